@@ -19,6 +19,7 @@ const { values } = parseArgs({
     processes: { type: 'string', default: String(availableParallelism()) },
   },
 });
+const TELL_EVERY = 50;
 const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 const program = await bundleSimulator();
 const limits = { actions: toNumber(values.actions), faults: toNumber(values.faults) };
@@ -37,7 +38,7 @@ if (values.seed !== undefined) {
   const processes = Number(values.processes);
   const sums: Record<string, number> = {};
   const failed: number[] = [];
-  let cpuSeconds = 0;
+  let [cpuSeconds, done] = [0, 0];
   const onResult = ({ seed, violations, counts, faults }: SeedResult, cpuMs: number) => {
     cpuSeconds += cpuMs / 1_000;
     for (const [name, number] of Object.entries({ ...counts, faults: sum(Object.values(faults)) })) {
@@ -45,6 +46,7 @@ if (values.seed !== undefined) {
     }
     if (violations.length > 0) failed.push(seed);
     for (const violation of violations.slice(0, 6)) console.log(`seed ${seed}: ${violation}`);
+    if (++done % TELL_EVERY === 0) console.log(`${done} of ${count} seeds, ${failed.length} with violations`);
   };
   const results = await runSeeds({ program, order: { seeds, ...limits }, processes, onResult });
   const seconds = (performance.now() - startMs) / 1_000;

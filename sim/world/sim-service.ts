@@ -17,6 +17,7 @@ import type { Prices } from '../../apps/server/src/prices/prices.ts';
 import type { Views } from '../../apps/server/src/projections/views.ts';
 import { openReceipts } from '../../apps/server/src/proof/open.ts';
 import { openSandbox } from '../../apps/server/src/sandbox/open.ts';
+import { FetchPost } from './fetch-post.ts';
 import type { ChainTemplate } from './sim-chain-template.ts';
 import type { SimDisk } from './sim-disk.ts';
 
@@ -123,6 +124,7 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
     log,
     onFatal,
     openHeads,
+    openPost: (url) => new FetchPost(url),
     pace: 'live',
   });
   journal.followMarkets([chains]);

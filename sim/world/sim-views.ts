@@ -34,6 +34,19 @@ export class SimViewDatabase {
   /** One process's connection. */
   connect(source: PartitionLog): ViewTarget {
     let believed = 0;
+    const write = async (batches: readonly DurableBatch[]): Promise<void> => {
+      await this.#answer();
+      const from = batches[0]!.firstSeq - 1;
+      if (from !== this.#cursor || believed !== this.#cursor) throw new Error(`the view is no longer at ${from}`);
+      for (const batch of batches) this.#apply(batch);
+      this.#identity = source.identity;
+      believed = this.#cursor;
+      if (this.lostCommits > 0) {
+        this.lostCommits--;
+        throw new Error('the connection was lost');
+      }
+      await this.#answer();
+    };
     return {
       open: async () => {
         await this.#answer();
@@ -42,19 +55,7 @@ export class SimViewDatabase {
         believed = this.#cursor;
         return this.#cursor;
       },
-      apply: async (batches) => {
-        await this.#answer();
-        const from = batches[0]!.firstSeq - 1;
-        if (from !== this.#cursor || believed !== this.#cursor) throw new Error(`the view is no longer at ${from}`);
-        for (const batch of batches) this.#apply(batch);
-        this.#identity = source.identity;
-        believed = this.#cursor;
-        if (this.lostCommits > 0) {
-          this.lostCommits--;
-          throw new Error('the connection was lost');
-        }
-        await this.#answer();
-      },
+      prepare: async (batches) => ({ write: () => write(batches) }),
       analyze: async () => undefined,
     };
   }

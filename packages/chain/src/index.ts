@@ -7,6 +7,7 @@ export { createContracts } from './contracts.ts';
 export { FailoverRpc } from './failover-rpc.ts';
 
 export { createFeeStrategy } from './fees.ts';
+export { type HttpAnswer, type Post, PostTimeout } from './http-post.ts';
 export type { LogCursor } from './log-cursor.ts';
 
 export type { WatchedLog } from './log-reader.ts';
@@ -38,7 +39,7 @@ export { checkSenderRecord } from './sender-records.ts';
 export type { SenderSnapshot } from './sender-state.ts';
 export { SenderState } from './sender-state.ts';
 
-export { TransactionSender } from './transaction-sender.ts';
+export { SenderClosed, TransactionSender } from './transaction-sender.ts';
 
 export type { ContractCall, ContractRead } from './typed-contract.ts';
 export { ContractReverted, callContract } from './typed-contract.ts';

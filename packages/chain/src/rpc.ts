@@ -1,4 +1,5 @@
-// A lean JSON-RPC client over fetch: the only way this system talks to a node; it never retries on its own.
+// A lean JSON-RPC client: the only way this system talks to a node; it never retries on its own.
+import { HttpPost, type Post, PostTimeout } from './http-post.ts';
 import { RpcError, RpcUnavailable } from './rpc-errors.ts';
 
 export interface RpcCall {
@@ -24,30 +25,30 @@ export interface JsonRpcOptions {
   /** Common providers refuse larger batches. */
   readonly maxBatch?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Another way to the node than HTTP, for the simulator. */
+  readonly post?: Post | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_BATCH = 100;
 
 export class JsonRpc implements Rpc {
-  readonly #url: string;
+  readonly #post: Post;
   readonly #timeoutMs: number;
   readonly #maxBatch: number;
-  readonly #headers: Record<string, string>;
-  readonly #open = new Set<AbortController>();
   #closed = false;
   #lastId = 0;
 
   constructor(options: JsonRpcOptions) {
-    this.#url = options.url;
+    const headers = { 'content-type': 'application/json', ...options.headers };
+    this.#post = options.post ?? new HttpPost(options.url, headers);
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#maxBatch = options.maxBatch ?? DEFAULT_MAX_BATCH;
-    this.#headers = { 'content-type': 'application/json', ...options.headers };
   }
 
   async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const id = this.#nextId();
-    const reply = await this.#post({ jsonrpc: '2.0', id, method, params }, method);
+    const reply = await this.#exchange({ jsonrpc: '2.0', id, method, params }, method);
     const outcome = toOutcome(reply, id);
     if (!outcome.ok) throw outcome.error;
     return outcome.result;
@@ -64,13 +65,13 @@ export class JsonRpc implements Rpc {
   /** Ends every open call with `RpcUnavailable` and refuses new ones. */
   close(): void {
     this.#closed = true;
-    for (const controller of this.#open) controller.abort();
+    this.#post.close();
   }
 
   async #batchOnce(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
     const body = calls.map(({ method, params = [] }) => ({ jsonrpc: '2.0', id: this.#nextId(), method, params }));
     try {
-      const reply = await this.#post(body, `batch of ${calls.length}`);
+      const reply = await this.#exchange(body, `batch of ${calls.length}`);
       if (!Array.isArray(reply)) return body.map(({ id }) => toOutcome(reply, id));
       const byId = new Map(reply.map((entry) => [isObject(entry) ? entry.id : undefined, entry]));
       return body.map(({ id }) => toOutcome(byId.get(id), id));
@@ -80,31 +81,21 @@ export class JsonRpc implements Rpc {
     }
   }
 
-  async #post(body: unknown, label: string): Promise<unknown> {
+  async #exchange(body: unknown, label: string): Promise<unknown> {
     if (this.#closed) throw new RpcUnavailable('closed', label);
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), this.#timeoutMs);
-    this.#open.add(controller);
     try {
-      const response = await fetch(this.#url, {
-        method: 'POST',
-        headers: this.#headers,
-        body: JSON.stringify(body),
-        signal: controller.signal,
-      });
-      return parseReply(response.status, await response.text(), label);
+      const { status, text } = await this.#post.send(JSON.stringify(body), this.#timeoutMs);
+      return parseReply(status, text, label);
     } catch (error) {
-      throw this.#toUnavailable(error, controller.signal.aborted, label);
-    } finally {
-      clearTimeout(timer);
-      this.#open.delete(controller);
+      throw this.#toUnavailable(error, label);
     }
   }
 
-  #toUnavailable(error: unknown, aborted: boolean, label: string): RpcUnavailable {
+  #toUnavailable(error: unknown, label: string): RpcUnavailable {
     if (error instanceof RpcUnavailable) return error;
     if (this.#closed) return new RpcUnavailable('closed', label, error);
-    if (aborted) return new RpcUnavailable('timeout', `${label} took over ${this.#timeoutMs} ms`, error);
+    if (error instanceof PostTimeout)
+      return new RpcUnavailable('timeout', `${label} took over ${this.#timeoutMs} ms`, error);
     return new RpcUnavailable('transport', label, error);
   }
 

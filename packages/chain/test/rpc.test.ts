@@ -56,6 +56,7 @@ describe('a call', () => {
       (_, response) => response.writeHead(200, { 'content-length': 99 }).write('{"id', () => response.destroy()),
     ],
     ['silence', 'timeout', () => undefined],
+    ['silence in the middle of an answer', 'timeout', (_, response) => response.writeHead(200).write('{"id')],
   ];
   it.each(failures)('is unavailable after %s', async (_, reason, answer) => {
     const timeoutMs = reason === 'timeout' ? 150 : 20_000;

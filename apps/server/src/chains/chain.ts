@@ -5,6 +5,7 @@ import {
   createContracts,
   FailoverRpc,
   JsonRpc,
+  type Post,
   type Rpc,
   type SenderAlarm,
   TransactionSender,
@@ -63,6 +64,8 @@ export interface OpenChainOptions {
   readonly onFatal: (error: unknown) => void;
   /** Another way to hear of new blocks than a WebSocket, for the simulator. */
   readonly openHeads?: (options: HeadSubscriptionOptions) => Heads;
+  /** Another way to ask a node than HTTP, for the simulator. */
+  readonly openPost?: (url: string) => Post;
   /** How often the chain is asked, where that is not as its profile does: the simulator has a chain as slow as a live one. */
   readonly pace?: Config['profile'];
 }
@@ -130,7 +133,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const pollMs = POLL_MS[pace];
   const warn = (message: string) => (error: unknown) => log.warn({ error: String(error) }, message);
 
-  const rpc = openNodes(chain, log);
+  const rpc = openNodes(chain, options);
   shutdown.add('rpc', () => rpc.close());
   const woken: { wake(): void }[] = [];
   const onHead = () => {
@@ -204,6 +207,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     maxBatchesInFlight: chain.batchesInFlight,
     chainId: chain.chainId,
     transactionGasCap: chain.transactionGasCap,
+    simulation: chain.simulation,
     ...(preparation && { preparation }),
   });
   shutdown.add('settlement', () => settlement.close());
@@ -331,10 +335,12 @@ function watching(commands: HostCommands): HostCommands {
 }
 
 /** One client for all nodes of the chain; labels are hosts, since a URL may carry a key. */
-function openNodes({ chainId, rpcUrls }: ChainConfig, log: ChainModuleLog): FailoverRpc {
+type NodeOptions = Pick<OpenChainOptions, 'log' | 'openPost'>;
+
+function openNodes({ chainId, rpcUrls }: ChainConfig, { log, openPost }: NodeOptions): FailoverRpc {
   const rpc = new FailoverRpc({
     chainId,
-    nodes: rpcUrls.map((url) => ({ label: new URL(url).host, rpc: new JsonRpc({ url }) })),
+    nodes: rpcUrls.map((url) => ({ label: new URL(url).host, rpc: new JsonRpc({ url, post: openPost?.(url) }) })),
     onVerdict: (node, verdict) => log.warn({ node, verdict }, 'a node of the chain is judged anew'),
   });
   rpc.start();

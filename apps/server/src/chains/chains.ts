@@ -6,7 +6,18 @@ import type { Journal } from '../host/open.ts';
 import { type Chain, type OpenChainOptions, openChain } from './chain.ts';
 import { QuickIdSequence } from './quick-ids.ts';
 
-type Shared = 'config' | 'clock' | 'host' | 'views' | 'prices' | 'sandbox' | 'log' | 'onFatal' | 'openHeads' | 'pace';
+type Shared =
+  | 'config'
+  | 'clock'
+  | 'host'
+  | 'views'
+  | 'prices'
+  | 'sandbox'
+  | 'log'
+  | 'onFatal'
+  | 'openHeads'
+  | 'openPost'
+  | 'pace';
 
 export interface ChainsOptions extends Pick<OpenChainOptions, Shared> {
   readonly journal: Pick<Journal, 'openChain' | 'keepState'>;

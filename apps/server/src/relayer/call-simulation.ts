@@ -1,5 +1,12 @@
 // Asks the chain what a relayed call would do before a nonce is spent on it, and says why it would fail.
-import { ContractReverted, callContract, type DecodedRevert, isRpcFailure, type Rpc } from '@presage/chain';
+import {
+  ContractReverted,
+  callContract,
+  type DecodedRevert,
+  isRpcFailure,
+  type Rpc,
+  SenderClosed,
+} from '@presage/chain';
 import { type Hex, PresageError } from '@presage/protocol';
 import type { CompletedCall, RelayedCall } from './ports.ts';
 
@@ -45,6 +52,7 @@ export async function askingChain<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof ContractReverted) throw toRefusal(error.revert);
     if (isRpcFailure(error)) throw new PresageError('chain_unavailable', { reason: error.message });
+    if (error instanceof SenderClosed) throw new PresageError('overloaded', { reason: 'shutting down' });
     throw error;
   }
 }

@@ -182,7 +182,7 @@ export class Relayer {
 
   /** What is journalled will be sent: an unreachable node only delays the answer. */
   async #broadcast(record: RelayRecord): Promise<OperationView> {
-    const out = this.out(record);
+    const out = askingChain(() => this.out(record));
     if (!(await settlesBy(out, Date.now() + TIMEOUT_MS))) {
       throw new PresageError('chain_unavailable', {
         reason: 'the transaction is journalled and will be sent; post the same request again for its hash',

@@ -11,13 +11,19 @@ import { pathTo } from './trade-path.ts';
 export interface BatchFollowerOptions {
   readonly record: BatchRecord;
   /** Trades that were sent behind fills which were not mined; unknown for a batch of an earlier run. */
-  readonly behindUnmined: ReadonlySet<string> | undefined;
+  readonly behindUnmined?: ReadonlySet<string>;
+  /** Trades that a later batch carries: this one was done with them before. */
+  readonly movedOn?: ReadonlySet<string>;
   readonly reads: SettlementReads;
   readonly commands: TradeCommands;
   readonly rpc: Rpc;
   readonly settlementAddress: string;
   /** Called with the gas that so many fills took in a block. */
   readonly onMeasured: (fills: number, gasUsed: bigint) => void;
+  /** A fill that a block has settled. */
+  readonly onSettled: (trade: TradeView) => void;
+  /** A block did not do what was expected of the batch: a fill failed, or all of it. */
+  readonly onUnsettled: () => void;
   /** Trades that must be sent in another batch. */
   readonly onReturned: (trade: TradeView, isUncertain: boolean) => void;
   /** Trades that nothing can change any more. */
@@ -36,7 +42,8 @@ export class BatchFollower {
 
   constructor(options: BatchFollowerOptions) {
     this.#options = options;
-    this.#open = new Set(options.record.trades.keys());
+    const { record, movedOn } = options;
+    this.#open = new Set([...record.trades.keys()].filter((index) => !movedOn?.has(record.trades[index]!.tradeId)));
   }
 
   get record(): BatchRecord {
@@ -110,6 +117,7 @@ export class BatchFollower {
   /** The whole transaction reverted for good or was given up. */
   async #returnAll(view: OperationView): Promise<void> {
     const trades = this.#trades();
+    this.#options.onUnsettled();
     await this.#change(trades.flatMap(([index, trade]) => this.#pathOf(trade, 'retrying', view, index)));
     for (const [index, trade] of trades) this.#return(index, trade, false);
   }
@@ -119,11 +127,13 @@ export class BatchFollower {
     if (trades.length === 0) return;
     const outcomes = await this.#readOutcomes(view);
     // Reverted as a whole: nothing is certain before it is confirmed, and then the sender calls it failed.
-    if (outcomes === undefined) return;
+    if (outcomes === undefined) return this.#options.onUnsettled();
     const verdicts = judgeExecuted(trades.map(([index, trade]) => this.#executed(index, trade, outcomes)));
     const judged = trades.map(([index, trade], at) => ({ index, trade, verdict: verdicts[at]! }));
     await this.#change(judged.flatMap((fill) => this.#changesOf(fill, view, stage)));
     this.#isMined = true;
+    if (judged.some(isUnsettled)) this.#options.onUnsettled();
+    else for (const { trade } of judged) this.#options.onSettled(trade);
     if (stage === 'confirmed') this.#close(judged);
     else this.#unjudged = judged.filter(isUnsettled).flatMap(({ trade: { buyer, seller } }) => [buyer, seller]);
   }

@@ -36,6 +36,17 @@ export function planBatch({ waiting, held, unmined, uncertain, limit }: BatchPla
   return chosen;
 }
 
+/** The fills of a kind that may go before the others: none of a trader who has an earlier fill among those. */
+export function chooseFills(fills: readonly PlannedFill[], isWanted: (fill: PlannedFill) => boolean): PlannedFill[] {
+  const stopped = new Set<string>();
+  return fills.filter((fill) => {
+    const { buyer, seller } = fill.trade;
+    const isChosen = !stopped.has(buyer) && !stopped.has(seller) && isWanted(fill);
+    if (!isChosen) stopped.add(buyer).add(seller);
+    return isChosen;
+  });
+}
+
 /** Nodes take transactions of 128 KiB; signatures of contract wallets may have 8 KiB each. */
 const MAX_ORDER_BYTES = 100_000;
 const ORDER_BYTES = 112;

@@ -4,9 +4,15 @@ import { presageSettlementAbi } from '@presage/contracts';
 import { fromHex, type Hex } from '@presage/protocol';
 import { decodeFunctionResult, numberToHex } from 'viem';
 
+export interface SimulatedCodes {
+  readonly kind: 'codes';
+  readonly codes: Uint8Array;
+  /** What it took, where the node reports it. */
+  readonly gasUsed?: bigint;
+}
+
 type Simulation =
-  /** With the gas it took, where the node reports it. */
-  | { readonly kind: 'codes'; readonly codes: Uint8Array; readonly gasUsed?: bigint }
+  | SimulatedCodes
   /** The whole call would fail: paused, not the operator. Nobody's order is to blame. */
   | { readonly kind: 'refused'; readonly reason: string };
 

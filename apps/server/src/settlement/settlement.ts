@@ -12,10 +12,11 @@ import type { TradeView } from '@presage/engine';
 import type { Hex, JournalRecord } from '@presage/protocol';
 import { backoffMs, SerialQueue } from '@presage/runtime';
 import { encodeBatch } from './batch-encoding.ts';
-import { BatchFollower } from './batch-follower.ts';
+import { BatchFollower, type BatchFollowerOptions } from './batch-follower.ts';
+import type { BatchGas } from './batch-gas.ts';
 import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
-import { fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
-import type { Predecessor } from './batch-simulation.ts';
+import { chooseFills, fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
+import type { BatchSimulator, Predecessor, SimulatedCodes } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 import type {
@@ -27,6 +28,7 @@ import type {
   WalletHolds,
   WalletPreparation,
 } from './ports.ts';
+import { ProvenWallets } from './proven-wallets.ts';
 import { WaitingTrades } from './waiting-trades.ts';
 
 export interface SettlementOptions {
@@ -49,10 +51,15 @@ export interface SettlementOptions {
   readonly chainId: number;
   /** The most gas that a transaction may have; without it what is known of the chain. */
   readonly transactionGasCap: number | undefined;
+  /** Which batches are simulated before they are sent: all, or those with a wallet that has not just settled a fill. */
+  readonly simulation: 'always' | 'unproven' | undefined;
 }
 
 /** A fault that may pass is tried again after this, doubling up to the longest. */
 const RETRY = { firstMs: 500, longestMs: 15_000 };
+/** What is not a full batch waits for more while so many are in flight, but no longer than this. */
+const GATHERING_BEHIND = 2;
+const GATHER_MS = 250;
 const NOBODY: ReadonlySet<string> = new Set();
 const BATCH_PREFIX = 'batch-';
 
@@ -67,6 +74,9 @@ export class Settlement {
   /** Sending and following each go step by step; neither waits for the other. */
   readonly #sending = new SerialQueue();
   readonly #following = new SerialQueue();
+  readonly #proven: ProvenWallets;
+  /** The last batch left out what is not proven. */
+  #isRestDue = false;
   #pipeline: Pipeline | undefined;
   #isWoken = false;
   #isClosed = false;
@@ -76,11 +86,14 @@ export class Settlement {
   #nextTryMs: number | undefined;
   #refusedBatches = 0;
   #timer: NodeJS.Timeout | undefined;
+  #gathering: NodeJS.Timeout | undefined;
+  #lastSentMs = Number.NEGATIVE_INFINITY;
   #batchCount: number;
 
   constructor(options: SettlementOptions) {
     this.#options = options;
     this.#batchCount = Number(options.formerBatches.at(-1)?.batchId.slice(BATCH_PREFIX.length) ?? 0);
+    this.#proven = new ProvenWallets(options.nowSeconds);
     this.#inFlight = new BatchesInFlight((batchId) => options.sender.status(batchId));
     this.#recover();
     options.sender.onChange((operation) => this.#onOperation(operation));
@@ -140,6 +153,7 @@ export class Settlement {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#gathering);
     await Promise.all([this.#sending.idle(), this.#following.idle()]);
   }
 
@@ -153,22 +167,30 @@ export class Settlement {
   #recover(): void {
     const { formerBatches, sender, reads } = this.#options;
     for (const trade of reads.unsettledTrades().sort((a, b) => a.timeMs - b.timeMs)) this.#waiting.add(trade);
+    // A batch that returned a trade stays until it is final, while a later one carries the trade: the last one answers for it.
+    const lastBatches = new Map(
+      formerBatches.flatMap(({ batchId, trades }) => trades.map((trade) => [trade.tradeId, batchId])),
+    );
     for (const record of formerBatches) {
       const operation = sender.status(record.batchId);
       const isOpen = operation !== undefined && !operation.final;
-      if (isOpen) this.#inFlight.add(this.#followerOf(record, undefined));
-      for (const { tradeId, attempt } of record.trades) {
+      const own = record.trades.filter(({ tradeId }) => lastBatches.get(tradeId) === record.batchId);
+      if (isOpen && own.length > 0) {
+        const movedOn = record.trades.filter((trade) => !own.includes(trade)).map(({ tradeId }) => tradeId);
+        this.#inFlight.add(this.#followerOf(record, { movedOn: new Set(movedOn) }));
+      }
+      for (const { tradeId, attempt } of own) {
         if (isOpen || this.#waiting.has(tradeId)) this.#attempts.set(tradeId, attempt);
         if (isOpen) this.#waiting.take(tradeId);
       }
     }
   }
 
-  #followerOf(record: BatchRecord, behindUnmined: ReadonlySet<string> | undefined): BatchFollower {
+  #followerOf(record: BatchRecord, known: Pick<BatchFollowerOptions, 'behindUnmined' | 'movedOn'>): BatchFollower {
     const { reads, commands, rpc, contracts } = this.#options;
     return new BatchFollower({
       record,
-      behindUnmined,
+      ...known,
       reads,
       commands,
       rpc,
@@ -177,6 +199,8 @@ export class Settlement {
         this.#pipeline?.gas.observe(fills, gasUsed);
         this.#pipeline?.gas.accept(fills);
       },
+      onSettled: (trade) => this.#proven.add(trade),
+      onUnsettled: () => this.#proven.clear(),
       onReturned: (trade, isUncertain) => this.#takeBack(trade, isUncertain),
       onFinal: (tradeId) => this.#removeTrade(tradeId),
     });
@@ -184,7 +208,9 @@ export class Settlement {
 
   #takeBack(trade: TradeView, isUncertain: boolean): void {
     this.#waiting.add(trade);
-    if (isUncertain) this.#uncertain.add(trade.tradeId);
+    if (!isUncertain) return;
+    this.#uncertain.add(trade.tradeId);
+    this.#options.preparation?.invalidate([trade.buyer, trade.seller]);
   }
 
   #removeTrade(tradeId: string): void {
@@ -241,11 +267,16 @@ export class Settlement {
   async #sendNext(pipeline: Pipeline): Promise<boolean> {
     const { simulator, gas } = pipeline;
     const unmined = this.#inFlight.unminedWallets();
-    const planned = this.#plan(unmined, gas.maxFills);
+    const { planned, isProven } = this.#choosePart(this.#plan(unmined, gas.maxFills));
     if (planned.length === 0 || !this.#fitsInFlight(planned.length, pipeline)) return false;
-    if (simulator.needsPredecessorsAtNode && this.#leansOnAbsent(planned)) return false;
+    if (isProven ? this.#isGathering(planned.length, gas) : this.#mustWaitForNode(planned, simulator)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
     const encoded = encodeBatch(planned);
+    if (isProven) {
+      const gasLimit = gas.limitFor(planned.length);
+      await this.#send(planned, { unmined, assumed, encoded, gasLimit, isSimulated: false });
+      return true;
+    }
     const simulation = await simulator.simulate(encoded, () => this.#predecessors());
     if (simulation.kind === 'refused') {
       this.#refusedBatches++;
@@ -254,13 +285,17 @@ export class Settlement {
       return false;
     }
     const { codes, gasUsed } = simulation;
-    const reached = codes.filter((code) => code !== fillCodes.NOT_ATTEMPTED).length;
-    if (gasUsed !== undefined) gas.observe(reached, gasUsed);
-    if (reached < planned.length) gas.observeReach(reached);
+    this.#learnGas(planned.length, simulation, gas);
     const judgement = judgeBatch(planned, codes, unmined);
     const isWhole = judgement.send.length === planned.length;
     const gasLimit = gas.limitFor(judgement.send.length, isWhole ? gasUsed : undefined);
-    return this.#act(judgement, { unmined, assumed, gasLimit, ...(isWhole && { encoded }) });
+    return this.#act(judgement, { unmined, assumed, gasLimit, isSimulated: true, ...(isWhole && { encoded }) });
+  }
+
+  #learnGas(planned: number, { codes, gasUsed }: SimulatedCodes, gas: BatchGas): void {
+    const reached = codes.filter((code) => code !== fillCodes.NOT_ATTEMPTED).length;
+    if (gasUsed !== undefined) gas.observe(reached, gasUsed);
+    if (reached < planned) gas.observeReach(reached);
   }
 
   #fitsInFlight(fills: number, { gas, limits }: Pipeline): boolean {
@@ -276,7 +311,28 @@ export class Settlement {
     return withinBytes(planned.map((trade) => this.#toFill(trade)));
   }
 
-  #leansOnAbsent(planned: readonly PlannedFill[]): boolean {
+  /** Where most fills are proven they go by themselves, unsimulated; the next batch then has the others in any case. */
+  #choosePart(fills: readonly PlannedFill[]): { readonly planned: readonly PlannedFill[]; readonly isProven: boolean } {
+    if (this.#options.simulation !== 'unproven') return { planned: fills, isProven: false };
+    const quick = chooseFills(fills, (fill) => this.#proven.covers(fill));
+    const isWhole = quick.length === fills.length;
+    const isProven = isWhole || (2 * quick.length > fills.length && !this.#isRestDue);
+    return { planned: isProven ? quick : fills, isProven };
+  }
+
+  /** A simulation takes about as long as a block, and batches fill up meanwhile; without one they would be many and small. */
+  #isGathering(fills: number, gas: BatchGas): boolean {
+    if (fills >= gas.maxFills || this.#inFlight.unmined().length < GATHERING_BEHIND) return false;
+    const leftMs = this.#lastSentMs + GATHER_MS - Date.now();
+    if (leftMs <= 0) return false;
+    clearTimeout(this.#gathering);
+    if (!this.#isClosed) this.#gathering = setTimeout(() => this.#wake(), leftMs);
+    return true;
+  }
+
+  /** For the batches before this one, where the node itself has to put them in front of a simulation. */
+  #mustWaitForNode(planned: readonly PlannedFill[], { needsPredecessorsAtNode }: BatchSimulator): boolean {
+    if (!needsPredecessorsAtNode) return false;
     const absent = this.#inFlight.absentWallets();
     return absent.size > 0 && planned.some(({ trade }) => touches(trade, absent));
   }
@@ -332,15 +388,20 @@ export class Settlement {
     this.#wakeLater();
   }
 
-  async #send(fills: readonly PlannedFill[], { unmined, encoded, gasLimit }: SimulatedBehind): Promise<void> {
+  async #send(fills: readonly PlannedFill[], known: SimulatedBehind): Promise<void> {
+    const { unmined, encoded, isSimulated, gasLimit } = known;
     const { batches, sender, contracts } = this.#options;
+    this.#lastSentMs = Date.now();
+    this.#isRestDue = !isSimulated;
     const record = {
       batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
       trades: fills.map(({ trade }) => this.#attempt(trade)),
     };
-    const behindUnmined = fills.filter(({ trade }) => touches(trade, unmined)).map(({ trade }) => trade.tradeId);
+    // Nobody is blamed for what was not simulated, either: should it fail, it is sent again behind what is mined by then.
+    const uncertain = isSimulated ? fills.filter(({ trade }) => touches(trade, unmined)) : fills;
+    const behindUnmined = uncertain.map(({ trade }) => trade.tradeId);
     for (const { tradeId } of record.trades) this.#waiting.take(tradeId);
-    this.#inFlight.add(this.#followerOf(record, new Set(behindUnmined)));
+    this.#inFlight.add(this.#followerOf(record, { behindUnmined: new Set(behindUnmined) }));
     // Given to the journal in this order, and usually durable in one write: nothing is signed before both are.
     const noted = batches.append(record);
     const reserved = sender.enqueue({
@@ -395,7 +456,8 @@ interface SimulatedBehind {
   readonly unmined: ReadonlySet<string>;
   /** Wallets whose holdings were not read from the chain for this batch. */
   readonly assumed: ReadonlySet<string>;
+  readonly isSimulated: boolean;
   readonly gasLimit: bigint;
-  /** The batch as it was simulated, if all of it may be sent. */
+  /** The batch as it was planned, if all of it may be sent. */
   readonly encoded?: SettleBatchArguments;
 }

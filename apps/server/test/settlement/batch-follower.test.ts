@@ -29,6 +29,8 @@ it('says of each trade that the engine has forgotten that it is final, once', as
     rpc: { request: () => Promise.reject(new Error('nothing is asked')), batch: async () => [] },
     settlementAddress: padHex('0x11', { size: 20 }),
     onMeasured: () => undefined,
+    onSettled: () => undefined,
+    onUnsettled: () => undefined,
     onReturned: () => undefined,
     onFinal: (tradeId) => final.push(tradeId),
   });

@@ -1,7 +1,8 @@
 // The causal rule as a table: what may travel together, and what must wait.
 import type { TradeView } from '@presage/engine';
 import { describe, expect, it } from 'vitest';
-import { fitsInFlight, planBatch, withinBytes } from '../../src/settlement/batch-plan.ts';
+import { chooseFills, fitsInFlight, planBatch, withinBytes } from '../../src/settlement/batch-plan.ts';
+import type { PlannedFill } from '../../src/settlement/ports.ts';
 import { pathTo } from '../../src/settlement/trade-path.ts';
 import { WaitingTrades } from '../../src/settlement/waiting-trades.ts';
 
@@ -31,6 +32,24 @@ describe('planning a batch', () => {
 
   it('stops at its limit', () => {
     expect(plan(['1:alice>bob', '2:alice>bob', '3:alice>bob'], [], 2)).toBe('1 2');
+  });
+});
+
+describe('choosing some fills of a batch to go first', () => {
+  const choose = (fills: string[], wanted: string) =>
+    chooseFills(
+      fills.map((text) => ({ trade: trade(text) }) as PlannedFill),
+      ({ trade: { tradeId } }) => wanted.includes(tradeId),
+    )
+      .map(({ trade: { tradeId } }) => tradeId)
+      .join(' ');
+
+  it('takes all that are wanted where they share no wallet with the others', () => {
+    expect(choose(['1:alice>bob', '2:carol>dave', '3:erin>frank'], '1 3')).toBe('1 3');
+  });
+
+  it('leaves out what comes after one that is left, by either wallet, and what comes after that', () => {
+    expect(choose(['1:alice>bob', '2:carol>bob', '3:bob>dave', '4:dave>erin', '5:alice>x'], '1 3 4 5')).toBe('1 5');
   });
 });
 

@@ -122,6 +122,7 @@ describe('a batch that the node finds too large', () => {
       maxBatchesInFlight: 8,
       chainId: 1,
       transactionGasCap: undefined,
+      simulation: undefined,
     });
     settlement.start();
     await waitFor('nothing waits', () => settlement?.queued === 0 && sent.filter((fills) => fills <= 20).length >= 4);

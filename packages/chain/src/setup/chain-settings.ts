@@ -75,6 +75,12 @@ export const ChainSettingsSchema = Type.Object(
         description: `a whole number of at least ${LEAST_GAS_CAP} gas a transaction; what is known of the chain, or what a block holds`,
       }),
     ),
+    simulation: Type.Optional(
+      Type.Union([Type.Literal('always'), Type.Literal('unproven')], {
+        description:
+          '"always", the default, or "unproven": batches whose wallets have all settled a fill in that market within a minute are sent without a simulation, where throughput is worth more than the gas of a fill that fails',
+      }),
+    ),
     minTipGwei: Type.Optional(
       Type.Number({
         minimum: 0,
