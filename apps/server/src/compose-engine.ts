@@ -20,7 +20,7 @@ export async function composeEngine({ config, log, onFatal }: ComposeOptions): P
     shutdown.add('metrics', () => metrics.close());
     const onWarning = (message: string) => log.warn({}, message);
     const place = { config, address: url, openDatabase: openJournalDatabase };
-    const cluster = await openCluster({ ...place, listeners: [], onWarning });
+    const cluster = await openCluster({ ...place, onWarning });
     if (cluster === undefined) throw new Error('an engine of its own needs the other nodes');
     shutdown.add('cluster', () => cluster.close());
     const { observeMatch: onDecided } = metrics;

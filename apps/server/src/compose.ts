@@ -67,7 +67,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
   const place = { config, address: url, openDatabase: openJournalDatabase, nowMs, onProgress, onFatal, onWarning };
-  const cluster = await openCluster({ ...place, listeners: [listener, adminListener] });
+  const cluster = await openCluster(place);
   shutdown.add('cluster', () => cluster?.close());
   const journal = await openJournal({ ...place, others: cluster, onDurable, onSealed });
   shutdown.add('journal', () => journal.close());
@@ -92,10 +92,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const { reads, commands } = host;
 
   // Views: the database shows what the journal says.
-  const projections = await openViews({ sources: markets, store, answeredSeqs: host.durableSeqs, onProgress, log });
+  const shared = cluster && config.databaseUrl ? { address: url, leaseMs: config.leaseSeconds * 1_000 } : undefined;
+  const { durableSeqs: answeredSeqs } = host;
+  const projections = await openViews({ sources: markets, store, shared, answeredSeqs, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views, lag: viewLag } = projections;
-  const audit = openAuditLog({ source: control, sql: store.sql, log });
+  const audit = openAuditLog({ config, source: control, sql: store.sql, log });
   shutdown.add('audit log', () => audit.close());
   journal.keepFor({ markets: projections.neededFromSeq, control: audit.neededFromSeq });
 
@@ -136,7 +138,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     adminListener,
     ...sources,
     ...ports,
-    ...(cluster && { positions: journal, gateways: cluster.gatewayCount }),
+    ...(cluster && { positions: journal, gateways: cluster.gatewayCount, passOn: cluster.passOn }),
     status: { isDatabaseUp: store.isUp, isDiskFull: disk.isFull, viewLag, signatureQueue: () => signers.outstanding },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
@@ -144,6 +146,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
       operator.sandboxKey && { sandbox: { ...sandboxServices, operatorKey: operator.sandboxKey } }),
   });
   shutdown.add('api', () => api.close());
+  // First of all: requests and batches that wait for an engine would hold up the rest.
+  shutdown.add('waiting for owners', () => cluster?.hurry());
   sandbox.start();
   return { url, adminUrl, close: () => shutdown.run() };
 }

@@ -1,8 +1,12 @@
 // The process: reads the configuration, composes the service, ends it in order.
 import { watchParent } from '@presage/runtime/node';
 import closeWithGrace from 'close-with-grace';
+import type { Service } from './compose.ts';
 import { type Config, ConfigInvalid, printableConfig, readConfig } from './config.ts';
 import { openServiceLog } from './log/open.ts';
+
+/** A service that has not closed by then is ended. */
+const END_MS = 15_000;
 
 /** For the supervisor, which reads stdout; logs go to stderr. */
 function report(message: object): void {
@@ -55,26 +59,62 @@ if (config.profile === 'sandbox' && config.isPublic) {
 }
 endWithParent();
 
-// Only now: a fault of the configuration is reported before the rest of the service is loaded.
-const isOnlyEngine = config.roles.length === 1 && config.roles[0] === 'engine';
-const compose = isOnlyEngine
-  ? (await import('./compose-engine.ts')).composeEngine
-  : (await import('./compose.ts')).compose;
-const service = await compose({
-  config,
-  log,
-  onProgress: (step) => report({ type: 'progress', step }),
-  onMaker: (running) => report({ type: 'maker', running }),
-  // The journal cannot be written or trusted: anything answered from now on could be lost.
-  onFatal: (error) => {
-    log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'the service must end');
-    process.exit(1);
-  },
-}).catch(fail);
+async function loadComposition() {
+  const isOnlyEngine = config.roles.length === 1 && config.roles[0] === 'engine';
+  return isOnlyEngine ? (await import('./compose-engine.ts')).composeEngine : (await import('./compose.ts')).compose;
+}
 
-closeWithGrace({ delay: 15_000 }, async ({ err }) => {
-  if (err) log.fatal({ error: err.stack }, 'an uncaught error');
-  await service.close();
-});
-log.info({ url: service.url, adminUrl: service.adminUrl }, 'the service is ready');
-report({ type: 'ready', url: service.url, ...(service.adminUrl && { adminUrl: service.adminUrl }) });
+/** The one that runs; none while this node starts or stands by. */
+let service: Service | undefined;
+
+/** In a function: a program that waits at its top level starts more slowly, as a module. */
+async function start(): Promise<void> {
+  // Only now: a fault of the configuration is reported before the rest of the service is loaded.
+  const compose = await loadComposition();
+  let isOver = false;
+  const onFatal = (error: unknown) => {
+    if (isOver) return;
+    if (service === undefined || !canStandBy(error)) return end(error);
+    isOver = true;
+    void standBy(service, error);
+  };
+  service = await compose({
+    config,
+    log,
+    onProgress: (step) => report({ type: 'progress', step }),
+    onMaker: (running) => report({ type: 'maker', running }),
+    onFatal,
+  }).catch(fail);
+  const { url, adminUrl } = service;
+  log.info({ url, adminUrl }, 'the service is ready');
+  report({ type: 'ready', url, ...(adminUrl && { adminUrl }) });
+}
+
+/** The journal cannot be written or trusted: anything answered from now on could be lost. */
+function end(error: unknown): never {
+  log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'the service must end');
+  process.exit(1);
+}
+
+/** Nobody trades on what a settler holds in memory: one whose chain another node has taken waits for it. By its code, since the journal is loaded later. */
+function canStandBy(error: unknown): boolean {
+  const isOnlySettler = config.roles.length === 1 && config.roles[0] === 'settler';
+  return isOnlySettler && error instanceof Error && 'code' in error && error.code === 'journal-fenced';
+}
+
+/** Everything is closed and opened again, so that nothing is left of what this node believed. */
+async function standBy(former: Service, error: unknown): Promise<void> {
+  log.warn({ error: String(error) }, 'another node has taken the chain: this one gives up what it had and stands by');
+  const late = setTimeout(() => end(error), END_MS);
+  await former.close();
+  clearTimeout(late);
+  service = undefined;
+  await start();
+}
+
+void start().then(() =>
+  closeWithGrace({ delay: END_MS }, async ({ err }) => {
+    if (err) log.fatal({ error: err.stack }, 'an uncaught error');
+    await service?.close();
+  }),
+);

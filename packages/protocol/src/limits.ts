@@ -72,6 +72,9 @@ export const LIMITS = {
   readYourWritesMs: 1_000,
   /** A wait this long for the event loop: answers would come too late to be of use, so new requests are refused. */
   shedAfterMs: 2_000,
+  /** When hardly any new order was answered within this time for a second, only as many are let in as can be; and always as many as named. */
+  orderWaitMs: 250,
+  ordersWaiting: 256,
   /** Of `X-Forwarded-For` and `Forwarded`: what lies further back is nobody's. */
   proxyHops: 16,
   /** A gift of the sandbox: as much as the largest order can cost. */

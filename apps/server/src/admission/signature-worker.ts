@@ -7,6 +7,7 @@ const { prefer } = workerData as { readonly prefer?: SignerKind };
 const port = parentPort;
 if (port === null) throw new Error('signature-worker.ts is the program of a worker thread');
 
-const recovery = await openSignerRecovery(prefer);
-port.on('message', (checks: Uint8Array) => port.postMessage(recoverChecks(checks, recovery)));
-port.postMessage(recovery.kind);
+void openSignerRecovery(prefer).then((recovery) => {
+  port.on('message', (checks: Uint8Array) => port.postMessage(recoverChecks(checks, recovery)));
+  port.postMessage(recovery.kind);
+});

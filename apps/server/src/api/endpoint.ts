@@ -28,6 +28,8 @@ export interface Endpoint {
   readonly method: Method;
   /** As Fastify writes it: `/api/v1/markets/:id`. */
   readonly path: string;
+  /** Of a cluster: the settler alone, which has what is asked for; others pass the request on. Any node when absent. */
+  readonly answeredBy?: 'settler';
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
@@ -44,6 +46,8 @@ export interface Endpoint {
   readonly contentType?: string;
   /** Beyond those that every endpoint of its kind can answer. */
   readonly errors?: readonly ErrorCode[];
+  /** Refused first when more comes than can be answered in time. */
+  readonly isShedFirst?: boolean;
   /** Of Fastify, where an endpoint is not like the others. */
   readonly options?: EndpointOptions;
   readonly handler: (request: ApiRequest, reply: FastifyReply) => unknown;

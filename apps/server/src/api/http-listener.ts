@@ -1,5 +1,6 @@
 // The listening socket, open from the first moment: it answers 425 and 503 until the routes are ready.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { LIMITS, PresageError, type ServiceHealth, type ServiceReadiness } from '@presage/protocol';
 import type { Answer } from './answer.ts';
@@ -8,6 +9,8 @@ import { toRefusalBody } from './refusals.ts';
 /** Behind a proxy that keeps connections for 60 s, the proxy must be the one to close. */
 const KEEP_ALIVE_MS = 72_000;
 const DRAIN_MS = 5_000;
+/** Of the journal, the database, the chain and the price sources: without them no caller could be served. */
+const OTHER_FILES = 128;
 
 interface ListenerTimes {
   /** For the headers to arrive. */
@@ -43,7 +46,7 @@ export class HttpListener {
       maxHeaderSize: LIMITS.headerBytes,
     };
     this.server = createServer(options, (request, response) => this.#handler(request, response));
-    this.server.maxConnections = LIMITS.connections;
+    this.server.maxConnections = Math.min(LIMITS.connections, openFileLimit() - OTHER_FILES);
   }
 
   async listen(port: number, host: string): Promise<string> {
@@ -117,4 +120,15 @@ function waitingAnswer(path: string, requestId: string): [status: number, body: 
   if (path === '/ready') return [503, { status: 'recovering', degraded: [] }];
   const error = new PresageError('recovering');
   return [error.status, toRefusalBody(error, requestId)];
+}
+
+/** Each connection is one; Node has raised what it may to the most that this account allows. */
+function openFileLimit(): number {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === undefined ? Number.POSITIVE_INFINITY : Math.max(Number(limit), OTHER_FILES * 2);
+  } catch {
+    // Only Linux tells it so.
+    return Number.POSITIVE_INFINITY;
+  }
 }

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import compress from '@fastify/compress';
-import underPressure from '@fastify/under-pressure';
 import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -13,9 +12,10 @@ import { ClientAddresses } from './client-address.ts';
 import { type PageRules, refuseForeignHost, refuseForeignPage } from './foreign-pages.ts';
 import type { HttpListener } from './http-listener.ts';
 import { type JournalPositions, readYourWrites } from './journal-positions.ts';
+import { gateOrders, shedLoad } from './load-shedding.ts';
+import { OrderGate } from './order-gate.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
-import { SCREENS } from './routes/page.ts';
 
 interface HttpServerOptions {
   readonly listener: HttpListener;
@@ -58,9 +58,6 @@ export type Routes = (server: FastifyInstance) => void;
 /** Answers smaller than this cost more to compress than to send. */
 const COMPRESS_FROM_BYTES = 4_096;
 const RETRY_AFTER_SECONDS = 1;
-const LOOK_EVERY_MS = 250;
-/** The page too: it costs little, and it is what says that the service is busy. */
-const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
 
 /** From here on the listener passes requests to the routes. */
 export async function openHttpServer(options: HttpServerOptions, routes: readonly Routes[]): Promise<void> {
@@ -88,11 +85,13 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
     errorHandler: () => undefined,
   });
   await server.register(compress, { threshold: COMPRESS_FROM_BYTES });
-  await shedLoad(server);
+  const gate = new OrderGate();
+  shedLoad(server, gate);
   readBodiesLosslessly(server);
   server.setSerializerCompiler(() => stringifyJson);
   server.setReplySerializer((payload) => stringifyJson(payload));
   addHooks(server, options);
+  gateOrders(server, gate);
   if (options.rateLimits) limitRates(server, options);
   holdAnswersForTokens(server);
   if (options.positions !== undefined) readYourWrites(server, options.positions);
@@ -100,25 +99,6 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   for (const register of routes) register(server);
   await server.ready();
   if (handler !== undefined) options.listener.open(handler);
-}
-
-/**
- * By how late a timer is. The plugin's own measure calls a second without two measurements an infinite delay, which is any
- * pause that begins with the second: one of a second was answered with refusals.
- */
-async function shedLoad(server: FastifyInstance): Promise<void> {
-  let lookedMs = performance.now();
-  await server.register(underPressure, {
-    healthCheckInterval: LOOK_EVERY_MS,
-    healthCheck: async () => {
-      const lateMs = performance.now() - lookedMs - LOOK_EVERY_MS;
-      lookedMs = performance.now();
-      return lateMs < LIMITS.shedAfterMs;
-    },
-    pressureHandler: (request) => {
-      if (!NEVER_SHED.has(request.routeOptions.url ?? '')) throw new PresageError('overloaded');
-    },
-  });
 }
 
 function readBodiesLosslessly(server: FastifyInstance): void {

@@ -21,6 +21,7 @@ import { HttpListener } from './http-listener.ts';
 import { openHttpServer, type RequestLog } from './http-server.ts';
 import type { JournalPositions } from './journal-positions.ts';
 import { createOrderService } from './order-service.ts';
+import { divertToSettler, type PassOn } from './passed-on.ts';
 import { PriceStream, type PriceTicker } from './price-stream.ts';
 import { QuickAnswers } from './quick-answers.ts';
 import { routesOf } from './register.ts';
@@ -40,7 +41,7 @@ import { priceEndpoints } from './routes/prices.ts';
 import { quickMarketEndpoints } from './routes/quick-markets.ts';
 import { relayerEndpoints } from './routes/relayer.ts';
 import { resolutionEndpoints } from './routes/resolution.ts';
-import { type SandboxPorts, sandboxEndpoints } from './routes/sandbox.ts';
+import { SANDBOX_ELSEWHERE, type SandboxPorts, sandboxEndpoints } from './routes/sandbox.ts';
 import { serviceEndpoints } from './routes/service.ts';
 import { solvencyEndpoints } from './routes/solvency.ts';
 import { statisticsEndpoints } from './routes/statistics.ts';
@@ -85,6 +86,8 @@ interface ApiOptions {
   readonly receipts: Receipts;
   /** Absent where one node answers everything. */
   readonly positions?: JournalPositions;
+  /** To the settler, where that is another node. */
+  readonly passOn?: PassOn | undefined;
   /** How many nodes answer callers; absent where one does. */
   readonly gateways?: () => number;
   readonly admission: Admission;
@@ -150,11 +153,14 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   // In a sandbox operators act on the main port too: everything can be tried there.
   const isPublic = profile === 'live';
   const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
-  const { positions, gateways, status } = options;
+  const { positions, gateways, status, passOn } = options;
+  const settlers = [...endpoints(isPublic), ...(isPublic ? [] : forOperators)];
+  if (passOn !== undefined) listener.divert(divertToSettler(settlers, passOn));
   const common = { log, proxies, onAnswer, positions, gateways, isDiskFull: status.isDiskFull };
   await openHttpServer({ ...common, listener, rateLimits, corsOrigins, ...(pages && { pages }) }, routes);
   const { adminListener } = options;
   if (adminListener !== undefined) {
+    if (passOn !== undefined) adminListener.divert(divertToSettler([...endpoints(false), ...forOperators], passOn));
     // The whole page is there too, so that operators have one address for everything.
     // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
     const byName = { origins: '*', hosts: config.allowedHosts } as const;
@@ -192,6 +198,8 @@ interface AllEndpoints {
 function allEndpoints(options: ApiOptions, answerers: Answerers): AllEndpoints {
   const { clock, reads, views, keys, chains, presentation } = options;
   const symbols = symbolsOf(chains);
+  const isElsewhere = options.passOn !== undefined && options.config.profile === 'sandbox';
+  const sandbox = isElsewhere ? { sandbox: SANDBOX_ELSEWHERE } : {};
   const services: ApiServices = {
     clock,
     reads,
@@ -209,7 +217,7 @@ function allEndpoints(options: ApiOptions, answerers: Answerers): AllEndpoints {
     }),
   };
   return {
-    endpoints: (isPublic) => listEndpoints({ ...options, ...answerers, services, symbols, isPublic }),
+    endpoints: (isPublic) => listEndpoints({ ...options, ...sandbox, ...answerers, services, symbols, isPublic }),
     forOperators: listOperatorEndpoints(options.operator, services),
   };
 }

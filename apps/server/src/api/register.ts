@@ -13,14 +13,21 @@ interface Guards {
 
 export function routesOf(endpoints: readonly Endpoint[], guards?: Guards): Routes {
   return (server: FastifyInstance): void => {
-    for (const { method, path, access = 'public', right, options, handler } of endpoints) {
+    for (const { method, path, access = 'public', right, isShedFirst = false, options, handler } of endpoints) {
       const hooks =
         guards === undefined
           ? {}
           : access === 'operator'
             ? needsOperator(guards.operators, right)
             : hooksOf(access, guards);
-      server.route<ApiRoute>({ ...options, ...hooks, method: method.toUpperCase(), url: path, handler });
+      server.route<ApiRoute>({
+        ...options,
+        ...hooks,
+        config: { isShedFirst },
+        method: method.toUpperCase(),
+        url: path,
+        handler,
+      });
     }
   };
 }

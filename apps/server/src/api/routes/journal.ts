@@ -66,6 +66,7 @@ export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): En
     endpoint({
       ...about,
       path: '/api/v1/journal/anchors',
+      answeredBy: 'settler',
       id: 'listAnchors',
       summary: 'What was anchored on chain, newest first',
       description:

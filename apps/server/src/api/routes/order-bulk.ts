@@ -27,6 +27,7 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
       tag,
       access: 'token',
       summary: 'Place up to 50 signed orders',
+      isShedFirst: true,
       description: 'Each is judged for itself; a refusal stands in its place in the list.',
       body: bodyOf(BatchInput),
       answer: BatchAnswer,

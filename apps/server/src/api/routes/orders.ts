@@ -64,6 +64,7 @@ export function orderEndpoints({
       tag,
       access: 'token',
       summary: 'Place a signed order',
+      isShedFirst: true,
       description:
         'Idempotent by hash: the same signed order posted again answers with the first answer and `Idempotent-Replayed: true`. ' +
         'Accepted means durable.',

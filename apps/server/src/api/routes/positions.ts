@@ -93,6 +93,7 @@ export function positionEndpoints({
       ...wallets,
       method: 'post',
       path: '/api/v1/positions/:market/sync',
+      answeredBy: 'settler',
       id: 'syncPosition',
       summary: 'Read a position from the chain now',
       params: { market: MARKET_NAME },

@@ -45,6 +45,7 @@ export function priceEndpoints({ prices, stream }: PriceEndpointOptions): Endpoi
     endpoint({
       ...ofAsset,
       path: '/api/v1/quick-markets/:asset/price',
+      answeredBy: 'settler',
       id: 'getPrice',
       summary: 'The newest price of an asset',
       answer: CurrentPrice,
@@ -58,6 +59,7 @@ export function priceEndpoints({ prices, stream }: PriceEndpointOptions): Endpoi
     endpoint({
       ...ofAsset,
       path: '/api/v1/quick-markets/:asset/price-history',
+      answeredBy: 'settler',
       id: 'getPriceHistory',
       summary: 'Twenty minutes of prices, or the newest of them, oldest first',
       query: { limit: withDefault(limitUpTo(priceHistorySeconds, priceHistorySeconds), priceHistorySeconds) },
@@ -71,6 +73,7 @@ export function priceEndpoints({ prices, stream }: PriceEndpointOptions): Endpoi
     streamingEndpoint({
       ...ofAsset,
       path: '/api/v1/quick-markets/:asset/price-stream',
+      answeredBy: 'settler',
       id: 'streamPrices',
       summary: 'Prices as they come, as server-sent events',
       description: 'The last known price comes at once. `Last-Event-ID` resumes inside the twenty minutes of history.',

@@ -30,6 +30,7 @@ export function quickMarketEndpoints(answers: QuickAnswers): Endpoint[] {
     endpoint({
       ...quick,
       path: '/api/v1/quick-markets/:asset',
+      answeredBy: 'settler',
       id: 'getQuickMarket',
       summary: 'The quick market of an asset that runs now',
       description:
@@ -42,6 +43,7 @@ export function quickMarketEndpoints(answers: QuickAnswers): Endpoint[] {
     endpoint({
       ...quick,
       path: '/api/v1/quick-markets/:asset/history',
+      answeredBy: 'settler',
       id: 'listQuickMarkets',
       summary: 'The most recent quick markets of an asset, newest first',
       query: {

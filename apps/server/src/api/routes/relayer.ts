@@ -95,6 +95,7 @@ export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): E
       ...shared,
       ...definition,
       path: `/api/v1/relayer/${name}`,
+      answeredBy: 'settler',
       answer: RelayerAnswer,
       handle: async ({ body }) => {
         const { hash } = await relay(toRequest(body));
@@ -141,6 +142,7 @@ export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): E
     endpoint({
       ...shared,
       path: '/api/v1/relayer/batch-ctf-redemption',
+      answeredBy: 'settler',
       id: 'relayRedemptions',
       summary: 'Redeem several markets in one transaction',
       body: parsedBody(BatchRedemptionInput, parseBatchRedemption),
@@ -217,6 +219,7 @@ export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): E
       method: 'get',
       tag: 'Relayer',
       path: '/api/v1/relayer/transactions/:txHash',
+      answeredBy: 'settler',
       id: 'getRelayedTransaction',
       summary: 'The state of a relayed transaction',
       params: { txHash: TRANSACTION_HASH },

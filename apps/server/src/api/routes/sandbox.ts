@@ -48,6 +48,20 @@ export interface SandboxPorts {
   readonly operatorKey: { readonly keyId: string; readonly privateKey: string };
 }
 
+const elsewhere = (): never => {
+  throw new PresageError('partition_unavailable');
+};
+
+/** Of a node that passes requests for the sandbox on to the settler: it documents them, and is never asked itself. */
+export const SANDBOX_ELSEWHERE: SandboxPorts = {
+  controls: new Map(),
+  oracle: { dispute: elsewhere, arbitrate: elsewhere },
+  time: { travel: elsewhere },
+  maker: { set: elsewhere },
+  prices: { pin: elsewhere },
+  operatorKey: { keyId: '', privateKey: '' },
+};
+
 const sandbox = { method: 'post', tag: 'Sandbox' } as const;
 const onChain = ['simulation_failed', 'chain_unavailable'] as const;
 
@@ -72,6 +86,7 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/fund',
+      answeredBy: 'settler',
       id: 'fundWallet',
       summary: 'Give a wallet test money',
       body: bodyOf(FundInput),
@@ -83,6 +98,7 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/markets',
+      answeredBy: 'settler',
       id: 'createSandboxMarket',
       summary: 'Make a market; answers when it is listed',
       body: bodyOf(CreateMarketInput),
@@ -102,6 +118,7 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/time',
+      answeredBy: 'settler',
       id: 'travelInTime',
       summary: 'Move the clocks of service and chains forward together',
       body: bodyOf(TimeTravelInput),
@@ -116,6 +133,7 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/maker',
+      answeredBy: 'settler',
       id: 'switchMaker',
       summary: 'Start or stop the market maker that keeps the books alive',
       body: bodyOf(MakerInput),
@@ -125,6 +143,7 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/operator-key',
+      answeredBy: 'settler',
       id: 'getSandboxOperatorKey',
       summary: 'The key of the operator, with every right',
       description:
@@ -135,6 +154,7 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/dispute',
+      answeredBy: 'settler',
       id: 'disputeProposal',
       summary: 'Dispute what is proposed; answers when the service has seen it',
       body: bodyOf(DisputeInput),
@@ -145,6 +165,7 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/arbitrate',
+      answeredBy: 'settler',
       id: 'decideDispute',
       summary: 'Decide a dispute; answers when the service has seen it',
       body: bodyOf(ArbitrationInput),
@@ -156,6 +177,7 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/faults',
+      answeredBy: 'settler',
       id: 'setFaults',
       summary: 'Break the chain, settlement or oracle, and repair them',
       body: bodyOf(FaultInput),
@@ -166,6 +188,7 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/price',
+      answeredBy: 'settler',
       id: 'pinPrice',
       summary: 'Hold the price of an asset, or let it go with null',
       description: 'Holds exactly from the next second until it is changed. Answered when it is shown.',

@@ -35,6 +35,7 @@ function statusEndpoints({ clock, service }: Pick<ApiServices, 'clock' | 'servic
     endpoint({
       ...about,
       path: '/api/v1/status',
+      answeredBy: 'settler',
       id: 'getStatus',
       summary: "The operator's screen: dependencies, queues, rates, latency",
       answer: ServiceStatus,

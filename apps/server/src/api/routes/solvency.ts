@@ -14,6 +14,7 @@ export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' 
       method: 'get',
       tag: 'Proof',
       path: '/api/v1/solvency',
+      answeredBy: 'settler',
       id: 'getSolvency',
       summary: 'Whether every share is backed',
       description: 'Who does not want to believe it adds it up themselves: `npx presage verify --rpc URL`.',

@@ -68,6 +68,7 @@ export function tradeEndpoints({
     endpoint({
       ...trades,
       path: '/api/v1/settlements/:txHash',
+      answeredBy: 'settler',
       id: 'getSettlement',
       summary: 'What a settlement transaction did',
       params: { txHash: TRANSACTION_HASH },
