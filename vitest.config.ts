@@ -36,8 +36,8 @@ function rank(file: string): number {
 
 export default defineConfig({
   test: {
-    // Slow files wait for a chain, a clock or a killed process more than half of their time: four workers keep two cores busy.
-    maxWorkers: 4,
+    // A slow file waits for a chain, a clock or a killed process two thirds of its time: six workers keep two cores busy.
+    maxWorkers: 6,
     // Files of one worker share its loaded modules: loading viem and similar libraries again for each file took a fifth of the whole run.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -1,7 +1,7 @@
 // `npm run build:packages`: what can be published, into dist/packages: ES modules, types, and a manifest free of the workspace.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import ts from 'typescript';
@@ -43,22 +43,40 @@ async function buildPackage(plan: Plan): Promise<string> {
 function emitLibrary({ folder }: Plan, out: string): void {
   const source = join(ROOT, folder, 'src');
   const entries = Object.values(readManifest(folder).exports ?? {}).map((path) => join(ROOT, folder, path));
-  const program = ts.createProgram(entries, { ...compilerOptions(), rootDir: ROOT, outDir: out });
-  const { diagnostics } = program.emit(undefined, (path, text) => {
+  const options = { ...compilerOptions(), rootDir: ROOT, outDir: out };
+  const program = ts.createProgram(entries, options, hostWithMemory(options));
+  const places = [{ source, folder: '' }, ...VENDORED];
+  const placeOf = (file: string) => places.find((each) => file.startsWith(each.source + sep));
+  const write = (path: string, text: string) => {
     const emitted = join(ROOT, relative(out, path));
-    const places = [{ source, folder: '' }, ...VENDORED];
-    const place = places.find((each) => emitted.startsWith(each.source + sep));
-    // Sources of packages that are published by themselves.
-    if (place === undefined) return;
-    const target = join(out, place.folder, relative(place.source, emitted));
+    const { source: from, folder: to } = placeOf(emitted)!;
+    const target = join(out, to, relative(from, emitted));
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(
       target,
       rewriteSpecifiers(text, (path) => relative(dirname(target), join(out, path))),
     );
-  });
+  };
+  // Not the sources of packages that are published by themselves.
+  const own = program.getSourceFiles().filter(({ fileName }) => placeOf(resolve(fileName)) !== undefined);
+  const diagnostics = own.flatMap((file) => program.emit(file, write).diagnostics);
   // Only those of the emission: `npm run check:types` has the rest.
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, FORMAT));
+}
+
+/** What one program has read the next one takes over: most of it are the types of others. */
+const read = new Map<string, ts.SourceFile>();
+
+function hostWithMemory(options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  return {
+    ...host,
+    getSourceFile: (name, ...rest) => {
+      const file = read.get(name) ?? host.getSourceFile(name, ...rest);
+      if (file !== undefined) read.set(name, file);
+      return file;
+    },
+  };
 }
 
 const FORMAT: ts.FormatDiagnosticsHost = {

@@ -1,24 +1,24 @@
-// Runs a TypeScript program as one file: bundled once, kept until a source changes, so that a start loads no loader and few files.
+// Runs a TypeScript program as one file: bundled and compiled once, kept until a source changes, so that a start loads no loader and few files.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { runScript } from './kept-code.mjs';
 import { areMarksCurrent, keepFile, markOf, marksOf } from './kept-files.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules', '.cache', 'presage');
-/** Hundreds of small files each, and nothing but code: the rest of node_modules is loaded from where it lies. */
-const BUNDLED = /^(@presage|viem|ox|abitype|@noble|typebox|lossless-json|hash-wasm)(\/|$)/;
+/** Not code alone, or programs of their own: loaded from where they lie. */
+const LEFT_OUTSIDE = /^(@nomicfoundation|secp256k1|esbuild|tsx|vite|playwright|@bitauth\/libauth)(\/|$)/;
 
 /** Absolute path of the program's bundle; undefined where none can be kept. */
 async function openBundle(entry) {
   const source = resolve(entry);
   const name = `${relative(ROOT, source).replaceAll(/[\\/]/g, '-')}-${digest(`${source} ${process.version}`)}`;
-  const paths = { source, bundle: join(CACHE, `${name}.mjs`), inputs: join(CACHE, `${name}.json`) };
+  const paths = { source, bundle: join(CACHE, name), inputs: join(CACHE, `${name}.marks.json`) };
   try {
-    if (!(await isFresh(paths))) await build(paths);
-    return paths.bundle;
+    return (await findFresh(paths)) ?? (await build(paths));
   } catch (error) {
     if (['EACCES', 'EROFS', 'EPERM'].includes(error.code)) return undefined;
     if (/\b(EMFILE|ENFILE)\b/.test(String(error))) endForFiles();
@@ -37,45 +37,63 @@ function endForFiles() {
 /** Runs the program in this process. */
 export async function run(entry) {
   const bundle = await openBundle(entry);
+  if (bundle?.endsWith('.cjs')) return runScript(bundle);
   if (bundle !== undefined) return import(pathToFileURL(bundle).href);
   const { register } = await import('tsx/esm/api');
   register();
   return import(pathToFileURL(resolve(entry)).href);
 }
 
-/** Every source is as it was when the bundle was made. */
-async function isFresh({ bundle, inputs }) {
-  return markOf(bundle) !== undefined && areMarksCurrent(inputs);
+/** The bundle, when every source is as it was when it was made. */
+async function findFresh({ bundle, inputs }) {
+  const file = [`${bundle}.cjs`, `${bundle}.mjs`].find((name) => markOf(name) !== undefined);
+  return file !== undefined && (await areMarksCurrent(inputs)) ? file : undefined;
 }
 
-async function build({ source, bundle, inputs }) {
+/** A script, of which V8 keeps the code; a module where the program waits at its top level, which a script cannot. */
+async function build(paths) {
   await mkdir(CACHE, { recursive: true });
+  return bundleAs('cjs', paths).catch((error) => {
+    if (/Top-level await/.test(String(error))) return bundleAs('esm', paths);
+    throw error;
+  });
+}
+
+async function bundleAs(format, { source, bundle, inputs }) {
   const { build: bundleUp } = await import('esbuild');
+  const [file, other] = format === 'cjs' ? [`${bundle}.cjs`, `${bundle}.mjs`] : [`${bundle}.mjs`, `${bundle}.cjs`];
   const { metafile, outputFiles } = await bundleUp({
     entryPoints: [source],
     absWorkingDir: ROOT,
-    ...{ bundle: true, write: false, metafile: true, outfile: bundle, logLevel: 'silent' },
-    ...{ platform: 'node', format: 'esm', target: 'node20', charset: 'utf8' },
+    ...{ bundle: true, write: false, metafile: true, outfile: file, logLevel: 'silent' },
+    // ASCII: V8 reads characters of one byte faster.
+    ...{ platform: 'node', format, target: 'node20', charset: 'ascii' },
     plugins: [OUTSIDE, BUILT, OWN_PLACE],
   });
-  const files = Object.keys(metafile.inputs).map((file) => resolve(ROOT, file));
-  const marks = marksOf(files);
-  await keepFile(bundle, outputFiles[0].contents);
+  const files = Object.keys(metafile.inputs).map((input) => resolve(ROOT, input));
+  const marks = marksOf([fileURLToPath(import.meta.url), ...files]);
+  await keepFile(file, outputFiles[0].contents);
+  await rm(other, { force: true });
   await keepFile(inputs, JSON.stringify(marks));
+  return file;
 }
 
 const ASKED = Symbol('asked');
 
 const OUTSIDE = {
   name: 'packages stay where they are',
-  setup: ({ onResolve, resolve: find }) =>
+  setup: ({ onResolve, resolve: find, initialOptions }) =>
     onResolve({ filter: /^[^./]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-      if (kind === 'entry-point' || BUNDLED.test(path) || pluginData === ASKED) return undefined;
+      if (kind === 'entry-point' || (!LEFT_OUTSIDE.test(path) && !isBuiltin(path)) || pluginData === ASKED)
+        return undefined;
       if (isBuiltin(path)) return { path, external: true, sideEffects: false };
       const found = await find(path, { kind, importer, resolveDir, pluginData: ASKED });
       // A workspace may have a version of its own, which its name alone would not lead to from the bundle's place.
       const isOwn = found.errors.length === 0 && !found.path.startsWith(join(ROOT, 'node_modules'));
-      return { path: isOwn ? pathToFileURL(found.path).href : path, external: true };
+      if (!isOwn) return { path, external: true };
+      // What a script requires is a path, what is imported an address.
+      const isRequired = initialOptions.format === 'cjs' && kind !== 'dynamic-import';
+      return { path: isRequired ? found.path : pathToFileURL(found.path).href, external: true };
     }),
 };
 

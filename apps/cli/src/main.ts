@@ -11,8 +11,7 @@ const isJson = argv.includes('--json');
 // `presage ... | head` closes our stdout: the reader has enough.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
-if (isSignerThread) await serveSigners();
-else await runCommand();
+void (isSignerThread ? serveSigners() : runCommand());
 
 async function runCommand(): Promise<void> {
   try {

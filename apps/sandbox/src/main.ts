@@ -37,4 +37,4 @@ function fail(error: unknown): number {
   return isFault ? error.exitCode : 1;
 }
 
-process.exit(await main());
+void main().then((code) => process.exit(code));

@@ -1,6 +1,6 @@
 // A real browser for the page's tests: Debian's Chromium, headless, each user with their own profile.
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Where Debian and Ubuntu install it; PRESAGE_CHROMIUM names another path. */
 const PLACES = [
@@ -41,8 +41,19 @@ export interface Visit {
   close(): Promise<void>;
 }
 
+/** One for all files of a worker, which run one after the other: a start takes a second, and profiles share nothing. It ends with the worker. */
+let launched: Promise<Browser> | undefined;
+
+async function launch(executablePath: string): Promise<Browser> {
+  const browser = await launched?.catch(() => undefined);
+  if (browser?.isConnected()) return browser;
+  launched = chromium.launch({ executablePath, args: FLAGS });
+  return launched;
+}
+
 export class TestBrowser {
   readonly #browser: Browser;
+  readonly #contexts = new Set<BrowserContext>();
 
   private constructor(browser: Browser) {
     this.#browser = browser;
@@ -50,7 +61,7 @@ export class TestBrowser {
 
   static async open(): Promise<TestBrowser> {
     if (CHROMIUM === undefined) throw new Error('there is no Chromium');
-    return new TestBrowser(await chromium.launch({ executablePath: CHROMIUM, args: FLAGS }));
+    return new TestBrowser(await launch(CHROMIUM));
   }
 
   async visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
@@ -59,6 +70,7 @@ export class TestBrowser {
       colorScheme: 'dark',
       ...options,
     });
+    this.#contexts.add(context);
     const page = await context.newPage();
     const complaints: string[] = [];
     const outside: string[] = [];
@@ -71,7 +83,7 @@ export class TestBrowser {
       if (protocol.startsWith('http') && origin !== new URL(url).origin) outside.push(request.url());
     });
     await page.goto(url);
-    return { page, complaints, outside, close: () => context.close() };
+    return { page, complaints, outside, close: () => leave(context) };
   }
 
   /** The browser's trace of its activity while `work` ran. */
@@ -81,7 +93,14 @@ export class TestBrowser {
     return this.#browser.stopTracing();
   }
 
-  close(): Promise<void> {
-    return this.#browser.close();
+  /** Whatever was visited and is still open. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#contexts].map(leave));
   }
+}
+
+/** A request that a test answers may be under way: its answer is for nobody any more. */
+async function leave(context: BrowserContext): Promise<void> {
+  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })));
+  await context.close();
 }

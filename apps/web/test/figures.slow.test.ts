@@ -1,6 +1,7 @@
 // Every figure on every screen beside what the service says at the same time.
 import { waitFor } from '@presage/runtime';
 import { createOperatorClient } from '@presage/sdk/operator';
+import { QUICK_MARKETS } from '@presage/testkit';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -33,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('the figures on the page', () => {
   let chain_id: number;
 
   beforeAll(async () => {
-    [sandbox, browser] = await Promise.all([WebSandbox.open(), TestBrowser.open()]);
+    [sandbox, browser] = await Promise.all([WebSandbox.open(QUICK_MARKETS), TestBrowser.open()]);
     chain_id = (await sandbox.reader.getConfig()).chains[0]?.chainId ?? 0;
     decidedId = (await sandbox.newMarket('Is every figure of a decided market true?', CLOSED_SECONDS)).id;
     openId = (await sandbox.newMarket('Is every figure of an open market true?')).id;

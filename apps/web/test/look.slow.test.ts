@@ -1,6 +1,6 @@
 // The page's look: no accessibility faults and no sideways scroll on any screen, at any width, in any theme; a strict content policy.
 import { AxeBuilder } from '@axe-core/playwright';
-import { isLongRun } from '@presage/testkit';
+import { isLongRun, QUICK_MARKETS } from '@presage/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   let turn = 0;
 
   beforeAll(async () => {
-    [sandbox, browser] = await Promise.all([WebSandbox.open(), TestBrowser.open()]);
+    [sandbox, browser] = await Promise.all([WebSandbox.open(QUICK_MARKETS), TestBrowser.open()]);
     const { id } = await sandbox.newMarket('Can everybody read this, also those who cannot see it?');
     marketPath = `/m/${id}`;
     await sandbox.quote(id);

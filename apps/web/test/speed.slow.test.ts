@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { QUICK_MARKETS } from '@presage/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { CHROMIUM, TestBrowser } from './browser.ts';
@@ -37,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)('the speed of the page', () => {
   let marketId: string;
 
   beforeAll(async () => {
-    [sandbox, browser] = await Promise.all([WebSandbox.open(), TestBrowser.open()]);
+    [sandbox, browser] = await Promise.all([WebSandbox.open(QUICK_MARKETS), TestBrowser.open()]);
     marketId = (await sandbox.newMarket('Does anything jump while it loads?')).id;
     await sandbox.quote(marketId);
     await sandbox.client('taker').placeOrder({ marketId, side: 'buy', price: '55c', size: '25' });

@@ -1,5 +1,6 @@
 // The page over time: a quick market that rolls over, a market that is resolved and redeemed, a service that is killed and restarts.
 import { execFileSync } from 'node:child_process';
+import { QUICK_MARKETS } from '@presage/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
@@ -18,7 +19,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that stays open', () => {
   let marketId: string;
 
   beforeAll(async () => {
-    [sandbox, browser] = await Promise.all([WebSandbox.open(), TestBrowser.open()]);
+    [sandbox, browser] = await Promise.all([WebSandbox.open(QUICK_MARKETS), TestBrowser.open()]);
     marketId = (await sandbox.newMarket('Will it be YES in the end?', MARKET_SECONDS)).id;
     await sandbox.quote(marketId);
     visit = await browser.visit(`${sandbox.url}/m/${marketId}`);

@@ -6,7 +6,7 @@ import {
   type Market,
   type OutcomeName,
 } from '@presage/sdk';
-import { openSandbox, type SandboxProcess, walletOf } from '@presage/testkit';
+import { openSandbox, type SandboxProcess, walletOf, withoutQuickMarkets } from '@presage/testkit';
 
 export interface Quote {
   readonly outcome?: OutcomeName;
@@ -35,8 +35,9 @@ export class WebSandbox {
     this.controls = createSandboxClient({ url: process.url });
   }
 
+  /** Without quick markets, unless `env` names some: see `QUICK_MARKETS`. */
   static async open(env: Readonly<Record<string, string>> = {}): Promise<WebSandbox> {
-    return new WebSandbox(await openSandbox({ env }));
+    return new WebSandbox(await openSandbox(withoutQuickMarkets({ env })));
   }
 
   get url(): string {

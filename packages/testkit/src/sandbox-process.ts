@@ -15,6 +15,16 @@ export interface SandboxOptions {
   /** An empty data folder: the contracts are deployed, the database created and the first markets made in this start. */
   readonly isNew?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** How many files and connections each of its processes may have open (`ulimit -n`). */
+  readonly openFiles?: number;
+}
+
+/** For a test that is about quick markets or prices. */
+export const QUICK_MARKETS = { PRESAGE_QUICK_ASSETS: 'BTC,ETH' } as const;
+
+/** A market a minute and a price a second for each asset: a fifth of a start, and half of what an idle sandbox takes. */
+export function withoutQuickMarkets(options: SandboxOptions): SandboxOptions {
+  return { ...options, env: { PRESAGE_QUICK_ASSETS: 'off', ...options.env } };
 }
 
 export interface SandboxProcess {
@@ -53,7 +63,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const dataDir = options.dataDir ?? (await makeDataDir(options.isNew ?? false, options.parentDir));
   const port = await findFreePort();
   const own = { PRESAGE_PORT: String(port), PRESAGE_DATA_DIR: dataDir, ...options.env };
-  const run = new SupervisorRun(spawnSupervisor(own));
+  const run = new SupervisorRun(spawnSupervisor(own, options.openFiles));
   const url = `http://127.0.0.1:${port}`;
   await run.waitUntilReady(url).catch(async (error: unknown) => {
     await run.killTree();
@@ -77,10 +87,13 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   };
 }
 
-function spawnSupervisor(own: Readonly<Record<string, string>>): ChildProcess {
+function spawnSupervisor(own: Readonly<Record<string, string>>, openFiles: number | undefined): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$|VITEST)/.test(name));
   const env = { ...Object.fromEntries(inherited), ...own };
-  return spawn(process.execPath, [RUN, SUPERVISOR], {
+  const command = [process.execPath, RUN, SUPERVISOR];
+  const limited =
+    openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];
+  return spawn(limited[0]!, limited.slice(1), {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -158,7 +171,8 @@ class SupervisorRun {
     if (!this.isRunning) return [];
     this.#isAsked = true;
     const pids = [this.pid, ...descendantsOf(this.pid).map(({ pid }) => pid)];
-    for (const pid of pids) signalIfThere(pid, 'SIGKILL');
+    // Stopped first: on a busy machine a child could notice the end of its parent, and say goodbye, before its own turn.
+    for (const signal of ['SIGSTOP', 'SIGKILL'] as const) for (const pid of pids) signalIfThere(pid, signal);
     return pids;
   }
 }

@@ -2,7 +2,7 @@
 import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSandbox, type SandboxProcess, waitFor } from '@presage/testkit';
+import { openSandbox, type SandboxProcess, waitFor, withoutQuickMarkets } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Presage, toLines } from './presage.ts';
 
@@ -31,7 +31,7 @@ let sandbox: SandboxProcess;
 let presage: Presage;
 
 beforeAll(async () => {
-  sandbox = await openSandbox({ isNew: true });
+  sandbox = await openSandbox(withoutQuickMarkets({ isNew: true }));
   presage = await Presage.open({ PRESAGE_URL: sandbox.url });
 });
 afterAll(async () => {

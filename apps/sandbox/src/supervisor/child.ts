@@ -32,6 +32,7 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #log: string[] = [];
   readonly #output: string[] = [];
+  #hadTooLittleMemory = false;
 
   private constructor(options: ChildOptions) {
     const { script, args = [], environment = process.env } = options;
@@ -57,6 +58,11 @@ export class Child {
   /** The last lines it wrote for people: why it refused to start, or the stack it crashed with. */
   get lastOutput(): string {
     return this.#output.join('\n').trim();
+  }
+
+  /** Said before a long list of addresses, so that it is not among the last lines. */
+  get hadTooLittleMemory(): boolean {
+    return this.#hadTooLittleMemory;
   }
 
   get lastLog(): string {
@@ -97,6 +103,7 @@ export class Child {
       const isLog = parseObject(line) !== undefined;
       keepLine(isLog ? this.#log : this.#output, line);
       if (isLog) onLog(line);
+      else if (line.includes('heap out of memory')) this.#hadTooLittleMemory = true;
     });
     createInterface({ input: this.#process.stdout! }).on('line', (line) => {
       const message = parseObject(line);

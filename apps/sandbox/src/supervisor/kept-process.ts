@@ -71,7 +71,7 @@ export class KeptProcess<Ready extends ChildMessage> {
       if (this.#stopping.signal.aborted) return;
       const delayMs = this.#policy.nextDelayMs(performance.now());
       if (delayMs === undefined) return this.#giveUp(toGivenUp(name, child, end));
-      onNotice(`The ${name} ${describeEnd(end)}; it is started again.${quote(child.lastOutput)}`);
+      onNotice(`The ${name} ${describeEnd(end)}; it is started again.${remedyFor(child)}${quote(child.lastOutput)}`);
       await sleep(delayMs, this.#stopping.signal).catch(() => undefined);
       if (this.#stopping.signal.aborted) return;
       const startMs = performance.now();
@@ -114,7 +114,13 @@ function toStartFault(name: string, child: Child, end: ChildEnd): StartFault {
 
 function toGivenUp(name: string, child: Child, end: ChildEnd): StartFault {
   const lastLines = [child.lastLog, child.lastOutput].filter((text) => text !== '').join('\n');
-  return new StartFault(`The ${name} ${describeEnd(end)} again, too often to start it once more.${quote(lastLines)}`);
+  const text = `The ${name} ${describeEnd(end)} again, too often to start it once more.`;
+  return new StartFault(`${text}${remedyFor(child)}${quote(lastLines)}`);
+}
+
+function remedyFor({ hadTooLittleMemory }: Child): string {
+  if (!hadTooLittleMemory) return '';
+  return ' It had too little memory: allow more, for example NODE_OPTIONS=--max-old-space-size=2048 (in MiB).';
 }
 
 function quote(text: string): string {

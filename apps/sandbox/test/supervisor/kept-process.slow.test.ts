@@ -19,7 +19,11 @@ function keep(chooseMood: (former: Ready | undefined) => string) {
   };
   const kept = new KeptProcess<Ready>({
     name: 'child',
-    start: (former, reporter) => Child.start({ script: SCRIPT, args: [chooseMood(former)], ...reporter }),
+    start: (former, reporter) => {
+      // So that one that takes all memory has done so soon.
+      const environment = { ...process.env, NODE_OPTIONS: '--max-old-space-size=48' };
+      return Child.start({ script: SCRIPT, args: [chooseMood(former)], environment, ...reporter });
+    },
     onProgress: (message) => seen.progress.push(message),
     onLog: (line) => seen.log.push(line),
     onRun: (pid, isRunning) => (isRunning ? seen.running.add(pid) : seen.running.delete(pid)),
@@ -53,6 +57,16 @@ describe('a kept child', () => {
     expect(seen.notices[0]).toContain('The child ended with exit code 7; it is started again. Its last output:');
     expect(seen.notices[0]).toContain('Error: all is lost');
     expect(seen.notices[1]).toMatch(/^The child is back after/);
+    expect(await kept.stop(10_000)).toEqual({ code: 0, signal: null });
+  });
+
+  it('that had too little memory is started again, with the advice to allow more', async () => {
+    const { kept, seen } = keep((former) => (former ? 'obeys' : 'grows'));
+    await kept.open();
+    await expect.poll(() => seen.notices.length, { timeout: 60_000 }).toBe(2);
+    expect(seen.notices[0]).toContain(
+      'was ended by SIGABRT; it is started again. It had too little memory: allow more',
+    );
     expect(await kept.stop(10_000)).toEqual({ code: 0, signal: null });
   });
 

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiKeyMessagePrefix } from '@presage/protocol';
 import { signBearerToken } from '@presage/protocol/ed25519';
-import { walletOf } from '@presage/testkit';
+import { QUICK_MARKETS, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import type { ErrorReply, MarketBody } from './wire.ts';
@@ -18,6 +18,7 @@ interface RegisteredKey {
 const RECEIPT_KEY = randomBytes(32).toString('hex');
 const FEED_KEY = `feed-${randomBytes(16).toString('hex')}`;
 const env = {
+  ...QUICK_MARKETS,
   PRESAGE_AUTH: 'required',
   PRESAGE_LOG_LEVEL: 'trace',
   PRESAGE_RECEIPT_KEY: RECEIPT_KEY,

@@ -1,5 +1,12 @@
 // One running sandbox as a test file uses it: its client, its markets, its chain, and what to wait for.
-import { openSandbox, type SandboxOptions, type SandboxProcess, TestClient, waitFor } from '@presage/testkit';
+import {
+  openSandbox,
+  type SandboxOptions,
+  type SandboxProcess,
+  TestClient,
+  waitFor,
+  withoutQuickMarkets,
+} from '@presage/testkit';
 import { ChainReader } from './chain-reader.ts';
 import type { MarketBody, PendingBody, PositionBody, TradeBody } from './wire.ts';
 
@@ -16,15 +23,17 @@ export class Exchange {
     this.chain = chain;
   }
 
+  /** Without quick markets, unless `env` names some: see `QUICK_MARKETS`. */
   static async open(options: SandboxOptions = {}): Promise<Exchange> {
-    const sandbox = await openSandbox(options);
+    const sandbox = await openSandbox(withoutQuickMarkets(options));
     const client = await TestClient.open(sandbox.url);
     return new Exchange(sandbox, client, await ChainReader.open(sandbox));
   }
 
   /** On the same data, after it was stopped or killed. */
   async reopen(options: Omit<SandboxOptions, 'dataDir'> = {}): Promise<Exchange> {
-    return this.over(await openSandbox({ ...options, dataDir: this.sandbox.dataDir }));
+    const { dataDir } = this.sandbox;
+    return this.over(await openSandbox(withoutQuickMarkets({ ...options, dataDir })));
   }
 
   /** The same signer on the same chain, over a later run of the sandbox. */

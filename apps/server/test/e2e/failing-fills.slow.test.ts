@@ -182,3 +182,28 @@ describe('a seller who took back the approval of shares', () => {
     expect(await exchange.position(market.id, shy)).toMatchObject({ totalInvested: 4_000_000 + 2_400_000 });
   });
 });
+
+describe('a buyer who takes the allowance back right after a fill that settled', () => {
+  const sly = walletOf('means sly buyer');
+
+  it('is sent unsimulated once, in vain, and blamed by the simulation that follows; the seller regains the size', async () => {
+    const market = await exchange.newMarket('Is one good fill enough?');
+    const terms = { market: market.id, price: '0.4', size: '5' } as const;
+    await fundAndApprove(exchange, sly);
+    await exchange.client.order(ben, { ...terms, side: 'sell' });
+    await exchange.client.order(sly, { ...terms, side: 'buy' });
+    await exchange.settled();
+    await (await OnChainWallet.open(exchange, sly)).approve(0n);
+    const sale = await exchange.client.order(ben, { ...terms, side: 'sell' });
+    await exchange.client.order(sly, { ...terms, side: 'buy' });
+    const [failed] = await failedOf(market, 1);
+    expect(failed).toMatchObject({ faultParty: 'buyer', buyerAddress: sly.address, attempts: 1 });
+    expect(failed?.txHash, 'the attempt that was in vain').toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await findOrder(sale.orderHash)).toMatchObject({ status: 'open', filledSize: 0, remainingSize: 5_000_000 });
+    expect(await exchange.chain.shares(market, sly.address)).toEqual({ yes: 5_000_000n, no: 0n });
+    // From here on everybody is simulated again, until they have settled once more.
+    await exchange.client.order(sly, { ...terms, side: 'buy', size: '2' });
+    const again = (await failedOf(market, 2)).find(({ tradeId }) => tradeId !== failed?.tradeId);
+    expect(again).toMatchObject({ faultParty: 'buyer', attempts: 0, txHash: '' });
+  });
+});

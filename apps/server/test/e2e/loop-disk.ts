@@ -80,8 +80,9 @@ export class LoopDisk {
     await run('fallocate', ['-l', String(Math.max(4_096, bavail * bsize - free)), ballast]);
   }
 
+  /** For good: what a power cut took back would fill the disk again. */
   async empty(): Promise<void> {
-    await run('sh', ['-c', 'rm -f "$0"/ballast-*', this.path]);
+    await run('sh', ['-c', 'rm -f "$0"/ballast-* && sync -f "$0"', this.path]);
   }
 
   async close(): Promise<void> {

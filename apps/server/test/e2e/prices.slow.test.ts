@@ -1,6 +1,6 @@
 // Prices through a whole sandbox: the endpoints, prices set by hand, journeys, stalls, restarts.
 import { readdirSync } from 'node:fs';
-import { waitFor } from '@presage/testkit';
+import { QUICK_MARKETS, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { coinbaseTicker, LocalExchange } from '../prices/local-sources.ts';
 import { Exchange } from './exchange.ts';
@@ -31,7 +31,7 @@ let coinbase: LocalExchange;
 
 beforeAll(async () => {
   coinbase = await LocalExchange.open();
-  exchange = await Exchange.open({ env: { PRESAGE_COINBASE_URL: coinbase.url } });
+  exchange = await Exchange.open({ env: { ...QUICK_MARKETS, PRESAGE_COINBASE_URL: coinbase.url } });
   await waitFor('there is a price', async () => (await exchange.client.get(`${BASE}/BTC/price`)).status === 200);
 });
 afterAll(async () => {
@@ -199,7 +199,7 @@ describe('a restart', () => {
     expect(await reader.ended).toBe(true);
     const seen = reader.events.at(-2)!;
     const last = reader.events.at(-1)!;
-    exchange = await exchange.reopen();
+    exchange = await exchange.reopen({ env: QUICK_MARKETS });
     const resumed = await PriceReader.open(streamUrl('BTC'), { 'last-event-id': seen.id });
     await waitFor('the resumed stream speaks', async () => resumed.events.length >= 2);
     resumed.close();

@@ -1,7 +1,7 @@
 // Quick markets through the whole sandbox: aligned, struck, traded, rolled over, resolved on chain, redeemed, caught up, void.
 import { conditionalTokensWithPermitAbi } from '@presage/contracts';
 import { ActiveQuickMarket, type MarketId, NoActiveQuickMarket, QuickMarketHistory } from '@presage/protocol';
-import { waitFor, walletOf } from '@presage/testkit';
+import { QUICK_MARKETS, waitFor, walletOf } from '@presage/testkit';
 import type Type from 'typebox';
 import { encodeFunctionData, type Hex, zeroHash } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const [ann, ben] = [walletOf('quick ann'), walletOf('quick ben')];
 let exchange: Exchange;
 
 beforeAll(async () => {
-  exchange = await Exchange.open();
+  exchange = await Exchange.open({ env: QUICK_MARKETS });
 });
 afterAll(() => exchange?.close());
 
@@ -210,7 +210,7 @@ describe('shares that move before their window is listed', () => {
     await purse.split(listed, 1_000_000n);
     await waitFor('it was read', async () => (await exchange.position(listed.id, ann)).yesShares > 0);
     await exchange.sandbox.killGroup();
-    exchange = await exchange.reopen();
+    exchange = await exchange.reopen({ env: QUICK_MARKETS });
     await expectHeld(early);
   });
 });
@@ -222,7 +222,7 @@ describe('after a start in another window than the last', () => {
     const before = await activeOf('BTC');
     await trade(before.marketId);
     await exchange.sandbox.stop();
-    exchange = await exchange.reopen();
+    exchange = await exchange.reopen({ env: QUICK_MARKETS });
     await travel(4 * WINDOW);
     const resolved = await resolvedOf('BTC', before.startTime);
     expect(resolved).toMatchObject({ outcome: 0, endPrice: 50_000e8, id: before.id });
@@ -238,7 +238,7 @@ describe('after a start in another window than the last', () => {
     const before = await historyOf('BTC');
     expectShape(await exchange.client.read('/api/v1/quick-markets/BTC/history'), QuickMarketHistory);
     await exchange.sandbox.killGroup();
-    exchange = await exchange.reopen();
+    exchange = await exchange.reopen({ env: QUICK_MARKETS });
     await activeOf('BTC');
     const after = await historyOf('BTC');
     expect(after.filter(({ id }) => before.some((each) => each.id === id))).toEqual(before);

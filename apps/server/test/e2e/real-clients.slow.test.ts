@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { apiKeyMessagePrefix, OrderSubmissionInput, parseJson, STREAM_MESSAGES } from '@presage/protocol';
 import { signBearerToken } from '@presage/protocol/ed25519';
-import { waitFor, walletOf } from '@presage/testkit';
+import { QUICK_MARKETS, waitFor, walletOf } from '@presage/testkit';
 import { Compile } from 'typebox/compile';
 import { type Hex, hashTypedData, parseSignature, serializeSignature } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -18,7 +18,7 @@ let market: MarketBody;
 let other: MarketBody;
 
 beforeAll(async () => {
-  exchange = await Exchange.open();
+  exchange = await Exchange.open({ env: QUICK_MARKETS });
   market = await exchange.newMarket('Do real clients find what they expect?');
   other = await exchange.newMarket('And in another market?');
 });

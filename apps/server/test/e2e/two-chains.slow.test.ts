@@ -1,6 +1,6 @@
 // Two chains in one sandbox: each trades, settles and fails for itself; one is killed and brought back, then everything is.
 import { execFileSync } from 'node:child_process';
-import { type OrderAnswerBody, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
+import { type OrderAnswerBody, QUICK_MARKETS, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { type AnsweredOrder, BUYERS, RecordedLoad, SELLERS } from './recorded-load.ts';
@@ -9,7 +9,7 @@ import type { ErrorReply, MarketBody, OrderBody, TradeBody } from './wire.ts';
 
 const FIRST = 31337;
 const SECOND = 31338;
-const TWO = { PRESAGE_SANDBOX_CHAINS: '2' };
+const TWO = { ...QUICK_MARKETS, PRESAGE_SANDBOX_CHAINS: '2' };
 const [alice, bob, carol] = [walletOf('two chains alice'), walletOf('two chains bob'), walletOf('two chains carol')];
 /** One on each chain, where carol alone orders. */
 const halting: MarketBody[] = [];
@@ -319,7 +319,7 @@ describe('a folder of two chains', () => {
     await trade(two, market);
     await settledIn(two, market);
     await one.sandbox.stop();
-    one = await one.reopen();
+    one = await one.reopen({ env: QUICK_MARKETS });
     expect(await one.sandbox.transcript()).toContain(`Chain ${SECOND} of an earlier start is not started`);
     const { chains } = await one.client.read<{ chains: { chainId: number }[] }>('/api/v1/config');
     expect(chains.map(({ chainId }) => chainId)).toEqual([FIRST]);

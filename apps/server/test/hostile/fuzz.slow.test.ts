@@ -1,6 +1,6 @@
 // Hostile clients in number: a running service answers none of them with a failure, does not end, and gives the memory back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLongRun, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
+import { isLongRun, QUICK_MARKETS, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from '../e2e/exchange.ts';
 import type { GoodValues } from '../openapi/malformed-requests.ts';
@@ -24,7 +24,7 @@ let markets: string[];
 let pid: string;
 
 beforeAll(async () => {
-  exchange = await Exchange.open();
+  exchange = await Exchange.open({ env: QUICK_MARKETS });
   port = Number(new URL(exchange.sandbox.url).port);
   const [market, other] = [await exchange.newMarket('Is it fuzzed?'), await exchange.newMarket('Is it too?')];
   markets = [market.id, other.id];

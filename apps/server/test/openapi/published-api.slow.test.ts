@@ -1,6 +1,6 @@
 // The documentation against the service: every relied-on path, real answers against their schemas, broken requests.
 import { ERRORS, type ErrorCode } from '@presage/protocol';
-import { walletOf } from '@presage/testkit';
+import { QUICK_MARKETS, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from '../e2e/exchange.ts';
 import type { ErrorReply } from '../e2e/wire.ts';
@@ -17,7 +17,7 @@ let empty: GoodValues;
 let busy: GoodValues;
 
 beforeAll(async () => {
-  exchange = await Exchange.open();
+  exchange = await Exchange.open({ env: QUICK_MARKETS });
   api = await readPublishedApi(exchange.client);
   const [quiet, traded] = [await exchange.newMarket('Is it empty?'), await exchange.newMarket('Is it busy?')];
   const { orderHash } = await exchange.client.order(maker, {

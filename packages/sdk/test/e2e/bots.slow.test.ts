@@ -1,7 +1,7 @@
 // The bots of examples/ do what they say: three windows quoted and claimed; killed in a fourth and started again, they claim that first and go on.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isLongRun, waitFor } from '@presage/testkit';
+import { isLongRun, QUICK_MARKETS, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
@@ -106,7 +106,7 @@ async function playBot(command: string, args: readonly string[]): Promise<void> 
 
 describe.skipIf(!isLongRun)('a bot that quotes quick markets (in the long suite)', () => {
   beforeAll(async () => {
-    sandbox = await SdkSandbox.open();
+    sandbox = await SdkSandbox.open({ env: QUICK_MARKETS });
   });
   afterAll(() => sandbox?.close());
 

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { QUICK_MARKETS } from '@presage/testkit';
 import { build } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,7 +83,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    sandbox = await SdkSandbox.open({ env: { PRESAGE_AUTH: 'required' } });
+    sandbox = await SdkSandbox.open({ env: { ...QUICK_MARKETS, PRESAGE_AUTH: 'required' } });
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
   });
   afterAll(async () => {

@@ -1,5 +1,12 @@
 // One running sandbox for the SDK's tests: clients of named wallets, and markets that no other test touches.
-import { openSandbox, type SandboxOptions, type SandboxProcess, TestClient, walletOf } from '@presage/testkit';
+import {
+  openSandbox,
+  type SandboxOptions,
+  type SandboxProcess,
+  TestClient,
+  walletOf,
+  withoutQuickMarkets,
+} from '@presage/testkit';
 import {
   type ApiKey,
   createPublicClient,
@@ -19,15 +26,16 @@ export class SdkSandbox {
     this.reader = createPublicClient({ url: process.url });
   }
 
+  /** Without quick markets, unless `env` names some: see `QUICK_MARKETS`. */
   static async open(options: SandboxOptions = {}): Promise<SdkSandbox> {
-    const process = await openSandbox(options);
+    const process = await openSandbox(withoutQuickMarkets(options));
     return new SdkSandbox(process, await TestClient.open(process.url));
   }
 
   /** Starts again on the same data after a kill. */
-  async reopen(): Promise<SdkSandbox> {
+  async reopen(options: Omit<SandboxOptions, 'dataDir'> = {}): Promise<SdkSandbox> {
     const { dataDir } = this.process;
-    return SdkSandbox.open({ dataDir });
+    return SdkSandbox.open({ ...options, dataDir });
   }
 
   get url(): string {

@@ -1,5 +1,5 @@
 // Watching through a connection that is cut again and again: nothing missed, nothing repeated, and a gap event where data is lost.
-import { SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
+import { QUICK_MARKETS, SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type BookEvent,
@@ -24,7 +24,7 @@ let market: Market;
 let round = 0;
 
 beforeAll(async () => {
-  sandbox = await SdkSandbox.open();
+  sandbox = await SdkSandbox.open({ env: QUICK_MARKETS });
   proxy = await CutProxy.open(sandbox.url);
   watcher = createPublicClient({ url: proxy.url });
 });
@@ -205,7 +205,7 @@ describe('a service that is killed and comes back', () => {
     await ann.placeOrder({ marketId: market.id, side: 'buy', price: '0.4', size: '1' });
     await waitFor('the bid is seen', async () => books.seen.some((event) => event.type === 'book' && event.bids[0]));
     await sandbox.process.killGroup();
-    sandbox = await sandbox.reopen();
+    sandbox = await sandbox.reopen({ env: QUICK_MARKETS });
     await sandbox.client('stream ann').placeOrder({ marketId: market.id, side: 'buy', price: '0.41', size: '1' });
     proxy.pointAt(sandbox.url);
     const { hash } = await sandbox.reader.getOrderbook(market.id, { outcome: 'YES' });

@@ -10,7 +10,12 @@ let sandbox: SandboxProcess;
 beforeAll(async () => {
   sandbox = await openSandbox({
     isNew: true,
-    env: { PRESAGE_SANDBOX_CHAINS: '2', PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_KEEPER: 'off' },
+    env: {
+      PRESAGE_SANDBOX_CHAINS: '2',
+      PRESAGE_SANDBOX_AUTOFUND: 'off',
+      PRESAGE_KEEPER: 'off',
+      PRESAGE_QUICK_ASSETS: 'off',
+    },
   });
 });
 afterAll(() => sandbox?.discard());

@@ -1,10 +1,15 @@
 // A wallet without gas, on a service that requires keys and does not fund wallets: from setup to the last redeemed unit.
-import { waitFor } from '@presage/testkit';
+import { QUICK_MARKETS, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Market, PresageApiError, type TradingClient } from '../../src/index.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
-const ENV = { PRESAGE_AUTH: 'required', PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_KEEPER: 'off' };
+const ENV = {
+  ...QUICK_MARKETS,
+  PRESAGE_AUTH: 'required',
+  PRESAGE_SANDBOX_AUTOFUND: 'off',
+  PRESAGE_KEEPER: 'off',
+};
 const DISPUTE_SECONDS = 7_200;
 
 let sandbox: SdkSandbox;

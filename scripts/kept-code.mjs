@@ -1,0 +1,70 @@
+// Runs a bundled program from what V8 made of it in an earlier run: reading megabytes of source anew took a third of every start.
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { constants, Script } from 'node:vm';
+
+const DIGEST_BYTES = 32;
+/** Long enough that most of what a start runs has run: what has not is left out, and compiled when it is called. */
+const KEEP_AFTER_MS = 5_000;
+
+/** Runs the program in this process; its code is kept beside it and used as long as both are the same, byte for byte. */
+export function runScript(file) {
+  const bytes = readFileSync(file);
+  const codeFile = `${file}.code`;
+  const cachedData = readCode(codeFile, bytes);
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${bytes.latin1Slice()}\n})`, {
+    filename: file,
+    ...(cachedData && { cachedData }),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  // Code that V8 refuses because of other options stays: those with which it was made should go on starting fast.
+  if (cachedData === undefined) keepOnce(() => keepCode(codeFile, seal(bytes, script.createCachedData())));
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
+  return module.exports;
+}
+
+/** Of the program V8 compares no more than the length, and of the code nothing. */
+function digest(program, code) {
+  return createHash('sha256').update(program).update(code).digest();
+}
+
+function seal(program, code) {
+  return Buffer.concat([digest(program, code), code]);
+}
+
+function readCode(codeFile, program) {
+  try {
+    const bytes = readFileSync(codeFile);
+    const code = bytes.subarray(DIGEST_BYTES);
+    return digest(program, code).equals(bytes.subarray(0, DIGEST_BYTES)) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Soon after the start, or at the end of a program that ends sooner. */
+function keepOnce(keep) {
+  const onExit = () => {
+    clearTimeout(timer);
+    keep();
+  };
+  const timer = setTimeout(() => {
+    process.off('exit', onExit);
+    keep();
+  }, KEEP_AFTER_MS).unref();
+  process.once('exit', onExit);
+}
+
+/** Whole or not at all, and never a reason for a program to fail: without it the next start takes longer. */
+function keepCode(codeFile, contents) {
+  const draft = `${codeFile}.${randomUUID()}`;
+  try {
+    writeFileSync(draft, contents);
+    renameSync(draft, codeFile);
+  } catch {
+    rmSync(draft, { force: true });
+  }
+}
