@@ -41,6 +41,8 @@ export interface Load {
   readonly limitMs: number;
   /** Sent evenly at this rate; as fast as the answers come by default. */
   readonly perSecond?: number;
+  /** Another address of this machine's loopback, so that the server sees another caller. */
+  readonly from?: string;
 }
 
 export interface LoadResult {
@@ -141,9 +143,9 @@ function signBytes(digest: Uint8Array, key: Uint8Array): Uint8Array {
   return Uint8Array.from([...signature, recid + 27]);
 }
 
-export async function postOrders({ url, bodies, connections, limitMs, perSecond }: Load): Promise<LoadResult> {
+export async function postOrders({ url, bodies, connections, limitMs, ...pace }: Load): Promise<LoadResult> {
   const target = assertLoopback(url);
-  const run = new LoadRun(target, bodies, { deadline: performance.now() + limitMs, perSecond });
+  const run = new LoadRun(target, bodies, { deadline: performance.now() + limitMs, ...pace });
   const count = Math.min(connections, MAX_CONNECTIONS, bodies.length);
   await Promise.all(Array.from({ length: count }, () => run.drive()));
   return run.result();
@@ -167,8 +169,11 @@ class LoadRun {
 
   readonly #gapMs: number;
 
-  constructor(target: URL, bodies: readonly string[], pace: { deadline: number; perSecond: number | undefined }) {
+  readonly #from: string | undefined;
+
+  constructor(target: URL, bodies: readonly string[], pace: { deadline: number; perSecond?: number; from?: string }) {
     this.#target = target;
+    this.#from = pace.from;
     this.#requests = bodies.map((body) => toRequest(target, body));
     this.#deadline = pace.deadline;
     this.#gapMs = pace.perSecond === undefined ? 0 : 1_000 / pace.perSecond;
@@ -178,7 +183,8 @@ class LoadRun {
   /** One connection, one request at a time, until none is left. */
   async drive(): Promise<void> {
     const { hostname, port } = this.#target;
-    const socket = connect(Number(port || 80), hostname.replace(/[[\]]/g, ''));
+    const host = hostname.replace(/[[\]]/g, '');
+    const socket = connect({ port: Number(port || 80), host, ...(this.#from && { localAddress: this.#from }) });
     socket.setNoDelay(true);
     const replies = new ReplyReader(socket);
     try {
