@@ -16,6 +16,8 @@ export interface TortureOptions {
   readonly operations: number;
   /** Chance of a reorg after each round. */
   readonly reorgRate: number;
+  /** Goes on until there were so many: how many rounds the operations take depends on the machine. */
+  readonly reorgs: number;
 }
 
 export interface TortureReport {
@@ -118,7 +120,7 @@ class TortureRun {
         waiting -= 1;
       });
     }
-    while (waiting > 0 || !sender.isSettled) {
+    while (waiting > 0 || !sender.isSettled || this.#reorgs < this.#options.reorgs) {
       await sender.advance();
       await this.#disturb();
     }
