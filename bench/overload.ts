@@ -7,7 +7,7 @@ import { type Exchange, withExchange } from './exchange.ts';
 import { type LoadResult, postOrders, signOrders } from './http-load.ts';
 
 const CAPACITY_ORDERS = 4_000;
-const SECONDS = 8;
+const SECONDS = 30;
 const OVERLOAD = 5;
 const MOST_CONNECTIONS = 1_000;
 const IDLE_SOCKETS = 2_000;

@@ -72,9 +72,12 @@ export const LIMITS = {
   readYourWritesMs: 1_000,
   /** A wait this long for the event loop: answers would come too late to be of use, so new requests are refused. */
   shedAfterMs: 2_000,
-  /** When hardly any new order was answered within this time for a second, only as many are let in as can be; and always as many as named. */
-  orderWaitMs: 250,
-  ordersWaiting: 256,
+  /** How long a new order waits for its turn before it is refused: in a burst, and where more keep coming than are answered. */
+  orderWaitMs: 1_000,
+  floodWaitMs: 40,
+  /** How many may wait, and how many have their turn at a time even where each takes long. */
+  ordersWaiting: 4_096,
+  ordersUnderWay: 64,
   /** Of `X-Forwarded-For` and `Forwarded`: what lies further back is nobody's. */
   proxyHops: 16,
   /** A gift of the sandbox: as much as the largest order can cost. */

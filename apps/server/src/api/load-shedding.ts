@@ -1,11 +1,16 @@
 // What is refused with 503 when more comes than can be answered in time: new orders first, everything when nothing moves any more.
 import { LIMITS, PresageError } from '@presage/protocol';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { toRateKey } from './client-address.ts';
 import type { OrderGate } from './order-gate.ts';
 import { SCREENS } from './routes/page.ts';
 
-const LOOK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 125;
+/** To ask again at once must not pay, and refusals must not take the time of answers: a flood that is refused at once is only asked again. */
+const REFUSED_AFTER_MS = 750;
+/** Not all at the same moment, or they would come back at the same moment, too. */
+const REFUSED_WITHIN_MS = 500;
+const REFUSAL_STEPS = 64;
 /** An order is about as long; a batch counts by its length, which is known before it is read. */
 const WORK_BYTES = 1_024;
 /** The page too: it costs little, and it is what says that the service is busy. */
@@ -19,7 +24,7 @@ export function shedLoad(server: FastifyInstance, gate: OrderGate): void {
     const elapsedMs = performance.now() - lookedMs;
     lookedMs += elapsedMs;
     isStuck = elapsedMs - LOOK_EVERY_MS >= LIMITS.shedAfterMs;
-    gate.look(elapsedMs);
+    gate.look(lookedMs);
   }, LOOK_EVERY_MS);
   timer.unref();
   server.addHook('onClose', async () => clearInterval(timer));
@@ -31,10 +36,18 @@ export function shedLoad(server: FastifyInstance, gate: OrderGate): void {
 
 /** After it is known whose request it is. */
 export function gateOrders(server: FastifyInstance, gate: OrderGate): void {
+  let refusals = 0;
   server.addHook('onRequest', (request, reply, next) => {
-    if (!request.routeOptions.config.isShedFirst || passGate(gate, request, reply)) return next();
-    // As late as an answer would have come: to ask again at once must not pay, and refusals must not take the time of answers.
-    setTimeout(() => next(new PresageError('overloaded')), LIMITS.orderWaitMs);
+    if (!request.routeOptions.config.isShedFirst) return next();
+    const cameMs = performance.now();
+    const refuse = () => next(new PresageError('overloaded'));
+    const turn = gate.enter(toRateKey(request.address), workOf(request), cameMs, (isIn) => {
+      if (isIn) return next();
+      const afterMs = REFUSED_AFTER_MS + (REFUSED_WITHIN_MS * (refusals++ % REFUSAL_STEPS)) / REFUSAL_STEPS;
+      setTimeout(refuse, cameMs + afterMs - performance.now());
+    });
+    // Of every answer there is one, sent or not; a caller who left has no "finish".
+    reply.raw.once('close', () => gate.leave(turn, performance.now(), reply.statusCode === 200));
   });
 }
 
@@ -44,11 +57,6 @@ declare module 'fastify' {
   }
 }
 
-function passGate(gate: OrderGate, request: FastifyRequest, reply: FastifyReply): boolean {
-  const caller = toRateKey(request.address);
-  const work = Math.ceil(Number(request.headers['content-length'] ?? LIMITS.bodyBytes) / WORK_BYTES) || 1;
-  if (!gate.enter(caller, work)) return false;
-  // Of every answer there is one, sent or not; a caller who left has no "finish".
-  reply.raw.once('close', () => gate.leave(caller, work, reply.statusCode === 200 ? reply.elapsedTime : undefined));
-  return true;
+function workOf(request: FastifyRequest): number {
+  return Math.ceil(Number(request.headers['content-length'] ?? LIMITS.bodyBytes) / WORK_BYTES) || 1;
 }

@@ -1,60 +1,155 @@
-// How many new orders may wait for their answers, and whose are refused when that is too many.
+// Where new orders wait for their turn: how many are under way at a time, whose turn is next, and which are refused when too many come.
 import { LIMITS } from '@presage/protocol';
 
-/** Looks in a row at which hardly any answer came in time: a burst that passes by itself is not refused. */
-const LATE_LOOKS = 4;
-const IN_TIME_SHARE = 0.1;
+/** How long an order may take from its turn to its answer while others wait; longer than this, more at a time are not served sooner. */
+const SERVED_MS = 40;
+/** Where even an order that met no others takes long, as over a slow link, a multiple of that. */
+const SERVED_TIMES = 2;
+/** By which the limit grows at a look, and the most by which it shrinks. */
+const GROWTH = 1.25;
+const SHRINKAGE = 0.5;
+/** What an order takes at best may become more in time: by so much at a look at which nobody waited. */
+const BEST_DRIFT = 1.01;
+/** Where somebody always waited, one so long, and nearly as many came as went, it is no burst that passes by itself. */
+const FLOOD_FROM_MS = 250;
+const FLOOD_SHARE = 0.5;
+/** Looks in a row at which nobody was refused: the flood is over. */
+const CALM_LOOKS = 8;
+
+/** One request with new orders; `work` is about how many. */
+export interface Turn {
+  readonly caller: string;
+  readonly work: number;
+  readonly cameMs: number;
+  /** Called once: when its turn has come, or when it has waited in vain. */
+  readonly decide: (isIn: boolean) => void;
+  state: 'waiting' | 'under way' | 'over';
+  startedMs: number;
+}
 
 /**
- * How much may wait. Nothing is refused until answers are late for a second; then no more is let in than is answered within the wait, and a
- * caller with less under way than others is refused last. Cancels never come here.
+ * First come, first served, but callers take turns: one that asks for little waits for one order of each other caller at most. A burst waits
+ * for up to a second; where more keeps coming than is answered, whatever had no turn soon is refused, so that the rest is answered soon.
+ * Cancels never come here.
  */
 export class OrderGate {
-  readonly #underWay = new Map<string, number>();
-  #total = 0;
-  #most = Number.POSITIVE_INFINITY;
-  #answered = 0;
-  #inTime = 0;
-  #lateLooks = 0;
-  #refused = 0;
+  /** In the order of turns; what was given up meanwhile is still in there. */
+  readonly #queues = new Map<string, Turn[]>();
+  #waiting = 0;
+  #underWay = 0;
+  #most: number = LIMITS.ordersUnderWay;
+  #bestMs = Number.POSITIVE_INFINITY;
+  #isFlood = false;
+  #calmLooks = 0;
+  #sinceLook = newLook(true);
 
-  enter(caller: string, work: number): boolean {
-    if (!this.#mayEnter(caller)) {
-      this.#refused++;
-      return false;
+  enter(caller: string, work: number, nowMs: number, decide: (isIn: boolean) => void): Turn {
+    const turn: Turn = { caller, work, cameMs: nowMs, decide, state: 'waiting', startedMs: nowMs };
+    this.#sinceLook.came += work;
+    if (this.#waiting >= LIMITS.ordersWaiting) {
+      this.#refuse(turn);
+    } else if (this.#waiting === 0 && this.#underWay < this.#most) this.#begin(turn, nowMs);
+    else this.#wait(turn);
+    return turn;
+  }
+
+  /** When it was answered, or its caller left. */
+  leave(turn: Turn, nowMs: number, isAccepted: boolean): void {
+    if (turn.state === 'waiting') this.#waiting -= 1;
+    if (turn.state === 'under way') {
+      this.#underWay -= turn.work;
+      this.#sinceLook.went += turn.work;
+      // What is refused at once says nothing about how long others take.
+      if (isAccepted) {
+        this.#sinceLook.accepted += turn.work;
+        this.#sinceLook.servedMs += (nowMs - turn.startedMs) * turn.work;
+      }
     }
-    this.#total += work;
-    this.#underWay.set(caller, (this.#underWay.get(caller) ?? 0) + work);
-    return true;
+    turn.state = 'over';
+    this.#beginNext(nowMs);
   }
 
-  /** Without a time when it was not accepted: what is refused at once says nothing about how long others wait. */
-  leave(caller: string, work: number, acceptedAfterMs?: number): void {
-    this.#total -= work;
-    const left = (this.#underWay.get(caller) ?? 0) - work;
-    if (left > 0) this.#underWay.set(caller, left);
-    else this.#underWay.delete(caller);
-    if (acceptedAfterMs === undefined) return;
-    this.#answered += work;
-    if (acceptedAfterMs <= LIMITS.orderWaitMs) this.#inTime += work;
+  /** Every moment: how many may be under way from now on, and who has waited in vain. */
+  look(nowMs: number): void {
+    const { came, went, accepted, refused, servedMs, hasWaited, wasEmpty } = this.#sinceLook;
+    const isGrowing = !wasEmpty && went > 0 && came >= went * FLOOD_SHARE;
+    this.#calmLooks = refused === 0 ? this.#calmLooks + 1 : 0;
+    if (isGrowing && this.#longestWaitMs(nowMs) > FLOOD_FROM_MS) this.#isFlood = true;
+    else if (this.#calmLooks >= CALM_LOOKS) this.#isFlood = false;
+    if (accepted > 0) this.#adapt(servedMs / accepted, hasWaited);
+    this.#sinceLook = newLook(this.#waiting === 0);
+    for (const queue of this.#queues.values()) this.#refuseOld(queue, nowMs);
+    this.#beginNext(nowMs);
   }
 
-  look(elapsedMs: number): void {
-    const isLate = this.#total > 0 && this.#inTime <= this.#answered * IN_TIME_SHARE;
-    this.#lateLooks = isLate ? this.#lateLooks + 1 : 0;
-    const isOpen = this.#most === Number.POSITIVE_INFINITY;
-    const isOverloaded = isOpen ? this.#lateLooks >= LATE_LOOKS : this.#refused > 0;
-    const answeredInTime = (this.#answered / elapsedMs) * LIMITS.orderWaitMs;
-    this.#most = isOverloaded ? Math.max(LIMITS.ordersWaiting, answeredInTime) : Number.POSITIVE_INFINITY;
-    this.#answered = 0;
-    this.#inTime = 0;
-    this.#refused = 0;
+  #adapt(servedMs: number, hasWaited: boolean): void {
+    this.#bestMs = Math.min(servedMs, hasWaited ? this.#bestMs : this.#bestMs * BEST_DRIFT);
+    if (!hasWaited) return;
+    const aimMs = Math.max(SERVED_MS, this.#bestMs * SERVED_TIMES);
+    const most = this.#most * (servedMs <= aimMs ? GROWTH : Math.max(SHRINKAGE, aimMs / servedMs));
+    this.#most = Math.min(LIMITS.ordersWaiting, Math.max(LIMITS.ordersUnderWay, most));
   }
 
-  #mayEnter(caller: string): boolean {
-    if (this.#total < this.#most) return true;
-    const own = this.#underWay.get(caller) ?? 0;
-    const callers = this.#underWay.size + (own === 0 ? 1 : 0);
-    return callers <= this.#most && own < this.#most / callers;
+  #longestWaitMs(nowMs: number): number {
+    const waits = [...this.#queues.values()].map(([first]) => nowMs - (first?.cameMs ?? nowMs));
+    return Math.max(0, ...waits);
   }
+
+  #wait(turn: Turn): void {
+    const queue = this.#queues.get(turn.caller);
+    if (queue === undefined) this.#queues.set(turn.caller, [turn]);
+    else queue.push(turn);
+    this.#waiting += 1;
+    this.#sinceLook.hasWaited = true;
+  }
+
+  #begin(turn: Turn, nowMs: number): void {
+    turn.state = 'under way';
+    turn.startedMs = nowMs;
+    this.#underWay += turn.work;
+    turn.decide(true);
+  }
+
+  #beginNext(nowMs: number): void {
+    while (this.#underWay < this.#most) {
+      const [next] = this.#queues;
+      if (next === undefined) break;
+      const [caller, queue] = next;
+      this.#refuseOld(queue, nowMs);
+      const turn = queue.shift();
+      // Behind everybody else who waits.
+      this.#queues.delete(caller);
+      if (queue.length > 0) this.#queues.set(caller, queue);
+      if (turn === undefined) continue;
+      this.#waiting -= 1;
+      this.#begin(turn, nowMs);
+    }
+    if (this.#waiting === 0) this.#sinceLook.wasEmpty = true;
+  }
+
+  /** From the front of a queue, together with what was given up. */
+  #refuseOld(queue: Turn[], nowMs: number): void {
+    // Whoever has but one order waiting is nobody's flood.
+    const waitMs = this.#isFlood && queue.length > 1 ? LIMITS.floodWaitMs : LIMITS.orderWaitMs;
+    let old = 0;
+    for (const turn of queue) {
+      if (turn.state === 'waiting') {
+        if (nowMs - turn.cameMs <= waitMs) break;
+        this.#waiting -= 1;
+        this.#refuse(turn);
+      }
+      old += 1;
+    }
+    queue.splice(0, old);
+  }
+
+  #refuse(turn: Turn): void {
+    turn.state = 'over';
+    this.#sinceLook.refused += 1;
+    turn.decide(false);
+  }
+}
+
+function newLook(wasEmpty: boolean) {
+  return { came: 0, went: 0, accepted: 0, refused: 0, servedMs: 0, hasWaited: false, wasEmpty };
 }

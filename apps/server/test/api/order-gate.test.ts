@@ -1,96 +1,173 @@
-// Which orders are refused when more come than can be answered in time.
+// Whose new orders have their turn, and which are refused, when more come than can be answered at once.
 import { LIMITS } from '@presage/protocol';
-import { describe, expect, it } from 'vitest';
-import { OrderGate } from '../../src/api/order-gate.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { OrderGate, type Turn } from '../../src/api/order-gate.ts';
 
-const LOOK_MS = 250;
-const late = LIMITS.orderWaitMs + 1;
+const LOOK_MS = 125;
+const { ordersUnderWay, ordersWaiting, orderWaitMs, floodWaitMs } = LIMITS;
 
-/** A second in which nothing is answered in time: `count` orders of the caller stay under way. */
-function overload(gate: OrderGate, caller: string, count: number): void {
-  for (let order = 0; order < count; order++) expect(gate.enter(caller, 1)).toBe(true);
-  for (let look = 0; look < 4; look++) gate.look(LOOK_MS);
+let gate: OrderGate;
+let nowMs: number;
+let begun: Turn[];
+let refused: string[];
+
+beforeEach(() => {
+  gate = new OrderGate();
+  nowMs = 0;
+  begun = [];
+  refused = [];
+});
+
+function come(caller: string, count = 1, work = 1): Turn[] {
+  return Array.from({ length: count }, () => {
+    const turn = gate.enter(caller, work, nowMs, (isIn) => {
+      if (isIn) queueMicrotask(() => begun.push(turn));
+      else refused.push(caller);
+    });
+    return turn;
+  });
 }
 
-function enterUntilRefused(gate: OrderGate, caller: string): number {
-  let entered = 0;
-  while (entered < 10_000 && gate.enter(caller, 1)) entered++;
-  return entered;
+const underWay = (turns: readonly Turn[]) => turns.filter(({ state }) => state === 'under way');
+
+/** The first `count` of these that have their turn are answered. */
+function answer(turns: readonly Turn[], count: number, isAccepted = true): void {
+  for (const turn of underWay(turns).slice(0, count)) gate.leave(turn, nowMs, isAccepted);
+}
+
+function look(): void {
+  nowMs += LOOK_MS;
+  gate.look(nowMs);
+}
+
+/** As many come as are answered, for so many looks, and others wait all along: what came, first to last. */
+function flood(caller: string, looks: number): Turn[] {
+  const turns = come(caller, 500);
+  for (let done = 0; done < looks; done++) {
+    look();
+    answer(turns, 50, false);
+    turns.push(...come(caller, 100));
+  }
+  return turns;
 }
 
 describe('the gate for new orders', () => {
-  it('lets every order of a burst in while answers come in time', () => {
-    const gate = new OrderGate();
-    for (let look = 0; look < 10; look++) {
-      expect(enterUntilRefused(gate, 'a')).toBe(10_000);
-      for (let order = 0; order < 10_000; order++) gate.leave('a', 1, order < 9_000 ? late : 10);
-      gate.look(LOOK_MS);
+  it('gives each order its turn at once while few are under way, and in the order in which they came when more are', async () => {
+    const turns = come('a', ordersUnderWay + 3);
+    expect(underWay(turns)).toEqual(turns.slice(0, ordersUnderWay));
+    answer(turns, 2);
+    expect(underWay(turns)).toEqual(turns.slice(2, ordersUnderWay + 2));
+    answer(turns, ordersUnderWay);
+    await Promise.resolve();
+    expect(begun).toEqual(turns);
+  });
+
+  it('refuses nothing of a burst that is answered within the wait', () => {
+    const turns = come('a', 2_000);
+    for (let done = 0; done < 7; done++) {
+      for (let left = 300; left > 0; left -= 50) answer(turns, Math.min(50, left), false);
+      look();
     }
+    expect(turns.every(({ state }) => state === 'over')).toBe(true);
+    expect(refused).toEqual([]);
   });
 
-  it('refuses nothing for answers that are late for less than a second', () => {
-    const gate = new OrderGate();
-    for (let order = 0; order < 1_000; order++) gate.enter('a', 1);
-    for (let look = 0; look < 3; look++) gate.look(LOOK_MS);
-    expect(enterUntilRefused(gate, 'a')).toBe(10_000);
+  it('refuses what had no turn within the wait', () => {
+    const turns = come('a', ordersUnderWay + 10);
+    while (nowMs + LOOK_MS <= orderWaitMs) look();
+    expect(refused).toHaveLength(0);
+    look();
+    expect(refused).toHaveLength(10);
+    expect(underWay(turns)).toHaveLength(ordersUnderWay);
   });
 
-  it('lets in no more than is answered within the wait once answers have been late for a second', () => {
-    const gate = new OrderGate();
-    const answeredInTime = (800 / LOOK_MS) * LIMITS.orderWaitMs;
-    for (let order = 0; order < 3_200 + answeredInTime; order++) gate.enter('a', 1);
-    for (let look = 0; look < 4; look++) {
-      for (let order = 0; order < 800; order++) gate.leave('a', 1, late);
-      gate.look(LOOK_MS);
-    }
-    expect(gate.enter('a', 1)).toBe(false);
-    gate.leave('a', 1, late);
-    expect(enterUntilRefused(gate, 'a')).toBe(1);
+  it('refuses sooner where more keep coming than are answered, and is patient again after a second without refusals', () => {
+    const turns = flood('a', 3);
+    expect(refused.length).toBeGreaterThan(0);
+    const late = come('b', 3);
+    nowMs += floodWaitMs + 1;
+    gate.look(nowMs);
+    expect(refused.filter((caller) => caller === 'b')).toHaveLength(3);
+    for (let round = 0; round < 20; round++) answer([...turns, ...late], 100);
+    for (let done = 0; done < 10; done++) look();
+    refused = [];
+    come('a', ordersUnderWay + 1);
+    nowMs += floodWaitMs + 1;
+    gate.look(nowMs);
+    expect(refused).toEqual([]);
   });
 
-  it('always lets in as many as may wait on the slowest machine', () => {
-    const gate = new OrderGate();
-    overload(gate, 'a', 1);
-    expect(enterUntilRefused(gate, 'a')).toBe(LIMITS.ordersWaiting - 1);
+  it('lets callers take turns: one with little waits for one order of each other caller', () => {
+    const many = come('flood', ordersUnderWay + 500);
+    const [good] = come('good');
+    const [other] = come('other');
+    // The flood waited first, so its turn comes first.
+    const states = [1, 2, 3].map(() => {
+      answer(many, 1);
+      return [good!.state, other!.state];
+    });
+    expect(states).toEqual([
+      ['waiting', 'waiting'],
+      ['under way', 'waiting'],
+      ['under way', 'under way'],
+    ]);
   });
 
-  it('lets a caller with less than their share in while another floods', () => {
-    const gate = new OrderGate();
-    overload(gate, 'flood', 1_000);
-    expect(gate.enter('flood', 1)).toBe(false);
-    expect(enterUntilRefused(gate, 'good')).toBe(LIMITS.ordersWaiting / 2);
-    expect(gate.enter('another', 1)).toBe(true);
+  it('counts a batch by its length', () => {
+    const [batch] = come('a', 1, ordersUnderWay);
+    const [order] = come('a');
+    expect(order!.state).toBe('waiting');
+    gate.leave(batch!, nowMs, true);
+    expect(order!.state).toBe('under way');
   });
 
-  it('counts a batch by its length and forgets it with its answer', () => {
-    const gate = new OrderGate();
-    overload(gate, 'a', LIMITS.ordersWaiting - 1);
-    expect(gate.enter('a', 40)).toBe(true);
-    expect(gate.enter('a', 1)).toBe(false);
-    gate.leave('a', 40);
-    expect(gate.enter('a', 1)).toBe(true);
+  it('forgets a caller who left before their turn', () => {
+    const turns = come('a', ordersUnderWay + 2);
+    gate.leave(turns.at(-2)!, nowMs, false);
+    answer(turns, 1);
+    expect(turns.at(-1)!.state).toBe('under way');
+    expect(refused).toEqual([]);
   });
 
-  it('is open again after a look at which nobody was refused', () => {
-    const gate = new OrderGate();
-    overload(gate, 'a', 500);
-    expect(gate.enter('a', 1)).toBe(false);
-    for (let order = 0; order < 500; order++) gate.leave('a', 1, late);
-    gate.look(LOOK_MS);
-    gate.look(LOOK_MS);
-    expect(enterUntilRefused(gate, 'a')).toBe(10_000);
+  it('refuses at once what finds too many waiting', () => {
+    come('a', ordersUnderWay + ordersWaiting);
+    expect(refused).toEqual([]);
+    come('b', 2);
+    expect(refused).toEqual(['b', 'b']);
   });
 
-  it('takes refused orders, which are quick, for no sign that others are answered in time', () => {
-    const gate = new OrderGate();
-    for (let order = 0; order < 500; order++) gate.enter('a', 1);
-    for (let look = 0; look < 4; look++) {
-      for (let order = 0; order < 50; order++) {
-        gate.enter('b', 1);
-        gate.leave('b', 1);
+  it('lets more be under way as long as each is answered soon, and fewer when they take long', () => {
+    /** How many have their turn at a time at the end, if each takes so long and others always wait. */
+    const most = (servedMs: number) => {
+      const turns = come('a', ordersWaiting);
+      for (let done = 0; done < 20; done++) {
+        const busy = underWay(turns);
+        nowMs += servedMs;
+        turns.push(...come('a', busy.length));
+        answer(busy, busy.length);
+        gate.look(nowMs);
       }
-      gate.look(LOOK_MS);
+      const count = underWay(turns).length;
+      for (const turn of turns) gate.leave(turn, nowMs, false);
+      return count;
+    };
+    const ofQuick = most(5);
+    expect(ofQuick).toBeGreaterThan(ordersUnderWay * 4);
+    expect(most(400)).toBeLessThan(ofQuick / 4);
+  });
+
+  it('takes what every order needs, as over a slow link, for no sign of too many', () => {
+    for (let round = 0; round < 50; round++) {
+      const turns = come('a', 5);
+      nowMs += 200;
+      answer(turns, 5);
+      gate.look(nowMs);
     }
-    expect(gate.enter('a', 1)).toBe(false);
+    const turns = come('a', 2_000);
+    const before = underWay(turns).length;
+    nowMs += 210;
+    answer(turns, before);
+    gate.look(nowMs);
+    expect(underWay(turns).length).toBeGreaterThan(before);
   });
 });
