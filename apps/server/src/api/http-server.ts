@@ -86,7 +86,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   });
   await server.register(compress, { threshold: COMPRESS_FROM_BYTES });
   const gate = new OrderGate();
-  shedLoad(server, gate);
+  shedLoad(server, gate, (message) => options.log.warn({}, message));
   readBodiesLosslessly(server);
   server.setSerializerCompiler(() => stringifyJson);
   server.setReplySerializer((payload) => stringifyJson(payload));
@@ -158,7 +158,7 @@ function logAnswer(log: RequestLog, request: FastifyRequest, reply: FastifyReply
   const { id: requestId, method, address: ip, routeOptions } = request;
   const status = reply.statusCode;
   const line = { requestId, method, route: routeOptions.url ?? 'none', status, ms: Math.round(reply.elapsedTime), ip };
-  if (status >= 500) log.warn(line, 'answered with a failure');
+  if (status >= 500 && !request.isShed) log.warn(line, 'answered with a failure');
   else log.debug(line, 'answered');
 }
 

@@ -16,20 +16,29 @@ const WORK_BYTES = 1_024;
 /** The page too: it costs little, and it is what says that the service is busy. */
 const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
 
+/** Once, instead of a line for each refusal: there may be thousands in a second. */
+const FLOODED = 'more new orders come than are answered: what has no turn soon is refused with 503';
+const DRAINED = 'all new orders are answered again';
+
+/** What had come by the time of a look that was late is read after it, some of it only after the next one. */
+const STUCK_LOOKS = 2;
+
 /** By how late a timer is: nothing is answered in time any more when it is as late as the limit. */
-export function shedLoad(server: FastifyInstance, gate: OrderGate): void {
+export function shedLoad(server: FastifyInstance, gate: OrderGate, warn: (message: string) => void): void {
   let lookedMs = performance.now();
-  let isStuck = false;
+  let stuckLooks = 0;
   const timer = setInterval(() => {
     const elapsedMs = performance.now() - lookedMs;
     lookedMs += elapsedMs;
-    isStuck = elapsedMs - LOOK_EVERY_MS >= LIMITS.shedAfterMs;
+    stuckLooks = elapsedMs - LOOK_EVERY_MS >= LIMITS.shedAfterMs ? STUCK_LOOKS : Math.max(0, stuckLooks - 1);
+    const wasFlooded = gate.isFlooded;
     gate.look(lookedMs);
+    if (gate.isFlooded !== wasFlooded) warn(gate.isFlooded ? FLOODED : DRAINED);
   }, LOOK_EVERY_MS);
   timer.unref();
   server.addHook('onClose', async () => clearInterval(timer));
   server.addHook('onRequest', (request, _reply, next) => {
-    if (isStuck && !NEVER_SHED.has(request.routeOptions.url ?? '')) throw new PresageError('overloaded');
+    if (stuckLooks > 0 && !NEVER_SHED.has(request.routeOptions.url ?? '')) throw new PresageError('overloaded');
     next();
   });
 }
@@ -37,10 +46,14 @@ export function shedLoad(server: FastifyInstance, gate: OrderGate): void {
 /** After it is known whose request it is. */
 export function gateOrders(server: FastifyInstance, gate: OrderGate): void {
   let refusals = 0;
+  server.decorateRequest('isShed', false);
   server.addHook('onRequest', (request, reply, next) => {
     if (!request.routeOptions.config.isShedFirst) return next();
     const cameMs = performance.now();
-    const refuse = () => next(new PresageError('overloaded'));
+    const refuse = () => {
+      request.isShed = true;
+      next(new PresageError('overloaded'));
+    };
     const turn = gate.enter(toRateKey(request.address), workOf(request), cameMs, (isIn) => {
       if (isIn) return next();
       const afterMs = REFUSED_AFTER_MS + (REFUSED_WITHIN_MS * (refusals++ % REFUSAL_STEPS)) / REFUSAL_STEPS;
@@ -52,6 +65,10 @@ export function gateOrders(server: FastifyInstance, gate: OrderGate): void {
 }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** An order that had no turn. */
+    isShed: boolean;
+  }
   interface FastifyContextConfig {
     readonly isShedFirst?: boolean;
   }

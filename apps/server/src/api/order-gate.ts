@@ -39,9 +39,14 @@ export class OrderGate {
   #underWay = 0;
   #most: number = LIMITS.ordersUnderWay;
   #bestMs = Number.POSITIVE_INFINITY;
-  #isFlood = false;
+  #isFlooded = false;
   #calmLooks = 0;
   #sinceLook = newLook(true);
+
+  /** Whether more keep coming than are answered. */
+  get isFlooded(): boolean {
+    return this.#isFlooded;
+  }
 
   enter(caller: string, work: number, nowMs: number, decide: (isIn: boolean) => void): Turn {
     const turn: Turn = { caller, work, cameMs: nowMs, decide, state: 'waiting', startedMs: nowMs };
@@ -74,8 +79,8 @@ export class OrderGate {
     const { came, went, accepted, refused, servedMs, hasWaited, wasEmpty } = this.#sinceLook;
     const isGrowing = !wasEmpty && went > 0 && came >= went * FLOOD_SHARE;
     this.#calmLooks = refused === 0 ? this.#calmLooks + 1 : 0;
-    if (isGrowing && this.#longestWaitMs(nowMs) > FLOOD_FROM_MS) this.#isFlood = true;
-    else if (this.#calmLooks >= CALM_LOOKS) this.#isFlood = false;
+    if (isGrowing && this.#longestWaitMs(nowMs) > FLOOD_FROM_MS) this.#isFlooded = true;
+    else if (this.#calmLooks >= CALM_LOOKS) this.#isFlooded = false;
     if (accepted > 0) this.#adapt(servedMs / accepted, hasWaited);
     this.#sinceLook = newLook(this.#waiting === 0);
     for (const queue of this.#queues.values()) this.#refuseOld(queue, nowMs);
@@ -130,7 +135,7 @@ export class OrderGate {
   /** From the front of a queue, together with what was given up. */
   #refuseOld(queue: Turn[], nowMs: number): void {
     // Whoever has but one order waiting is nobody's flood.
-    const waitMs = this.#isFlood && queue.length > 1 ? LIMITS.floodWaitMs : LIMITS.orderWaitMs;
+    const waitMs = this.#isFlooded && queue.length > 1 ? LIMITS.floodWaitMs : LIMITS.orderWaitMs;
     let old = 0;
     for (const turn of queue) {
       if (turn.state === 'waiting') {
