@@ -39,9 +39,8 @@ export function verifyBearerToken(token: BearerToken, publicKey: KeyObject): boo
 export interface SigningKey {
   /** 64 hex characters. */
   readonly publicKeyHex: string;
+  /** At once: to hand it to another thread takes nearly as much of this one, and more than twice as much in all. */
   sign(message: Uint8Array): Uint8Array;
-  /** On another thread. */
-  signLater(message: Uint8Array, onSigned: (signature: Uint8Array) => void): void;
 }
 
 /** Keeps the key object: making one costs more than a signature. */
@@ -51,10 +50,6 @@ export function openSigningKey(seedHex: string): SigningKey {
   return {
     publicKeyHex,
     sign: (message) => sign(null, message, key),
-    signLater: (message, onSigned) =>
-      sign(null, message, key, (error, signature) => {
-        if (error === null) onSigned(signature);
-      }),
   };
 }
 
