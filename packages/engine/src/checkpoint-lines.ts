@@ -89,7 +89,13 @@ export type TradeLine = readonly [
   settlement: TradeSettlement | null,
 ];
 
-export function toMarketLine(market: MarketRecord): MarketLine {
+export type MarketOfLine = Pick<MarketRecord, 'closeReason' | 'step' | 'tradeCount' | 'updatedMs' | 'facts'>;
+export type OrderOfLine = Pick<
+  OrderRecord,
+  'accepted' | 'sequence' | 'filled' | 'status' | 'isNonceSpent' | 'firstStatus' | 'lastFirstFill'
+>;
+
+export function toMarketLine(market: MarketOfLine): MarketLine {
   const { closeReason, step, tradeCount, updatedMs, facts } = market;
   return ['market', closeReason ?? null, step, tradeCount, updatedMs, facts];
 }
@@ -98,7 +104,7 @@ export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
   return ['resolution', resolution];
 }
 
-export function toOrderLine(record: OrderRecord): OrderLine {
+export function toOrderLine(record: OrderOfLine): OrderLine {
   const { accepted, sequence, filled, status, isNonceSpent, firstStatus } = record;
   const fills = firstFillsOf(record).map((fill) => [fill.id, fill.tradeId, fill.price, fill.size] as const);
   const signed = toSignedFields(accepted);

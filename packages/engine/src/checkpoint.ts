@@ -14,14 +14,8 @@ import {
 } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import { NonceSet } from './nonce-set.ts';
-import {
-  byMarketId,
-  bySequence,
-  type MarketRecord,
-  type OrderRecord,
-  type TradeRecord,
-  unfilledOf,
-} from './records.ts';
+import { type MarketRecord, type OrderRecord, type TradeRecord, unfilledOf } from './records.ts';
+import { PAUSE, type TakenMarket, type TakenState } from './taken-state.ts';
 
 /** Increased when the lines change; a checkpoint of another version is refused, and the journal can be replayed without it. */
 const CHECKPOINT_VERSION = 2;
@@ -29,39 +23,42 @@ const CHECKPOINT_VERSION = 2;
 type EngineLine = readonly [tag: 'engine', version: number, sequence: number, timeMs: number, seq: number];
 type Line = EngineLine | MarketLine | ResolutionLine | NoncesLine | OrderLine | TradeLine;
 
-/** Markets by id; in each, its resolution if there is one, spent nonces by wallet, orders by sequence, trades by count. Lines carry no line feed. */
-export function* writeCheckpoint(state: EngineState): Generator<string> {
-  yield toText(['engine', CHECKPOINT_VERSION, state.sequence, state.timeMs, state.seq]);
-  const orders = ordersByMarket(state);
-  for (const market of [...state.markets.values()].sort(byMarketId)) {
-    yield toText(toMarketLine(market));
-    if (market.resolution !== undefined) yield toText(toResolutionLine(market.resolution));
-    for (const line of nonceLines(market)) yield toText(line);
-    for (const order of orders.get(market) ?? []) yield toText(toOrderLine(order));
-    for (const trade of market.trades.values()) yield toText(toTradeLine(trade));
+/**
+ * The state as it is now, in lines that may be asked for later, whatever happens to it meanwhile: a large one is written out between other
+ * work, in parts that end at any line or pause. Markets by id; in each, its resolution if there is one, spent nonces by wallet, orders by
+ * sequence, trades by count. Lines carry no line feed.
+ */
+export function writeCheckpoint(state: EngineState): Generator<string | typeof PAUSE> {
+  const { sequence, timeMs, seq } = state;
+  return toLines(state, ['engine', CHECKPOINT_VERSION, sequence, timeMs, seq], state.take());
+}
+
+function* toLines(state: EngineState, engine: EngineLine, taken: TakenState): Generator<string | typeof PAUSE> {
+  try {
+    yield toText(engine);
+    for (const next of taken.markets()) {
+      if (next === PAUSE) yield PAUSE;
+      else yield* toMarketLines(taken, ...next);
+    }
+  } finally {
+    state.giveBack(taken);
   }
+}
+
+function* toMarketLines(
+  taken: TakenState,
+  market: TakenMarket,
+  orders: readonly OrderRecord[],
+): Generator<string | typeof PAUSE> {
+  yield toText(toMarketLine(market));
+  if (market.resolution !== undefined) yield toText(toResolutionLine(market.resolution));
+  for (const { trader, spent } of market.spent) yield toText(['nonces', trader, spent.values().map(String)]);
+  for (const order of taken.ordersOf(orders)) yield order === PAUSE ? PAUSE : toText(toOrderLine(order));
+  for (const trade of market.trades) yield toText(toTradeLine(taken.tradeOf(trade)));
 }
 
 function toText(line: Line): string {
   return JSON.stringify(line);
-}
-
-export function ordersByMarket(state: EngineState): Map<MarketRecord, OrderRecord[]> {
-  const byMarket = new Map<MarketRecord, OrderRecord[]>();
-  for (const order of [...state.memory.orders.values()].sort(bySequence)) {
-    const orders = byMarket.get(order.market);
-    if (orders === undefined) byMarket.set(order.market, [order]);
-    else orders.push(order);
-  }
-  return byMarket;
-}
-
-function nonceLines(market: MarketRecord): NoncesLine[] {
-  const lines: NoncesLine[] = [];
-  for (const { trader, spent } of market.accounts.values()) {
-    if (spent !== undefined) lines.push(['nonces', trader, spent.values().map(String)]);
-  }
-  return lines.sort(([, a], [, b]) => (a < b ? -1 : 1));
 }
 
 /** Fills an empty state. What the lines leave out (books, holds, lapse times) is derived from them. */

@@ -1,7 +1,8 @@
 // A second engine from the state of a first one: what a checkpoint would carry over, without writing and parsing it.
-import { noteClosedMarkets, ordersByMarket } from './checkpoint.ts';
+import { noteClosedMarkets } from './checkpoint.ts';
 import type { EngineState } from './engine-state.ts';
 import { type MarketRecord, type OrderRecord, type TradeRecord, unfilledOf } from './records.ts';
+import { ordersByMarket } from './taken-state.ts';
 
 /** Fills an empty state. Objects that no event changes are shared: facts, resolutions, accepted orders and fills. */
 export function copyState(from: EngineState, to: EngineState): void {

@@ -6,16 +6,23 @@ import { LapseHeap } from './lapse-heap.ts';
 import { Memory } from './memory.ts';
 import { toNonceKey } from './nonce-set.ts';
 import { RecentMap } from './recent-map.ts';
-import { type AccountRecord, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
+import { type AccountRecord, type MarketRecord, type OrderRecord, openOrdersOf, type TradeRecord } from './records.ts';
+import { TakenState } from './taken-state.ts';
 import { toTradePrefix } from './trade-id.ts';
 import { TradeMap } from './trade-map.ts';
+
+export interface EngineSettings {
+  readonly createBook: CreateBook;
+  readonly eventsPerStep: number;
+  readonly placesSeed: number;
+}
 
 export class EngineState {
   readonly markets = new RecentMap<MarketId, MarketRecord>();
   /** Those that are open or that an order is remembered of: all others have nothing but facts and a resolution, for ever. */
   readonly liveMarkets = new Set<MarketRecord>();
   readonly marketLapses = new LapseHeap<MarketRecord>();
-  readonly memory = new Memory((market) => this.liveMarkets.delete(market));
+  readonly memory: Memory;
   /** Closed markets whose orders have not all left the book yet; the orders by sequence once somebody asked for them. */
   readonly closing = new Map<MarketRecord, OrderRecord[] | undefined>();
   /** How many events a step may have, after which the rest waits for the next. */
@@ -32,10 +39,33 @@ export class EngineState {
   timeMs = 0;
   /** The last event's place in the journal. */
   seq = 0;
+  /** Being written down; nearly always none. */
+  #taken: TakenState[] = [];
 
-  constructor(createBook: CreateBook, eventsPerStep: number) {
+  constructor({ createBook, eventsPerStep, placesSeed }: EngineSettings) {
     this.#createBook = createBook;
     this.eventsPerStep = eventsPerStep;
+    this.memory = new Memory(placesSeed, (market) => this.liveMarkets.delete(market));
+  }
+
+  /** Until it is given back, whatever is about to change is told to it. */
+  take(): TakenState {
+    const taken = new TakenState(this);
+    this.#taken.push(taken);
+    return taken;
+  }
+
+  giveBack(taken: TakenState): void {
+    this.#taken = this.#taken.filter((each) => each !== taken);
+  }
+
+  /** Call it before anything of the order changes that a checkpoint has. */
+  beforeChange(order: OrderRecord): void {
+    for (const taken of this.#taken) taken.keepOrder(order);
+  }
+
+  beforeMove(trade: TradeRecord): void {
+    for (const taken of this.#taken) taken.keepTrade(trade);
   }
 
   market(id: MarketId): MarketRecord {

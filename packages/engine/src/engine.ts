@@ -36,6 +36,8 @@ export interface EngineOptions {
   readonly createBook?: CreateBook;
   /** How many events a step may have; the protocol's number by default, since all engines must cut alike. */
   readonly eventsPerStep?: number;
+  /** 32 bits that decide where orders stand in memory and nothing else: a service keeps them secret, so that nobody makes orders crowd one place. */
+  readonly placesSeed?: number;
 }
 
 export interface OpenOrdersFilter {
@@ -56,7 +58,8 @@ export class Engine {
   readonly #state: EngineState;
 
   constructor(options: EngineOptions = {}) {
-    this.#state = new EngineState(options.createBook ?? fastBooks(), options.eventsPerStep ?? EVENTS_PER_STEP);
+    const { createBook = fastBooks(), eventsPerStep = EVENTS_PER_STEP, placesSeed = 0 } = options;
+    this.#state = new EngineState({ createBook, eventsPerStep, placesSeed });
   }
 
   /** From the lines of a checkpoint; the caller has compared their hash with the one recorded beside them. */
@@ -118,8 +121,13 @@ export class Engine {
     return this.#state.seq;
   }
 
-  /** Canonical, one line of JSON each, for a file or a hash; the state must not change meanwhile. */
-  checkpointLines(): Generator<string> {
+  /** Canonical, one line of JSON each, for a file or a hash. */
+  *checkpointLines(): Generator<string> {
+    for (const line of this.takeCheckpoint()) if (line !== undefined) yield line;
+  }
+
+  /** The same lines, of the state as it is now even if it changes before they are read, which they must be to the end; `undefined` is a pause. */
+  takeCheckpoint(): Generator<string | undefined> {
     return writeCheckpoint(this.#state);
   }
 

@@ -129,6 +129,7 @@ function findTaker(state: EngineState, { takerHash }: TradeMatched): OrderRecord
 }
 
 function takeFilled(state: EngineState, order: OrderRecord, size: number): void {
+  state.beforeChange(order);
   const left = state.book(order.market, order.outcome).take(order.slot, size);
   order.filled += size;
   order.isNonceSpent = true;
@@ -144,6 +145,7 @@ function answerFill(taker: OrderRecord, fill: Fill): void {
 
 function cancelOrder(state: EngineState, event: OrderCancelled): void {
   const order = state.order(event.orderHash);
+  state.beforeChange(order);
   let taken = 0;
   if (order.slot !== NONE) {
     taken = state.book(order.market, order.outcome).remove(order.slot);
@@ -159,6 +161,7 @@ function cancelOrder(state: EngineState, event: OrderCancelled): void {
 
 function restoreOrder(state: EngineState, event: OrderRestored): void {
   const order = state.order(event.orderHash);
+  state.beforeChange(order);
   if (order.slot === NONE) state.putOnBook(order, event.size);
   else state.book(order.market, order.outcome).give(order.slot, event.size);
 }
@@ -166,6 +169,7 @@ function restoreOrder(state: EngineState, event: OrderRestored): void {
 function moveTrade(state: EngineState, market: MarketRecord, event: TradeMoved): void {
   const trade = market.trades.get(event.tradeId);
   if (trade === undefined) throw new Error(`trade ${event.tradeId} moved, but it is not remembered`);
+  state.beforeMove(trade);
   trade.stage = event.stage;
   trade.movedMs = event.timeMs;
   if (event.settlement !== undefined) trade.settlement = event.settlement;
@@ -175,6 +179,8 @@ function moveTrade(state: EngineState, market: MarketRecord, event: TradeMoved):
 function failTrade(state: EngineState, market: MarketRecord, event: TradeFailed): void {
   const trade = market.trades.get(event.tradeId);
   if (trade === undefined) throw new Error(`trade ${event.tradeId} failed, but it is not remembered`);
+  state.beforeChange(trade.maker);
+  state.beforeChange(trade.taker);
   trade.maker.filled -= trade.fill.size;
   trade.taker.filled -= trade.fill.size;
   state.memory.forgetTrade(trade, event.timeMs);

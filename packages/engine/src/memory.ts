@@ -20,7 +20,7 @@ export function isBeyondRecall(trade: TradeRecord, timeMs: number): boolean {
  * structures that find it, so an engine restored from a checkpoint drops exactly what the first one would have.
  */
 export class Memory {
-  readonly orders = new OrderIndex<OrderRecord>();
+  readonly orders: OrderIndex<OrderRecord>;
   readonly #orderLapses = new LapseHeap<OrderRecord>();
   readonly #tradeLapses = new LapseHeap<TradeRecord>();
   /** Taken off the heap while still on a book: a tick will remove them. */
@@ -29,7 +29,8 @@ export class Memory {
   readonly #onLeft: (market: MarketRecord) => void;
 
   /** `onLeft` is told of each market that is closed and that no order is remembered of. */
-  constructor(onLeft: (market: MarketRecord) => void) {
+  constructor(placesSeed: number, onLeft: (market: MarketRecord) => void) {
+    this.orders = new OrderIndex(placesSeed);
     this.#onLeft = onLeft;
   }
 

@@ -11,16 +11,21 @@ const TAG_START = 2;
 const TAG_END = 10;
 
 /**
- * Linear probing at most half full. A tag is part of a hash that nobody chooses: to give a thousand orders one tag takes 2^32 trials for
- * each of them, and then a look-up compares a thousand texts.
+ * Linear probing at most half full. To find hashes that share a place of a large table takes a million trials each, which a graphics card
+ * makes in a moment: whoever does not know the seed cannot tell which hashes do.
  */
 export class OrderIndex<Order extends Hashed> {
   /** Of the order in the same place; 0 where there is none. */
   #tags = new Int32Array(FIRST_CAPACITY);
   #orders: (Order | undefined)[] = emptyPlaces(FIRST_CAPACITY);
+  readonly #seed: number;
   #size = 0;
   /** What was last asked for: it is decided about first and changed right after. */
   #found: Order | undefined = undefined;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
 
   get size(): number {
     return this.#size;
@@ -28,7 +33,7 @@ export class OrderIndex<Order extends Hashed> {
 
   get(hash: OrderHash): Order | undefined {
     if (this.#found?.accepted.orderHash === hash) return this.#found;
-    const order = this.#orders[this.#placeOf(hash, tagOf(hash))];
+    const order = this.#orders[this.#placeOf(hash, tagOf(hash, this.#seed))];
     if (order !== undefined) this.#found = order;
     return order;
   }
@@ -37,7 +42,7 @@ export class OrderIndex<Order extends Hashed> {
   add(order: Order): void {
     if (this.#size * 2 >= this.#tags.length) this.#grow();
     const { orderHash } = order.accepted;
-    const tag = tagOf(orderHash);
+    const tag = tagOf(orderHash, this.#seed);
     const at = this.#placeOf(orderHash, tag);
     if (this.#tags[at] === 0) this.#size++;
     this.#tags[at] = tag;
@@ -46,7 +51,7 @@ export class OrderIndex<Order extends Hashed> {
   }
 
   delete(hash: OrderHash): void {
-    const at = this.#placeOf(hash, tagOf(hash));
+    const at = this.#placeOf(hash, tagOf(hash, this.#seed));
     if (this.#tags[at] === 0) return;
     this.#found = undefined;
     this.#size--;
@@ -55,6 +60,11 @@ export class OrderIndex<Order extends Hashed> {
 
   *values(): Generator<Order> {
     for (const order of this.#orders) if (order !== undefined) yield order;
+  }
+
+  /** All of them and nothing where there is none, as they stand now. */
+  places(): (Order | undefined)[] {
+    return this.#orders.slice();
   }
 
   /** Where the order is, or the free place where it would go. */
@@ -107,11 +117,21 @@ function emptyPlaces<Order>(capacity: number): (Order | undefined)[] {
 }
 
 /** Never 0. A digit's code ends in its value, a letter's in nine less than that. */
-function tagOf(hash: OrderHash): number {
-  let tag = 0;
+export function tagOf(hash: OrderHash, seed: number): number {
+  let bits = 0;
   for (let at = TAG_START; at < TAG_END; at++) {
     const code = hash.charCodeAt(at);
-    tag = (tag << 4) | ((code & 15) + (code >> 6) * 9);
+    bits = (bits << 4) | ((code & 15) + (code >> 6) * 9);
   }
+  const tag = mix(mix(bits ^ seed) ^ Math.imul(seed, SPREAD));
   return tag === 0 ? 1 : tag;
+}
+
+const SPREAD = 0x9e3779b1;
+
+/** The end of MurmurHash3: each bit changes about half of the others, and no two numbers become one. */
+function mix(bits: number): number {
+  let mixed = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
 }

@@ -125,13 +125,13 @@ export function unfilledOf(order: OrderRecord): number {
 }
 
 /** In the order they were made. */
-export function firstFillsOf(order: OrderRecord): Fill[] {
+export function firstFillsOf(order: Pick<OrderRecord, 'lastFirstFill'>): Fill[] {
   const fills: Fill[] = [];
   for (let fill = order.lastFirstFill; fill !== undefined; fill = fill.former) fills.push(fill);
   return fills.reverse();
 }
 
-export function bySequence(a: OrderRecord, b: OrderRecord): number {
+export function bySequence(a: Pick<OrderRecord, 'sequence'>, b: Pick<OrderRecord, 'sequence'>): number {
   return a.sequence - b.sequence;
 }
 

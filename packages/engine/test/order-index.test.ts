@@ -2,20 +2,27 @@
 import type { OrderHash } from '@presage/protocol';
 import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
-import { OrderIndex } from '../src/order-index.ts';
+import { OrderIndex, tagOf } from '../src/order-index.ts';
 
-/** Few tags, all of which name one of the last places of a small table: runs of places go over its end. */
-function makeHashes(random: SeededRandom, count: number): OrderHash[] {
-  const tags = ['00000000', '0000003f', 'ffffffff', 'f000003e', '00000001'];
-  return Array.from({ length: count }, () => `0x${random.pick(tags)}${random.hex(28).slice(2)}` as const);
+const SEEDS = [seedFromEnv(20_261_116), 3];
+const PLACES = 64;
+type Kept = { readonly accepted: { readonly orderHash: OrderHash } };
+
+/** Few tags, all of which name one of the last places of a small table or the first: runs of places go over its end. */
+function makeHashes(random: SeededRandom, seed: number, count: number): OrderHash[] {
+  const isCrowded = (word: string) => [PLACES - 2, PLACES - 1, 0].includes(tagOf(`0x${word}`, seed) & (PLACES - 1));
+  const words = Array.from({ length: 1_000 }, () => random.hex(4).slice(2))
+    .filter(isCrowded)
+    .slice(0, 5);
+  return Array.from({ length: count }, () => `0x${random.pick(words)}${random.hex(28).slice(2)}` as const);
 }
 
 describe('the orders by hash', () => {
-  it.each([seedFromEnv(20_261_116), 3])('are those of a map after random additions and removals, seed %i', (seed) => {
+  it.each(SEEDS)('are those of a map after random additions and removals, seed %i', (seed) => {
     const random = new SeededRandom(seed);
-    const hashes = makeHashes(random, 120);
-    const index = new OrderIndex<{ readonly accepted: { readonly orderHash: OrderHash } }>();
-    const map = new Map<OrderHash, { readonly accepted: { readonly orderHash: OrderHash } }>();
+    const hashes = makeHashes(random, seed, 120);
+    const index = new OrderIndex<Kept>(seed);
+    const map = new Map<OrderHash, Kept>();
     for (let step = 0; step < 4_000; step++) {
       const orderHash = random.pick(hashes);
       if (random.chance(0.5)) {
@@ -33,4 +40,20 @@ describe('the orders by hash', () => {
     for (const hash of hashes) expect(index.get(hash)).toBe(map.get(hash));
     expect(new Set(index.values())).toEqual(new Set(map.values()));
   });
+
+  it.each(SEEDS)(
+    'stand in other places for whoever does not know the seed: hashes made to share one, seed %i',
+    (seed) => {
+      const random = new SeededRandom(seed);
+      const words = Array.from({ length: 60_000 }, () => random.hex(4).slice(2));
+      const crowd = words.filter((word) => (tagOf(`0x${word}`, 0) & (PLACES - 1)) === 5);
+      const places = new Map<number, number>();
+      for (const word of crowd) {
+        const place = tagOf(`0x${word}`, seed) & (PLACES - 1);
+        places.set(place, (places.get(place) ?? 0) + 1);
+      }
+      expect(crowd.length).toBeGreaterThan(800);
+      expect(Math.max(...places.values())).toBeLessThan((3 * crowd.length) / PLACES);
+    },
+  );
 });

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { Engine } from '@presage/engine';
 import { type EngineCommand, type EngineEvent, isJournalled } from '@presage/protocol';
-import { createOrderBuilders, ManualClock, marketFacts, seedFromEnv, TEST_MARKET } from '@presage/testkit';
+import {
+  createOrderBuilders,
+  ManualClock,
+  marketFacts,
+  SeededRandom,
+  seedFromEnv,
+  TEST_MARKET,
+} from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { RandomCommands } from './random-commands.ts';
@@ -53,6 +60,34 @@ describe('the state hash', () => {
 });
 
 describe('a checkpoint', () => {
+  it.each([SEED, SEED + 1])(
+    'is of the moment it was taken, although everything goes on while it is read, seed %i',
+    (seed) => {
+      const { flow, engine } = runFlow(seed, 1_000);
+      const random = new SeededRandom(seed);
+      let underWay: { expected: string[]; lines: Generator<string | undefined>; read: string[] }[] = [];
+      let compared = 0;
+      for (let done = 0; done < 4_000; done++) {
+        flow.observe(engine.apply(flow.next()));
+        if (random.below(300) === 0) {
+          underWay.push({ expected: [...engine.checkpointLines()], lines: engine.takeCheckpoint(), read: [] });
+        }
+        underWay = underWay.filter(({ expected, lines, read }) => {
+          for (let count = random.below(4); count > 0; count--) {
+            const { value, done: isOver } = lines.next();
+            if (value !== undefined) read.push(value);
+            if (!isOver) continue;
+            expect(read).toEqual(expected);
+            compared++;
+            return false;
+          }
+          return true;
+        });
+      }
+      expect(compared).toBeGreaterThan(5);
+    },
+  );
+
   it.each([SEED, SEED + 1, SEED + 2])('restores an engine that continues exactly as the original, seed %i', (seed) => {
     const { flow, engine } = runFlow(seed, 2_000);
     const restored = Engine.restore([...engine.checkpointLines()]);

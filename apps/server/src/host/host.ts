@@ -1,5 +1,5 @@
 // The single writer of one partition: takes commands in turn, lets the engine decide, answers when the frame is durable.
-import { createHash } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { Engine, type EngineOptions } from '@presage/engine';
 import type { Checkpoint, FrameRef } from '@presage/journal';
 import {
@@ -10,6 +10,7 @@ import {
   isJournalled,
   type JournalRecord,
 } from '@presage/protocol';
+import { toState, toStateBetweenWork } from './checkpoint-state.ts';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';
 import type { Decided, HostCommand, NotedRecord, PartitionHost } from './ports.ts';
 
@@ -52,6 +53,7 @@ export class Host implements PartitionHost {
   #checkpointSeq: number;
   #ticker: NodeJS.Timeout | undefined;
   #checkpointing: Promise<void> = Promise.resolve();
+  #isCheckpointing = false;
 
   private constructor(options: HostOptions, recovered: Recovered, isFollowing = false) {
     this.#isFollowing = isFollowing;
@@ -189,7 +191,8 @@ export class Host implements PartitionHost {
   #append(records: readonly JournalRecord[]): Promise<FrameRef> {
     this.#appliedSeq += records.length;
     const durable = this.#log.append(records);
-    if (this.#appliedSeq - this.#checkpointSeq >= this.#checkpointEvery) this.#scheduleCheckpoint();
+    const isDue = this.#appliedSeq - this.#checkpointSeq >= this.#checkpointEvery;
+    if (isDue && !this.#isCheckpointing) this.#scheduleCheckpoint();
     return durable;
   }
 
@@ -198,11 +201,19 @@ export class Host implements PartitionHost {
     const seq = this.#appliedSeq;
     if (seq === this.#checkpointSeq) return;
     this.#checkpointSeq = seq;
-    const { body, stateHash } = takeState(this.#engine);
+    this.#isCheckpointing = true;
+    const lines = this.#engine.takeCheckpoint();
     this.#checkpointing = this.#checkpointing
-      .then(() => this.#log.flushed())
-      .then(() => this.#log.writeCheckpoint({ seq, stateHash, body }))
-      .catch((error: unknown) => this.#onWarning(`checkpoint at ${seq} was not written: ${String(error)}`));
+      .then(() => toStateBetweenWork(lines))
+      .then(async (state) => {
+        await this.#log.flushed();
+        return state;
+      })
+      .then(({ body, stateHash }) => this.#log.writeCheckpoint({ seq, stateHash, body }))
+      .catch((error: unknown) => this.#onWarning(`checkpoint at ${seq} was not written: ${String(error)}`))
+      .then(() => {
+        this.#isCheckpointing = false;
+      });
   }
 
   /** Only when something is due: an idle exchange decides nothing. */
@@ -241,7 +252,11 @@ interface Recovered {
   readonly checkpointSeq: number;
 }
 
-async function recover({ log, onProgress, onWarning, engine: options }: HostOptions): Promise<Recovered> {
+/** Another at each start; nothing that is written or answered depends on it. */
+const PLACES_SEED = randomInt(2 ** 32);
+
+async function recover({ log, onProgress, onWarning, engine: settings }: HostOptions): Promise<Recovered> {
+  const options = { placesSeed: PLACES_SEED, ...settings };
   const { checkpoint: found, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
   const restored = found && restoreOrSay(found, options, onWarning);
@@ -258,11 +273,9 @@ async function recover({ log, onProgress, onWarning, engine: options }: HostOpti
   return { engine, follower: engine.copy(options), checkpointSeq };
 }
 
-/** Enough lines that encoding them costs next to nothing for each, few enough to be a short string. */
-const LINES_AT_ONCE = 1_000;
-
 /** Of a partition that another node decides on: only what is read. Nothing may be shown meanwhile. */
-export async function recoverReads({ log, onWarning, engine: options }: RecoverReadsOptions): Promise<Engine> {
+export async function recoverReads({ log, onWarning, engine: settings }: RecoverReadsOptions): Promise<Engine> {
+  const options = { placesSeed: PLACES_SEED, ...settings };
   const { checkpoint } = await log.readCheckpoint();
   const restored = checkpoint && restoreOrSay(checkpoint, options, onWarning);
   const reads = restored ?? new Engine(options);
@@ -278,29 +291,6 @@ export async function recoverReads({ log, onWarning, engine: options }: RecoverR
 
 export type RecoverReadsOptions = Pick<HostOptions, 'log' | 'onWarning' | 'engine'>;
 
-/** `engine.stateHash()` by Node's own SHA-256, which is many times quicker on a large state. */
-function takeState(engine: Engine): { body: Uint8Array; stateHash: string } {
-  const hash = createHash('sha256');
-  const parts: Buffer[] = [];
-  for (const text of textsOf(engine.checkpointLines())) {
-    const part = Buffer.from(text);
-    hash.update(part);
-    parts.push(part);
-  }
-  return { body: Buffer.concat(parts), stateHash: hash.digest('hex') };
-}
-
-function* textsOf(lines: Iterable<string>): Generator<string> {
-  let taken: string[] = [];
-  for (const line of lines) {
-    taken.push(line);
-    if (taken.length < LINES_AT_ONCE) continue;
-    yield `${taken.join('\n')}\n`;
-    taken = [];
-  }
-  if (taken.length > 0) yield `${taken.join('\n')}\n`;
-}
-
 function linesOf({ body }: Checkpoint): string[] {
   return new TextDecoder()
     .decode(body)
@@ -311,7 +301,7 @@ function linesOf({ body }: Checkpoint): string[] {
 /** A checkpoint that this version cannot read, of an earlier one say, is no reason to stay down: the journal has everything. */
 function restoreOrSay(
   checkpoint: Checkpoint,
-  options: EngineOptions | undefined,
+  options: EngineOptions,
   onWarning: HostOptions['onWarning'],
 ): Engine | undefined {
   try {
@@ -324,7 +314,7 @@ function restoreOrSay(
 
 /** Written down again it must give the very bytes that it was restored from: a program that reads them otherwise is found out here. */
 function assertRestored(engine: Engine, { stateHash, seq }: Checkpoint): void {
-  const restored = takeState(engine).stateHash;
+  const restored = toState(engine.checkpointLines()).stateHash;
   if (restored === stateHash) return;
   throw new Error(
     `the checkpoint at sequence ${seq} restores to state ${restored}, not ${stateHash}: ` +

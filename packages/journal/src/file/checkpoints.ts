@@ -1,6 +1,7 @@
 // Checkpoint files: written whole or not at all, the newest two kept, each proven by its own SHA-256.
 
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SerialQueue } from '@presage/runtime';
 import { assertNotAhead, CHECKPOINTS_KEPT } from '../checkpoint-rules.ts';
 import type { Checkpoint, CheckpointFound } from '../journal.ts';
@@ -63,7 +64,7 @@ export class Checkpoints {
   async #write(checkpoint: Checkpoint): Promise<void> {
     const { files, dir, partition } = this.#options;
     const header = encodeHeader(checkpoint, partition);
-    const digest = digestOf(header, checkpoint.body);
+    const digest = await digestBetweenWork(header, checkpoint.body);
     await replaceFile(files, dir, nameOf(checkpoint.seq), [header, checkpoint.body, digest]);
     const old = (await this.#newestFirst()).slice(CHECKPOINTS_KEPT);
     for (const name of old) await files.remove(`${dir}/${name}`);
@@ -109,6 +110,18 @@ function encodeHeader(checkpoint: Checkpoint, partition: string): Uint8Array {
 
 function digestOf(header: Uint8Array, body: Uint8Array): Buffer {
   return createHash('sha256').update(header).update(body).digest();
+}
+
+/** Hashed in a few milliseconds: a checkpoint may have hundreds of mebibytes, and orders wait for this thread. */
+const HASHED_AT_ONCE_BYTES = 4 * 1024 * 1024;
+
+async function digestBetweenWork(header: Uint8Array, body: Uint8Array): Promise<Buffer> {
+  const hash = createHash('sha256').update(header);
+  for (let start = 0; start < body.length; start += HASHED_AT_ONCE_BYTES) {
+    if (start > 0) await nextTurn();
+    hash.update(body.subarray(start, start + HASHED_AT_ONCE_BYTES));
+  }
+  return hash.digest();
 }
 
 function nameOf(seq: number): string {
