@@ -50,7 +50,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   try {
     return await new SeedRun(world, options).run();
   } finally {
-    world.close();
+    await world.close();
   }
 }
 

@@ -1,7 +1,6 @@
 // The simulated chain: the real contracts in a real EVM, with blocks, reorganisations and a pool that obey virtual time.
 import type { Hex } from '@presage/protocol';
 import { OffsetClock } from '@presage/runtime';
-import type { ChainLog } from '../../apps/sandbox/src/chain/chain-log.ts';
 import type { ChainRecord } from '../../apps/sandbox/src/chain/chain-record.ts';
 import { EdrNode } from '../../apps/sandbox/src/chain/edr-node.ts';
 import { Faults } from '../../apps/sandbox/src/chain/faults.ts';
@@ -9,27 +8,8 @@ import { encodeError, encodeResult, type ParsedEntry, parseBody } from '../../ap
 import { RpcRouter } from '../../apps/sandbox/src/chain/rpc-router.ts';
 import { SandboxChain } from '../../apps/sandbox/src/chain/sandbox-chain.ts';
 import type { VirtualTime } from '../kernel/virtual-time.ts';
-
-/** Records in memory, beginning with those of a chain that was prepared before. */
-class MemoryChainLog implements ChainLog {
-  readonly records: ChainRecord[];
-  readonly count: number;
-
-  constructor(former: readonly ChainRecord[]) {
-    this.records = [...former];
-    this.count = former.length;
-  }
-
-  async *read(fromSeq = 1): AsyncIterable<ChainRecord> {
-    yield* this.records.slice(fromSeq - 1, this.count);
-  }
-
-  async append(record: ChainRecord): Promise<number> {
-    return this.records.push(record);
-  }
-
-  async close(): Promise<void> {}
-}
+import { MemoryChainLog } from './memory-chain-log.ts';
+import type { PreparedChain } from './prepared-chain.ts';
 
 let waitFor: VirtualTime | undefined;
 const request = EdrNode.prototype.request;
@@ -69,13 +49,15 @@ export class SimChain {
   }
 
   /** `startMs` is what its clock shows at the beginning of virtual time. */
-  static async open(time: VirtualTime, startMs: number, former: readonly ChainRecord[] = []): Promise<SimChain> {
+  static async open(time: VirtualTime, startMs: number, prepared?: PreparedChain): Promise<SimChain> {
     waitFor = time;
-    const log = new MemoryChainLog(former);
+    const log = new MemoryChainLog();
     const leaps = { ms: 0 };
     const clock = new OffsetClock(() => startMs + time.nowMs + leaps.ms);
-    const opening = SandboxChain.open({ log, blockIntervalMs: 1_000, lingerMs: 1_000, clock });
-    return new SimChain(await time.native(opening), log, leaps);
+    const options = { log, blockIntervalMs: 1_000, lingerMs: 1_000, clock };
+    const open = async () =>
+      prepared === undefined ? SandboxChain.open(options) : SandboxChain.goOn(options, await prepared.begin());
+    return new SimChain(await time.native(open()), log, leaps);
   }
 
   /** Time that passes at once. */
