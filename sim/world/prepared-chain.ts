@@ -19,7 +19,8 @@ export class PreparedChain {
   static async open(records: readonly ChainRecord[]): Promise<PreparedChain> {
     const [newGenesis] = records;
     if (newGenesis?.type !== 'genesis') throw new Error('a chain begins with genesis');
-    const count = 1 + records.findLastIndex((record) => record.type !== 'block' || record.block.transactions.length > 0);
+    const count =
+      1 + records.findLastIndex((record) => record.type !== 'block' || record.block.transactions.length > 0);
     const log = new MemoryChainLog(records.slice(0, count));
     const recovered = await recoverChain({ log, newGenesis, onProgress: () => undefined });
     const top = records.slice(count).flatMap((record) => (record.type === 'block' ? [record.block] : []));
@@ -29,7 +30,8 @@ export class PreparedChain {
   /** As it was prepared; the world before must be over. */
   async begin(): Promise<RecoveredChain> {
     const { node, head } = this.#recovered.ledger;
-    if ((await node.request('evm_revert', [this.#snapshot])) !== true) throw new Error('the preparation was taken back');
+    if ((await node.request('evm_revert', [this.#snapshot])) !== true)
+      throw new Error('the preparation was taken back');
     this.#snapshot = await node.requestString('evm_snapshot');
     const ledger = await Ledger.resume({ node, base: head });
     for (const block of this.#top) await ledger.extendTo(block, []);

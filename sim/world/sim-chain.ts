@@ -37,6 +37,7 @@ export class SimChain {
   readonly #log: MemoryChainLog;
   readonly #router: RpcRouter;
   readonly #cache = new Map<string, Promise<unknown>>();
+  readonly #lasting = new Map<string, Promise<unknown>>();
   #cachedFor = '';
   readonly #leaps: { ms: number };
 
@@ -87,11 +88,18 @@ export class SimChain {
     if (!REPEATABLE.has(method) || params.includes('pending')) return this.#router.call(method, params);
     if (this.#cachedFor !== this.head.hash) this.#cache.clear();
     this.#cachedFor = this.head.hash;
+    const cache = this.#isLasting(method, params) ? this.#lasting : this.#cache;
     const key = `${method} ${JSON.stringify(params)}`;
-    const known = this.#cache.get(key) ?? this.#router.call(method, params);
-    this.#cache.set(key, known);
+    const known = cache.get(key) ?? this.#router.call(method, params);
+    cache.set(key, known);
     return known;
   };
+
+  /** Whether the answer stays the same until blocks are taken back. */
+  #isLasting(method: string, [block]: readonly unknown[]): boolean {
+    if (method === 'eth_chainId') return true;
+    return method === 'eth_getBlockByNumber' && Number(block) <= this.head.number;
+  }
 
   /** A whole body of JSON-RPC, as a node answers it; `call` may stand between. */
   async answer(text: string, call: RpcMethod = this.call): Promise<string> {
@@ -110,7 +118,9 @@ export class SimChain {
   }
 
   async reorganise(depth: number, mode: 'keep' | 'drop' | 'shuffle'): Promise<void> {
+    this.#lasting.clear();
     await this.#chain.reorganise(depth, mode);
+    this.#lasting.clear();
   }
 
   /** A call in somebody's name, waiting in the pool. */
