@@ -9,10 +9,10 @@ export interface KeptSeed extends ShrunkSeed {
 
 /** One sentence for each violation. */
 export async function runKeptSeeds(program: string, kept: readonly KeptSeed[]): Promise<string[]> {
-  const broken: string[] = [];
-  for (const { seed, actions, faults, found } of kept) {
-    const [result] = await runSeeds({ program, order: { seeds: [seed], actions, faults } });
-    broken.push(...(result?.violations ?? ['no result']).map((each) => `seed ${seed} (${found}): ${each}`));
-  }
-  return broken;
+  const seeds = kept.map(({ seed, actions, faults }) => ({ seed, actions, faults }));
+  const results = await runSeeds({ program, order: { seeds } });
+  return kept.flatMap(({ seed, found }) => {
+    const result = results.find((each) => each.seed === seed);
+    return (result?.violations ?? ['no result']).map((each) => `seed ${seed} (${found}): ${each}`);
+  });
 }

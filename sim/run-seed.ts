@@ -8,7 +8,7 @@ import { HostileActs } from './actors/hostile.ts';
 import { Trader } from './actors/trader.ts';
 import { checkAnswers } from './checkers/check-answers.ts';
 import { checkBlame } from './checkers/check-blame.ts';
-import { checkHistory } from './checkers/check-history.ts';
+import { JournalJudge } from './checkers/check-history.ts';
 import { checkSettled } from './checkers/check-settled.ts';
 import { checkView } from './checkers/check-view.ts';
 import { readKeptFrames, toRecords } from './checkers/kept-journal.ts';
@@ -50,7 +50,7 @@ export async function runSeed(options: SeedOptions): Promise<SeedResult> {
   try {
     return await new SeedRun(world, options).run();
   } finally {
-    world.close();
+    await world.close();
   }
 }
 
@@ -178,21 +178,21 @@ class SeedRun {
     const frames = await readKeptFrames(world.disk.contents(), 'm0');
     const records = toRecords(frames);
     violations.push(...checkAnswers(this.#log, records), ...checkBlame(records, this.#whoMayBeBlamed()));
-    const { chainId } = world.template.deployment;
-    const history = await checkHistory(frames, chainId);
-    const replayed = history.replay.engine.stateHash();
-    if (live !== replayed) violations.push(`the live engine is at ${live}, the journal adds up to ${replayed}`);
+    const judge = new JournalJudge(world.template.deployment.chainId);
+    await judge.judge(frames);
+    const { history, stateHash } = judge;
+    if (live !== stateHash) violations.push(`the live engine is at ${live}, the journal adds up to ${stateHash}`);
     const traders: Address[] = this.#traders.map(({ address }) => address);
     violations.push(...checkView(world.viewDatabase, records));
     for await (const violation of checkSettled({ world, history, records, traders })) violations.push(violation);
-    await this.#checkRestart();
     const { orders, trades, cancellations } = history.counts;
+    await this.#checkRestart(judge);
     const answered = this.#log.calls.filter(({ outcome }) => outcome === 'answered').length;
     return { records: records.length, orders, trades, cancellations, answered, starts: world.starts };
   }
 
   /** From its checkpoint the service comes back to the very same state. */
-  async #checkRestart(): Promise<void> {
+  async #checkRestart(judge: JournalJudge): Promise<void> {
     const world = this.#world;
     world.onEnded = () => undefined;
     let isStopped = false;
@@ -206,10 +206,9 @@ class SeedRun {
     await world.time.runUntil(() => world.service !== undefined, world.time.nowMs + START_LIMIT_MS);
     const hash = stateHashOf(world);
     // Until it had stopped it went on.
-    const frames = await readKeptFrames(world.disk.contents(), 'm0');
-    const history = await checkHistory(frames, world.template.deployment.chainId);
-    const expected = history.replay.engine.stateHash();
-    if (hash !== expected) world.violations.push(`started again the engine is at ${hash}, not at ${expected}`);
+    await judge.judge(await readKeptFrames(world.disk.contents(), 'm0'));
+    if (hash !== judge.stateHash)
+      world.violations.push(`started again the engine is at ${hash}, not at ${judge.stateHash}`);
   }
 }
 

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { SeedResult } from './run-seed.ts';
-import type { SeedReport, SeedsOrder } from './seeds-process.ts';
+import type { OrderedSeed, SeedReport, SeedsOrder } from './seeds-process.ts';
 
 export interface RunSeedsOptions {
   readonly program: string;
@@ -19,7 +19,7 @@ const SEEDS_PER_PROCESS = 50;
 export async function runSeeds(options: RunSeedsOptions): Promise<SeedResult[]> {
   const { order, processes = 1 } = options;
   const size = Math.max(1, Math.min(SEEDS_PER_PROCESS, Math.ceil(order.seeds.length / processes)));
-  const groups: number[][] = [];
+  const groups: OrderedSeed[][] = [];
   for (let at = 0; at < order.seeds.length; at += size) groups.push(order.seeds.slice(at, at + size));
   const results: SeedResult[] = [];
   const work = async () => {
@@ -32,7 +32,8 @@ export async function runSeeds(options: RunSeedsOptions): Promise<SeedResult[]> 
   return results.sort((a, b) => a.seed - b.seed);
 }
 
-async function runGroup({ program, order, onLine, onResult }: RunSeedsOptions, seeds: number[]): Promise<SeedResult[]> {
+async function runGroup(options: RunSeedsOptions, seeds: readonly OrderedSeed[]): Promise<SeedResult[]> {
+  const { program, order, onLine, onResult } = options;
   const child = spawn(process.execPath, [program, JSON.stringify({ ...order, seeds })], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

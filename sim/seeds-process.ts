@@ -3,8 +3,11 @@ import './kernel/instant-zlib.ts';
 import { runSeed, type SeedOptions, type SeedResult } from './run-seed.ts';
 import { makeChainTemplate } from './world/sim-chain-template.ts';
 
+/** With limits of its own, or with those of the order. */
+export type OrderedSeed = number | Pick<SeedOptions, 'seed' | 'actions' | 'faults'>;
+
 export interface SeedsOrder extends Pick<SeedOptions, 'actions' | 'faults' | 'without' | 'isTraced'> {
-  readonly seeds: readonly number[];
+  readonly seeds: readonly OrderedSeed[];
   /** Every line of the world is written, too. */
   readonly isTold?: boolean;
   /** The first seed with a violation is the last. */
@@ -18,10 +21,11 @@ const report = (entry: SeedReport) => void write(`${JSON.stringify(entry)}\n`);
 
 const { seeds, isTold, untilFailure, ...options } = JSON.parse(process.argv[2] ?? '{"seeds":[1]}') as SeedsOrder;
 const template = await makeChainTemplate();
-for (const seed of seeds) {
+for (const each of seeds) {
   const startCpu = process.cpuUsage();
   const onLine = isTold ? (line: string) => report({ line }) : undefined;
-  const result = await runSeed({ ...options, seed, template, onLine });
+  const ordered = typeof each === 'number' ? { seed: each } : each;
+  const result = await runSeed({ ...options, ...ordered, template, onLine });
   const { user, system } = process.cpuUsage(startCpu);
   report({ result, cpuMs: (user + system) / 1_000 });
   if (untilFailure && result.violations.length > 0) break;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { Engine, NaiveBook } from '@presage/engine';
 import { encodeFrame, type Frame } from '@presage/journal';
-import { fromHex } from '@presage/protocol';
+import { fromHex, toHex } from '@presage/protocol';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { checkSolvency, HistoryCheck } from '@presage/sdk/verify';
 import { FrameCheck, startOf } from '../../packages/sdk/src/verify/checks/frame-check.ts';
@@ -14,26 +14,45 @@ import { toRecords } from './kept-journal.ts';
 const recovery = await openSignerRecovery();
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
-/** Throws the first violation. */
-export async function checkHistory(frames: readonly Frame[], chainId: number): Promise<HistoryCheck> {
-  const domains = new Map([[chainId, { name: 'PresageSettlement', version: '1' }]]);
-  const signed: SignedDigest[] = [];
-  const replay = new Replay(new Engine({ createBook: (look) => new NaiveBook(look) }));
-  const history = new HistoryCheck({ domains, onSigned: (order) => signed.push(order) }, { replay });
-  const chain = new FrameCheck(startOf('m0'), sha256);
-  for (const frame of frames) {
-    chain.check(encodeFrame(frame, frame.records).slice());
-    await history.add(
+/** Judges a journal, and later what it has grown by. */
+export class JournalJudge {
+  readonly history: HistoryCheck;
+  readonly #chain = new FrameCheck(startOf('m0'), sha256);
+  #signed: SignedDigest[] = [];
+
+  constructor(chainId: number) {
+    const domains = new Map([[chainId, { name: 'PresageSettlement', version: '1' }]]);
+    const replay = new Replay(new Engine({ createBook: (look) => new NaiveBook(look) }));
+    this.history = new HistoryCheck({ domains, onSigned: (order) => this.#signed.push(order) }, { replay });
+  }
+
+  /** Of the state that the records add up to. */
+  get stateHash(): string {
+    return this.history.replay.engine.stateHash();
+  }
+
+  /** All frames; those that were judged before must still be there. Throws the first violation. */
+  async judge(frames: readonly Frame[]): Promise<void> {
+    const { lastSeq, frameHash } = this.#chain.point;
+    const judged = frames.findLast(({ firstSeq }) => firstSeq <= lastSeq);
+    if (lastSeq > 0 && (judged === undefined || toHex(judged.hash) !== frameHash))
+      throw new Error(`record ${lastSeq} is no longer in the journal as it was`);
+    for (const frame of frames) if (frame.firstSeq > lastSeq) await this.#add(frame);
+    for (const { digest, signature, trader, seq } of this.#signed) {
+      const signer = recovery.recover(toBytes(digest), toBytes(signature));
+      if (signer !== trader) throw new Error(`record ${seq}: an order of ${trader} was signed by ${signer}`);
+    }
+    this.#signed = [];
+    checkSolvency(this.history.ledger);
+  }
+
+  async #add(frame: Frame): Promise<void> {
+    this.#chain.check(encodeFrame(frame, frame.records).slice());
+    await this.history.add(
       toRecords([frame]).map(({ record }) => record),
       frame.firstSeq,
     );
   }
-  for (const { digest, signature, trader, seq } of signed) {
-    const signer = recovery.recover(toBytes(digest), toBytes(signature));
-    if (signer !== trader) throw new Error(`record ${seq}: an order of ${trader} was signed by ${signer}`);
-  }
-  checkSolvency(history.ledger);
-  return history;
 }
 
 function toBytes(value: Uint8Array | string): Uint8Array {

@@ -113,7 +113,7 @@ export class VirtualTime {
 
   /** Events in their order until the condition holds, nothing is left, or the time is over; says whether it held. */
   async runUntil(isDone: () => boolean, limitMs: number): Promise<boolean> {
-    await this.#settle();
+    await this.settle();
     while (!isDone()) {
       const event = this.#takeNext();
       if (event === undefined || event.dueMs > limitMs) {
@@ -125,14 +125,14 @@ export class VirtualTime {
       this.#current = event.owner;
       this.#events++;
       event.run();
-      await this.#settle();
+      await this.settle();
       this.#current = this.world;
     }
     return true;
   }
 
   /** Until every promise that can go on has gone on, and no native call is under way. */
-  async #settle(): Promise<void> {
+  async settle(): Promise<void> {
     await nextTurn();
     while (this.#nativeCalls > 0) {
       await new Promise<void>((resolve) => {

@@ -5,6 +5,7 @@ import { isLongRun, seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleSimulator } from '../bundle.ts';
 import { type KeptSeed, runKeptSeeds } from '../kept-seeds.ts';
+import type { SeedResult } from '../run-seed.ts';
 import { runSeeds } from '../run-seeds.ts';
 
 const COUNT = isLongRun ? 2_000 : 100;
@@ -14,6 +15,7 @@ const LIMIT_MS = COUNT * 10_000;
 
 describe('the simulated service', () => {
   let program: string;
+  let told: readonly SeedResult[] = [];
   beforeAll(async () => {
     program = await bundleSimulator('test');
   });
@@ -24,6 +26,7 @@ describe('the simulated service', () => {
     async () => {
       const seeds = Array.from({ length: COUNT }, (_, index) => FIRST + index);
       const results = await runSeeds({ program, order: { seeds }, processes: availableParallelism() });
+      told = results;
       const broken = results.flatMap(({ seed, violations }) => violations.map((each) => `seed ${seed}: ${each}`));
       expect(broken).toEqual([]);
       expect(results).toHaveLength(COUNT);
@@ -40,10 +43,11 @@ describe('the simulated service', () => {
     expect(await runKeptSeeds(program, kept)).toEqual([]);
   });
 
-  it('tells the same story of a seed every time', async () => {
+  it('tells the same story of a seed every time, whatever was told before it', async () => {
     const seeds = [FIRST, FIRST + 1, FIRST + 2];
-    const [once, again] = await Promise.all([0, 1].map(() => runSeeds({ program, order: { seeds } })));
-    expect(again?.map(({ digest }) => digest)).toEqual(once?.map(({ digest }) => digest));
-    expect(once?.[0]?.digest.lines).toBeGreaterThan(100);
+    const once = told.length > 0 ? told : await runSeeds({ program, order: { seeds } });
+    const again = await runSeeds({ program, order: { seeds: seeds.toReversed() } });
+    expect(again.map(({ digest }) => digest)).toEqual(once.slice(0, 3).map(({ digest }) => digest));
+    expect(again[0]?.digest.lines).toBeGreaterThan(100);
   });
 });

@@ -1,13 +1,13 @@
-// The chain as every seed finds it: contracts deployed, markets made, wallets with money. Made once, then executed again from its records.
+// The chain as every seed finds it: contracts deployed, markets made, wallets with money. Made once.
 import { type Contracts, createContracts, type Deployment, type Rpc } from '@presage/chain';
 import { type Hex, type MarketId, sha256OfLines } from '@presage/protocol';
 import { openDigestSigner, type SignDigest } from '@presage/protocol/digest-signer';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import type { ChainRecord } from '../../apps/sandbox/src/chain/chain-record.ts';
 import { keyOf } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import { deployContracts, type SandboxDeployment } from '../../apps/sandbox/src/deployer/deploy-contracts.ts';
 import { install } from '../kernel/install.ts';
 import { VirtualTime } from '../kernel/virtual-time.ts';
+import { PreparedChain } from './prepared-chain.ts';
 import { SimChain } from './sim-chain.ts';
 
 /** When every simulated world begins: shortly before a quarter of an hour ends, and with it a quick market. */
@@ -20,7 +20,7 @@ const MARKET_MINUTES = [0.5, 12, 600];
 const PREPARATION_MS = 600_000;
 
 export interface ChainTemplate {
-  readonly records: readonly ChainRecord[];
+  readonly chain: PreparedChain;
   readonly deployment: SandboxDeployment;
   readonly contracts: Deployment;
   readonly marketIds: readonly MarketId[];
@@ -40,7 +40,7 @@ export async function makeChainTemplate(): Promise<ChainTemplate> {
   };
   const restore = install({ time, random: () => 0.5, fetch: answer as typeof fetch });
   try {
-    let template: ChainTemplate | undefined;
+    let template: Omit<ChainTemplate, 'chain'> | undefined;
     let failure: unknown;
     prepare(chain).then(
       (made) => {
@@ -52,13 +52,13 @@ export async function makeChainTemplate(): Promise<ChainTemplate> {
     );
     await time.runUntil(() => template !== undefined || failure !== undefined, PREPARATION_MS / 2);
     if (template === undefined) throw failure ?? new Error('the contracts were not deployed in time');
-    return template;
+    return { ...template, chain: await PreparedChain.open(chain.records) };
   } finally {
     restore();
   }
 }
 
-async function prepare(chain: SimChain): Promise<ChainTemplate> {
+async function prepare(chain: SimChain): Promise<Omit<ChainTemplate, 'chain'>> {
   const deployment = await deployContracts({ rpcUrl: 'http://template.sim' });
   const rpc = toRpc(chain);
   const contracts = createContracts({ rpc, deployment });
@@ -74,7 +74,7 @@ async function prepare(chain: SimChain): Promise<ChainTemplate> {
   }
   // Deeper than any reorg: what a world begins with is never taken back.
   await chain.mine(12);
-  return { records: chain.records, deployment, contracts: toAddresses(deployment), marketIds, wallets, signers };
+  return { deployment, contracts: toAddresses(deployment), marketIds, wallets, signers };
 }
 
 function keyOfTrader(name: string): Hex {

@@ -1,7 +1,6 @@
 // The simulated chain: the real contracts in a real EVM, with blocks, reorganisations and a pool that obey virtual time.
 import type { Hex } from '@presage/protocol';
 import { OffsetClock } from '@presage/runtime';
-import type { ChainLog } from '../../apps/sandbox/src/chain/chain-log.ts';
 import type { ChainRecord } from '../../apps/sandbox/src/chain/chain-record.ts';
 import { EdrNode } from '../../apps/sandbox/src/chain/edr-node.ts';
 import { Faults } from '../../apps/sandbox/src/chain/faults.ts';
@@ -9,27 +8,8 @@ import { encodeError, encodeResult, type ParsedEntry, parseBody } from '../../ap
 import { RpcRouter } from '../../apps/sandbox/src/chain/rpc-router.ts';
 import { SandboxChain } from '../../apps/sandbox/src/chain/sandbox-chain.ts';
 import type { VirtualTime } from '../kernel/virtual-time.ts';
-
-/** Records in memory, beginning with those of a chain that was prepared before. */
-class MemoryChainLog implements ChainLog {
-  readonly records: ChainRecord[];
-  readonly count: number;
-
-  constructor(former: readonly ChainRecord[]) {
-    this.records = [...former];
-    this.count = former.length;
-  }
-
-  async *read(fromSeq = 1): AsyncIterable<ChainRecord> {
-    yield* this.records.slice(fromSeq - 1, this.count);
-  }
-
-  async append(record: ChainRecord): Promise<number> {
-    return this.records.push(record);
-  }
-
-  async close(): Promise<void> {}
-}
+import { MemoryChainLog } from './memory-chain-log.ts';
+import type { PreparedChain } from './prepared-chain.ts';
 
 let waitFor: VirtualTime | undefined;
 const request = EdrNode.prototype.request;
@@ -57,6 +37,7 @@ export class SimChain {
   readonly #log: MemoryChainLog;
   readonly #router: RpcRouter;
   readonly #cache = new Map<string, Promise<unknown>>();
+  readonly #lasting = new Map<string, Promise<unknown>>();
   #cachedFor = '';
   readonly #leaps: { ms: number };
 
@@ -69,13 +50,15 @@ export class SimChain {
   }
 
   /** `startMs` is what its clock shows at the beginning of virtual time. */
-  static async open(time: VirtualTime, startMs: number, former: readonly ChainRecord[] = []): Promise<SimChain> {
+  static async open(time: VirtualTime, startMs: number, prepared?: PreparedChain): Promise<SimChain> {
     waitFor = time;
-    const log = new MemoryChainLog(former);
+    const log = new MemoryChainLog();
     const leaps = { ms: 0 };
     const clock = new OffsetClock(() => startMs + time.nowMs + leaps.ms);
-    const opening = SandboxChain.open({ log, blockIntervalMs: 1_000, lingerMs: 1_000, clock });
-    return new SimChain(await time.native(opening), log, leaps);
+    const options = { log, blockIntervalMs: 1_000, lingerMs: 1_000, clock };
+    const open = async () =>
+      prepared === undefined ? SandboxChain.open(options) : SandboxChain.goOn(options, await prepared.begin());
+    return new SimChain(await time.native(open()), log, leaps);
   }
 
   /** Time that passes at once. */
@@ -105,11 +88,18 @@ export class SimChain {
     if (!REPEATABLE.has(method) || params.includes('pending')) return this.#router.call(method, params);
     if (this.#cachedFor !== this.head.hash) this.#cache.clear();
     this.#cachedFor = this.head.hash;
+    const cache = this.#isLasting(method, params) ? this.#lasting : this.#cache;
     const key = `${method} ${JSON.stringify(params)}`;
-    const known = this.#cache.get(key) ?? this.#router.call(method, params);
-    this.#cache.set(key, known);
+    const known = cache.get(key) ?? this.#router.call(method, params);
+    cache.set(key, known);
     return known;
   };
+
+  /** Whether the answer stays the same until blocks are taken back. */
+  #isLasting(method: string, [block]: readonly unknown[]): boolean {
+    if (method === 'eth_chainId') return true;
+    return method === 'eth_getBlockByNumber' && Number(block) <= this.head.number;
+  }
 
   /** A whole body of JSON-RPC, as a node answers it; `call` may stand between. */
   async answer(text: string, call: RpcMethod = this.call): Promise<string> {
@@ -128,7 +118,9 @@ export class SimChain {
   }
 
   async reorganise(depth: number, mode: 'keep' | 'drop' | 'shuffle'): Promise<void> {
+    this.#lasting.clear();
     await this.#chain.reorganise(depth, mode);
+    this.#lasting.clear();
   }
 
   /** A call in somebody's name, waiting in the pool. */

@@ -1,5 +1,6 @@
 // The service in a simulated process: the modules that compose.ts puts together, without the ports that people connect to.
 import { type Address, KNOWN_FEEDS } from '@presage/protocol';
+import { openSigningKey } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { Shutdown } from '@presage/runtime';
 import type { ProcessProbe } from '@presage/runtime/node';
@@ -15,7 +16,7 @@ import { type OpenHost, openHost, openJournal, openSwitches } from '../../apps/s
 import type { PartitionLog } from '../../apps/server/src/host/partition-log.ts';
 import type { Prices } from '../../apps/server/src/prices/prices.ts';
 import type { Views } from '../../apps/server/src/projections/views.ts';
-import { openReceipts } from '../../apps/server/src/proof/open.ts';
+import { Receipts } from '../../apps/server/src/proof/receipts.ts';
 import { openSandbox } from '../../apps/server/src/sandbox/open.ts';
 import { FetchPost } from './fetch-post.ts';
 import type { ChainTemplate } from './sim-chain-template.ts';
@@ -36,6 +37,9 @@ const signers = {
   recover: async (digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined> =>
     recovery.recover(digest, signature),
 };
+
+/** Signed when they are asked for: threads would sign ahead in a time of their own. */
+const receipts = new Receipts({ ...openSigningKey(RECEIPT_KEY), signLater: () => undefined });
 
 export interface SimServiceOptions {
   readonly template: ChainTemplate;
@@ -78,7 +82,6 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   const warn = (details: object, message: string) => onWarning(`${message} ${JSON.stringify(details)}`);
   const log = { debug: () => undefined, info: () => undefined, warn, error: warn };
 
-  const receipts = await openReceipts(config);
   const journal = await openJournal({
     config,
     address: 'http://service.sim',

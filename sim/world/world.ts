@@ -97,14 +97,15 @@ export class World {
 
   static async open(options: WorldOptions): Promise<World> {
     const time = new VirtualTime(START_MS);
-    const chain = await SimChain.open(time, START_MS, options.template.records);
+    const chain = await SimChain.open(time, START_MS, options.template.chain);
     const world = new World(options, time, chain);
     world.#mineSoon();
     return world;
   }
 
-  /** Puts the real clock and network back. */
-  close(): void {
+  /** When nothing is under way any more, puts the real clock and network back. */
+  async close(): Promise<void> {
+    await this.time.settle();
     process.off('unhandledRejection', this.#onUnhandled);
     this.#restore();
   }

@@ -14,9 +14,8 @@ export interface ApiKeyPair {
 }
 
 export function createApiKeyPair(seed: Uint8Array = randomBytes(32)): ApiKeyPair {
-  const publicKey = createPublicKey(toPrivateKey(Buffer.from(seed).toString('hex')));
-  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX.length);
-  return { privateKeyHex: Buffer.from(seed).toString('hex'), publicKeyHex: raw.toString('hex') };
+  const privateKeyHex = Buffer.from(seed).toString('hex');
+  return { privateKeyHex, publicKeyHex: publicKeyHexOf(toPrivateKey(privateKeyHex)) };
 }
 
 export function openPublicKey(publicKeyHex: string): KeyObject {
@@ -46,9 +45,8 @@ export interface SigningKey {
 /** Keeps the key object: making one costs more than a signature. */
 export function openSigningKey(seedHex: string): SigningKey {
   const key = toPrivateKey(seedHex);
-  const { publicKeyHex } = createApiKeyPair(Buffer.from(seedHex, 'hex'));
   return {
-    publicKeyHex,
+    publicKeyHex: publicKeyHexOf(key),
     sign: (message) => sign(null, message, key),
   };
 }
@@ -56,4 +54,9 @@ export function openSigningKey(seedHex: string): SigningKey {
 function toPrivateKey(seedHex: string): KeyObject {
   const key = Buffer.concat([PKCS8_PREFIX, Buffer.from(seedHex, 'hex')]);
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+}
+
+function publicKeyHexOf(privateKey: KeyObject): string {
+  const wrapped = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  return wrapped.subarray(SPKI_PREFIX.length).toString('hex');
 }

@@ -37,6 +37,8 @@ export interface SandboxChainOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
+type ReadyOptions = SandboxChainOptions & { readonly clock: OffsetClock };
+
 /** The part of a sendAs request that the chain does not decide itself. */
 export type SendAsRequest = Omit<Extract<TransactionBody, { kind: 'sent-as' }>, 'kind' | 'nonce'>;
 
@@ -73,9 +75,9 @@ export class SandboxChain {
   #branch: number;
   #wake: (() => void)[] = [];
 
-  private constructor(options: SandboxChainOptions, clock: OffsetClock, recovered: RecoveredChain) {
+  private constructor(options: ReadyOptions, recovered: RecoveredChain) {
     this.#log = options.log;
-    this.#clock = clock;
+    this.#clock = options.clock;
     this.#ledger = recovered.ledger;
     this.#view = new ChainView({ ledger: () => this.#ledger, past: recovered.past });
     this.#checkpointer = recovered.past && this.#createCheckpointer(recovered.past, options.snapshotGas);
@@ -105,8 +107,14 @@ export class SandboxChain {
     const { log, store } = options;
     const recovered = await recoverChain({ log, store, newGenesis: genesis, onProgress });
     refuseOther(recovered.genesis.chainId, options.chainId);
+    return SandboxChain.goOn({ ...options, clock }, recovered);
+  }
+
+  /** From what is in memory already; the log is only written to. */
+  static async goOn(options: ReadyOptions, recovered: RecoveredChain): Promise<SandboxChain> {
+    const { clock } = options;
     clock.setOffset(recovered.offsetSeconds);
-    const chain = new SandboxChain(options, clock, recovered);
+    const chain = new SandboxChain(options, recovered);
     await chain.#refillPool(recovered);
     chain.#checkpointer?.touch();
     return chain;

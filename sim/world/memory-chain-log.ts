@@ -1,0 +1,23 @@
+// The log of a simulated chain: records in memory, beginning with those of a chain that was prepared before.
+import type { ChainLog } from '../../apps/sandbox/src/chain/chain-log.ts';
+import type { ChainRecord } from '../../apps/sandbox/src/chain/chain-record.ts';
+
+export class MemoryChainLog implements ChainLog {
+  readonly records: ChainRecord[];
+  readonly count: number;
+
+  constructor(former: readonly ChainRecord[] = []) {
+    this.records = [...former];
+    this.count = former.length;
+  }
+
+  async *read(fromSeq = 1): AsyncIterable<ChainRecord> {
+    yield* this.records.slice(fromSeq - 1, this.count);
+  }
+
+  async append(record: ChainRecord): Promise<number> {
+    return this.records.push(record);
+  }
+
+  async close(): Promise<void> {}
+}

@@ -1,0 +1,40 @@
+// A chain that worlds begin from, one after another: its blocks are executed once, and each world takes back what the last one did.
+import type { BlockRecord, ChainRecord } from '../../apps/sandbox/src/chain/chain-record.ts';
+import { Ledger } from '../../apps/sandbox/src/chain/ledger.ts';
+import { type RecoveredChain, recoverChain } from '../../apps/sandbox/src/chain/recovery.ts';
+import { MemoryChainLog } from './memory-chain-log.ts';
+
+export class PreparedChain {
+  readonly #recovered: RecoveredChain;
+  /** Blocks without transactions on top, which a world's reorgs may take back. */
+  readonly #top: readonly BlockRecord[];
+  #snapshot: string;
+
+  private constructor(recovered: RecoveredChain, top: readonly BlockRecord[], snapshot: string) {
+    this.#recovered = recovered;
+    this.#top = top;
+    this.#snapshot = snapshot;
+  }
+
+  static async open(records: readonly ChainRecord[]): Promise<PreparedChain> {
+    const [newGenesis] = records;
+    if (newGenesis?.type !== 'genesis') throw new Error('a chain begins with genesis');
+    const count =
+      1 + records.findLastIndex((record) => record.type !== 'block' || record.block.transactions.length > 0);
+    const log = new MemoryChainLog(records.slice(0, count));
+    const recovered = await recoverChain({ log, newGenesis, onProgress: () => undefined });
+    const top = records.slice(count).flatMap((record) => (record.type === 'block' ? [record.block] : []));
+    return new PreparedChain(recovered, top, await recovered.ledger.node.requestString('evm_snapshot'));
+  }
+
+  /** As it was prepared; the world before must be over. */
+  async begin(): Promise<RecoveredChain> {
+    const { node, head } = this.#recovered.ledger;
+    if ((await node.request('evm_revert', [this.#snapshot])) !== true)
+      throw new Error('the preparation was taken back');
+    this.#snapshot = await node.requestString('evm_snapshot');
+    const ledger = await Ledger.resume({ node, base: head });
+    for (const block of this.#top) await ledger.extendTo(block, []);
+    return { ...this.#recovered, ledger };
+  }
+}
