@@ -38,8 +38,8 @@ const signers = {
     recovery.recover(digest, signature),
 };
 
-/** Signed when they are asked for: threads would sign ahead in a time of their own. */
-const receipts = new Receipts({ ...openSigningKey(RECEIPT_KEY), signLater: () => undefined });
+/** One for all lives: to open a key costs more than a signature. */
+const receipts = new Receipts(openSigningKey(RECEIPT_KEY));
 
 export interface SimServiceOptions {
   readonly template: ChainTemplate;
