@@ -104,31 +104,25 @@ export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
   return ['resolution', resolution];
 }
 
-export function toOrderLine(record: OrderOfLine): OrderLine {
+/**
+ * The text of an `OrderLine`, put together by hand: nearly all of a checkpoint are orders, and none of their texts has anything that JSON
+ * would escape. `JSON.stringify` takes several times as long.
+ */
+export function toOrderText(record: OrderOfLine): string {
   const { accepted, sequence, filled, status, isNonceSpent, firstStatus } = record;
-  const fills = firstFillsOf(record).map((fill) => [fill.id, fill.tradeId, fill.price, fill.size] as const);
-  const signed = toSignedFields(accepted);
-  return ['order', signed, accepted.step, accepted.timeMs, sequence, filled, status, isNonceSpent, firstStatus, fills];
+  const { orderHash, order, signature, terms, permit, step, timeMs } = accepted;
+  const fills = record.lastFirstFill === undefined ? '' : firstFillsOf(record).map(toFillText).join(',');
+  const permitText = permit === undefined ? 'null' : JSON.stringify(toPermitFields(permit));
+  return (
+    `["order",["${orderHash}","${order.trader}",${order.side},${order.outcome},${order.price},${order.size},"${order.nonce}",` +
+    `"${order.expiration}","${order.makerFeeRecipient}","${signature}","${terms.timeInForce}",${terms.postOnly},` +
+    `"${terms.selfTradePrevention}",${permitText}],${step},${timeMs},${sequence},${filled},"${status}",${isNonceSpent},` +
+    `"${firstStatus}",[${fills}]]`
+  );
 }
 
-function toSignedFields(accepted: OrderAccepted): SignedFields {
-  const { orderHash, order, signature, terms, permit } = accepted;
-  return [
-    orderHash,
-    order.trader,
-    order.side,
-    order.outcome,
-    order.price,
-    order.size,
-    order.nonce.toString(),
-    order.expiration.toString(),
-    order.makerFeeRecipient,
-    signature,
-    terms.timeInForce,
-    terms.postOnly,
-    terms.selfTradePrevention,
-    permit === undefined ? null : toPermitFields(permit),
-  ];
+function toFillText({ id, tradeId, price, size }: Fill): string {
+  return `[${id},"${tradeId}",${price},${size}]`;
 }
 
 function toPermitFields({ nonce, value, deadline, v, r, s }: PermitSignature): PermitFields {

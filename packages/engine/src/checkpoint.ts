@@ -8,7 +8,7 @@ import {
   type ResolutionLine,
   type TradeLine,
   toMarketLine,
-  toOrderLine,
+  toOrderText,
   toResolutionLine,
   toTradeLine,
 } from './checkpoint-lines.ts';
@@ -22,6 +22,7 @@ const CHECKPOINT_VERSION = 2;
 
 type EngineLine = readonly [tag: 'engine', version: number, sequence: number, timeMs: number, seq: number];
 type Line = EngineLine | MarketLine | ResolutionLine | NoncesLine | OrderLine | TradeLine;
+type WrittenLine = Exclude<Line, OrderLine>;
 
 /**
  * The state as it is now, in lines that may be asked for later, whatever happens to it meanwhile: a large one is written out between other
@@ -53,11 +54,11 @@ function* toMarketLines(
   yield toText(toMarketLine(market));
   if (market.resolution !== undefined) yield toText(toResolutionLine(market.resolution));
   for (const { trader, spent } of market.spent) yield toText(['nonces', trader, spent.values().map(String)]);
-  for (const order of taken.ordersOf(orders)) yield order === PAUSE ? PAUSE : toText(toOrderLine(order));
+  for (const order of taken.ordersOf(orders)) yield order === PAUSE ? PAUSE : toOrderText(order);
   for (const trade of market.trades) yield toText(toTradeLine(taken.tradeOf(trade)));
 }
 
-function toText(line: Line): string {
+function toText(line: WrittenLine): string {
   return JSON.stringify(line);
 }
 
