@@ -13,6 +13,8 @@ const BEST_DRIFT = 1.01;
 /** Where somebody always waited, one so long, and nearly as many came as went, it is no burst that passes by itself. */
 const FLOOD_FROM_MS = 250;
 const FLOOD_SHARE = 0.5;
+/** Whoever has no more than these waiting is nobody's flood, and has the patience of a burst. */
+const FEW = 4;
 /** Looks in a row at which nobody was refused: the flood is over. */
 const CALM_LOOKS = 8;
 
@@ -134,8 +136,7 @@ export class OrderGate {
 
   /** From the front of a queue, together with what was given up. */
   #refuseOld(queue: Turn[], nowMs: number): void {
-    // Whoever has but one order waiting is nobody's flood.
-    const waitMs = this.#isFlooded && queue.length > 1 ? LIMITS.floodWaitMs : LIMITS.orderWaitMs;
+    const waitMs = this.#isFlooded && queue.length > FEW ? LIMITS.floodWaitMs : LIMITS.orderWaitMs;
     let old = 0;
     for (const turn of queue) {
       if (turn.state === 'waiting') {
