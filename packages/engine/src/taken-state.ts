@@ -1,8 +1,8 @@
 // The state as it is at one moment, for as long as it takes to write it down: what changes meanwhile is copied before it does.
 import type { Address, MarketResolution } from '@presage/protocol/engine-types';
 import type { MarketOfLine, OrderOfLine } from './checkpoint-lines.ts';
-import type { EngineState } from './engine-state.ts';
 import type { NonceSet } from './nonce-set.ts';
+import type { OrderIndex } from './order-index.ts';
 import { byMarketId, bySequence, type MarketRecord, type OrderRecord, type TradeRecord } from './records.ts';
 
 export interface TakenMarket extends MarketOfLine {
@@ -11,6 +11,13 @@ export interface TakenMarket extends MarketOfLine {
   readonly spent: readonly { readonly trader: Address; readonly spent: NonceSet }[];
   /** As they are now; as they were: `TakenState.tradeOf`. */
   readonly trades: readonly TradeRecord[];
+}
+
+/** What is taken of the engine's state. */
+interface Whole {
+  readonly sequence: number;
+  readonly markets: { values(): Iterable<MarketRecord> };
+  readonly memory: { readonly orders: OrderIndex<OrderRecord> };
 }
 
 /** Where whoever writes it down may let others do something: between two of these nothing takes long. */
@@ -27,7 +34,7 @@ export class TakenState {
   readonly #orders = new Map<OrderRecord, OrderOfLine>();
   readonly #trades = new Map<TradeRecord, TradeRecord>();
 
-  constructor(state: EngineState) {
+  constructor(state: Whole) {
     this.#lastSequence = state.sequence;
     this.#places = state.memory.orders.places();
     this.#taken = Array.from(state.markets.values(), (market) => [market, takeMarket(market)]);
@@ -66,7 +73,7 @@ export class TakenState {
 }
 
 /** By sequence. */
-export function ordersByMarket(state: EngineState): Map<MarketRecord, OrderRecord[]> {
+export function ordersByMarket(state: Whole): Map<MarketRecord, OrderRecord[]> {
   const byMarket = new Map<MarketRecord, OrderRecord[]>();
   for (const order of state.memory.orders.values()) pushTo(byMarket, order);
   for (const orders of byMarket.values()) orders.sort(bySequence);

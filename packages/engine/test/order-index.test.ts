@@ -6,11 +6,12 @@ import { OrderIndex, tagOf } from '../src/order-index.ts';
 
 const SEEDS = [seedFromEnv(20_261_116), 3];
 const PLACES = 64;
+const toHash = (word: string) => `0x${word}` as const;
 type Kept = { readonly accepted: { readonly orderHash: OrderHash } };
 
 /** Few tags, all of which name one of the last places of a small table or the first: runs of places go over its end. */
 function makeHashes(random: SeededRandom, seed: number, count: number): OrderHash[] {
-  const isCrowded = (word: string) => [PLACES - 2, PLACES - 1, 0].includes(tagOf(`0x${word}`, seed) & (PLACES - 1));
+  const isCrowded = (word: string) => [PLACES - 2, PLACES - 1, 0].includes(tagOf(toHash(word), seed) & (PLACES - 1));
   const words = Array.from({ length: 1_000 }, () => random.hex(4).slice(2))
     .filter(isCrowded)
     .slice(0, 5);
@@ -46,10 +47,10 @@ describe('the orders by hash', () => {
     (seed) => {
       const random = new SeededRandom(seed);
       const words = Array.from({ length: 60_000 }, () => random.hex(4).slice(2));
-      const crowd = words.filter((word) => (tagOf(`0x${word}`, 0) & (PLACES - 1)) === 5);
+      const crowd = words.filter((word) => (tagOf(toHash(word), 0) & (PLACES - 1)) === 5);
       const places = new Map<number, number>();
       for (const word of crowd) {
-        const place = tagOf(`0x${word}`, seed) & (PLACES - 1);
+        const place = tagOf(toHash(word), seed) & (PLACES - 1);
         places.set(place, (places.get(place) ?? 0) + 1);
       }
       expect(crowd.length).toBeGreaterThan(800);
