@@ -1,4 +1,4 @@
-// Runs `presage` with a configuration directory of its own: in a process of its own where that is the point, else in this one, which takes a tenth of the time.
+// Runs `presage` with a configuration directory of its own: in a process of its own where that is the point, else in this one, which saves the start of a program.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
