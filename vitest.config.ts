@@ -7,11 +7,11 @@ const slow = ['**/*.slow.test.ts'];
 const LONGEST = [
   'apps/server/test/cluster/cluster.slow',
   'apps/web/test/look.slow',
-  'apps/cli/test/e2e/cli.slow',
+  'packages/sdk/test/packed/packed.slow',
   'apps/server/test/e2e/quick-markets.slow',
   'apps/server/test/e2e/two-chains.slow',
   'apps/sandbox/test/supervisor/start.slow',
-  'packages/sdk/test/packed/packed.slow',
+  'apps/cli/test/e2e/cli.slow',
   'apps/server/test/e2e/resolution-faults.slow',
   'apps/server/test/store/embedded-crash.slow',
   'apps/sandbox/test/maker/demo-maker.slow',

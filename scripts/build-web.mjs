@@ -15,9 +15,14 @@ const INPUTS = join(DIST, 'inputs.json');
 const BROWSERS = ['chrome111', 'firefox113', 'safari16.4'];
 const compress = promisify(gzip);
 
+/** Whether it is there, and was built from the sources as they are. */
+export function isPageCurrent() {
+  return areMarksCurrent(INPUTS);
+}
+
 /** True when something was built; false when all was as before. */
 async function buildPage() {
-  if (await areMarksCurrent(INPUTS)) return false;
+  if (await isPageCurrent()) return false;
   const { build } = await import('esbuild');
   const { metafile, outputFiles } = await build({
     entryPoints: [join(WEB, 'src', 'main.tsx'), join(WEB, 'src', 'theme.ts')],

@@ -1,6 +1,6 @@
 // Who may import whom: the directions between workspaces and the boundaries between the server's modules, over every file.
 import { fileURLToPath } from 'node:url';
-import { ROOT, readImportGraph } from './import-graph.ts';
+import { readImportGraph } from './import-graph.ts';
 
 type ImportEdge = ReturnType<typeof readImportGraph>[number];
 
@@ -45,10 +45,6 @@ const MEETING_PLACES = ['compose.ts', 'compose-engine.ts', 'chains/chain.ts', 'c
 const ROOT_FILES = ['main.ts', 'compose.ts', 'compose-engine.ts', 'config.ts', 'clock.ts'].map(
   (name) => `${SERVER}/${name}`,
 );
-
-export function findForbiddenImports(root = ROOT): string[] {
-  return judgeImports(readImportGraph(root));
-}
 
 /** One sentence for each import that is against the rules, and for each file of the server that is in no module. */
 export function judgeImports(edges: readonly ImportEdge[]): string[] {
@@ -104,7 +100,7 @@ function moduleOf(path: string): string | undefined {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const faults = findForbiddenImports();
+  const faults = judgeImports(readImportGraph());
   for (const fault of faults) console.error(fault);
   console.log(faults.length === 0 ? 'import directions: all good' : `import directions: ${faults.length} faults`);
   process.exitCode = faults.length === 0 ? 0 : 1;

@@ -46,7 +46,10 @@ function workspaceEntrances(root: string): Map<string, string> {
 }
 
 function importsOf(root: string, file: string, entrances: ReadonlyMap<string, string>): ImportEdge[] {
-  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, false);
+  const text = readFileSync(join(root, file), 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false);
+  // Only these stand anywhere else than at the top of a file.
+  const isDeep = /\bimport\s*\(/.test(text);
   const edges: ImportEdge[] = [];
   const add = (specifier: ts.Node | undefined, typeOnly: boolean): void => {
     if (specifier === undefined || !ts.isStringLiteral(specifier)) return;
@@ -61,7 +64,7 @@ function importsOf(root: string, file: string, entrances: ReadonlyMap<string, st
       add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, true);
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
       add(node.arguments[0], false);
-    ts.forEachChild(node, visit);
+    if (isDeep || node === source) ts.forEachChild(node, visit);
   };
   visit(source);
   return edges;

@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 import { constants, Script } from 'node:vm';
 
 const DIGEST_BYTES = 32;
-/** Long enough that most of what a start runs has run: what has not is left out, and compiled when it is called. */
-const KEEP_AFTER_MS = 5_000;
+/** Long enough that most of what a start runs has run, also on a busy machine: what has not is left out, and compiled at every later start. */
+const KEEP_AFTER_MS = 20_000;
 
 /** Runs the program in this process; its code is kept beside it and used as long as both are the same, byte for byte. */
 export function runScript(file) {

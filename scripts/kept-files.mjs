@@ -22,7 +22,13 @@ export function markOf(file) {
 }
 
 export function marksOf(files) {
-  return Object.fromEntries(files.map((file) => [file, markOf(file)]));
+  return Object.fromEntries([...new Set(files.map(toMarked))].map((file) => [file, markOf(file)]));
+}
+
+/** A package that npm installed changes as a whole, and its package.json with it: looking at each of its files took longer than reading the program. */
+function toMarked(file) {
+  const [installed] = /^.*[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/.exec(file) ?? [];
+  return installed === undefined ? file : join(installed, 'package.json');
 }
 
 /** Every source is as it was when its mark was written down. */

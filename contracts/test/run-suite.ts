@@ -54,8 +54,8 @@ export async function runSuite(
   counts: SolidityCounts,
   overrides: CodeOverrides = {},
 ): Promise<readonly TestResult[]> {
-  const artifacts = compileFolder(folder, settings.tests).map(toEdrArtifact);
-  const { id: suite } = toEdrArtifact(suiteOf(file));
+  const { artifacts, forEdr } = compileTests();
+  const { id: suite } = forEdr[artifacts.indexOf(suiteOf(file))]!;
   shared ??= registerContext();
   const context = await shared;
   const scratch = mkdtempSync(join(tmpdir(), 'presage-solidity-'));
@@ -63,7 +63,7 @@ export async function runSuite(
     // The suite is reported through the callback, which may come after the promise has settled.
     const finished = await new Promise<SuiteResult>((resolve, reject) => {
       const config = runnerConfig(scratch, counts, overrides);
-      context.runSolidityTests(L1_CHAIN_TYPE, artifacts, [suite], config, {}, resolve).catch(reject);
+      context.runSolidityTests(L1_CHAIN_TYPE, forEdr, [suite], config, {}, resolve).catch(reject);
     });
     return finished.testResults;
   } finally {
@@ -71,10 +71,23 @@ export async function runSuite(
   }
 }
 
+let compiled:
+  | { readonly artifacts: readonly Artifact[]; readonly forEdr: ReturnType<typeof toEdrArtifact>[] }
+  | undefined;
+
+/** Megabytes, which all suites of a process share. */
+function compileTests() {
+  if (compiled === undefined) {
+    const artifacts = compileFolder(folder, settings.tests);
+    compiled = { artifacts, forEdr: artifacts.map(toEdrArtifact) };
+  }
+  return compiled;
+}
+
 function suiteOf(file: string): Artifact {
   const source = `${folder}/${file}`;
   const isSuite = (artifact: Artifact) => artifact.source === source && artifact.name.endsWith('Test');
-  const suite = compileFolder(folder, settings.tests).find(isSuite);
+  const suite = compileTests().artifacts.find(isSuite);
   if (suite === undefined) throw new Error(`${source} has no contract whose name ends in Test`);
   return suite;
 }

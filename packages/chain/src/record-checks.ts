@@ -1,7 +1,7 @@
 // The scalars of the sender's and the watcher's records, as questions about any value.
+import { compileLater } from '@presage/protocol/compile-later';
 import { CountField, HashField } from '@presage/protocol/record-scalars';
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
 
 export type Check = (value: unknown) => boolean;
 
@@ -14,6 +14,6 @@ export const isBytes = toCheck(Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
 export const isText = toCheck(Type.String({ minLength: 1, maxLength: 256 }));
 
 function toCheck(schema: Type.TSchema): Check {
-  const validator = Compile(schema);
-  return (value) => validator.Check(value);
+  const validator = compileLater(schema);
+  return (value) => validator().Check(value);
 }

@@ -46,7 +46,13 @@ const ABIS: readonly (readonly AbiItem[])[] = [
   testStablecoinAbi,
 ];
 
-const ERRORS = collectErrors([...ABIS.flat(), ...SOLIDITY_ERRORS]);
+let errors: ReadonlyMap<string, AbiError> | undefined;
+
+/** Hashed when something reverts: at the start of a program it would be work for nothing. */
+function errorsBySelector(): ReadonlyMap<string, AbiError> {
+  errors ??= collectErrors([...ABIS.flat(), ...SOLIDITY_ERRORS]);
+  return errors;
+}
 
 /** Decodes revert data, or whatever error carries it; null when the error is no revert at all. */
 export function decodeRevert(input: unknown): DecodedRevert | null {
@@ -58,7 +64,7 @@ export function decodeRevert(input: unknown): DecodedRevert | null {
 
 function decodeData(data: Hex): DecodedRevert {
   if (data === '0x') return { name: 'Unknown', args: [], message: 'reverted without a reason' };
-  const abi = ERRORS.get(data.slice(0, 10).toLowerCase());
+  const abi = errorsBySelector().get(data.slice(0, 10).toLowerCase());
   if (abi === undefined)
     return { name: 'Unknown', args: [data], message: `reverted with unknown data ${shorten(data)}` };
   try {

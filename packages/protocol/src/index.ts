@@ -2,6 +2,7 @@
 export * from './bearer-token.ts';
 export * from './book-hash.ts';
 export * from './chance.ts';
+export * from './compile-later.ts';
 export * from './engine-commands.ts';
 export * from './engine-events.ts';
 export * from './errors.ts';

@@ -1,6 +1,6 @@
 // From the body of a relayer endpoint to a signed request: shape first, then addresses, then signatures, as docs/protocol.md orders them.
 import type Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import { compileLater } from './compile-later.ts';
 import type { Fault, Parsed } from './fault.ts';
 import type { Hex } from './hex.ts';
 import { type Address, type Bytes32, isAddress, isBytes32 } from './ids.ts';
@@ -113,10 +113,10 @@ class RequestFault extends Error {
 }
 
 function parserOf<T>(schema: Type.TSchema, convert: (fields: Fields) => T): (body: unknown) => Parsed<T> {
-  const shape = Compile(schema);
+  const shape = compileLater(schema);
   return (body) => {
     try {
-      if (!shape.Check(body)) throw invalidBody(firstFieldFault([...shape.Errors(body)], schema));
+      if (!shape().Check(body)) throw invalidBody(firstFieldFault([...shape().Errors(body)], schema));
       judgeSpelling(body as Fields);
       return { ok: true, value: convert(body as Fields) };
     } catch (error) {

@@ -3,23 +3,25 @@ import { sleep } from './sleep.ts';
 
 export interface WaitOptions {
   readonly timeoutMs?: number;
+  /** When absent, a tenth of the time waited so far, within bounds: what has taken seconds need not be known to the millisecond. */
   readonly pollMs?: number;
 }
 
 type Look<T> = () => T | undefined | false | Promise<T | undefined | false>;
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-const DEFAULT_POLL_MS = 50;
+const POLL_MS = { least: 50, most: 250 } as const;
 
 /** Asks until the answer is neither undefined nor false, at least once; undefined when the time is over. */
 export async function poll<T>(look: Look<T>, options: WaitOptions = {}): Promise<T | undefined> {
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, pollMs = DEFAULT_POLL_MS } = options;
-  const deadlineMs = performance.now() + timeoutMs;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, pollMs } = options;
+  const startMs = performance.now();
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
-    if (performance.now() > deadlineMs) return undefined;
-    await sleep(pollMs);
+    const waitedMs = performance.now() - startMs;
+    if (waitedMs > timeoutMs) return undefined;
+    await sleep(pollMs ?? Math.min(Math.max(waitedMs / 10, POLL_MS.least), POLL_MS.most));
   }
 }
 

@@ -42,7 +42,9 @@ afterAll(async () => {
 it.each(['from a fresh start', 'and again'])(
   'the tour ends well %s, with a transaction for each step on chain',
   async () => {
-    const steps = await presage.lines<Step>('demo');
+    const { code, stdout } = await presage.start('demo', '--json').ended;
+    expect(code).toBe(0);
+    const steps = toLines<Step>(stdout);
     expect(steps.filter(({ txHash }) => txHash !== undefined)).toHaveLength(8);
     expect(new Set(steps.map(({ step }) => step))).toEqual(
       new Set(['fund', 'approve', 'market', 'sell', 'buy', 'settle', 'warp', 'propose', 'redeem', 'done']),
@@ -86,7 +88,7 @@ describe('a trade from the terminal', () => {
   let resting: Placed;
 
   it('starts with a wallet file that only its owner can read, created on first use and reported', async () => {
-    const { code, stdout, stderr } = await presage.run('wallet', 'fund', '50', '--json');
+    const { code, stdout, stderr } = await presage.start('wallet', 'fund', '50', '--json').ended;
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, amount: '50000000', txHash: HASH });
     expect(stderr).toMatch(/new one\nwallet 0x[0-9a-fA-F]{40} \((.*default\.json)\)/);
     const path = /\((.*default\.json)\)/.exec(stderr)?.[1] ?? '';
@@ -150,7 +152,8 @@ describe('a trade from the terminal', () => {
     const { code, stdout } = await watching.ended;
     expect(code).toBe(0);
     expect(toLines<{ type: string }>(stdout).every(({ type }) => typeof type === 'string')).toBe(true);
-    expect(await presage.text('watch', marketId, '--count', '1')).toMatch(/0\.55 +6 .*\n0\.25 +1 /);
+    const shown = await presage.start('watch', marketId, '--count', '1').ended;
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/0\.55 +6 .*\n0\.25 +1 /) });
     expect(await presage.json('cancel', placed.orderHash)).toMatchObject({ status: 'cancelled' });
     expect(await presage.json('cancel', '--all', '--market', marketId)).toMatchObject({
       cancelled: [resting.orderHash],
@@ -223,7 +226,7 @@ describe('the exit code', () => {
     [4, ['markets', '--timeout', '0.001']],
     [5, ['doctor', '--url', 'http://127.0.0.1:1']],
   ])('is %i for `presage %j`', async (code, args) => {
-    const ended = await presage.run(...args);
+    const ended = await presage.start(...args).ended;
     expect(ended).toMatchObject({ code });
     if (code !== 0 && code !== 5) expect(ended.stdout).toBe('');
   });
@@ -274,7 +277,8 @@ describe('the journal', () => {
       ...journal('journal', 'dump', 'm0', '--type', 'order-accepted'),
     );
     expect(accepted.length).toBeGreaterThanOrEqual(4);
-    expect(await presage.lines(...journal('journal', 'tail', 'm0', '-n', '3'))).toHaveLength(3);
+    const { stdout } = await presage.start(...journal('journal', 'tail', 'm0', '-n', '3', '--json')).ended;
+    expect(toLines(stdout)).toHaveLength(3);
   });
 
   it('is found damaged when one byte of it is flipped', async () => {

@@ -1,10 +1,11 @@
-// Runs the real `presage` in its own process, with its own configuration directory.
+// Runs `presage` with a configuration directory of its own: in a process of its own where that is the point, else in this one, which saves the start of a program.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '@presage/protocol';
+import { runCommand } from '../../src/run-command.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -40,6 +41,7 @@ export class Presage {
     return rm(this.#dir, { recursive: true, force: true });
   }
 
+  /** The real program, as typed into a terminal. */
   start(...args: string[]): Running {
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^(PRESAGE_|VITEST|NO_COLOR|FORCE_COLOR)/.test(name),
@@ -55,8 +57,11 @@ export class Presage {
     return { ended, output: () => stdout, interrupt: () => child.kill('SIGINT') };
   }
 
-  run(...args: string[]): Promise<Ended> {
-    return this.start(...args).ended;
+  /** Everything but the process: the same words, surroundings and exit code. */
+  async run(...args: string[]): Promise<Ended> {
+    const [stdout, stderr] = [new Collected(), new Collected()];
+    const code = await runCommand(args, { env: this.#env, stdout, stderr });
+    return { code, stdout: stdout.text, stderr: stderr.text };
   }
 
   /** The text output of a command that must succeed. */
@@ -75,6 +80,15 @@ export class Presage {
 
   async lines<T = Record<string, unknown>>(...args: string[]): Promise<T[]> {
     return toLines(await this.text(...args, '--json'));
+  }
+}
+
+/** What a command writes into a pipe. */
+class Collected {
+  text = '';
+
+  write(more: string): void {
+    this.text += more;
   }
 }
 

@@ -1,7 +1,6 @@
 // Bodies: checked by the schema that documents them; the first fault names its field.
-import { firstFieldFault, type Parsed, PresageError } from '@presage/protocol';
+import { compileLater, firstFieldFault, type Parsed, PresageError } from '@presage/protocol';
 import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 
 /** What an endpoint takes: the schema it publishes, and how a body becomes what its handler gets. */
 export interface Body<T> {
@@ -20,12 +19,12 @@ export function missingField(field: string, expected: string): PresageError {
   return new PresageError('invalid_field', { field, expected, missing: true });
 }
 
-/** Compiled once; unknown fields are ignored. */
+/** Compiled once, when first used; unknown fields are ignored. */
 export function checkerOf<T extends TSchema>(schema: T): (body: unknown) => Static<T> {
-  const compiled = Compile(schema);
+  const compiled = compileLater(schema);
   return (body) => {
-    if (compiled.Check(body)) return body;
-    const { code, details } = firstFieldFault([...compiled.Errors(body)], schema, body);
+    if (compiled().Check(body)) return body;
+    const { code, details } = firstFieldFault([...compiled().Errors(body)], schema, body);
     throw new PresageError(code, details);
   };
 }

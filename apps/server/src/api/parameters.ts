@@ -2,6 +2,7 @@
 import {
   AddressText,
   Bytes32Text,
+  compileLater,
   type Outcome,
   type PresageError,
   parseAddress,
@@ -9,7 +10,6 @@ import {
   parseBytes32,
 } from '@presage/protocol';
 import Type, { type TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { invalidField, missingField } from './bodies.ts';
 import { toAddress, toBytes32 } from './validated-ids.ts';
 
@@ -33,12 +33,12 @@ interface TextKindOptions<T> {
 }
 
 export function textKind<T>({ schema, description, expected, read, refusal }: TextKindOptions<T>): TextKind<T> {
-  const compiled = Compile(schema);
+  const compiled = compileLater(schema);
   return {
     schema,
     description,
     read: (field, text) => {
-      const value = compiled.Check(text) && text !== undefined ? read(text) : undefined;
+      const value = compiled().Check(text) && text !== undefined ? read(text) : undefined;
       if (value !== undefined) return value;
       throw refusal === undefined ? toInvalid(field, expected ?? description, text) : refusal(text ?? '');
     },

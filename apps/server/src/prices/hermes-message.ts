@@ -1,7 +1,6 @@
 // Pyth's Hermes as it writes: answers and stream events, checked field by field before anything uses them.
-import type { Hex } from '@presage/protocol';
+import { compileLater, type Hex } from '@presage/protocol';
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
 
 export interface HermesUpdate {
   /** Lower case, with 0x. */
@@ -26,7 +25,7 @@ export class HermesMalformed extends Error {
 }
 
 const Seconds = Type.Integer({ minimum: 0, maximum: 0xffff_ffff });
-const Shape = Compile(
+const shape = compileLater(
   Type.Object({
     binary: Type.Object({
       encoding: Type.String(),
@@ -55,8 +54,8 @@ export function parseHermes(text: string): HermesMessage {
   } catch {
     throw new HermesMalformed(`not JSON: ${text.slice(0, 60)}`);
   }
-  if (!Shape.Check(json)) {
-    const [first] = Shape.Errors(json);
+  if (!shape().Check(json)) {
+    const [first] = shape().Errors(json);
     throw new HermesMalformed(`${first?.instancePath} ${first?.message}`);
   }
   const blob = json.binary.encoding === 'hex' ? json.binary.data[0] : undefined;

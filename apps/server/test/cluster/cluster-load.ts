@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketId } from '@presage/protocol';
 import {
+  isLongRun,
   type OrderAnswerBody,
   type SeededRandom,
   type TestClient,
@@ -29,6 +30,8 @@ interface Answered {
 
 const PRICES = ['0.4', '0.5', '0.6'];
 const TRADERS = 6;
+/** Of each trader: all that was answered is compared in the end, at every gateway, and as many as a cluster can take show no more. */
+const PAUSE_MS = isLongRun ? 0 : 15;
 /** Longer than any other answer takes: a partition was being handed over. */
 const OUTAGE_MS = 1_000;
 
@@ -114,6 +117,7 @@ export class ClusterLoad {
       const answer = await this.#post(submission);
       this.answered.push({ market, trader: trader.address, submission, answer });
       if (answer.orderStatus === 'open' && random.chance(0.2)) await this.#cancel(market, answer.orderHash);
+      await sleep(PAUSE_MS);
     }
   }
 

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MarketId } from '@presage/protocol';
 import {
+  isLongRun,
   type OrderAnswerBody,
   type SeededRandom,
   type TestClient,
@@ -25,7 +26,8 @@ export const BUYERS = ['a', 'b', 'c'].map((name) => walletOf(`killed buyer ${nam
 export const SELLERS = ['a', 'b', 'c'].map((name) => walletOf(`killed seller ${name}`));
 
 const PRICES = ['0.49', '0.5', '0.51'];
-const PAUSE_MS = 3;
+/** Of each writer: everybody has an order under way when something is killed, and every one of them is compared in the end. */
+const PAUSE_MS = isLongRun ? 3 : 15;
 
 export class RecordedLoad {
   readonly answered: AnsweredOrder[] = [];

@@ -137,7 +137,7 @@ describe('a wallet in whose name others ask', () => {
     return { relayer: new Relayer(ports as unknown as ConstructorParameters<typeof Relayer>[0]), sent };
   }
 
-  const callOf = async (signer: typeof owner, index: number): Promise<RelayedCall> => {
+  const callOf = async (signer: typeof owner, index: number, nonce?: bigint): Promise<RelayedCall> => {
     const wallet = owner.address.toLowerCase() as Address;
     return {
       operation: 'ctf-approval',
@@ -148,7 +148,7 @@ describe('a wallet in whose name others ask', () => {
       digest: `request ${index}`,
       uses: [{ owner: wallet, contract: CONTRACT, count: 1 }],
       deadlines: [],
-      signed: [await partOf(signer, 5n)],
+      signed: [await partOf(signer, 5n, nonce === undefined ? {} : { nonce })],
     };
   };
 
@@ -163,7 +163,8 @@ describe('a wallet in whose name others ask', () => {
       if (++asked <= 200) await held;
       return [5n];
     });
-    const worthless = await Promise.all(Array.from({ length: 200 }, (_, index) => callOf(stranger, index)));
+    // They name their nonce: without, each would be tried with fourteen, here in JavaScript.
+    const worthless = await Promise.all(Array.from({ length: 200 }, (_, index) => callOf(stranger, index, 5n)));
     const refused = worthless.map((call) => relayer.admit(call, {}).catch((error: PresageError) => error.code));
     const record = await relayer.admit(await callOf(owner, 1_000), { timeoutMs: 1 });
     expect(sent).toEqual([record.operationId]);

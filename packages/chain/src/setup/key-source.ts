@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Hex } from '@presage/protocol';
 import type { Address } from 'viem';
-import { privateKeyToAddress } from 'viem/accounts';
+import { toKeyAddress } from './local-account.ts';
 
 /** What can sign: a key in this process, or the address of one that an external signer holds. */
 export type SigningKey =
@@ -76,7 +76,7 @@ function toLocal(text: string, where: string): SigningKey {
   if (!PRIVATE_KEY.test(text)) throw refused;
   const privateKey: Hex = `0x${text.replace(/^0x/i, '').toLowerCase()}`;
   try {
-    return { kind: 'local', privateKey, address: privateKeyToAddress(privateKey) };
+    return { kind: 'local', privateKey, address: toKeyAddress(privateKey) };
   } catch {
     // Zero, and what is not below the order of the curve.
     throw refused;

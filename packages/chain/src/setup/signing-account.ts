@@ -11,11 +11,12 @@ import {
   type TransactionSerialized,
   type TypedDataDefinition,
 } from 'viem';
-import { privateKeyToAccount, toAccount } from 'viem/accounts';
+import { toAccount } from 'viem/accounts';
 import { toQuantity } from '../quantity.ts';
 import { JsonRpc } from '../rpc.ts';
 import { RpcUnavailable } from '../rpc-errors.ts';
 import type { SigningKey } from './key-source.ts';
+import { toLocalAccount } from './local-account.ts';
 
 /** What both kinds of transaction that viem knows have of the fields that are asked for. */
 interface Unsigned {
@@ -33,7 +34,7 @@ interface Unsigned {
 const SIGNER_TIMEOUT_MS = 5_000;
 
 export function toSigningAccount(key: SigningKey): LocalAccount {
-  return key.kind === 'local' ? privateKeyToAccount(key.privateKey) : toSignerAccount(key);
+  return key.kind === 'local' ? toLocalAccount(key) : toSignerAccount(key);
 }
 
 /** The addresses that an external signer has keys of. */

@@ -77,3 +77,20 @@ it('a key of the environment signs by itself, with or without 0x', async () => {
     expect(toSigningAccount(readKey('env:K', { env: { K: text } })).address).toBe(holder.address);
   }
 });
+
+it('a key of this process signs the same bytes as the wallet library', async () => {
+  const account = toSigningAccount(readKey('env:K', { env: { K: KEY } }));
+  for (const nonce of [0, 1, 2, 3, 4, 5, 6, 7]) {
+    const transaction = { ...TRANSACTION, nonce };
+    expect(await account.signTransaction(transaction)).toBe(await holder.signTransaction(transaction));
+  }
+  expect(await account.signTypedData(TYPED)).toBe(await holder.signTypedData(TYPED));
+  expect(await account.signMessage({ message: 'hello' })).toBe(await holder.signMessage({ message: 'hello' }));
+});
+
+it('a key outside the curve is refused', () => {
+  const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141';
+  for (const text of ['0'.repeat(64), order, 'f'.repeat(64)]) {
+    expect(() => readKey('env:K', { env: { K: text } })).toThrow('does not hold a private key');
+  }
+});

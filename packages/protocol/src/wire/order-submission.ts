@@ -1,6 +1,6 @@
 // The body of POST /api/v1/orders: its shape, and what becomes of it once the shape holds.
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import { compileLater } from '../compile-later.ts';
 import type { Parsed } from '../fault.ts';
 import { type Address, type Bytes32, ZERO_ADDRESS } from '../ids.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../limits.ts';
@@ -78,11 +78,11 @@ export interface OrderSubmission {
   readonly permit?: PermitSignature;
 }
 
-const submission = Compile(OrderSubmissionInput);
+const submission = compileLater(OrderSubmissionInput);
 
 export function parseOrderSubmission(body: unknown): Parsed<OrderSubmission> {
-  if (!submission.Check(body))
-    return { ok: false, fault: firstFieldFault(submission.Errors(body), OrderSubmissionInput, body) };
+  if (!submission().Check(body))
+    return { ok: false, fault: firstFieldFault(submission().Errors(body), OrderSubmissionInput, body) };
   const fields = toFields(body.order);
   if (typeof fields === 'string') return outOfRange(`order.${fields}`);
   const permit = body.permitSignature === undefined ? undefined : toPermit(body.permitSignature);

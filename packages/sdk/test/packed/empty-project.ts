@@ -36,7 +36,7 @@ export class EmptyProject {
     const dir = await mkdtemp(join(tmpdir(), 'presage-packed-'));
     const packs = join(dir, 'packs');
     await mkdir(packs);
-    for (const folder of STAGED) await npm(folder, 'pack', '--pack-destination', packs);
+    await npm(packs, 'pack', '--pack-destination', packs, ...STAGED);
     const tarballs = (await readdir(packs)).map((name) => join(packs, name));
     const project = new EmptyProject(dir, tarballs);
     if (await project.#install()) return project;

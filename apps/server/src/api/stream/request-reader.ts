@@ -1,6 +1,7 @@
 // From a frame of a client to one checked request; what cannot be understood is refused with a code of the catalogue.
 import {
   type Address,
+  compileLater,
   LIMITS,
   type MarketId,
   type Outcome,
@@ -18,7 +19,6 @@ import {
   UnsubscribeQuickMarket,
   UnsubscribeUser,
 } from '@presage/protocol';
-import { Compile } from 'typebox/compile';
 import { checkerOf, invalidField } from '../bodies.ts';
 import { toAddress, toBytes32 } from '../validated-ids.ts';
 import type { SubscriptionOptions } from './market-subscription.ts';
@@ -58,11 +58,11 @@ export function parseFrame(text: string): Frame {
   return body;
 }
 
-const requestId = Compile(StreamRequestId);
+const requestId = compileLater(StreamRequestId);
 
 /** Whatever else is wrong with a request, its answer carries the id. */
 export function idOf(request: Frame): unknown {
-  return requestId.Check(request.id) ? request.id : undefined;
+  return requestId().Check(request.id) ? request.id : undefined;
 }
 
 const bodies = {
