@@ -12,7 +12,11 @@ import {
   serializeTransaction,
 } from 'viem';
 import { publicKeyToAddress, toAccount } from 'viem/accounts';
-import type { SigningKey } from './key-source.ts';
+
+interface LocalKey {
+  readonly address: Address;
+  readonly privateKey: Hex;
+}
 
 /** Throws for zero, and for what is not below the order of the curve. */
 export function toKeyAddress(privateKey: Hex): Address {
@@ -22,7 +26,7 @@ export function toKeyAddress(privateKey: Hex): Address {
 }
 
 /** Signs the same bytes as the wallet library would, since both choose nonces by RFC 6979. */
-export function toLocalAccount({ address, privateKey }: Extract<SigningKey, { kind: 'local' }>): LocalAccount {
+export function toLocalAccount({ address, privateKey }: LocalKey): LocalAccount {
   let signer: Promise<SignDigest> | undefined;
   const sign = async (digest: Hex): Promise<Hex> => {
     signer ??= openDigestSigner(privateKey);
