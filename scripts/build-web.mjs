@@ -15,7 +15,7 @@ const INPUTS = join(DIST, 'inputs.json');
 const BROWSERS = ['chrome111', 'firefox113', 'safari16.4'];
 const compress = promisify(gzip);
 
-/** Whether it is there, and was built from the sources as they are. */
+/** @public Called by the supervisor, by the path of this file: whether the page is there, and was built from the sources as they are. */
 export function isPageCurrent() {
   return areMarksCurrent(INPUTS);
 }
