@@ -123,6 +123,7 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
     views,
     prices,
     sandbox,
+    signers,
     shutdown,
     log,
     onFatal,

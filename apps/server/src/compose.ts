@@ -57,8 +57,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const url = await listener.listen(config.port, config.host);
   const adminListener = config.admin && new HttpListener();
   const adminUrl = config.admin && (await adminListener?.listen(config.admin.port, config.admin.host));
-  const openingSigners = openSigners({ log });
-  shutdown.add('signatures', async () => (await openingSigners).close());
+  const signers = openSigners({ log });
+  shutdown.add('signatures', async () => (await signers.opened).close());
   const metrics = openMetrics({ version: VERSION, node: process.version });
   shutdown.add('metrics', () => metrics.close());
 
@@ -73,7 +73,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const disk = await watchDisk({ dir: config.dataDir, log, shutdown });
-  const auth = openAuth({ config, signers: openingSigners, note });
+  const auth = openAuth({ config, signers, note });
   const sandbox = openSandbox({ config, clock, note, onMaker });
   const switches = openSwitches({ config, note, log });
   const operator = await openOperator({ config, checkerOf: auth.checkerOf, note });
@@ -103,14 +103,22 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Chains: the judges. Each has its own partition, sender and indexer, and sees its own markets only.
   onProgress('asking the chains');
-  const chains = await openChains({ config, clock, host, journal, views, prices, sandbox, shutdown, log, onFatal });
+  const ground = { config, clock, host, journal, views, prices, sandbox, signers };
+  const chains = await openChains({ ...ground, shutdown, log, onFatal });
   journal.followMarkets([metrics, chains]);
 
   // Admission: may this become a command?
-  const signers = await openingSigners;
-  const admission = await openAdmission({ chains, reads, signers, commands, clock, stops: operator.controls });
+  const signaturePool = await signers.opened;
+  const admission = await openAdmission({
+    chains,
+    reads,
+    signers: signaturePool,
+    commands,
+    clock,
+    stops: operator.controls,
+  });
   watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp: store.isUp });
-  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signers.gauges(), ...operator.gauges() });
+  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signaturePool.gauges(), ...operator.gauges() });
   await chains.onOpened(({ config: { chainId }, gauges, counters }) => {
     metrics.addGauges(gauges(), { chain: `${chainId}` });
     metrics.addCounters(counters(), { chain: `${chainId}` });
@@ -139,7 +147,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     ...sources,
     ...ports,
     ...(cluster && { positions: journal, gateways: cluster.gatewayCount, passOn: cluster.passOn }),
-    status: { isDatabaseUp: store.isUp, isDiskFull: disk.isFull, viewLag, signatureQueue: () => signers.outstanding },
+    status: {
+      isDatabaseUp: store.isUp,
+      isDiskFull: disk.isFull,
+      viewLag,
+      signatureQueue: () => signaturePool.outstanding,
+    },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
     ...(sandboxServices &&

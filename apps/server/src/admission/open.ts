@@ -5,18 +5,23 @@ import type { ChainConfig } from '../config.ts';
 import type { MarketReads } from '../host/ports.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import { createKnownOrders, createMarketLookup, type PricedMarkets } from './engine-lookups.ts';
-import type { AdmissionChain, FundsCheck, HaltLookup, PermitCheck, WalletSigners } from './ports.ts';
+import type { AdmissionChain, FundsCheck, HaltLookup, PermitCheck, SignerLookup, WalletSigners } from './ports.ts';
 import { SignaturePool } from './signature-pool.ts';
 
 export interface OpenSignersOptions {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** Threads take a second to load: they are opened before everything else. */
-export function openSigners({ log }: OpenSignersOptions): Promise<SignaturePool> {
-  return SignaturePool.open({
+export interface OpenSigners extends SignerLookup {
+  readonly opened: Promise<SignaturePool>;
+}
+
+/** Threads take a second to load: they are opened before everything else, and whoever asks sooner waits for them. */
+export function openSigners({ log }: OpenSignersOptions): OpenSigners {
+  const opened = SignaturePool.open({
     onWorkerLost: (cause) => log.warn({ error: cause.message }, 'a signature thread was lost and replaced'),
   });
+  return { opened, recover: async (digest, signature) => (await opened).recover(digest, signature) };
 }
 
 export interface OpenAdmissionOptions extends Pick<AdmissionOptions, 'signers' | 'commands' | 'clock' | 'stops'> {

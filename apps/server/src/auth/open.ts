@@ -1,6 +1,5 @@
 // Opens authentication: the keys there are, the tokens that were used, and the guard that checks both.
 import {
-  type Address,
   type ApiKeyRegistered,
   type ApiKeyRevoked,
   type JournalRecord,
@@ -8,7 +7,7 @@ import {
   type TokenUsed,
 } from '@presage/protocol';
 import type { Config } from '../config.ts';
-import { ApiKeyService } from './api-key-service.ts';
+import { ApiKeyService, type ApiKeyServiceOptions } from './api-key-service.ts';
 import { KeyRegistry } from './key-registry.ts';
 import { TokenChecker, type TokenCheckerOptions, type TokenKey } from './token-checker.ts';
 import { TokenGuard } from './token-guard.ts';
@@ -16,14 +15,9 @@ import { UsedTokens } from './used-tokens.ts';
 
 export interface OpenAuthOptions {
   readonly config: Pick<Config, 'serviceName' | 'roles'>;
-  /** Their threads may still be loading: the first registration waits for them. */
-  readonly signers: Promise<SignerLookup>;
+  readonly signers: ApiKeyServiceOptions['signers'];
   /** Durable, and followed, when it resolves. */
   readonly note: (record: ApiKeyRegistered | ApiKeyRevoked | TokenUsed) => Promise<void>;
-}
-
-interface SignerLookup {
-  recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined>;
 }
 
 export interface Auth {
@@ -43,9 +37,8 @@ export function openAuth({ config, signers, note }: OpenAuthOptions): Auth {
   const isDecidedElsewhere = !config.roles.includes('engine');
   const keys = new KeyRegistry();
   const tokens = new UsedTokens();
-  const recover: SignerLookup['recover'] = async (...check) => (await signers).recover(...check);
   return {
-    keys: new ApiKeyService({ serviceName, keys, signers: { recover }, wallMs: Date.now, journal: note }),
+    keys: new ApiKeyService({ serviceName, keys, signers, wallMs: Date.now, journal: note }),
     guard: new TokenGuard({ keys, tokens, wallMs: Date.now, journal: note, isDecidedElsewhere }),
     checkerOf: (other) =>
       new TokenChecker({ keys: other, tokens, wallMs: Date.now, journal: note, isDecidedElsewhere }),

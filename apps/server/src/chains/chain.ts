@@ -28,7 +28,7 @@ import type { Views } from '../projections/views.ts';
 import { openQuickMarkets } from '../quick/open.ts';
 import type { QuickIds } from '../quick/ports.ts';
 import type { QuickMarkets } from '../quick/quick-markets.ts';
-import { type OpenRelayer, openRelayer } from '../relayer/open.ts';
+import { type OpenRelayer, type OpenRelayerOptions, openRelayer } from '../relayer/open.ts';
 import { openResolution } from '../resolution/open.ts';
 import type { Sandbox, SandboxChain } from '../sandbox/open.ts';
 import { openSettlement } from '../settlement/open.ts';
@@ -55,6 +55,8 @@ export interface OpenChainOptions {
   readonly quickIds: QuickIds;
   readonly sandbox: Sandbox;
   readonly clock: Clock;
+  /** Who signed what. */
+  readonly signers: OpenRelayerOptions['signers'];
   /** Of this chain alone. */
   readonly shutdown: Shutdown;
   /** Aborted when nobody waits for the chain's first answer any more. */
@@ -186,6 +188,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     isBudgeted: config.rateLimits,
     sponsoredBondsPerDay: toBondLimit(config, chain),
     isAutofunded: config.autofund,
+    signers: options.signers,
     onAlarm: (alarm: SenderAlarm) => log.error({ alarm }, "the relayer's sender raised an alarm"),
     onTrouble: warn('a claim or a permit must wait'),
   });

@@ -13,6 +13,7 @@ type Shared =
   | 'views'
   | 'prices'
   | 'sandbox'
+  | 'signers'
   | 'log'
   | 'onFatal'
   | 'openHeads'

@@ -26,7 +26,7 @@ import { ClaimNotes } from './claim-notes.ts';
 import { GasBudget } from './gas-budget.ts';
 import { hasPermit, type OrderPermitReads, OrderPermits } from './order-permits.ts';
 import { PermitJudge } from './permit-judge.ts';
-import type { PendingReads, ReadReserve, RelayerMarkets, RelayerRecord, RelayRecord } from './ports.ts';
+import type { PendingReads, ReadReserve, RelayerMarkets, RelayerRecord, RelayRecord, SignerLookup } from './ports.ts';
 import { RelayedCalls } from './relayed-calls.ts';
 import { Relayer } from './relayer.ts';
 import { RelayerService } from './relayer-service.ts';
@@ -57,6 +57,7 @@ export interface OpenRelayerOptions {
   readonly clock: { nowMs(): number; nowSeconds(): number };
   readonly pollMs: number;
   readonly idleMs: () => number;
+  readonly signers: SignerLookup;
   readonly onAlarm: (alarm: SenderAlarm) => void;
   readonly onTrouble: (error: unknown) => void;
 }
@@ -171,6 +172,7 @@ function createParts(options: OpenRelayerOptions): Parts {
       new SignatureCheck({
         wallets: wallets.reads,
         nextNonce: (contract, owner) => book.nextNonce(contract, owner),
+        signers: options.signers,
         contracts: wallets.signatures,
       }),
     sender,
@@ -208,7 +210,7 @@ function createPermits(options: OpenRelayerOptions, { account, relayer, calls, b
     calls,
     budget,
     wallets: wallets.reads,
-    permits: { rpc, contracts, domain, wallets: wallets.reads },
+    permits: { rpc, contracts, domain, signers: options.signers, wallets: wallets.reads },
     site: { rpc, relayer: account.address },
     reserve: wallets.reserve,
     isForgiving: options.isAutofunded,
@@ -244,7 +246,7 @@ function createService(
     statusOf: (operationId) => sender.status(operationId),
     calls,
     policy: new CallPolicy({ ...lowered(chain.contracts), markets, bondPermitRequired, bonds }),
-    permits: { rpc, contracts, domain, wallets: wallets.reads },
+    permits: { rpc, contracts, domain, signers: options.signers, wallets: wallets.reads },
   });
 }
 

@@ -21,6 +21,11 @@ import type {
   StablecoinPermitRequest,
 } from '@presage/protocol';
 
+/** The service's threads for it: in JavaScript a recovery takes milliseconds, for which everybody would wait. */
+export interface SignerLookup {
+  recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined>;
+}
+
 /** A request of one of the endpoints, well-formed and not yet judged. */
 export type RelayRequest =
   | { readonly operation: 'ctf-approval'; readonly request: CtfApprovalRequest }

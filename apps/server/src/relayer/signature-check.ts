@@ -1,13 +1,13 @@
 // Whether a request is signed by its owner at all: known before it takes the owner's turn, so that nobody can occupy another's.
-import { type Address, type Hex, PresageError } from '@presage/protocol';
-import { recoverAddress, size } from 'viem';
+import { type Address, fromHex, type Hex, PresageError } from '@presage/protocol';
 import { askingChain } from './call-simulation.ts';
-import type { NonceUse, PendingReads, SignedPart } from './ports.ts';
+import type { NonceUse, PendingReads, SignedPart, SignerLookup } from './ports.ts';
 
 export interface SignatureCheckOptions {
   readonly wallets: Pick<PendingReads, 'nonces'>;
   /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
   readonly nextNonce: (contract: Address, owner: Address) => bigint | undefined;
+  readonly signers: SignerLookup;
   /** For owners that are contracts. */
   readonly contracts: { isSigned(owner: Address, digest: Hex, signature: Hex): Promise<boolean> };
 }
@@ -45,11 +45,20 @@ export class SignatureCheck {
 
   async #findNonce(part: SignedPart, expected: bigint): Promise<bigint> {
     const candidates = part.nonce === undefined ? candidatesAround(expected) : [part.nonce];
-    for (const nonce of candidates) if (await isSignedByKey(part, nonce)) return nonce;
+    for (const nonce of candidates) if (await this.#isSignedByKey(part, nonce)) return nonce;
     for (const nonce of candidates.slice(0, CONTRACT_TRIES)) {
       if (await this.#isSignedByContract(part, nonce)) return nonce;
     }
     throw new PresageError('simulation_failed', { reason: part.fault });
+  }
+
+  async #isSignedByKey({ owner, digestsAt, signature }: SignedPart, nonce: bigint): Promise<boolean> {
+    const bytes = fromHex(signature);
+    if (bytes.length !== KEY_BYTES) return false;
+    for (const digest of await askingChain(async () => digestsAt(nonce))) {
+      if ((await this.#options.signers.recover(fromHex(digest), bytes)) === owner) return true;
+    }
+    return false;
   }
 
   async #isSignedByContract({ owner, digestsAt, signature }: SignedPart, nonce: bigint): Promise<boolean> {
@@ -67,13 +76,4 @@ function candidatesAround(expected: bigint): bigint[] {
   const ahead = Array.from({ length: Number(AHEAD) + 1 }, (_, step) => expected + BigInt(step));
   const behind = Array.from({ length: Number(BEHIND) }, (_, step) => expected - BigInt(step) - 1n);
   return [...ahead, ...behind.filter((nonce) => nonce >= 0n)];
-}
-
-async function isSignedByKey({ owner, digestsAt, signature }: SignedPart, nonce: bigint): Promise<boolean> {
-  if (size(signature) !== KEY_BYTES) return false;
-  for (const hash of await askingChain(async () => digestsAt(nonce))) {
-    const signer = await recoverAddress({ hash, signature }).catch(() => undefined);
-    if (signer?.toLowerCase() === owner) return true;
-  }
-  return false;
 }

@@ -2,19 +2,21 @@
 import { type Contracts, NodeReader, type Rpc } from '@presage/chain';
 import {
   type Address,
+  fromHex,
   type Hex,
   OPERATION_TYPES,
   type SigningDomain,
   type StablecoinPermitRequest,
 } from '@presage/protocol';
-import { encodeEventTopics, parseAbi, recoverTypedDataAddress, serializeSignature } from 'viem';
-import type { PendingReads } from './ports.ts';
+import { encodeEventTopics, hashTypedData, parseAbi, serializeSignature } from 'viem';
+import type { PendingReads, SignerLookup } from './ports.ts';
 
 export type SignedPermit = Omit<StablecoinPermitRequest, 'chainId'>;
 
 export interface PermitSite {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
+  readonly signers: SignerLookup;
   readonly wallets: Pick<PendingReads, 'permitState'>;
   /** The stablecoin's. */
   readonly domain: SigningDomain;
@@ -25,18 +27,16 @@ const NONCES_BACK = 8n;
 const BLOCKS_BACK = 5_000;
 const APPROVAL_EVENT = parseAbi(['event Approval(address indexed owner, address indexed spender, uint256 value)']);
 
-export function isSignedWith(site: PermitSite, permit: SignedPermit, nonce: bigint): Promise<boolean> {
+export async function isSignedWith(site: PermitSite, permit: SignedPermit, nonce: bigint): Promise<boolean> {
   const { owner, spender, value, deadline, v, r, s } = permit;
-  return recoverTypedDataAddress({
+  const digest = hashTypedData({
     domain: site.domain,
     types: OPERATION_TYPES,
     primaryType: 'Permit',
     message: { owner, spender, value, nonce, deadline },
-    signature: serializeSignature({ r, s, v: BigInt(v) }),
-  }).then(
-    (signer) => signer.toLowerCase() === owner,
-    () => false,
-  );
+  });
+  const signature = serializeSignature({ r, s, v: BigInt(v) });
+  return (await site.signers.recover(fromHex(digest), fromHex(signature))) === owner;
 }
 
 /** The hash of the transaction that used it, empty where it cannot be found; undefined when it was not used, or its allowance is spent. */

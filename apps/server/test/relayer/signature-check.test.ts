@@ -1,6 +1,7 @@
 // Who signed a relayed request is known before it takes the owner's turn; and how much the operator sponsors in bonds.
 import type { OperationView } from '@presage/chain';
 import { type Address, type Hex, PresageError } from '@presage/protocol';
+import { openSignerRecovery } from '@presage/protocol/signer';
 import { type Hash, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
@@ -10,6 +11,10 @@ import type { RelayedCall, SignedPart } from '../../src/relayer/ports.ts';
 import { Relayer } from '../../src/relayer/relayer.ts';
 import { SignatureCheck } from '../../src/relayer/signature-check.ts';
 
+const recovery = await openSignerRecovery();
+const signers = {
+  recover: async (digest: Uint8Array, signature: Uint8Array) => recovery.recover(digest, signature),
+};
 const owner = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 const stranger = privateKeyToAccount(`0x${'22'.repeat(32)}`);
 const CONTRACT = `0x${'cc'.repeat(20)}` as Address;
@@ -20,6 +25,7 @@ function check({ mined = 5n, pending = undefined as bigint | undefined, wallet =
   const signatures = new SignatureCheck({
     wallets: { nonces: async () => [mined] },
     nextNonce: () => pending,
+    signers,
     contracts: {
       isSigned: async (_, digest, signature) => {
         asked.push(digest);
@@ -127,6 +133,7 @@ describe('a wallet in whose name others ask', () => {
         new SignatureCheck({
           wallets: { nonces: lookUp },
           nextNonce: () => undefined,
+          signers,
           contracts: { isSigned: async () => false },
         }),
       bonds: new BondBudget({ perDay: undefined, wallMs: () => 0 }),
@@ -137,7 +144,7 @@ describe('a wallet in whose name others ask', () => {
     return { relayer: new Relayer(ports as unknown as ConstructorParameters<typeof Relayer>[0]), sent };
   }
 
-  const callOf = async (signer: typeof owner, index: number, nonce?: bigint): Promise<RelayedCall> => {
+  const callOf = async (signer: typeof owner, index: number): Promise<RelayedCall> => {
     const wallet = owner.address.toLowerCase() as Address;
     return {
       operation: 'ctf-approval',
@@ -148,7 +155,7 @@ describe('a wallet in whose name others ask', () => {
       digest: `request ${index}`,
       uses: [{ owner: wallet, contract: CONTRACT, count: 1 }],
       deadlines: [],
-      signed: [await partOf(signer, 5n, nonce === undefined ? {} : { nonce })],
+      signed: [await partOf(signer, 5n)],
     };
   };
 
@@ -163,8 +170,7 @@ describe('a wallet in whose name others ask', () => {
       if (++asked <= 200) await held;
       return [5n];
     });
-    // They name their nonce: without, each would be tried with fourteen, here in JavaScript.
-    const worthless = await Promise.all(Array.from({ length: 200 }, (_, index) => callOf(stranger, index, 5n)));
+    const worthless = await Promise.all(Array.from({ length: 200 }, (_, index) => callOf(stranger, index)));
     const refused = worthless.map((call) => relayer.admit(call, {}).catch((error: PresageError) => error.code));
     const record = await relayer.admit(await callOf(owner, 1_000), { timeoutMs: 1 });
     expect(sent).toEqual([record.operationId]);
