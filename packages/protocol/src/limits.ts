@@ -74,7 +74,7 @@ export const LIMITS = {
   shedAfterMs: 2_000,
   /** How long a new order waits for its turn before it is refused: in a burst, and where more keep coming than are answered. */
   orderWaitMs: 1_000,
-  floodWaitMs: 40,
+  floodWaitMs: 15,
   /** How many may wait, and how many have their turn at a time even where each takes long. */
   ordersWaiting: 4_096,
   ordersUnderWay: 64,

@@ -2,7 +2,7 @@
 import { LIMITS } from '@presage/protocol';
 
 /** How long an order may take from its turn to its answer while others wait; longer than this, more at a time are not served sooner. */
-const SERVED_MS = 40;
+const SERVED_MS = 25;
 /** Where even an order that met no others takes long, as over a slow link, a multiple of that. */
 const SERVED_TIMES = 2;
 /** By which the limit grows at a look, and the most by which it shrinks. */
@@ -11,7 +11,7 @@ const SHRINKAGE = 0.5;
 /** What an order takes at best may become more in time: by so much at a look at which nobody waited. */
 const BEST_DRIFT = 1.01;
 /** Where somebody always waited, one so long, and nearly as many came as went, it is no burst that passes by itself. */
-const FLOOD_FROM_MS = 250;
+const FLOOD_FROM_MS = 125;
 const FLOOD_SHARE = 0.5;
 /** Whoever has no more than these waiting is nobody's flood, and has the patience of a burst. */
 const FEW = 4;
