@@ -59,6 +59,20 @@ it('a process is running until it has ended, and its identity is of one run only
   expect(isProcessRunning(child.pid!)).toBe(false);
 });
 
+it.runIf(process.platform === 'linux')(
+  'a process that has ended and that nobody has taken note of does not run',
+  async () => {
+    // A shell that becomes another program never asks for the child that it had before.
+    const parent = spawn('sh', ['-c', 'sleep 0.3 & echo $!; exec sleep 30'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [text] = (await once(parent.stdout, 'data')) as [Buffer];
+    await expect.poll(() => isProcessRunning(Number(text)), { timeout: 10_000 }).toBe(false);
+    expect(() => process.kill(Number(text), 0)).not.toThrow();
+  },
+);
+
 it('a free port can be listened on', async () => {
   const server = createServer().listen(await findFreePort(), '127.0.0.1');
   await once(server, 'listening');

@@ -52,7 +52,6 @@ describe('EmbeddedPostgres after a crash', () => {
     expect(await endless).toBeInstanceOf(Error);
     expect(server.pid).not.toBe(pid);
     expect(server.url).toBe(url);
-    // Not at once: an orphan that has ended keeps its pid until init has taken note of it.
     await vi.waitFor(() => expect(isProcessRunning(busy?.pid ?? 0)).toBe(false), TIMEOUT);
     expect(messages).toContain('PostgreSQL ended unexpectedly; it is started again');
   });

@@ -20,11 +20,11 @@ export const nodeProcessProbe: ProcessProbe = {
   isAlive: async (identity) => isAlive(identity),
 };
 
-/** Any process with this pid, a zombie included. */
+/** Any process with this pid, but for a zombie: it answers to its pid until its parent has taken note of its end, and never does anything again. */
 export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return readStat(pid)?.state !== 'Z';
   } catch (error) {
     // EPERM: it runs, as another user.
     return isErrorCode(error, 'EPERM');
@@ -41,8 +41,7 @@ function isAlive(identity: ProcessIdentity): boolean {
   const stat = readStat(identity.pid);
   // Where the start is unknown the pid alone must do: refusing a free lock is safer than sharing a held one.
   if (!stat || identity.startTicks === 0) return true;
-  // A zombie answers to its pid, but will never write again.
-  return stat.startTicks === identity.startTicks && stat.state !== 'Z';
+  return stat.startTicks === identity.startTicks;
 }
 
 function readBootId(): string {
