@@ -15,14 +15,9 @@ const INPUTS = join(DIST, 'inputs.json');
 const BROWSERS = ['chrome111', 'firefox113', 'safari16.4'];
 const compress = promisify(gzip);
 
-/** @public Called by the supervisor, by the path of this file: whether the page is there, and was built from the sources as they are. */
-export function isPageCurrent() {
-  return areMarksCurrent(INPUTS);
-}
-
 /** True when something was built; false when all was as before. */
 async function buildPage() {
-  if (await isPageCurrent()) return false;
+  if (await areMarksCurrent(INPUTS)) return false;
   const { build } = await import('esbuild');
   const { metafile, outputFiles } = await build({
     entryPoints: [join(WEB, 'src', 'main.tsx'), join(WEB, 'src', 'theme.ts')],
