@@ -43,8 +43,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Kills and races on a noisy machine: once more in CI, and the report names what needed it. Never on a developer's machine.
-    retry: process.env.CI ? 1 : 0,
+    // Kills and races on a noisy machine: up to twice more in CI, and the report names what needed it. Never on a developer's machine.
+    retry: process.env.CI ? 2 : 0,
     projects: [
       {
         extends: true,

@@ -17,7 +17,7 @@ function summaryOf(modules: readonly TestModule[], errors: readonly unknown[], r
   const failed = tests.filter((test) => test.result().state === 'failed').length + brokenFiles.length + errors.length;
   const flaky = passed.filter((test) => test.diagnostic()?.flaky === true);
   return [
-    ...flaky.map((test) => `passed only at the second try: ${nameOf(test)}`),
+    ...flaky.map((test) => `passed only at a later try: ${nameOf(test)}`),
     // A run that was cut short has not failed any test, and is no success either.
     `${passed.length} passed, ${failed === 0 && reason !== 'passed' ? 1 : failed} failed`,
   ];
