@@ -1,4 +1,4 @@
-// What CI says at its very end: the tests that passed only at the second try, and one plain line of counts.
+// What CI says at its very end: the tests that passed only at a later try, and one plain line of counts.
 import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule, TestRunEndReason } from 'vitest/node';
 
