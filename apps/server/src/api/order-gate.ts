@@ -35,7 +35,7 @@ export interface Turn {
  * Cancels never come here.
  */
 export class OrderGate {
-  /** In the order of turns; what was given up meanwhile is still in there. */
+  /** In the order of turns. */
   readonly #queues = new Map<string, Turn[]>();
   #waiting = 0;
   #underWay = 0;
@@ -62,7 +62,7 @@ export class OrderGate {
 
   /** When it was answered, or its caller left. */
   leave(turn: Turn, nowMs: number, isAccepted: boolean): void {
-    if (turn.state === 'waiting') this.#waiting -= 1;
+    if (turn.state === 'waiting') this.#forget(turn);
     if (turn.state === 'under way') {
       this.#underWay -= turn.work;
       this.#sinceLook.went += turn.work;
@@ -110,6 +110,13 @@ export class OrderGate {
     this.#sinceLook.hasWaited = true;
   }
 
+  /** Its caller did not wait for it. */
+  #forget(turn: Turn): void {
+    const queue = this.#queues.get(turn.caller);
+    queue?.splice(queue.indexOf(turn), 1);
+    this.#waiting -= 1;
+  }
+
   #begin(turn: Turn, nowMs: number): void {
     turn.state = 'under way';
     turn.startedMs = nowMs;
@@ -134,19 +141,14 @@ export class OrderGate {
     if (this.#waiting === 0) this.#sinceLook.wasEmpty = true;
   }
 
-  /** From the front of a queue, together with what was given up. */
+  /** They are at the front. */
   #refuseOld(queue: Turn[], nowMs: number): void {
     const waitMs = this.#isFlooded && queue.length > FEW ? LIMITS.floodWaitMs : LIMITS.orderWaitMs;
-    let old = 0;
-    for (const turn of queue) {
-      if (turn.state === 'waiting') {
-        if (nowMs - turn.cameMs <= waitMs) break;
-        this.#waiting -= 1;
-        this.#refuse(turn);
-      }
-      old += 1;
+    const young = queue.findIndex(({ cameMs }) => nowMs - cameMs <= waitMs);
+    for (const turn of queue.splice(0, young === -1 ? queue.length : young)) {
+      this.#waiting -= 1;
+      this.#refuse(turn);
     }
-    queue.splice(0, old);
   }
 
   #refuse(turn: Turn): void {

@@ -1,6 +1,6 @@
 // What the records of one partition add up to: the newest checkpoint, then the tail; written down again every so many records.
-import { createHash } from 'node:crypto';
 import type { JournalRecord } from '@presage/protocol';
+import { toState } from './checkpoint-state.ts';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';
 
 /** A state that is a function of its partition's records. */
@@ -63,8 +63,7 @@ export class PartitionState<Fold extends RecordFold> {
   #checkpoint(): void {
     const { log, onWarning } = this.#options;
     const seq = this.#seq;
-    const body = Buffer.from([...this.fold.lines()].map((line) => `${line}\n`).join(''));
-    const stateHash = createHash('sha256').update(body).digest('hex');
+    const { body, stateHash } = toState(this.fold.lines());
     this.#checkpointSeq = seq;
     this.#writing = this.#writing
       .then(() => log.writeCheckpoint({ seq, stateHash, body }))
