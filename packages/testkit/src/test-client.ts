@@ -82,7 +82,7 @@ export function walletOf(name: string): PrivateKeyAccount {
 const THIRTY_DAYS = 30 * 86_400;
 
 /** Each waits a second for the view by itself. */
-const VIEW_TRIES = 10;
+const VIEW_TRIES = 30;
 
 function isViewBehind({ status, body }: Answer<unknown>): boolean {
   return status === 503 && (body as { code?: string }).code === 'view_behind';

@@ -26,6 +26,8 @@ interface StepsOfType {
   readonly apply: readonly Step<JournalRecord>[];
 }
 
+const FEW_RECORDS = 500;
+
 export interface ViewFoldOptions {
   readonly marketSeqs: MarketSeqs;
   readonly partition: FoldedPartition;
@@ -87,15 +89,19 @@ export class ViewFold {
     await this.#write(sql);
   }
 
-  /** Each model's statements go to the database before the next one's are put together: both work at once. */
+  /**
+   * Each model's statements go to the database before the next one's are put together: both work at once. Those of a few
+   * records are put together sooner than a turn of a busy service comes.
+   */
   async #write(sql: TransactionSql): Promise<void> {
+    const isLarge = this.#batches.reduce((count, { records }) => count + records.length, 0) > FEW_RECORDS;
     const writing: Promise<unknown>[] = [];
     for (const model of this.#models) {
       const written = model.write(sql);
       // Awaited below; until then a failure must not count as one that nobody looks at.
       written.catch(() => undefined);
       writing.push(written);
-      await nextTurn();
+      if (isLarge) await nextTurn();
     }
     await Promise.all(writing);
   }

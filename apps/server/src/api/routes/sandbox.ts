@@ -69,6 +69,8 @@ const onChain = ['simulation_failed', 'chain_unavailable'] as const;
 const DEFAULT_LIFE_SECONDS = 7 * 86_400;
 /** Times of the contracts are wider; nothing else here is tried beyond 2106. */
 const LATEST_EXPIRATION = 0xffff_ffff;
+/** Each waits a second by itself. */
+const VIEW_TRIES = 30;
 
 export function sandboxEndpoints(
   { controls, oracle, time, maker, prices, operatorKey }: SandboxPorts,
@@ -110,7 +112,7 @@ export function sandboxEndpoints(
         assertCategory(category, services.presentation);
         const params = { question, description, category, expiration };
         const market = reads.market(await controlsOf(body).createMarket(params));
-        const [answer] = market === undefined ? [] : await toMarkets([market]);
+        const [answer] = market === undefined ? [] : await onceInView(() => toMarkets([market]));
         if (answer === undefined) throw new PresageError('internal');
         return answer;
       },
@@ -198,6 +200,17 @@ export function sandboxEndpoints(
       handle: async ({ body: { asset, priceUSD } }) => prices.pin(asset, priceUSD),
     }),
   ];
+}
+
+/** Whoever was refused after the writing and asked again would write twice. */
+async function onceInView<T>(read: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof PresageError && error.code === 'view_behind') || tries === VIEW_TRIES) throw error;
+    }
+  }
 }
 
 function toAmount(input: number | bigint | string): bigint {
