@@ -17,10 +17,14 @@ function summaryOf(modules: readonly TestModule[], errors: readonly unknown[], r
   const failed = tests.filter((test) => test.result().state === 'failed').length + brokenFiles.length + errors.length;
   const flaky = passed.filter((test) => test.diagnostic()?.flaky === true);
   return [
-    ...flaky.map((test) => `passed only at a later try: ${nameOf(test)}`),
+    ...flaky.map((test) => `passed only at a later try: ${nameOf(test)} (before: ${firstErrorOf(test)})`),
     // A run that was cut short has not failed any test, and is no success either.
     `${passed.length} passed, ${failed === 0 && reason !== 'passed' ? 1 : failed} failed`,
   ];
+}
+
+function firstErrorOf(test: TestCase): string {
+  return test.result().errors?.[0]?.message.split('\n')[0] ?? 'no error is known';
 }
 
 function nameOf(test: TestCase): string {

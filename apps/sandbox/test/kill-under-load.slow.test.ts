@@ -81,8 +81,9 @@ class Load {
   }
 }
 
+/** `terminated` when it was cut in the middle of an answer. */
 function rethrowUnlessCut(error: unknown): void {
-  if (!(error instanceof TypeError && error.message === 'fetch failed')) throw error;
+  if (!(error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message))) throw error;
 }
 
 it(`survives ${KILLS} kills under load (seed ${SEED})`, async () => {

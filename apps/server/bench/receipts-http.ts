@@ -29,7 +29,7 @@ import { Receipts } from '../src/proof/receipts.ts';
 import { openJournalDatabase, openStore } from '../src/store/open.ts';
 
 /** Many short ones in changing order: what a machine does beside it lasts longer than a pair of them. */
-const ROUNDS = 60;
+const ROUNDS = 40;
 const WARM_UPS = 6;
 const ORDERS = 2_000;
 const CONNECTIONS = 64;
