@@ -1,4 +1,6 @@
 // Killed with SIGKILL under load again and again, the chain loses nothing it acknowledged and shows the same blocks.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '@presage/protocol';
 import { isLongRun, SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
@@ -86,6 +88,10 @@ function rethrowUnlessCut(error: unknown): void {
   if (!(error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message))) throw error;
 }
 
+async function hasSnapshot(dataDir: string): Promise<boolean> {
+  return (await readdir(join(dataDir, 'snapshots'))).some((name) => name.startsWith('state-'));
+}
+
 it(`survives ${KILLS} kills under load (seed ${SEED})`, async () => {
   const dataDir = await makeDataDir();
   const load = new Load();
@@ -98,6 +104,8 @@ it(`survives ${KILLS} kills under load (seed ${SEED})`, async () => {
     if (kill === 0) await ask(chain.url, 'presage_mine', 70);
     const running = load.run(chain);
     await load.acknowledges(random.int(5, 150));
+    // On a busy machine every life before may have been too short for one.
+    if (kill === KILLS - 1) await waitFor('there is a snapshot', () => hasSnapshot(dataDir), { timeoutMs: 120_000 });
     await chain.kill();
     await running;
   }
