@@ -46,8 +46,7 @@ describe('a sender whose node fails in thirteen ways and whose process keeps dyi
       expect(report.sender.status(`mint-${index}`)?.stage).toBe('confirmed');
     }
     for (const fault of ALL_FAULTS) expect(proxy.plan.counts.get(fault), fault).toBeGreaterThan(0);
-    // How many of them 200 operations take depends on the machine: 9 to 18 were seen.
-    expect(report.deaths).toBeGreaterThanOrEqual(5);
+    expect(report.deaths).toBeGreaterThan(10);
     expect(report.reorgs).toBeGreaterThanOrEqual(6);
     expect(report.alarms.filter(({ type }) => type !== 'deep-reorg')).toEqual([]);
   });

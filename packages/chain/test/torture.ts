@@ -38,10 +38,10 @@ const SYNC_MS = 12;
 
 /** Kinds of step to die at, and the longest life counted in them: rare steps would never be hit by an even draw. */
 const DEATHS: readonly (readonly [number, RegExp])[] = [
-  [150, / (nonce|transaction)-/],
-  [60, / (batch|eth)/],
-  [14, /eth_sendRawTransaction/],
-  [80, /transaction-(mined|unmined|confirmed|finalized)/],
+  [100, / (nonce|transaction)-/],
+  [40, / (batch|eth)/],
+  [10, /eth_sendRawTransaction/],
+  [55, /transaction-(mined|unmined|confirmed|finalized)/],
 ];
 
 export async function torture(options: TortureOptions): Promise<TortureReport> {

@@ -164,6 +164,7 @@ class SupervisorRun {
     const pids = this.#killAll();
     const haveExited = () => !listProcesses().some(({ pid, isZombie }) => pids.includes(pid) && !isZombie);
     await waitFor('the killed processes have exited', haveExited, { pollMs: 5 });
+    await this.#exited;
   }
 
   /** Ours by descent, looked up in the moment of the kill: a number could belong to somebody else a second later. */

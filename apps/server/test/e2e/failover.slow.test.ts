@@ -36,7 +36,7 @@ afterAll(async () => {
   await second?.kill();
   // Not stopped: whoever was overtaken a moment ago ends with a code of its own.
   await exchange?.sandbox.killGroup();
-  if (exchange !== undefined) await rm(exchange.sandbox.dataDir, { recursive: true, force: true, maxRetries: 3 });
+  await exchange?.close();
   await database?.close();
   await rm(folder, { recursive: true, force: true });
 });
