@@ -80,6 +80,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 export function readConfig(environment: Environment): Config {
   const read = new SettingsReader(environment);
+  read.refuseTypos();
   const profile = read.choice('PRESAGE_PROFILE', ['sandbox', 'live'], 'sandbox');
   const autofund = read.choice('PRESAGE_SANDBOX_AUTOFUND', ['on', 'off'], 'on') === 'on';
   const check = read.choice('PRESAGE_COLLATERAL_CHECK', ['off', 'enforce'], autofund ? 'off' : 'enforce');

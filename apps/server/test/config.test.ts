@@ -1,9 +1,13 @@
 // Configuration is read once, complains about everything at once, and never shows a secret.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { SETTING_NAMES } from '../src/config/setting-names.ts';
 import { type ConfigInvalid, printableConfig, readConfig } from '../src/config.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
 
 const dir = mkdtempSync(join(tmpdir(), 'presage-config-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -116,6 +120,50 @@ describe('configuration', () => {
   it('prefers PRESAGE_PORT to PORT', () => {
     expect(readConfig({ PRESAGE_CHAINS, PORT: '9000' }).port).toBe(9000);
     expect(readConfig({ PRESAGE_CHAINS, PORT: '9000', PRESAGE_PORT: '9001' }).port).toBe(9001);
+  });
+
+  it('refuses a name that is almost that of a setting, and leaves the names of others alone', () => {
+    const typos = {
+      PRESAGE_PORTT: '1',
+      PRESAGE_RATE_LIMIT: 'on',
+      presage_host: '0.0.0.0',
+      PRESAGE_QIUCK_ASSETS: 'off',
+    };
+    expect(faultsOf({ PRESAGE_CHAINS, ...typos })).toEqual([
+      'PRESAGE_PORTT: there is no such setting; PRESAGE_PORT is the nearest',
+      'PRESAGE_RATE_LIMIT: there is no such setting; PRESAGE_RATE_LIMITS is the nearest',
+      'presage_host: there is no such setting; PRESAGE_HOST is the nearest',
+      'PRESAGE_QIUCK_ASSETS: there is no such setting; PRESAGE_QUICK_ASSETS is the nearest',
+    ]);
+    const others = [
+      'OPERATOR_KEY',
+      'ADMIN_URL',
+      'URL',
+      'WALLET',
+      'PRIVATE_KEY',
+      'BOT_KEY',
+      'KEY',
+      'SERVICE_HOST',
+      'SEED',
+    ];
+    expect(faultsOf({ PRESAGE_CHAINS, ...Object.fromEntries(others.map((name) => [`PRESAGE_${name}`, '1'])) })).toEqual(
+      [],
+    );
+    expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_PORTT: '' })).toEqual([]);
+  });
+
+  it('says who set a port that nobody typed', () => {
+    const [fault] = faultsOf({ PRESAGE_CHAINS, PRESAGE_PORT: 'tcp://10.0.0.7:80' });
+    expect(fault).toMatch(/^PRESAGE_PORT=tcp:.*Kubernetes.*enableServiceLinks: false$/);
+  });
+
+  it('describes every setting', async () => {
+    const pages = await Promise.all(
+      ['README.md', 'docs/scale-out.md'].map((page) => readFile(new URL(page, ROOT), 'utf8')),
+    );
+    const described = new Set(pages.join('\n').match(/PRESAGE_[A-Z_]+/g));
+    const inner = ['PRESAGE_OPERATOR_KEY', 'PRESAGE_PARENT_PID'];
+    expect(SETTING_NAMES.filter((name) => !described.has(name) && !inner.includes(name))).toEqual([]);
   });
 
   it('enforces collateral when wallets are not funded automatically, unless set otherwise', () => {

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { SETTING_NAMES } from '../src/config/setting-names.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
@@ -37,15 +38,7 @@ function parseContainerfile(text: string): [string, string][] {
     });
 }
 
-/** Every setting that the configuration reads. */
-async function readSettings(): Promise<Set<string>> {
-  const parts = await readdir(new URL('apps/server/src/config/', ROOT));
-  const names = ['config.ts', ...parts.map((name) => `config/${name}`)];
-  const texts = await Promise.all(names.map((name) => read(`apps/server/src/${name}`)));
-  return new Set(texts.join('\n').match(/PRESAGE_[A-Z_]+/g));
-}
-
-const settings = await readSettings();
+const settings = new Set(SETTING_NAMES);
 
 describe('the systemd unit', () => {
   it('starts the live service as a user of its own, and again when it ends', async () => {
@@ -81,8 +74,6 @@ describe('the Containerfile', () => {
   });
 });
 
-/** Nodes of a cluster have settings that a service by itself does not know. */
-const isClustered = settings.has('PRESAGE_CLUSTER_PORT') && settings.has('PRESAGE_PARTITIONS');
 const unknownOf = (names: readonly string[]) =>
   names.filter((name) => name.startsWith('PRESAGE_') && !settings.has(name));
 const ROLES = ['gateway', 'engine', 'settler'];
@@ -142,7 +133,7 @@ describe('the compose file', async () => {
     expect(balanced.every(([, , , port]) => Number(port) === HTTP_PORT)).toBe(true);
   });
 
-  it.skipIf(!isClustered)('sets what the service reads, and its head names what else it needs', () => {
+  it('sets what the service reads, and its head names what else it needs', () => {
     expect(unknownOf(nodes.flatMap(([, { environment = {} }]) => Object.keys(environment)))).toEqual([]);
     expect(unknownOf(text.match(/PRESAGE_[A-Z_]+/g) ?? [])).toEqual([]);
   });
@@ -187,6 +178,7 @@ interface Manifest {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
       readonly spec: {
         readonly containers: readonly [Container];
+        readonly enableServiceLinks?: boolean;
         readonly volumes?: readonly { readonly name: string }[];
       };
     };
@@ -237,6 +229,10 @@ describe('the Kubernetes manifests', async () => {
     }
   });
 
+  it('let no Service of their namespace set PRESAGE_PORT, which Kubernetes does for one named presage', () => {
+    expect(workloads.map(({ spec }) => spec.template.spec.enableServiceLinks)).toEqual([false, false, false]);
+  });
+
   it('give the keys and the chains to those that use them, and to no engine', () => {
     const withKeys = workloads.filter(({ spec }) =>
       spec.template.spec.containers[0].envFrom.some(({ secretRef }) => secretRef?.name === 'presage-keys'),
@@ -261,7 +257,7 @@ describe('the Kubernetes manifests', async () => {
     for (const { spec } of ofKind('Service')) expect(labelled).toContain(JSON.stringify(spec.selector));
   });
 
-  it.skipIf(!isClustered)('set what the service reads', () => {
+  it('set what the service reads', () => {
     const shared = [
       ...ofKind('ConfigMap').flatMap(({ data = {} }) => Object.keys(data)),
       ...secrets.flatMap(({ stringData = {} }) => Object.keys(stringData)),

@@ -1,4 +1,5 @@
 // Values of the environment, with a place for faults.
+import { meantSetting, type SettingName } from './setting-names.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,20 +12,28 @@ export class SettingsReader {
     this.#environment = environment;
   }
 
+  /** A name with a typo would be ignored, and the default would hold. */
+  refuseTypos(): void {
+    for (const [name, value] of Object.entries(this.#environment)) {
+      const meant = value ? meantSetting(name) : undefined;
+      if (meant !== undefined) this.faults.push(`${name}: there is no such setting; ${meant} is the nearest`);
+    }
+  }
+
   /** For what names its own variables. */
   get environment(): Environment {
     return this.#environment;
   }
 
-  text(name: string, fallback: string): string {
+  text(name: SettingName, fallback: string): string {
     return this.#environment[name] || fallback;
   }
 
-  optional(name: string): string | undefined {
+  optional(name: SettingName): string | undefined {
     return this.#environment[name] || undefined;
   }
 
-  choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+  choice<T extends string>(name: SettingName, choices: readonly T[], fallback: T): T {
     const value = this.#environment[name];
     if (!value) return fallback;
     if (choices.includes(value as T)) return value as T;
@@ -33,13 +42,13 @@ export class SettingsReader {
   }
 
   /** Separated by commas. */
-  list(name: string): string[] {
+  list(name: SettingName): string[] {
     const parts = (this.#environment[name] ?? '').split(',');
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   }
 
   /** A whole number within its range. */
-  integer(name: string, [least, most]: readonly [number, number], fallback: number): number {
+  integer(name: SettingName, [least, most]: readonly [number, number], fallback: number): number {
     const text = this.#environment[name];
     if (!text) return fallback;
     const value = Number(text);
@@ -49,7 +58,7 @@ export class SettingsReader {
   }
 
   /** A number within its range, with a fraction or without. */
-  decimal(name: string, [least, most]: readonly [number, number], fallback: number): number {
+  decimal(name: SettingName, [least, most]: readonly [number, number], fallback: number): number {
     const text = this.#environment[name];
     if (!text) return fallback;
     const value = Number(text);
@@ -58,12 +67,18 @@ export class SettingsReader {
     return fallback;
   }
 
-  port(names: readonly string[], fallback: number): number {
+  port(names: readonly SettingName[], fallback: number): number {
     const name = names.find((candidate) => this.#environment[candidate]);
     if (name === undefined) return fallback;
     const value = Number(this.#environment[name]);
     if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-    this.faults.push(`${name}=${this.#environment[name]}: use a port from 0 to 65535`);
+    this.faults.push(`${name}=${this.#environment[name]}: use a port from 0 to 65535${this.#whoSetPort(name)}`);
     return fallback;
+  }
+
+  /** Nobody who sees this value in a pod has typed it. */
+  #whoSetPort(name: SettingName): string {
+    const isServiceLink = this.#environment[name]?.startsWith('tcp://') ?? false;
+    return isServiceLink ? '; Kubernetes sets it after a Service of this name: enableServiceLinks: false' : '';
   }
 }

@@ -1,0 +1,77 @@
+// Every setting by its name: reading another one does not compile, and a name that is almost one of these is refused.
+
+const READ_HERE = [
+  'PRESAGE_ADMIN_HOST',
+  'PRESAGE_ADMIN_PORT',
+  'PRESAGE_ALLOWED_HOSTS',
+  'PRESAGE_ANCHOR_MINUTES',
+  'PRESAGE_ARCHIVE_DAYS',
+  'PRESAGE_AUTH',
+  'PRESAGE_BINANCE_URL',
+  'PRESAGE_CHAINS',
+  'PRESAGE_CLUSTER_HOST',
+  'PRESAGE_CLUSTER_PORT',
+  'PRESAGE_CLUSTER_SECRET',
+  'PRESAGE_COINBASE_URL',
+  'PRESAGE_COLLATERAL_CHECK',
+  'PRESAGE_CORS_ORIGINS',
+  'PRESAGE_DATABASE_URL',
+  'PRESAGE_DATA_DIR',
+  'PRESAGE_DEMO',
+  'PRESAGE_FORWARDED_HEADER',
+  'PRESAGE_HOST',
+  'PRESAGE_JOURNAL_DELAY',
+  'PRESAGE_JOURNAL_URL',
+  'PRESAGE_KEEPER',
+  'PRESAGE_LEASE_SECONDS',
+  'PRESAGE_LOG_LEVEL',
+  'PRESAGE_OPERATOR_KEYS',
+  'PRESAGE_PARTITIONS',
+  'PRESAGE_PORT',
+  'PRESAGE_PRICE_FEEDS',
+  'PRESAGE_PROFILE',
+  'PRESAGE_PYTH_KEY',
+  'PRESAGE_PYTH_URL',
+  'PRESAGE_QUICK_ASSETS',
+  'PRESAGE_RATE_LIMITS',
+  'PRESAGE_RECEIPT_KEY',
+  'PRESAGE_ROLES',
+  'PRESAGE_SANDBOX_AUTOFUND',
+  'PRESAGE_SANDBOX_PUBLIC',
+  'PRESAGE_SERVICE_NAME',
+  'PRESAGE_TRUSTED_PROXIES',
+] as const;
+
+/** `PORT` is what many hosts give to the programs they run. */
+export type SettingName = (typeof READ_HERE)[number] | 'PORT';
+
+/** Of the supervisor and of the command line, which share an environment with the service. */
+const READ_ELSEWHERE = ['PRESAGE_SANDBOX_CHAINS', 'PRESAGE_OPERATOR_KEY', 'PRESAGE_PARENT_PID'];
+
+export const SETTING_NAMES: readonly string[] = [...READ_HERE, ...READ_ELSEWHERE];
+
+/** Two slips make a typo; a name that is further from all of these was meant for somebody else. */
+const MOST_SLIPS = 2;
+
+/** The setting that was meant by a name which is none. */
+export function meantSetting(name: string): string | undefined {
+  if (!name.toUpperCase().startsWith('PRESAGE_') || SETTING_NAMES.includes(name)) return undefined;
+  const [nearest] = SETTING_NAMES.map((known) => ({ known, slips: countSlips(name.toUpperCase(), known) })).sort(
+    (a, b) => a.slips - b.slips,
+  );
+  return nearest !== undefined && nearest.slips <= MOST_SLIPS ? nearest.known : undefined;
+}
+
+/** Characters left out, added or exchanged (Levenshtein). */
+function countSlips(typed: string, known: string): number {
+  let row = Array.from({ length: known.length + 1 }, (_, index) => index);
+  for (const [place, letter] of [...typed].entries()) {
+    const next = [place + 1];
+    for (let column = 1; column <= known.length; column++) {
+      const same = row[column - 1]! + (known[column - 1] === letter ? 0 : 1);
+      next.push(Math.min(same, row[column]! + 1, next[column - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[known.length]!;
+}
