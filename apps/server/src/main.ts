@@ -2,8 +2,9 @@
 import { watchParent } from '@presage/runtime/node';
 import closeWithGrace from 'close-with-grace';
 import type { Service } from './compose.ts';
-import { type Config, ConfigInvalid, printableConfig, readConfig } from './config.ts';
+import { type Config, printableConfig, readConfig } from './config.ts';
 import { openServiceLog } from './log/open.ts';
+import { describeFailure } from './log/start-failure.ts';
 
 /** A service that has not closed by then is ended. */
 const END_MS = 15_000;
@@ -15,23 +16,13 @@ function report(message: object): void {
 
 /** For a person in a sandbox; for machines one JSON line, as everything a live service logs. */
 function fail(error: unknown): never {
-  const message = toMessage(error);
-  const line = process.env.PRESAGE_PROFILE === 'live' ? JSON.stringify(toLogLine(error, message)) : message;
+  const { message, ...more } = describeFailure(error);
+  const isLive = process.env.PRESAGE_PROFILE === 'live';
+  const line = isLive
+    ? JSON.stringify({ level: 60, time: Date.now(), ...more, msg: message })
+    : (more.stack ?? message);
   process.stderr.write(`${line}\n`);
   process.exit(1);
-}
-
-function toLogLine(error: unknown, message: string) {
-  const faults = error instanceof ConfigInvalid ? { faults: error.faults } : {};
-  return { level: 60, time: Date.now(), ...faults, msg: message };
-}
-
-function toMessage(error: unknown): string {
-  if (error instanceof ConfigInvalid) return error.message;
-  const { code, message, stack, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE')
-    return `Port ${port} is taken: choose another with PRESAGE_PORT or PRESAGE_ADMIN_PORT, or stop what listens there.`;
-  return stack ?? message;
 }
 
 function load(): Config {

@@ -47,7 +47,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   };
   await pool.sql`select 1`.catch(async (error: Error) => {
     await close();
-    throw new Error(`The database at ${describe(url)} does not answer: ${error.message}`, { cause: error });
+    const remedy = databaseUrl ? ' Start it, or correct PRESAGE_DATABASE_URL.' : '';
+    throw new Error(`The database at ${describe(url)} does not answer: ${error.message}.${remedy}`, { cause: error });
   });
   return {
     sql: pool.sql,

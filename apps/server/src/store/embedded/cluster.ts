@@ -29,8 +29,17 @@ export async function createCluster(work: WorkFolder, binaries: PostgresBinaries
   if (work.account) await chown(passwordFile, work.account.uid, work.account.gid);
   const complaint = await findComplaint(binaries.initdb, listInitOptions(draft, passwordFile), work.account);
   await rm(passwordFile);
-  if (complaint !== undefined) throw new Error(`The embedded database could not be created: ${complaint}`);
+  if (complaint !== undefined)
+    throw new Error(`The embedded database could not be created: ${complaint}. ${toRemedy(complaint)}`);
   await putInPlace(work, draft);
+}
+
+/** Containers run programs under numbers that stand in no list of users. */
+function toRemedy(complaint: string): string {
+  const own = 'set PRESAGE_DATABASE_URL to use a server of your own';
+  return /could not look up effective user/.test(complaint)
+    ? `Run the service as a user that /etc/passwd lists, or ${own}.`
+    : `Mend that, or ${own}.`;
 }
 
 /** By renaming: a cluster that was half removed when the service died could still start, and fail later. */
