@@ -9,7 +9,7 @@ import {
 } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
 import { type Hex, PresageError } from '@presage/protocol';
-import type { SettlementTrouble } from '../settlement/settlement.ts';
+import type { SettlementTrouble } from '../settlement/retries.ts';
 import { type AccountWatch, ALARMS } from './account-watch.ts';
 import type { ChainFailures, MarketCreator } from './ports.ts';
 

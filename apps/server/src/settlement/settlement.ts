@@ -10,12 +10,13 @@ import {
 import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
 import type { Hex, JournalRecord } from '@presage/protocol';
-import { backoffMs, SerialQueue } from '@presage/runtime';
+import { SerialQueue } from '@presage/runtime';
+import { BatchChooser } from './batch-choice.ts';
 import { encodeBatch } from './batch-encoding.ts';
 import { BatchFollower, type BatchFollowerOptions } from './batch-follower.ts';
 import type { BatchGas } from './batch-gas.ts';
 import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
-import { chooseFills, fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
+import { fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
 import type { BatchSimulator, Predecessor, SimulatedCodes } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
@@ -28,7 +29,7 @@ import type {
   WalletHolds,
   WalletPreparation,
 } from './ports.ts';
-import { ProvenWallets } from './proven-wallets.ts';
+import { Retries, type SettlementTrouble } from './retries.ts';
 import { WaitingTrades } from './waiting-trades.ts';
 
 export interface SettlementOptions {
@@ -55,11 +56,6 @@ export interface SettlementOptions {
   readonly simulation: 'always' | 'unproven' | undefined;
 }
 
-/** A fault that may pass is tried again after this, doubling up to the longest. */
-const RETRY = { firstMs: 500, longestMs: 15_000 };
-/** What is not a full batch waits for more while so many are in flight, but no longer than this. */
-const GATHERING_BEHIND = 2;
-const GATHER_MS = 250;
 const NOBODY: ReadonlySet<string> = new Set();
 const BATCH_PREFIX = 'batch-';
 
@@ -74,26 +70,18 @@ export class Settlement {
   /** Sending and following each go step by step; neither waits for the other. */
   readonly #sending = new SerialQueue();
   readonly #following = new SerialQueue();
-  readonly #proven: ProvenWallets;
-  /** The last batch left out what is not proven. */
-  #isRestDue = false;
+  readonly #chooser: BatchChooser;
+  readonly #retries = new Retries(() => this.#tryAgain());
   #pipeline: Pipeline | undefined;
   #isWoken = false;
   #isClosed = false;
-  #failures = 0;
-  /** Why the last attempt did not get on. */
-  #obstacle: string | undefined;
-  #nextTryMs: number | undefined;
-  #refusedBatches = 0;
-  #timer: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
-  #lastSentMs = Number.NEGATIVE_INFINITY;
   #batchCount: number;
 
   constructor(options: SettlementOptions) {
     this.#options = options;
     this.#batchCount = Number(options.formerBatches.at(-1)?.batchId.slice(BATCH_PREFIX.length) ?? 0);
-    this.#proven = new ProvenWallets(options.nowSeconds);
+    this.#chooser = new BatchChooser(options);
     this.#inFlight = new BatchesInFlight((batchId) => options.sender.status(batchId));
     this.#recover();
     options.sender.onChange((operation) => this.#onOperation(operation));
@@ -111,18 +99,12 @@ export class Settlement {
 
   /** What keeps trades from being sent, as far as the attempts since the start show it. */
   get trouble(): SettlementTrouble {
-    return {
-      attempts: this.#failures,
-      reason: this.#obstacle,
-      nextTryMs: this.#nextTryMs,
-      refusedBatches: this.#refusedBatches,
-    };
+    return this.#retries.trouble;
   }
 
   /** What waits for its next attempt makes it now. */
   retry(): void {
-    clearTimeout(this.#timer);
-    this.#tryAgain();
+    this.#retries.now();
   }
 
   /** Nothing waits to be sent or mined. */
@@ -152,7 +134,7 @@ export class Settlement {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#retries.close();
     clearTimeout(this.#gathering);
     await Promise.all([this.#sending.idle(), this.#following.idle()]);
   }
@@ -199,8 +181,8 @@ export class Settlement {
         this.#pipeline?.gas.observe(fills, gasUsed);
         this.#pipeline?.gas.accept(fills);
       },
-      onSettled: (trade) => this.#proven.add(trade),
-      onUnsettled: () => this.#proven.clear(),
+      onSettled: (trade) => this.#chooser.proven.add(trade),
+      onUnsettled: () => this.#chooser.proven.clear(),
       onReturned: (trade, isUncertain) => this.#takeBack(trade, isUncertain),
       onFinal: (tradeId) => this.#removeTrade(tradeId),
     });
@@ -221,9 +203,8 @@ export class Settlement {
 
   #enqueue(queue: SerialQueue, step: () => Promise<void>): void {
     queue.run(step).catch((error: unknown) => {
-      this.#obstacle = String(error);
       this.#options.log.warn({ error: String(error) }, 'settlement could not go on; it will be tried again');
-      this.#wakeLater();
+      this.#retries.later(String(error));
     });
   }
 
@@ -239,17 +220,7 @@ export class Settlement {
     );
   }
 
-  #wakeLater(): void {
-    if (this.#isClosed) return;
-    clearTimeout(this.#timer);
-    const delayMs = backoffMs(RETRY, this.#failures++);
-    this.#nextTryMs = Date.now() + delayMs;
-    this.#timer = setTimeout(() => this.#tryAgain(), delayMs);
-  }
-
   #tryAgain(): void {
-    if (this.#isClosed) return;
-    this.#nextTryMs = undefined;
     for (const batchId of this.#inFlight.ids()) this.#follow(batchId);
     this.#wake();
   }
@@ -257,17 +228,14 @@ export class Settlement {
   async #sendAll(): Promise<void> {
     if (this.#waiting.size === 0) return;
     this.#pipeline ??= await openPipeline(this.#options);
-    while (await this.#sendNext(this.#pipeline)) {
-      this.#failures = 0;
-      this.#obstacle = undefined;
-    }
+    while (await this.#sendNext(this.#pipeline)) this.#retries.onProgress();
   }
 
   /** False when the rest has to wait: for a block, for the node to have a batch before, or for a fault to pass. */
   async #sendNext(pipeline: Pipeline): Promise<boolean> {
     const { simulator, gas } = pipeline;
     const unmined = this.#inFlight.unminedWallets();
-    const { planned, isProven } = this.#choosePart(this.#plan(unmined, gas.maxFills));
+    const { planned, isProven } = this.#chooser.choose(this.#plan(unmined, gas.maxFills));
     if (planned.length === 0 || !this.#fitsInFlight(planned.length, pipeline)) return false;
     if (isProven ? this.#isGathering(planned.length, gas) : this.#mustWaitForNode(planned, simulator)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
@@ -279,7 +247,7 @@ export class Settlement {
     }
     const simulation = await simulator.simulate(encoded, () => this.#predecessors());
     if (simulation.kind === 'refused') {
-      this.#refusedBatches++;
+      this.#retries.onRefusedBatch();
       const fault = { faultParty: 'operator', reason: simulation.reason } as const;
       await this.#tryLater(planned.map((fill) => ({ fill, fault })));
       return false;
@@ -311,20 +279,10 @@ export class Settlement {
     return withinBytes(planned.map((trade) => this.#toFill(trade)));
   }
 
-  /** Where most fills are proven they go by themselves, unsimulated; the next batch then has the others in any case. */
-  #choosePart(fills: readonly PlannedFill[]): { readonly planned: readonly PlannedFill[]; readonly isProven: boolean } {
-    if (this.#options.simulation !== 'unproven') return { planned: fills, isProven: false };
-    const quick = chooseFills(fills, (fill) => this.#proven.covers(fill));
-    const isWhole = quick.length === fills.length;
-    const isProven = isWhole || (2 * quick.length > fills.length && !this.#isRestDue);
-    return { planned: isProven ? quick : fills, isProven };
-  }
-
-  /** A simulation takes about as long as a block, and batches fill up meanwhile; without one they would be many and small. */
   #isGathering(fills: number, gas: BatchGas): boolean {
-    if (fills >= gas.maxFills || this.#inFlight.unmined().length < GATHERING_BEHIND) return false;
-    const leftMs = this.#lastSentMs + GATHER_MS - Date.now();
-    if (leftMs <= 0) return false;
+    const unmined = this.#inFlight.unmined().length;
+    const leftMs = this.#chooser.gatheringMs({ isFull: fills >= gas.maxFills, unmined });
+    if (leftMs === 0) return false;
     clearTimeout(this.#gathering);
     if (!this.#isClosed) this.#gathering = setTimeout(() => this.#wake(), leftMs);
     return true;
@@ -380,19 +338,15 @@ export class Settlement {
       return nowSeconds() > Math.min(...expirations) + graceSeconds;
     };
     await this.#fail(later.filter(isOver));
-    this.#obstacle = later[0]?.fault.reason;
-    log.warn(
-      { fills: later.length, reason: later[0]?.fault.reason },
-      'fills cannot settle now and will be tried again',
-    );
-    this.#wakeLater();
+    const reason = later[0]?.fault.reason;
+    log.warn({ fills: later.length, reason }, 'fills cannot settle now and will be tried again');
+    this.#retries.later(reason);
   }
 
   async #send(fills: readonly PlannedFill[], known: SimulatedBehind): Promise<void> {
     const { unmined, encoded, isSimulated, gasLimit } = known;
     const { batches, sender, contracts } = this.#options;
-    this.#lastSentMs = Date.now();
-    this.#isRestDue = !isSimulated;
+    this.#chooser.onSent(isSimulated);
     const record = {
       batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
       trades: fills.map(({ trade }) => this.#attempt(trade)),
@@ -440,16 +394,6 @@ export class Settlement {
       this.#wake();
     });
   }
-}
-
-export interface SettlementTrouble {
-  /** In a row that did not get on. */
-  readonly attempts: number;
-  readonly reason: string | undefined;
-  /** Wall milliseconds; undefined while none is planned. */
-  readonly nextTryMs: number | undefined;
-  /** By the contract, before they were sent; since the start. */
-  readonly refusedBatches: number;
 }
 
 interface SimulatedBehind {

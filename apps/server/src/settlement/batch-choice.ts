@@ -1,0 +1,50 @@
+// Which of the planned fills make the next batch, and whether it is simulated before it is sent or waits for more.
+import { chooseFills } from './batch-plan.ts';
+import type { PlannedFill } from './ports.ts';
+import { ProvenWallets } from './proven-wallets.ts';
+
+export interface BatchChoice {
+  readonly planned: readonly PlannedFill[];
+  /** Sent without a simulation. */
+  readonly isProven: boolean;
+}
+
+/** What is not a full batch waits for more while so many are in flight, but no longer than this. */
+const GATHERING_BEHIND = 2;
+const GATHER_MS = 250;
+
+export class BatchChooser {
+  readonly proven: ProvenWallets;
+  readonly #isEachSimulated: boolean;
+  /** The last batch left out what is not proven. */
+  #isRestDue = false;
+  #lastSentMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ simulation, nowSeconds }: { simulation: 'always' | 'unproven' | undefined; nowSeconds: () => number }) {
+    this.proven = new ProvenWallets(nowSeconds);
+    this.#isEachSimulated = simulation !== 'unproven';
+  }
+
+  /** Where most fills are proven they go by themselves, unsimulated; the next batch then has the others in any case. */
+  choose(fills: readonly PlannedFill[]): BatchChoice {
+    if (this.#isEachSimulated) return { planned: fills, isProven: false };
+    const quick = chooseFills(fills, (fill) => this.proven.covers(fill));
+    const isWhole = quick.length === fills.length;
+    const isProven = isWhole || (2 * quick.length > fills.length && !this.#isRestDue);
+    return { planned: isProven ? quick : fills, isProven };
+  }
+
+  /**
+   * How long a proven batch waits for more fills, if at all. A simulation takes about as long as a block, and batches fill up
+   * meanwhile; without one they would be many and small.
+   */
+  gatheringMs({ isFull, unmined }: { isFull: boolean; unmined: number }): number {
+    if (isFull || unmined < GATHERING_BEHIND) return 0;
+    return Math.max(0, this.#lastSentMs + GATHER_MS - Date.now());
+  }
+
+  onSent(isSimulated: boolean): void {
+    this.#lastSentMs = Date.now();
+    this.#isRestDue = !isSimulated;
+  }
+}
