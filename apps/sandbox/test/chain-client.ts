@@ -11,7 +11,7 @@ import {
   type ChainProcessOptions,
   openChainProcess,
 } from '../../../packages/testkit/src/chain-process.ts';
-import { keyOf, type SandboxRole } from '../src/chain/sandbox-keys.ts';
+import { type SandboxRole, sandboxKeys } from '../src/chain/sandbox-keys.ts';
 
 export type { ChainProcess };
 
@@ -78,9 +78,12 @@ export interface TransactionParams {
   readonly feeWei?: bigint;
 }
 
-export function signAs(role: SandboxRole, params: TransactionParams): Promise<Hex> {
+/** Working out an account from its key takes as long as a signature. */
+const accounts = new Map(sandboxKeys.map(({ role, privateKey }) => [role, privateKeyToAccount(privateKey)]));
+
+export async function signAs(role: SandboxRole, params: TransactionParams): Promise<Hex> {
   const { nonce, to, data, value = 0n, gas = 100_000n, feeWei = 0n } = params;
-  return privateKeyToAccount(keyOf(role).privateKey).signTransaction({
+  return accounts.get(role)!.signTransaction({
     type: 'eip1559',
     chainId: 31337,
     nonce,
