@@ -63,10 +63,10 @@ export async function askForFault(url: string, method: string, ...params: unknow
   return error;
 }
 
-export async function post(url: string, body: unknown): Promise<{ result?: unknown; error?: RpcFault }> {
+export async function post<T = { result?: unknown; error?: RpcFault }>(url: string, body: unknown): Promise<T> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text });
-  return (await response.json()) as { result?: unknown; error?: RpcFault };
+  return (await response.json()) as T;
 }
 
 export interface TransactionParams {
@@ -110,14 +110,25 @@ export interface BlockView {
   readonly transactions: readonly Hex[];
 }
 
+type WireBlock = Omit<BlockView, 'number' | 'timestamp'> & { readonly number: Hex; readonly timestamp: Hex };
+
 export async function readBlock(url: string, tag: string | number = 'latest'): Promise<BlockView> {
   const at = typeof tag === 'number' ? `0x${tag.toString(16)}` : tag;
-  const block = await ask<Omit<BlockView, 'number' | 'timestamp'> & { number: Hex; timestamp: Hex }>(
-    url,
-    'eth_getBlockByNumber',
-    at,
-    false,
-  );
+  return toBlockView(await ask<WireBlock>(url, 'eth_getBlockByNumber', at, false));
+}
+
+/** From this one to the newest, in one request: hundreds of requests would take longer than what is shown with them. */
+export async function readBlocks(url: string, from: number): Promise<BlockView[]> {
+  const { number } = await readBlock(url);
+  const calls = Array.from({ length: number - from + 1 }, (_, index) => {
+    const params = [`0x${(from + index).toString(16)}`, false];
+    return { jsonrpc: '2.0', id: index, method: 'eth_getBlockByNumber', params };
+  });
+  const answers = await post<readonly { readonly id: number; readonly result: WireBlock }[]>(url, calls);
+  return answers.toSorted((a, b) => a.id - b.id).map(({ result }) => toBlockView(result));
+}
+
+function toBlockView(block: WireBlock): BlockView {
   return { ...block, number: hexToNumber(block.number), timestamp: hexToNumber(block.timestamp) };
 }
 
