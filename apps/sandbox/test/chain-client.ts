@@ -57,6 +57,17 @@ export async function ask<T>(url: string, method: string, ...params: unknown[]):
   return result as T;
 }
 
+/** Many questions of one kind, a hundred in a request: a request for each would take longer than what is shown with them. */
+export async function askAll<T>(url: string, method: string, all: readonly (readonly unknown[])[]): Promise<T[]> {
+  const results: T[] = [];
+  for (let first = 0; first < all.length; first += 100) {
+    const calls = all.slice(first, first + 100).map((params, id) => ({ jsonrpc: '2.0', id, method, params }));
+    const answers = await post<readonly { readonly id: number; readonly result: T }[]>(url, calls);
+    results.push(...answers.toSorted((a, b) => a.id - b.id).map(({ result }) => result));
+  }
+  return results;
+}
+
 export async function askForFault(url: string, method: string, ...params: unknown[]): Promise<RpcFault> {
   const { result, error } = await post(url, { jsonrpc: '2.0', id: 1, method, params });
   if (!error) throw new Error(`${method} was expected to fail but answered ${JSON.stringify(result)}`);
@@ -117,15 +128,11 @@ export async function readBlock(url: string, tag: string | number = 'latest'): P
   return toBlockView(await ask<WireBlock>(url, 'eth_getBlockByNumber', at, false));
 }
 
-/** From this one to the newest, in one request: hundreds of requests would take longer than what is shown with them. */
+/** From this one to the newest. */
 export async function readBlocks(url: string, from: number): Promise<BlockView[]> {
   const { number } = await readBlock(url);
-  const calls = Array.from({ length: number - from + 1 }, (_, index) => {
-    const params = [`0x${(from + index).toString(16)}`, false];
-    return { jsonrpc: '2.0', id: index, method: 'eth_getBlockByNumber', params };
-  });
-  const answers = await post<readonly { readonly id: number; readonly result: WireBlock }[]>(url, calls);
-  return answers.toSorted((a, b) => a.id - b.id).map(({ result }) => toBlockView(result));
+  const wanted = Array.from({ length: number - from + 1 }, (_, index) => [`0x${(from + index).toString(16)}`, false]);
+  return (await askAll<WireBlock>(url, 'eth_getBlockByNumber', wanted)).map(toBlockView);
 }
 
 function toBlockView(block: WireBlock): BlockView {
