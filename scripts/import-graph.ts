@@ -47,7 +47,7 @@ function workspaceEntrances(root: string): Map<string, string> {
 
 function importsOf(root: string, file: string, entrances: ReadonlyMap<string, string>): ImportEdge[] {
   const text = readFileSync(join(root, file), 'utf8');
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false);
+  const source = ts.createSourceFile(file, untilLastImport(text), ts.ScriptTarget.Latest, false);
   // Only these stand anywhere else than at the top of a file.
   const isDeep = /\bimport\s*\(/.test(text);
   const edges: ImportEdge[] = [];
@@ -68,6 +68,14 @@ function importsOf(root: string, file: string, entrances: ReadonlyMap<string, st
   };
   visit(source);
   return edges;
+}
+
+/** Without what follows its last import, which would be parsed for nothing: most of most files. Every import has one of these words before its path. */
+function untilLastImport(text: string): string {
+  const last = [...text.matchAll(/\bimport\b[^'"`]*['"`]|\bfrom\s*['"`]/g)].at(-1);
+  if (last === undefined) return '';
+  const end = text.indexOf(';', last.index + last[0].length);
+  return end === -1 ? text : text.slice(0, end + 1);
 }
 
 function toPath(file: string, specifier: string, entrances: ReadonlyMap<string, string>): string | undefined {

@@ -1,9 +1,10 @@
 // Compiles the Solidity sources with npm's solc and remembers the result by a hash of everything that went in.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, posix, relative, sep } from 'node:path';
 import type { Abi, Hex } from 'viem';
+import { makeOnce } from './make-once.ts';
 
 export interface Artifact {
   readonly source: string;
@@ -67,15 +68,21 @@ type Settings = typeof production;
 
 /** Compiles every `.sol` file below a folder of `contracts/`, and what they import; packages are found as Node would find them. */
 export function compileFolder(folder: string, chosen: Settings): Artifact[] {
-  const sources = readSources(folder);
-  const file = join(cacheFolder, `${keyOf(sources, chosen)}.json`);
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Artifact[];
-  const artifacts = compile(folder, chosen);
+  const input = standardInputOf(folder, chosen);
   mkdirSync(cacheFolder, { recursive: true });
-  // Two test workers may compile at once: a rename never shows half a file.
-  writeFileSync(`${file}.${process.pid}`, JSON.stringify(artifacts));
-  renameSync(`${file}.${process.pid}`, file);
-  return artifacts;
+  const file = join(cacheFolder, `${hashOfInput(input).slice(0, 32)}.json`);
+  return JSON.parse(makeOnce(file, () => JSON.stringify(compile(input)))) as Artifact[];
+}
+
+/** Of everything that decides what comes out: the sources with all they import, the settings, and the compiler, as installed and as pinned. */
+export function hashOfInput(input: StandardInput): string {
+  const installed = require('solc/package.json').version as string;
+  const pinned = require('../package.json').devDependencies.solc as string;
+  return sha256(JSON.stringify([input, installed, pinned]));
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** A folder's sources with everything they import, in the order of their names. */
@@ -108,15 +115,6 @@ function readSources(folder: string): Record<string, { content: string }> {
   return sources;
 }
 
-// Tests import from src, so src is part of every key.
-function keyOf(sources: Record<string, { content: string }>, chosen: Settings): string {
-  const versions = ['solc', 'solady', '@pythnetwork/pyth-sdk-solidity'].map(
-    (name) => require(`${name}/package.json`).version as string,
-  );
-  const everything = { sources: { ...readSources('src'), ...sources }, chosen, versions };
-  return createHash('sha256').update(JSON.stringify(everything)).digest('hex').slice(0, 32);
-}
-
 /** The creation code of one contract; warnings are let pass, for this is for sources that were spoilt on purpose. */
 export function compileInput(input: object, source: string, name: string): Hex {
   const output = runCompiler(input, ({ severity }) => severity === 'error');
@@ -132,8 +130,8 @@ function runCompiler(input: object, isFaulty: (message: SolcMessage) => boolean)
   return output;
 }
 
-function compile(folder: string, chosen: Settings): Artifact[] {
-  const output = runCompiler(standardInputOf(folder, chosen), isFault);
+function compile(input: StandardInput): Artifact[] {
+  const output = runCompiler(input, isFault);
   return Object.entries(output.contracts ?? {}).flatMap(([source, contracts]) =>
     Object.entries(contracts).map(([name, contract]) => ({
       source,

@@ -1,21 +1,42 @@
 // What contracts/generated holds: the ABIs, the bytecode and the fill codes that the rest of the project imports.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Artifact, compileFolder, settings } from './compile.ts';
+import { type Artifact, compileFolder, hashOfInput, settings, sha256, standardInputOf } from './compile.ts';
 import { deployable } from './deployable.ts';
 
 const contractsRoot = join(import.meta.dirname, '..');
+/** Beside the files it is about. */
+export const HASHES = 'hashes.json';
+
+/** What a forgotten `npm run gen` leaves behind shows in these, without compiling. */
+export interface GeneratedHashes {
+  /** Of everything that the compiler was given, of its version, and of what writes the files. */
+  readonly input: string;
+  /** Of the files that came out, by name. */
+  readonly files: Readonly<Record<string, string>>;
+}
 
 /** The generated files by name, from a fresh look at the sources. */
 export function renderGenerated(): Record<string, string> {
   const artifacts = compileFolder('src', settings.production);
   const chosen = deployable.map((name) => artifactNamed(artifacts, name));
-  return {
+  const files = {
     'abi.ts': renderAbi(chosen),
     'bytecode.ts': renderBytecode(chosen),
     'fill-codes.ts': renderFillCodes(),
     'index.ts': renderIndex(),
   };
+  return { ...files, [HASHES]: `${JSON.stringify(hashesOf(files), null, 2)}\n` };
+}
+
+/** The hashes that belong to the sources of today and to these files. */
+export function hashesOf(files: Readonly<Record<string, string>>): GeneratedHashes {
+  const hashes = Object.entries(files).map(([name, text]) => [name, sha256(text)]);
+  const generator = ['generate.ts', 'deployable.ts'].map((name) =>
+    readFileSync(join(import.meta.dirname, name), 'utf8'),
+  );
+  const input = sha256([hashOfInput(standardInputOf('src', settings.production)), ...generator].join('\n'));
+  return { input, files: Object.fromEntries(hashes) };
 }
 
 function artifactNamed(artifacts: readonly Artifact[], name: string): Artifact {

@@ -11,7 +11,7 @@ import {
   type ChainProcessOptions,
   openChainProcess,
 } from '../../../packages/testkit/src/chain-process.ts';
-import { keyOf, type SandboxRole } from '../src/chain/sandbox-keys.ts';
+import { type SandboxRole, sandboxKeys } from '../src/chain/sandbox-keys.ts';
 
 export type { ChainProcess };
 
@@ -57,16 +57,27 @@ export async function ask<T>(url: string, method: string, ...params: unknown[]):
   return result as T;
 }
 
+/** Many questions of one kind, a hundred in a request: a request for each would take longer than what is shown with them. */
+export async function askAll<T>(url: string, method: string, all: readonly (readonly unknown[])[]): Promise<T[]> {
+  const results: T[] = [];
+  for (let first = 0; first < all.length; first += 100) {
+    const calls = all.slice(first, first + 100).map((params, id) => ({ jsonrpc: '2.0', id, method, params }));
+    const answers = await post<readonly { readonly id: number; readonly result: T }[]>(url, calls);
+    results.push(...answers.toSorted((a, b) => a.id - b.id).map(({ result }) => result));
+  }
+  return results;
+}
+
 export async function askForFault(url: string, method: string, ...params: unknown[]): Promise<RpcFault> {
   const { result, error } = await post(url, { jsonrpc: '2.0', id: 1, method, params });
   if (!error) throw new Error(`${method} was expected to fail but answered ${JSON.stringify(result)}`);
   return error;
 }
 
-export async function post(url: string, body: unknown): Promise<{ result?: unknown; error?: RpcFault }> {
+export async function post<T = { result?: unknown; error?: RpcFault }>(url: string, body: unknown): Promise<T> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text });
-  return (await response.json()) as { result?: unknown; error?: RpcFault };
+  return (await response.json()) as T;
 }
 
 export interface TransactionParams {
@@ -78,9 +89,12 @@ export interface TransactionParams {
   readonly feeWei?: bigint;
 }
 
-export function signAs(role: SandboxRole, params: TransactionParams): Promise<Hex> {
+/** Working out an account from its key takes as long as a signature. */
+const accounts = new Map(sandboxKeys.map(({ role, privateKey }) => [role, privateKeyToAccount(privateKey)]));
+
+export async function signAs(role: SandboxRole, params: TransactionParams): Promise<Hex> {
   const { nonce, to, data, value = 0n, gas = 100_000n, feeWei = 0n } = params;
-  return privateKeyToAccount(keyOf(role).privateKey).signTransaction({
+  return accounts.get(role)!.signTransaction({
     type: 'eip1559',
     chainId: 31337,
     nonce,
@@ -107,14 +121,21 @@ export interface BlockView {
   readonly transactions: readonly Hex[];
 }
 
+type WireBlock = Omit<BlockView, 'number' | 'timestamp'> & { readonly number: Hex; readonly timestamp: Hex };
+
 export async function readBlock(url: string, tag: string | number = 'latest'): Promise<BlockView> {
   const at = typeof tag === 'number' ? `0x${tag.toString(16)}` : tag;
-  const block = await ask<Omit<BlockView, 'number' | 'timestamp'> & { number: Hex; timestamp: Hex }>(
-    url,
-    'eth_getBlockByNumber',
-    at,
-    false,
-  );
+  return toBlockView(await ask<WireBlock>(url, 'eth_getBlockByNumber', at, false));
+}
+
+/** From this one to the newest. */
+export async function readBlocks(url: string, from: number): Promise<BlockView[]> {
+  const { number } = await readBlock(url);
+  const wanted = Array.from({ length: number - from + 1 }, (_, index) => [`0x${(from + index).toString(16)}`, false]);
+  return (await askAll<WireBlock>(url, 'eth_getBlockByNumber', wanted)).map(toBlockView);
+}
+
+function toBlockView(block: WireBlock): BlockView {
   return { ...block, number: hexToNumber(block.number), timestamp: hexToNumber(block.timestamp) };
 }
 

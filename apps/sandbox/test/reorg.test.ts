@@ -7,20 +7,15 @@ import { keyOf } from '../src/chain/sandbox-keys.ts';
 import {
   ask,
   askForFault,
-  type BlockView,
   deployWitness,
   makeDataDir,
   readBlock,
+  readBlocks,
   readReceipt,
   SOMEBODY,
   sendAs,
   startChain,
 } from './chain-client.ts';
-
-async function readBlocks(url: string, from: number): Promise<BlockView[]> {
-  const { number } = await readBlock(url);
-  return Promise.all(Array.from({ length: number - from + 1 }, (_, index) => readBlock(url, from + index)));
-}
 
 /** Blocks 1..count with one transfer of a wei by each of two senders. */
 async function mineTransfers(url: string, count: number, firstNonce = 0): Promise<Hex[]> {

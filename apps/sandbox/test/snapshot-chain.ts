@@ -144,20 +144,20 @@ export async function mineMixed(open: OpenChain, activity: ChainActivity, blocks
 /** Everything a client can learn of the chain: equal portraits, equal chains. */
 export async function readEverything(open: OpenChain, activity: ChainActivity): Promise<Record<string, unknown>> {
   const { number } = open.chain.head;
-  const tags = Array.from({ length: number + 1 }, (_, index) => `0x${index.toString(16)}`);
-  const blocks = await Promise.all(tags.map((tag) => open.ask<{ hash: Hex }>('eth_getBlockByNumber', tag, true)));
+  const tags = Array.from({ length: number + 1 }, (_, index) => toTag(index));
   const middle = tags[number >> 1];
   const accounts = [SOMEBODY, ...SENDERS.map((role) => keyOf(role).address), ...new Set(activity.contracts)];
-  const slots = Array.from({ length: 45 }, (_, index) => `0x${index.toString(16)}`);
+  const slots = Array.from({ length: 45 }, (_, index) => toTag(index));
   const each = <T, R>(items: readonly T[], ask: (item: T) => Promise<R>) => Promise.all(items.map(ask));
+  // Block by block: of old ones the chain keeps the last few that it has read and unpacked.
+  const blocks: unknown[] = [];
+  for (const tag of tags) blocks.push(await readBlock(open, tag));
   return {
     blocks,
     tagged: await each(['earliest', 'finalized', 'latest'], (tag) => open.ask('eth_getBlockByNumber', tag, true)),
-    byHash: await each(blocks, ({ hash }) => open.ask('eth_getBlockByHash', hash, false)),
-    counts: await each(tags, (tag) => open.ask('eth_getBlockTransactionCountByNumber', tag)),
-    firsts: await each(tags, (tag) => open.ask('eth_getTransactionByBlockNumberAndIndex', tag, '0x0')),
-    transactions: await each(activity.hashes, (hash) => open.ask('eth_getTransactionByHash', hash)),
-    receipts: await each(activity.hashes, (hash) => open.ask('eth_getTransactionReceipt', hash)),
+    transactions: await each(activity.hashes, (hash) =>
+      each(['eth_getTransactionByHash', 'eth_getTransactionReceipt'], (method) => open.ask(method, hash)),
+    ),
     logs: await open.ask('eth_getLogs', { fromBlock: 'earliest', toBlock: 'latest' }),
     laterLogs: await open.ask('eth_getLogs', { fromBlock: middle }),
     earlierLogs: await open.ask('eth_getLogs', {
@@ -166,7 +166,6 @@ export async function readEverything(open: OpenChain, activity: ChainActivity): 
       address: activity.contracts.slice(0, 2),
     }),
     topicLogs: await open.ask('eth_getLogs', { fromBlock: '0x1', topics: [[`0x${'5'.padStart(64, '0')}`], null] }),
-    blockLogs: await each(blocks, ({ hash }) => open.ask('eth_getLogs', { blockHash: hash })),
     balances: await each(accounts, (account) => open.ask('eth_getBalance', account, 'latest')),
     nonces: await each(accounts, (account) => open.ask('eth_getTransactionCount', account, 'latest')),
     pendingNonces: await each(accounts, (account) => open.ask('eth_getTransactionCount', account, 'pending')),
@@ -177,4 +176,20 @@ export async function readEverything(open: OpenChain, activity: ChainActivity): 
     waiting: await open.ask('eth_pendingTransactions'),
     offset: open.chain.clock.offsetSeconds,
   };
+}
+
+/** A block in each way of asking for it. */
+async function readBlock(open: OpenChain, tag: string): Promise<readonly unknown[]> {
+  const block = await open.ask<{ hash: Hex }>('eth_getBlockByNumber', tag, true);
+  return Promise.all([
+    block,
+    open.ask('eth_getBlockByHash', block.hash, false),
+    open.ask('eth_getBlockTransactionCountByNumber', tag),
+    open.ask('eth_getTransactionByBlockNumberAndIndex', tag, '0x0'),
+    open.ask('eth_getLogs', { blockHash: block.hash }),
+  ]);
+}
+
+function toTag(number: number): string {
+  return `0x${number.toString(16)}`;
 }

@@ -10,8 +10,8 @@ describe('a chain with damaged snapshots', () => {
     const dataDir = await makeDataDir();
     const activity = new ChainActivity(new Dice('damage'));
     const open = await openChain(dataDir);
-    for (let part = 0; part < 3; part += 1) {
-      await mineMixed(open, activity, 70);
+    for (const blocks of [70, 30, 30]) {
+      await mineMixed(open, activity, blocks);
       await open.chain.checkpoint();
     }
     const before = await readEverything(open, activity);

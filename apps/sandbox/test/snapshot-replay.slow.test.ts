@@ -14,7 +14,7 @@ it.each(SEEDS)('answers the same before and after restarts, and as full replay d
   const activity = new ChainActivity(dice);
   for (let life = 0; life < LIVES; life += 1) {
     const open = await openChain(dataDir);
-    for (let part = 0; part < 3; part += 1) {
+    for (let part = 0; part < (isLongRun ? 3 : 2); part += 1) {
       await activity.run(open, 40 + dice.roll(40));
       // Life goes on while a snapshot is taken; a reorganisation makes it give up.
       const taken = open.chain.checkpoint();
@@ -25,7 +25,9 @@ it.each(SEEDS)('answers the same before and after restarts, and as full replay d
     const before = await readEverything(open, activity);
     expect(open.damages).toEqual([]);
     await open.close();
-    for (const snapshots of ['snapshots', `fresh-${life}`, 'none']) {
+    // The last life executes again what all before it did.
+    const isExecutedAgain = isLongRun || life === LIVES - 1;
+    for (const snapshots of ['snapshots', ...(isExecutedAgain ? [`fresh-${life}`, 'none'] : [])]) {
       const again = await openChain(dataDir, snapshots);
       expect(await readEverything(again, activity), snapshots).toEqual(before);
       expect(again.damages).toEqual([]);

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { ProcessProbe } from '@presage/runtime/node';
 import { isLongRun } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -125,12 +126,15 @@ class DamageFixture {
   async expectCorrupt(file: string, why: string): Promise<void> {
     const before = await this.#place.take();
     const error = await FileJournal.open(optionsAt(this.#place)).catch((reason: unknown) => reason);
-    expect(error, why).toBeInstanceOf(JournalCorrupt);
-    expect(basename((error as JournalCorrupt).file), why).toBe(file);
-    await expect(verifyJournal(dir, this.#place.files), why).rejects.toThrow((error as JournalCorrupt).message);
-    const after = await this.#place.take();
-    expect([...after.keys()].sort(), why).toEqual([...before.keys()].sort());
-    for (const [name, bytes] of before) expect(after.get(name)!.equals(bytes), why).toBe(true);
+    const report = await verifyJournal(dir, this.#place.files).catch((reason: unknown) => reason);
+    const found = {
+      corrupt: error instanceof JournalCorrupt ? basename(error.file) : error,
+      isReportedAlike: report instanceof JournalCorrupt && report.message === (error as JournalCorrupt).message,
+      isUntouched: isDeepStrictEqual(await this.#place.take(), before),
+    };
+    const wanted = { corrupt: file, isReportedAlike: true, isUntouched: true };
+    // Thousands of times: an expectation takes longer than the opening of a journal.
+    if (!isDeepStrictEqual(found, wanted)) expect(found, why).toEqual(wanted);
   }
 }
 

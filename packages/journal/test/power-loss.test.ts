@@ -7,7 +7,7 @@ import { FileJournal, GroupCommit } from '../src/index.ts';
 import { readTexts, record } from './journal-contents.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 
-const SEEDS = isLongRun ? 5000 : 250;
+const SEEDS = isLongRun ? 5000 : 100;
 const FIRST_SEED = seedFromEnv(1);
 const FAILURES_PER_SEED = 6;
 

@@ -99,12 +99,12 @@ export class SimulatedDisk implements JournalFiles {
   async open(path: string, mode: 'read' | 'write' | 'create'): Promise<JournalFile> {
     const there = this.#names.get(path);
     if (mode === 'create') {
-      if (there) throw Object.assign(new Error(`${path} exists`), { code: 'EEXIST' });
+      if (there) throw fileError(`${path} exists`, 'EEXIST');
       const made = new SimulatedFile();
       this.#rename((names) => names.set(path, made));
       return this.#handle(made);
     }
-    if (!there) throw Object.assign(new Error(`${path} is not there`), { code: 'ENOENT' });
+    if (!there) throw fileError(`${path} is not there`, 'ENOENT');
     return this.#handle(there);
   }
 
@@ -160,4 +160,13 @@ export class SimulatedDisk implements JournalFiles {
       throw new Error('the power failed');
     }
   }
+}
+
+/** Without a stack: the journal asks for a file that is mostly not there at every opening, and the stack took as long as the rest. */
+function fileError(message: string, code: string): Error {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const error = Object.assign(new Error(message), { code });
+  Error.stackTraceLimit = stackTraceLimit;
+  return error;
 }

@@ -60,6 +60,11 @@ export class BlockArchive {
     return bytes && findLast(this.#segments, (segment) => segment.findTransaction(bytes));
   }
 
+  async readLogsOf(number: number, filter: LogFilter): Promise<LogView[]> {
+    const { receipts } = await this.read(number);
+    return receipts.flatMap((receipt) => receipt.logs).filter((log) => matchesLog(log, filter));
+  }
+
   async readLogs(first: number, last: number, filter: LogFilter): Promise<LogView[]> {
     const question = toBloomQuestion(filter);
     const logs: LogView[] = [];
@@ -70,8 +75,7 @@ export class BlockArchive {
         const at = (number - segment.first) * BLOOM_BYTES;
         const bloom = blooms.subarray(at, at + BLOOM_BYTES);
         if (!bloom.some((byte) => byte !== 0) || !mayHold(bloom, question)) continue;
-        const { receipts } = await guard(segment, () => segment.read(number));
-        for (const log of receipts.flatMap((receipt) => receipt.logs)) if (matchesLog(log, filter)) logs.push(log);
+        logs.push(...(await this.readLogsOf(number, filter)));
       }
     }
     return logs;

@@ -127,7 +127,7 @@ export class ChainView {
     if ('blockHash' in wanted) {
       const number = archive.findBlock(wanted.blockHash);
       if (number === undefined) return this.#node.request('eth_getLogs', [filter]);
-      return archive.readLogs(number, number, parseLogFilter(filter));
+      return archive.readLogsOf(number, parseLogFilter(filter));
     }
     const { base, head } = this.#ledger();
     const first = this.#toNumber(wanted.fromBlock, head.number);
