@@ -5,7 +5,7 @@ import { fundAndApprove, OnChainWallet } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import type { BookBody, FailedBody, MarketBody, OrderBody } from './wire.ts';
 
-const FILLS = isLongRun ? 10_000 : 200;
+const FILLS = isLongRun ? 10_000 : 100;
 const TRADERS = isLongRun ? 100 : 20;
 /** One in twenty. */
 const SABOTEURS = TRADERS / 20;
