@@ -74,7 +74,10 @@ describe('a view that several processes share', () => {
     onTestFinished(async () => void (await Promise.all(sharers.map((sharer) => sharer.kill()))));
     let started = 0;
     const start = () => sharers.push(new Sharer(journalStore.url, viewStore.url, `sharer ${++started}`));
-    for (let n = 0; n < 3; n++) start();
+    start();
+    // Alone: whoever starts first keeps the program in one file for the others.
+    await waitFor('the first is ready', () => sharers[0]?.lines.includes('ready'));
+    for (let n = 1; n < 3; n++) start();
     const writers = () => sharers.filter(({ isWriting }) => isWriting);
     const played = new PlayedHistory({ seed: SEED, orders: 1_000 * FAULTS });
     let isStopped = false;
