@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { FileJournal } from '@presage/journal';
 import { type Measurement, perSecond } from '../../../bench/measurement.ts';
 import { PartitionLog } from '../src/host/partition-log.ts';
+import { openStore } from '../src/store/open.ts';
 import { RandomHistory } from '../test/projections/random-history.ts';
 import { appendAll, ViewFixture } from '../test/projections/view-fixture.ts';
 
@@ -14,19 +15,19 @@ const SHAPE = { seed: 51, orders: ORDERS, wallets: 1_000, markets: 50, failures:
 /** @public Called by `bench/modules.ts`, by the path of this file. */
 export async function measure(): Promise<Measurement> {
   const dir = await mkdtemp(join(tmpdir(), 'presage-bench-'));
-  const fixture = await ViewFixture.open();
+  const store = await openStore({ dataDir: join(dir, 'service') });
+  const fixture = new ViewFixture();
   try {
     const source = await openLog(dir);
     await appendAll(source, new RandomHistory(SHAPE).steps());
-    const { sql } = await fixture.openStore();
-    const projector = fixture.openProjector({ source, sql });
+    const projector = fixture.openProjector({ source, sql: store.sql });
     const cpu = process.cpuUsage();
     const startMs = performance.now();
     await projector.start();
     const ms = performance.now() - startMs;
     const { user, system } = process.cpuUsage(cpu);
     const records = source.lastSeq;
-    await fixture.closeAll();
+    await fixture.close();
     await source.close();
     const load = `${records.toLocaleString('en')} records of ${ORDERS.toLocaleString('en')} orders, ${SHAPE.markets} markets`;
     const cost = `${((user + system) / records).toFixed(1)} us of our own processor time a record`;
@@ -34,6 +35,7 @@ export async function measure(): Promise<Measurement> {
     return { key: 'view.rate', value: (records / ms) * 1_000, conditions };
   } finally {
     await fixture.close();
+    await store.close();
     await rm(dir, { recursive: true, force: true });
   }
 }

@@ -101,6 +101,11 @@ export class Cluster implements OtherOwners {
     return () => void this.#watched.delete(watching);
   }
 
+  isHeard(partition: string): boolean {
+    const owner = this.ownerOf(partition);
+    return owner !== undefined && this.#calls.isLinked(owner.linkAddress);
+  }
+
   receive(receiver: HandOverReceiver): void {
     this.#standing.receiver = receiver;
   }

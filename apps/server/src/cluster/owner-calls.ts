@@ -73,6 +73,11 @@ export class OwnerCalls {
     return link.request(method, body);
   }
 
+  /** Whether the connection to that node stands. */
+  isLinked(address: string): boolean {
+    return this.#links.get(address)?.isConnected === true;
+  }
+
   /** This node stops: what has an owner is still asked of it, but none is waited for. */
   hurry(): void {
     this.#endsMs = performance.now() + LAST_WAIT_MS;

@@ -10,7 +10,7 @@ import { PartitionState } from './partition-state.ts';
 import type { NextOwner, OtherOwners, OwnedPartition, Tenant } from './ports.ts';
 
 /** The other nodes, as far as sharing is concerned. */
-export interface EnginePeers extends Pick<OtherOwners, 'database' | 'ask' | 'watch'> {
+export interface EnginePeers extends Pick<OtherOwners, 'database' | 'ask' | 'watch' | 'isHeard'> {
   /** How many engines live, this one among them. */
   engineCount(): number;
   /** Looks now whether nobody has it. */

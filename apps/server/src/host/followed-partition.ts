@@ -7,7 +7,7 @@ import { forwardTo } from './remote-host.ts';
 
 export interface FollowedPartitionOptions {
   readonly partition: string;
-  readonly owners: Pick<OtherOwners, 'database' | 'ask' | 'watch'>;
+  readonly owners: Pick<OtherOwners, 'database' | 'ask' | 'watch' | 'isHeard'>;
   /** Of this partition, where it is opened already. */
   readonly journal?: FollowedJournal;
   /** What was shown is not in the database any more, or cannot be read. */
@@ -15,8 +15,10 @@ export interface FollowedPartitionOptions {
 }
 
 const POLL_MS = 20;
-/** The owner's word comes sooner; this is for when it cannot be heard. */
-const IDLE_MS = 200;
+/** While the owner cannot be heard. */
+const UNHEARD_MS = 200;
+/** The owner's word comes sooner; a connection that only seems to stand is noticed in two seconds. */
+const HEARD_MS = 1_000;
 const LONGEST_MS = 1_000;
 
 export class FollowedPartition {
@@ -28,23 +30,26 @@ export class FollowedPartition {
   #stepping: Promise<unknown> = Promise.resolve();
   #wasLost = false;
 
-  private constructor(journal: FollowedJournal, log: PartitionLog, onFatal: (error: unknown) => void) {
+  private constructor(journal: FollowedJournal, log: PartitionLog, options: FollowedPartitionOptions) {
+    const { partition, owners } = options;
     this.#journal = journal;
     this.log = log;
-    this.#onFatal = onFatal;
+    this.#onFatal = options.onFatal;
     const step = () => {
       const stepping = this.#step();
       this.#stepping = stepping.catch(() => undefined);
       return stepping;
     };
-    this.#timer = new PollTimer({ pollMs: POLL_MS, idleMs: () => IDLE_MS, longestMs: LONGEST_MS, step });
+    const idleMs = () => (owners.isHeard(partition) ? HEARD_MS : UNHEARD_MS);
+    this.#timer = new PollTimer({ pollMs: POLL_MS, idleMs, longestMs: LONGEST_MS, step });
   }
 
-  static async open({ partition, owners, onFatal, ...known }: FollowedPartitionOptions): Promise<FollowedPartition> {
-    const journal = known.journal ?? (await FollowedJournal.open({ database: owners.database, partition }));
+  static async open(options: FollowedPartitionOptions): Promise<FollowedPartition> {
+    const { partition, owners, onFatal } = options;
+    const journal = options.journal ?? (await FollowedJournal.open({ database: owners.database, partition }));
     const forward = forwardTo(owners.ask, partition, () => journal.lastSeq);
     const log = await PartitionLog.follow({ journal, forward, onFatal });
-    const followed = new FollowedPartition(journal, log, onFatal);
+    const followed = new FollowedPartition(journal, log, options);
     followed.#unwatch = owners.watch(log, (seq) => followed.wake(seq));
     return followed;
   }

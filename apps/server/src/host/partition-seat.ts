@@ -25,7 +25,7 @@ export interface Successor {
 }
 
 export interface PartitionSeatOptions {
-  readonly owners: Pick<OtherOwners, 'database' | 'ask' | 'watch'>;
+  readonly owners: Pick<OtherOwners, 'database' | 'ask' | 'watch' | 'isHeard'>;
   readonly partition: string;
   readonly address: string;
   readonly leaseMs: number;

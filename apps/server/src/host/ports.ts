@@ -119,4 +119,6 @@ export interface OtherOwners {
   serve(owned: OwnedPartition): void;
   /** Calls back when the owner says how far it is, until the returned function is called. */
   watch(log: PartitionLog, onHead: (seq: number) => void): () => void;
+  /** Whether the connection stands on which the owner would say so. */
+  isHeard(partition: string): boolean;
 }

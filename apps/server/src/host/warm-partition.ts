@@ -6,7 +6,7 @@ import type { OtherOwners, Tenant } from './ports.ts';
 
 export interface WarmPartitionOptions {
   readonly toJournal: (onLost: (error: unknown) => void) => PostgresJournalOptions;
-  readonly owners: Pick<OtherOwners, 'database' | 'ask' | 'watch'>;
+  readonly owners: Pick<OtherOwners, 'database' | 'ask' | 'watch' | 'isHeard'>;
   readonly prepare: (log: PartitionLog) => Promise<Tenant>;
   readonly nowMs: () => number;
 }

@@ -166,14 +166,15 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
 
   it('a settler that is killed in the middle of batches settles every trade once, and leaves none', async () => {
     const { settler } = cluster;
-    const load = new RecordedLoad(random);
+    // Seldom enough that a settler starts again before hundreds more wait for it.
+    const load = new RecordedLoad(random, 300);
     const kills = isLongRun ? 4 : 2;
     const fresh = await settler.newMarket('Does a killed settler settle it once?');
     await waitFor('it is listed', async () => (await first.get(`/api/v1/markets/${fresh.id}`)).status === 200);
     const running = load.run(first, fresh.id);
     onTestFinished(() => load.stop());
     for (let kill = 0; kill < kills; kill++) {
-      await waitFor('a batch is on its way', async () => (await inBatches(settler)) > 0, { pollMs: 1 });
+      await waitFor('a batch is on its way', async () => (await inBatches(settler)) > 0, { pollMs: 10 });
       settler.sandbox.signal('service', 'SIGKILL');
       await load.answers(20);
       await waitFor('the settler is back', () => isBack(settler));

@@ -18,7 +18,12 @@ export async function expectRebuiltAlike(pair: PostgresPair, partitions: number)
   const at = (name: string) => pair.primary.url.replace(/\/\w+$/, `/${name}`);
   await pair.primary.query('create database rebuilt');
   const { database, close } = await openJournalDatabase(pair.url);
-  const owners = { database, ask: () => onFatal('nothing is asked for'), watch: () => () => undefined };
+  const owners = {
+    database,
+    ask: () => onFatal('nothing is asked for'),
+    watch: () => () => undefined,
+    isHeard: () => false,
+  };
   const open = (name: string) => openStore({ databaseUrl: at(name), dataDir: '' });
   const [live, rebuilt] = [await open('view'), await open('rebuilt')];
   try {

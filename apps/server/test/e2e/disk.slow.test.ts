@@ -7,7 +7,7 @@ import { LoopDisk } from './loop-disk.ts';
 import { RecordedLoad } from './recorded-load.ts';
 import type { MarketBody } from './wire.ts';
 
-const CUTS = isLongRun ? 50 : 2;
+const CUTS = isLongRun ? 50 : 1;
 const random = new SeededRandom(seedFromEnv(Date.now()));
 const load = new RecordedLoad(random);
 const markets: MarketBody[] = [];

@@ -1,14 +1,14 @@
 // Write, then read at once: the read shows the write, every time, while others keep the service busy.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type OrderAnswerBody, TestClient, walletOf } from '@presage/testkit';
+import { isLongRun, type OrderAnswerBody, TestClient, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import type { BookBody, ErrorReply, LifeEvent, MarketBody, OrderBody, PositionBody, TradeBody } from './wire.ts';
 
-const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 60;
+const ROUNDS = isLongRun ? 2_000 : 42;
 const WRITERS = 4;
-/** They sign in the same process as the reader: without a pause they would slow the reader, not the service. */
-const PAUSE_MS = 10;
+/** They sign in the same process as the reader: without a pause they would slow the reader, not the service. All that they trade settles. */
+const PAUSE_MS = isLongRun ? 10 : 40;
 const [ann, ben] = [walletOf('reader ann'), walletOf('reader ben')];
 let exchange: Exchange;
 let market: MarketBody;

@@ -26,8 +26,8 @@ export const BUYERS = ['a', 'b', 'c'].map((name) => walletOf(`killed buyer ${nam
 export const SELLERS = ['a', 'b', 'c'].map((name) => walletOf(`killed seller ${name}`));
 
 const PRICES = ['0.49', '0.5', '0.51'];
-/** Of each writer: everybody has an order under way when something is killed, and every one of them is compared in the end. */
-const PAUSE_MS = isLongRun ? 3 : 15;
+/** Of each writer: some of them have an order under way when something is killed, and every one is compared in the end. */
+const PAUSE_MS = isLongRun ? 3 : 40;
 
 export class RecordedLoad {
   readonly answered: AnsweredOrder[] = [];
@@ -60,7 +60,7 @@ export class RecordedLoad {
   /** Resolves in the middle of things, when so many more were answered. */
   async answers(count: number): Promise<void> {
     const enough = this.answered.length + count;
-    await waitFor(`${enough} are answered`, () => this.answered.length >= enough, { pollMs: 1, timeoutMs: 60_000 });
+    await waitFor(`${enough} are answered`, () => this.answered.length >= enough, { pollMs: 2, timeoutMs: 60_000 });
   }
 
   /** What a careful client does after a crash: it posts again whatever was never answered. */

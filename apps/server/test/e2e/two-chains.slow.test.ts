@@ -9,7 +9,7 @@ import type { ErrorReply, MarketBody, OrderBody, TradeBody } from './wire.ts';
 
 const FIRST = 31337;
 const SECOND = 31338;
-const TWO = { ...QUICK_MARKETS, PRESAGE_SANDBOX_CHAINS: '2' };
+const TWO = { PRESAGE_SANDBOX_CHAINS: '2' };
 const [alice, bob, carol] = [walletOf('two chains alice'), walletOf('two chains bob'), walletOf('two chains carol')];
 /** One on each chain, where carol alone orders. */
 const halting: MarketBody[] = [];
@@ -19,7 +19,7 @@ let one: Exchange;
 let two: Exchange;
 
 beforeAll(async () => {
-  one = await Exchange.open({ env: TWO });
+  one = await Exchange.open({ env: { ...QUICK_MARKETS, ...TWO } });
   two = await one.on(SECOND);
 });
 afterAll(() => one?.close());
@@ -319,7 +319,7 @@ describe('a folder of two chains', () => {
     await trade(two, market);
     await settledIn(two, market);
     await one.sandbox.stop();
-    one = await one.reopen({ env: QUICK_MARKETS });
+    one = await one.reopen();
     expect(await one.sandbox.transcript()).toContain(`Chain ${SECOND} of an earlier start is not started`);
     const { chains } = await one.client.read<{ chains: { chainId: number }[] }>('/api/v1/config');
     expect(chains.map(({ chainId }) => chainId)).toEqual([FIRST]);

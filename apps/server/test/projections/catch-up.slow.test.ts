@@ -1,17 +1,14 @@
 // A view that is rebuilt from a long journal: the same rows as a naive computation gives, and how fast it went.
 import { seedFromEnv } from '@presage/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
-const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 100_000 : 8_000;
+const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 100_000 : 3_000;
 
-let fixture: ViewFixture;
+const fixture = new ViewFixture();
 
-beforeAll(async () => {
-  fixture = await ViewFixture.open();
-});
 afterAll(() => fixture.close());
 
 it('catches up with a long journal', async () => {

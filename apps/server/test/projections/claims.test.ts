@@ -2,7 +2,7 @@
 import { Engine } from '@presage/engine';
 import { type ClaimChanged, isJournalled, type JournalRecord, type PayoutRedeemed } from '@presage/protocol';
 import { listMarket, TEST_MARKET, TRADERS } from '@presage/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
 import { listFailedClaims, listPendingClaims, listUserPayouts } from '../../src/projections/claims/claim-queries.ts';
 import type { Projector } from '../../src/projections/projector.ts';
@@ -14,14 +14,11 @@ const hash = (byte: string) => `0x${byte.repeat(32)}` as const;
 const { alice } = TRADERS;
 const query = { wallet: alice, chainId: 31_337, limit: 10 };
 
-let fixture: ViewFixture;
+const fixture = new ViewFixture();
 let sql: Sql;
 let log: PartitionLog;
 let projector: Projector;
 
-beforeAll(async () => {
-  fixture = await ViewFixture.open();
-});
 beforeEach(async () => {
   sql = (await fixture.openStore()).sql;
   log = await fixture.openLog();
@@ -31,8 +28,7 @@ beforeEach(async () => {
   const markets = [listMarket(1_000), listMarket(1_000, { marketId: OTHER_MARKET })];
   await note(markets.flatMap((command) => engine.apply(command)).filter(isJournalled));
 });
-afterEach(() => fixture.closeAll());
-afterAll(() => fixture.close());
+afterEach(() => fixture.close());
 
 async function note(records: readonly JournalRecord[]): Promise<void> {
   await log.append(records);

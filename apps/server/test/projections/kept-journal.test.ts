@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { Engine } from '@presage/engine';
 import { decodeRecord, isEngineEvent, type JournalRecord } from '@presage/protocol';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { UsedTokens } from '../../src/auth/used-tokens.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
@@ -49,10 +49,7 @@ describe('a journal of version 1', () => {
 });
 
 describe('the view of a journal of version 1', () => {
-  let fixture: ViewFixture;
-  beforeAll(async () => {
-    fixture = await ViewFixture.open();
-  });
+  const fixture = new ViewFixture();
   afterAll(() => fixture.close());
 
   it('shows every order and trade of it', async () => {

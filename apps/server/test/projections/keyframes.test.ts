@@ -2,7 +2,7 @@
 import { Engine } from '@presage/engine';
 import { type EngineCommand, isJournalled, type JournalRecord, type TradeStage } from '@presage/protocol';
 import { createOrderBuilders, listMarket, ManualClock, TEST_MARKET, TRADERS } from '@presage/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
 import type { Projector } from '../../src/projections/projector.ts';
 import type { Sql } from '../../src/store/column-types.ts';
@@ -13,7 +13,7 @@ import { ViewFixture } from './view-fixture.ts';
 const TRADES = 120;
 const FIRST_BLOCK = 1_000;
 
-let fixture: ViewFixture;
+const fixture = new ViewFixture();
 let sql: Sql;
 let log: PartitionLog;
 let projector: Projector;
@@ -22,9 +22,6 @@ let naive: NaiveView;
 const clock = new ManualClock();
 const traders = createOrderBuilders(clock);
 
-beforeAll(async () => {
-  fixture = await ViewFixture.open();
-});
 beforeEach(async () => {
   sql = (await fixture.openStore()).sql;
   log = await fixture.openLog();
@@ -34,8 +31,7 @@ beforeEach(async () => {
   await projector.start();
   await note(decide(listMarket(clock.nowMs)));
 });
-afterEach(() => fixture.closeAll());
-afterAll(() => fixture.close());
+afterEach(() => fixture.close());
 
 async function note(records: readonly JournalRecord[]): Promise<void> {
   let seq = log.lastSeq;
@@ -85,6 +81,7 @@ function sync(blockNumber: number): JournalRecord {
 /** Trades confirmed one block apart; a failed one after them has the positions computed anew and a keyframe kept. */
 async function playLongPast(): Promise<string[]> {
   const ids: string[] = [];
+  const past: JournalRecord[] = [];
   for (let n = 0; n < TRADES; n++) {
     const { records, tradeId } = trade(n);
     const block = FIRST_BLOCK + n;
@@ -93,9 +90,10 @@ async function playLongPast(): Promise<string[]> {
       ...move(tradeId, 'mined', block),
       ...move(tradeId, 'confirmed', block),
     ];
-    await note([...records, ...moves]);
+    past.push(...records, ...moves);
     ids.push(tradeId);
   }
+  await note(past);
   await playFailure();
   expect(await keyframes()).toHaveLength(2);
   return ids;

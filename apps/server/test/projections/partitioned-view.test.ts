@@ -7,8 +7,8 @@ import {
   partitionOfMarket,
   toServiceSeq,
 } from '@presage/protocol';
-import { seedFromEnv, waitFor } from '@presage/testkit';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isLongRun, seedFromEnv, waitFor } from '@presage/testkit';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
 import { listChainFigures } from '../../src/projections/figures/chain-figures-queries.ts';
 import { listUserTrades } from '../../src/projections/users/user-queries.ts';
@@ -21,14 +21,11 @@ import { appendAll, ViewFixture } from './view-fixture.ts';
 
 const COUNT = 4;
 const SEED = seedFromEnv(21);
-const PARAMS = { seed: SEED, orders: 700, markets: 9, failures: 0.1 };
+const PARAMS = { seed: SEED, orders: isLongRun ? 700 : 300, markets: 9, failures: 0.1 };
 
-let fixture: ViewFixture;
+const fixture = new ViewFixture();
 
-beforeAll(async () => {
-  fixture = await ViewFixture.open();
-});
-afterAll(() => fixture.close());
+afterEach(() => fixture.close());
 
 /** As the hosts would have written it; the naive view looks on, and counts as the view does. */
 class SpreadHistory {
@@ -89,7 +86,6 @@ async function allRows(sql: Sql): Promise<Record<string, unknown[]>> {
 
 describe(`the view of ${COUNT} partitions, seed ${SEED}`, () => {
   it('shows what a naive computation gives, live and rebuilt, and what a view of one partition shows', async () => {
-    onTestFinished(() => fixture.closeAll());
     const played = new SpreadHistory();
     const logs = await openLogs();
     const live = await fixture.openStore();
@@ -124,7 +120,6 @@ describe(`the view of ${COUNT} partitions, seed ${SEED}`, () => {
   });
 
   it('is built anew as a whole when one partition does not fit, also for those that had been read to the end', async () => {
-    onTestFinished(() => fixture.closeAll());
     const played = new SpreadHistory();
     const logs = await openLogs();
     await play(logs, played);

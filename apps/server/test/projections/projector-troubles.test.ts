@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryStorage } from '@presage/journal';
 import { seedFromEnv } from '@presage/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Sql } from '../../src/store/column-types.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 import { PlayedHistory } from './played-history.ts';
@@ -11,19 +11,15 @@ import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
 const SEED = seedFromEnv(20);
-const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 3_000 : 300;
+const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 3_000 : 150;
 const TIMEOUT_MS = 60_000;
 
 // The counts of a long run take longer than an ordinary test may.
 if (process.env.PRESAGE_TEST_LONG === '1') vi.setConfig({ testTimeout: 600_000 });
 
-let fixture: ViewFixture;
+const fixture = new ViewFixture();
 
-beforeAll(async () => {
-  fixture = await ViewFixture.open();
-});
-afterEach(() => fixture.closeAll());
-afterAll(() => fixture.close());
+afterEach(() => fixture.close());
 
 /** A view that has caught up with a history, and the reasons it was rebuilt for. */
 async function openView(seed: number, storage = new MemoryStorage('m0')) {
@@ -131,7 +127,7 @@ describe('a view that runs', () => {
   });
 
   it('loses and doubles nothing when its connections are killed again and again', async () => {
-    const played = new PlayedHistory({ seed: SEED + 12, orders: ORDERS * 2 });
+    const played = new PlayedHistory({ seed: SEED + 12, orders: ORDERS * 4 });
     const log = await fixture.openLog();
     const { sql } = await fixture.openStore();
     const admin = await fixture.openStore();

@@ -2,7 +2,7 @@
 import { Engine } from '@presage/engine';
 import { type EngineCommand, isJournalled, type JournalRecord, type TradeSettlement } from '@presage/protocol';
 import { createOrderBuilders, listMarket, ManualClock, TEST_MARKET, TRADERS } from '@presage/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
 import { listMarketFigures } from '../../src/projections/figures/figures-queries.ts';
 import { findMarket } from '../../src/projections/markets/market-queries.ts';
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const OTHER_MARKET = `0x${'0e'.repeat(32)}` as const;
 const tx = (byte: string) => `0x${byte.repeat(32)}` as const;
 
-let fixture: ViewFixture;
+const fixture = new ViewFixture();
 let sql: Sql;
 let log: PartitionLog;
 let projector: Projector;
@@ -27,9 +27,6 @@ let engine: Engine;
 let clock: ManualClock;
 let traders: ReturnType<typeof createOrderBuilders>;
 
-beforeAll(async () => {
-  fixture = await ViewFixture.open();
-});
 beforeEach(async () => {
   sql = (await fixture.openStore()).sql;
   log = await fixture.openLog();
@@ -40,8 +37,7 @@ beforeEach(async () => {
   await projector.start();
   await play(listMarket(clock.nowMs));
 });
-afterEach(() => fixture.closeAll());
-afterAll(() => fixture.close());
+afterEach(() => fixture.close());
 
 async function note(records: readonly JournalRecord[]): Promise<void> {
   await log.append(records);

@@ -12,7 +12,7 @@ import { appendAll, ViewFixture } from './view-fixture.ts';
 const SMALL = ['chain_figures'];
 const NOTHING_QUOTED = { yesBid: 0, yesAsk: 0, noBid: 0, noAsk: 0 };
 
-let fixture: ViewFixture;
+const fixture = new ViewFixture();
 let sql: Sql;
 let nowMs: number;
 let marketId: MarketId;
@@ -21,7 +21,6 @@ let orderHash: OrderHash;
 let txHash: TransactionHash;
 
 beforeAll(async () => {
-  fixture = await ViewFixture.open();
   const params = { orders: 600, wallets: 20, markets: 5, failures: 0.05, syncs: 0.02 };
   const played = new PlayedHistory({ seed: seedFromEnv(7), ...params });
   const log = await fixture.openLog();

@@ -12,7 +12,12 @@ const fail = (error: unknown): never => {
 };
 
 const { database } = await openJournalDatabase(journalUrl);
-const owners = { database, ask: () => fail('nothing is asked for'), watch: () => () => undefined };
+const owners = {
+  database,
+  ask: () => fail('nothing is asked for'),
+  watch: () => () => undefined,
+  isHeard: () => false,
+};
 const followed = await FollowedPartition.open({ partition: 'm0', owners, onFatal: fail });
 const store = await openStore({ databaseUrl, dataDir: '', poolSize: 4 });
 const view = new SharedView({

@@ -1,7 +1,4 @@
-// A real PostgreSQL for the tests of one file, and a fresh database and journal for each of them.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// A database, journals and projectors for a test of the view, all closed when it ends.
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { PartitionLog } from '../../src/host/partition-log.ts';
@@ -9,35 +6,19 @@ import { Projector, type ProjectorOptions } from '../../src/projections/projecto
 import { ViewDatabase } from '../../src/projections/view-database.ts';
 import { ViewProjector, type ViewProjectorOptions } from '../../src/projections/view-projector.ts';
 import { ViewTables, type ViewTablesOptions } from '../../src/projections/view-tables.ts';
-import { openStore, type Store } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
+import { openEmptyStore } from '../store/worker-database.ts';
 
 type OneProjectorOptions = Omit<ProjectorOptions, 'target'> &
   Pick<ViewTablesOptions, 'sql' | 'foldHash'> &
   Partial<Pick<ViewTablesOptions, 'schema' | 'onRebuild'>>;
 
 export class ViewFixture {
-  readonly #dataDir: string;
-  readonly #server: Store;
   readonly #closers: (() => Promise<unknown>)[] = [];
-  #count = 0;
-
-  private constructor(dataDir: string, server: Store) {
-    this.#dataDir = dataDir;
-    this.#server = server;
-  }
-
-  static async open(): Promise<ViewFixture> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'presage-view-'));
-    return new ViewFixture(dataDir, await openStore({ dataDir }));
-  }
 
   async openStore(): Promise<Store> {
-    const name = `view_${++this.#count}`;
-    await this.#server.sql.unsafe(`create database ${name}`);
-    const url = new URL(this.#server.url);
-    url.pathname = name;
-    const database = await openStore({ databaseUrl: url.href, dataDir: this.#dataDir, poolSize: 4 });
+    const database = await openEmptyStore(4);
     this.#closers.push(() => database.close());
     return database;
   }
@@ -69,15 +50,9 @@ export class ViewFixture {
     return projector;
   }
 
-  /** What one test opened; the server stays. */
-  async closeAll(): Promise<void> {
-    for (const close of this.#closers.splice(0).reverse()) await close();
-  }
-
+  /** What was opened so far. */
   async close(): Promise<void> {
-    await this.closeAll();
-    await this.#server.close();
-    await rm(this.#dataDir, { recursive: true, force: true });
+    for (const close of this.#closers.splice(0).reverse()) await close();
   }
 }
 

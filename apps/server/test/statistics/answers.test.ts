@@ -18,8 +18,6 @@ import {
   WalletBalances,
 } from '@presage/protocol';
 import { createOrderBuilders, TRADERS } from '@presage/testkit';
-import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHAIN_ID, openReadsFixture, type ReadsFixture } from './reads-fixture.ts';
 
@@ -41,35 +39,29 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.close());
 
-async function readChecked(path: string, schema: TSchema): Promise<Record<string, unknown>> {
-  const body = await fixture.read(path);
-  expect([...Compile(schema).Errors(body)], path).toEqual([]);
-  return body;
-}
-
 describe('where nothing was traded', () => {
   it('a market answers with zeros and empty lists', async () => {
     const { marketId } = empty;
     const contractAddress = toChecksumAddress(empty.contractAddress);
-    expect(await readChecked(`/api/v1/stats/${marketId}`, MarketStatistics)).toEqual({
+    expect(await fixture.readChecked(`/api/v1/stats/${marketId}`, MarketStatistics)).toEqual({
       marketId,
       contractAddress,
       volume24h: 0,
       totalVolume: 0,
       lastPrice: 0,
     });
-    const holders = await readChecked(`/api/v1/holders/${marketId}`, Holders);
+    const holders = await fixture.readChecked(`/api/v1/holders/${marketId}`, Holders);
     expect(holders).toEqual({ topHolders: [], totalHolders: 0 });
-    const activity = await readChecked(`/api/v1/activity/${marketId}`, MarketActivity);
+    const activity = await fixture.readChecked(`/api/v1/activity/${marketId}`, MarketActivity);
     expect(activity).toEqual({ marketId, activity: [], count: 0 });
-    const candles = await readChecked(`/api/v1/candles/${marketId}`, Candles);
+    const candles = await fixture.readChecked(`/api/v1/candles/${marketId}`, Candles);
     expect(candles).toEqual({ marketId, outcome: 0, interval: '1h', candles: [], nextCursor: null });
   });
 
   it('an unknown wallet answers with zeros and empty lists', async () => {
-    const activity = await readChecked(`/api/v1/users/${NOBODY}/activity?chain_id=${CHAIN_ID}`, UserActivity);
+    const activity = await fixture.readChecked(`/api/v1/users/${NOBODY}/activity?chain_id=${CHAIN_ID}`, UserActivity);
     expect(activity).toEqual({ activity: [], settlements: [] });
-    expect(await readChecked(`/api/v1/user-stats?address=${NOBODY}`, UserStatistics)).toEqual({
+    expect(await fixture.readChecked(`/api/v1/user-stats?address=${NOBODY}`, UserStatistics)).toEqual({
       user_address: toChecksumAddress(NOBODY),
       total_cost: 0,
       total_invested: 0,
@@ -79,17 +71,20 @@ describe('where nothing was traded', () => {
       unrealized_pnl: 0,
       pnl_percentage: 0,
     });
-    const history = await readChecked(`/api/v1/users/${NOBODY}/pnl?chain_id=${CHAIN_ID}`, PnlHistory);
+    const history = await fixture.readChecked(`/api/v1/users/${NOBODY}/pnl?chain_id=${CHAIN_ID}`, PnlHistory);
     expect(history).toEqual({ user_address: toChecksumAddress(NOBODY), interval: 'all', points: [] });
-    const balances = await readChecked(`/api/v1/users/${NOBODY}/balances?chain_id=${CHAIN_ID}`, WalletBalances);
+    const balances = await fixture.readChecked(`/api/v1/users/${NOBODY}/balances?chain_id=${CHAIN_ID}`, WalletBalances);
     expect(balances).toEqual({ balance: '0', allowance: '0', reserved: '0', available: '0' });
-    const claimable = await readChecked(`/api/v1/users/${NOBODY}/claimable?chain_id=${CHAIN_ID}`, ClaimableList);
+    const claimable = await fixture.readChecked(
+      `/api/v1/users/${NOBODY}/claimable?chain_id=${CHAIN_ID}`,
+      ClaimableList,
+    );
     expect(claimable).toEqual({ claimable: [], count: 0, totalPayout: 0 });
   });
 
   it('an unknown chain is empty rather than an error', async () => {
     const at = `chain_id=${UNKNOWN_CHAIN}`;
-    const platform = await readChecked(`/api/v1/platform/stats?${at}`, PlatformStatistics);
+    const platform = await fixture.readChecked(`/api/v1/platform/stats?${at}`, PlatformStatistics);
     expect(platform).toMatchObject({ chains: [], total_volume: 0, total_markets: 0, open_interest: 0 });
     expect(await fixture.read(`/api/v1/users/${alice}/activity?${at}`)).toEqual({ activity: [], settlements: [] });
     expect(await fixture.read(`/api/v1/users/${alice}/balances?${at}`)).toMatchObject({ balance: '0', available: '0' });
@@ -254,11 +249,11 @@ describe('claims and nonces', () => {
     await chain.split(dave, yes, 7_000_001n);
     await chain.split(dave, nobody, 5n);
     await chain.transferShares(dave, carol, nobody.noTokenId, 2n);
-    const claimable = () => readChecked(`/api/v1/users/${dave}/claimable?chain_id=${CHAIN_ID}`, ClaimableList);
+    const claimable = () => fixture.readChecked(`/api/v1/users/${dave}/claimable?chain_id=${CHAIN_ID}`, ClaimableList);
     const names = `${yes.contractAddress.toUpperCase().replace('0X', '0x')},${nobody.marketId},${empty.marketId}`;
     const path = `/api/v1/users/${dave}/claim-data?chain_id=${CHAIN_ID}&markets=${names}`;
     expect(await claimable()).toEqual({ claimable: [], count: 0, totalPayout: 0 });
-    const before = (await readChecked(path, ClaimDataList)).markets as object[];
+    const before = (await fixture.readChecked(path, ClaimDataList)).markets as object[];
     expect(before).toHaveLength(3);
     for (const each of before)
       expect(each).toMatchObject({ resolved: false, winning_outcome: null, winning_balance: 0 });
@@ -284,7 +279,7 @@ describe('claims and nonces', () => {
       count: 3,
       totalPayout: 7_000_004,
     });
-    const after = (await readChecked(path, ClaimDataList)).markets;
+    const after = (await fixture.readChecked(path, ClaimDataList)).markets;
     expect(after).toMatchObject([
       {
         market_address: toChecksumAddress(yes.contractAddress),
@@ -312,7 +307,7 @@ describe('claims and nonces', () => {
       settlement.address,
       busy.contractAddress,
     ]) {
-      expect(await readChecked(of(contract), ContractNonce)).toEqual({ nonce: 0 });
+      expect(await fixture.readChecked(of(contract), ContractNonce)).toEqual({ nonce: 0 });
     }
     expect(await fixture.get(of(alice))).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const elsewhere = await fixture.get(of(stablecoin.address).replace(String(CHAIN_ID), String(UNKNOWN_CHAIN)));
@@ -359,7 +354,7 @@ describe('lists of markets', () => {
       fixture.chain.createMarket({ question, createdAt: 6_000 }),
     );
     for (const twin of await Promise.all(twins)) await fixture.list(twin);
-    const all = (await readChecked('/api/v1/markets?limit=500', MarketList)).markets as {
+    const all = (await fixture.readChecked('/api/v1/markets?limit=500', MarketList)).markets as {
       id: string;
       createdAt: number;
     }[];
@@ -380,7 +375,7 @@ describe('lists of markets', () => {
   });
 
   it('hold every open market without a limit, and keep their filters when paged', async () => {
-    const { markets, nextCursor } = await readChecked('/api/v1/markets', MarketList);
+    const { markets, nextCursor } = await fixture.readChecked('/api/v1/markets', MarketList);
     expect((markets as unknown[]).length).toBe(fixture.host.reads.markets().length);
     expect(nextCursor).toBeNull();
     const page = await fixture.read('/api/v1/markets?limit=1&search=twin');

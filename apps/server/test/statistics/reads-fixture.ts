@@ -1,10 +1,10 @@
 // The reading half of the service, whole and real: journal, engine, PostgreSQL, chain, and the routes of these tests.
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import { type Address, type EngineEvent, isEngineEvent, type MarketFacts, parseJson } from '@presage/protocol';
 import { ManualClock } from '@presage/testkit';
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { expect } from 'vitest';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
@@ -21,13 +21,13 @@ import { MarketPresentation } from '../../src/operator/market-presentation.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
 import { ViewProjector } from '../../src/projections/view-projector.ts';
 import { createViews, type Views } from '../../src/projections/views.ts';
-import { openStore } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 import { HoldingsReader } from '../../src/wallets/holdings-reader.ts';
 import { KnownWallets } from '../../src/wallets/known-wallets.ts';
 import type { Holdings } from '../../src/wallets/wallet.ts';
 import { WalletReads } from '../../src/wallets/wallet-reads.ts';
 import { WalletService } from '../../src/wallets/wallet-service.ts';
+import { openEmptyStore } from '../store/worker-database.ts';
 import { ChainBench } from './chain-bench.ts';
 
 export const CHAIN_ID = 31_337;
@@ -52,7 +52,18 @@ export interface ReadsFixture {
   get(path: string, headers?: Record<string, string>): Promise<Reply>;
   /** The body of a 200. */
   read(path: string): Promise<Record<string, unknown>>;
+  /** The same, as the schema says it is. */
+  readChecked(path: string, schema: TSchema): Promise<Record<string, unknown>>;
   close(): Promise<void>;
+}
+
+/** Compiled once for each schema: that takes longer than to read an answer. */
+const validators = new Map<TSchema, Validator>();
+
+function validatorOf(schema: TSchema): Validator {
+  const validator = validators.get(schema) ?? Compile(schema);
+  validators.set(schema, validator);
+  return validator;
 }
 
 const rethrow = (error: unknown): never => {
@@ -75,13 +86,9 @@ export async function openReadsFixture(): Promise<ReadsFixture> {
 async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFixture, 'close'>> {
   const clock = new ManualClock();
   const nowMs = () => clock.nowMs;
-  const dataDir = await mkdtemp(join(tmpdir(), 'presage-reading-'));
-  closers.push(() => rm(dataDir, { recursive: true, force: true }));
-  // Passable, so that the database of a test run by root stays inside and goes with it.
-  await chmod(dataDir, 0o755);
   const chain = await ChainBench.open();
   closers.push(() => chain.close());
-  const database = await openStore({ dataDir });
+  const database = await openEmptyStore();
   closers.push(() => database.close());
 
   const journal = await MemoryJournal.open({ storage: new MemoryStorage('m0') });
@@ -148,6 +155,11 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
     const body = text === '' ? {} : (parseJson(text) as Record<string, unknown>);
     return { status: response.status, headers: response.headers, text, body };
   };
+  const read = async (path: string) => {
+    const { status, text, body } = await get(path);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+    return body;
+  };
   return {
     clock,
     chain,
@@ -162,9 +174,10 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
       await host.submit({ type: 'list-market', market });
       return market;
     },
-    read: async (path) => {
-      const { status, text, body } = await get(path);
-      if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+    read,
+    readChecked: async (path, schema) => {
+      const body = await read(path);
+      expect([...validatorOf(schema).Errors(body)], path).toEqual([]);
       return body;
     },
   };

@@ -1,26 +1,19 @@
 // Values on their way into a real server and back.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatArray, parseArray } from '../../src/store/array-text.ts';
-import { openStore, type Store } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/open.ts';
+import { openEmptyStore } from './worker-database.ts';
 
 const UINT256_MAX = 2n ** 256n - 1n;
 
 describe('A value in the database', () => {
-  let dataDir: string;
   let database: Store;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'presage-store-'));
-    database = await openStore({ dataDir });
+    database = await openEmptyStore();
   });
 
-  afterAll(async () => {
-    await database.close();
-    await rm(dataDir, { recursive: true });
-  });
+  afterAll(() => database.close());
 
   it('comes back exactly when it is an integer, and as its text when it has a fraction', async () => {
     const { sql } = database;

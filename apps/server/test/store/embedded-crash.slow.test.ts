@@ -4,16 +4,21 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessRunning } from '@presage/runtime/node';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clearFormerPostmaster, DatabaseInUse } from '../../src/store/embedded/former-postmaster.ts';
 import { findPostmaster, isPostmasterOf } from '../../src/store/embedded/postmaster-file.ts';
 import { readProcess } from '../../src/store/embedded/process-table.ts';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { spawnBareService, spawnService } from './spawn-service.ts';
-import { connect, IS_ROOT, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
+import { connect, IS_ROOT, makeDataDir, openServer, readNotes, UsedDataDirs, writeNote } from './store-fixtures.ts';
 
 const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 60 : 4;
+/** A first start takes half of it. */
+const LONGEST_LIFE_MS = 2_000;
 const TIMEOUT = { timeout: 20_000, interval: 20 };
+const used = new UsedDataDirs();
+
+afterAll(() => used.removeOriginal());
 
 function toCluster(dataDir: string): string {
   return join(dataDir, 'database', 'work', 'cluster');
@@ -38,7 +43,7 @@ async function findWatcher(postmasterPid: number): Promise<number> {
 describe('EmbeddedPostgres after a crash', () => {
   it('comes back on the same port when the postmaster is killed, even while a child is deep in a query', async () => {
     const messages: string[] = [];
-    const server = await openServer({ dataDir: await makeDataDir(), log: (message) => messages.push(message) });
+    const server = await openServer({ dataDir: await used.make(), log: (message) => messages.push(message) });
     const { url, pid } = server;
     await writeNote(url, 'kept');
     const endless = connect(url)`do 'begin loop perform 1; end loop; end'`.catch((error: Error) => error);
@@ -58,7 +63,7 @@ describe('EmbeddedPostgres after a crash', () => {
   });
 
   it('ends by itself when its service is killed, and starts again with its rows', async () => {
-    const dataDir = await makeDataDir();
+    const dataDir = await used.make();
     const service = await spawnService(dataDir);
     await writeNote(service.url, 'kept');
     const pid = await findPid(dataDir);
@@ -68,7 +73,7 @@ describe('EmbeddedPostgres after a crash', () => {
   });
 
   it('starts again at once when service and postmaster were killed together', async () => {
-    const dataDir = await makeDataDir();
+    const dataDir = await used.make();
     const service = await spawnService(dataDir);
     await writeNote(service.url, 'kept');
     process.kill(await findPid(dataDir), 'SIGKILL');
@@ -77,7 +82,7 @@ describe('EmbeddedPostgres after a crash', () => {
   });
 
   it.runIf(process.platform === 'linux')('ends an orphan whose watcher was killed as well', async () => {
-    const dataDir = await makeDataDir();
+    const dataDir = await used.make();
     const service = await spawnService(dataDir);
     await writeNote(service.url, 'kept');
     const orphan = await findPid(dataDir);
@@ -99,7 +104,7 @@ describe('EmbeddedPostgres after a crash', () => {
     for (let round = 0; round < KILLS; round += 1) {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
       const service = spawnBareService(dataDir);
-      await sleep(state % 3_000);
+      await sleep(state % LONGEST_LIFE_MS);
       await service.kill('SIGKILL');
     }
     const server = await openServer({ dataDir }).catch((error: Error) => {
@@ -111,7 +116,7 @@ describe('EmbeddedPostgres after a crash', () => {
   });
 
   it('stops with its service on SIGTERM and leaves no pid file', async () => {
-    const dataDir = await makeDataDir();
+    const dataDir = await used.make();
     const service = await spawnService(dataDir);
     const pid = await findPid(dataDir);
     await service.kill('SIGTERM');
@@ -120,7 +125,7 @@ describe('EmbeddedPostgres after a crash', () => {
   });
 
   it('leaves a running process alone whose pid is in the pid file', async () => {
-    const dataDir = await makeDataDir();
+    const dataDir = await used.make();
     const first = await EmbeddedPostgres.open({ dataDir });
     const pidFile = join(toCluster(dataDir), 'postmaster.pid');
     const trace = await readFile(pidFile, 'utf8');
@@ -135,7 +140,7 @@ describe('EmbeddedPostgres after a crash', () => {
   });
 
   it('refuses a data folder whose service is running, and does it no harm', async () => {
-    const dataDir = await makeDataDir();
+    const dataDir = await used.make();
     const { url } = await spawnService(dataDir);
     await expect(clearFormerPostmaster(toCluster(dataDir), 200)).rejects.toThrow(DatabaseInUse);
     await expect(EmbeddedPostgres.open({ dataDir })).rejects.toThrow(

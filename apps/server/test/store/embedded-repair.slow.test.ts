@@ -3,9 +3,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '@presage/testkit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import { connect, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
+import { connect, makeDataDir, openServer, readNotes, UsedDataDirs, writeNote } from './store-fixtures.ts';
+
+const used = new UsedDataDirs();
+
+afterAll(() => used.removeOriginal());
 
 describe('EmbeddedPostgres', () => {
   it('serves two data folders at once, each with its own rows and password', async () => {
@@ -24,7 +28,7 @@ describe('EmbeddedPostgres', () => {
     const port = await new Promise<number>((resolve) => {
       squatter.once('listening', () => resolve((squatter.address() as { port: number }).port));
     });
-    const dataDir = await makeDataDir();
+    const dataDir = await used.make();
     const displaced = await EmbeddedPostgres.open({ dataDir, port });
     expect(displaced.url).not.toContain(`:${port}/`);
     await displaced.close();
@@ -33,7 +37,7 @@ describe('EmbeddedPostgres', () => {
   });
 
   it('creates the database again when the cluster is broken, and says so', async () => {
-    const dataDir = await makeDataDir();
+    const dataDir = await used.make();
     const first = await EmbeddedPostgres.open({ dataDir });
     await writeNote(first.url, 'lost');
     await first.close();
@@ -45,7 +49,7 @@ describe('EmbeddedPostgres', () => {
   });
 
   it('creates the database again under the same address when its folder is deleted while it runs', async () => {
-    const dataDir = await makeDataDir();
+    const dataDir = await used.make();
     const messages: string[] = [];
     const server = await openServer({ dataDir, log: (message) => messages.push(message) });
     const { url, pid } = server;
@@ -62,7 +66,7 @@ describe('EmbeddedPostgres', () => {
   });
 
   it('creates the database again when its password is lost or is not that of the cluster', async () => {
-    const dataDir = await makeDataDir();
+    const dataDir = await used.make();
     const first = await EmbeddedPostgres.open({ dataDir });
     await first.close();
     const accessFile = join(dataDir, 'database', 'access.json');

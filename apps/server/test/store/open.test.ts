@@ -1,8 +1,8 @@
 // The database as the modules of the service use it: exact numbers, health, embedded or at a given address.
-import { isProcessRunning } from '@presage/runtime/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type OpenStoreOptions, openStore, type Store } from '../../src/store/open.ts';
 import { makeDataDir, openServer } from './store-fixtures.ts';
+import { openEmptyStore } from './worker-database.ts';
 
 async function open(options: OpenStoreOptions): Promise<Store> {
   const database = await openStore(options);
@@ -22,12 +22,13 @@ describe('openStore', () => {
   });
 
   it('uses the server at a given address and leaves it running', async () => {
-    const server = await openServer({ dataDir: await makeDataDir() });
+    const server = await openEmptyStore();
+    onTestFinished(() => server.close());
     const database = await openStore({ databaseUrl: server.url, dataDir: '/nonexistent' });
     expect(database).toMatchObject({ embedded: false, url: server.url });
     expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
     await database.close();
-    expect(isProcessRunning(server.pid)).toBe(true);
+    expect(await server.isUp()).toBe(true);
   });
 
   it('names the address that does not answer, without its password', async () => {

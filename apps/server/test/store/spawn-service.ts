@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { Account } from '../../src/store/embedded/account.ts';
 
 const ENTRY = fileURLToPath(new URL('service-process.ts', import.meta.url));
+const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 
 export interface RunningService {
   readonly url: string;
@@ -22,7 +23,7 @@ export async function spawnService(dataDir: string, account?: Account): Promise<
 
 /** Without waiting for it to be ready. */
 export function spawnBareService(dataDir: string, account?: Account): Omit<RunningService, 'url'> {
-  const child = spawn(process.execPath, ['--import', 'tsx', ENTRY, dataDir], {
+  const child = spawn(process.execPath, [RUN, ENTRY, dataDir], {
     ...account,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
