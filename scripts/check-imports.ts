@@ -31,8 +31,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 /** What a browser loads, and what it cannot. */
 const FOR_BROWSERS = ['packages/sdk/src/', 'apps/web/src/'];
 const NODE_ONLY = `${RUNTIME}/src/node/`;
-/** Starts a program from its TypeScript sources: what an entry in plain JavaScript is for. */
-const RUNNER = 'scripts/run.mjs';
+/** Starts a program from its TypeScript sources, which is what an entry in plain JavaScript is for, and what it keeps files with. */
+const RUNNER = ['scripts/run.mjs', 'scripts/kept-files.mjs'];
 /** Puts the service together in a world of its own, with the chain of the sandbox. */
 const SIMULATOR = 'sim';
 
@@ -66,7 +66,7 @@ function workspaceOf(path: string): string {
 
 function directionFault({ from: file, to: target }: ImportEdge): string | undefined {
   const [from, to] = [workspaceOf(file), workspaceOf(target)];
-  if (from === to || to === 'vectors' || target === RUNNER) return undefined;
+  if (from === to || to === 'vectors' || RUNNER.includes(target)) return undefined;
   // Tests, examples, benches and scripts may use any package; an app is entered by nobody but itself.
   const isSource = ALLOWED[from] !== undefined && /^(packages|apps)\/[^/]+\/(src|bin)\//.test(file);
   // The generators of the repository run those of the workspaces.

@@ -3,16 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-
-interface KeptFiles {
-  keepFile(file: string, contents: string): Promise<void>;
-  marksOf(files: readonly string[]): Readonly<Record<string, string>>;
-  areMarksCurrent(marksFile: string): Promise<boolean>;
-}
-
-const { areMarksCurrent, keepFile, marksOf }: KeptFiles = await import(
-  new URL('./kept-files.mjs', import.meta.url).href
-);
+import { areMarksCurrent, keepFile, marksOf } from './kept-files.mjs';
 
 function makeProject() {
   const dir = mkdtempSync(join(tmpdir(), 'presage-marks-'));

@@ -67,22 +67,7 @@ export class VirtualTime {
 
   /** Runs it for the process that asks, if that is still alive by then. */
   after(delayMs: number, run: () => void, owner: SimProcess = this.#current): TimerHandle {
-    const cell = { event: this.#schedule(delayMs, run, owner) };
-    const handle: TimerHandle = {
-      get event() {
-        return cell.event;
-      },
-      ref: () => handle,
-      unref: () => handle,
-      hasRef: () => true,
-      refresh: () => {
-        cell.event.isCancelled = true;
-        cell.event = this.#schedule(delayMs, run, owner);
-        return handle;
-      },
-      [Symbol.toPrimitive]: () => cell.event.order,
-    };
-    return handle;
+    return new Timer(() => this.#schedule(delayMs, run, owner));
   }
 
   /** As `after`, as a promise; it never settles once its owner is dead. */
@@ -184,6 +169,39 @@ export class VirtualTime {
     }
     heap[at] = last;
     return first;
+  }
+}
+
+/** What Node's timers can do and the service asks of them. A world makes thousands: their methods are on the prototype. */
+class Timer implements TimerHandle {
+  readonly #schedule: () => TimedEvent;
+  event: TimedEvent;
+
+  constructor(schedule: () => TimedEvent) {
+    this.#schedule = schedule;
+    this.event = schedule();
+  }
+
+  ref(): TimerHandle {
+    return this;
+  }
+
+  unref(): TimerHandle {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return true;
+  }
+
+  refresh(): TimerHandle {
+    this.event.isCancelled = true;
+    this.event = this.#schedule();
+    return this;
+  }
+
+  [Symbol.toPrimitive](): number {
+    return this.event.order;
   }
 }
 

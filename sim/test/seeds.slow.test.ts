@@ -44,10 +44,11 @@ describe('the simulated service', () => {
   });
 
   it('tells the same story of a seed every time, whatever was told before it', async () => {
-    const seeds = [FIRST, FIRST + 1, FIRST + 2];
+    // The other way round: one with nothing before it, one with another before it.
+    const seeds = [FIRST, FIRST + 1];
     const once = told.length > 0 ? told : await runSeeds({ program, order: { seeds } });
     const again = await runSeeds({ program, order: { seeds: seeds.toReversed() } });
-    expect(again.map(({ digest }) => digest)).toEqual(once.slice(0, 3).map(({ digest }) => digest));
+    expect(again.map(({ digest }) => digest)).toEqual(once.slice(0, seeds.length).map(({ digest }) => digest));
     expect(again[0]?.digest.lines).toBeGreaterThan(100);
   });
 });

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Hex } from '@presage/protocol';
+import { inheritedEnvironment } from './inherited-environment.ts';
 
 /** By path: packages import no app, and the chain must be another process anyway. */
 const CHAIN_MAIN = fileURLToPath(new URL('../../../apps/sandbox/src/chain/main.ts', import.meta.url));
@@ -43,7 +44,7 @@ export interface ChainProcess {
 /** Resolves when the chain answers; rejects with what it wrote to stderr when it ends before that. */
 export async function openChainProcess(options: ChainProcessOptions = {}): Promise<ChainProcess> {
   const args = [RUN, CHAIN_MAIN, '--parent-pid', String(process.pid), ...toArguments(options)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { env: inheritedEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const ready = await readUntilReady(child, exited, options.onProgress);
   return {

@@ -3,6 +3,7 @@ export { waitFor } from '@presage/runtime';
 export * from './accounts.ts';
 export * from './chain-process.ts';
 export * from './clock.ts';
+export { inheritedEnvironment } from './inherited-environment.ts';
 export * from './ladder.ts';
 export * from './millionths.ts';
 export * from './order-builders.ts';

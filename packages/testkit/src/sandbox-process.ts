@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { waitFor } from '@presage/runtime';
 import { findFreePort } from '@presage/runtime/node';
 import { makeDataDir } from './data-dir.ts';
+import { inheritedEnvironment } from './inherited-environment.ts';
 
 export interface SandboxOptions {
   /** When absent, a copy of one that was started once; see `isNew`. */
@@ -88,8 +89,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 }
 
 function spawnSupervisor(own: Readonly<Record<string, string>>, openFiles: number | undefined): ChildProcess {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$|VITEST)/.test(name));
-  const env = { ...Object.fromEntries(inherited), ...own };
+  const env = { ...inheritedEnvironment(), ...own };
   const command = [process.execPath, RUN, SUPERVISOR];
   const limited =
     openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];

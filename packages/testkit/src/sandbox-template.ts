@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { waitFor } from '@presage/runtime';
 import { TEMPLATE_VARIABLE } from './data-dir.ts';
 import { openSandbox } from './sandbox-process.ts';
+import { dropTemplateDatabases } from './slim-database.ts';
 
 const SEEDED_MARKETS = 4;
 
@@ -18,6 +19,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
     const { markets } = (await (await fetch(`${url}/api/v1/markets`)).json()) as { markets: unknown[] };
     return markets.length >= SEEDED_MARKETS;
   });
+  await dropTemplateDatabases(dataDir);
   await stop();
   // It holds the port of the chain, for which all copies would compete.
   await rm(join(dataDir, 'chains.json'));

@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@presage/runtime/node';
+import { inheritedEnvironment } from './inherited-environment.ts';
 
 /** By path: packages import no app, and it must be another process anyway. */
 const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
@@ -35,13 +36,12 @@ export class ServiceNode {
     const port = await findFreePort();
     const dataDir = join(folder, name);
     await mkdir(dataDir, { recursive: true });
-    const inherited = Object.entries(process.env).filter(([key]) => !/^(PRESAGE_|PORT$|VITEST)/.test(key));
     const own = {
       PRESAGE_PORT: String(port),
       PRESAGE_DATA_DIR: dataDir,
       PRESAGE_PARENT_PID: String(process.pid),
     };
-    const env = { ...Object.fromEntries(inherited), ...own, ...settings };
+    const env = { ...inheritedEnvironment(), ...own, ...settings };
     return new ServiceNode(name, `http://127.0.0.1:${port}`, env);
   }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '@presage/protocol';
+import { inheritedEnvironment } from '@presage/testkit';
 import { runCommand } from '../../src/run-command.ts';
 
 export interface Ended {
@@ -43,10 +44,7 @@ export class Presage {
 
   /** The real program, as typed into a terminal. */
   start(...args: string[]): Running {
-    const inherited = Object.entries(process.env).filter(
-      ([name]) => !/^(PRESAGE_|VITEST|NO_COLOR|FORCE_COLOR)/.test(name),
-    );
-    const env = { ...Object.fromEntries(inherited), ...this.#env };
+    const env = { ...inheritedEnvironment(/^(NO_COLOR|FORCE_COLOR)/), ...this.#env };
     const child = spawn(process.execPath, [BIN, ...args], { cwd: this.#dir, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { poll, waitFor } from '@presage/runtime';
+import { inheritedEnvironment } from '@presage/testkit';
 import { onTestFinished } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -45,13 +46,12 @@ export class SandboxRun {
   output = '';
 
   constructor({ folder, environment, uid, isUnderNpm = false, onEnd = onTestFinished }: RunOptions) {
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$|npm_)/.test(name));
     const command = [process.execPath, RUN, MAIN];
     const [program, ...args] = isUnderNpm ? ['sh', '-c', '"$@"; exit "$?"', 'sh', ...command] : command;
     this.#child = spawn(program!, args, {
       cwd: folder,
       env: {
-        ...Object.fromEntries(inherited),
+        ...inheritedEnvironment(/^npm_/),
         PRESAGE_PORT: '0',
         ...(isUnderNpm && { npm_lifecycle_event: 'start' }),
         ...environment,

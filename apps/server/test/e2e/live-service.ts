@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inheritedEnvironment } from '@presage/testkit';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -84,9 +85,8 @@ export class Operator {
   }
 
   #spawn(args: readonly string[], own: Environment): ChildProcess {
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$|VITEST|NO_COLOR)/.test(name));
     const env = {
-      ...Object.fromEntries(inherited),
+      ...inheritedEnvironment(/^NO_COLOR/),
       PRESAGE_CONFIG_DIR: join(this.dir, 'config'),
       ...this.#env,
       ...own,

@@ -5,7 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@presage/runtime/node';
-import type { SandboxProcess } from '@presage/testkit';
+import { inheritedEnvironment, type SandboxProcess } from '@presage/testkit';
 
 const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const SERVICE = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -32,14 +32,13 @@ export class SecondNode {
     const port = await findFreePort();
     const dataDir = join(sandbox.dataDir, 'second-node');
     await mkdir(dataDir, { recursive: true });
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|PORT$|VITEST)/.test(name));
     const own = {
       PRESAGE_PORT: String(port),
       PRESAGE_DATA_DIR: dataDir,
       PRESAGE_CHAINS: join(sandbox.dataDir, 'chains.json'),
       PRESAGE_PARENT_PID: String(process.pid),
     };
-    const env = { ...Object.fromEntries(inherited), ...own, ...settings };
+    const env = { ...inheritedEnvironment(), ...own, ...settings };
     const child = spawn(process.execPath, [RUN, SERVICE], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     return new SecondNode(`http://127.0.0.1:${port}`, child);
   }
