@@ -21,10 +21,7 @@ it('is made by the first who asks, and leaves nothing else behind', () => {
 
 it('is waited for while another process makes it', () => {
   const file = makeFile();
-  const other = spawn('sh', [
-    '-c',
-    `sleep 1; printf theirs > "${file}.theirs"; mv "${file}.theirs" "${file}"`,
-  ]);
+  const other = spawn('sh', ['-c', `sleep 1; printf theirs > "${file}.theirs"; mv "${file}.theirs" "${file}"`]);
   onTestFinished(() => void other.kill());
   writeFileSync(`${file}.lock`, String(other.pid));
   expect(makeOnce(file, () => 'ours')).toBe('theirs');
