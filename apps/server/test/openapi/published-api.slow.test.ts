@@ -115,8 +115,8 @@ describe('malformed requests made from the schemas', () => {
   it('are each refused with 4xx, a code of the catalogue and the request id; none fails inside', async () => {
     const faults: string[] = [];
     let count = 0;
-    for (const operation of api.operations) {
-      for (const { name, method, path, text, headers } of malformedRequests(operation, busy)) {
+    for (const [turn, operation] of api.operations.entries()) {
+      for (const { name, method, path, text, headers } of malformedRequests(operation, busy, turn)) {
         count++;
         const extras = { ...(text !== undefined && { text }), ...(headers && { headers }) };
         const answer = await exchange.client.send<ErrorReply>(method, path, extras);
