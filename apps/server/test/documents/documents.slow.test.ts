@@ -81,7 +81,7 @@ async function runSample(code: string): Promise<string> {
     join(clone.dir, 'sample.ts'),
     `${given.join('\n')}\n${code}\nvoid [account, url, rpcUrl, receipts];\n`,
   );
-  return reader.type('tsx sample.ts');
+  return reader.type('node scripts/run.mjs sample.ts');
 }
 
 describe('README.md', () => {
