@@ -20,17 +20,18 @@ const VENDORED = [
 /** In scripts and types alike: after `from`, and in `import(...)`. */
 const SPECIFIER = /((?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
 
-async function buildPackages(): Promise<readonly string[]> {
+export async function buildPackages(): Promise<readonly string[]> {
   rmSync(STAGE, { recursive: true, force: true });
+  const libraries = readLibraries();
   const folders: string[] = [];
-  for (const plan of PLANS) folders.push(await buildPackage(plan));
+  for (const plan of PLANS) folders.push(await buildPackage(plan, libraries));
   return folders;
 }
 
-async function buildPackage(plan: Plan): Promise<string> {
+async function buildPackage(plan: Plan, libraries: ts.Program): Promise<string> {
   const stage = join(STAGE, basename(plan.folder));
   mkdirSync(join(stage, 'dist'), { recursive: true });
-  if (plan.kind === 'library') emitLibrary(plan, join(stage, 'dist'));
+  if (plan.kind === 'library') emitLibrary(plan, join(stage, 'dist'), libraries);
   else await bundleProgram(plan, join(stage, PROGRAM));
   const manifest = publishedManifest(plan, importedBy(join(stage, 'dist')));
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -39,16 +40,23 @@ async function buildPackage(plan: Plan): Promise<string> {
   return stage;
 }
 
+/** All in one program: each uses the types of the one before, which take longer to infer than anything else here. */
+function readLibraries(): ts.Program {
+  const entries = PLANS.filter(({ kind }) => kind === 'library').flatMap(({ folder }) =>
+    Object.values(readManifest(folder).exports ?? {}).map((path) => join(ROOT, folder, path)),
+  );
+  return ts.createProgram(entries, { ...compilerOptions(), rootDir: ROOT, outDir: STAGE });
+}
+
 /** File by file, so that bundlers of others can leave out what they do not need. */
-function emitLibrary({ folder }: Plan, out: string): void {
+function emitLibrary({ folder }: Plan, out: string, program: ts.Program): void {
   const source = join(ROOT, folder, 'src');
-  const entries = Object.values(readManifest(folder).exports ?? {}).map((path) => join(ROOT, folder, path));
-  const options = { ...compilerOptions(), rootDir: ROOT, outDir: out };
-  const program = ts.createProgram(entries, options, hostWithMemory(options));
-  const places = [{ source, folder: '' }, ...VENDORED];
+  const { dependencies = {} } = readManifest(folder);
+  const isUsed = ({ folder: name }: (typeof VENDORED)[number]) => `@presage/${name}` in dependencies;
+  const places = [{ source, folder: '' }, ...VENDORED.filter(isUsed)];
   const placeOf = (file: string) => places.find((each) => file.startsWith(each.source + sep));
   const write = (path: string, text: string) => {
-    const emitted = join(ROOT, relative(out, path));
+    const emitted = join(ROOT, relative(STAGE, path));
     const { source: from, folder: to } = placeOf(emitted)!;
     const target = join(out, to, relative(from, emitted));
     mkdirSync(dirname(target), { recursive: true });
@@ -62,21 +70,6 @@ function emitLibrary({ folder }: Plan, out: string): void {
   const diagnostics = own.flatMap((file) => program.emit(file, write).diagnostics);
   // Only those of the emission: `npm run check:types` has the rest.
   if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, FORMAT));
-}
-
-/** What one program has read the next one takes over: most of it are the types of others. */
-const read = new Map<string, ts.SourceFile>();
-
-function hostWithMemory(options: ts.CompilerOptions): ts.CompilerHost {
-  const host = ts.createCompilerHost(options);
-  return {
-    ...host,
-    getSourceFile: (name, ...rest) => {
-      const file = read.get(name) ?? host.getSourceFile(name, ...rest);
-      if (file !== undefined) read.set(name, file);
-      return file;
-    },
-  };
 }
 
 const FORMAT: ts.FormatDiagnosticsHost = {

@@ -40,7 +40,7 @@ async function buildPage() {
     TEMPLATE,
     fileURLToPath(import.meta.url),
   ];
-  await keepFile(INPUTS, JSON.stringify(marksOf(sources)));
+  await keepFile(INPUTS, JSON.stringify(marksOf(sources, DIST)));
   await removeOthers(built.map(({ path }) => basename(path)));
   return true;
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 
 /** Whole or not at all: several programs, and threads of one, may start at once. Not synced, since a lost one is made again. */
 export async function keepFile(file, contents) {
@@ -21,8 +21,9 @@ export function markOf(file) {
   return found && `${found.mtimeMs}:${found.size}`;
 }
 
-export function marksOf(files) {
-  return Object.fromEntries([...new Set(files.map(toMarked))].map((file) => [file, markOf(file)]));
+/** By their paths from the folder that the marks will lie in: both may be moved together. */
+export function marksOf(files, folder) {
+  return Object.fromEntries([...new Set(files.map(toMarked))].map((file) => [relative(folder, file), markOf(file)]));
 }
 
 /** A package that npm installed changes as a whole, and its package.json with it: looking at each of its files took longer than reading the program. */
@@ -35,5 +36,6 @@ function toMarked(file) {
 export async function areMarksCurrent(marksFile) {
   const marks = JSON.parse(await readFile(marksFile, 'utf8').catch(() => 'null'));
   if (marks === null) return false;
-  return Object.entries(marks).every(([file, mark]) => markOf(file) === mark);
+  const folder = dirname(marksFile);
+  return Object.entries(marks).every(([file, mark]) => markOf(resolve(folder, file)) === mark);
 }

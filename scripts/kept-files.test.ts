@@ -1,5 +1,5 @@
 // What is made once is made again when a source has changed, and when a package was installed anew.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -23,7 +23,7 @@ function makeProject() {
   for (const folder of ['node_modules/plain', 'node_modules/@scoped/part', 'src/node_modules/nested']) {
     write(`${folder}/package.json`, '{"version":"1.0.0"}');
   }
-  return { write, sources, marks: join(dir, 'marks.json') };
+  return { dir, write, sources, marks: join(dir, 'marks.json') };
 }
 
 it.each([
@@ -33,10 +33,19 @@ it.each([
   ['a package of one workspace', 'src/node_modules/nested/package.json'],
 ])('%s that changed is noticed', async (_what, name) => {
   const { write, sources, marks } = makeProject();
-  await keepFile(marks, JSON.stringify(marksOf(sources)));
+  await keepFile(marks, JSON.stringify(marksOf(sources, dirname(marks))));
   expect(await areMarksCurrent(marks)).toBe(true);
   write(name, 'something of another length');
   expect(await areMarksCurrent(marks)).toBe(false);
+});
+
+it('what was moved together with its sources is as current as before', async () => {
+  const { dir, sources, marks } = makeProject();
+  await keepFile(marks, JSON.stringify(marksOf(sources, dir)));
+  const moved = `${dir}-moved`;
+  renameSync(dir, moved);
+  onTestFinished(() => rmSync(moved, { recursive: true, force: true }));
+  expect(await areMarksCurrent(join(moved, 'marks.json'))).toBe(true);
 });
 
 it('without marks nothing is current', async () => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runScript } from './kept-code.mjs';
 import { areMarksCurrent, keepFile, markOf, marksOf } from './kept-files.mjs';
@@ -15,7 +15,8 @@ const LEFT_OUTSIDE = /^(@nomicfoundation|secp256k1|esbuild|tsx|vite|playwright|@
 /** Absolute path of the program's bundle; undefined where none can be kept. */
 async function openBundle(entry) {
   const source = resolve(entry);
-  const name = `${relative(ROOT, source).replaceAll(/[\\/]/g, '-')}-${digest(`${source} ${process.version}`)}`;
+  const place = relative(ROOT, source);
+  const name = `${place.replaceAll(/[\\/]/g, '-')}-${digest(`${place} ${process.version}`)}`;
   const paths = { source, bundle: join(CACHE, name), inputs: join(CACHE, `${name}.marks.json`) };
   try {
     return (await findFresh(paths)) ?? (await build(paths));
@@ -68,10 +69,11 @@ async function bundleAs(format, { source, bundle, inputs }) {
     ...{ bundle: true, write: false, metafile: true, outfile: file, logLevel: 'silent' },
     // ASCII: V8 reads characters of one byte faster.
     ...{ platform: 'node', format, target: 'node20', charset: 'ascii' },
+    banner: { js: HERE[format] },
     plugins: [OUTSIDE, BUILT, OWN_PLACE],
   });
   const files = Object.keys(metafile.inputs).map((input) => resolve(ROOT, input));
-  const marks = marksOf([fileURLToPath(import.meta.url), ...files]);
+  const marks = marksOf([fileURLToPath(import.meta.url), ...files], CACHE);
   await keepFile(file, outputFiles[0].contents);
   await rm(other, { force: true });
   await keepFile(inputs, JSON.stringify(marks));
@@ -82,7 +84,7 @@ const ASKED = Symbol('asked');
 
 const OUTSIDE = {
   name: 'packages stay where they are',
-  setup: ({ onResolve, resolve: find, initialOptions }) =>
+  setup: ({ onResolve, resolve: find }) =>
     onResolve({ filter: /^[^./]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
       if (kind === 'entry-point' || (!LEFT_OUTSIDE.test(path) && !isBuiltin(path)) || pluginData === ASKED)
         return undefined;
@@ -91,9 +93,7 @@ const OUTSIDE = {
       // A workspace may have a version of its own, which its name alone would not lead to from the bundle's place.
       const isOwn = found.errors.length === 0 && !found.path.startsWith(join(ROOT, 'node_modules'));
       if (!isOwn) return { path, external: true };
-      // What a script requires is a path, what is imported an address.
-      const isRequired = initialOptions.format === 'cjs' && kind !== 'dynamic-import';
-      return { path: isRequired ? found.path : pathToFileURL(found.path).href, external: true };
+      return { path: `./${toPosix(relative(CACHE, found.path))}`, external: true };
     }),
 };
 
@@ -109,6 +109,12 @@ const BUILT = {
     }),
 };
 
+/** Where the repository lies, as a bundle finds it from its own place: one that was moved or copied with the repository goes on. */
+const HERE = {
+  cjs: `const presageRoot = require('node:url').pathToFileURL(require('node:path').resolve(__dirname, '../../..')).href;`,
+  esm: `const presageRoot = new URL('../../..', import.meta.url).href.replace(/\\/$/, '');`,
+};
+
 /** A file's own address is where its source lies: workers, SQL and sibling programs are found from there. */
 const OWN_PLACE = {
   name: 'sources know their own place',
@@ -116,10 +122,14 @@ const OWN_PLACE = {
     onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       if (path.includes('node_modules')) return undefined;
       const text = await readFile(path, 'utf8');
-      const place = JSON.stringify(pathToFileURL(path).href);
-      return { contents: text.replaceAll('import.meta.url', place), loader: 'ts' };
+      const place = JSON.stringify(`/${encodeURI(toPosix(relative(ROOT, path)))}`);
+      return { contents: text.replaceAll('import.meta.url', `(presageRoot + ${place})`), loader: 'ts' };
     }),
 };
+
+function toPosix(path) {
+  return path.split(sep).join('/');
+}
 
 function digest(text) {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);

@@ -12,10 +12,11 @@ import { readTexts, temporaryDir } from './journal-contents.ts';
 const KILLS = isLongRun ? 50 : 6;
 const SEED = seedFromEnv(20_261);
 const WRITER = fileURLToPath(new URL('./writer-process.ts', import.meta.url));
+const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 
 /** Lets a writer run until it has acknowledged that many records, kills it, and returns every line it had printed. */
 async function writeAndKill(dir: string, run: number, acknowledgements: number): Promise<string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, dir, String(run)], {
+  const child = spawn(process.execPath, [RUN, WRITER, dir, String(run)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

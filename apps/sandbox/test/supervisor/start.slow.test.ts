@@ -45,14 +45,6 @@ async function isReady({ url }: SandboxRun): Promise<boolean> {
 }
 
 describe('a start', () => {
-  it('works for an ordinary user in a folder that is closed to everybody else', async () => {
-    if (!isRoot) return expect(process.getuid?.()).not.toBe(0);
-    const folder = await makeFolder(ORDINARY_USER);
-    const run = await new SandboxRun({ folder, uid: ORDINARY_USER, environment: { HOME: folder } }).ready();
-    expect(await isReady(run)).toBe(true);
-    expect((await stat(run.dataDir)).uid).toBe(ORDINARY_USER);
-  });
-
   it('refuses a port that is taken before it leaves anything behind', async () => {
     const folder = await makeFolder();
     const server = createServer().listen(0, '127.0.0.1');
@@ -65,16 +57,6 @@ describe('a start', () => {
     );
     expect(await readdir(folder)).toEqual([]);
     server.close();
-  });
-
-  it('passes on what the service says of a wrong environment, and stops what it had started', async () => {
-    const folder = await makeFolder();
-    const run = new SandboxRun({ folder, environment: { PRESAGE_AUTH: 'maybe', PRESAGE_PORT: '99999' } });
-    expect(await run.ended).toEqual({ code: 1, signal: null });
-    expect(run.output).toContain('PRESAGE_AUTH=maybe');
-    expect(run.output).toContain('PRESAGE_PORT=99999');
-    expect(run.output).not.toMatch(/^\s+at /m);
-    expect(await run.processes()).toEqual([]);
   });
 
   it('starts the service alone, and no chain, when the profile is live', async () => {
@@ -101,24 +83,29 @@ describe('where npm has no PostgreSQL', () => {
   });
 });
 
-/** One folder, started five times: each test takes over the run that the one before it left, and says how it ends. */
-describe('a sandbox on one folder', () => {
+/** One folder, started four times: each test takes over the run that the one before it left, and says how it ends. */
+describe('a sandbox of an ordinary user, on one folder that is closed to everybody else', () => {
   const cleanups: (() => Promise<void>)[] = [];
   const onEnd: OnEnd = (cleanup) => cleanups.unshift(cleanup);
   let folder: string;
   let run: SandboxRun;
   let markets: string[];
   let head: Awaited<ReturnType<typeof readBlock>>;
+  const begin = (options: Partial<RunOptions> = {}) => {
+    const { environment, ...others } = options;
+    const user = isRoot ? { uid: ORDINARY_USER } : {};
+    return new SandboxRun({ folder, onEnd, ...user, environment: { HOME: folder, ...environment }, ...others });
+  };
   /** A run that a failed try left behind must not be in the way of the second try. */
   const start = async (options: Partial<RunOptions> = {}) => {
     const last = run as SandboxRun | undefined;
     last?.signal('SIGTERM');
     await last?.ended;
-    return new SandboxRun({ folder, onEnd, ...options }).ready();
+    return begin(options).ready();
   };
 
   beforeAll(async () => {
-    folder = await makeFolder(undefined, onEnd);
+    folder = await makeFolder(isRoot ? ORDINARY_USER : undefined, onEnd);
   });
   afterAll(async () => {
     for (const cleanup of cleanups) await cleanup();
@@ -134,12 +121,22 @@ describe('a sandbox on one folder', () => {
     }
     expect(run.output.match(/curl .*/g)).toHaveLength(3);
     expect((await stat(join(run.dataDir, 'chains.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(run.dataDir)).uid).not.toBe(0);
     head = await readBlock(run.rpcUrl);
     const family = await run.family();
     run.signal('SIGTERM');
     expect(await run.ended).toEqual({ code: 0, signal: null });
     await untilExited(family);
     expect(await run.processes()).toEqual([]);
+  });
+
+  it('passes on what the service says of a wrong environment, and stops what it had started', async () => {
+    const wrong = begin({ environment: { PRESAGE_AUTH: 'maybe', PRESAGE_PORT: '99999' } });
+    expect(await wrong.ended).toEqual({ code: 1, signal: null });
+    expect(wrong.output).toContain('PRESAGE_AUTH=maybe');
+    expect(wrong.output).toContain('PRESAGE_PORT=99999');
+    expect(wrong.output).not.toMatch(/^\s+at /m);
+    expect(await wrong.processes()).toEqual([]);
   });
 
   it('comes back as it was', async () => {
@@ -150,7 +147,7 @@ describe('a sandbox on one folder', () => {
   });
 
   it('refuses a second start beside it and names the first, which goes on', async () => {
-    const second = new SandboxRun({ folder });
+    const second = begin();
     expect(await second.ended).toEqual({ code: 1, signal: null });
     expect(second.output).toContain(`already runs on ${run.dataDir} as process ${run.pid}`);
     expect(await isReady(run)).toBe(true);
@@ -160,7 +157,7 @@ describe('a sandbox on one folder', () => {
   it('leaves nothing running when its supervisor is killed, and can be started again at once', async () => {
     const family = await run.family();
     run.signal('SIGKILL');
-    run = await start();
+    run = await start({ isUnderNpm: true });
     await untilExited(family);
     expect(await listMarketIds(run)).toEqual(expect.arrayContaining(markets));
   });
@@ -178,14 +175,9 @@ describe('a sandbox on one folder', () => {
     await run.until(/The service is back/);
     expect(await listMarketIds(run)).toEqual(expect.arrayContaining(markets));
     expect(run.output).toMatch(/The chain was ended by SIGKILL; it is started again\./);
-    const family = await run.family();
-    run.signal('SIGTERM');
-    expect(await run.ended).toEqual({ code: 0, signal: null });
-    await untilExited(family);
   });
 
   it('stops in order when npm lets a signal end at the shell between them', async () => {
-    run = await start({ isUnderNpm: true });
     const family = await run.family();
     run.signal('SIGTERM');
     expect(await run.ended).toEqual({ code: null, signal: 'SIGTERM' });

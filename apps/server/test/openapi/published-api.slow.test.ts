@@ -1,6 +1,6 @@
 // The documentation against the service: every relied-on path, real answers against their schemas, broken requests.
 import { ERRORS, type ErrorCode } from '@presage/protocol';
-import { QUICK_MARKETS, walletOf } from '@presage/testkit';
+import { isLongRun, QUICK_MARKETS, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from '../e2e/exchange.ts';
 import type { ErrorReply } from '../e2e/wire.ts';
@@ -114,20 +114,19 @@ async function readFaults(operation: PublishedOperation, good: GoodValues): Prom
 describe('malformed requests made from the schemas', () => {
   it('are each refused with 4xx, a code of the catalogue and the request id; none fails inside', async () => {
     const faults: string[] = [];
-    let count = 0;
-    for (const operation of api.operations) {
-      for (const { name, method, path, text, headers } of malformedRequests(operation, busy)) {
-        count++;
-        const extras = { ...(text !== undefined && { text }), ...(headers && { headers }) };
-        const answer = await exchange.client.send<ErrorReply>(method, path, extras);
-        const fault = refusalFault(operation, answer);
-        if (fault !== undefined) faults.push(`${name}: ${fault}`);
-      }
+    const all = api.operations.flatMap((operation) => [...malformedRequests(operation, busy)]);
+    // Each parameter and field is broken in about ten ways, of which every third is enough at CI size: still others for the next one.
+    const sent = all.filter((_, index) => isLongRun || index % 3 === 0);
+    for (const { name, operation, method, path, text, headers } of sent) {
+      const extras = { ...(text !== undefined && { text }), ...(headers && { headers }) };
+      const answer = await exchange.client.send<ErrorReply>(method, path, extras);
+      const fault = refusalFault(operation, answer);
+      if (fault !== undefined) faults.push(`${name}: ${fault}`);
     }
     expect(faults).toEqual([]);
-    expect(count).toBeGreaterThan(300);
+    expect(sent.length).toBeGreaterThan(300);
     expect((await exchange.client.get('/ready')).status).toBe(200);
-    process.stderr.write(`${count} malformed requests were refused\n`);
+    process.stderr.write(`${sent.length} malformed requests were refused\n`);
   });
 });
 

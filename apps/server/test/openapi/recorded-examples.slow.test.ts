@@ -11,7 +11,7 @@ let client: TestClient;
 
 beforeAll(async () => {
   // The keeper would settle and void what the examples settle themselves.
-  sandbox = await openSandbox({ isNew: true, env: { PRESAGE_KEEPER: 'off' } });
+  sandbox = await openSandbox({ env: { PRESAGE_KEEPER: 'off' } });
   client = await TestClient.open(sandbox.url);
 }, 120_000);
 afterAll(() => sandbox?.discard());

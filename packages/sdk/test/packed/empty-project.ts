@@ -1,17 +1,22 @@
 // An empty project outside the repository with the packed packages installed, as a stranger would have it.
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { access, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { isLongRun } from '@presage/testkit';
+import { buildPackages } from '../../../../scripts/build-packages.ts';
+import { readManifest } from '../../../../scripts/package-plan.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SAMPLES = fileURLToPath(new URL('.', import.meta.url));
-const STAGE = join(ROOT, 'dist', 'packages');
-const TSX = createRequire(import.meta.url).resolve('tsx/cli');
 const NO_REGISTRY = /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ENOTCACHED|ETIMEDOUT/;
+/** Without install scripts: nothing of ours needs one. */
+const INSTALL = ['install', '--ignore-scripts', '--no-audit', '--no-fund'];
+/** What the programs of the stranger import besides. */
+const OTHERS = ['viem', '@types/node'];
 const execute = promisify(execFile);
 
 export interface Ran {
@@ -19,37 +24,36 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export const STAGED = ['protocol', 'sdk', 'cli'].map((name) => join(STAGE, name));
-
 export class EmptyProject {
   readonly dir: string;
   readonly tarballs: readonly string[];
+  /** Not where there is no registry to fetch dependencies from. */
+  isInstalled = false;
 
   private constructor(dir: string, tarballs: readonly string[]) {
     this.dir = dir;
     this.tarballs = tarballs;
   }
 
-  /** Undefined where there is no registry to install the dependencies from. */
-  static async open(): Promise<EmptyProject | undefined> {
-    await execute(process.execPath, [TSX, join(ROOT, 'scripts', 'build-packages.ts')], { cwd: ROOT });
+  static async open(): Promise<EmptyProject> {
+    const folders = await buildPackages();
     const dir = await mkdtemp(join(tmpdir(), 'presage-packed-'));
     const packs = join(dir, 'packs');
     await mkdir(packs);
-    await npm(packs, 'pack', '--pack-destination', packs, ...STAGED);
+    await npm(packs, 'pack', '--pack-destination', packs, ...folders);
     const tarballs = (await readdir(packs)).map((name) => join(packs, name));
     const project = new EmptyProject(dir, tarballs);
-    if (await project.#install()) return project;
-    await project.close();
-    return undefined;
+    project.isInstalled = await project.#install(folders);
+    return project;
   }
 
-  async #install(): Promise<boolean> {
-    await this.write('package.json', JSON.stringify({ name: 'empty', private: true, type: 'module' }));
+  async #install(folders: readonly string[]): Promise<boolean> {
     const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-    const others = ['viem', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
+    const dependencies = Object.fromEntries(OTHERS.map((name) => [name, devDependencies[name]]));
+    await this.write('package.json', JSON.stringify({ name: 'empty', private: true, type: 'module', dependencies }));
+    if (!isLongRun) await this.#linkKnown(folders);
     try {
-      await this.install(...this.tarballs, ...others);
+      await npm(this.dir, ...INSTALL, '--prefer-offline', ...this.tarballs);
       return true;
     } catch (error) {
       if (NO_REGISTRY.test(String((error as Ran).stderr))) return false;
@@ -57,9 +61,14 @@ export class EmptyProject {
     }
   }
 
-  /** Without install scripts: nothing of ours needs one. */
-  install(...names: string[]): Promise<Ran> {
-    return npm(this.dir, 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', ...names);
+  /** Unpacking ten thousand files is most of an installation. npm removes what nobody names, and fetches what is of another version. */
+  async #linkKnown(folders: readonly string[]): Promise<void> {
+    const modules = join(this.dir, 'node_modules');
+    await mkdir(modules);
+    const known = knownDependencies([...OTHERS.map(installed), ...folders.map((path) => relative(ROOT, path))]);
+    await execute('cp', ['-al', '--parents', ...OTHERS, ...known, modules], { cwd: join(ROOT, 'node_modules') })
+      // On another disk, or where `cp` makes no links: everything is fetched.
+      .catch(() => rm(modules, { recursive: true }));
   }
 
   copy(sample: string): Promise<void> {
@@ -76,8 +85,21 @@ export class EmptyProject {
   }
 
   run(program: string, ...args: string[]): Promise<Ran> {
+    return this.#execute(program, args, process.env.PATH);
+  }
+
+  /** A command of an installed package by its name, as its first line asks for Node. */
+  command(node: string, name: string, ...args: string[]): Promise<Ran> {
+    const path = [dirname(node), process.env.PATH].join(delimiter);
+    return this.#execute(join(this.dir, 'node_modules', '.bin', name), args, path);
+  }
+
+  #execute(program: string, args: readonly string[], PATH: string | undefined): Promise<Ran> {
     const env = Object.entries(process.env).filter(([name]) => !/^(PRESAGE_|VITEST|NODE_OPTIONS)/.test(name));
-    return execute(program, args, { cwd: this.dir, env: { ...Object.fromEntries(env), PRESAGE_CONFIG_DIR: this.dir } });
+    return execute(program, args, {
+      cwd: this.dir,
+      env: { ...Object.fromEntries(env), PATH, PRESAGE_CONFIG_DIR: this.dir },
+    });
   }
 
   /** A program of the repository's own development dependencies, working on this project. */
@@ -91,7 +113,7 @@ export class EmptyProject {
     await mkdir(dir, { recursive: true });
     await writeFile(join(dir, 'package.json'), '{"private":true}');
     const name = `node-${process.platform}-${process.arch}`;
-    await npm(dir, 'install', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`);
+    await npm(dir, ...INSTALL, `${name}@${version}`);
     const program = join(dir, 'node_modules', name, 'bin', 'node');
     await access(program);
     return program;
@@ -100,6 +122,25 @@ export class EmptyProject {
   close(): Promise<void> {
     return rm(this.dir, { recursive: true, force: true });
   }
+}
+
+/** In the repository. */
+function installed(name: string): string {
+  return join('node_modules', name);
+}
+
+/** Names of the packages of others that these folders need, and those need in turn, as far as they lie at the root of the repository. */
+function knownDependencies(folders: readonly string[]): ReadonlySet<string> {
+  const known = new Set<string>();
+  const waiting = [...folders];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for (const name of Object.keys(readManifest(folder).dependencies ?? {})) {
+      if (known.has(name) || name.startsWith('@presage/') || !existsSync(join(ROOT, installed(name)))) continue;
+      known.add(name);
+      waiting.push(installed(name));
+    }
+  }
+  return known;
 }
 
 async function npm(cwd: string, ...args: string[]): Promise<Ran> {
