@@ -1,8 +1,9 @@
 // Profit on the page is the account's truth: equal to the service's figures, and a lost market shows its loss and is no longer open.
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { money, signedMoney } from '../src/lib/format.ts';
-import { CHROMIUM, TestBrowser } from './browser.ts';
+import { TestBrowser } from './browser.ts';
 import { demoAddress, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 

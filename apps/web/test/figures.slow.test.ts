@@ -2,6 +2,7 @@
 import { waitFor } from '@presage/runtime';
 import { createOperatorClient } from '@presage/sdk/operator';
 import { QUICK_MARKETS } from '@presage/testkit';
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -17,7 +18,7 @@ import {
   wholeMoney,
 } from '../src/lib/format.ts';
 import { tilesOf } from '../src/lib/operator.ts';
-import { CHROMIUM, TestBrowser } from './browser.ts';
+import { TestBrowser } from './browser.ts';
 import { demoAddress, nameOwnPrice, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 

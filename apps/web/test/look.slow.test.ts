@@ -1,9 +1,10 @@
 // The page's look: no accessibility faults and no sideways scroll on any screen, at any width, in any theme; a strict content policy.
 import { AxeBuilder } from '@axe-core/playwright';
 import { isLongRun, QUICK_MARKETS } from '@presage/testkit';
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
+import { TestBrowser, type Visit } from './browser.ts';
 import { expectNoSidewaysScroll, seeLiveBook, startDemoWallet, TIMEOUT } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 

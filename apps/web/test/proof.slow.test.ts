@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isLongRun, seedFromEnv } from '@presage/testkit';
+import { CHROMIUM } from '@presage/testkit/chromium';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { money } from '../src/lib/format.ts';
-import { CHROMIUM, TestBrowser } from './browser.ts';
+import { TestBrowser } from './browser.ts';
 import { BusyExchange, CHAINS } from './busy-exchange.ts';
 import { TIMEOUT } from './page-actions.ts';
 
