@@ -1,9 +1,9 @@
 // The page's look: no accessibility faults and no sideways scroll on any screen, at any width, in any theme; a strict content policy.
-import { AxeBuilder } from '@axe-core/playwright';
 import { isLongRun, QUICK_MARKETS } from '@presage/testkit';
 import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFaults } from './accessibility.ts';
 import { TestBrowser, type Visit } from './browser.ts';
 import { expectNoSidewaysScroll, seeLiveBook, startDemoWallet, TIMEOUT } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
@@ -23,8 +23,8 @@ const PAIRS = [
 ] as const;
 const ALL = WIDTHS.flatMap((width) => THEMES.map((theme) => ({ width, theme })));
 const HEIGHT = 900;
-/** Nobody reads what passed, so it is not collected, nor a selector for each element. */
-const ONLY_FAULTS: Parameters<AxeBuilder['options']>[0] = { resultTypes: ['violations'], selectors: false };
+/** The screen of a path's first part, where it has another name. */
+const SECTIONS: Readonly<Record<string, string>> = { '': 'landing', m: 'market', quick: 'quick' };
 const [CLOSED_SECONDS, DISPUTE_SECONDS] = [3_600, 7_200];
 
 describe.skipIf(CHROMIUM === undefined)('the page', () => {
@@ -83,10 +83,11 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html[data-theme=${theme}]`).waitFor({ ...TIMEOUT, state: 'attached' });
   };
+  /** As by a link of the page: each screen is loaded by itself in the tests of the page's speed. */
   const goTo = async (path: string, width: number, theme: 'dark' | 'light') => {
     await resize(width, theme);
-    await page.goto(sandbox.url + path);
-    await page.locator('main[data-screen]').waitFor(TIMEOUT);
+    await page.evaluate(`history.pushState(null, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
+    await page.locator(`main[data-screen=${SECTIONS[path.split('/')[1]!] ?? path.slice(1)}]`).waitFor(TIMEOUT);
     // Phones have no room for the word; what is wrong they say in a banner.
     await page.locator('[data-testid=conn][data-state=live]').waitFor({ ...TIMEOUT, state: 'attached' });
     await page
@@ -94,22 +95,17 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
       .first()
       .waitFor({ ...TIMEOUT, state: 'detached' });
   };
-  const faults = async () => {
-    // Legacy: the page has no frames of other origins, for which axe would open a second page each time.
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().options(ONLY_FAULTS).analyze();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-  };
-
   /** The window changes while the screen stays open, as when a telephone is turned. */
   const expectNoFaults = async (what: string) => {
+    turn += 1;
+    const looks = isLongRun ? ALL : PAIRS[turn % PAIRS.length]!;
     for (const width of WIDTHS) {
       await resize(width, 'dark');
       await expectNoSidewaysScroll(page);
-    }
-    turn += 1;
-    for (const { width, theme } of isLongRun ? ALL : PAIRS[turn % PAIRS.length]!) {
-      await resize(width, theme);
-      expect(await faults(), `${what} at ${width} px, ${theme}`).toEqual([]);
+      for (const { theme } of looks.filter((look) => look.width === width)) {
+        await resize(width, theme);
+        expect(await findFaults(page), `${what} at ${width} px, ${theme}`).toEqual([]);
+      }
     }
   };
   const screens = {
@@ -136,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     const current = page.getByTestId('market-list').locator('[aria-current=page]');
     await current.filter({ hasText: 'Can everybody read this' }).waitFor(TIMEOUT);
     await expectNoSidewaysScroll(page);
-    expect(await faults()).toEqual([]);
+    expect(await findFaults(page)).toEqual([]);
   });
 
   for (const [name, testId] of [
@@ -174,7 +170,8 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
         await page.getByTestId(opener).click();
         await page.locator('dialog.sheet[open]').waitFor(TIMEOUT);
         await expectNoSidewaysScroll(page);
-        expect(await faults(), `${opener} at ${width} px, ${theme}`).toEqual([]);
+        expect(await findFaults(page), `${opener} at ${width} px, ${theme}`).toEqual([]);
+        await page.keyboard.press('Escape');
       }
     }
   });

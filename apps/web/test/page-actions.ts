@@ -33,12 +33,11 @@ export async function textOf(page: Page, testId: string): Promise<string> {
   return (await page.getByTestId(testId).first().innerText()).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The document is not wider than the window. */
+/** The document is not wider than the window, as soon as what follows the window's size, such as a chart, has done so. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const [content, window] = (await page.evaluate(
-    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-  )) as [number, number];
-  expect(content).toBeLessThanOrEqual(window);
+  const excess = () =>
+    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth') as Promise<number>;
+  await expect.poll(excess).toBeLessThanOrEqual(0);
 }
 
 /** As the wallet menu shows it. */
