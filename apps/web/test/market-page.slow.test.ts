@@ -1,6 +1,6 @@
 // What a market's page offers beside its ticket: a lock when the price moves, depth, holders, activity, a watchlist, pairs, links and words to share.
 import { CHROMIUM } from '@presage/testkit/chromium';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { money, shares } from '../src/lib/format.ts';
 import { TestBrowser, type Visit } from './browser.ts';
@@ -118,9 +118,25 @@ describe.skipIf(CHROMIUM === undefined)("a market's page", () => {
     await expect.poll(() => page.getByTestId('market-card').count()).toBe(1);
   });
 
-  it('splits a dollar into YES and NO and merges them again, under Advanced', async () => {
+  it('reads what the visitor holds once for all the parts that show it', async () => {
+    const underWay = new Set<Request>();
+    let most = 0;
+    const onRequest = (request: Request) => {
+      if (!request.url().includes('/positions/')) return;
+      underWay.add(request);
+      most = Math.max(most, underWay.size);
+    };
+    const onEnd = (request: Request) => underWay.delete(request);
+    page.on('request', onRequest).on('requestfinished', onEnd).on('requestfailed', onEnd);
     await page.goto(`${sandbox.url}/m/${marketId}`);
     await seeLiveBook(page);
+    await page.getByTestId('position-YES').waitFor(TIMEOUT);
+    page.off('request', onRequest).off('requestfinished', onEnd).off('requestfailed', onEnd);
+    // Two while the wallet changes: the one that is given up for the newer one.
+    expect([1, 2]).toContain(most);
+  });
+
+  it('splits a dollar into YES and NO and merges them again, under Advanced', async () => {
     await page.getByTestId('advanced').locator('summary').click();
     const held = async () => {
       const { yesShares, noShares } = await sandbox.reader.getPosition(marketId, address);
