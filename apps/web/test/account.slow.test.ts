@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { money, signedMoney } from '../src/lib/format.ts';
 import { TestBrowser } from './browser.ts';
-import { demoAddress, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
+import { demoAddress, openScreen, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const MARKET_SECONDS = 3_600;
@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('the account on the page', () => {
   });
 
   it('stops all its orders on the chain after a second question, and resumes', async () => {
-    await page.goto(`${sandbox.url}/m/${marketId}`);
+    await openScreen(page, `/m/${marketId}`);
     await seeLiveBook(page);
     const settlement = async () => (await sandbox.reader.getApprovals(address, { chain_id })).settlement;
     await page.getByTestId('wallet').click();
@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('the account on the page', () => {
   });
 
   it('gives the verdict on the market itself, without a button that pays nothing', async () => {
-    await page.goto(`${sandbox.url}/m/${marketId}`);
+    await openScreen(page, `/m/${marketId}`);
     await page.getByTestId('verdict').filter({ hasText: 'NO won' }).waitFor(TIMEOUT);
     await page.getByText('NO won. Your 100 YES pay nothing.').waitFor(TIMEOUT);
     expect(await textOf(page, 'claim-profit')).toBe('−$55.00');

@@ -5,7 +5,14 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFaults } from './accessibility.ts';
 import { TestBrowser, type Visit } from './browser.ts';
-import { expectNoSidewaysScroll, seeLiveBook, startDemoWallet, TIMEOUT } from './page-actions.ts';
+import {
+  expectNoSidewaysScroll,
+  openScreen,
+  seeLiveBook,
+  seeLoaded,
+  startDemoWallet,
+  TIMEOUT,
+} from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const WIDTHS = [1440, 1024, 390, 320];
@@ -23,8 +30,6 @@ const PAIRS = [
 ] as const;
 const ALL = WIDTHS.flatMap((width) => THEMES.map((theme) => ({ width, theme })));
 const HEIGHT = 900;
-/** The screen of a path's first part, where it has another name. */
-const SECTIONS: Readonly<Record<string, string>> = { '': 'landing', m: 'market', quick: 'quick' };
 const [CLOSED_SECONDS, DISPUTE_SECONDS] = [3_600, 7_200];
 
 describe.skipIf(CHROMIUM === undefined)('the page', () => {
@@ -64,7 +69,8 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   const decideMarket = async () => {
     const { id } = await sandbox.newMarket('Is it over?', CLOSED_SECONDS);
     await sandbox.quote(id);
-    await page.goto(`${sandbox.url}/m/${id}`);
+    await openScreen(page, `/m/${id}`);
+    await page.getByTestId('market-title').filter({ hasText: 'Is it over?' }).waitFor(TIMEOUT);
     await seeLiveBook(page);
     await page.getByTestId('size').fill('5.5');
     await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
@@ -83,17 +89,12 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html[data-theme=${theme}]`).waitFor({ ...TIMEOUT, state: 'attached' });
   };
-  /** As by a link of the page: each screen is loaded by itself in the tests of the page's speed. */
   const goTo = async (path: string, width: number, theme: 'dark' | 'light') => {
     await resize(width, theme);
-    await page.evaluate(`history.pushState(null, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
-    await page.locator(`main[data-screen=${SECTIONS[path.split('/')[1]!] ?? path.slice(1)}]`).waitFor(TIMEOUT);
+    await openScreen(page, path);
     // Phones have no room for the word; what is wrong they say in a banner.
     await page.locator('[data-testid=conn][data-state=live]').waitFor({ ...TIMEOUT, state: 'attached' });
-    await page
-      .locator('main [data-state=loading]')
-      .first()
-      .waitFor({ ...TIMEOUT, state: 'detached' });
+    await seeLoaded(page);
   };
   /** The window changes while the screen stays open, as when a telephone is turned. */
   const expectNoFaults = async (what: string) => {

@@ -14,7 +14,7 @@ import { TestBrowser } from './browser.ts';
 import { BusyExchange, CHAINS } from './busy-exchange.ts';
 import { TIMEOUT } from './page-actions.ts';
 
-const ORDERS = isLongRun ? 20_000 : 400;
+const ORDERS = isLongRun ? 20_000 : 240;
 /** By path: it must be another process anyway. */
 const PRESAGE = fileURLToPath(new URL('../../cli/bin/presage.mjs', import.meta.url));
 const VERIFY_TIMEOUT = { timeout: 600_000 };

@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { TestBrowser } from './browser.ts';
 import { findLongTasks } from './long-tasks.ts';
-import { seeLiveBook, TIMEOUT } from './page-actions.ts';
+import { seeLiveBook, seeLoaded } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const ASSETS = fileURLToPath(new URL('../dist/assets/', import.meta.url));
@@ -64,11 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('the speed of the page', () => {
   };
   const load = async (page: Page, path: string) => {
     await page.goto(sandbox.url + path);
-    await page.locator('main[data-screen]').waitFor(TIMEOUT);
-    await page
-      .locator('main [data-state=loading]')
-      .first()
-      .waitFor({ ...TIMEOUT, state: 'detached' });
+    await seeLoaded(page);
   };
 
   it('loads no more than 230 kB of script, all that a trader can come by but the verifier, which comes when it is asked for', async () => {
