@@ -1,9 +1,10 @@
 // Profit on the page is the account's truth: equal to the service's figures, and a lost market shows its loss and is no longer open.
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { money, signedMoney } from '../src/lib/format.ts';
-import { CHROMIUM, TestBrowser } from './browser.ts';
-import { demoAddress, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
+import { TestBrowser } from './browser.ts';
+import { demoAddress, openScreen, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const MARKET_SECONDS = 3_600;
@@ -67,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('the account on the page', () => {
   });
 
   it('stops all its orders on the chain after a second question, and resumes', async () => {
-    await page.goto(`${sandbox.url}/m/${marketId}`);
+    await openScreen(page, `/m/${marketId}`);
     await seeLiveBook(page);
     const settlement = async () => (await sandbox.reader.getApprovals(address, { chain_id })).settlement;
     await page.getByTestId('wallet').click();
@@ -109,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('the account on the page', () => {
   });
 
   it('gives the verdict on the market itself, without a button that pays nothing', async () => {
-    await page.goto(`${sandbox.url}/m/${marketId}`);
+    await openScreen(page, `/m/${marketId}`);
     await page.getByTestId('verdict').filter({ hasText: 'NO won' }).waitFor(TIMEOUT);
     await page.getByText('NO won. Your 100 YES pay nothing.').waitFor(TIMEOUT);
     expect(await textOf(page, 'claim-profit')).toBe('−$55.00');

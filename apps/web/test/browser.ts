@@ -1,36 +1,10 @@
 // A real browser for the page's tests: Debian's Chromium, headless, each user with their own profile.
-import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-
-/** Where Debian and Ubuntu install it; PRESAGE_CHROMIUM names another path. */
-const PLACES = [
-  process.env.PRESAGE_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { openChromium } from '@presage/testkit/chromium';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 /** A 503 that the page retries is expected; the browser logs it all the same. */
 const RETRYABLE = /status of (425|429|503) /;
 const TRACED = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline', '__metadata'];
-
-export const CHROMIUM = PLACES.find((path) => path !== undefined && existsSync(path));
-
-if (CHROMIUM === undefined) {
-  console.warn(
-    '\n*** The tests of the web page are SKIPPED: no Chromium was found. ***\n' +
-      '*** Install one with `apt-get install chromium`, or name it: PRESAGE_CHROMIUM=/path/to/chromium ***\n',
-  );
-}
 
 export interface Visit {
   readonly page: Page;
@@ -39,16 +13,6 @@ export interface Visit {
   /** Requested URLs outside the service. */
   readonly outside: readonly string[];
   close(): Promise<void>;
-}
-
-/** One for all files of a worker, which run one after the other: a start takes a second, and profiles share nothing. It ends with the worker. */
-let launched: Promise<Browser> | undefined;
-
-async function launch(executablePath: string): Promise<Browser> {
-  const browser = await launched?.catch(() => undefined);
-  if (browser?.isConnected()) return browser;
-  launched = chromium.launch({ executablePath, args: FLAGS });
-  return launched;
 }
 
 export class TestBrowser {
@@ -60,14 +24,15 @@ export class TestBrowser {
   }
 
   static async open(): Promise<TestBrowser> {
-    if (CHROMIUM === undefined) throw new Error('there is no Chromium');
-    return new TestBrowser(await launch(CHROMIUM));
+    return new TestBrowser(await openChromium());
   }
 
   async visit(url: string, options: BrowserContextOptions = {}): Promise<Visit> {
     const context = await this.#browser.newContext({
       viewport: { width: 1440, height: 900 },
       colorScheme: 'dark',
+      // What moves is painted anew sixty times a second, all of it: a third of a visit.
+      reducedMotion: 'reduce',
       ...options,
     });
     this.#contexts.add(context);

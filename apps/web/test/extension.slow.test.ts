@@ -1,10 +1,11 @@
 // A wallet extension that is announced by EIP-6963: found by name, followed when its account or chain changes, asked on the right chain.
 import { walletOf } from '@presage/testkit';
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { createWalletClient, http, parseEther } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
+import { TestBrowser, type Visit } from './browser.ts';
 import { type Extension, giveProvider } from './injected-provider.ts';
 import { nameOwnPrice, seeLiveBook, TIMEOUT } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';

@@ -1,7 +1,8 @@
 // A trade that fails on chain, as the page shows it: why, whose fault it was, and what happened to the money.
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, TestBrowser } from './browser.ts';
+import { TestBrowser } from './browser.ts';
 import { seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 

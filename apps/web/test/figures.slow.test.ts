@@ -2,6 +2,7 @@
 import { waitFor } from '@presage/runtime';
 import { createOperatorClient } from '@presage/sdk/operator';
 import { QUICK_MARKETS } from '@presage/testkit';
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -17,8 +18,17 @@ import {
   wholeMoney,
 } from '../src/lib/format.ts';
 import { tilesOf } from '../src/lib/operator.ts';
-import { CHROMIUM, TestBrowser } from './browser.ts';
-import { demoAddress, nameOwnPrice, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
+import { TestBrowser } from './browser.ts';
+import {
+  demoAddress,
+  nameOwnPrice,
+  openScreen,
+  seeLiveBook,
+  seeLoaded,
+  startDemoWallet,
+  TIMEOUT,
+  textOf,
+} from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const [CLOSED_SECONDS, DISPUTE_SECONDS] = [3_600, 7_200];
@@ -83,12 +93,8 @@ describe.skipIf(CHROMIUM === undefined)('the figures on the page', () => {
     );
   };
   const goTo = async (path: string) => {
-    await page.goto(sandbox.url + path);
-    await page.locator('main[data-screen]').waitFor(TIMEOUT);
-    await page
-      .locator('main [data-state=loading]')
-      .first()
-      .waitFor({ ...TIMEOUT, state: 'detached' });
+    await openScreen(page, path);
+    await seeLoaded(page);
   };
   const textsOf = async (locator: Locator) =>
     (await locator.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());

@@ -1,10 +1,18 @@
 // The page's look: no accessibility faults and no sideways scroll on any screen, at any width, in any theme; a strict content policy.
-import { AxeBuilder } from '@axe-core/playwright';
 import { isLongRun, QUICK_MARKETS } from '@presage/testkit';
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
-import { expectNoSidewaysScroll, seeLiveBook, startDemoWallet, TIMEOUT } from './page-actions.ts';
+import { findFaults } from './accessibility.ts';
+import { TestBrowser, type Visit } from './browser.ts';
+import {
+  expectNoSidewaysScroll,
+  openScreen,
+  seeLiveBook,
+  seeLoaded,
+  startDemoWallet,
+  TIMEOUT,
+} from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const WIDTHS = [1440, 1024, 390, 320];
@@ -22,8 +30,6 @@ const PAIRS = [
 ] as const;
 const ALL = WIDTHS.flatMap((width) => THEMES.map((theme) => ({ width, theme })));
 const HEIGHT = 900;
-/** Nobody reads what passed, so it is not collected, nor a selector for each element. */
-const ONLY_FAULTS: Parameters<AxeBuilder['options']>[0] = { resultTypes: ['violations'], selectors: false };
 const [CLOSED_SECONDS, DISPUTE_SECONDS] = [3_600, 7_200];
 
 describe.skipIf(CHROMIUM === undefined)('the page', () => {
@@ -63,7 +69,8 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   const decideMarket = async () => {
     const { id } = await sandbox.newMarket('Is it over?', CLOSED_SECONDS);
     await sandbox.quote(id);
-    await page.goto(`${sandbox.url}/m/${id}`);
+    await openScreen(page, `/m/${id}`);
+    await page.getByTestId('market-title').filter({ hasText: 'Is it over?' }).waitFor(TIMEOUT);
     await seeLiveBook(page);
     await page.getByTestId('size').fill('5.5');
     await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
@@ -84,31 +91,22 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
   };
   const goTo = async (path: string, width: number, theme: 'dark' | 'light') => {
     await resize(width, theme);
-    await page.goto(sandbox.url + path);
-    await page.locator('main[data-screen]').waitFor(TIMEOUT);
+    await openScreen(page, path);
     // Phones have no room for the word; what is wrong they say in a banner.
     await page.locator('[data-testid=conn][data-state=live]').waitFor({ ...TIMEOUT, state: 'attached' });
-    await page
-      .locator('main [data-state=loading]')
-      .first()
-      .waitFor({ ...TIMEOUT, state: 'detached' });
+    await seeLoaded(page);
   };
-  const faults = async () => {
-    // Legacy: the page has no frames of other origins, for which axe would open a second page each time.
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().options(ONLY_FAULTS).analyze();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-  };
-
   /** The window changes while the screen stays open, as when a telephone is turned. */
   const expectNoFaults = async (what: string) => {
+    turn += 1;
+    const looks = isLongRun ? ALL : PAIRS[turn % PAIRS.length]!;
     for (const width of WIDTHS) {
       await resize(width, 'dark');
       await expectNoSidewaysScroll(page);
-    }
-    turn += 1;
-    for (const { width, theme } of isLongRun ? ALL : PAIRS[turn % PAIRS.length]!) {
-      await resize(width, theme);
-      expect(await faults(), `${what} at ${width} px, ${theme}`).toEqual([]);
+      for (const { theme } of looks.filter((look) => look.width === width)) {
+        await resize(width, theme);
+        expect(await findFaults(page), `${what} at ${width} px, ${theme}`).toEqual([]);
+      }
     }
   };
   const screens = {
@@ -135,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
     const current = page.getByTestId('market-list').locator('[aria-current=page]');
     await current.filter({ hasText: 'Can everybody read this' }).waitFor(TIMEOUT);
     await expectNoSidewaysScroll(page);
-    expect(await faults()).toEqual([]);
+    expect(await findFaults(page)).toEqual([]);
   });
 
   for (const [name, testId] of [
@@ -173,7 +171,8 @@ describe.skipIf(CHROMIUM === undefined)('the page', () => {
         await page.getByTestId(opener).click();
         await page.locator('dialog.sheet[open]').waitFor(TIMEOUT);
         await expectNoSidewaysScroll(page);
-        expect(await faults(), `${opener} at ${width} px, ${theme}`).toEqual([]);
+        expect(await findFaults(page), `${opener} at ${width} px, ${theme}`).toEqual([]);
+        await page.keyboard.press('Escape');
       }
     }
   });

@@ -1,8 +1,9 @@
 // What a market's page offers beside its ticket: a lock when the price moves, depth, holders, activity, a watchlist, pairs, links and words to share.
-import type { Page } from 'playwright-core';
+import { CHROMIUM } from '@presage/testkit/chromium';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { money, shares } from '../src/lib/format.ts';
-import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
+import { TestBrowser, type Visit } from './browser.ts';
 import { demoAddress, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
@@ -117,9 +118,25 @@ describe.skipIf(CHROMIUM === undefined)("a market's page", () => {
     await expect.poll(() => page.getByTestId('market-card').count()).toBe(1);
   });
 
-  it('splits a dollar into YES and NO and merges them again, under Advanced', async () => {
+  it('reads what the visitor holds once for all the parts that show it', async () => {
+    const underWay = new Set<Request>();
+    let most = 0;
+    const onRequest = (request: Request) => {
+      if (!request.url().includes('/positions/')) return;
+      underWay.add(request);
+      most = Math.max(most, underWay.size);
+    };
+    const onEnd = (request: Request) => underWay.delete(request);
+    page.on('request', onRequest).on('requestfinished', onEnd).on('requestfailed', onEnd);
     await page.goto(`${sandbox.url}/m/${marketId}`);
     await seeLiveBook(page);
+    await page.getByTestId('position-YES').waitFor(TIMEOUT);
+    page.off('request', onRequest).off('requestfinished', onEnd).off('requestfailed', onEnd);
+    // Two while the wallet changes: the one that is given up for the newer one.
+    expect([1, 2]).toContain(most);
+  });
+
+  it('splits a dollar into YES and NO and merges them again, under Advanced', async () => {
     await page.getByTestId('advanced').locator('summary').click();
     const held = async () => {
       const { yesShares, noShares } = await sandbox.reader.getPosition(marketId, address);
@@ -141,9 +158,7 @@ describe.skipIf(CHROMIUM === undefined)("a market's page", () => {
 
   it('links settled trades to the explorer that is set, and to none otherwise', async () => {
     expect(await page.getByTestId('explorer').count()).toBe(0);
-    const { page: other, close } = await browser.visit('about:blank');
-    onTestFinished(close);
-    await other.route('**/api/v1/config', async (route) => {
+    await page.route('**/api/v1/config', async (route) => {
       const answer = await route.fetch();
       const config = (await answer.json()) as { chains: object[] };
       await route.fulfill({
@@ -151,10 +166,11 @@ describe.skipIf(CHROMIUM === undefined)("a market's page", () => {
         json: { ...config, chains: config.chains.map((chain) => ({ ...chain, explorerUrl: EXPLORER })) },
       });
     });
-    await other.goto(`${sandbox.url}/m/${marketId}`);
-    await other.getByTestId('tab-activity').click(TIMEOUT);
+    onTestFinished(() => page.unrouteAll({ behavior: 'wait' }));
+    await page.goto(`${sandbox.url}/m/${marketId}`);
+    await page.getByTestId('tab-activity').click(TIMEOUT);
     const { activity } = await sandbox.reader.getMarketActivity(marketId);
-    const link = other.getByTestId('activity').getByTestId('explorer').first();
+    const link = page.getByTestId('activity').getByTestId('explorer').first();
     await link.waitFor(TIMEOUT);
     expect(await link.getAttribute('href')).toBe(`${EXPLORER}/tx/${activity[0]?.txHash}`);
   });
@@ -184,23 +200,22 @@ describe.skipIf(CHROMIUM === undefined)("a market's page", () => {
   });
 
   it('shows sixty cards at a time', async () => {
-    const { page: other, close } = await browser.visit('about:blank');
-    onTestFinished(close);
-    await other.route('**/api/v1/markets?*', async (route) => {
+    await page.route('**/api/v1/markets?*', async (route) => {
       const answer = await route.fetch();
       const list = (await answer.json()) as { markets: { kind: string; id: string }[] };
       const sample = list.markets.find(({ kind }) => kind === 'standard');
-      const markets = Array.from({ length: 2_000 }, (_, index) => ({
+      const markets = Array.from({ length: 200 }, (_, index) => ({
         ...sample,
         id: `0x${index.toString(16).padStart(64, '0')}`,
       }));
       await route.fulfill({ response: answer, json: { ...list, markets, count: markets.length } });
     });
-    await other.goto(sandbox.url);
-    await other.getByTestId('more-markets').filter({ hasText: '60 of 2000' }).waitFor(TIMEOUT);
-    expect(await other.getByTestId('market-card').count()).toBe(60);
-    await other.getByTestId('more-markets').click();
-    await expect.poll(() => other.getByTestId('market-card').count()).toBe(120);
+    onTestFinished(() => page.unrouteAll({ behavior: 'wait' }));
+    await page.goto(sandbox.url);
+    await page.getByTestId('more-markets').filter({ hasText: '60 of 200' }).waitFor(TIMEOUT);
+    expect(await page.getByTestId('market-card').count()).toBe(60);
+    await page.getByTestId('more-markets').click();
+    await expect.poll(() => page.getByTestId('market-card').count()).toBe(120);
   });
 
   it('caused no error in the browser console', () => {

@@ -1,10 +1,20 @@
 // The page never loses money by itself: one order a press, prices that belong to the outcome, one chance for one market.
 /// <reference lib="dom" />
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { percent } from '../src/lib/format.ts';
-import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
-import { colourOf, demoAddress, nameOwnPrice, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
+import { TestBrowser, type Visit } from './browser.ts';
+import {
+  colourOf,
+  demoAddress,
+  nameOwnPrice,
+  openScreen,
+  seeLiveBook,
+  startDemoWallet,
+  TIMEOUT,
+  textOf,
+} from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 describe.skipIf(CHROMIUM === undefined)('money on the page', () => {
@@ -40,21 +50,20 @@ describe.skipIf(CHROMIUM === undefined)('money on the page', () => {
   const emptied = () => page.locator('[data-testid=size][value=""]').waitFor(TIMEOUT);
 
   it('is typed into a market that stands in the address and stays when another one leads', async () => {
-    const { page: other, close } = await browser.visit(sandbox.url);
-    onTestFinished(close);
-    const card = other.locator(`[data-market="${marketId}"]`);
+    await openScreen(page, '/');
+    const card = page.locator(`[data-market="${marketId}"]`);
     await card.getByRole('link', { name: 'Is every press one order?', exact: true }).click(TIMEOUT);
-    await seeLiveBook(other);
-    expect(new URL(other.url()).pathname).toBe(`/m/${marketId}`);
-    await other.getByTestId('size').fill('12.34');
+    await seeLiveBook(page);
+    expect(new URL(page.url()).pathname).toBe(`/m/${marketId}`);
+    await page.getByTestId('size').fill('12.34');
     const leader = (await sandbox.newMarket('Does the leader push others off the screen?')).id;
     await sandbox.quote(leader);
     await sandbox.client('taker').placeOrder({ marketId: leader, side: 'buy', price: '56c', size: '400' });
     for (let reads = 0; reads < 2; reads++) {
-      await other.waitForResponse((answer) => answer.url().includes('/api/v1/markets?'), TIMEOUT);
+      await page.waitForResponse((answer) => answer.url().includes('/api/v1/markets?'), TIMEOUT);
     }
-    expect(await textOf(other, 'market-title')).toBe('Is every press one order?');
-    expect(await other.getByTestId('size').inputValue()).toBe('12.34');
+    expect(await textOf(page, 'market-title')).toBe('Is every press one order?');
+    expect(await page.getByTestId('size').inputValue()).toBe('12.34');
   });
 
   it('is spent once by a double click', async () => {
@@ -193,17 +202,16 @@ describe.skipIf(CHROMIUM === undefined)('money on the page', () => {
     await sandbox.quote(thin, [{ outcome: 'NO', side: 'sell', price: '30c', size: '10' }]);
     await sandbox.client('taker').placeOrder({ marketId: thin, side: 'buy', outcome: 'NO', price: '30c', size: '10' });
     for (const id of [thin, marketId]) {
-      const { page: other, close } = await browser.visit(`${sandbox.url}/m/${id}`);
-      onTestFinished(close);
+      await openScreen(page, `/m/${id}`);
       const expected = async () => percent((await sandbox.reader.getMarket(id)).chance ?? 0);
-      await other.getByTestId('chance').filter({ hasText: '%' }).waitFor(TIMEOUT);
-      expect(await textOf(other, 'chance')).toBe(id === thin ? '70%' : await expected());
-      expect(await textOf(other, 'chance')).toBe(await expected());
-      expect(await other.title()).toContain(await expected());
-      await other.locator('[data-testid=price-chart][data-state=ready]').waitFor(TIMEOUT);
-      expect(await other.getByTestId('price-chart').getAttribute('aria-label')).toContain(`now ${await expected()}.`);
-      await other.getByRole('link', { name: 'Markets', exact: true }).first().click();
-      const card = other.locator(`[data-market="${id}"]`).getByTestId('card-chance');
+      await page.getByTestId('chance').filter({ hasText: '%' }).waitFor(TIMEOUT);
+      expect(await textOf(page, 'chance')).toBe(id === thin ? '70%' : await expected());
+      expect(await textOf(page, 'chance')).toBe(await expected());
+      expect(await page.title()).toContain(await expected());
+      await page.locator('[data-testid=price-chart][data-state=ready]').waitFor(TIMEOUT);
+      expect(await page.getByTestId('price-chart').getAttribute('aria-label')).toContain(`now ${await expected()}.`);
+      await page.getByRole('link', { name: 'Markets', exact: true }).first().click();
+      const card = page.locator(`[data-market="${id}"]`).getByTestId('card-chance');
       await expect.poll(() => card.innerText()).toBe(await expected());
     }
   });

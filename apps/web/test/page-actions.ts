@@ -11,6 +11,25 @@ export async function seeLiveBook(page: Page): Promise<void> {
   await page.locator('[data-testid=conn][data-state=live]').waitFor(TIMEOUT);
 }
 
+/** The screen of a path's first part, where it has another name. */
+const SCREENS: Readonly<Record<string, string>> = { '': 'landing', m: 'market' };
+
+/** Goes to a screen as links do, without loading the page anew: a load takes several times as much. */
+export async function openScreen(page: Page, path: string): Promise<void> {
+  const [, section = ''] = path.split('/');
+  await page.evaluate(`history.pushState(null, '', '${path}'); dispatchEvent(new PopStateEvent('popstate'))`);
+  await page.locator(`main[data-screen=${SCREENS[section] ?? section}]`).waitFor(TIMEOUT);
+}
+
+/** No part of the screen waits for its first data any more. */
+export async function seeLoaded(page: Page): Promise<void> {
+  await page.locator('main[data-screen]').waitFor(TIMEOUT);
+  await page
+    .locator('main [data-state=loading]')
+    .first()
+    .waitFor({ ...TIMEOUT, state: 'detached' });
+}
+
 /** One click; the wallet is funded with test money. */
 export async function startDemoWallet(page: Page): Promise<void> {
   await page.getByTestId('fix-demo-wallet').click(TIMEOUT);
@@ -33,12 +52,11 @@ export async function textOf(page: Page, testId: string): Promise<string> {
   return (await page.getByTestId(testId).first().innerText()).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** The document is not wider than the window. */
+/** The document is not wider than the window, as soon as what follows the window's size, such as a chart, has done so. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const [content, window] = (await page.evaluate(
-    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-  )) as [number, number];
-  expect(content).toBeLessThanOrEqual(window);
+  const excess = () =>
+    page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth') as Promise<number>;
+  await expect.poll(excess).toBeLessThanOrEqual(0);
 }
 
 /** As the wallet menu shows it. */

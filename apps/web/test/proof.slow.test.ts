@@ -7,13 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isLongRun, seedFromEnv } from '@presage/testkit';
+import { CHROMIUM } from '@presage/testkit/chromium';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { money } from '../src/lib/format.ts';
-import { CHROMIUM, TestBrowser } from './browser.ts';
+import { TestBrowser } from './browser.ts';
 import { BusyExchange, CHAINS } from './busy-exchange.ts';
 import { TIMEOUT } from './page-actions.ts';
 
-const ORDERS = isLongRun ? 20_000 : 400;
+const ORDERS = isLongRun ? 20_000 : 240;
 /** By path: it must be another process anyway. */
 const PRESAGE = fileURLToPath(new URL('../../cli/bin/presage.mjs', import.meta.url));
 const VERIFY_TIMEOUT = { timeout: 600_000 };

@@ -1,9 +1,10 @@
 // The page over time: a quick market that rolls over, a market that is resolved and redeemed, a service that is killed and restarts.
 import { execFileSync } from 'node:child_process';
 import { QUICK_MARKETS } from '@presage/testkit';
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
+import { TestBrowser, type Visit } from './browser.ts';
 import { demoAddress, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 

@@ -1,9 +1,10 @@
 // The page in a real browser against a real sandbox: from the first load to a settled order, by mouse and by keyboard.
 import { walletOf } from '@presage/testkit';
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cents, money, roundedCents, shares } from '../src/lib/format.ts';
-import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
+import { TestBrowser, type Visit } from './browser.ts';
 import { giveProvider } from './injected-provider.ts';
 import {
   demoAddress,

@@ -1,7 +1,8 @@
 // Two people in two browsers: they trade with each other, see each other's fills at once, one wins and redeems.
+import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, TestBrowser, type Visit } from './browser.ts';
+import { TestBrowser, type Visit } from './browser.ts';
 import { demoAddress, nameOwnPrice, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
 import { WebSandbox } from './web-sandbox.ts';
 

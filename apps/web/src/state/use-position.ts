@@ -2,6 +2,7 @@
 import type { Position } from '@presage/sdk';
 import { usePage } from './page-context.ts';
 import { useRemote } from './remote.ts';
+import { SharedReads } from './shared-reads.ts';
 import { useWatched } from './store.ts';
 
 export interface Holding {
@@ -26,15 +27,16 @@ function toHolding(position: Position | { readonly yesShares: 0; readonly noShar
   };
 }
 
+/** Five parts of a market's page show it. */
+const reads = new SharedReads<Holding>();
+
 /** Undefined until it is known; zero when there is no wallet. */
 export function usePosition(marketId: string): Holding | undefined {
   const { reader, account } = usePage();
   const { wallet, version } = useWatched(account.state);
-  const key = wallet ? `position ${marketId} ${wallet.address}` : '';
-  const { value } = useRemote(
-    key,
-    async (signal) => toHolding(await reader.getPosition(marketId, wallet?.address ?? '', { signal })),
-    { version },
-  );
+  const address = wallet?.address ?? '';
+  const key = wallet ? `position ${marketId} ${address}` : '';
+  const read = async (signal: AbortSignal) => toHolding(await reader.getPosition(marketId, address, { signal }));
+  const { value } = useRemote(key, (signal) => reads.read(`${key} ${version}`, signal, read), { version });
   return wallet ? value : NOTHING;
 }

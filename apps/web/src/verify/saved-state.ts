@@ -17,12 +17,15 @@ export async function forgetState(origin: string): Promise<void> {
   await inTable('readwrite', (table) => table.delete(origin)).catch(() => undefined);
 }
 
+/** When it resolves, the change is kept: the thread is ended as soon as it has said its verdict, and a transaction under way with it. */
 async function inTable<T>(mode: IDBTransactionMode, act: (table: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const opening = indexedDB.open(NAME, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(TABLE);
   const database = await resultOf(opening);
   try {
-    return await resultOf(act(database.transaction(TABLE, mode).objectStore(TABLE)));
+    const transaction = database.transaction(TABLE, mode);
+    const [result] = await Promise.all([resultOf(act(transaction.objectStore(TABLE))), endOf(transaction)]);
+    return result;
   } finally {
     database.close();
   }
@@ -32,5 +35,12 @@ function resultOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
+  });
+}
+
+function endOf(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
   });
 }

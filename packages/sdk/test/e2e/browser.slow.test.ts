@@ -1,20 +1,12 @@
 // The SDK in a real browser: tokens signed with Web Crypto, orders, streams, no Node modules.
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { QUICK_MARKETS } from '@presage/testkit';
+import { CHROMIUM, openChromium } from '@presage/testkit/chromium';
 import { build } from 'esbuild';
-import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { TradingClient, TradingClientOptions } from '../../src/index.ts';
 import type { KeptReceipt, VerifyOptions, VerifyResult } from '../../src/verify/index.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-const executablePath = (process.env.PATH ?? '')
-  .split(delimiter)
-  .flatMap((dir) => NAMES.map((name) => join(dir, name)))
-  .find((path) => existsSync(path));
 
 const PAGE = `
   import { createTradingClient } from '@presage/sdk';
@@ -78,21 +70,17 @@ async function tradeAndWatch({ url, market }: { url: string; market: string }) {
   };
 }
 
-describe.skipIf(executablePath === undefined)('in a browser', () => {
+describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
   let sandbox: SdkSandbox;
-  let browser: Browser;
 
   beforeAll(async () => {
     sandbox = await SdkSandbox.open({ env: { ...QUICK_MARKETS, PRESAGE_AUTH: 'required' } });
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
   });
-  afterAll(async () => {
-    await browser?.close();
-    await sandbox?.close();
-  });
+  afterAll(() => sandbox?.close());
 
   it('a wallet is set up, trades, settles and watches', { timeout: 60_000 }, async () => {
-    const page = await browser.newPage({ bypassCSP: true });
+    const page = await (await openChromium()).newPage({ bypassCSP: true });
+    onTestFinished(() => page.close());
     const errors: string[] = [];
     page.on('pageerror', (error) => {
       if (!OF_UNUSED_PARTS.test(String(error))) errors.push(String(error));
