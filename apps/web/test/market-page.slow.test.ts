@@ -1,4 +1,5 @@
 // What a market's page offers beside its ticket: a lock when the price moves, depth, holders, activity, a watchlist, pairs, links and words to share.
+import { isLongRun } from '@presage/testkit';
 import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +9,7 @@ import { demoAddress, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './pa
 import { WebSandbox } from './web-sandbox.ts';
 
 const EXPLORER = 'https://explorer.example';
+const MANY_MARKETS = isLongRun ? 2_000 : 200;
 
 describe.skipIf(CHROMIUM === undefined)("a market's page", () => {
   let sandbox: WebSandbox;
@@ -204,7 +206,7 @@ describe.skipIf(CHROMIUM === undefined)("a market's page", () => {
       const answer = await route.fetch();
       const list = (await answer.json()) as { markets: { kind: string; id: string }[] };
       const sample = list.markets.find(({ kind }) => kind === 'standard');
-      const markets = Array.from({ length: 200 }, (_, index) => ({
+      const markets = Array.from({ length: MANY_MARKETS }, (_, index) => ({
         ...sample,
         id: `0x${index.toString(16).padStart(64, '0')}`,
       }));
@@ -212,7 +214,7 @@ describe.skipIf(CHROMIUM === undefined)("a market's page", () => {
     });
     onTestFinished(() => page.unrouteAll({ behavior: 'wait' }));
     await page.goto(sandbox.url);
-    await page.getByTestId('more-markets').filter({ hasText: '60 of 200' }).waitFor(TIMEOUT);
+    await page.getByTestId('more-markets').filter({ hasText: `60 of ${MANY_MARKETS}` }).waitFor(TIMEOUT);
     expect(await page.getByTestId('market-card').count()).toBe(60);
     await page.getByTestId('more-markets').click();
     await expect.poll(() => page.getByTestId('market-card').count()).toBe(120);
