@@ -3,8 +3,7 @@ import { watchParent } from '@presage/runtime/node';
 import closeWithGrace from 'close-with-grace';
 import type { Service } from './compose.ts';
 import { type Config, printableConfig, readConfig } from './config.ts';
-import { openServiceLog } from './log/open.ts';
-import { describeFailure } from './log/start-failure.ts';
+import { describeFailure, openServiceLog } from './log/open.ts';
 
 /** A service that has not closed by then is ended. */
 const END_MS = 15_000;

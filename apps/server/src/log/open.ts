@@ -1,6 +1,8 @@
 // The service's log: JSON lines to stderr, for the supervisor or whatever else collects them.
 import pino, { type Logger } from 'pino';
 
+export { describeFailure } from './start-failure.ts';
+
 /** No module logs a secret; this is for the day when one does by mistake. */
 const SECRETS = [
   'authorization',
