@@ -36,8 +36,8 @@ function rank(file: string): number {
 
 export default defineConfig({
   test: {
-    // A slow file waits for a chain, a clock or a killed process two thirds of its time: six workers keep two cores busy.
-    maxWorkers: 6,
+    // A slow file waits for a chain, a clock or a killed process two thirds of its time: five workers keep two cores busy, and more only get in the way of each other.
+    maxWorkers: 5,
     // Files of one worker share its loaded modules: loading viem and similar libraries again for each file took a fifth of the whole run.
     isolate: false,
     sequence: { sequencer: LongestFirst },

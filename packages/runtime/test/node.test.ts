@@ -12,7 +12,7 @@ import {
   readFileIfPresent,
   writeFileAtomically,
 } from '@presage/runtime/node';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 async function makeDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'presage-runtime-'));
@@ -70,6 +70,20 @@ it.runIf(process.platform === 'linux')(
     const [text] = (await once(parent.stdout, 'data')) as [Buffer];
     await expect.poll(() => isProcessRunning(Number(text)), { timeout: 10_000 }).toBe(false);
     expect(() => process.kill(Number(text), 0)).not.toThrow();
+  },
+);
+
+it.runIf(process.platform === 'linux')(
+  'a process whose end is taken note of while it is looked for does not run, and holds no lock',
+  async () => {
+    const child = spawn('true', { stdio: 'ignore' });
+    await once(child, 'exit');
+    // It answered the signal, and was gone before anything could be read of it.
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    onTestFinished(() => kill.mockRestore());
+    const { bootId } = await nodeProcessProbe.self();
+    expect(isProcessRunning(child.pid!)).toBe(false);
+    expect(await nodeProcessProbe.isAlive({ pid: child.pid!, startTicks: 1, bootId })).toBe(false);
   },
 );
 

@@ -15,6 +15,9 @@ export interface ProcessProbe {
   isAlive(identity: ProcessIdentity): Promise<boolean>;
 }
 
+/** A zombie, and one that is being removed. */
+const ENDED = ['Z', 'X'];
+
 export const nodeProcessProbe: ProcessProbe = {
   self: async () => ({ pid: process.pid, startTicks: readStartTicks(process.pid), bootId: readBootId() }),
   isAlive: async (identity) => isAlive(identity),
@@ -22,13 +25,7 @@ export const nodeProcessProbe: ProcessProbe = {
 
 /** Any process with this pid, but for a zombie: it answers to its pid until its parent has taken note of its end, and never does anything again. */
 export function isProcessRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return readStat(pid)?.state !== 'Z';
-  } catch (error) {
-    // EPERM: it runs, as another user.
-    return isErrorCode(error, 'EPERM');
-  }
+  return findProcess(pid) !== undefined;
 }
 
 /** 0 where the system does not say (macOS), or when the process has ended. */
@@ -36,12 +33,24 @@ export function readStartTicks(pid: number): number {
   return readStat(pid)?.startTicks ?? 0;
 }
 
-function isAlive(identity: ProcessIdentity): boolean {
-  if (identity.bootId !== readBootId() || !isProcessRunning(identity.pid)) return false;
-  const stat = readStat(identity.pid);
+function isAlive({ pid, startTicks, bootId }: ProcessIdentity): boolean {
+  const found = bootId === readBootId() ? findProcess(pid) : undefined;
+  if (found === undefined) return false;
   // Where the start is unknown the pid alone must do: refusing a free lock is safer than sharing a held one.
-  if (!stat || identity.startTicks === 0) return true;
-  return stat.startTicks === identity.startTicks;
+  return startTicks === 0 || found.startTicks === 0 || found.startTicks === startTicks;
+}
+
+function findProcess(pid: number): Pick<ProcessIdentity, 'startTicks'> | undefined {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it runs, as another user, and may be hidden.
+    return isErrorCode(error, 'EPERM') ? { startTicks: readStartTicks(pid) } : undefined;
+  }
+  const stat = readStat(pid);
+  if (stat !== undefined) return ENDED.includes(stat.state) ? undefined : stat;
+  // Its parent may have taken note of its end in this moment: who tells of processes would tell of this one.
+  return readStat(process.pid) === undefined ? { startTicks: 0 } : undefined;
 }
 
 function readBootId(): string {
