@@ -214,7 +214,10 @@ describe.skipIf(CHROMIUM === undefined)("a market's page", () => {
     });
     onTestFinished(() => page.unrouteAll({ behavior: 'wait' }));
     await page.goto(sandbox.url);
-    await page.getByTestId('more-markets').filter({ hasText: `60 of ${MANY_MARKETS}` }).waitFor(TIMEOUT);
+    await page
+      .getByTestId('more-markets')
+      .filter({ hasText: `60 of ${MANY_MARKETS}` })
+      .waitFor(TIMEOUT);
     expect(await page.getByTestId('market-card').count()).toBe(60);
     await page.getByTestId('more-markets').click();
     await expect.poll(() => page.getByTestId('market-card').count()).toBe(120);
