@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A list of its own with a query of its own: `GET /api/v1/failed-trades`. */
+const ENDPOINT_PATH = '/failed-trades';
 const ENDPOINT = /failed-trades|failedTrades|FailedTrades/;
 /** The order flag that is known to the engine, the journal, the wire, the view and the SDK. */
 const ORDER_FLAG = /selfTradePrevention|self_trade_prevention/;
@@ -10,9 +11,14 @@ const ORDER_FLAG = /selfTradePrevention|self_trade_prevention/;
 const SERVICE = ['packages/protocol/src', 'apps/server/src'];
 const EVERYWHERE = ['packages', 'apps'];
 
-/** Sources of the service; its own test is one more. The list of the specification's routes has no place for a new one. */
+/**
+ * Sources of the service; its own test is one more. The list of the specification's routes has no place for a new one. A route that names
+ * it without its path is another endpoint, which reads the same list.
+ */
 export function filesOfAnEndpoint(root: string): string[] {
-  return [...filesNaming(root, SERVICE, ENDPOINT), 'its test'];
+  const isAnother = (file: string) =>
+    file.includes('/api/routes/') && !readFileSync(join(root, file), 'utf8').includes(ENDPOINT_PATH);
+  return [...filesNaming(root, SERVICE, ENDPOINT).filter((file) => !isAnother(file)), 'its test'];
 }
 
 /** What a method for it in the SDK touches besides. */
