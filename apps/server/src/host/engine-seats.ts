@@ -7,10 +7,10 @@ import { Host } from './host.ts';
 import type { PartitionLog } from './partition-log.ts';
 import { PartitionSeat, type Successor } from './partition-seat.ts';
 import { PartitionState } from './partition-state.ts';
-import type { NextOwner, OtherOwners, OwnedPartition, Tenant } from './ports.ts';
+import type { FollowedOwners, NextOwner, OwnedPartition, Tenant } from './ports.ts';
 
 /** The other nodes, as far as sharing is concerned. */
-export interface EnginePeers extends Pick<OtherOwners, 'database' | 'ask' | 'watch' | 'isHeard'> {
+export interface EnginePeers extends FollowedOwners {
   /** How many engines live, this one among them. */
   engineCount(): number;
   /** Looks now whether nobody has it. */

@@ -2,12 +2,12 @@
 import { ConnectionLost, FollowedJournal } from '@presage/journal';
 import { type PollResult, PollTimer } from '@presage/runtime';
 import { PartitionLog } from './partition-log.ts';
-import type { OtherOwners } from './ports.ts';
+import type { FollowedOwners } from './ports.ts';
 import { forwardTo } from './remote-host.ts';
 
 export interface FollowedPartitionOptions {
   readonly partition: string;
-  readonly owners: Pick<OtherOwners, 'database' | 'ask' | 'watch' | 'isHeard'>;
+  readonly owners: FollowedOwners;
   /** Of this partition, where it is opened already. */
   readonly journal?: FollowedJournal;
   /** What was shown is not in the database any more, or cannot be read. */

@@ -10,7 +10,7 @@ import {
 } from '@presage/journal';
 import { sleep } from '@presage/runtime';
 import { PartitionLog } from './partition-log.ts';
-import type { OtherOwners, Tenant } from './ports.ts';
+import type { FollowedOwners, Tenant } from './ports.ts';
 import { StepTimes } from './step-times.ts';
 import { WarmPartition } from './warm-partition.ts';
 
@@ -25,7 +25,7 @@ export interface Successor {
 }
 
 export interface PartitionSeatOptions {
-  readonly owners: Pick<OtherOwners, 'database' | 'ask' | 'watch' | 'isHeard'>;
+  readonly owners: FollowedOwners;
   readonly partition: string;
   readonly address: string;
   readonly leaseMs: number;

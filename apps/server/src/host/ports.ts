@@ -109,16 +109,20 @@ export interface OwnedPartition {
   readonly accept?: (record: JournalRecord) => void;
 }
 
-/** The other nodes, as far as the journal is concerned. */
-export interface OtherOwners {
+/** The other nodes, as far as following a partition of theirs is concerned. */
+export interface FollowedOwners {
   readonly database: JournalDatabase;
   readonly ask: AskOwner;
-  /** Whether this node is to own it, by its roles. */
-  owns(partition: string): boolean;
-  /** Others may ask for it from now on. */
-  serve(owned: OwnedPartition): void;
   /** Calls back when the owner says how far it is, until the returned function is called. */
   watch(log: PartitionLog, onHead: (seq: number) => void): () => void;
   /** Whether the connection stands on which the owner would say so. */
   isHeard(partition: string): boolean;
+}
+
+/** The other nodes, as far as the journal is concerned. */
+export interface OtherOwners extends FollowedOwners {
+  /** Whether this node is to own it, by its roles. */
+  owns(partition: string): boolean;
+  /** Others may ask for it from now on. */
+  serve(owned: OwnedPartition): void;
 }

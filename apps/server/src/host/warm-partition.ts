@@ -2,11 +2,11 @@
 import { type HandedOver, JournalSuccessor, type PostgresJournal, type PostgresJournalOptions } from '@presage/journal';
 import { FollowedPartition } from './followed-partition.ts';
 import type { PartitionLog } from './partition-log.ts';
-import type { OtherOwners, Tenant } from './ports.ts';
+import type { FollowedOwners, Tenant } from './ports.ts';
 
 export interface WarmPartitionOptions {
   readonly toJournal: (onLost: (error: unknown) => void) => PostgresJournalOptions;
-  readonly owners: Pick<OtherOwners, 'database' | 'ask' | 'watch' | 'isHeard'>;
+  readonly owners: FollowedOwners;
   readonly prepare: (log: PartitionLog) => Promise<Tenant>;
   readonly nowMs: () => number;
 }

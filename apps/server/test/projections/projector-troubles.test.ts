@@ -12,6 +12,8 @@ import { appendAll, ViewFixture } from './view-fixture.ts';
 
 const SEED = seedFromEnv(20);
 const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 3_000 : 150;
+/** Enough to be killed in the middle of, more than once. */
+const KILLED_ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 6_000 : 600;
 const TIMEOUT_MS = 60_000;
 
 // The counts of a long run take longer than an ordinary test may.
@@ -127,7 +129,7 @@ describe('a view that runs', () => {
   });
 
   it('loses and doubles nothing when its connections are killed again and again', async () => {
-    const played = new PlayedHistory({ seed: SEED + 12, orders: ORDERS * 4 });
+    const played = new PlayedHistory({ seed: SEED + 12, orders: KILLED_ORDERS });
     const log = await fixture.openLog();
     const { sql } = await fixture.openStore();
     const admin = await fixture.openStore();
