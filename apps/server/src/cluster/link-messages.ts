@@ -11,8 +11,8 @@ export type LinkMessage =
   | { readonly kind: 'news'; readonly topic: string; readonly body: unknown };
 
 export interface LinkRefusal {
-  /** `elsewhere`: not done, and not here; ask the owner. `refused`: an error of the catalogue. `failed`: anything else. */
-  readonly reason: 'elsewhere' | 'refused' | 'failed';
+  /** `elsewhere`: not done, and not here; ask the owner. `unknown`: perhaps done. `refused`: an error of the catalogue. `failed`: anything else. */
+  readonly reason: 'elsewhere' | 'unknown' | 'refused' | 'failed';
   readonly code?: ErrorCode;
   readonly details?: Readonly<Record<string, unknown>>;
   /** Of `elsewhere`: where it was handed to. */
@@ -23,7 +23,7 @@ export interface LinkRefusal {
 /** A command with the longest cancel-all fits many times. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** This node does not own what was asked for, or does so no longer: nothing was done that will last. */
+/** This node does not own what was asked for, or does so no longer: nothing was done. */
 export class NotOwner extends Error {
   /** Where it was handed to before anything was done, if it was. */
   readonly next: NextOwner | undefined;
@@ -35,8 +35,16 @@ export class NotOwner extends Error {
   }
 }
 
-/** Nobody knows whether it was done: the connection ended before the answer. */
-export class LinkLost extends Error {
+/** Nobody knows whether it was done: whoever asks again has to look for it first. */
+export class OutcomeUnknown extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'OutcomeUnknown';
+  }
+}
+
+/** The connection ended before the answer. */
+export class LinkLost extends OutcomeUnknown {
   constructor(address: string) {
     super(`The connection to the node at ${address} was lost.`);
     this.name = 'LinkLost';
@@ -55,6 +63,7 @@ export function decodeMessage(bytes: Uint8Array): LinkMessage {
 export function toRefusal(error: unknown): LinkRefusal {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof NotOwner) return { reason: 'elsewhere', message, ...(error.next && { next: error.next }) };
+  if (error instanceof OutcomeUnknown) return { reason: 'unknown', message };
   if (!(error instanceof PresageError)) return { reason: 'failed', message };
   return { reason: 'refused', code: error.code, message, ...(error.details && { details: error.details }) };
 }
@@ -62,5 +71,5 @@ export function toRefusal(error: unknown): LinkRefusal {
 export function fromRefusal({ reason, code, details, message, next }: LinkRefusal): Error {
   if (reason === 'refused' && code !== undefined) return new PresageError(code, details);
   if (reason === 'elsewhere') return Object.assign(new NotOwner('asked for', next), { message });
-  return new Error(message);
+  return reason === 'unknown' ? new OutcomeUnknown(message) : new Error(message);
 }

@@ -13,7 +13,7 @@ import type {
 } from '../host/ports.ts';
 import { findAppended, findCancelled, findEvidence } from './evidence.ts';
 import type { LinkHandler, LinkPeer } from './link-listener.ts';
-import { NotOwner } from './link-messages.ts';
+import { NotOwner, OutcomeUnknown } from './link-messages.ts';
 import type { OwnerCall } from './owner-calls.ts';
 
 interface RunCall extends OwnerCall {
@@ -106,7 +106,7 @@ export class OwnedPartitions {
     }
     const running = run(owned, call)
       .catch((error: unknown) => {
-        throw isLostHere(error) ? new NotOwner(call.partition) : error;
+        throw isLostHere(error) ? new OutcomeUnknown(`The partition ${call.partition} was lost here.`) : error;
       })
       .finally(() => this.#underWay.delete(call.id));
     this.#underWay.set(call.id, { partition: call.partition, answer: running });
@@ -191,7 +191,7 @@ function hostOf({ host, log }: OwnedPartition): PartitionHost {
   return host;
 }
 
-/** The journal was taken over, closed or lost under the command: its next owner has it, or it was never written. */
+/** The journal was taken over, closed or lost under the command: its next owner finds it there, or it was never written. */
 function isLostHere(error: unknown): boolean {
   return [JournalFenced, JournalPoisoned, JournalMisuse, ConnectionLost].some((kind) => error instanceof kind);
 }

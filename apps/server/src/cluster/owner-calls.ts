@@ -4,7 +4,7 @@ import { backoffMs, sleep } from '@presage/runtime';
 import type { Asked } from '../host/ports.ts';
 import type { Directory } from './directory.ts';
 import { Link } from './link.ts';
-import { LinkLost, NotOwner } from './link-messages.ts';
+import { NotOwner, OutcomeUnknown } from './link-messages.ts';
 
 export interface OwnerCallsOptions {
   readonly directory: Directory;
@@ -21,7 +21,7 @@ export interface OwnerCallsOptions {
 export interface OwnerCall {
   readonly partition: string;
   readonly id: string;
-  /** Absent the first time. The caller had applied so much when it asked first: what it asked for may stand behind. */
+  /** Given where it may have been done before. The caller had applied so much when it asked first: what it asked for may stand behind. */
   readonly retryFromSeq?: number;
 }
 
@@ -50,12 +50,15 @@ export class OwnerCalls {
   async ask<T>({ partition, method, body, appliedSeq }: Asked): Promise<T> {
     const call: OwnerCall = { partition, id: `${this.#callsFrom} ${++this.#count}` };
     const deadlineMs = performance.now() + this.#options.patienceMs;
+    // Only then is it looked for: what stands in the journal may be the same thing, asked for by another node.
+    let isPerhapsDone = false;
     for (let failures = 0; ; ) {
-      const again = failures > 0 ? { retryFromSeq: appliedSeq } : {};
+      const again = isPerhapsDone ? { retryFromSeq: appliedSeq } : {};
       try {
         return (await this.#askOwner(method, { ...body, ...call, ...again })) as T;
       } catch (error) {
-        if (!(error instanceof LinkLost || error instanceof NotOwner)) throw error;
+        if (error instanceof OutcomeUnknown) isPerhapsDone = true;
+        else if (!(error instanceof NotOwner)) throw error;
         if (this.#isClosed || performance.now() > Math.min(deadlineMs, this.#endsMs))
           throw new PresageError('partition_unavailable');
         // Handed over before anything was done: the next owner answers at once, and has nothing to look for.
