@@ -14,11 +14,15 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/engine': ['packages/protocol'],
   [RUNTIME]: [],
   'packages/journal': [RUNTIME, 'packages/protocol'],
+  'packages/signers': [RUNTIME, 'packages/protocol'],
   'packages/chain': [RUNTIME, 'packages/protocol', 'contracts'],
   // What checks an exchange brings its engine along.
   'packages/sdk': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal'],
   'packages/testkit': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/chain', 'packages/sdk', 'contracts'],
-  'apps/server': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal', 'packages/chain', 'contracts'],
+  'apps/server': [
+    ...[RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal', 'packages/signers', 'packages/chain'],
+    'contracts',
+  ],
   'apps/sandbox': [RUNTIME, 'packages/protocol', 'packages/journal', 'packages/chain', 'packages/sdk', 'contracts'],
   'apps/web': [RUNTIME, 'packages/protocol', 'packages/sdk'],
   'apps/cli': [

@@ -27,7 +27,7 @@ const PAUSE_MS = 130;
 const IDLE_MS = 20;
 /** Followers of the journal see an order beside its answer, not on the way to it. */
 const AFTERWARDS =
-  /^apps\/server\/src\/((projections|api\/stream|resolution|store|settlement|quick|chains)\/|host\/follow-records|proof\/public-journal)/;
+  /^apps\/server\/src\/((projections|api\/stream|resolution|store|settlement|quick|chains)\/|host\/follow-records|proof\/(public-journal|published-partition))/;
 const FOLLOWS = / follow@/;
 
 export interface OrderPath {
@@ -98,12 +98,13 @@ function calledIn(scripts: readonly ScriptCoverage[]): Set<string> {
     for (const { functionName, ranges } of functions) {
       const { startOffset, count } = ranges[0]!;
       const file = modules.findLast(({ from }) => from <= startOffset)?.file;
-      if (count > 0 && file !== undefined) called.add(`${file} ${functionName}@${startOffset}`);
+      if (count > 0 && file !== undefined && file !== LIBRARY) called.add(`${file} ${functionName}@${startOffset}`);
     }
   }
   return called;
 }
 
+const LIBRARY = '';
 const known = new Map<string, { from: number; file: string }[]>();
 
 /** A bundle names each source before its code: `// apps/server/src/main.ts`. */
@@ -114,12 +115,8 @@ function modulesOf(bundle: string): { from: number; file: string }[] {
     for (const match of text.matchAll(/^\/\/ (\S+\.m?[jt]sx?)$/gm)) found.push({ from: match.index, file: match[1]! });
     known.set(bundle, found);
   }
-  // Libraries that are bundled count as passed by nobody.
-  return found.map(({ from, file }) => ({ from, file: file.includes('node_modules') ? '' : file })).filter(isOurs);
-}
-
-function isOurs({ file }: { file: string }): boolean {
-  return file !== '';
+  // Libraries stay in the list, or what is called in them would count as called in the file before them.
+  return found.map(({ from, file }) => ({ from, file: file.includes('node_modules') ? LIBRARY : file }));
 }
 
 /** From the supervisor's own list: a file for each process, named after its role and pid. */

@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SigningDomain } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
+import { SignaturePool } from '@presage/signers';
 import { marketFacts, TEST_MARKET, waitFor } from '@presage/testkit';
 import { postOrders, signOrders } from '../../../bench/http-load.ts';
 import type { Measurement } from '../../../bench/measurement.ts';
 import { Admission } from '../src/admission/admission.ts';
-import { createKnownOrders, createMarketLookup } from '../src/admission/engine-lookups.ts';
-import { SignaturePool } from '../src/admission/signature-pool.ts';
 import { HttpListener } from '../src/api/http-listener.ts';
 import { openHttpServer } from '../src/api/http-server.ts';
 import { routesOf } from '../src/api/register.ts';
@@ -199,9 +198,8 @@ interface OrderPath {
 
 async function serveOrders(listener: HttpListener, { host, commands, signers }: OrderPath): Promise<void> {
   const { reads } = host;
-  const lookups = { markets: createMarketLookup(reads, () => undefined), known: createKnownOrders(reads) };
   const clock = { nowSeconds: () => Math.floor(Date.now() / 1_000) };
-  const admission = new Admission({ ...lookups, signers, commands, clock });
+  const admission = new Admission({ reads, signers, commands, clock });
   await admission.addChain({ domain: DOMAIN, minOrderSize: 1 });
   // Only placing is asked for: the other services of the endpoints are never called.
   const services = { orders: { submit: admission.submit }, reads } as unknown as ApiServices;

@@ -115,7 +115,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     signers: signaturePool,
     commands,
     clock,
-    stops: operator.controls,
+    stops: operator.state,
   });
   watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp: store.isUp });
   metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signaturePool.gauges(), ...operator.gauges() });

@@ -1,4 +1,5 @@
 // Which partition of the journal a market belongs to, and how places of several partitions are numbered as one.
+import type { OrderAnswer } from './engine-events.ts';
 import type { MarketId } from './ids.ts';
 
 /** More would cost a lease and a file each, and gain nothing that one database or one disk could carry. */
@@ -36,4 +37,14 @@ export function toServiceSeq({ partition, seq }: PartitionPlace, count: number):
 export function fromServiceSeq(serviceSeq: number, count: number): PartitionPlace {
   const partition = serviceSeq % count;
   return { partition, seq: (serviceSeq - partition) / count };
+}
+
+/** A trade is named by its place in the journal. With one partition the answer is as it is. */
+export function toServiceAnswer(
+  answer: OrderAnswer,
+  { partition, count }: { readonly partition: number; readonly count: number },
+): OrderAnswer {
+  if (count === 1 || answer.trades.length === 0) return answer;
+  const trades = answer.trades.map((fill) => ({ ...fill, id: toServiceSeq({ partition, seq: fill.id }, count) }));
+  return { ...answer, trades };
 }

@@ -29,11 +29,10 @@ import { isErc6492Signature, parseErc6492Signature } from 'viem';
 import type {
   AdmissionChain,
   AdmissionMarket,
+  AdmissionReads,
   Clock,
   CommandPort,
   FundsCheck,
-  KnownOrders,
-  MarketLookup,
   OrderFunds,
   PermitCheck,
   PlacedOrder,
@@ -44,8 +43,7 @@ import type {
 import { SignatureMistakes } from './signature-mistakes.ts';
 
 export interface AdmissionOptions {
-  readonly markets: MarketLookup;
-  readonly known: KnownOrders;
+  readonly reads: AdmissionReads;
   readonly signers: SignerLookup;
   readonly commands: CommandPort;
   readonly clock: Clock;
@@ -161,8 +159,8 @@ export class Admission {
     faults.push(fault, stops?.checkTrader(hashed.signed.order.trader), checkHalt(hashed.signed, served.chain));
     const assessed = await funds?.assess(hashed.signed);
     faults.push(await checkPermit(hashed.signed, permits), assessed?.fault);
-    permits?.release(hashed.signed);
     const { signed } = hashed;
+    releasePermit(signed, permits);
     return { signed, signer, domain: toWire(domain), funds: assessed?.funds, faults: faults.filter(isFault) };
   }
 
@@ -173,7 +171,7 @@ export class Admission {
       return await this.#options.commands.placeOrder(signed);
     } finally {
       chain.funds?.release(signed);
-      chain.permits?.release(signed);
+      releasePermit(signed, chain.permits);
     }
   }
 
@@ -182,7 +180,7 @@ export class Admission {
     const candidate = this.#prepare(body);
     const { hashed, served } = candidate;
     // Nothing is awaited before the signatures are asked for: those of a batch then go to their thread together.
-    const answer = hashed && this.#options.known.find(hashed.signed);
+    const answer = hashed && this.#options.reads.firstAnswer(hashed.signed);
     if (answer !== undefined) return { answer, replayed: true };
     const nowSeconds = this.#options.clock.nowSeconds();
     const { stops } = this.#options;
@@ -196,7 +194,7 @@ export class Admission {
     const { signed } = identified;
     const { chain } = served;
     const fault = (await checkPermit(signed, chain.permits)) ?? (await checkFunds(signed, chain.funds));
-    if (fault !== undefined) chain.permits?.release(signed);
+    if (fault !== undefined) releasePermit(signed, chain.permits);
     refuse(fault);
     return { signed, chain };
   }
@@ -211,8 +209,8 @@ export class Admission {
 
   /** A market of a chain that is not served any more is as good as unknown: nothing signed for it could be judged. */
   #findMarket({ fields }: OrderSubmission): ServedMarket | undefined {
-    const market = this.#options.markets.find(fields.marketId);
-    const chain = market && this.#chains.get(market.chainId);
+    const market = this.#options.reads.market(fields.marketId);
+    const chain = market && this.#chains.get(market.facts.chainId);
     return chain && { market, chain };
   }
 
@@ -234,7 +232,7 @@ export class Admission {
     const { signed, digest, signatureBytes } = hashed;
     const { hasher, mistakes } = served.chain;
     const recoveredSigner = signer === undefined ? null : toChecksumAddress(signer);
-    const marketAddress = served.market.contractAddress;
+    const marketAddress = served.market.facts.contractAddress;
     const usual = await mistakes.find({ order: signed.order, digest, signature: signatureBytes, marketAddress });
     const mistake = usual ?? (await this.#findOtherChain(hashed, served));
     const domain = toWire(hasher.domain);
@@ -248,10 +246,10 @@ export class Admission {
     { market }: ServedMarket,
   ): Promise<string | undefined> {
     for (const [chainId, { hasher }] of this.#chains) {
-      if (chainId === market.chainId) continue;
+      if (chainId === market.facts.chainId) continue;
       const signer = await this.#options.signers.recover(hasher.digest(signed.order), signatureBytes);
       if (signer === signed.order.trader)
-        return `it was signed for chain ${chainId}, its market is on ${market.chainId}`;
+        return `it was signed for chain ${chainId}, its market is on ${market.facts.chainId}`;
     }
     return undefined;
   }
@@ -292,6 +290,10 @@ function checkHalt({ order }: SignedOrder, { halts, hasher }: ServedChain): Faul
 
 async function checkPermit(signed: SignedOrder, permits: PermitCheck | undefined): Promise<Fault | undefined> {
   return signed.permit === undefined ? undefined : permits?.check(signed);
+}
+
+function releasePermit(signed: SignedOrder, permits: PermitCheck | undefined): void {
+  if (signed.permit !== undefined) permits?.release(signed);
 }
 
 /** With a used nonce the order goes on in spite of its funds: the host then answers the replay or the nonce. */
@@ -345,12 +347,13 @@ function checkMarket(
 ): Fault | undefined {
   const { marketId } = submission.fields;
   if (served === undefined) return { code: 'market_not_found', details: { marketId } };
-  const { status, expiration, isUnpriced } = served.market;
-  if (status !== 'open' || expiration <= nowSeconds) {
+  const { expiration, kind } = served.market.facts;
+  if (served.market.status !== 'open' || expiration <= nowSeconds) {
     return { code: 'market_closed', details: { marketId, expiration, now: nowSeconds } };
   }
   const stop = stops?.checkMarket(marketId);
-  return stop ?? (isUnpriced === true ? { code: 'price_unavailable', details: { marketId } } : undefined);
+  if (stop !== undefined || kind !== 'quick' || served.chain.quick?.isPriced(marketId)) return stop;
+  return { code: 'price_unavailable', details: { marketId } };
 }
 
 function isFault(fault: Fault | undefined): fault is Fault {

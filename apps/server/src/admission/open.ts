@@ -1,12 +1,18 @@
 // Opens admission: the threads that recover signers, and the checks that an order passes before it becomes a command.
 import type { Address } from '@presage/protocol';
+import { SignaturePool } from '@presage/signers';
 import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { ChainConfig } from '../config.ts';
-import type { MarketReads } from '../host/ports.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
-import { createKnownOrders, createMarketLookup, type PricedMarkets } from './engine-lookups.ts';
-import type { AdmissionChain, FundsCheck, HaltLookup, PermitCheck, SignerLookup, WalletSigners } from './ports.ts';
-import { SignaturePool } from './signature-pool.ts';
+import type {
+  AdmissionChain,
+  FundsCheck,
+  HaltLookup,
+  PermitCheck,
+  PricedMarkets,
+  SignerLookup,
+  WalletSigners,
+} from './ports.ts';
 
 export interface OpenSignersOptions {
   readonly log: { warn(details: object, message: string): void };
@@ -24,13 +30,11 @@ export function openSigners({ log }: OpenSignersOptions): OpenSigners {
   return { opened, recover: async (digest, signature) => (await opened).recover(digest, signature) };
 }
 
-export interface OpenAdmissionOptions extends Pick<AdmissionOptions, 'signers' | 'commands' | 'clock' | 'stops'> {
+export interface OpenAdmissionOptions extends AdmissionOptions {
   readonly chains: ServedChains;
-  readonly reads: MarketReads;
 }
 
 interface ServedChains {
-  find(chainId: number): ServedChain | undefined;
   onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
 }
 
@@ -44,19 +48,18 @@ interface ServedChain {
   readonly quick: PricedMarkets | undefined;
 }
 
-export async function openAdmission({ chains, reads, ...options }: OpenAdmissionOptions): Promise<Admission> {
-  const markets = createMarketLookup(reads, (chainId) => chains.find(chainId)?.quick);
-  const admission = new Admission({ ...options, markets, known: createKnownOrders(reads) });
+export async function openAdmission({ chains, ...options }: OpenAdmissionOptions): Promise<Admission> {
+  const admission = new Admission(options);
   await chains.onOpened((chain) => admission.addChain(toAdmissionChain(chain)));
   return admission;
 }
 
-function toAdmissionChain({ config, identity, relayer, wallets, halts }: ServedChain): AdmissionChain {
+function toAdmissionChain({ config, identity, relayer, wallets, halts, quick }: ServedChain): AdmissionChain {
   const { chainId, contracts, minOrderSize } = config;
   const lower = (address: string) => address.toLowerCase() as Address;
   const others = [contracts.conditionalTokens, contracts.stablecoin, contracts.marketFactory, contracts.multicall];
   const verifyingContract = lower(contracts.settlement);
   const domain = { ...identity.settlement, chainId, verifyingContract };
-  const judges = { permits: relayer.permits, funds: wallets.collateral, wallets: wallets.signatures, halts };
+  const judges = { permits: relayer.permits, funds: wallets.collateral, wallets: wallets.signatures, halts, quick };
   return { domain, minOrderSize, contracts: others.map(lower), ...judges };
 }

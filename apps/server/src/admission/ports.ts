@@ -3,6 +3,7 @@ import type {
   Address,
   Fault,
   Hex,
+  MarketFacts,
   MarketId,
   OrderAnswer,
   Receipt,
@@ -20,18 +21,20 @@ export interface AdmissionChain {
   readonly funds?: FundsCheck;
   readonly permits?: PermitCheck;
   readonly halts?: HaltLookup;
+  /** Its quick markets, where it has any. */
+  readonly quick?: PricedMarkets | undefined;
   /** Without it only keys sign. */
   readonly wallets?: WalletSigners;
 }
 
 export interface AdmissionMarket {
-  readonly chainId: number;
+  readonly facts: Pick<MarketFacts, 'chainId' | 'expiration' | 'kind' | 'contractAddress'>;
   readonly status: 'open' | 'closed';
-  /** Unix seconds. */
-  readonly expiration: number;
-  readonly contractAddress?: Address;
-  /** A quick market whose asset has no fresh price: nobody should trade on what it was. */
-  readonly isUnpriced?: boolean;
+}
+
+export interface PricedMarkets {
+  /** Whether a quick market's price is known well enough to trade on: nobody should trade on what it was. */
+  isPriced(marketId: MarketId): boolean;
 }
 
 /** What operators have stopped. */
@@ -40,13 +43,11 @@ export interface StopLookup {
   checkTrader(trader: Address): Fault | undefined;
 }
 
-export interface MarketLookup {
-  find(marketId: MarketId): AdmissionMarket | undefined;
-}
-
-/** The first answers of orders, from durable frames only: what it finds may be answered at once. */
-export interface KnownOrders {
-  find(signed: SignedOrder): OrderAnswer | undefined;
+/** The engine's follower: it knows durable frames only. */
+export interface AdmissionReads {
+  market(marketId: MarketId): AdmissionMarket | undefined;
+  /** What was answered to the same signed order before: it may be answered at once. */
+  firstAnswer(signed: SignedOrder): OrderAnswer | undefined;
 }
 
 export interface SignerLookup {

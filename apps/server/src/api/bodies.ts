@@ -7,7 +7,8 @@ export interface Body<T> {
   readonly schema: TSchema;
   /** Where everything may stand in the query instead. */
   readonly isOptional?: boolean;
-  readonly read: (body: unknown) => T;
+  /** Absent: it is passed on as it came. */
+  readonly read?: (body: unknown) => T;
 }
 
 /** `got` is what was sent; where nothing was, the field is missing. */
@@ -45,5 +46,5 @@ export function parsedBody<T>(schema: TSchema, parse: (body: unknown) => Parsed<
 
 /** For bodies that a port checks by the same schema: checking them here too would be a second pass. */
 export function uncheckedBody(schema: TSchema): Body<unknown> {
-  return { schema, read: (body) => body };
+  return { schema };
 }

@@ -150,7 +150,7 @@ function inputReader({ params = {}, query = {}, body }: Definition<Params, Query
   return (request: ApiRequest, reply: FastifyReply): Input<Params, Query, unknown> => ({
     params: valuesOf(kinds, (name, kind) => kind.read(name, request.params[name])),
     query: valuesOf(parameters, (name, parameter) => parameter.read(name, request.query)),
-    body: body?.read(request.body),
+    body: body?.read === undefined ? request.body : body.read(request.body),
     wallet: request.caller?.owner,
     request,
     reply,

@@ -1,9 +1,75 @@
-// Keeps the pages of others from using a person's browser to write: the sandbox asks nobody for a token, so it looks where a request comes from.
-import type { IncomingHttpHeaders } from 'node:http';
+// What pages of others may do in a person's browser: which answers they read, and that they write nothing where no token protects it.
 import { isIP } from 'node:net';
 import { PresageError } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+const METHODS = 'GET, HEAD, POST, DELETE';
+const EXPOSED =
+  'X-Request-Id, Idempotent-Replayed, Retry-After, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ' +
+  'Presage-Position';
+
+/** As helmet sets them, without a policy for content: the page has its own. */
+const SAFETY = [
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['origin-agent-cluster', '?1'],
+  ['referrer-policy', 'no-referrer'],
+  ['strict-transport-security', 'max-age=31536000; includeSubDomains'],
+  ['x-content-type-options', 'nosniff'],
+  ['x-dns-prefetch-control', 'off'],
+  ['x-download-options', 'noopen'],
+  ['x-frame-options', 'SAMEORIGIN'],
+  ['x-permitted-cross-domain-policies', 'none'],
+  ['x-xss-protection', '0'],
+  ['vary', 'Origin'],
+  ['access-control-expose-headers', EXPOSED],
+] as const;
+
+/** Everybody may read; who may write from another page is the operator's choice. */
+export class BrowserHeaders {
+  readonly #origins: readonly string[] | '*';
+
+  constructor(origins: readonly string[] | '*') {
+    this.#origins = origins;
+  }
+
+  /** A question of a browser before it writes is answered here, before anybody asks for a token. */
+  register(server: FastifyInstance): void {
+    server.addHook('onRequest', (request, reply, next) => {
+      this.#write(request, reply);
+      if (request.method === 'OPTIONS') answerPreflight(request, reply);
+      else next();
+    });
+    // So that such questions have a route of their own; the hook has answered by then.
+    server.options('*', (_request, reply) => reply.send());
+  }
+
+  /** By its own loop: it is done for every request, and a library that reads its options each time took longer than the rest of the way in. */
+  #write(request: FastifyRequest, reply: FastifyReply): void {
+    for (const [name, value] of SAFETY) reply.header(name, value);
+    const { origin } = request.headers;
+    if (origin !== undefined && this.#mayRead(request, origin)) reply.header('access-control-allow-origin', origin);
+  }
+
+  #mayRead({ method, headers }: FastifyRequest, origin: string): boolean {
+    const wanted = headers['access-control-request-method'] ?? method;
+    return this.#origins === '*' || wanted === 'GET' || wanted === 'HEAD' || this.#origins.includes(origin);
+  }
+}
+
+function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void {
+  if (headers.origin === undefined || headers['access-control-request-method'] === undefined) {
+    reply.code(400).type('text/plain').send('Invalid Preflight Request');
+    return;
+  }
+  reply.header('access-control-allow-methods', METHODS).header('vary', 'Origin, Access-Control-Request-Headers');
+  const asked = headers['access-control-request-headers'];
+  if (asked !== undefined) reply.header('access-control-allow-headers', asked);
+  reply.code(204).header('content-length', '0').send();
+}
+
+/** Where no token is asked for, a request is judged by where it comes from. */
 export interface PageRules {
   /** Pages that may write besides the service's own. */
   readonly origins: readonly string[] | '*';
@@ -11,23 +77,25 @@ export interface PageRules {
   readonly hosts: readonly string[];
 }
 
-interface PageRequest {
-  readonly method: string;
-  readonly headers: IncomingHttpHeaders;
-  /** The name that it was asked for by. */
-  readonly host: string | undefined;
-}
-
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Hosts that were let through, by the rules they were judged with: nearly every request names the same one. */
 const LET_THROUGH = new WeakMap<PageRules, Set<string>>();
 const HOSTS_REMEMBERED = 100;
 
+/** Of what a trusted proxy passes on, the host is the one that it was asked for by. */
+export function refuseForeign(request: FastifyRequest, isForwarded: boolean, rules: PageRules): void {
+  const forwarded = isForwarded ? request.headers['x-forwarded-host'] : undefined;
+  const named = String(forwarded ?? request.headers.host ?? '');
+  const host = named.split(',').at(-1)?.trim() || undefined;
+  refuseForeignHost(host, rules);
+  refuseForeignPage(request, host, rules);
+}
+
 /**
  * A page can point a name of its own at this machine (DNS rebinding), and then its requests look like those of our page. An
  * address cannot be pointed anywhere, and a name without a dot cannot be registered: those are let through.
  */
-export function refuseForeignHost(host: string | undefined, rules: PageRules): void {
+function refuseForeignHost(host: string | undefined, rules: PageRules): void {
   if (host === undefined || LET_THROUGH.get(rules)?.has(host)) return;
   const name = hostnameOf(host);
   if (name === undefined || !isOurs(name, rules)) {
@@ -44,7 +112,11 @@ function isOurs(name: string, { hosts, origins }: PageRules): boolean {
 }
 
 /** Who sends no Origin is no page: curl, bots, the SDK in Node. */
-export function refuseForeignPage({ method, headers, host }: PageRequest, { origins }: PageRules): void {
+function refuseForeignPage(
+  { method, headers }: FastifyRequest,
+  host: string | undefined,
+  { origins }: PageRules,
+): void {
   const { origin } = headers;
   if (SAFE.has(method) || origin === undefined || origins === '*' || origins.includes(origin)) return;
   if (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()) return;

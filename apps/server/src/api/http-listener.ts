@@ -34,8 +34,6 @@ export class HttpListener {
   readonly server: Server;
   /** Never listens: upgrades are passed on to it once the routes are there to answer them. */
   readonly upgrades: Server = createServer();
-  #handler: RequestListener = answerWaiting;
-  #divert: Diversion | undefined;
 
   constructor({ headersMs, requestMs, checkMs }: ListenerTimes = TIMES) {
     const options = {
@@ -45,7 +43,7 @@ export class HttpListener {
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: LIMITS.headerBytes,
     };
-    this.server = createServer(options, (request, response) => this.#handler(request, response));
+    this.server = createServer(options, answerWaiting);
     this.server.maxConnections = Math.min(LIMITS.connections, openFileLimit() - OTHER_FILES);
   }
 
@@ -60,15 +58,13 @@ export class HttpListener {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound.port}`;
   }
 
-  /** Asked before the routes are, once there are any. */
-  divert(diversion: Diversion): void {
-    this.#divert = diversion;
-  }
-
-  open(handler: RequestListener): void {
-    this.#handler = (request, response) => {
-      if (this.#divert?.(request, response) !== true) handler(request, response);
+  /** From now on the routes answer, without anything in between but what is to go to another node. */
+  open(handler: RequestListener, divert?: Diversion): void {
+    const choose: RequestListener = (request, response) => {
+      if (divert?.(request, response) !== true) handler(request, response);
     };
+    this.server.off('request', answerWaiting);
+    this.server.on('request', divert === undefined ? handler : choose);
     this.server.on('upgrade', (...upgrade) => this.upgrades.emit('upgrade', ...upgrade));
   }
 

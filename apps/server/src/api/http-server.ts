@@ -6,11 +6,10 @@ import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ProxySettings } from '../config/proxy-settings.ts';
-import { BrowserHeaders } from './browser-headers.ts';
 import { holdAnswersForTokens } from './callers.ts';
 import { ClientAddresses } from './client-address.ts';
-import { type PageRules, refuseForeignHost, refuseForeignPage } from './foreign-pages.ts';
-import type { HttpListener } from './http-listener.ts';
+import { BrowserHeaders, type PageRules, refuseForeign } from './foreign-pages.ts';
+import type { Diversion, HttpListener } from './http-listener.ts';
 import { type JournalPositions, readYourWrites } from './journal-positions.ts';
 import { gateOrders, shedLoad } from './load-shedding.ts';
 import { OrderGate } from './order-gate.ts';
@@ -19,6 +18,8 @@ import { toPresageError, toRefusalBody } from './refusals.ts';
 
 interface HttpServerOptions {
   readonly listener: HttpListener;
+  /** Given where another node answers some of the requests. */
+  readonly divert?: Diversion | undefined;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
   readonly log: RequestLog;
   /** True while nothing that is written could be kept. */
@@ -98,7 +99,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   answerFailures(server, options);
   for (const register of routes) register(server);
   await server.ready();
-  if (handler !== undefined) options.listener.open(handler);
+  if (handler !== undefined) options.listener.open(handler, options.divert);
 }
 
 function readBodiesLosslessly(server: FastifyInstance): void {
@@ -126,7 +127,7 @@ function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     request.address = addresses.of(request.socket.remoteAddress, request.headers);
-    if (pages !== undefined) refuseForeign(request, pages, addresses);
+    if (pages !== undefined) refuseForeign(request, addresses.isTrustedPeer(request.socket.remoteAddress), pages);
     if (isDiskFull?.() && WRITES.has(request.method))
       throw new PresageError('journal_unavailable', { reason: 'disk_full' });
   });
@@ -136,21 +137,6 @@ function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
     logAnswer(log, request, reply);
     next();
   });
-}
-
-function refuseForeign(
-  { method, headers, socket }: FastifyRequest,
-  pages: PageRules,
-  addresses: ClientAddresses,
-): void {
-  const forwarded = addresses.isTrustedPeer(socket.remoteAddress) ? headers['x-forwarded-host'] : undefined;
-  const host =
-    String(forwarded ?? headers.host ?? '')
-      .split(',')
-      .at(-1)
-      ?.trim() || undefined;
-  refuseForeignHost(host, pages);
-  refuseForeignPage({ method, headers, host }, pages);
 }
 
 /** Never a body, a query or a header: they carry signatures, tokens and wallets. */

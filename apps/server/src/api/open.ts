@@ -155,17 +155,18 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
   const { positions, gateways, status, passOn } = options;
   const settlers = [...endpoints(isPublic), ...(isPublic ? [] : forOperators)];
-  if (passOn !== undefined) listener.divert(divertToSettler(settlers, passOn));
+  const divertFrom = (served: readonly Endpoint[]) => passOn && divertToSettler(served, passOn);
   const common = { log, proxies, onAnswer, positions, gateways, isDiskFull: status.isDiskFull };
-  await openHttpServer({ ...common, listener, rateLimits, corsOrigins, ...(pages && { pages }) }, routes);
+  const ofCallers = { ...common, listener, rateLimits, corsOrigins, ...(pages && { pages }) };
+  await openHttpServer({ ...ofCallers, divert: divertFrom(settlers) }, routes);
   const { adminListener } = options;
   if (adminListener !== undefined) {
-    if (passOn !== undefined) adminListener.divert(divertToSettler([...endpoints(false), ...forOperators], passOn));
     // The whole page is there too, so that operators have one address for everything.
     // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
     const byName = { origins: '*', hosts: config.allowedHosts } as const;
     const ofOperators = { ...common, listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName };
-    await openHttpServer(ofOperators, [...serve(false), ...operatorRoutes]);
+    const divert = divertFrom([...endpoints(false), ...forOperators]);
+    await openHttpServer({ ...ofOperators, divert }, [...serve(false), ...operatorRoutes]);
   }
   return {
     close: async () => {

@@ -17,10 +17,10 @@ import {
   type SignedOrder,
   type TradeSettlement,
   type TradeStage,
+  toServiceAnswer,
 } from '@presage/protocol';
 import type { MarketHosts } from './market-hosts.ts';
 import type { Decided, HostCommand, PartitionHost } from './ports.ts';
-import { toServiceAnswer } from './service-ids.ts';
 
 /** Signs the frame that something was written in. */
 export interface ReceiptPort {

@@ -11,10 +11,10 @@ import {
   partitionOfMarket,
   type Side,
   type SignedOrder,
+  toServiceAnswer,
   toServiceSeq,
 } from '@presage/protocol';
 import type { MarketReads } from './ports.ts';
-import { toServiceAnswer, withServiceIds } from './service-ids.ts';
 
 export class PartitionedReads implements MarketReads {
   readonly #engines: readonly Engine[];
@@ -77,7 +77,13 @@ export class PartitionedReads implements MarketReads {
     const marketId = marketOf(command);
     if (marketId === undefined) return this.#engines.flatMap((engine) => engine.preview(command));
     const partition = this.#indexOf(marketId);
-    return withServiceIds(this.#engines[partition]!.preview(command), { partition, count: this.#engines.length });
+    const count = this.#engines.length;
+    // Only the answer to an order that was placed before names trades by their ids.
+    return this.#engines[partition]!.preview(command).map((output) =>
+      output.type === 'order-replayed'
+        ? { ...output, answer: toServiceAnswer(output.answer, { partition, count }) }
+        : output,
+    );
   }
 
   levels(marketId: MarketId, outcome: Outcome, side: Side, limit?: number): Level[] {

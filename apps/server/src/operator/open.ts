@@ -13,7 +13,6 @@ import { OperatorGuard } from './operator-guard.ts';
 import { toOperatorKeyId } from './operator-key-id.ts';
 import { OperatorService, type OperatorServiceOptions } from './operator-service.ts';
 import { type OperatorKey, OperatorState } from './operator-state.ts';
-import { OrderControls } from './order-controls.ts';
 import type { NoteAction } from './ports.ts';
 
 export interface OpenOperatorOptions {
@@ -26,7 +25,6 @@ export interface OpenOperatorOptions {
 export interface Operator {
   readonly state: OperatorState;
   readonly guard: OperatorGuard;
-  readonly controls: OrderControls;
   /** The key that a sandbox makes for itself, for anybody who can reach it; undefined elsewhere. */
   readonly sandboxKey: { readonly keyId: string; readonly privateKey: string } | undefined;
   follow(record: JournalRecord): void;
@@ -70,7 +68,6 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
   return {
     state,
     guard: new OperatorGuard(checkerOf(state)),
-    controls: new OrderControls(state),
     sandboxKey,
     follow: (record) => state.follow(record),
     serve: ({ clock, log, ...parts }) => {

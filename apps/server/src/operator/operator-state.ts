@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import {
   type Address,
+  type Fault,
   FIRST_CATEGORIES,
   GENERAL_CATEGORY,
   type JournalRecord,
@@ -69,8 +70,16 @@ export class OperatorState {
     return this.#paused.get(marketId);
   }
 
-  blockOf(wallet: Address): Stop | undefined {
-    return this.#blocked.get(wallet);
+  /** Whether an order for the market may be placed. The halt first: it says more. */
+  checkMarket(marketId: MarketId): Fault | undefined {
+    if (this.#halt !== undefined) return { code: 'exchange_halted', details: { reason: this.#halt } };
+    const pause = this.pauseOf(marketId);
+    return pause === undefined ? undefined : { code: 'market_paused', details: { marketId, reason: pause } };
+  }
+
+  /** Why is the operator's business, not the wallet's. */
+  checkTrader(trader: Address): Fault | undefined {
+    return this.#blocked.has(trader) ? { code: 'wallet_blocked', details: { trader } } : undefined;
   }
 
   paused(): ReadonlyMap<MarketId, Stop> {

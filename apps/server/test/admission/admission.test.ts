@@ -1,9 +1,9 @@
 // Admission over the real engine, real threads and signatures made by viem: the published order of checks, replays, refusals.
 import { PresageError, parseJson, type SigningDomain, stringifyJson } from '@presage/protocol';
+import { SignaturePool } from '@presage/signers';
 import { hashTypedData } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Admission, type AdmissionOptions } from '../../src/admission/admission.ts';
-import { SignaturePool } from '../../src/admission/signature-pool.ts';
 import { EngineCommandPort } from './engine-command-port.ts';
 import { alice, aliceBuysYes, bob, bobSellsYes, DOMAIN, MARKET, NOW, signBy, typedData } from './signed-bodies.ts';
 

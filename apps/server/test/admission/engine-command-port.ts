@@ -3,13 +3,11 @@ import { Engine, toOrderAnswer } from '@presage/engine';
 import { type MarketFacts, type MarketId, type OrderAnswer, PresageError, type SignedOrder } from '@presage/protocol';
 import { marketFacts } from '@presage/testkit';
 import type {
-  AdmissionMarket,
+  AdmissionReads,
   Clock,
   CommandPort,
   FundsCheck,
   HaltLookup,
-  KnownOrders,
-  MarketLookup,
   PlacedOrder,
 } from '../../src/admission/ports.ts';
 import { NOW } from './signed-bodies.ts';
@@ -25,9 +23,9 @@ export class EngineCommandPort implements CommandPort {
   readonly #answers = new Map<string, OrderAnswer>();
 
   readonly clock: Clock = { nowSeconds: () => this.now };
-  readonly markets: MarketLookup = { find: (marketId) => this.#findMarket(marketId) };
-  readonly known: KnownOrders = {
-    find: ({ orderHash, signature }) => this.#answers.get(`${orderHash} ${signature}`),
+  readonly reads: AdmissionReads = {
+    market: (marketId) => this.#engine.market(marketId),
+    firstAnswer: ({ orderHash, signature }) => this.#answers.get(`${orderHash} ${signature}`),
   };
   readonly halts: HaltLookup = { effectiveAfter: (trader) => (this.halted.has(trader) ? NOW + 300 : undefined) };
   readonly funds: FundsCheck = {
@@ -62,12 +60,5 @@ export class EngineCommandPort implements CommandPort {
 
   get #timeMs(): number {
     return this.now * 1000;
-  }
-
-  #findMarket(marketId: MarketId): AdmissionMarket | undefined {
-    const market = this.#engine.market(marketId);
-    if (market === undefined) return undefined;
-    const { chainId, expiration } = market.facts;
-    return { chainId, expiration, status: market.status };
   }
 }

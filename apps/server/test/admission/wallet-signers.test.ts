@@ -1,9 +1,9 @@
 // Orders of wallets that are contracts at admission: when the chain is asked, what is kept, and what is refused.
 import { PresageError, type SignedOrder, unmarkWalletSignature } from '@presage/protocol';
+import { SignaturePool } from '@presage/signers';
 import { serializeErc6492Signature } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Admission } from '../../src/admission/admission.ts';
-import { SignaturePool } from '../../src/admission/signature-pool.ts';
 import { EngineCommandPort } from './engine-command-port.ts';
 import { alice, aliceBuysYes, bob, DOMAIN, MARKET, signBy } from './signed-bodies.ts';
 

@@ -1,7 +1,7 @@
 // The real program of a signature thread, with a switchboard that makes it fail in chosen ways a chosen number of times.
 import { fileURLToPath } from 'node:url';
 import { getEnvironmentData, parentPort } from 'node:worker_threads';
-import { run } from '../../../../scripts/run.mjs';
+import { run } from '../../../scripts/run.mjs';
 
 /** Shared with the test: how many starts, checks and answers are still to fail. */
 const [STARTS, CHECKS, ANSWERS] = [0, 1, 2];
@@ -20,4 +20,4 @@ parentPort.on('message', () => {
   if (isDue(ANSWERS)) parentPort.postMessage(new Uint8Array(3));
 });
 
-await run(fileURLToPath(new URL('../../src/admission/signature-worker.ts', import.meta.url)));
+await run(fileURLToPath(new URL('../src/signature-worker.ts', import.meta.url)));

@@ -2,7 +2,7 @@
 import { setEnvironmentData } from 'node:worker_threads';
 import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { SignaturePool } from '../../src/admission/signature-pool.ts';
+import { SignaturePool } from '../src/signature-pool.ts';
 import { ask, drawChecks, signersOf } from './random-checks.ts';
 
 const SEED = seedFromEnv(20_261_118);

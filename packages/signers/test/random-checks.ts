@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { type Address, fromHex } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 import { privateKeyToAddress } from 'viem/accounts';
-import type { SignaturePool } from '../../src/admission/signature-pool.ts';
+import type { SignaturePool } from '../src/signature-pool.ts';
 
 const { ecdsaSign } = createRequire(import.meta.url)('secp256k1') as {
   ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
