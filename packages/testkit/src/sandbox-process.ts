@@ -66,10 +66,14 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const own = { PRESAGE_PORT: String(port), PRESAGE_DATA_DIR: dataDir, ...options.env };
   const run = new SupervisorRun(spawnSupervisor(own, options.openFiles));
   const url = `http://127.0.0.1:${port}`;
-  await run.waitUntilReady(url).catch(async (error: unknown) => {
+  try {
+    await run.waitUntilReady(url);
+  } catch (error) {
     await run.killTree();
+    // It was free when it was found, and somebody else took it meanwhile.
+    if (run.said.includes(`Port ${port} is taken`)) return openSandbox({ ...options, dataDir });
     throw new Error(`${String(error)}\n${await transcribe(run, dataDir)}`, { cause: error });
-  });
+  }
   return {
     url,
     dataDir,

@@ -54,8 +54,13 @@ export class ProcessRegister {
     this.#write(role, { pid, startTicks: readStartTicks(pid), bootId: this.#self.bootId });
   }
 
+  /** One that cannot be removed, as on a failing disk, does no harm: the next start sees that its process has ended. */
   remove(pid: number): void {
-    for (const entry of this.#list()) if (entry.pid === pid) rmSync(entry.file, { force: true });
+    try {
+      for (const entry of this.#list()) if (entry.pid === pid) rmSync(entry.file, { force: true });
+    } catch {
+      return;
+    }
   }
 
   /** Leaves no folder behind in which nothing else was put. */

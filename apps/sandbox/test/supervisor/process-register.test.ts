@@ -1,6 +1,6 @@
 // One supervisor per data folder, whatever the last one left in it.
 import { spawn } from 'node:child_process';
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeProcessProbe, readStartTicks } from '@presage/runtime/node';
 import { describe, expect, it } from 'vitest';
@@ -18,6 +18,15 @@ describe('the register of processes', () => {
     const folder = await makeFolder();
     (await ProcessRegister.open(folder)).close();
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('outlives the end of a child whose entry cannot be removed', async () => {
+    const folder = await makeFolder();
+    const register = await ProcessRegister.open(folder);
+    register.add('service', process.ppid);
+    await rm(join(folder, 'processes'), { recursive: true });
+    expect(() => register.remove(process.ppid)).not.toThrow();
+    register.close();
   });
 
   it('refuses while another supervisor lives and names it', async () => {
