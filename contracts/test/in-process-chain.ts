@@ -18,7 +18,7 @@ import {
   type PublicClient,
   type TransactionReceipt,
 } from 'viem';
-import { mnemonicToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { type HDAccount, mnemonicToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { hardhat } from 'viem/chains';
 
 type Account = Pick<PrivateKeyAccount, 'address' | 'signTransaction'>;
@@ -38,9 +38,14 @@ async function registerContext(): Promise<EdrContext> {
   return context;
 }
 
+/** Kept: from the words to a key takes longer than many a test. */
+const accounts = new Map<number, HDAccount>();
+
 /** The sandbox's published key number `index`. */
-export function testAccount(index: number): ReturnType<typeof mnemonicToAccount> {
-  return mnemonicToAccount(testMnemonic, { addressIndex: index });
+export function testAccount(index: number): HDAccount {
+  const account = accounts.get(index) ?? mnemonicToAccount(testMnemonic, { addressIndex: index });
+  accounts.set(index, account);
+  return account;
 }
 
 /** Sends every transaction of every account at a gas price of zero, one block each, so that gas is all that is counted. */

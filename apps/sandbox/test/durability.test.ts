@@ -94,8 +94,10 @@ describe('the chain process', () => {
 
   it('ends by itself when the process that started it is killed', async () => {
     const dataDir = await makeDataDir();
-    const starter = fileURLToPath(new URL('./orphan-maker.ts', import.meta.url));
-    const parent = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), starter, dataDir], {
+    const [runner, starter] = ['../../../scripts/run.mjs', './orphan-maker.ts'].map((path) =>
+      fileURLToPath(new URL(path, import.meta.url)),
+    ) as [string, string];
+    const parent = spawn(process.execPath, [runner, starter, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const pid = await new Promise<number>((resolve) => {

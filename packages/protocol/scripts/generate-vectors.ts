@@ -71,8 +71,10 @@ function packedOrder(order: PackedFields, marketIndex: number, signature: Hex): 
   ]);
 }
 
+const ACCOUNTS = Array.from({ length: 10 }, (_, addressIndex) => mnemonicToAccount(MNEMONIC, { addressIndex }));
+
 async function orderVector(index: number): Promise<object> {
-  const account = mnemonicToAccount(MNEMONIC, { addressIndex: index % 10 });
+  const account = ACCOUNTS[index % ACCOUNTS.length]!;
   const edge = index < 4;
   const message = {
     marketId: toHex((random64() << 192n) | (random64() << 128n) | (random64() << 64n) | random64(), { size: 32 }),

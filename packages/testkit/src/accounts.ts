@@ -11,6 +11,12 @@ const PEOPLE_FROM = 20;
 const PEOPLE = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank'] as const;
 export type PersonName = (typeof PEOPLE)[number];
 
+/** Kept: from the words to a key takes longer than many a test. */
+const known = new Map<PersonName, Account>();
+
 export function person(name: PersonName): Account {
-  return mnemonicToAccount(TEST_MNEMONIC, { addressIndex: PEOPLE_FROM + PEOPLE.indexOf(name) });
+  const addressIndex = PEOPLE_FROM + PEOPLE.indexOf(name);
+  const account = known.get(name) ?? mnemonicToAccount(TEST_MNEMONIC, { addressIndex });
+  known.set(name, account);
+  return account;
 }

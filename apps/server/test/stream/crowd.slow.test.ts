@@ -36,9 +36,10 @@ function command(order: Order): Promise<Report> {
 }
 
 beforeAll(async () => {
-  child = fork(fileURLToPath(new URL('./stream-process.ts', import.meta.url)), [String(seed)], {
-    execArgv: ['--import', import.meta.resolve('tsx')],
-  });
+  const [runner, program] = ['../../../../scripts/run.mjs', './stream-process.ts'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  ) as [string, string];
+  child = fork(runner, [program, String(seed)]);
   first = await nextReport();
 });
 afterAll(async () => {
