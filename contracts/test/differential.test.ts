@@ -1,11 +1,11 @@
 // Our conditional tokens against the real ones: equal ids, equal events, equal refusals, equal payouts.
-import { seedFromEnv } from '@presage/testkit';
+import { isLongRun, seedFromEnv } from '@presage/testkit';
 import fc from 'fast-check';
 import { type Hex, keccak256, toHex, zeroHash } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { GnosisTwin } from './gnosis-twin.ts';
 
-const isLong = process.env.PRESAGE_TEST_LONG === '1';
+const isLong = isLongRun;
 const timeoutMs = isLong ? 3_600_000 : 60_000;
 const seed = seedFromEnv(20261115);
 const word = fc.bigInt({ min: 0n, max: (1n << 256n) - 1n }).map((value) => toHex(value, { size: 32 }));

@@ -1,4 +1,5 @@
 // Guards the gas cost of a fill: ceilings just above the measured values, since gas is the same on every machine.
+import { isLongRun } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { measure } from '../../bench/gas/cases.ts';
 
@@ -11,7 +12,7 @@ const cases = [
   { title: 'one taker who buys from a hundred makers', buyers: 1, sellers: 100, ceiling: 39_528 },
 ] as const;
 // Two hundred wallets take ten seconds to set up.
-const measured = cases.filter(({ buyers, sellers }) => buyers + sellers < 100 || process.env.PRESAGE_TEST_LONG === '1');
+const measured = cases.filter(({ buyers, sellers }) => buyers + sellers < 100 || isLongRun);
 
 describe('the gas of a fill', () => {
   it.each(measured)('stays below $ceiling for $title', async ({ ceiling, ...gasCase }) => {

@@ -1,6 +1,8 @@
 // The generated files are what the sources give.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLongRun } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import * as bytecode from '../generated/bytecode.ts';
 import { type GeneratedHashes, HASHES, hashesOf, renderGenerated } from '../scripts/generate.ts';
@@ -22,7 +24,7 @@ describe('contracts/generated', () => {
   });
 
   // Compiling takes longer than all other tests of the contracts together; `npm run check` does it every time.
-  it.runIf(process.env.PRESAGE_TEST_LONG === '1')(
+  it.runIf(isLongRun)(
     'is what the compiler gives',
     () => {
       const rendered = renderGenerated();

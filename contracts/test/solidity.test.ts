@@ -1,7 +1,8 @@
 // The Solidity unit and fuzz tests.
+import { isLongRun } from '@presage/testkit';
 import { describeSolidity } from './solidity-runner.ts';
 
-const counts = { fuzzRuns: process.env.PRESAGE_TEST_LONG === '1' ? 1_000 : 32, invariantRuns: 1, invariantDepth: 1 };
+const counts = { fuzzRuns: isLongRun ? 1_000 : 32, invariantRuns: 1, invariantDepth: 1 };
 
 describeSolidity('Libraries.t.sol', counts);
 describeSolidity('Settlement.t.sol', counts);

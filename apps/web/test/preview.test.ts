@@ -2,11 +2,19 @@
 import { Engine } from '@presage/engine';
 import { costOf, type EngineOutput, isJournalled, type Price, type Size, type TradeMatched } from '@presage/protocol';
 import type { BookEvent } from '@presage/sdk';
-import { createOrderBuilders, listMarket, ManualClock, SeededRandom, seedFromEnv, TEST_MARKET } from '@presage/testkit';
+import {
+  createOrderBuilders,
+  isLongRun,
+  listMarket,
+  ManualClock,
+  SeededRandom,
+  seedFromEnv,
+  TEST_MARKET,
+} from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { outcomesOf, type Walk, walkBook } from '../src/lib/preview.ts';
 
-const BOOKS = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 100;
+const BOOKS = isLongRun ? 2_000 : 100;
 const SEED = seedFromEnv(7);
 
 const millionths = (value: number) => (value / 1_000_000).toFixed(6);

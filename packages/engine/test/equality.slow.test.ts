@@ -1,9 +1,9 @@
 // The fast engine equals the naive one over a long flow: 30,000 random commands, a million in the long run.
-import { seedFromEnv } from '@presage/testkit';
+import { isLongRun, seedFromEnv } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import { runLockstep } from './lockstep.ts';
 
-const isLong = process.env.PRESAGE_TEST_LONG === '1';
+const isLong = isLongRun;
 const runs = isLong ? 10 : 2;
 const commands = isLong ? 100_000 : 15_000;
 

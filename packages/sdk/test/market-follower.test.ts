@@ -1,12 +1,12 @@
 // A follower of random steps ends with the service's books, and reports every loss: sequence, hash, resumption, repetition.
 import { formatHash, hashLevels } from '@presage/protocol';
-import { SeededRandom, seedFromEnv } from '@presage/testkit';
+import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { type GapEvent, MarketFollower, type MarketUpdate } from '../src/stream/market-follower.ts';
 import type { StreamMessage } from '../src/stream/messages.ts';
 
 const seed = seedFromEnv(41);
-const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 20_000 : 1_000;
+const ROUNDS = isLongRun ? 20_000 : 1_000;
 const marketId = `0x${'5e'.repeat(32)}`;
 
 /** The service's side, written for clarity: levels in plain maps, hashes recomputed each time. */

@@ -2,13 +2,13 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { SeededRandom, seedFromEnv } from '@presage/testkit';
+import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import vectors from '../../../vectors/orders.json' with { type: 'json' };
 import { SignaturePool } from '../src/signature-pool.ts';
 import { ask, drawChecks, signersOf } from './random-checks.ts';
 
-const CHECKS = process.env.PRESAGE_TEST_LONG === '1' ? 20_000 : 500;
+const CHECKS = isLongRun ? 20_000 : 500;
 const SEED = seedFromEnv(20_261_115);
 
 describe('a signature pool', () => {

@@ -1,6 +1,6 @@
 // The relayer across restarts and kill -9: the same signed request stays the same transaction.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
+import { isLongRun, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
@@ -41,7 +41,7 @@ describe('a restart', () => {
 
   it('by kill -9 while a request is under way ends in one transaction', async () => {
     const random = new SeededRandom(seedFromEnv(Date.now()));
-    const rounds = process.env.PRESAGE_TEST_LONG === '1' ? 10 : 2;
+    const rounds = isLongRun ? 10 : 2;
     for (let round = 0; round < rounds; round++) {
       const ann = (await newcomer(`strike ${random.seed} ${round}`)).at(exchange);
       const body = await ann.approval();

@@ -1,11 +1,11 @@
 // The keeper settles what nobody settles, once, through kills; and payouts end right through reorganizations of every depth.
-import { waitFor, walletOf } from '@presage/testkit';
+import { isLongRun, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Decisions } from './decisions.ts';
 import { Exchange } from './exchange.ts';
 import type { MarketBody } from './wire.ts';
 
-const isLong = process.env.PRESAGE_TEST_LONG === '1';
+const isLong = isLongRun;
 const DEPTHS = isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1, 10];
 const HOUR = 3_600;
 const WINDOW = 2 * HOUR;

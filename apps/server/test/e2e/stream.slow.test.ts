@@ -1,6 +1,6 @@
 // The stream of the whole service: through settlement on chain, beside REST, and across kill -9.
 import type { OrderbookSnapshot } from '@presage/protocol';
-import { QUICK_MARKETS, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
+import { isLongRun, QUICK_MARKETS, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
 import type Type from 'typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSchema } from '../stream/published-schema.ts';
@@ -9,7 +9,7 @@ import { StreamClient, type StreamReply } from '../stream/stream-client.ts';
 import { Exchange } from './exchange.ts';
 import type { MarketBody } from './wire.ts';
 
-const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 40 : 6;
+const ROUNDS = isLongRun ? 40 : 6;
 const seed = seedFromEnv(Date.now());
 const random = new SeededRandom(seed);
 const [ann, ben] = [walletOf('streamed ann'), walletOf('streamed ben')];

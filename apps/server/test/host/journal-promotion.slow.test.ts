@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GroupCommit, type Journal, PostgresJournal } from '@presage/journal';
-import { type PostgresNode, PostgresPair, waitFor } from '@presage/testkit';
+import { isLongRun, type PostgresNode, PostgresPair, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
 
 const LEASE_MS = 60_000;
 const WRITERS = 8;
-const RECORDS = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 150;
+const RECORDS = isLongRun ? 2_000 : 150;
 
 const record = (text: string): Uint8Array => new TextEncoder().encode(text);
 

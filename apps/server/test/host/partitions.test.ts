@@ -13,7 +13,7 @@ import {
   toServiceSeq,
   YES,
 } from '@presage/protocol';
-import { SeededRandom, seedFromEnv } from '@presage/testkit';
+import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { RandomCommands } from '../../../../packages/engine/test/random-commands.ts';
 import { ControlState } from '../../src/host/control-state.ts';
@@ -23,7 +23,7 @@ import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { agreePartitionCount } from '../../src/host/partition-count.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 
-const isLong = process.env.PRESAGE_TEST_LONG === '1';
+const isLong = isLongRun;
 const COMMANDS = isLong ? 30_000 : 3_000;
 const SEED = seedFromEnv(4);
 

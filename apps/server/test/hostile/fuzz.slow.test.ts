@@ -10,11 +10,11 @@ import { throwShapes } from './raw-shapes.ts';
 import { RequestGrammar } from './request-grammar.ts';
 import { fuzzStream } from './stream-fuzz.ts';
 
-const REQUESTS = isLongRun ? 1_000_000 : 6_000;
-const SLICE = isLongRun ? 20_000 : 3_000;
-const SHAPES = isLongRun ? 20_000 : 400;
-const MESSAGES = isLongRun ? 200_000 : 1_500;
-const CONNECTIONS = isLongRun ? 400 : 80;
+const REQUESTS = isLongRun ? 1_000_000 : 4_000;
+const SLICE = isLongRun ? 20_000 : 2_000;
+const SHAPES = isLongRun ? 20_000 : 250;
+const MESSAGES = isLongRun ? 200_000 : 1_000;
+const CONNECTIONS = isLongRun ? 400 : 50;
 const random = new SeededRandom(seedFromEnv(20_261_115));
 const wallet = walletOf('fuzzed');
 let exchange: Exchange;

@@ -1,11 +1,11 @@
 // A resolution taken back to a block is what it was at that block, whatever has happened since.
 import type { Assertion, ChainPoint, MarketResolution } from '@presage/protocol';
-import { SeededRandom, seedFromEnv } from '@presage/testkit';
+import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { dispute, NOTHING_SAID, propose, reject, resolve, rewind, settle } from '../../src/indexer/resolution-fold.ts';
 
 const SEED = seedFromEnv(1);
-const HISTORIES = process.env.PRESAGE_TEST_LONG === '1' ? 20_000 : 500;
+const HISTORIES = isLongRun ? 20_000 : 500;
 const wallet = (byte: string) => `0x${byte.repeat(20)}` as const;
 
 class Story {

@@ -1,11 +1,11 @@
 // A view that is rebuilt from a long journal: the same rows as a naive computation gives, and how fast it went.
-import { seedFromEnv } from '@presage/testkit';
+import { isLongRun, seedFromEnv } from '@presage/testkit';
 import { afterAll, expect, it } from 'vitest';
 import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
-const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 100_000 : 3_000;
+const ORDERS = isLongRun ? 100_000 : 3_000;
 
 const fixture = new ViewFixture();
 

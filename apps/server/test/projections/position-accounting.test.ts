@@ -1,6 +1,6 @@
 // Average cost, mint on sale and share events, by example and over random histories.
 import { BUY, NO, type Outcome, type Price, SELL, type Side, type Size, toPrice, toSize, YES } from '@presage/protocol';
-import { SeededRandom, seedFromEnv } from '@presage/testkit';
+import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   applyFill,
@@ -12,7 +12,7 @@ import { type FillFact, replayPosition, type SyncFact } from '../../src/projecti
 import { applyMove, type ShareMove } from '../../src/projections/positions/share-moves.ts';
 
 const SEED = seedFromEnv(7);
-const HISTORIES = process.env.PRESAGE_TEST_LONG === '1' ? 2_000 : 100;
+const HISTORIES = isLongRun ? 2_000 : 100;
 
 interface ShareEvents {
   readonly price: number;

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryStorage } from '@presage/journal';
-import { seedFromEnv } from '@presage/testkit';
+import { isLongRun, seedFromEnv } from '@presage/testkit';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Sql } from '../../src/store/column-types.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
@@ -11,13 +11,13 @@ import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
 const SEED = seedFromEnv(20);
-const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 3_000 : 150;
+const ORDERS = isLongRun ? 3_000 : 150;
 /** Enough to be killed in the middle of, more than once. */
-const KILLED_ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 6_000 : 600;
+const KILLED_ORDERS = isLongRun ? 6_000 : 600;
 const TIMEOUT_MS = 60_000;
 
 // The counts of a long run take longer than an ordinary test may.
-if (process.env.PRESAGE_TEST_LONG === '1') vi.setConfig({ testTimeout: 600_000 });
+if (isLongRun) vi.setConfig({ testTimeout: 600_000 });
 
 const fixture = new ViewFixture();
 

@@ -1,11 +1,11 @@
 // The view shows what the journal says, however it is cut into transactions.
-import { seedFromEnv } from '@presage/testkit';
+import { isLongRun, seedFromEnv } from '@presage/testkit';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
-const isLong = process.env.PRESAGE_TEST_LONG === '1';
+const isLong = isLongRun;
 const ORDERS = isLong ? 6_000 : 400;
 /** So many that the keyframes of three wallets lie far from the beginning. */
 const LONG_PAST = isLong ? 6_000 : 800;
@@ -13,7 +13,7 @@ const SEED = seedFromEnv(1);
 const SEEDS = Array.from({ length: isLong ? 10 : 1 }, (_, index) => SEED + index);
 
 // The counts of a long run take longer than an ordinary test may.
-if (process.env.PRESAGE_TEST_LONG === '1') vi.setConfig({ testTimeout: 600_000 });
+if (isLongRun) vi.setConfig({ testTimeout: 600_000 });
 
 const fixture = new ViewFixture();
 

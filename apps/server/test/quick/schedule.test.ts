@@ -1,6 +1,6 @@
 // The schedule of windows over every moment, and the table of what a window needs next.
 import { QUICK_STAGES, type QuickStage, type QuickWindow } from '@presage/protocol';
-import { SeededRandom, seedFromEnv } from '@presage/testkit';
+import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { endOf, LEAD_SECONDS, wantedWindows, windowAt } from '../../src/quick/schedule.ts';
 import { decideStep, MISSES_BEFORE_VOID, type Search, type WindowStep } from '../../src/quick/window-step.ts';
@@ -31,7 +31,7 @@ function stepOf(stage: QuickStage | 'none', nowSeconds: number, search?: Search)
 
 describe('over random moments', () => {
   const seed = seedFromEnv(20_261_115);
-  const count = process.env.PRESAGE_TEST_LONG === '1' ? 1_000_000 : 20_000;
+  const count = isLongRun ? 1_000_000 : 20_000;
 
   it(`every moment lies in exactly one window, which begins at a whole quarter of an hour (seed ${seed})`, () => {
     const random = new SeededRandom(seed);

@@ -16,14 +16,14 @@ import {
   UserStatistics,
   WalletBalances,
 } from '@presage/protocol';
-import { SeededRandom, seedFromEnv } from '@presage/testkit';
+import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BusyHistory } from './busy-history.ts';
 import { NaiveAnswers } from './naive-answers.ts';
 import { NaiveLedger } from './naive-ledger.ts';
 import { CHAIN_ID, openReadsFixture, type ReadsFixture } from './reads-fixture.ts';
 
-const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 12_000 : 2_000;
+const ORDERS = isLongRun ? 12_000 : 2_000;
 const SEED = seedFromEnv(20_261_115);
 const OTHER_CHAIN = 1;
 const seeded = `seed ${SEED}`;

@@ -1,15 +1,17 @@
 // The pool while connections and servers are killed beneath it: nothing half done, nothing stuck, nothing thrown out of reach.
+
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isLongRun } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Sql } from '../../src/store/column-types.ts';
 import { ConnectionPool } from '../../src/store/connection-pool.ts';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { connect } from './store-fixtures.ts';
 
-const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 100 : 8;
+const ROUNDS = isLongRun ? 100 : 8;
 
 const TIMEOUT = { timeout: 20_000, interval: 20 };
 

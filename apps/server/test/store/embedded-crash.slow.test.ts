@@ -1,9 +1,11 @@
 // The embedded server under kill -9: of itself, of its service, of both, and with wrong traces left behind.
+
 import { spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessRunning } from '@presage/runtime/node';
+import { isLongRun } from '@presage/testkit';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clearFormerPostmaster, DatabaseInUse } from '../../src/store/embedded/former-postmaster.ts';
 import { findPostmaster, isPostmasterOf } from '../../src/store/embedded/postmaster-file.ts';
@@ -12,7 +14,7 @@ import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { spawnBareService, spawnService } from './spawn-service.ts';
 import { connect, IS_ROOT, makeDataDir, openServer, readNotes, UsedDataDirs, writeNote } from './store-fixtures.ts';
 
-const KILLS = process.env.PRESAGE_TEST_LONG === '1' ? 60 : 4;
+const KILLS = isLongRun ? 60 : 4;
 /** A first start takes half of it. */
 const LONGEST_LIFE_MS = 2_000;
 const TIMEOUT = { timeout: 20_000, interval: 20 };

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '@presage/protocol';
 import { poll } from '@presage/runtime';
-import { seedFromEnv, TEST_MARKET } from '@presage/testkit';
+import { isLongRun, seedFromEnv, TEST_MARKET } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { RebuiltBook } from './rebuilt-book.ts';
 import { StreamClient, type StreamReply } from './stream-client.ts';
 import type { Order, Report } from './stream-process.ts';
 
-const IS_LONG = process.env.PRESAGE_TEST_LONG === '1';
+const IS_LONG = isLongRun;
 const READERS = IS_LONG ? 1_000 : 200;
 const SILENT = IS_LONG ? 50 : 10;
 const OPERATIONS = IS_LONG ? 1_000 : 600;

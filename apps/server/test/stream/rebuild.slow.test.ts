@@ -1,12 +1,12 @@
 // Every step of a random market: a book rebuilt from deltas has the engine's hash after each of them.
-import { seedFromEnv, TEST_MARKET } from '@presage/testkit';
+import { isLongRun, seedFromEnv, TEST_MARKET } from '@presage/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RandomFlow } from './random-flow.ts';
 import { RebuiltBook } from './rebuilt-book.ts';
 import { StreamClient, type StreamReply } from './stream-client.ts';
 import { openStreamFixture, type StreamFixture } from './stream-fixture.ts';
 
-const OPERATIONS = process.env.PRESAGE_TEST_LONG === '1' ? 50_000 : 3_000;
+const OPERATIONS = isLongRun ? 50_000 : 3_000;
 /** As many as a batch of orders; the refused ones among them make no step. */
 const BURST = 50;
 const seed = seedFromEnv(Date.now());

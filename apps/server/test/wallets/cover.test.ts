@@ -1,6 +1,6 @@
 // What covers an order and what does not: against a naive model, and the cases a person would name.
 import { type Address, type MarketId, toPrice, toSize } from '@presage/protocol';
-import { SeededRandom, seedFromEnv, TEST_MARKET, TRADERS } from '@presage/testkit';
+import { isLongRun, SeededRandom, seedFromEnv, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   findShortage,
@@ -14,7 +14,7 @@ import { reserveOf, shareKey, type UnminedFill } from '../../src/wallets/reserve
 import { naiveReserve, naiveUncovered } from './naive-cover.ts';
 
 const SEED = seedFromEnv(1);
-const ROUNDS = process.env.PRESAGE_TEST_LONG === '1' ? 20_000 : 2_000;
+const ROUNDS = isLongRun ? 20_000 : 2_000;
 const [ANN, BEN]: [Address, Address] = [TRADERS.alice, TRADERS.bob];
 
 function drawFunds(random: SeededRandom, marketId: MarketId, ranks: number[]): MarketFunds<RankedOrder> {

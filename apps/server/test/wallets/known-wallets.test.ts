@@ -8,7 +8,7 @@ import {
   type SignedOrder,
   toSize,
 } from '@presage/protocol';
-import { createOrderBuilders, seedFromEnv, TEST_MARKET } from '@presage/testkit';
+import { createOrderBuilders, isLongRun, seedFromEnv, TEST_MARKET } from '@presage/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { KnownWallets } from '../../src/wallets/known-wallets.ts';
 import { reserveOf, shareKey } from '../../src/wallets/reserve.ts';
@@ -16,7 +16,7 @@ import type { Holdings, Wallet } from '../../src/wallets/wallet.ts';
 import { RandomHistory } from '../projections/random-history.ts';
 
 const SEED = seedFromEnv(1);
-const SEEDS = process.env.PRESAGE_TEST_LONG === '1' ? 20 : 3;
+const SEEDS = isLongRun ? 20 : 3;
 const ORDERS = 400;
 const CHAIN_ID = 31337;
 

@@ -1,5 +1,5 @@
 // Watching through a connection that is cut again and again: nothing missed, nothing repeated, and a gap event where data is lost.
-import { QUICK_MARKETS, SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
+import { isLongRun, QUICK_MARKETS, SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type BookEvent,
@@ -14,7 +14,7 @@ import { CutProxy } from './cut-proxy.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
 const seed = seedFromEnv(11);
-const ORDERS = process.env.PRESAGE_TEST_LONG === '1' ? 600 : 60;
+const ORDERS = isLongRun ? 600 : 60;
 
 let sandbox: SdkSandbox;
 let proxy: CutProxy;
