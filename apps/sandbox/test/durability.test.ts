@@ -94,9 +94,8 @@ describe('the chain process', () => {
 
   it('ends by itself when the process that started it is killed', async () => {
     const dataDir = await makeDataDir();
-    const [runner, starter] = ['../../../scripts/run.mjs', './orphan-maker.ts'].map((path) =>
-      fileURLToPath(new URL(path, import.meta.url)),
-    ) as [string, string];
+    const runner = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
+    const starter = fileURLToPath(new URL('./orphan-maker.ts', import.meta.url));
     const parent = spawn(process.execPath, [runner, starter, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

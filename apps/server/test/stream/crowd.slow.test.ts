@@ -36,9 +36,8 @@ function command(order: Order): Promise<Report> {
 }
 
 beforeAll(async () => {
-  const [runner, program] = ['../../../../scripts/run.mjs', './stream-process.ts'].map((path) =>
-    fileURLToPath(new URL(path, import.meta.url)),
-  ) as [string, string];
+  const runner = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
+  const program = fileURLToPath(new URL('./stream-process.ts', import.meta.url));
   child = fork(runner, [program, String(seed)]);
   first = await nextReport();
 });
