@@ -23,8 +23,7 @@ import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { agreePartitionCount } from '../../src/host/partition-count.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 
-const isLong = isLongRun;
-const COMMANDS = isLong ? 30_000 : 3_000;
+const COMMANDS = isLongRun ? 30_000 : 3_000;
 const SEED = seedFromEnv(4);
 
 /** What is over is forgotten with a later step of its partition, and a quiet partition has fewer of them: either is told of it. */

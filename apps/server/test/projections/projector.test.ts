@@ -5,12 +5,11 @@ import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
-const isLong = isLongRun;
-const ORDERS = isLong ? 6_000 : 400;
+const ORDERS = isLongRun ? 6_000 : 400;
 /** So many that the keyframes of three wallets lie far from the beginning. */
-const LONG_PAST = isLong ? 6_000 : 800;
+const LONG_PAST = isLongRun ? 6_000 : 800;
 const SEED = seedFromEnv(1);
-const SEEDS = Array.from({ length: isLong ? 10 : 1 }, (_, index) => SEED + index);
+const SEEDS = Array.from({ length: isLongRun ? 10 : 1 }, (_, index) => SEED + index);
 
 // The counts of a long run take longer than an ordinary test may.
 if (isLongRun) vi.setConfig({ testTimeout: 600_000 });
