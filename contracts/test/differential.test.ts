@@ -5,8 +5,7 @@ import { type Hex, keccak256, toHex, zeroHash } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { GnosisTwin } from './gnosis-twin.ts';
 
-const isLong = isLongRun;
-const timeoutMs = isLong ? 3_600_000 : 60_000;
+const timeoutMs = isLongRun ? 3_600_000 : 60_000;
 const seed = seedFromEnv(20261115);
 const word = fc.bigInt({ min: 0n, max: (1n << 256n) - 1n }).map((value) => toHex(value, { size: 32 }));
 const address = fc.bigInt({ min: 0n, max: (1n << 160n) - 1n }).map((value) => toHex(value, { size: 20 }));
@@ -59,7 +58,7 @@ describe('conditional tokens beside the Gnosis bytecode', () => {
             await expectSame('getCollectionId', [question, outer, indexSet]);
           },
         ),
-        { numRuns: isLong ? 2_000 : 40, seed },
+        { numRuns: isLongRun ? 2_000 : 40, seed },
       );
     },
     timeoutMs,
@@ -75,7 +74,7 @@ describe('conditional tokens beside the Gnosis bytecode', () => {
           const [gnosis, ours] = await twin.heldByBoth();
           expect(ours).toBe(gnosis);
         }),
-        { numRuns: isLong ? 300 : 12, seed },
+        { numRuns: isLongRun ? 300 : 12, seed },
       );
     },
     timeoutMs,

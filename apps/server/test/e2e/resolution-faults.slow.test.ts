@@ -5,8 +5,7 @@ import { Decisions } from './decisions.ts';
 import { Exchange } from './exchange.ts';
 import type { MarketBody } from './wire.ts';
 
-const isLong = isLongRun;
-const DEPTHS = isLong ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1, 10];
+const DEPTHS = isLongRun ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [1, 10];
 const HOUR = 3_600;
 const WINDOW = 2 * HOUR;
 const TIMEOUT = 31;
@@ -19,7 +18,7 @@ let exchange: Exchange;
 let decisions: Decisions;
 
 // Ten depths take longer than an ordinary test may.
-if (isLong) vi.setConfig({ testTimeout: 600_000 });
+if (isLongRun) vi.setConfig({ testTimeout: 600_000 });
 
 beforeAll(async () => {
   exchange = await Exchange.open({ env: ENV });
