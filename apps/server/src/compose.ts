@@ -8,7 +8,7 @@ import { ServiceClock } from './clock.ts';
 import { openCluster } from './cluster/open.ts';
 import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches, watchDisk } from './host/open.ts';
-import { openMetrics, watchSurroundings } from './metrics/open.ts';
+import { openMetrics, watchChain, watchSurroundings } from './metrics/open.ts';
 import { openOperator, openPresentation } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
 import { openAuditLog, openViews } from './projections/open.ts';
@@ -89,11 +89,10 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   ]);
   shutdown.add('database', () => store.close());
   shutdown.add('host', () => host.close());
-  const { reads, commands } = host;
+  const { reads, commands, durableSeqs: answeredSeqs } = host;
 
   // Views: the database shows what the journal says.
   const shared = cluster && config.databaseUrl ? { address: url, leaseMs: config.leaseSeconds * 1_000 } : undefined;
-  const { durableSeqs: answeredSeqs } = host;
   const projections = await openViews({ sources: markets, store, shared, answeredSeqs, onProgress, log });
   shutdown.add('projections', () => projections.close());
   const { views, lag: viewLag } = projections;
@@ -108,27 +107,17 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   journal.followMarkets([metrics, chains]);
 
   // Admission: may this become a command?
-  const signaturePool = await signers.opened;
-  const admission = await openAdmission({
-    chains,
-    reads,
-    signers: signaturePool,
-    commands,
-    clock,
-    stops: operator.state,
-  });
+  const pool = await signers.opened;
+  const admission = await openAdmission({ chains, reads, signers: pool, commands, clock, stops: operator.state });
   watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp: store.isUp });
-  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...signaturePool.gauges(), ...operator.gauges() });
-  await chains.onOpened(({ config: { chainId }, gauges, counters }) => {
-    metrics.addGauges(gauges(), { chain: `${chainId}` });
-    metrics.addCounters(counters(), { chain: `${chainId}` });
-  });
+  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...pool.gauges(), ...operator.gauges() });
+  await chains.onOpened((chain) => watchChain(metrics, chain));
   host.start();
   switches.start(commands);
   shutdown.add('dead-man switches', () => switches.close());
   chains.start();
   shutdown.add('sandbox', () => sandbox.close());
-  const sandboxServices = await sandbox.serve({ chains, reads, prices, log });
+  const sandboxServices = await sandbox.serve({ chains, reads, prices, operatorKey: operator.sandboxKey, log });
 
   // Proof: what anyone may check.
   const others = () => [...chains.list().map(({ partition }) => partition), control];
@@ -147,16 +136,10 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     ...sources,
     ...ports,
     ...(cluster && { positions: journal, gateways: cluster.gatewayCount, passOn: cluster.passOn }),
-    status: {
-      isDatabaseUp: store.isUp,
-      isDiskFull: disk.isFull,
-      viewLag,
-      signatureQueue: () => signaturePool.outstanding,
-    },
+    status: { isDatabaseUp: store.isUp, isDiskFull: disk.isFull, viewLag, signatureQueue: () => pool.outstanding },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
-    ...(sandboxServices &&
-      operator.sandboxKey && { sandbox: { ...sandboxServices, operatorKey: operator.sandboxKey } }),
+    ...(sandboxServices && { sandbox: sandboxServices }),
   });
   shutdown.add('api', () => api.close());
   // First of all: requests and batches that wait for an engine would hold up the rest.

@@ -1,5 +1,5 @@
 // Opens the metrics of the service.
-import { Metrics } from './metrics.ts';
+import { type GaugeReading, Metrics } from './metrics.ts';
 import { type ServiceGaugesOptions, serviceGauges } from './service-gauges.ts';
 
 /** What runs. */
@@ -17,4 +17,15 @@ export function openMetrics(build: Build): Metrics {
 
 export function watchSurroundings(metrics: Metrics, options: ServiceGaugesOptions): void {
   metrics.addGauges(serviceGauges(options));
+}
+
+interface MeasuredChain {
+  readonly config: { readonly chainId: number };
+  gauges(): Readonly<Record<string, GaugeReading>>;
+  counters(): Readonly<Record<string, GaugeReading>>;
+}
+
+export function watchChain(metrics: Metrics, { config: { chainId }, gauges, counters }: MeasuredChain): void {
+  metrics.addGauges(gauges(), { chain: `${chainId}` });
+  metrics.addCounters(counters(), { chain: `${chainId}` });
 }

@@ -64,7 +64,14 @@ interface ServedChains {
   onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
 }
 
+/** Anybody who reaches a sandbox may act as its operator. */
+interface OperatorKey {
+  readonly keyId: string;
+  readonly privateKey: string;
+}
+
 export interface SandboxParts extends Pick<SeedOptions, 'log'> {
+  readonly operatorKey: OperatorKey | undefined;
   readonly chains: ServedChains;
   readonly reads: MarketReads;
   readonly prices: SandboxPricesOptions['prices'];
@@ -77,6 +84,7 @@ export interface SandboxServices {
   readonly oracle: SandboxOraclePort;
   readonly time: TimeTravel;
   readonly maker: MakerSwitch;
+  readonly operatorKey: OperatorKey;
   readonly prices: SandboxPrices;
 }
 
@@ -126,12 +134,12 @@ export class Sandbox {
   }
 
   /** Also creates the first markets, so the chains must be followed already. Undefined outside the sandbox. */
-  async serve({ chains, reads, prices, log }: SandboxParts): Promise<SandboxServices | undefined> {
+  async serve({ chains, reads, prices, operatorKey, log }: SandboxParts): Promise<SandboxServices | undefined> {
     const { config, clock, note } = this.#options;
     // Of several nodes the settler has the controls: the others pass requests for them on.
     if (config.profile !== 'sandbox' || !config.roles.includes('settler')) return undefined;
     await chains.onOpened((chain) => this.#serveChain(chain, log));
-    if (this.#controls.size === 0) return undefined;
+    if (this.#controls.size === 0 || operatorKey === undefined) return undefined;
     const seeded = Promise.all(this.#seedings.map(({ done }) => done));
     await Promise.race([seeded, sleep(SEED_TIMEOUT_MS, undefined, { ref: false })]);
     return {
@@ -147,6 +155,7 @@ export class Sandbox {
         saveOffset: (offsetSeconds) => note({ type: 'clock-offset-set', timeMs: clock.nowMs(), offsetSeconds }),
       }),
       maker: this.#maker,
+      operatorKey,
       prices: new SandboxPrices({ control: this.#feed, prices }),
     };
   }
