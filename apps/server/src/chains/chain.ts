@@ -64,7 +64,7 @@ export interface OpenChainOptions {
   readonly log: ChainModuleLog;
   /** A reorganization went deeper than can be undone: the process must end. */
   readonly onFatal: (error: unknown) => void;
-  /** Another way to hear of new blocks than a WebSocket, for the simulator. */
+  /** Another way to learn of new blocks than a WebSocket, for the simulator. */
   readonly openHeads?: (options: HeadSubscriptionOptions) => Heads;
   /** Another way to ask a node than HTTP, for the simulator. */
   readonly openPost?: (url: string) => Post;

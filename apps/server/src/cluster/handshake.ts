@@ -9,13 +9,13 @@ export interface Challenge {
   readonly nonce: string;
 }
 
-export interface Proof {
+export interface CallerProof {
   readonly node: string;
   readonly nonce: string;
   readonly mac: string;
 }
 
-export interface Welcome {
+export interface ListenerProof {
   readonly mac: string;
 }
 

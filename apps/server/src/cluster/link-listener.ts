@@ -1,7 +1,15 @@
 // Where other nodes call: each proves that it knows the secret, then asks as much as it likes over its one connection.
 import { createServer, type Server, type Socket } from 'node:net';
 import { FramedSocket } from './framed-socket.ts';
-import { type Challenge, drawNonce, isProof, LINK_VERSION, type Proof, proofOf, type Welcome } from './handshake.ts';
+import {
+  type CallerProof,
+  type Challenge,
+  drawNonce,
+  isProof,
+  LINK_VERSION,
+  type ListenerProof,
+  proofOf,
+} from './handshake.ts';
 import { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, toRefusal } from './link-messages.ts';
 
 /** Of one connection, after the proof. */
@@ -89,11 +97,11 @@ export class LinkListener {
   /** Throws where the proof is wrong, which ends the connection. */
   #admit(bytes: Buffer, { challenge, framed, listeners }: Admission): LinkPeer {
     const { secret } = this.#options;
-    const { node, nonce, mac } = JSON.parse(bytes.toString('utf8')) as Proof;
+    const { node, nonce, mac } = JSON.parse(bytes.toString('utf8')) as CallerProof;
     const terms = { secret, challenge, nonce: String(nonce), node: String(node) };
     if (!isProof('caller', terms, mac)) throw new Error('a node that does not know the secret');
     framed.allow(MAX_MESSAGE_BYTES);
-    framed.send(Buffer.from(JSON.stringify({ mac: proofOf('listener', terms) } satisfies Welcome)));
+    framed.send(Buffer.from(JSON.stringify({ mac: proofOf('listener', terms) } satisfies ListenerProof)));
     return {
       node: terms.node,
       tell: (topic, body) => framed.send(encodeMessage({ kind: 'news', topic, body })),

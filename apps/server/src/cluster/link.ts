@@ -2,7 +2,15 @@
 import { connect } from 'node:net';
 import { Backoff } from '@presage/runtime';
 import { FramedSocket } from './framed-socket.ts';
-import { type Challenge, drawNonce, isProof, LINK_VERSION, type Proof, proofOf, type Welcome } from './handshake.ts';
+import {
+  type CallerProof,
+  type Challenge,
+  drawNonce,
+  isProof,
+  LINK_VERSION,
+  type ListenerProof,
+  proofOf,
+} from './handshake.ts';
 import { decodeMessage, encodeMessage, fromRefusal, LinkLost, MAX_MESSAGE_BYTES } from './link-messages.ts';
 
 export interface LinkOptions {
@@ -94,7 +102,7 @@ export class Link {
         this.#heardMs = performance.now();
         if (this.#isProved) this.#take(bytes);
         else if (challenge === undefined) challenge = this.#prove(bytes, framed, nonce);
-        else this.#welcome(bytes, framed, { challenge, nonce });
+        else this.#acceptProof(bytes, framed, { challenge, nonce });
       },
       onClosed: () => this.#onClosed(framed),
     });
@@ -106,14 +114,14 @@ export class Link {
     const { version, nonce: challenge } = JSON.parse(bytes.toString('utf8')) as Challenge;
     if (version !== LINK_VERSION) throw new Error(`the node at ${address} speaks version ${version}`);
     const mac = proofOf('caller', { secret, challenge, nonce, node });
-    framed.send(Buffer.from(JSON.stringify({ node, nonce, mac } satisfies Proof)));
+    framed.send(Buffer.from(JSON.stringify({ node, nonce, mac } satisfies CallerProof)));
     return challenge;
   }
 
   /** Throws where the other does not know the secret either: it may be anybody who took the port. */
-  #welcome(bytes: Buffer, framed: FramedSocket, drawn: { challenge: string; nonce: string }): void {
+  #acceptProof(bytes: Buffer, framed: FramedSocket, drawn: { challenge: string; nonce: string }): void {
     const { secret, node, onConnected } = this.#options;
-    const { mac } = JSON.parse(bytes.toString('utf8')) as Welcome;
+    const { mac } = JSON.parse(bytes.toString('utf8')) as ListenerProof;
     if (!isProof('listener', { secret, node, ...drawn }, mac)) throw new Error('the other does not know the secret');
     framed.allow(MAX_MESSAGE_BYTES);
     this.#isProved = true;

@@ -15,7 +15,7 @@ export interface FollowedPartitionOptions {
 }
 
 const POLL_MS = 20;
-/** While the owner cannot be heard. */
+/** While the owner cannot be reached. */
 const UNHEARD_MS = 200;
 /** The owner's word comes sooner; a connection that only seems to stand is noticed in two seconds. */
 const HEARD_MS = 1_000;

@@ -23,7 +23,7 @@ export class Verification {
     this.state.set({ name: 'running', progress: undefined });
     const thread = new Worker(threadUrl(), { type: 'module' });
     this.#thread = thread;
-    thread.addEventListener('message', ({ data }: MessageEvent<VerifyMessage>) => this.#hear(data, receipts.length));
+    thread.addEventListener('message', ({ data }: MessageEvent<VerifyMessage>) => this.#receive(data, receipts.length));
     thread.addEventListener('error', () => this.#end({ name: 'failed', text: 'the verifier could not be started' }));
     const plain = receipts.map(({ orderHash, receipt }) => ({ orderHash, receipt }));
     thread.postMessage({ url: this.#url, receipts: plain } satisfies VerifyRequest);
@@ -33,7 +33,7 @@ export class Verification {
     if (this.#thread !== undefined) this.#end({ name: 'idle' });
   }
 
-  #hear(message: VerifyMessage, receipts: number): void {
+  #receive(message: VerifyMessage, receipts: number): void {
     if (message.type === 'progress') this.state.set({ name: 'running', progress: message.progress });
     else if (message.type === 'failure') this.#end({ name: 'failed', text: message.text });
     else this.#end({ name: 'done', verdict: message.verdict, receipts, atMs: Date.now() });
