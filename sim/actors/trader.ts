@@ -15,7 +15,6 @@ import type { SeededRandom } from '@presage/testkit';
 import { hashTypedData, parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PlacedOrder } from '../../apps/server/src/admission/ports.ts';
-import { START_MS } from '../world/sim-chain-template.ts';
 import type { Outcome, World } from '../world/world.ts';
 import type { CancelledByClient, ClientLog, PlacedByClient, RelayedByClient } from './client-log.ts';
 
@@ -100,7 +99,8 @@ export class Trader {
       size,
       nonce: ++this.#nonce,
       expiration:
-        Math.floor((START_MS + world.time.nowMs) / 1_000) + random.pick([LEAST_SECONDS, 75, 90, 600, 600, 600]),
+        Math.floor((world.template.startMs + world.time.nowMs) / 1_000) +
+        random.pick([LEAST_SECONDS, 75, 90, 600, 600, 600]),
       makerFeeRecipient: ZERO_ADDRESS,
     };
     const message = {
@@ -179,7 +179,7 @@ export class Trader {
     const { chainId, stablecoin, conditionalTokens } = world.template.deployment;
     const amount = BigInt(random.int(1, 20)) * 1_000_000n;
     const nonce = await this.#readOperations();
-    const deadline = BigInt(Math.floor((START_MS + world.time.nowMs) / 1_000) + 3_600);
+    const deadline = BigInt(Math.floor((world.template.startMs + world.time.nowMs) / 1_000) + 3_600);
     const collateralToken = stablecoin.toLowerCase() as Address;
     const fields = { owner: this.address, collateralToken, conditionId: marketId, amount };
     const signature = await wallet.signTypedData({
