@@ -10,6 +10,7 @@ const LONGEST = [
   'packages/sdk/test/packed/packed.slow',
   'apps/server/test/e2e/quick-markets.slow',
   'apps/server/test/e2e/two-chains.slow',
+  'sim/test/seeds.slow',
   'apps/sandbox/test/supervisor/start.slow',
   'apps/cli/test/e2e/cli.slow',
   'apps/server/test/e2e/resolution-faults.slow',

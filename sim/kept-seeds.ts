@@ -1,5 +1,6 @@
 // Seeds that once found a bug, shortened: they are run for ever.
-import { runSeeds } from './run-seeds.ts';
+import type { SeedResult } from './run-seed.ts';
+import type { OrderedSeed } from './seeds-process.ts';
 import type { ShrunkSeed } from './shrink.ts';
 
 export interface KeptSeed extends ShrunkSeed {
@@ -7,10 +8,13 @@ export interface KeptSeed extends ShrunkSeed {
   readonly found: string;
 }
 
+/** As they are run. */
+export function toOrderedSeeds(kept: readonly KeptSeed[]): OrderedSeed[] {
+  return kept.map(({ seed, actions, faults, lifeShare }) => ({ seed, actions, faults, lifeShare }));
+}
+
 /** One sentence for each violation. */
-export async function runKeptSeeds(program: string, kept: readonly KeptSeed[]): Promise<string[]> {
-  const seeds = kept.map(({ seed, actions, faults }) => ({ seed, actions, faults }));
-  const results = await runSeeds({ program, order: { seeds } });
+export function judgeKeptSeeds(kept: readonly KeptSeed[], results: readonly SeedResult[]): string[] {
   return kept.flatMap(({ seed, found }) => {
     const result = results.find((each) => each.seed === seed);
     return (result?.violations ?? ['no result']).map((each) => `seed ${seed} (${found}): ${each}`);

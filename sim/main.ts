@@ -14,6 +14,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     actions: { type: 'string' },
     faults: { type: 'string' },
+    life: { type: 'string' },
     trace: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     processes: { type: 'string', default: String(availableParallelism()) },
@@ -22,14 +23,16 @@ const { values } = parseArgs({
 const TELL_EVERY = 50;
 const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 const program = await bundleSimulator();
-const limits = { actions: toNumber(values.actions), faults: toNumber(values.faults) };
+const lifeShare = toNumber(values.life);
+const limits = { actions: toNumber(values.actions), faults: toNumber(values.faults), lifeShare };
 
 if (values.seed !== undefined) {
   const seed = Number(values.seed);
   const order = { seeds: [seed], ...limits, isTold: true, isTraced: values.trace };
   const [result] = await runSeeds({ program, order, onLine: (line) => console.log(line) });
   console.log({ counts: result?.counts, faults: result?.faults, digest: result?.digest });
-  if (values.shrink && result?.violations.length) console.log('shrunk to', await shrinkSeed(program, seed));
+  if (values.shrink && result?.violations.length)
+    console.log('shrunk to', await shrinkSeed(program, { seed, lifeShare }));
   process.exitCode = result?.violations.length === 0 ? 0 : 1;
 } else {
   const [from, count] = [Number(values.from), Number(values.seeds)];

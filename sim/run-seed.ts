@@ -100,8 +100,10 @@ class SeedRun {
   async #live(): Promise<void> {
     const world = this.#world;
     const plan = world.randomFor('plan');
-    const lifeMs = plan.int(20_000, 55_000);
-    const [actions, faults] = [plan.int(35, 100), plan.int(0, 9)];
+    const { lifeShare } = world.template;
+    const lifeMs = plan.int(20_000, 55_000) * lifeShare;
+    const actions = Math.ceil(plan.int(35, 100) * lifeShare);
+    const faults = Math.ceil(plan.int(0, 9) * lifeShare);
     const startMs = world.time.nowMs;
     const { actions: mostActions = actions, faults: mostFaults = faults } = this.#options;
     world.say(`a life of ${lifeMs} ms, ${actions} actions, ${faults} faults`);

@@ -8,17 +8,16 @@ export interface RunSeedsOptions {
   readonly program: string;
   readonly order: SeedsOrder;
   readonly processes?: number;
+  /** The EVM frees its memory with its process: a process runs so many and makes way for the next. */
+  readonly seedsPerProcess?: number;
   readonly onLine?: (line: string) => void;
   /** With the processor's time that it took. */
   readonly onResult?: (result: SeedResult, cpuMs: number) => void;
 }
 
-/** The EVM frees its memory with its process: a process runs so many and makes way for the next. */
-const SEEDS_PER_PROCESS = 50;
-
 export async function runSeeds(options: RunSeedsOptions): Promise<SeedResult[]> {
-  const { order, processes = 1 } = options;
-  const size = Math.max(1, Math.min(SEEDS_PER_PROCESS, Math.ceil(order.seeds.length / processes)));
+  const { order, processes = 1, seedsPerProcess = 50 } = options;
+  const size = Math.max(1, Math.min(seedsPerProcess, Math.ceil(order.seeds.length / processes)));
   const groups: OrderedSeed[][] = [];
   for (let at = 0; at < order.seeds.length; at += size) groups.push(order.seeds.slice(at, at + size));
   const results: SeedResult[] = [];

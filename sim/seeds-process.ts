@@ -1,12 +1,17 @@
 // The program that runs seeds, one after another, and writes a line of JSON for each: made into one file by bundle.ts.
 import './kernel/instant-zlib.ts';
 import { runSeed, type SeedOptions, type SeedResult } from './run-seed.ts';
-import { makeChainTemplate } from './world/sim-chain-template.ts';
+import { type ChainTemplate, makeChainTemplate } from './world/sim-chain-template.ts';
+
+/** What makes a life shorter; the whole life unless given. */
+interface LifeLimits extends Pick<SeedOptions, 'actions' | 'faults'> {
+  readonly lifeShare?: ChainTemplate['lifeShare'] | undefined;
+}
 
 /** With limits of its own, or with those of the order. */
-export type OrderedSeed = number | Pick<SeedOptions, 'seed' | 'actions' | 'faults'>;
+export type OrderedSeed = number | (LifeLimits & Pick<SeedOptions, 'seed'>);
 
-export interface SeedsOrder extends Pick<SeedOptions, 'actions' | 'faults' | 'without' | 'isTraced'> {
+export interface SeedsOrder extends LifeLimits, Pick<SeedOptions, 'without' | 'isTraced'> {
   readonly seeds: readonly OrderedSeed[];
   /** Every line of the world is written, too. */
   readonly isTold?: boolean;
@@ -20,12 +25,17 @@ const write = process.stdout.write.bind(process.stdout);
 const report = (entry: SeedReport) => void write(`${JSON.stringify(entry)}\n`);
 
 const { seeds, isTold, untilFailure, ...options } = JSON.parse(process.argv[2] ?? '{"seeds":[1]}') as SeedsOrder;
-const template = await makeChainTemplate();
+/** By the share of a life. */
+const templates = new Map<number, ChainTemplate>();
+
 for (const each of seeds) {
+  const ordered = { ...options, ...(typeof each === 'number' ? { seed: each } : each) };
+  const { lifeShare = 1 } = ordered;
+  const template = templates.get(lifeShare) ?? (await makeChainTemplate(lifeShare));
+  templates.set(lifeShare, template);
   const startCpu = process.cpuUsage();
   const onLine = isTold ? (line: string) => report({ line }) : undefined;
-  const ordered = typeof each === 'number' ? { seed: each } : each;
-  const result = await runSeed({ ...options, ...ordered, template, onLine });
+  const result = await runSeed({ ...ordered, template, onLine });
   const { user, system } = process.cpuUsage(startCpu);
   report({ result, cpuMs: (user + system) / 1_000 });
   if (untilFailure && result.violations.length > 0) break;

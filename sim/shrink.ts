@@ -5,13 +5,18 @@ export interface ShrunkSeed {
   readonly seed: number;
   readonly actions: number;
   readonly faults: number;
+  /** Of a life that was not whole. */
+  readonly lifeShare?: number | undefined;
 }
 
 const MOST = { actions: 100, faults: 9 };
 
-export async function shrinkSeed(program: string, seed: number): Promise<ShrunkSeed> {
+export async function shrinkSeed(
+  program: string,
+  { seed, lifeShare }: Pick<ShrunkSeed, 'seed' | 'lifeShare'>,
+): Promise<ShrunkSeed> {
   const fails = async (limits: { readonly actions: number; readonly faults: number }) => {
-    const [result] = await runSeeds({ program, order: { seeds: [seed], ...limits } });
+    const [result] = await runSeeds({ program, order: { seeds: [seed], lifeShare, ...limits } });
     return result === undefined || result.violations.length > 0;
   };
   const least = async (most: number, failsWith: (count: number) => Promise<boolean>) => {
@@ -25,5 +30,5 @@ export async function shrinkSeed(program: string, seed: number): Promise<ShrunkS
   };
   const faults = await least(MOST.faults, (count) => fails({ actions: MOST.actions, faults: count }));
   const actions = await least(MOST.actions, (count) => fails({ actions: count, faults }));
-  return { seed, actions, faults };
+  return { seed, actions, faults, ...(lifeShare !== undefined && { lifeShare }) };
 }

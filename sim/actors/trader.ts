@@ -2,20 +2,23 @@
 import {
   type Address,
   type AmountRequest,
+  BUY,
   type MarketId,
+  NO,
   OPERATION_TYPES,
-  ORDER_TYPES,
-  type OrderHash,
+  type Order,
   PresageError,
-  type SigningDomain,
+  SELL,
+  toPrice,
+  toSize,
+  YES,
   ZERO_ADDRESS,
 } from '@presage/protocol';
 import type { SignDigest } from '@presage/protocol/digest-signer';
 import type { SeededRandom } from '@presage/testkit';
-import { hashTypedData, parseSignature } from 'viem';
+import { parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PlacedOrder } from '../../apps/server/src/admission/ports.ts';
-import { START_MS } from '../world/sim-chain-template.ts';
 import type { Outcome, World } from '../world/world.ts';
 import type { CancelledByClient, ClientLog, PlacedByClient, RelayedByClient } from './client-log.ts';
 
@@ -43,13 +46,12 @@ interface Submission {
 
 /** One that ends sooner is refused. */
 const LEAST_SECONDS = 62;
-const PRICES = [300_000, 470_000, 480_000, 490_000, 500_000, 500_000, 510_000, 520_000, 530_000, 700_000];
+const PRICES = [300_000, 470_000, 480_000, 490_000, 500_000, 500_000, 510_000, 520_000, 530_000, 700_000].map(toPrice);
 
 export class Trader {
   readonly name: string;
   readonly address: Address;
   readonly #options: TraderOptions;
-  readonly #domain: SigningDomain;
   readonly #sent: { readonly call: PlacedByClient; readonly body: Submission }[] = [];
   #nonce = 0n;
   #relayed: Relayed | undefined;
@@ -58,9 +60,6 @@ export class Trader {
     this.#options = options;
     this.name = options.name;
     this.address = options.wallet.address.toLowerCase() as Address;
-    const { chainId, settlement } = options.world.template.deployment;
-    const verifyingContract = settlement.toLowerCase() as Address;
-    this.#domain = { name: 'PresageSettlement', version: '1', chainId, verifyingContract };
   }
 
   /** One thing, drawn by weight. */
@@ -91,26 +90,22 @@ export class Trader {
 
   async place(marketId: MarketId, size = this.#options.random.int(1, 12) * 1_000_000): Promise<void> {
     const { world, random, log } = this.#options;
-    const order = {
+    const signed: Order = {
       marketId,
       trader: this.address,
-      side: random.below(2),
-      outcome: random.below(2),
+      side: random.pick([BUY, SELL]),
+      outcome: random.pick([YES, NO]),
       price: random.pick(PRICES),
-      size,
+      size: toSize(size),
       nonce: ++this.#nonce,
-      expiration:
-        Math.floor((START_MS + world.time.nowMs) / 1_000) + random.pick([LEAST_SECONDS, 75, 90, 600, 600, 600]),
+      expiration: BigInt(
+        Math.floor((world.template.startMs + world.time.nowMs) / 1_000) +
+          random.pick([LEAST_SECONDS, 75, 90, 600, 600, 600]),
+      ),
       makerFeeRecipient: ZERO_ADDRESS,
     };
-    const message = {
-      ...order,
-      price: BigInt(order.price),
-      size: BigInt(size),
-      expiration: BigInt(order.expiration),
-    };
-    const typed = { domain: this.#domain, types: ORDER_TYPES, primaryType: 'Order', message } as const;
-    const orderHash = hashTypedData(typed) as OrderHash;
+    const orderHash = world.template.orderHasher.orderHash(signed);
+    const order = { ...signed, expiration: Number(signed.expiration) };
     const signature = this.#options.sign(orderHash);
     const body = { order, signature, timeInForce: random.pick(['GTC', 'GTC', 'GTC', 'GTC', 'GTC', 'IOC', 'FOK']) };
     const sentMs = world.time.nowMs;
@@ -179,7 +174,7 @@ export class Trader {
     const { chainId, stablecoin, conditionalTokens } = world.template.deployment;
     const amount = BigInt(random.int(1, 20)) * 1_000_000n;
     const nonce = await this.#readOperations();
-    const deadline = BigInt(Math.floor((START_MS + world.time.nowMs) / 1_000) + 3_600);
+    const deadline = BigInt(Math.floor((world.template.startMs + world.time.nowMs) / 1_000) + 3_600);
     const collateralToken = stablecoin.toLowerCase() as Address;
     const fields = { owner: this.address, collateralToken, conditionId: marketId, amount };
     const signature = await wallet.signTypedData({

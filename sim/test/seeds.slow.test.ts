@@ -4,28 +4,44 @@ import { availableParallelism } from 'node:os';
 import { isLongRun, seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleSimulator } from '../bundle.ts';
-import { type KeptSeed, runKeptSeeds } from '../kept-seeds.ts';
+import { judgeKeptSeeds, type KeptSeed, toOrderedSeeds } from '../kept-seeds.ts';
 import type { SeedResult } from '../run-seed.ts';
 import { runSeeds } from '../run-seeds.ts';
 
 const COUNT = isLongRun ? 2_000 : 100;
 const FIRST = seedFromEnv(1);
+/** In a shorter life the same happens, less often: a failing seed is repeated with `npm run sim -- --seed N --life 0.4`. */
+const SHORT_LIFE = 0.4;
+const lifeShare = isLongRun ? 1 : SHORT_LIFE;
+/** One process that has its code compiled takes less of a core than two; it keeps the memory of short lives. */
+const spread = isLongRun ? { processes: availableParallelism() } : { seedsPerProcess: COUNT };
 /** A second of a core for each, which other test files share. */
 const LIMIT_MS = COUNT * 10_000;
+const LIVES = isLongRun ? 'whole lives' : `lives of ${SHORT_LIFE * 100} % of their length`;
 
 describe('the simulated service', () => {
   let program: string;
+  let kept: readonly KeptSeed[];
   let told: readonly SeedResult[] = [];
+  let again: Promise<readonly SeedResult[]> | undefined;
   beforeAll(async () => {
     program = await bundleSimulator('test');
+    kept = JSON.parse(await readFile(new URL('../seeds.json', import.meta.url), 'utf8'));
   });
   afterAll(() => rm(program, { force: true }));
 
+  /** Whole lives of the kept seeds, and then the first two the other way round: each has another before it than the first time. */
+  function tellAgain(): Promise<readonly SeedResult[]> {
+    const firstTwo = [FIRST + 1, FIRST].map((seed) => ({ seed, lifeShare }));
+    again ??= runSeeds({ program, order: { seeds: [...toOrderedSeeds(kept), ...firstTwo] } });
+    return again;
+  }
+
   it(
-    `keeps every promise in ${COUNT} lives from seed ${FIRST} on`,
+    `keeps every promise in ${COUNT} ${LIVES} from seed ${FIRST} on`,
     async () => {
       const seeds = Array.from({ length: COUNT }, (_, index) => FIRST + index);
-      const results = await runSeeds({ program, order: { seeds }, processes: availableParallelism() });
+      const results = await runSeeds({ program, order: { seeds, lifeShare }, ...spread });
       told = results;
       const broken = results.flatMap(({ seed, violations }) => violations.map((each) => `seed ${seed}: ${each}`));
       expect(broken).toEqual([]);
@@ -39,16 +55,15 @@ describe('the simulated service', () => {
   );
 
   it('keeps them in every life that once broke one', async () => {
-    const kept = JSON.parse(await readFile(new URL('../seeds.json', import.meta.url), 'utf8')) as KeptSeed[];
-    expect(await runKeptSeeds(program, kept)).toEqual([]);
+    expect(judgeKeptSeeds(kept, await tellAgain())).toEqual([]);
   });
 
   it('tells the same story of a seed every time, whatever was told before it', async () => {
-    // The other way round: one with nothing before it, one with another before it.
     const seeds = [FIRST, FIRST + 1];
-    const once = told.length > 0 ? told : await runSeeds({ program, order: { seeds } });
-    const again = await runSeeds({ program, order: { seeds: seeds.toReversed() } });
-    expect(again.map(({ digest }) => digest)).toEqual(once.slice(0, seeds.length).map(({ digest }) => digest));
-    expect(again[0]?.digest.lines).toBeGreaterThan(100);
+    const once = told.length > 0 ? told : await runSeeds({ program, order: { seeds, lifeShare } });
+    const later = await tellAgain();
+    const digests = seeds.map((seed) => later.findLast((each) => each.seed === seed)?.digest);
+    expect(digests).toEqual(once.slice(0, seeds.length).map(({ digest }) => digest));
+    expect(digests[0]?.lines).toBeGreaterThan(100);
   });
 });

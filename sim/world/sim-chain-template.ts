@@ -1,6 +1,6 @@
 // The chain as every seed finds it: contracts deployed, markets made, wallets with money. Made once.
 import { type Contracts, createContracts, type Deployment, type Rpc } from '@presage/chain';
-import { type Hex, type MarketId, sha256OfLines } from '@presage/protocol';
+import { type Address, type Hex, type MarketId, OrderHasher, sha256OfLines } from '@presage/protocol';
 import { openDigestSigner, type SignDigest } from '@presage/protocol/digest-signer';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { keyOf } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
@@ -10,16 +10,22 @@ import { VirtualTime } from '../kernel/virtual-time.ts';
 import { PreparedChain } from './prepared-chain.ts';
 import { SimChain } from './sim-chain.ts';
 
-/** When every simulated world begins: shortly before a quarter of an hour ends, and with it a quick market. */
-export const START_MS = 1_800_000_900_000 - 35_000;
+/** A quarter of an hour ends, and with it a quick market, after so much of a whole life. */
+const QUARTER_MS = 1_800_000_900_000;
+const SECONDS_BEFORE = 35;
 export const TRADER_NAMES = ['ann', 'ben', 'cas', 'dot', 'eve', 'fay', 'gil', 'hal'] as const;
 /** Some orders at once, and not more: what one could take counts against the next. */
 const FUNDS = 40_000_000n;
-const MARKET_MINUTES = [0.5, 12, 600];
+/** The first one expires during a whole life. */
+const MARKET_MINUTES = [0.5, 12, 600] as const;
 /** Deploying takes less of virtual time than this. */
 const PREPARATION_MS = 600_000;
 
 export interface ChainTemplate {
+  /** How long its lives are, as a part of whole ones: what is to happen during a life comes earlier in a shorter one. */
+  readonly lifeShare: number;
+  /** What the clock shows when a world begins. */
+  readonly startMs: number;
   readonly chain: PreparedChain;
   readonly deployment: SandboxDeployment;
   readonly contracts: Deployment;
@@ -27,12 +33,14 @@ export interface ChainTemplate {
   readonly wallets: readonly PrivateKeyAccount[];
   /** Of the same wallets: native code, where a wallet library takes most of a world's time. */
   readonly signers: readonly SignDigest[];
+  readonly orderHasher: OrderHasher;
 }
 
 /** In virtual time before the beginning of all worlds. */
-export async function makeChainTemplate(): Promise<ChainTemplate> {
-  const time = new VirtualTime(START_MS - PREPARATION_MS);
-  const chain = await SimChain.open(time, START_MS - PREPARATION_MS);
+export async function makeChainTemplate(lifeShare = 1): Promise<ChainTemplate> {
+  const startMs = QUARTER_MS - Math.round(SECONDS_BEFORE * lifeShare) * 1_000;
+  const time = new VirtualTime(startMs - PREPARATION_MS);
+  const chain = await SimChain.open(time, startMs - PREPARATION_MS);
   const answer = async (_url: unknown, init?: RequestInit) => {
     const text = await chain.answer(String(init?.body));
     if (chain.poolSize > 0) await chain.mine();
@@ -42,7 +50,7 @@ export async function makeChainTemplate(): Promise<ChainTemplate> {
   try {
     let template: Omit<ChainTemplate, 'chain'> | undefined;
     let failure: unknown;
-    prepare(chain).then(
+    prepare(chain, lifeShare, startMs).then(
       (made) => {
         template = made;
       },
@@ -58,12 +66,15 @@ export async function makeChainTemplate(): Promise<ChainTemplate> {
   }
 }
 
-async function prepare(chain: SimChain): Promise<Omit<ChainTemplate, 'chain'>> {
+async function prepare(chain: SimChain, lifeShare: number, startMs: number): Promise<Omit<ChainTemplate, 'chain'>> {
   const deployment = await deployContracts({ rpcUrl: 'http://template.sim' });
   const rpc = toRpc(chain);
   const contracts = createContracts({ rpc, deployment });
   const owner = keyOf('owner').address;
-  const marketIds = await makeMarkets(chain, contracts, owner);
+  const [first, ...others] = MARKET_MINUTES;
+  const marketIds: MarketId[] = [];
+  for (const minutes of [first * lifeShare, ...others])
+    marketIds.push(await makeMarket(chain, contracts, { owner, minutes, startMs }));
   const wallets = TRADER_NAMES.map((name) => privateKeyToAccount(keyOfTrader(name)));
   const signers = await Promise.all(TRADER_NAMES.map((name) => openDigestSigner(keyOfTrader(name))));
   for (const { address } of wallets) {
@@ -74,24 +85,31 @@ async function prepare(chain: SimChain): Promise<Omit<ChainTemplate, 'chain'>> {
   }
   // Deeper than any reorg: what a world begins with is never taken back.
   await chain.mine(12);
-  return { deployment, contracts: toAddresses(deployment), marketIds, wallets, signers };
+  const verifyingContract = deployment.settlement.toLowerCase() as Address;
+  const { chainId } = deployment;
+  const orderHasher = await OrderHasher.open({ name: 'PresageSettlement', version: '1', chainId, verifyingContract });
+  const addresses = toAddresses(deployment);
+  return { lifeShare, startMs, deployment, contracts: addresses, marketIds, wallets, signers, orderHasher };
 }
 
 function keyOfTrader(name: string): Hex {
   return sha256OfLines(['presage test wallet', `sim ${name}`]);
 }
 
-async function makeMarkets(chain: SimChain, contracts: Contracts, owner: Hex): Promise<MarketId[]> {
-  const marketIds: MarketId[] = [];
-  for (const minutes of MARKET_MINUTES) {
-    const expiration = BigInt(START_MS / 1_000 + minutes * 60);
-    const terms = [`Does it hold for ${minutes} minutes?`, 'Of the simulation.', 'general', expiration] as const;
-    const [marketId] = await contracts.marketFactory.read('predictMarket', [owner, ...terms]);
-    await chain.sendAs(owner, contracts.marketFactory.call('createMarket', terms));
-    await chain.mine();
-    marketIds.push(marketId);
-  }
-  return marketIds;
+interface MarketToMake {
+  readonly owner: Hex;
+  readonly minutes: number;
+  readonly startMs: number;
+}
+
+async function makeMarket(chain: SimChain, contracts: Contracts, market: MarketToMake): Promise<MarketId> {
+  const { owner, minutes, startMs } = market;
+  const expiration = BigInt(startMs / 1_000 + Math.round(minutes * 60));
+  const terms = [`Does it hold for ${minutes} minutes?`, 'Of the simulation.', 'general', expiration] as const;
+  const [marketId] = await contracts.marketFactory.read('predictMarket', [owner, ...terms]);
+  await chain.sendAs(owner, contracts.marketFactory.call('createMarket', terms));
+  await chain.mine();
+  return marketId;
 }
 
 function toAddresses(deployment: SandboxDeployment): Deployment {

@@ -21,24 +21,10 @@ EdrNode.prototype.request = function (...args) {
 
 export type RpcMethod = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-const REPEATABLE = new Set([
-  'eth_blockNumber',
-  'eth_chainId',
-  'eth_feeHistory',
-  'eth_getBalance',
-  'eth_getBlockByHash',
-  'eth_getBlockByNumber',
-  'eth_getLogs',
-  'eth_getTransactionCount',
-]);
-
 export class SimChain {
   readonly #chain: SandboxChain;
   readonly #log: MemoryChainLog;
   readonly #router: RpcRouter;
-  readonly #cache = new Map<string, Promise<unknown>>();
-  readonly #lasting = new Map<string, Promise<unknown>>();
-  #cachedFor = '';
   readonly #leaps: { ms: number };
 
   private constructor(chain: SandboxChain, log: MemoryChainLog, leaps: { ms: number }) {
@@ -83,23 +69,7 @@ export class SimChain {
     return this.#chain.pooledAll().some(({ from }) => accounts.has(from.toLowerCase()));
   }
 
-  /** What depends on the newest block alone is asked of the EVM once a block: that is most of what a quiet service asks. */
-  readonly call: RpcMethod = (method, params) => {
-    if (!REPEATABLE.has(method) || params.includes('pending')) return this.#router.call(method, params);
-    if (this.#cachedFor !== this.head.hash) this.#cache.clear();
-    this.#cachedFor = this.head.hash;
-    const cache = this.#isLasting(method, params) ? this.#lasting : this.#cache;
-    const key = `${method} ${JSON.stringify(params)}`;
-    const known = cache.get(key) ?? this.#router.call(method, params);
-    cache.set(key, known);
-    return known;
-  };
-
-  /** Whether the answer stays the same until blocks are taken back. */
-  #isLasting(method: string, [block]: readonly unknown[]): boolean {
-    if (method === 'eth_chainId') return true;
-    return method === 'eth_getBlockByNumber' && Number(block) <= this.head.number;
-  }
+  readonly call: RpcMethod = (method, params) => this.#router.call(method, params);
 
   /** A whole body of JSON-RPC, as a node answers it; `call` may stand between. */
   async answer(text: string, call: RpcMethod = this.call): Promise<string> {
@@ -118,9 +88,7 @@ export class SimChain {
   }
 
   async reorganise(depth: number, mode: 'keep' | 'drop' | 'shuffle'): Promise<void> {
-    this.#lasting.clear();
     await this.#chain.reorganise(depth, mode);
-    this.#lasting.clear();
   }
 
   /** A call in somebody's name, waiting in the pool. */

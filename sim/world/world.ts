@@ -6,7 +6,7 @@ import { keyOf } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import { install } from '../kernel/install.ts';
 import { type SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
 import { SimChain } from './sim-chain.ts';
-import { type ChainTemplate, START_MS } from './sim-chain-template.ts';
+import type { ChainTemplate } from './sim-chain-template.ts';
 import { SimDisk } from './sim-disk.ts';
 import { SimFeed } from './sim-feed.ts';
 import { SimNetwork } from './sim-network.ts';
@@ -75,7 +75,7 @@ export class World {
     this.firstBlock = chain.head.number + 1;
     this.viewDatabase = new SimViewDatabase(time);
     this.disk = new SimDisk(time, this.randomFor('disk'));
-    this.feed = new SimFeed(() => Math.floor((START_MS + time.nowMs + this.#leapMs) / 1_000));
+    this.feed = new SimFeed(() => Math.floor((this.template.startMs + time.nowMs + this.#leapMs) / 1_000));
     this.network = new SimNetwork({
       time,
       random: this.randomFor('network'),
@@ -96,8 +96,9 @@ export class World {
   }
 
   static async open(options: WorldOptions): Promise<World> {
-    const time = new VirtualTime(START_MS);
-    const chain = await SimChain.open(time, START_MS, options.template.chain);
+    const { startMs, chain: prepared } = options.template;
+    const time = new VirtualTime(startMs);
+    const chain = await SimChain.open(time, startMs, prepared);
     const world = new World(options, time, chain);
     world.#mineSoon();
     return world;

@@ -2,7 +2,7 @@
 
 import type { Hex } from '@presage/protocol';
 import type { Address } from 'viem';
-import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, multicall3Abi, prepareEncodeFunctionData } from 'viem';
 import { decodeRevert } from './reverts.ts';
 import type { Rpc } from './rpc.ts';
 import type { ContractRead, ReadBlock } from './typed-contract.ts';
@@ -19,6 +19,8 @@ export interface MulticallOptions {
 }
 
 const DEFAULT_MAX_READS = 250;
+/** viem hashes the signature at every call otherwise. */
+let aggregate: ReturnType<typeof prepareEncodeFunctionData<typeof multicall3Abi, 'aggregate3'>> | undefined;
 
 /** All results, in order, or `ContractReverted` naming the first that fails. Beyond `maxReads`, pass a block to keep one state. */
 export async function readTogether<const R extends readonly ContractRead<unknown>[]>(
@@ -40,7 +42,8 @@ async function readChunk(
   block: ReadBlock = 'latest',
 ): Promise<unknown[]> {
   const calls = reads.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }));
-  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] });
+  aggregate ??= prepareEncodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3' });
+  const data = encodeFunctionData({ ...aggregate, args: [calls] });
   const answer = await callContract(target.rpc, { to: target.multicall, data }, block);
   const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
   return reads.map((read, index) => decodeOne(read, results[index]!));

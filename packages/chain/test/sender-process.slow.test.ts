@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
+import { inheritedEnvironment, isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { FaultyRpc } from './faulty-rpc.ts';
@@ -29,6 +29,7 @@ afterAll(async () => {
 /** How the process ended: a signal's name, or its exit code. */
 function runProcess(configPath: string): Promise<string> {
   const child = spawn(process.execPath, [RUN, MAIN, configPath], {
+    env: inheritedEnvironment(),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? String(code))));

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
+import { inheritedEnvironment, isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { expect, test } from 'vitest';
 import { FileJournal, verifyJournal } from '../src/index.ts';
 import { readTexts, temporaryDir } from './journal-contents.ts';
@@ -17,6 +17,7 @@ const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 /** Lets a writer run until it has acknowledged that many records, kills it, and returns every line it had printed. */
 async function writeAndKill(dir: string, run: number, acknowledgements: number): Promise<string[]> {
   const child = spawn(process.execPath, [RUN, WRITER, dir, String(run)], {
+    env: inheritedEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';

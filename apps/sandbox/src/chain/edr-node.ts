@@ -78,9 +78,9 @@ export class EdrNode {
   }
 
   async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    const response = await this.#provider.handleRequest(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    const data: unknown = typeof response.data === 'string' ? JSON.parse(response.data) : response.data;
-    const body = data as { result?: unknown; error?: EdrErrorBody };
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const { data } = await this.#provider.handleRequest(request);
+    const body = (typeof data === 'string' ? JSON.parse(data) : data) as { result?: unknown; error?: EdrErrorBody };
     if (body.error) throw toRpcError(body.error);
     return body.result;
   }

@@ -162,19 +162,22 @@ async function answerEntry(entry: ParsedEntry, call: Call): Promise<string | und
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<{ body: string } | 'too large' | 'aborted'> {
+/** By its events: an iterator over them takes as long as the rest of a small request. */
+function readBody(request: IncomingMessage): Promise<{ body: string } | 'too large' | 'aborted'> {
   const chunks: Buffer[] = [];
   let size = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+  return new Promise((resolve) => {
+    request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       // The rest is read and discarded: closing under a client that still writes would hide the answer from it.
       if (size <= MAX_BODY_BYTES) chunks.push(chunk);
       else chunks.length = 0;
-      if (size > 4 * MAX_BODY_BYTES) return 'too large';
-    }
-  } catch {
-    return 'aborted';
-  }
-  return size > MAX_BODY_BYTES ? 'too large' : { body: Buffer.concat(chunks).toString('utf8') };
+      if (size > 4 * MAX_BODY_BYTES) request.destroy();
+    });
+    request.once('end', () => {
+      resolve(size > MAX_BODY_BYTES ? 'too large' : { body: Buffer.concat(chunks).toString('utf8') });
+    });
+    request.once('error', () => resolve('aborted'));
+    request.once('close', () => resolve('aborted'));
+  });
 }

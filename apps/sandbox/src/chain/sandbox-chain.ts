@@ -6,6 +6,7 @@ import type { ChainLog } from './chain-log.ts';
 import { type BlockRecord, hardforkOf, type StoredTransaction, type TransactionBody } from './chain-record.ts';
 import type { EdrNode, Hardfork } from './edr-node.ts';
 import { FIRST_CHAIN_ID } from './first-chain-id.ts';
+import { KnownAnswers } from './known-answers.ts';
 import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from './ledger.ts';
 import { MiningSchedule } from './mining-schedule.ts';
 import { type RecoveredChain, recoverChain } from './recovery.ts';
@@ -65,6 +66,7 @@ export class SandboxChain {
   readonly #log: ChainLog;
   readonly #clock: OffsetClock;
   readonly #view: ChainView;
+  readonly #known = new KnownAnswers();
   readonly #checkpointer: Checkpointer | undefined;
   readonly #schedule: MiningSchedule;
   readonly #blockGasLimit: number;
@@ -159,7 +161,10 @@ export class SandboxChain {
 
   /** A question to the node that changes nothing. */
   ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#queue.run(() => this.#view.request(method, params));
+    return this.#queue.run(() => {
+      const point = { head: this.head, branch: this.#branch };
+      return this.#known.find(point, [method, params], () => this.#view.request(method, params));
+    });
   }
 
   /** A question about the state of the newest block as it would be answered now, not at that block's time. */

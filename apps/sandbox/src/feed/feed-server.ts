@@ -9,6 +9,8 @@ import type { SimulatedFeed } from './simulated-feed.ts';
 
 export interface FeedServerOptions {
   readonly feed: SimulatedFeed;
+  /** Awaited before the feed is asked for a price. */
+  readonly beforePrices?: () => Promise<void>;
   readonly host: string;
   readonly port: number;
 }
@@ -82,6 +84,7 @@ export class FeedServer {
       if (!isLocalOrigin(request.headers.origin)) throw new RequestRefused(403, 'this origin may not use the feed');
       const url = new URL(request.url ?? '/', 'http://feed');
       const body = request.method === 'GET' ? undefined : await readJson(request);
+      if (url.pathname.startsWith(UPDATES)) await this.#options.beforePrices?.();
       if (request.method === 'GET' && url.pathname === `${UPDATES}stream`) return this.#openStream(url, response);
       const answer = this.#answer(request.method ?? 'GET', url, body);
       response.writeHead(200, { 'content-type': 'application/json' }).end(answer);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PostgresJournal } from '@presage/journal';
-import { isLongRun, SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
+import { inheritedEnvironment, isLongRun, SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
@@ -26,7 +26,7 @@ class Sharer {
 
   constructor(journalUrl: string, viewUrl: string, name: string) {
     const args = [RUN, PROCESS, journalUrl, viewUrl, name, String(LEASE_MS)];
-    this.#child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = spawn(process.execPath, args, { env: inheritedEnvironment(), stdio: ['pipe', 'pipe', 'inherit'] });
     this.#child.stdout?.on('data', (chunk: Buffer) => this.lines.push(...chunk.toString('utf8').trim().split('\n')));
   }
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { inheritedEnvironment } from '@presage/testkit';
 import { onTestFinished } from 'vitest';
 import type { Account } from '../../src/store/embedded/account.ts';
 
@@ -24,6 +25,7 @@ export async function spawnService(dataDir: string, account?: Account): Promise<
 /** Without waiting for it to be ready. */
 export function spawnBareService(dataDir: string, account?: Account): Omit<RunningService, 'url'> {
   const child = spawn(process.execPath, [RUN, ENTRY, dataDir], {
+    env: inheritedEnvironment(),
     ...account,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
