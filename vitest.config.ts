@@ -6,7 +6,8 @@ const slow = ['**/*.slow.test.ts'];
 /** As last measured: whichever of these began last would be waited for alone at the end of a run. */
 const LONGEST = [
   'apps/server/test/cluster/cluster.slow',
-  'apps/web/test/look.slow',
+  'apps/web/test/screens.slow',
+  'apps/web/test/traders.slow',
   'packages/sdk/test/packed/packed.slow',
   'apps/server/test/e2e/quick-markets.slow',
   'apps/server/test/e2e/two-chains.slow',

@@ -106,13 +106,14 @@ describe.skipIf(CHROMIUM === undefined)('the proof screen', () => {
     'verifies in the browser while the page stays alive, and checks the receipts that the browser kept',
     async () => {
       await exchange.settle();
-      const { page, complaints, outside, close } = await browser.visit(exchange.url);
-      onTestFinished(close);
       const own = exchange.receipts
         .slice(0, 3)
         .map(({ orderHash, receipt }) => ({ orderHash, receipt, marketId: '0x', text: 'Buy 1 YES' }));
-      await page.evaluate(`localStorage.setItem('presage.receipts', ${JSON.stringify(JSON.stringify(own))})`);
-      await page.goto(`${exchange.url}/proof`);
+      const localStorage = [{ name: 'presage.receipts', value: JSON.stringify(own) }];
+      const { page, complaints, outside, close } = await browser.visit(`${exchange.url}/proof`, {
+        storageState: { cookies: [], origins: [{ origin: exchange.url, localStorage }] },
+      });
+      onTestFinished(close);
       await page.getByTestId('receipts').getByText('3 kept in this browser').waitFor(TIMEOUT);
       const answer = await (await fetch(`${exchange.url}/api/v1/solvency`)).json();
       const held = (answer as { chains: { collateral: number }[] }).chains.map(({ collateral }) => money(collateral));

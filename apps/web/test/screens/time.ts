@@ -1,0 +1,169 @@
+// The page over time: a quick market that rolls over, a market that is resolved and redeemed, a service that is killed and restarts.
+import { execFileSync } from 'node:child_process';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Visit } from '../browser.ts';
+import { demoAddress, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from '../page-actions.ts';
+import type { Place } from '../place.ts';
+
+const WINDOW_SECONDS = 900;
+const MARKET_SECONDS = 3_600;
+const DISPUTE_SECONDS = 7_200;
+
+export function testTime(place: Place): void {
+  describe('a page that stays open', () => {
+    let visit: Visit;
+    let page: Page;
+    let marketId: string;
+
+    beforeAll(async () => {
+      marketId = (await place.sandbox.newMarket('Will it be YES in the end?', MARKET_SECONDS)).id;
+      await place.sandbox.quote(marketId);
+      visit = await place.browser.visit(`${place.sandbox.url}/m/${marketId}`);
+      page = visit.page;
+      // A page load would clear it.
+      await page.evaluate('window.isFirstLoad = true');
+      await seeLiveBook(page);
+      await startDemoWallet(page);
+      await page.getByTestId('ask-0').click();
+      await page.getByTestId('size').fill('5.5');
+      await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
+      await page.getByTestId('submit').click();
+      await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
+    });
+
+    it('shows the price to beat, the live price with its difference, and the time left of a quick market', async () => {
+      await place.sandbox.controls.pinPrice('BTC', 100_000);
+      await page.getByRole('link', { name: 'Quick' }).click();
+      await page.getByTestId('strike').waitFor(TIMEOUT);
+      const { quickMarket } = await place.sandbox.reader.getQuickMarket('BTC');
+      const strike = Number(quickMarket?.startPrice) / 1e8;
+      const dollars = (value: number) =>
+        value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+      expect(await textOf(page, 'strike')).toBe(`$${dollars(strike)}`);
+      await page.getByTestId('spot').filter({ hasText: '$100,000.00' }).waitFor(TIMEOUT);
+      const sign = strike <= 100_000 ? '+' : '−';
+      expect(await textOf(page, 'difference')).toContain(`${sign}$${dollars(Math.abs(100_000 - strike))}`);
+      expect(await textOf(page, 'countdown')).toMatch(/^\d\d?:\d\d (left|last minute)$/);
+      expect(await textOf(page, 'feed-age')).toContain('pyth, simulated');
+      // The price to beat is in the chart, however far the price has gone.
+      await page.locator('[data-testid=quick-chart][data-state=ready] [data-testid=chart-strike]').waitFor(TIMEOUT);
+    });
+
+    it('switches to the next window automatically, with the result of the last one', async () => {
+      await page.getByTestId('outcome-NO').click();
+      await page.getByTestId('size').fill('12.5');
+      const main = page.locator('main[data-screen=quick]');
+      const before = await main.getAttribute('data-window');
+      const { now } = await place.sandbox.reader.getTime();
+      await place.sandbox.controls.advanceTime(WINDOW_SECONDS - (now % WINDOW_SECONDS) + 3);
+      await page.locator(`main[data-window]:not([data-window="${before}"])`).waitFor(TIMEOUT);
+      expect(await textOf(page, 'strike')).toBe('$100,000.00');
+      await page
+        .getByTestId('results')
+        .getByText(/Up|Down/)
+        .first()
+        .waitFor(TIMEOUT);
+      expect(await page.evaluate('window.isFirstLoad')).toBe(true);
+    });
+
+    it('keeps the amount for the next window, and asks anew which way', async () => {
+      await page.getByTestId('submit').filter({ hasText: 'Pick Up or Down' }).waitFor(TIMEOUT);
+      expect(await textOf(page, 'why')).toBe('New window, new price to beat.');
+      expect(await page.getByTestId('size').inputValue()).toBe('12.5');
+      expect(
+        await page.getByTestId('ticket').locator('input[value=YES]:checked, input[value=NO]:checked').count(),
+      ).toBe(0);
+      await page.getByTestId('outcome-YES').click();
+      expect(await textOf(page, 'submit')).not.toContain('Pick');
+    });
+
+    it('turns stale when the service is killed, and recovers when it is back', async () => {
+      await page.getByRole('link', { name: 'Markets' }).first().click();
+      await page
+        .locator(`[data-market="${marketId}"]`)
+        .getByRole('link', { name: 'Will it be YES in the end?', exact: true })
+        .click(TIMEOUT);
+      await seeLiveBook(page);
+      process.kill(servicePid(place.sandbox.process.pid), 'SIGKILL');
+      await page.locator('[data-testid=conn][data-state=stale]').waitFor({ timeout: 10_000 });
+      await page.locator('[data-testid=book-panel][data-state=stale]').waitFor(TIMEOUT);
+      expect(await textOf(page, 'why')).toContain('Reconnecting');
+      expect(await page.getByTestId('submit').getAttribute('aria-disabled')).toBe('true');
+      await page.locator('[data-testid=conn][data-state=live]').waitFor(TIMEOUT);
+      await page.locator('[data-testid=book-panel][data-state=live]').waitFor(TIMEOUT);
+      await place.sandbox.quote(marketId, [{ side: 'buy', price: '53.9c', size: '20' }]);
+      await page.getByTestId('bid-0').filter({ hasText: '53.9' }).waitFor(TIMEOUT);
+      expect(await page.evaluate('window.isFirstLoad')).toBe(true);
+    });
+
+    it('turns stale when the service stops sending without closing the connection', async () => {
+      const pid = servicePid(place.sandbox.process.pid);
+      process.kill(pid, 'SIGSTOP');
+      try {
+        await page.locator('[data-testid=conn][data-state=stale]').waitFor({ timeout: 12_000 });
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+      await page.locator('[data-testid=conn][data-state=live]').waitFor(TIMEOUT);
+    });
+
+    it('follows a market from its close through the proposal and the dispute window to its outcome', async () => {
+      const state = (name: string) => page.locator(`[data-testid=resolution][data-state=${name}]`).waitFor(TIMEOUT);
+      await state('open');
+      await place.sandbox.controls.advanceTime(MARKET_SECONDS);
+      await state('expired');
+      await page.locator('[data-testid=ticket][data-state=closed]').waitFor(TIMEOUT);
+      await page.getByTestId('propose-YES').click(TIMEOUT);
+      // Nothing is sent before the bond was named and agreed to.
+      await page.getByTestId('bond').filter({ hasText: '$' }).waitFor(TIMEOUT);
+      await page.getByTestId('confirm').click(TIMEOUT);
+      await state('proposed');
+      await page
+        .getByTestId('timeline')
+        .getByText(/Proposed YES by 0x/)
+        .waitFor(TIMEOUT);
+      expect(await textOf(page, 'resolution-sentence')).toMatch(/^You can redeem after .*\d\d:\d\d UTC/);
+      await place.sandbox.controls.advanceTime(DISPUTE_SECONDS + 1);
+      await page.getByTestId('settle').click(TIMEOUT);
+      await state('resolved');
+      expect(await textOf(page, 'resolution-sentence')).toContain('YES won');
+    });
+
+    it('redeems everything with one button and without gas', async () => {
+      await page.getByRole('link', { name: 'Portfolio' }).click();
+      await page.getByTestId('redeem-all').filter({ hasText: 'Redeem all $10.00 (no gas)' }).click(TIMEOUT);
+      await page.getByTestId('redeem-note').filter({ hasText: '$10.00 paid out, without gas' }).waitFor(TIMEOUT);
+      await page.getByTestId('available').filter({ hasText: '$1,004.50' }).waitFor(TIMEOUT);
+      await page.getByTestId('tab-history').click();
+      await page.getByTestId('history').getByText('Redeemed').waitFor(TIMEOUT);
+      await page.getByTestId('redeem-all').waitFor({ ...TIMEOUT, state: 'detached' });
+      expect(await ether(place.sandbox.process.rpcUrl, await demoAddress(page))).toBe(0n);
+    });
+
+    it('shows the operator the state of the exchange', async () => {
+      await page.getByRole('link', { name: 'Operator' }).click();
+      await page.getByTestId('dependencies').getByText('up').nth(3).waitFor(TIMEOUT);
+      expect(await textOf(page, 'figures')).toMatch(/Accept p50 \/ p99.*Settle p50 \/ p99.*Event-loop lag/);
+      expect(await textOf(page, 'dependencies')).toContain('BTC feed');
+      expect(await textOf(page, 'headline')).not.toBe('');
+      expect(await page.evaluate('window.isFirstLoad')).toBe(true);
+    });
+  });
+}
+
+/** The service is a child of the supervisor, which restarts it. */
+function servicePid(supervisor: number): number {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+  const found = lines
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .find((row) => Number(row?.[2]) === supervisor && row?.[3]?.includes('server/src/main.ts'));
+  if (!found) throw new Error('the service does not run');
+  return Number(found[1]);
+}
+
+async function ether(rpcUrl: string, address: string): Promise<bigint> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [address, 'latest'] });
+  const answer = await fetch(rpcUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  return BigInt(((await answer.json()) as { result: string }).result);
+}

@@ -1,0 +1,24 @@
+// Everything a trader does on the page, in a real browser against a real sandbox; each area has markets of its own.
+import { CHROMIUM } from '@presage/testkit/chromium';
+import { describe } from 'vitest';
+import { usePlace, Visitor } from './place.ts';
+import { testAccount } from './traders/account.ts';
+import { testExtension } from './traders/extension.ts';
+import { testMarketPage } from './traders/market-page.ts';
+import { testMoney } from './traders/money.ts';
+import { testTrade } from './traders/trade.ts';
+import { testTwoPeople } from './traders/two-people.ts';
+
+describe.skipIf(CHROMIUM === undefined)('traders', () => {
+  const place = usePlace();
+  // Nothing shows their own time unless they ask for it.
+  const trader = new Visitor(place, { timezoneId: 'Asia/Tokyo' });
+  testTrade(place, trader);
+  testMarketPage(place, trader);
+  testMoney(place, trader);
+  // These travel in time.
+  const holder = new Visitor(place);
+  testAccount(place, holder);
+  testTwoPeople(place, holder, trader);
+  testExtension(place);
+});
