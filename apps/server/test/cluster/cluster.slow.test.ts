@@ -167,8 +167,8 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
   it('a settler that is killed in the middle of batches settles every trade once, and leaves none', async () => {
     const { settler } = cluster;
     // At CI size seldom enough that a settler starts again before hundreds more wait for it.
-    const load = new RecordedLoad(random, isLongRun ? undefined : 300);
-    const kills = isLongRun ? 4 : 2;
+    const load = new RecordedLoad(random, isLongRun ? undefined : 400);
+    const kills = isLongRun ? 4 : 1;
     const fresh = await settler.newMarket('Does a killed settler settle it once?');
     await waitFor('it is listed', async () => (await first.get(`/api/v1/markets/${fresh.id}`)).status === 200);
     const running = load.run(first, fresh.id);
