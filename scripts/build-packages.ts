@@ -34,8 +34,9 @@ async function buildPackage(plan: Plan, libraries: ts.Program): Promise<string> 
   const stage = join(STAGE, basename(plan.folder));
   mkdirSync(join(stage, 'dist'), { recursive: true });
   if (plan.kind === 'library') emitLibrary(plan, join(stage, 'dist'), libraries);
-  else await bundleProgram(plan, join(stage, PROGRAM));
-  const manifest = publishedManifest(plan, importedBy(join(stage, 'dist')));
+  const specifiers =
+    plan.kind === 'library' ? importedBy(join(stage, 'dist')) : await bundleProgram(plan, join(stage, PROGRAM));
+  const manifest = publishedManifest(plan, toPackages(specifiers));
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   cpSync(join(ROOT, plan.folder, 'README.md'), join(stage, 'README.md'));
   cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
@@ -110,8 +111,8 @@ function toRelative(path: string): string {
 /** Packages of hundreds of files each, which took two thirds of a start; what is not code alone, or small, is installed beside the program. */
 const BUNDLED = /^(@presage|viem|typebox|@noble\/hashes)(\/|$)/;
 
-/** One file: a command that starts at every prompt should not open hundreds. */
-async function bundleProgram({ folder }: Plan, outfile: string): Promise<void> {
+/** One file: a command that starts at every prompt should not open hundreds. Resolves with what it imports. */
+async function bundleProgram({ folder }: Plan, outfile: string): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: [join(ROOT, folder, 'src', 'main.ts')],
     absWorkingDir: ROOT,
@@ -140,6 +141,7 @@ async function bundleProgram({ folder }: Plan, outfile: string): Promise<void> {
     ],
   });
   writeFileSync(join(dirname(outfile), 'LICENSES.txt'), licensesOf(Object.keys(metafile.inputs)));
+  return Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
 }
 
 /** Of the packages of others whose code is in the bundle: their licenses ask to travel with it. */
@@ -154,14 +156,16 @@ function licensesOf(inputs: readonly string[]): string {
   return texts.join('\n');
 }
 
-/** Names of the packages that the built files need. */
-function importedBy(folder: string): Set<string> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((file) => file.isFile() && /\.(js|d\.ts)$/.test(file.name));
-  const specifiers = files.flatMap(({ parentPath, name }) => {
+function importedBy(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  return files.flatMap(({ parentPath, name }) => {
     const text = readFileSync(join(parentPath, name), 'utf8');
     return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
   });
+}
+
+/** Names of the packages that are needed. */
+function toPackages(specifiers: readonly string[]): Set<string> {
   const foreign = specifiers.filter((each) => !each.startsWith('.') && !isBuiltin(each));
   return new Set(foreign.map((each) => /^(@[^/]+\/)?[^/]+/.exec(each)?.[0] ?? each));
 }

@@ -158,7 +158,9 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
       await load.expectKept([first, second]);
       await cluster.settler.settled();
       await expectFilledOnChain(cluster.settler, answered);
-      for (const { url } of cluster.gateways) await expectSound(url, load);
+      // Both publish the journal of one database: at CI size one of them is verified.
+      const published = isLongRun ? cluster.gateways : [random.pick(cluster.gateways)];
+      for (const { url } of published) await expectSound(url, load);
       await expectRebuiltAlike(cluster.database, PARTITIONS);
     },
     TORTURE_MS + 240_000,
