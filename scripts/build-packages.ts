@@ -9,6 +9,7 @@ import { ROOT } from './import-graph.ts';
 import { PLANS, PROGRAM, publishedManifest, readManifest, STAGE } from './package-plan.ts';
 
 type Plan = (typeof PLANS)[number];
+type HostOf = (options: ts.CompilerOptions) => ts.CompilerHost;
 
 /** Not published by themselves: their files travel inside the packages that use them, each in a folder of its name. */
 const VENDORED = [
@@ -20,9 +21,10 @@ const VENDORED = [
 /** In scripts and types alike: after `from`, and in `import(...)`. */
 const SPECIFIER = /((?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
 
-export async function buildPackages(): Promise<readonly string[]> {
+/** `hostOf` may be one that has read files for another program. */
+export async function buildPackages(hostOf: HostOf = ts.createCompilerHost): Promise<readonly string[]> {
   rmSync(STAGE, { recursive: true, force: true });
-  const libraries = readLibraries();
+  const libraries = readLibraries(hostOf);
   const folders: string[] = [];
   for (const plan of PLANS) folders.push(await buildPackage(plan, libraries));
   return folders;
@@ -32,8 +34,9 @@ async function buildPackage(plan: Plan, libraries: ts.Program): Promise<string> 
   const stage = join(STAGE, basename(plan.folder));
   mkdirSync(join(stage, 'dist'), { recursive: true });
   if (plan.kind === 'library') emitLibrary(plan, join(stage, 'dist'), libraries);
-  else await bundleProgram(plan, join(stage, PROGRAM));
-  const manifest = publishedManifest(plan, importedBy(join(stage, 'dist')));
+  const specifiers =
+    plan.kind === 'library' ? importedBy(join(stage, 'dist')) : await bundleProgram(plan, join(stage, PROGRAM));
+  const manifest = publishedManifest(plan, toPackages(specifiers));
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   cpSync(join(ROOT, plan.folder, 'README.md'), join(stage, 'README.md'));
   cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
@@ -41,11 +44,12 @@ async function buildPackage(plan: Plan, libraries: ts.Program): Promise<string> 
 }
 
 /** All in one program: each uses the types of the one before, which take longer to infer than anything else here. */
-function readLibraries(): ts.Program {
+function readLibraries(hostOf: HostOf): ts.Program {
   const entries = PLANS.filter(({ kind }) => kind === 'library').flatMap(({ folder }) =>
     Object.values(readManifest(folder).exports ?? {}).map((path) => join(ROOT, folder, path)),
   );
-  return ts.createProgram(entries, { ...compilerOptions(), rootDir: ROOT, outDir: STAGE });
+  const options = { ...compilerOptions(), rootDir: ROOT, outDir: STAGE };
+  return ts.createProgram(entries, options, hostOf(options));
 }
 
 /** File by file, so that bundlers of others can leave out what they do not need. */
@@ -104,12 +108,15 @@ function toRelative(path: string): string {
   return posix.startsWith('.') ? posix : `./${posix}`;
 }
 
-/** One file: a command that starts at every prompt should not open hundreds. */
-async function bundleProgram({ folder }: Plan, outfile: string): Promise<void> {
-  await build({
+/** Packages of hundreds of files each, which took two thirds of a start; what is not code alone, or small, is installed beside the program. */
+const BUNDLED = /^(@presage|viem|typebox|@noble\/hashes)(\/|$)/;
+
+/** One file: a command that starts at every prompt should not open hundreds. Resolves with what it imports. */
+async function bundleProgram({ folder }: Plan, outfile: string): Promise<string[]> {
+  const { metafile } = await build({
     entryPoints: [join(ROOT, folder, 'src', 'main.ts')],
     absWorkingDir: ROOT,
-    ...{ bundle: true, outfile, logLevel: 'warning', legalComments: 'none' },
+    ...{ bundle: true, metafile: true, outfile, logLevel: 'warning', legalComments: 'none' },
     ...{ platform: 'node', format: 'esm', target: 'node20', charset: 'utf8' },
     banner: { js: '#!/usr/bin/env node' },
     plugins: [
@@ -124,23 +131,41 @@ async function bundleProgram({ folder }: Plan, outfile: string): Promise<void> {
           }),
       },
       {
-        name: 'only what is ours is bundled',
+        name: 'packages stay outside',
         setup: ({ onResolve }) =>
-          onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-            kind === 'entry-point' || path.startsWith('@presage/') ? undefined : { path, external: true },
-          ),
+          onResolve({ filter: /^[^./]/ }, ({ path, kind, importer }) => {
+            const isBundled = BUNDLED.test(path) || (importer.includes('node_modules') && !isBuiltin(path));
+            return kind === 'entry-point' || isBundled ? undefined : { path, external: true };
+          }),
       },
     ],
   });
+  writeFileSync(join(dirname(outfile), 'LICENSES.txt'), licensesOf(Object.keys(metafile.inputs)));
+  return Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
 }
 
-/** Names of the packages that the built files need. */
-function importedBy(folder: string): Set<string> {
+/** Of the packages of others whose code is in the bundle: their licenses ask to travel with it. */
+function licensesOf(inputs: readonly string[]): string {
+  const folders = inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version } = readManifest(folder);
+    const file = readdirSync(join(ROOT, folder)).find((each) => /^license/i.test(each));
+    if (file === undefined) throw new Error(`${folder} has no license to publish with its code`);
+    return `${name} ${version}\n\n${readFileSync(join(ROOT, folder, file), 'utf8').trim()}\n`;
+  });
+  return texts.join('\n');
+}
+
+function importedBy(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-  const specifiers = files.flatMap(({ parentPath, name }) => {
+  return files.flatMap(({ parentPath, name }) => {
     const text = readFileSync(join(parentPath, name), 'utf8');
     return ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
   });
+}
+
+/** Names of the packages that are needed. */
+function toPackages(specifiers: readonly string[]): Set<string> {
   const foreign = specifiers.filter((each) => !each.startsWith('.') && !isBuiltin(each));
   return new Set(foreign.map((each) => /^(@[^/]+\/)?[^/]+/.exec(each)?.[0] ?? each));
 }

@@ -22,6 +22,8 @@ export class Directory {
   readonly #table: NodeTable;
   #nodes: readonly ClusterNode[] = [];
   #leases: ReadonlyMap<string, LeaseHolder> = new Map();
+  /** When the look that found them began, by the clock of this process. */
+  #leasesMs = 0;
   readonly #timers: NodeJS.Timeout[];
   #looking: Promise<void> | undefined;
   /** How often something was learned from others: a look that began before knows less. */
@@ -70,12 +72,18 @@ export class Directory {
     return this.#leases.get(partition)?.isHeld === true;
   }
 
+  /** Not before the lease has run out that was seen last: an owner that lives renews it long before, and the next look sees that. */
+  mayBeFree(partition: string): boolean {
+    const { heldMs } = this.#leases.get(partition) ?? { heldMs: 0 };
+    return performance.now() >= this.#leasesMs + heldMs;
+  }
+
   /** An owner says where it handed a partition to; answers whether that is news. */
   learn(partition: string, { address, linkAddress, epoch }: NextOwner): boolean {
     const known = this.#leases.get(partition);
     if (known !== undefined && known.epoch >= epoch) return false;
     this.#learned++;
-    this.#leases = new Map(this.#leases).set(partition, { partition, address, epoch, isHeld: true });
+    this.#leases = new Map(this.#leases).set(partition, { partition, address, epoch, isHeld: true, heldMs: 0 });
     if (!this.#nodes.some((node) => node.address === address)) {
       this.#nodes = [...this.#nodes, { address, linkAddress, roles: ['engine'], positions: {} }];
     }
@@ -115,9 +123,11 @@ export class Directory {
   async #look(): Promise<void> {
     const { database, leaseMs } = this.#options;
     const learned = this.#learned;
+    const startMs = performance.now();
     const [nodes, leases] = await Promise.all([this.#table.list(leaseMs), readLeases(database)]);
     if (learned !== this.#learned) return;
     this.#nodes = nodes;
+    this.#leasesMs = startMs;
     this.#leases = new Map(leases.map((lease) => [lease.partition, lease]));
     for (const listener of this.#listeners) listener();
   }

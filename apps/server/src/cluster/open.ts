@@ -151,6 +151,7 @@ export class Cluster implements OtherOwners {
   }
 
   async isFree(partition: string): Promise<boolean> {
+    if (!this.directory.mayBeFree(partition)) return false;
     await this.directory.refresh();
     return !this.directory.isHeld(partition);
   }

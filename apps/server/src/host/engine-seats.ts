@@ -13,7 +13,7 @@ import type { FollowedOwners, NextOwner, OwnedPartition, Tenant } from './ports.
 export interface EnginePeers extends FollowedOwners {
   /** How many engines live, this one among them. */
   engineCount(): number;
-  /** Looks now whether nobody has it. */
+  /** Looks now whether nobody has it, unless it is known to be held still. */
   isFree(partition: string): Promise<boolean>;
   serve(owned: OwnedPartition): void;
   /** Whoever asks for it from now on waits; resolves when those who asked before are answered. */

@@ -31,7 +31,7 @@ interface Answered {
 const PRICES = ['0.4', '0.5', '0.6'];
 const TRADERS = 6;
 /** Of each trader: all that was answered is compared in the end, at every gateway, and as many as a cluster can take show no more. */
-const PAUSE_MS = isLongRun ? 0 : 100;
+const PAUSE_MS = isLongRun ? 0 : 300;
 /** Longer than any other answer takes: a partition was being handed over. */
 const OUTAGE_MS = 1_000;
 

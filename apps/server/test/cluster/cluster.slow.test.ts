@@ -158,7 +158,9 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
       await load.expectKept([first, second]);
       await cluster.settler.settled();
       await expectFilledOnChain(cluster.settler, answered);
-      for (const { url } of cluster.gateways) await expectSound(url, load);
+      // Both publish the journal of one database: at CI size one of them is verified.
+      const published = isLongRun ? cluster.gateways : [random.pick(cluster.gateways)];
+      for (const { url } of published) await expectSound(url, load);
       await expectRebuiltAlike(cluster.database, PARTITIONS);
     },
     TORTURE_MS + 240_000,
@@ -167,8 +169,8 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
   it('a settler that is killed in the middle of batches settles every trade once, and leaves none', async () => {
     const { settler } = cluster;
     // At CI size seldom enough that a settler starts again before hundreds more wait for it.
-    const load = new RecordedLoad(random, isLongRun ? undefined : 300);
-    const kills = isLongRun ? 4 : 2;
+    const load = new RecordedLoad(random, isLongRun ? undefined : 400);
+    const kills = isLongRun ? 4 : 1;
     const fresh = await settler.newMarket('Does a killed settler settle it once?');
     await waitFor('it is listed', async () => (await first.get(`/api/v1/markets/${fresh.id}`)).status === 200);
     const running = load.run(first, fresh.id);

@@ -1,6 +1,6 @@
 // Two chains in one sandbox: each trades, settles and fails for itself; one is killed and brought back, then everything is.
 import { execFileSync } from 'node:child_process';
-import { type OrderAnswerBody, QUICK_MARKETS, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
+import { isLongRun, type OrderAnswerBody, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { type AnsweredOrder, BUYERS, RecordedLoad, SELLERS } from './recorded-load.ts';
@@ -10,6 +10,8 @@ import type { ErrorReply, MarketBody, OrderBody, TradeBody } from './wire.ts';
 const FIRST = 31337;
 const SECOND = 31338;
 const TWO = { PRESAGE_SANDBOX_CHAINS: '2' };
+/** Of each writer, of which there are twelve: every order that was answered is compared twice in the end, here and on its chain. */
+const PAUSE_MS = isLongRun ? undefined : 200;
 const [alice, bob, carol] = [walletOf('two chains alice'), walletOf('two chains bob'), walletOf('two chains carol')];
 /** One on each chain, where carol alone orders. */
 const halting: MarketBody[] = [];
@@ -19,7 +21,7 @@ let one: Exchange;
 let two: Exchange;
 
 beforeAll(async () => {
-  one = await Exchange.open({ env: { ...QUICK_MARKETS, ...TWO } });
+  one = await Exchange.open({ env: { PRESAGE_QUICK_ASSETS: 'BTC', ...TWO } });
   two = await one.on(SECOND);
 });
 afterAll(() => one?.close());
@@ -263,7 +265,7 @@ async function expectNothingLost(): Promise<void> {
 
 describe(`under load, seed ${random.seed}`, () => {
   it('one chain is killed and comes back: nothing is lost on either, and the other settles meanwhile', async () => {
-    loads = [new RecordedLoad(random), new RecordedLoad(random)];
+    loads = [new RecordedLoad(random, PAUSE_MS), new RecordedLoad(random, PAUSE_MS)];
     markets = [await one.newMarket('Is the first unharmed?'), await two.newMarket('Does the second survive?')];
     const unharmed = await one.newMarket('Does the first settle meanwhile?');
     const writing = [one, two].map((exchange, index) => loads[index]!.run(exchange.client, markets[index]!.id));

@@ -9,22 +9,25 @@ export interface LeaseHolder {
   readonly epoch: number;
   /** False once it has run out: then it is anybody's. */
   readonly isHeld: boolean;
+  /** For how long, unless it is renewed or given up. */
+  readonly heldMs: number;
 }
 
 interface LeaseRow {
   readonly part: string;
   readonly address: string;
   readonly epoch: string;
-  readonly held: boolean;
+  readonly held_ms: number;
 }
 
 export async function readLeases(database: JournalDatabase): Promise<LeaseHolder[]> {
   const rows = await database.query<LeaseRow>(READ_LEASES, []);
-  return rows.map(({ part, address, epoch, held }) => ({
+  return rows.map(({ part, address, epoch, held_ms }) => ({
     partition: part,
     address,
     epoch: Number(epoch),
-    isHeld: held,
+    isHeld: held_ms > 0,
+    heldMs: held_ms,
   }));
 }
 

@@ -84,5 +84,6 @@ export const READ_CHECKPOINT = `select seq::text, state_hash, body from journal_
   where part = $1 order by seq desc limit 1`;
 
 /** Who owns which partition, by the database's clock. */
-export const READ_LEASES = `select part, address, epoch::text, expires > clock_timestamp() as held
+export const READ_LEASES = `select part, address, epoch::text,
+    case when expires > clock_timestamp() then ceil(extract(epoch from expires - clock_timestamp()) * 1000)::int else 0 end as held_ms
   from journal_leases order by part`;

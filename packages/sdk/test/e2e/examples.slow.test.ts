@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { QUICK_MARKETS, waitFor, walletOf } from '@presage/testkit';
+import { waitFor, walletOf } from '@presage/testkit';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandboxClient, createTradingClient, PlacedOrder } from '../../src/index.ts';
@@ -18,7 +18,7 @@ const MODULES = fileURLToPath(new URL('../../../../node_modules', import.meta.ur
 let sandbox: SdkSandbox;
 
 beforeAll(async () => {
-  sandbox = await SdkSandbox.open({ env: { ...QUICK_MARKETS, PRESAGE_KEEPER: 'off' } });
+  sandbox = await SdkSandbox.open({ env: { PRESAGE_QUICK_ASSETS: 'BTC', PRESAGE_KEEPER: 'off' } });
   process.env.PRESAGE_URL = sandbox.url;
   vi.spyOn(console, 'log').mockImplementation(() => undefined);
 });

@@ -9,7 +9,6 @@ let sandbox: SandboxProcess;
 
 beforeAll(async () => {
   sandbox = await openSandbox({
-    isNew: true,
     env: {
       PRESAGE_SANDBOX_CHAINS: '2',
       PRESAGE_SANDBOX_AUTOFUND: 'off',

@@ -1,11 +1,11 @@
 // A wallet without gas, on a service that requires keys and does not fund wallets: from setup to the last redeemed unit.
-import { QUICK_MARKETS, waitFor } from '@presage/testkit';
+import { waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Market, PresageApiError, type TradingClient } from '../../src/index.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
 const ENV = {
-  ...QUICK_MARKETS,
+  PRESAGE_QUICK_ASSETS: 'ETH',
   PRESAGE_AUTH: 'required',
   PRESAGE_SANDBOX_AUTOFUND: 'off',
   PRESAGE_KEEPER: 'off',

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { isLongRun } from '@presage/testkit';
 import { buildPackages } from '../../../../scripts/build-packages.ts';
 import { readManifest } from '../../../../scripts/package-plan.ts';
+import type { ParsedFiles } from './parsed-files.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SAMPLES = fileURLToPath(new URL('.', import.meta.url));
@@ -35,8 +36,8 @@ export class EmptyProject {
     this.tarballs = tarballs;
   }
 
-  static async open(): Promise<EmptyProject> {
-    const folders = await buildPackages();
+  static async open(parsed: ParsedFiles): Promise<EmptyProject> {
+    const folders = await buildPackages(parsed.hostOf);
     const dir = await mkdtemp(join(tmpdir(), 'presage-packed-'));
     const packs = join(dir, 'packs');
     await mkdir(packs);
@@ -100,11 +101,6 @@ export class EmptyProject {
       cwd: this.dir,
       env: { ...Object.fromEntries(env), PATH, PRESAGE_CONFIG_DIR: this.dir },
     });
-  }
-
-  /** A program of the repository's own development dependencies, working on this project. */
-  tool(path: string, ...args: string[]): Promise<Ran> {
-    return this.run(process.execPath, join(ROOT, 'node_modules', path), ...args);
   }
 
   /** npm ships Node itself: installed beside, never into the repository. */
