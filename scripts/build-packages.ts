@@ -116,8 +116,15 @@ async function bundleProgram({ folder }: Plan, outfile: string): Promise<string[
   const { metafile } = await build({
     entryPoints: [join(ROOT, folder, 'src', 'main.ts')],
     absWorkingDir: ROOT,
-    ...{ bundle: true, metafile: true, outfile, logLevel: 'warning', legalComments: 'none' },
-    ...{ platform: 'node', format: 'esm', target: 'node20', charset: 'utf8' },
+    bundle: true,
+    metafile: true,
+    outfile,
+    logLevel: 'warning',
+    legalComments: 'none',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    charset: 'utf8',
     banner: { js: '#!/usr/bin/env node' },
     plugins: [
       {

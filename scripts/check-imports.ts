@@ -20,15 +20,25 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/sdk': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal'],
   'packages/testkit': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/chain', 'packages/sdk', 'contracts'],
   'apps/server': [
-    ...[RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal', 'packages/signers', 'packages/chain'],
+    RUNTIME,
+    'packages/protocol',
+    'packages/engine',
+    'packages/journal',
+    'packages/signers',
+    'packages/chain',
     'contracts',
   ],
   'apps/sandbox': [RUNTIME, 'packages/protocol', 'packages/journal', 'packages/chain', 'packages/sdk', 'contracts'],
   'apps/web': [RUNTIME, 'packages/protocol', 'packages/sdk'],
   'apps/cli': [
-    ...[RUNTIME, 'packages/protocol', 'packages/sdk', 'packages/journal', 'packages/engine'],
+    RUNTIME,
+    'packages/protocol',
+    'packages/sdk',
+    'packages/journal',
+    'packages/engine',
     // An operator deploys with it, and looks after their chains.
-    ...['packages/chain', 'contracts'],
+    'packages/chain',
+    'contracts',
   ],
 };
 

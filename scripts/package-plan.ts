@@ -41,7 +41,13 @@ export function publishedManifest({ folder, kind, keywords }: Plan, imported: Re
   const { name, version, description, ...manifest } = readManifest(folder);
   const { node } = readEngines();
   return {
-    ...{ name, version, description, keywords, license: 'MIT', type: 'module', sideEffects: kind === 'program' },
+    name,
+    version,
+    description,
+    keywords,
+    license: 'MIT',
+    type: 'module',
+    sideEffects: kind === 'program',
     engines: { node },
     ...(kind === 'program' ? { bin: { presage: `./${PROGRAM}` } } : {}),
     exports: {
@@ -89,6 +95,11 @@ function dependenciesOf(folder: string): Readonly<Record<string, string>> {
 }
 
 const OWN_FOLDERS = [
-  ...['packages/protocol', 'packages/sdk', 'packages/runtime', 'packages/engine', 'packages/journal'],
-  ...['packages/chain', 'contracts'],
+  'packages/protocol',
+  'packages/sdk',
+  'packages/runtime',
+  'packages/engine',
+  'packages/journal',
+  'packages/chain',
+  'contracts',
 ];

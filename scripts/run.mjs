@@ -66,9 +66,16 @@ async function bundleAs(format, { source, bundle, inputs }) {
   const { metafile, outputFiles } = await bundleUp({
     entryPoints: [source],
     absWorkingDir: ROOT,
-    ...{ bundle: true, write: false, metafile: true, outfile: file, logLevel: 'silent' },
+    bundle: true,
+    write: false,
+    metafile: true,
+    outfile: file,
+    logLevel: 'silent',
     // ASCII: V8 reads characters of one byte faster.
-    ...{ platform: 'node', format, target: 'node20', charset: 'ascii' },
+    platform: 'node',
+    format,
+    target: 'node20',
+    charset: 'ascii',
     banner: { js: HERE[format] },
     plugins: [OUTSIDE, BUILT, OWN_PLACE],
   });

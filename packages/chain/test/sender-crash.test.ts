@@ -43,7 +43,10 @@ async function expectContiguousNonces(): Promise<void> {
 
 /** Steps on both sides of which a crash must have happened at least once. */
 const STEPS = [
-  ...['nonce-reserved', 'transaction-signed', 'transaction-broadcast', 'transaction-mined'],
+  'nonce-reserved',
+  'transaction-signed',
+  'transaction-broadcast',
+  'transaction-mined',
   'batch of eth_sendRawTransaction',
 ];
 const PLACES = STEPS.flatMap((step) => [`before ${step}`, `after ${step}`]);

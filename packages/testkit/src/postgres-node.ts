@@ -21,11 +21,22 @@ export const PASSWORD = 'of-a-test';
 
 /** A disk that keeps what was answered, as a journal asks for; small, for several run on one machine. */
 const SETTINGS = [
-  ...['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', 'shared_buffers=32MB'],
-  ...['fsync=on', 'synchronous_commit=on', 'wal_level=replica', 'hot_standby=on'],
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=60',
+  'shared_buffers=32MB',
+  'fsync=on',
+  'synchronous_commit=on',
+  'wal_level=replica',
+  'hot_standby=on',
   // A standby that was away for the length of a test finds everything that it missed.
-  ...['wal_keep_size=512MB', 'wal_receiver_status_interval=1s', 'wal_retrieve_retry_interval=100ms'],
-  ...['io_method=sync', 'jit=off', 'autovacuum_worker_slots=1', 'autovacuum_max_workers=1'],
+  'wal_keep_size=512MB',
+  'wal_receiver_status_interval=1s',
+  'wal_retrieve_retry_interval=100ms',
+  'io_method=sync',
+  'jit=off',
+  'autovacuum_worker_slots=1',
+  'autovacuum_max_workers=1',
 ];
 
 export class PostgresNode {

@@ -53,7 +53,14 @@ it.each(['once', 'and again'])('the tour ends well %s, with a transaction for ea
 
 it('operates the exchange: a market, its text, a pause, a halt, a blocked wallet, and the log of it', async () => {
   const { marketId } = await presage.json<{ marketId: string }>(
-    ...['admin', 'markets', 'create', 'Does the operator work?', '--expires', '30d', '--source', 'the test'],
+    'admin',
+    'markets',
+    'create',
+    'Does the operator work?',
+    '--expires',
+    '30d',
+    '--source',
+    'the test',
   );
   await presage.json('admin', 'categories', 'define', 'tests', 'Tests');
   const edit = ['admin', 'markets', 'edit', marketId, '--category', 'tests', '--reason', 'its place'];

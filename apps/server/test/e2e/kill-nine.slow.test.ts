@@ -101,7 +101,9 @@ describe(`${ROUNDS} faults under load, seed ${random.seed}`, () => {
 /** Everything that is read from the database, for everybody and everything of this file. */
 async function readEverything(): Promise<Record<string, unknown>> {
   const paths = [
-    ...['/api/v1/markets?kind=standard', '/api/v1/pending-trades', '/api/v1/failed-trades'],
+    '/api/v1/markets?kind=standard',
+    '/api/v1/pending-trades',
+    '/api/v1/failed-trades',
     ...markets.map(({ id }) => `/api/v1/trades/${id}`),
     ...WALLETS.map(({ address }) => `/api/v1/users/${address}/positions?chain_id=31337`),
     ...markets.flatMap(({ id }) => WALLETS.map(({ address }) => `/api/v1/positions/${id}?user=${address}`)),

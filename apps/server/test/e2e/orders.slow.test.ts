@@ -264,7 +264,12 @@ describe('reading orders', () => {
     await exchange.client.delete(`/api/v1/orders/${orderHash}?marketId=${market.id}`);
     const { events } = await exchange.client.read<{ events: LifeEvent[] }>(`/api/v1/orders/${orderHash}/events`);
     expect(events.map(({ type }) => type)).toEqual([
-      ...['accepted', 'filled', 'submitted', 'mined', 'confirmed', 'cancelled'],
+      'accepted',
+      'filled',
+      'submitted',
+      'mined',
+      'confirmed',
+      'cancelled',
     ]);
     expect(events[1]).toMatchObject({ role: 'maker', counterparty: ben.address, size: 2_000_000, price: 600_000 });
     expect(events[5]).toMatchObject({ reason: 'user', remainingSize: 3_000_000 });

@@ -54,8 +54,15 @@ describe('the four stated errors', () => {
   });
 
   for (const operation of [
-    ...['ctf-approval', 'stablecoin-permit', 'usdc-permit', 'ctf-redemption', 'batch-ctf-redemption'],
-    ...['propose-resolution', 'settle-market', 'split', 'merge'],
+    'ctf-approval',
+    'stablecoin-permit',
+    'usdc-permit',
+    'ctf-redemption',
+    'batch-ctf-redemption',
+    'propose-resolution',
+    'settle-market',
+    'split',
+    'merge',
   ]) {
     it(`are reported by ${operation} with the published texts and in the published order`, async () => {
       const ask = (text: string) =>

@@ -125,7 +125,11 @@ describe('host', () => {
       { type: 'cancel-order', marketId: TEST_MARKET, orderHash: resting.orderHash, reason: 'user' },
     ]);
     expect(outputs.map(({ type }) => type)).toEqual([
-      ...['order-accepted', 'command-refused', 'order-accepted', 'trade-matched', 'order-cancelled'],
+      'order-accepted',
+      'command-refused',
+      'order-accepted',
+      'trade-matched',
+      'order-cancelled',
     ]);
     expect(seen).toEqual([
       '2: order-accepted; bid 10000000',

@@ -15,7 +15,19 @@ export interface DrawnRequest {
 
 const METHODS = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'];
 const TEXTS = [
-  ...['', '0', '-1', '1e309', '1.5', 'null', 'true', 'NaN', '__proto__', 'constructor', '[object Object]', '0x', '0X0'],
+  '',
+  '0',
+  '-1',
+  '1e309',
+  '1.5',
+  'null',
+  'true',
+  'NaN',
+  '__proto__',
+  'constructor',
+  '[object Object]',
+  '0x',
+  '0X0',
   ...[
     '9'.repeat(40),
     '9'.repeat(400),

@@ -141,8 +141,12 @@ class Signer {
 
   async proposal(wallet: PrivateKeyAccount, { contractAddress }: MarketAnswer): Promise<object> {
     const message = {
-      ...{ market: contractAddress, proposer: wallet.address, outcome: 0, payer: zeroAddress },
-      ...{ bond: BigInt(this.chain.bondAmount), round: 1 },
+      market: contractAddress,
+      proposer: wallet.address,
+      outcome: 0,
+      payer: zeroAddress,
+      bond: BigInt(this.chain.bondAmount),
+      round: 1,
     };
     const signed = await this.#sign(wallet, marketDomain(contractAddress), 'ProposeResolution', message);
     return {

@@ -72,7 +72,10 @@ describe('the claims of a relayed redemption', () => {
       await traders.follow(record, viewOf(stage));
     }
     expect(notes.map(({ status, payout }) => `${status} ${payout}`)).toEqual([
-      ...['pending 10', 'pending 7', 'confirmed 10', 'confirmed 7'],
+      'pending 10',
+      'pending 7',
+      'confirmed 10',
+      'confirmed 7',
     ]);
     expect(notes[1]).toMatchObject({ claimId: 'op#1', userAddress: wallet, winningOutcome: -1, submittedAt: 5 });
   });

@@ -104,8 +104,17 @@ describe('subscribing to a market', () => {
     const received = (await client.drain()).slice(3);
     expect([...new Set(received.map(({ seq }) => seq))]).toEqual([2, 3, 4, 5, 6, 7, 8]);
     expect(types(received)).toEqual([
-      ...['orderbook', 'trade', 'orderbook', 'order_cancelled', 'trade_status', 'trade_status'],
-      ...['order_cancelled', 'orderbook', 'order_cancelled', 'orderbook', 'market'],
+      'orderbook',
+      'trade',
+      'orderbook',
+      'order_cancelled',
+      'trade_status',
+      'trade_status',
+      'order_cancelled',
+      'orderbook',
+      'order_cancelled',
+      'orderbook',
+      'market',
     ]);
     const failed = received.filter(({ type }) => type === 'trade_status')[1];
     expect(failed?.data).toMatchObject({

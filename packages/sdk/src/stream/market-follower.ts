@@ -59,7 +59,13 @@ export interface FollowerSink {
 }
 
 const STEP_MESSAGES: ReadonlySet<string> = new Set([
-  ...['orderbook_delta', 'trade', 'trade_status', 'order_cancelled', 'market', 'resolution', 'quick_market'],
+  'orderbook_delta',
+  'trade',
+  'trade_status',
+  'order_cancelled',
+  'market',
+  'resolution',
+  'quick_market',
 ]);
 
 export class MarketFollower {

@@ -65,7 +65,9 @@ describe('a packed package', () => {
 const STRICT = {
   compilerOptions: {
     // As a project for Node has it: what needs the types of a page must not be in ours.
-    ...{ target: 'ES2023', lib: ['ES2023'], types: ['node'] },
+    target: 'ES2023',
+    lib: ['ES2023'],
+    types: ['node'],
     module: 'nodenext',
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -123,8 +125,14 @@ describe('in an empty project', () => {
       const { stdout } = await project.run(node, 'built/trade.js', url);
       expect(JSON.parse(stdout)).toEqual({
         node: `v${version}`,
-        ...{ stages: ['confirmed'], failed: 0, filled: '10', levels: 0, exact: '9007199254740993' },
-        ...{ refused: 'market_not_found', status: 404, signer: 'wasm' },
+        stages: ['confirmed'],
+        failed: 0,
+        filled: '10',
+        levels: 0,
+        exact: '9007199254740993',
+        refused: 'market_not_found',
+        status: 404,
+        signer: 'wasm',
       });
       const presage = (...args: string[]) => project.command(node, 'presage', ...args, '--url', url);
       expect((await presage('--version')).stdout.trim()).toBe(manifest.version);

@@ -55,8 +55,12 @@ async function playHonestly() {
   operator.run({ type: 'tick', timeMs: operator.nowMs });
   operator.nowMs += 10;
   operator.run({
-    ...{ type: 'fail-trade', timeMs: operator.nowMs, marketId: TEST_MARKET, tradeId: second! },
-    ...{ faultParty: 'seller', reason: 'the seller has nothing' },
+    type: 'fail-trade',
+    timeMs: operator.nowMs,
+    marketId: TEST_MARKET,
+    tradeId: second!,
+    faultParty: 'seller',
+    reason: 'the seller has nothing',
   });
   const taker = operator.place('bob', 'sells', [500_000, 30_000_000], { timeInForce: 'IOC' });
   const resting = operator.place('alice', 'buys', [300_000, 1_000_000]);
@@ -327,10 +331,19 @@ describe('trades that are made up or bent', () => {
     const maker = honest.operator.engine.openOrders().find(({ signed }) => signed.orderHash !== resting.orderHash);
     const { carol } = honest.orders;
     const trade = {
-      ...{ type: 'trade-matched', marketId: TEST_MARKET, step: accepted.step, timeMs: accepted.timeMs },
-      ...{ tradeId: 'x', outcome: 0, price: 450_000, size: 1, takerSide: 0 },
-      ...{ makerHash: maker?.signed.orderHash ?? carol.orderHash, takerHash: resting.orderHash },
-      ...{ maker: carol.order.trader, taker: resting.order.trader },
+      type: 'trade-matched',
+      marketId: TEST_MARKET,
+      step: accepted.step,
+      timeMs: accepted.timeMs,
+      tradeId: 'x',
+      outcome: 0,
+      price: 450_000,
+      size: 1,
+      takerSide: 0,
+      makerHash: maker?.signed.orderHash ?? carol.orderHash,
+      takerHash: resting.orderHash,
+      maker: carol.order.trader,
+      taker: resting.order.trader,
     } as unknown as JournalRecord;
     const last = shown.history[index]!;
     const history = [...shown.history.slice(0, -1), { ...last, records: [...last.records, trade] }];
