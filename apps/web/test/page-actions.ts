@@ -36,6 +36,11 @@ export async function startDemoWallet(page: Page): Promise<void> {
   await page.getByTestId('wallet').filter({ hasText: '$1,000.00' }).waitFor(TIMEOUT);
 }
 
+/** In wide windows they lie over the buttons of a resolution: a success for five seconds, a failure until it is dismissed. */
+export async function dismissMessages(page: Page): Promise<void> {
+  await page.evaluate("document.querySelectorAll('[data-testid=toast] button').forEach((button) => button.click())");
+}
+
 /** Every stage that the newest order shows from now on, in order, each once. */
 export async function recordStages(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(`

@@ -6,7 +6,7 @@ import { mnemonicToAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Visit } from '../browser.ts';
 import { type Extension, giveProvider } from '../injected-provider.ts';
-import { nameOwnPrice, openScreen, seeLiveBook, TIMEOUT } from '../page-actions.ts';
+import { dismissMessages, nameOwnPrice, openScreen, seeLiveBook, TIMEOUT } from '../page-actions.ts';
 import type { Place } from '../place.ts';
 
 const MARKET_SECONDS = 3_600;
@@ -41,9 +41,6 @@ export function testExtension(place: Place): void {
       const rich = createWalletClient({ account: ARBITRATOR, transport: http(place.sandbox.process.rpcUrl) });
       await rich.sendTransaction({ to, value: parseEther('1'), chain: null });
     };
-    /** At this size they lie over the buttons of a resolution: five seconds for a success. */
-    const dismissMessages = () =>
-      page.evaluate("document.querySelectorAll('[data-testid=toast] button').forEach((button) => button.click())");
     const purse = (text: string) => page.getByTestId('wallet').filter({ hasText: text }).waitFor(TIMEOUT);
     /** An order that rests, so that nothing but the signature matters. */
     const typeOrder = async () => {
@@ -119,7 +116,7 @@ export function testExtension(place: Place): void {
       };
       await state('proposed');
       await extension.pickChain('0x1');
-      await dismissMessages();
+      await dismissMessages(page);
       await page.getByTestId('dispute').click(TIMEOUT);
       await page.getByTestId('confirm-dispute').getByText('that you pay the gas of').waitFor(TIMEOUT);
       await page.getByTestId('confirm').click();
@@ -129,7 +126,7 @@ export function testExtension(place: Place): void {
         disputer: second.address,
       });
       // Whoever disputed does not decide.
-      await dismissMessages();
+      await dismissMessages(page);
       await page.getByTestId('arbitrate').click(TIMEOUT);
       const refusal = page.locator('[data-testid=toast][data-tone=bad]').filter({ hasText: 'decides here' });
       await refusal.waitFor(TIMEOUT);
@@ -139,7 +136,7 @@ export function testExtension(place: Place): void {
       await extension.pickChain('0x1');
       await page.getByTestId('arbitrate').click(TIMEOUT);
       await page.getByTestId('arbitrate-true').waitFor(TIMEOUT);
-      await dismissMessages();
+      await dismissMessages(page);
       await page.getByTestId('arbitrate-true').click(TIMEOUT);
       await page.getByTestId('confirm-arbitration').getByText('cannot be taken back').waitFor(TIMEOUT);
       await page.getByTestId('confirm').click();
