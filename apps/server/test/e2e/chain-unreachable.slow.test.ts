@@ -156,8 +156,8 @@ const random = new SeededRandom(seedFromEnv(Date.now()));
 
 /** Orders come all along: before, during and after. */
 async function tradeThrough(question: string, outage: { begin(): unknown; end(): unknown }): Promise<void> {
-  // So many that minutes of them can be checked one by one afterwards.
-  const load = new RecordedLoad(random, isLongRun ? 150 : 20);
+  // So few that each can be checked by itself afterwards.
+  const load = new RecordedLoad(random, isLongRun ? 150 : 100);
   const market = await exchange.newMarket(question);
   const writing = load.run(exchange.client, market.id);
   await load.answers(10);

@@ -69,7 +69,7 @@ describe.skipIf(disk === undefined)(`a service on a disk of its own, seed ${rand
     const from = { answered: load.answered.length, cancelled: load.cancelled.length };
     const market = await newMarket(`Does it outlive power cut ${cut}?`);
     const writing = load.run(exchange.client, market.id);
-    await load.answers(random.int(5, 60));
+    await load.answers(random.int(5, isLongRun ? 60 : 30));
     await disk!.cutPower();
     await exchange.sandbox.killGroup();
     await writing;
