@@ -101,7 +101,9 @@ class Runs {
   async #post(target: FloorServer['target'], mix: OrderMix, batch = 1, perSecond?: number): Promise<LoadResult> {
     const { url, domain, marketId } = target;
     const bodies = await signOrders({ count: ORDERS, domain, marketId, mix, batch });
-    return postOrders({ url, bodies, connections: CONNECTIONS, limitMs: LIMIT_MS, ...(perSecond && { perSecond }) });
+    // As many orders under way as one by one: more at once would be a flood, of which the service refuses a part.
+    const connections = Math.max(1, Math.ceil(CONNECTIONS / batch));
+    return postOrders({ url, bodies, connections, limitMs: LIMIT_MS, ...(perSecond && { perSecond }) });
   }
 }
 
