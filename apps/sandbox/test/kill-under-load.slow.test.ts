@@ -96,8 +96,11 @@ function rethrowUnlessCut(error: unknown): void {
   if (!(error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message))) throw error;
 }
 
+/** A whole one: what is still being written has another ending. */
 async function hasSnapshot(dataDir: string): Promise<boolean> {
-  return (await readdir(join(dataDir, 'snapshots'))).some((name) => name.startsWith('state-'));
+  return (await readdir(join(dataDir, 'snapshots'))).some(
+    (name) => name.startsWith('state-') && !name.endsWith('.tmp'),
+  );
 }
 
 it(`survives ${KILLS} kills under load (seed ${SEED})`, async () => {
