@@ -14,6 +14,23 @@ const INPUTS = join(DIST, 'inputs.json');
 /** Chromium 111, Firefox 113 and Safari 16.4 are the oldest with everything the styles use. */
 const BROWSERS = ['chrome111', 'firefox113', 'safari16.4'];
 const compress = promisify(gzip);
+/** Of everything that a browser loads. */
+const COMMON = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  write: false,
+  metafile: true,
+  outdir: DIST,
+  logLevel: 'silent',
+  minify: true,
+  platform: 'browser',
+  format: 'esm',
+  splitting: true,
+  target: BROWSERS,
+  charset: 'utf8',
+  entryNames: 'assets/[name]-[hash]',
+  define: { 'process.env.NODE_ENV': '"production"' },
+};
 
 /** True when something was built; false when all was as before. */
 async function buildPage() {
@@ -21,24 +38,11 @@ async function buildPage() {
   const { build } = await import('esbuild');
   const { metafile, outputFiles } = await build({
     entryPoints: [join(WEB, 'src', 'main.tsx'), join(WEB, 'src', 'theme.ts')],
-    absWorkingDir: ROOT,
-    bundle: true,
-    write: false,
-    metafile: true,
-    outdir: DIST,
-    logLevel: 'silent',
-    minify: true,
-    platform: 'browser',
-    format: 'esm',
-    splitting: true,
-    target: BROWSERS,
-    charset: 'utf8',
+    ...COMMON,
     jsx: 'automatic',
-    entryNames: 'assets/[name]-[hash]',
     chunkNames: 'assets/[name]-[hash]',
     assetNames: 'assets/[name]-[hash]',
     loader: { '.woff2': 'file' },
-    define: { 'process.env.NODE_ENV': '"production"' },
   });
   const thread = await buildThread(build);
   await mkdir(join(DIST, 'assets'), { recursive: true });
@@ -61,21 +65,8 @@ async function buildPage() {
 function buildThread(build) {
   return build({
     entryPoints: [join(WEB, 'src', 'verify', 'verify-thread.ts')],
-    absWorkingDir: ROOT,
-    bundle: true,
-    write: false,
-    metafile: true,
-    outdir: DIST,
-    logLevel: 'silent',
-    minify: true,
-    platform: 'browser',
-    format: 'esm',
-    splitting: true,
-    target: BROWSERS,
-    charset: 'utf8',
-    entryNames: 'assets/[name]-[hash]',
+    ...COMMON,
     chunkNames: 'assets/verify-[name]-[hash]',
-    define: { 'process.env.NODE_ENV': '"production"' },
   });
 }
 

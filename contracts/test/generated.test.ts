@@ -1,5 +1,4 @@
 // The generated files are what the sources give.
-
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLongRun } from '@presage/testkit';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { isProcessRunning } from '@presage/runtime/node';
+import { RUNNER } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../src/chain/sandbox-keys.ts';
 import { ask, makeDataDir, readBlock, readReceipt, SOMEBODY, sendAs, startChain } from './chain-client.ts';
@@ -94,9 +95,8 @@ describe('the chain process', () => {
 
   it('ends by itself when the process that started it is killed', async () => {
     const dataDir = await makeDataDir();
-    const runner = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
     const starter = fileURLToPath(new URL('./orphan-maker.ts', import.meta.url));
-    const parent = spawn(process.execPath, [runner, starter, dataDir], {
+    const parent = spawn(process.execPath, [RUNNER, starter, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const pid = await new Promise<number>((resolve) => {

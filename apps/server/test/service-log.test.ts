@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { RUNNER } from '@presage/testkit';
 import { expect, it, onTestFinished } from 'vitest';
-
-const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 
 it('is no reason to hang: a service whose log nobody reads any more still ends', async () => {
   const script = fileURLToPath(new URL('./unread-log.ts', import.meta.url));
-  const child = spawn(process.execPath, [RUN, script]);
+  const child = spawn(process.execPath, [RUNNER, script]);
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');
   const [line] = (await once(child.stderr, 'data')) as [Buffer];

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inheritedEnvironment, isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
+import { inheritedEnvironment, isLongRun, RUNNER, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { FaultyRpc } from './faulty-rpc.ts';
@@ -13,7 +13,6 @@ import { SETTLER } from './sandbox-accounts.ts';
 const OPERATIONS = isLongRun ? 200 : 40;
 const SEED = seedFromEnv(7);
 const MAIN = fileURLToPath(new URL('sender-process.ts', import.meta.url));
-const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 
 let chain: ChainFixture;
 let folder: string;
@@ -28,7 +27,7 @@ afterAll(async () => {
 
 /** How the process ended: a signal's name, or its exit code. */
 function runProcess(configPath: string): Promise<string> {
-  const child = spawn(process.execPath, [RUN, MAIN, configPath], {
+  const child = spawn(process.execPath, [RUNNER, MAIN, configPath], {
     env: inheritedEnvironment(),
     stdio: ['ignore', 'ignore', 'inherit'],
   });

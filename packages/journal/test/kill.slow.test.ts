@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inheritedEnvironment, isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
+import { inheritedEnvironment, isLongRun, RUNNER, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { expect, test } from 'vitest';
 import { FileJournal, verifyJournal } from '../src/index.ts';
 import { readTexts, temporaryDir } from './journal-contents.ts';
@@ -12,11 +12,10 @@ import { readTexts, temporaryDir } from './journal-contents.ts';
 const KILLS = isLongRun ? 50 : 6;
 const SEED = seedFromEnv(20_261);
 const WRITER = fileURLToPath(new URL('./writer-process.ts', import.meta.url));
-const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 
 /** Lets a writer run until it has acknowledged that many records, kills it, and returns every line it had printed. */
 async function writeAndKill(dir: string, run: number, acknowledgements: number): Promise<string[]> {
-  const child = spawn(process.execPath, [RUN, WRITER, dir, String(run)], {
+  const child = spawn(process.execPath, [RUNNER, WRITER, dir, String(run)], {
     env: inheritedEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

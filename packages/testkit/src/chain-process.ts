@@ -4,10 +4,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Hex } from '@presage/protocol';
 import { inheritedEnvironment } from './inherited-environment.ts';
+import { RUNNER } from './runner.ts';
 
 /** By path: packages import no app, and the chain must be another process anyway. */
 const CHAIN_MAIN = fileURLToPath(new URL('../../../apps/sandbox/src/chain/main.ts', import.meta.url));
-const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 
 export interface ChainProcessOptions {
   /** Without one the chain lives in memory only. */
@@ -43,7 +43,7 @@ export interface ChainProcess {
 
 /** Resolves when the chain answers; rejects with what it wrote to stderr when it ends before that. */
 export async function openChainProcess(options: ChainProcessOptions = {}): Promise<ChainProcess> {
-  const args = [RUN, CHAIN_MAIN, '--parent-pid', String(process.pid), ...toArguments(options)];
+  const args = [RUNNER, CHAIN_MAIN, '--parent-pid', String(process.pid), ...toArguments(options)];
   const child = spawn(process.execPath, args, { env: inheritedEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
   const ready = await readUntilReady(child, exited, options.onProgress);

@@ -9,6 +9,7 @@ export * from './millionths.ts';
 export * from './order-builders.ts';
 export { PostgresNode } from './postgres-node.ts';
 export { PostgresPair } from './postgres-pair.ts';
+export * from './runner.ts';
 export * from './sandbox-process.ts';
 export * from './seeded-random.ts';
 export * from './service-node.ts';

@@ -7,6 +7,7 @@ import { waitFor } from '@presage/runtime';
 import { findFreePort } from '@presage/runtime/node';
 import { makeDataDir } from './data-dir.ts';
 import { inheritedEnvironment } from './inherited-environment.ts';
+import { RUNNER } from './runner.ts';
 
 export interface SandboxOptions {
   /** When absent, a copy of one that was started once; see `isNew`. */
@@ -56,7 +57,6 @@ const PROGRAMS: Readonly<Record<SandboxPart, RegExp>> = {
 
 /** By path: packages import no app, and it must be other processes anyway. */
 const SUPERVISOR = fileURLToPath(new URL('../../../apps/sandbox/src/main.ts', import.meta.url));
-const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 /** Far beyond any start, also on a machine that does ten things at once. */
 const START_TIMEOUT_MS = 110_000;
 
@@ -94,7 +94,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 
 function spawnSupervisor(own: Readonly<Record<string, string>>, openFiles: number | undefined): ChildProcess {
   const env = { ...inheritedEnvironment(), ...own };
-  const command = [process.execPath, RUN, SUPERVISOR];
+  const command = [process.execPath, RUNNER, SUPERVISOR];
   const limited =
     openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];
   return spawn(limited[0]!, limited.slice(1), {

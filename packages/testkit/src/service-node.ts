@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@presage/runtime/node';
 import { inheritedEnvironment } from './inherited-environment.ts';
+import { RUNNER } from './runner.ts';
 
 /** By path: packages import no app, and it must be another process anyway. */
-const RUN = fileURLToPath(new URL('../../../scripts/run.mjs', import.meta.url));
 const SERVICE = fileURLToPath(new URL('../../../apps/server/src/main.ts', import.meta.url));
 
 export interface ServiceNodeOptions {
@@ -80,7 +80,7 @@ export class ServiceNode {
   }
 
   #spawn(): ChildProcess {
-    const child = spawn(process.execPath, [RUN, SERVICE], { env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [RUNNER, SERVICE], { env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         this.#said += chunk.toString('utf8');

@@ -75,11 +75,11 @@ async function status({ context, options }: Call<StatusOptions>): Promise<void> 
 }
 
 function toPartitionRow(
-  { partition, address, epoch, isHeld }: LeaseHolder,
+  { partition, address, epoch, heldMs }: LeaseHolder,
   nodes: readonly ClusterNode[],
 ): PartitionRow {
   const head = Math.max(0, ...nodes.map(({ positions }) => positions[partition] ?? 0));
-  return { partition, owner: isHeld ? address : undefined, epoch, head };
+  return { partition, owner: heldMs > 0 ? address : undefined, epoch, head };
 }
 
 function toNodeRow({ address, roles, positions }: ClusterNode, partitions: readonly PartitionRow[]): NodeRow {

@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { poll, waitFor } from '@presage/runtime';
-import { inheritedEnvironment } from '@presage/testkit';
+import { inheritedEnvironment, RUNNER } from '@presage/testkit';
 import { onTestFinished } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 /** Beyond the time that any test has: it is the test's own timeout that speaks first. */
 const SAID_TIMEOUT_MS = 600_000;
 /** Longer than any orderly end, the supervisor's timeouts for its children included. */
@@ -46,7 +45,7 @@ export class SandboxRun {
   output = '';
 
   constructor({ folder, environment, uid, isUnderNpm = false, onEnd = onTestFinished }: RunOptions) {
-    const command = [process.execPath, RUN, MAIN];
+    const command = [process.execPath, RUNNER, MAIN];
     const [program, ...args] = isUnderNpm ? ['sh', '-c', '"$@"; exit "$?"', 'sh', ...command] : command;
     this.#child = spawn(program!, args, {
       cwd: folder,

@@ -60,11 +60,8 @@ export class HttpListener {
 
   /** From now on the routes answer, without anything in between but what is to go to another node. */
   open(handler: RequestListener, divert?: Diversion): void {
-    const choose: RequestListener = (request, response) => {
-      if (divert?.(request, response) !== true) handler(request, response);
-    };
     this.server.off('request', answerWaiting);
-    this.server.on('request', divert === undefined ? handler : choose);
+    this.server.on('request', divert === undefined ? handler : divertFirst(divert, handler));
     this.server.on('upgrade', (...upgrade) => this.upgrades.emit('upgrade', ...upgrade));
   }
 
@@ -77,6 +74,12 @@ export class HttpListener {
     await closed;
     clearTimeout(cut);
   }
+}
+
+function divertFirst(divert: Diversion, handler: RequestListener): RequestListener {
+  return (request, response) => {
+    if (!divert(request, response)) handler(request, response);
+  };
 }
 
 function answerWaiting(request: IncomingMessage, response: ServerResponse): void {

@@ -63,13 +63,13 @@ export class Directory {
   /** Undefined while nobody holds it, or whoever does is not known here. */
   ownerOf(partition: string): Owner | undefined {
     const lease = this.#leases.get(partition);
-    if (lease === undefined || !lease.isHeld) return undefined;
+    if (lease === undefined || lease.heldMs === 0) return undefined;
     const node = this.#nodes.find(({ address }) => address === lease.address);
     return node && { node, epoch: lease.epoch };
   }
 
   isHeld(partition: string): boolean {
-    return this.#leases.get(partition)?.isHeld === true;
+    return (this.#leases.get(partition)?.heldMs ?? 0) > 0;
   }
 
   /** Not before the lease has run out that was seen last: an owner that lives renews it long before, and the next look sees that. */
@@ -83,7 +83,8 @@ export class Directory {
     const known = this.#leases.get(partition);
     if (known !== undefined && known.epoch >= epoch) return false;
     this.#learned++;
-    this.#leases = new Map(this.#leases).set(partition, { partition, address, epoch, isHeld: true, heldMs: 0 });
+    const { leaseMs: heldMs } = this.#options;
+    this.#leases = new Map(this.#leases).set(partition, { partition, address, epoch, heldMs });
     if (!this.#nodes.some((node) => node.address === address)) {
       this.#nodes = [...this.#nodes, { address, linkAddress, roles: ['engine'], positions: {} }];
     }

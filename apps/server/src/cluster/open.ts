@@ -119,7 +119,7 @@ export class Cluster implements OtherOwners {
   successors(): readonly Successor[] {
     const { directory } = this;
     const owns = (node: ClusterNode) =>
-      directory.leases.filter(({ address, isHeld }) => isHeld && address === node.address).length;
+      directory.leases.filter(({ address, heldMs }) => heldMs > 0 && address === node.address).length;
     return directory.nodes
       .filter(({ address, roles }) => roles.includes('engine') && address !== this.#options.address)
       .toSorted((a, b) => owns(a) - owns(b))
@@ -162,7 +162,7 @@ export class Cluster implements OtherOwners {
   }
 
   #settler(): string | undefined {
-    const lease = this.directory.leases.find(({ partition, isHeld }) => isHeld && partition.startsWith('chain-'));
+    const lease = this.directory.leases.find(({ partition, heldMs }) => heldMs > 0 && partition.startsWith('chain-'));
     return lease && this.directory.ownerOf(lease.partition)?.node.address;
   }
 

@@ -5,9 +5,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@presage/runtime/node';
-import { inheritedEnvironment, type SandboxProcess } from '@presage/testkit';
+import { inheritedEnvironment, RUNNER, type SandboxProcess } from '@presage/testkit';
 
-const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const SERVICE = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 export class SecondNode {
@@ -39,7 +38,7 @@ export class SecondNode {
       PRESAGE_PARENT_PID: String(process.pid),
     };
     const env = { ...inheritedEnvironment(), ...own, ...settings };
-    const child = spawn(process.execPath, [RUN, SERVICE], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [RUNNER, SERVICE], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     return new SecondNode(`http://127.0.0.1:${port}`, child);
   }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { PostgresJournal } from '@presage/journal';
-import { inheritedEnvironment, isLongRun, SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
+import { inheritedEnvironment, isLongRun, RUNNER, SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
@@ -13,7 +13,6 @@ import { expectSameView } from './same-view.ts';
 import { ViewFixture } from './view-fixture.ts';
 
 const PROCESS = fileURLToPath(new URL('shared-view-process.ts', import.meta.url));
-const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const SEED = seedFromEnv(40);
 const LEASE_MS = 1_000;
 const FAULTS = isLongRun ? 20 : 2;
@@ -25,7 +24,7 @@ class Sharer {
   readonly lines: string[] = [];
 
   constructor(journalUrl: string, viewUrl: string, name: string) {
-    const args = [RUN, PROCESS, journalUrl, viewUrl, name, String(LEASE_MS)];
+    const args = [RUNNER, PROCESS, journalUrl, viewUrl, name, String(LEASE_MS)];
     this.#child = spawn(process.execPath, args, { env: inheritedEnvironment(), stdio: ['pipe', 'pipe', 'inherit'] });
     this.#child.stdout?.on('data', (chunk: Buffer) => this.lines.push(...chunk.toString('utf8').trim().split('\n')));
   }

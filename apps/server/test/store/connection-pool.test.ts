@@ -1,5 +1,4 @@
 // The pool while connections and servers are killed beneath it: nothing half done, nothing stuck, nothing thrown out of reach.
-
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // The embedded server under kill -9: of itself, of its service, of both, and with wrong traces left behind.
-
 import { spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -3,12 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { inheritedEnvironment } from '@presage/testkit';
+import { inheritedEnvironment, RUNNER } from '@presage/testkit';
 import { onTestFinished } from 'vitest';
 import type { Account } from '../../src/store/embedded/account.ts';
 
 const ENTRY = fileURLToPath(new URL('service-process.ts', import.meta.url));
-const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 
 export interface RunningService {
   readonly url: string;
@@ -24,7 +23,7 @@ export async function spawnService(dataDir: string, account?: Account): Promise<
 
 /** Without waiting for it to be ready. */
 export function spawnBareService(dataDir: string, account?: Account): Omit<RunningService, 'url'> {
-  const child = spawn(process.execPath, [RUN, ENTRY, dataDir], {
+  const child = spawn(process.execPath, [RUNNER, ENTRY, dataDir], {
     env: inheritedEnvironment(),
     ...account,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,17 +4,16 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '@presage/protocol';
 import { poll } from '@presage/runtime';
-import { isLongRun, seedFromEnv, TEST_MARKET } from '@presage/testkit';
+import { isLongRun, RUNNER, seedFromEnv, TEST_MARKET } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { RebuiltBook } from './rebuilt-book.ts';
 import { StreamClient, type StreamReply } from './stream-client.ts';
 import type { Order, Report } from './stream-process.ts';
 
-const IS_LONG = isLongRun;
-const READERS = IS_LONG ? 1_000 : 200;
-const SILENT = IS_LONG ? 50 : 10;
-const OPERATIONS = IS_LONG ? 1_000 : 600;
+const READERS = isLongRun ? 1_000 : 200;
+const SILENT = isLongRun ? 50 : 10;
+const OPERATIONS = isLongRun ? 1_000 : 600;
 const seed = seedFromEnv(Date.now());
 const DEEP_MARKET = `0x${'de'.repeat(32)}`;
 /** Books of 60 KB: more than any kernel holds for one connection, 4 MB mostly, 37 MB where its limits are high. */
@@ -36,9 +35,8 @@ function command(order: Order): Promise<Report> {
 }
 
 beforeAll(async () => {
-  const runner = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
   const program = fileURLToPath(new URL('./stream-process.ts', import.meta.url));
-  child = fork(runner, [program, String(seed)]);
+  child = fork(RUNNER, [program, String(seed)]);
   first = await nextReport();
 });
 afterAll(async () => {
@@ -151,7 +149,7 @@ describe('readers that never read', () => {
   it(`leave the memory of the service bounded, ${SILENT} of them, and a reader beside them untouched`, async () => {
     const live = new CrowdReader('delta', DEEP_MARKET);
     await live.subscribe();
-    const after = await command({ what: 'flicker', times: IS_LONG ? 4 * KERNEL_FULL : KERNEL_FULL });
+    const after = await command({ what: 'flicker', times: isLongRun ? 4 * KERNEL_FULL : KERNEL_FULL });
     await until(() => live.hasReached(after.deep.step));
     expect(live.hashes).toEqual(after.deep.hashes);
     expect([live.gaps, live.fault]).toEqual([0, undefined]);

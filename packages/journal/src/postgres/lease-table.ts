@@ -7,9 +7,7 @@ export interface LeaseHolder {
   readonly partition: string;
   readonly address: string;
   readonly epoch: number;
-  /** False once it has run out: then it is anybody's. */
-  readonly isHeld: boolean;
-  /** For how long, unless it is renewed or given up. */
+  /** For how long, unless it is renewed or given up; 0 once it has run out: then it is anybody's. */
   readonly heldMs: number;
 }
 
@@ -26,7 +24,6 @@ export async function readLeases(database: JournalDatabase): Promise<LeaseHolder
     partition: part,
     address,
     epoch: Number(epoch),
-    isHeld: held_ms > 0,
     heldMs: held_ms,
   }));
 }

@@ -1,12 +1,11 @@
 // The bots of examples/ do what they say: three windows quoted and claimed; killed in a fourth and started again, they claim that first and go on.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { isLongRun, QUICK_MARKETS, waitFor } from '@presage/testkit';
+import { isLongRun, QUICK_MARKETS, RUNNER, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../examples/', import.meta.url));
-const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const WINDOW = 900;
 
 interface Said {
@@ -112,7 +111,7 @@ describe.skipIf(!isLongRun)('a bot that quotes quick markets (in the long suite)
 
   it('in TypeScript quotes three windows, claims each, is killed, and starts again', async () => {
     await beginAtRest();
-    await playBot(process.execPath, [RUN, `${EXAMPLES}typescript/quick-maker.ts`]);
+    await playBot(process.execPath, [RUNNER, `${EXAMPLES}typescript/quick-maker.ts`]);
   });
 
   it.skipIf(!hasPython())('in Python does the same (skipped where there is no python3)', async () => {
