@@ -82,10 +82,11 @@ export class ViewLease {
    */
   async hold(sql: TransactionSql): Promise<void> {
     const silentMs = SILENT_LEASES * this.#options.leaseMs;
-    const [held] = await Promise.all([
+    const [, held] = await Promise.all([
+      // First: a writer that fell asleep between the two would keep the lease from everybody, and nothing would end it.
+      sql`select set_config('idle_in_transaction_session_timeout', ${String(silentMs)}, true)`,
       sql`select 1 from presage_projector.lease
         where name = 'view' and holder = ${this.#holder} and epoch = ${this.#epoch} for key share`,
-      sql`select set_config('idle_in_transaction_session_timeout', ${String(silentMs)}, true)`,
     ]);
     if (held.length === 0) throw new ViewFenced();
   }
