@@ -33,6 +33,8 @@ const TABLES = [
 ];
 /** A writer may be silent for so many leases inside of a transaction: a large part of the journal is folded between two statements. */
 const SILENT_LEASES = 4;
+/** How the sessions are named in which a holder writes: `pg_stat_activity` shows them, and whoever takes over finds them. */
+const WRITER = 'presage view writer';
 /** Of nodes that start at the same time on an empty database one may find that another was quicker. */
 const CREATE_TRIES = 5;
 
@@ -50,15 +52,18 @@ export class ViewLease {
     return new ViewLease(options);
   }
 
-  /** Whether it is this node's now. Waits for a transaction of the former holder that is under way. */
+  /** Whether it is this node's now. Not while a transaction of the former holder is under way: to be asked again. */
   async take(): Promise<boolean> {
     const { sql, address, leaseMs } = this.#options;
-    const taken = await sql`update presage_projector.lease
+    const [taken] = await sql`update presage_projector.lease
       set epoch = epoch + 1, holder = ${this.#holder}, address = ${address},
         expires = clock_timestamp() + ${leaseMs}::int * interval '1 millisecond'
-      where name = 'view' and expires < clock_timestamp() returning epoch`;
-    if (taken.length > 0) this.#epoch = Number(taken[0]!.epoch);
-    return taken.length > 0;
+      from (select name from presage_projector.lease
+        where name = 'view' and expires < clock_timestamp() for update skip locked) as free
+      where lease.name = free.name returning epoch`;
+    if (taken === undefined) await this.#endSilentWriter();
+    else this.#epoch = Number(taken.epoch);
+    return taken !== undefined;
   }
 
   /** Whether it still is. */
@@ -81,14 +86,28 @@ export class ViewLease {
    * commit. A writer that sleeps in the middle is ended by the server, so that nobody waits for it for ever.
    */
   async hold(sql: TransactionSql): Promise<void> {
-    const silentMs = SILENT_LEASES * this.#options.leaseMs;
     const [, held] = await Promise.all([
       // First: a writer that fell asleep between the two would keep the lease from everybody, and nothing would end it.
-      sql`select set_config('idle_in_transaction_session_timeout', ${String(silentMs)}, true)`,
+      sql`select set_config('idle_in_transaction_session_timeout', ${String(this.#silentMs)}, true),
+        set_config('application_name', ${`${WRITER} ${this.#holder}`}, true)`,
       sql`select 1 from presage_projector.lease
         where name = 'view' and holder = ${this.#holder} and epoch = ${this.#epoch} for key share`,
     ]);
     if (held.length === 0) throw new ViewFenced();
+  }
+
+  get #silentMs(): number {
+    return SILENT_LEASES * this.#options.leaseMs;
+  }
+
+  /**
+   * A process that was stopped in the middle of a statement keeps its lock, and its session is not idle: it counts as
+   * working for as long as the process sleeps, so no time limit of the server ends it.
+   */
+  async #endSilentWriter(): Promise<void> {
+    await this.#options.sql`select pg_terminate_backend(pid)
+      from presage_projector.lease join pg_stat_activity on application_name = ${`${WRITER} `} || holder
+      where name = 'view' and expires < clock_timestamp() - ${this.#silentMs}::int * interval '1 millisecond'`;
   }
 }
 
