@@ -1,5 +1,8 @@
-// Set-up of a test run: starts one sandbox and stops it again; tests that need a running exchange start from copies of its data folder.
+// For a test run: one sandbox that was started and stopped again, made when the first test asks; tests that need a running exchange start from copies of its data folder.
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '@presage/runtime';
 import { TEMPLATE_VARIABLE } from './data-dir.ts';
@@ -8,11 +11,31 @@ import { dropTemplateDatabases } from './slim-database.ts';
 
 const SEEDED_MARKETS = 4;
 
+/** Set-up of the run. Workers are processes of their own and ask this one, so that one template serves all of them and none is made for tests that need none. */
+export default async function setUp(): Promise<() => Promise<void>> {
+  let made: Promise<string> | undefined;
+  const server = createServer((_request, response) => {
+    made ??= makeTemplate();
+    made.then(
+      (dataDir) => response.end(dataDir),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  process.env[TEMPLATE_VARIABLE] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return async () => {
+    server.close();
+    const dataDir = await made?.catch(() => undefined);
+    if (dataDir !== undefined) await rm(dataDir, { recursive: true, force: true });
+  };
+}
+
 /**
  * Deploying the contracts, creating the database and seeding the markets take as long as the rest of a first start. A copy is what
  * a second start finds, made by the same code a moment ago.
  */
-export default async function setUp(): Promise<() => Promise<void>> {
+async function makeTemplate(): Promise<string> {
   // Without quick markets: their windows would end between this start and that of a copy.
   const { url, dataDir, stop } = await openSandbox({ isNew: true, env: { PRESAGE_QUICK_ASSETS: 'off' } });
   await waitFor('the first markets are listed', async () => {
@@ -23,6 +46,5 @@ export default async function setUp(): Promise<() => Promise<void>> {
   await stop();
   // It holds the port of the chain, for which all copies would compete.
   await rm(join(dataDir, 'chains.json'));
-  process.env[TEMPLATE_VARIABLE] = dataDir;
-  return () => rm(dataDir, { recursive: true, force: true });
+  return dataDir;
 }
