@@ -127,7 +127,7 @@ export class SharedView {
     const code = String((error as { code?: unknown }).code);
     if (error instanceof NoAnswer || code === READ_ONLY) this.#options.moveOn();
     // The next look finds out; until then nothing can be written.
-    if (error instanceof ViewFenced && this.isLeading) void this.#stepDown();
+    if (error instanceof ViewFenced && this.isLeading) this.#stepDown().catch(this.#options.onTrouble);
     else this.#options.onTrouble(error);
   }
 }

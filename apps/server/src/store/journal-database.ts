@@ -52,11 +52,11 @@ export async function openJournalDatabase(url: string): Promise<OpenJournalDatab
 
 class PooledDatabase implements JournalDatabase {
   readonly #pool: ConnectionPool;
-  #doubts = 0;
+  #unreplicated = 0;
 
   constructor(url: string) {
     const onNotice = ({ routine }: { routine?: string }) => {
-      if (routine === NOT_REPLICATED) this.#doubts++;
+      if (routine === NOT_REPLICATED) this.#unreplicated++;
     };
     this.#pool = new ConnectionPool(url, CONNECTIONS, { settings: { synchronous_commit: 'on' }, onNotice });
   }
@@ -66,12 +66,12 @@ class PooledDatabase implements JournalDatabase {
   }
 
   async query<Row>(statement: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    const [doubts, losses] = [this.#doubts, this.#pool.losses];
+    const [unreplicated, losses] = [this.#unreplicated, this.#pool.losses];
     // A statement that was prepared before takes one exchange with the server instead of two.
     const asked = this.#pool.sql.unsafe(statement, [...parameters] as never[], { prepare: true });
     const rows = await withinTime(asked, ANSWER_MS, toSilence).catch((error: unknown) => this.#fail(error, losses));
     // The next statement that is answered well was replicated, and everything before it.
-    if (this.#doubts !== doubts) throw new ConnectionLost('the server stopped waiting for its standby');
+    if (this.#unreplicated !== unreplicated) throw new ConnectionLost('the server stopped waiting for its standby');
     // The rows are what the statement says they are.
     return rows as unknown as readonly Row[];
   }
