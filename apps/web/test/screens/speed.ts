@@ -35,31 +35,24 @@ const OBSERVE = `
 export function testSpeed(place: Place): void {
   describe('the speed of the page', () => {
     let marketId: string;
-    /** The visitor of the last test, still on the screen that it opened last. */
-    let visit: Visit | undefined;
+    let visit: Visit;
+    let page: Page;
 
     beforeAll(async () => {
       marketId = (await place.sandbox.newMarket('Does anything jump while it loads?')).id;
       await place.sandbox.quote(marketId);
       await place.sandbox.client('taker').placeOrder({ marketId, side: 'buy', price: '55c', size: '25' });
-    });
-    afterAll(() => visit?.close());
-
-    /** A visitor who has never been here, whichever screen they open, and whom nothing keeps from seeing things move. */
-    const openBrowser = async (width: number): Promise<Page> => {
-      await visit?.close();
-      visit = await place.browser.visit('about:blank', {
-        viewport: { width, height: 900 },
-        reducedMotion: 'no-preference',
-      });
-      const { page } = visit;
+      // A visitor who has never been here, whichever screen they open, and whom nothing keeps from seeing things move.
+      visit = await place.browser.visit('about:blank', { reducedMotion: 'no-preference' });
+      page = visit.page;
       const session = await page.context().newCDPSession(page);
       await session.send('Network.enable');
       await session.send('Network.setCacheDisabled', { cacheDisabled: true });
       await page.addInitScript(OBSERVE);
-      return page;
-    };
-    const load = async (page: Page, path: string) => {
+    });
+    afterAll(() => visit?.close());
+
+    const load = async (path: string) => {
       await page.goto(place.sandbox.url + path);
       await seeLoaded(page);
     };
@@ -75,11 +68,11 @@ export function testSpeed(place: Place): void {
 
     for (const width of [390, 1440]) {
       it(`moves nothing while a screen loads at ${width} px`, async () => {
-        const page = await openBrowser(width);
+        await page.setViewportSize({ width, height: 900 });
         // Opened on phones by few.
         const atDesks = width === 1440 || isLongRun ? ['/proof', '/operator'] : [];
         for (const path of ['/', '/quick/BTC', '/portfolio', ...atDesks, `/m/${marketId}`]) {
-          await load(page, path);
+          await load(path);
           await page.waitForTimeout(SETTLE_MS);
           const shifts = (await page.evaluate('window.shifts')) as number[];
           const shift = shifts.reduce((sum, value) => sum + value, 0);
@@ -94,8 +87,7 @@ export function testSpeed(place: Place): void {
     }
 
     it(`paints ${UPDATES} book updates without a long task`, async () => {
-      const page = visit?.page ?? (await openBrowser(1440));
-      if (!page.url().endsWith(marketId)) await load(page, `/m/${marketId}`);
+      if (!page.url().endsWith(marketId)) await load(`/m/${marketId}`);
       await seeLiveBook(page);
       const seq = async () => Number(await page.getByTestId('book').getAttribute('data-seq'));
       const before = await seq();
