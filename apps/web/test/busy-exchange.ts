@@ -12,7 +12,8 @@ import { openSandbox, type SandboxProcess, SeededRandom, waitFor, walletOf } fro
 const ENV = { PRESAGE_SANDBOX_CHAINS: '2', PRESAGE_ANCHOR_MINUTES: '0.05' };
 export const CHAINS = [31_337, 31_338] as const;
 const WALLETS = ['busy ann', 'busy ben', 'busy cem', 'busy dia'] as const;
-const BATCH = 25;
+/** Two at least between each two troubles, so that different wallets meet. */
+const BATCH = 12;
 
 interface BusyOptions {
   readonly orders: number;

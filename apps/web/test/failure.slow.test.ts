@@ -1,39 +1,31 @@
 // A trade that fails on chain, as the page shows it: why, whose fault it was, and what happened to the money.
 import { CHROMIUM } from '@presage/testkit/chromium';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TestBrowser } from './browser.ts';
-import { seeLiveBook, startDemoWallet, TIMEOUT, textOf } from './page-actions.ts';
-import { WebSandbox } from './web-sandbox.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { seeLiveBook, TIMEOUT, textOf } from './page-actions.ts';
+import { usePlace, Visitor } from './place.ts';
 
 /** Wallets are not funded automatically, and cover is not checked beforehand. */
 const ENV = { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'off' };
 
 describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
-  let sandbox: WebSandbox;
-  let browser: TestBrowser;
+  const place = usePlace(ENV);
   let page: Page;
 
   beforeAll(async () => {
-    [sandbox, browser] = await Promise.all([WebSandbox.open(ENV), TestBrowser.open()]);
-    const { id } = await sandbox.newMarket('Does the seller have it?');
-    await sandbox.quote(id, [{ side: 'sell', price: '55c', size: '10' }], 'a seller without anything');
-    page = (await browser.visit(`${sandbox.url}/m/${id}`)).page;
+    const { id } = await place.sandbox.newMarket('Does the seller have it?');
+    await place.sandbox.quote(id, [{ side: 'sell', price: '55c', size: '10' }], 'a seller without anything');
+    const visitor = new Visitor(place);
+    await visitor.bringWallet();
+    ({ page } = await visitor.open(`/m/${id}`));
     await seeLiveBook(page);
     expect(await textOf(page, 'thin')).toBe('thin market');
-    await startDemoWallet(page);
-    await page.getByTestId('wallet').click();
-    await page.locator('[data-testid=setup][data-state=ready]').waitFor(TIMEOUT);
-    await page.keyboard.press('Escape');
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await sandbox?.close();
   });
 
   it('is shown with its reason and the party at fault, and costs the innocent side nothing', async () => {
     await page.getByTestId('ask-0').click();
     await page.getByTestId('size').fill('5.5');
+    await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
     await page.getByTestId('submit').click();
     await page.locator('[data-testid=order-life][data-stage=failed]').waitFor(TIMEOUT);
     const life = await textOf(page, 'order-life');

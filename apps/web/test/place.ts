@@ -1,5 +1,7 @@
 // One sandbox and one browser for all tests of a file: a start, a load and a new wallet each take longer than most tests.
+import { createTradingClient, type TradingClient } from '@presage/sdk';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll } from 'vitest';
 import { TestBrowser, type Visit } from './browser.ts';
 import { demoAddress, openScreen, startDemoWallet } from './page-actions.ts';
@@ -39,6 +41,7 @@ export class Visitor {
   readonly #options: BrowserContextOptions;
   #visit: Promise<Visit> | undefined;
   #address: Promise<string> | undefined;
+  #key: `0x${string}` | undefined;
 
   constructor(place: Place, options: BrowserContextOptions = {}) {
     this.#place = place;
@@ -52,8 +55,25 @@ export class Visitor {
       await openScreen(visit.page, path);
       return visit;
     }
-    this.#visit = this.#place.browser.visit(this.#place.sandbox.url + path, this.#options);
+    const { url } = this.#place.sandbox;
+    const storageState = this.#key && {
+      cookies: [],
+      origins: [{ origin: url, localStorage: demoWalletOf(this.#key) }],
+    };
+    this.#visit = this.#place.browser.visit(url + path, { ...this.#options, ...(storageState && { storageState }) });
     return this.#visit;
+  }
+
+  /** A wallet of an earlier visit, before the first of this one. Its client trades where a test is not about how the page does. */
+  async bringWallet(): Promise<TradingClient> {
+    const { sandbox } = this.#place;
+    this.#key = generatePrivateKey();
+    const account = privateKeyToAccount(this.#key);
+    this.#address = Promise.resolve(account.address);
+    await sandbox.controls.fund(account.address, '1000');
+    const client = createTradingClient({ url: sandbox.url, account });
+    await client.setup();
+    return client;
   }
 
   /** On a market; the wallet's address. */
@@ -61,4 +81,12 @@ export class Visitor {
     this.#address ??= startDemoWallet(page).then(() => demoAddress(page));
     return this.#address;
   }
+}
+
+/** As the page keeps it. */
+function demoWalletOf(key: string) {
+  return [
+    { name: 'presage.demo-wallet', value: key },
+    { name: 'presage.wallet-kind', value: 'demo' },
+  ];
 }

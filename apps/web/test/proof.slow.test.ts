@@ -14,7 +14,7 @@ import { TestBrowser } from './browser.ts';
 import { BusyExchange, CHAINS } from './busy-exchange.ts';
 import { TIMEOUT } from './page-actions.ts';
 
-const ORDERS = isLongRun ? 20_000 : 240;
+const ORDERS = isLongRun ? 20_000 : 120;
 /** By path: it must be another process anyway. */
 const PRESAGE = fileURLToPath(new URL('../../cli/bin/presage.mjs', import.meta.url));
 const VERIFY_TIMEOUT = { timeout: 600_000 };
@@ -66,9 +66,10 @@ describe('`presage verify`', () => {
       expect(verdict.counts.signatures).toBe(verdict.counts.orders);
       expect(verdict.counts.anchors).toBeGreaterThanOrEqual(CHAINS.length);
       expect(verdict.chains.map(({ chainId, drifting }) => [chainId, drifting])).toEqual(CHAINS.map((id) => [id, []]));
-      const onChain = verdict.chains.reduce((sum, { tradesOnChain }) => sum + tradesOnChain, 0);
-      expect(onChain).toBeGreaterThan(0);
-      console.log(`${verdict.counts.records} records, ${verdict.counts.trades} trades, ${onChain} of them settled`);
+      const onChain = verdict.chains.map(({ tradesOnChain }) => tradesOnChain);
+      expect(Math.min(...onChain)).toBeGreaterThan(0);
+      const { records, trades } = verdict.counts;
+      console.log(`${records} records, ${trades} trades, settled on each chain: ${onChain.join(', ')}`);
     },
     VERIFY_TIMEOUT.timeout,
   );

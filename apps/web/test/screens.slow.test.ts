@@ -11,12 +11,12 @@ import { testTime } from './screens/time.ts';
 
 describe.skipIf(CHROMIUM === undefined)('screens', () => {
   const place = usePlace(QUICK_MARKETS);
+  testSpeed(place);
   describe('of one wallet', () => {
     const scene = useScene(place);
     testFigures(place, scene);
     testLook(place, scene);
+    // Kills the service in the end.
+    testTime(place, scene);
   });
-  testSpeed(place);
-  // Kills the service in the end.
-  testTime(place);
 });

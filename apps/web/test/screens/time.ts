@@ -2,34 +2,38 @@
 import { execFileSync } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Visit } from '../browser.ts';
-import { demoAddress, seeLiveBook, startDemoWallet, TIMEOUT, textOf } from '../page-actions.ts';
+import { money } from '../../src/lib/format.ts';
+import { openScreen, seeLiveBook, TIMEOUT, textOf } from '../page-actions.ts';
 import type { Place } from '../place.ts';
+import type { Scene } from './scene.ts';
 
+const QUESTION = 'Will it be YES in the end?';
 const WINDOW_SECONDS = 900;
 const MARKET_SECONDS = 3_600;
 const DISPUTE_SECONDS = 7_200;
 
-export function testTime(place: Place): void {
+export function testTime(place: Place, scene: () => Scene): void {
   describe('a page that stays open', () => {
-    let visit: Visit;
     let page: Page;
     let marketId: string;
+    /** What the wallet could spend before it bought. */
+    let before: bigint;
 
     beforeAll(async () => {
-      marketId = (await place.sandbox.newMarket('Will it be YES in the end?', MARKET_SECONDS)).id;
+      const { address, client, chainId: chain_id } = scene();
+      before = BigInt((await place.sandbox.reader.getBalances(address, { chain_id })).available);
+      marketId = (await place.sandbox.newMarket(QUESTION, MARKET_SECONDS)).id;
       await place.sandbox.quote(marketId);
-      visit = await place.browser.visit(`${place.sandbox.url}/m/${marketId}`);
-      page = visit.page;
+      const bought = await client.placeOrder({ marketId, side: 'buy', price: '55c', size: '10' });
+      await bought.waitForSettlement();
+      ({ page } = scene().visit);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await openScreen(page, `/m/${marketId}`);
       // A page load would clear it.
       await page.evaluate('window.isFirstLoad = true');
+      await page.getByTestId('market-title').filter({ hasText: QUESTION }).waitFor(TIMEOUT);
       await seeLiveBook(page);
-      await startDemoWallet(page);
-      await page.getByTestId('ask-0').click();
-      await page.getByTestId('size').fill('5.5');
-      await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
-      await page.getByTestId('submit').click();
-      await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
+      await page.getByTestId('position-YES').filter({ hasText: '10' }).waitFor(TIMEOUT);
     });
 
     it('shows the price to beat, the live price with its difference, and the time left of a quick market', async () => {
@@ -82,7 +86,7 @@ export function testTime(place: Place): void {
       await page.getByRole('link', { name: 'Markets' }).first().click();
       await page
         .locator(`[data-market="${marketId}"]`)
-        .getByRole('link', { name: 'Will it be YES in the end?', exact: true })
+        .getByRole('link', { name: QUESTION, exact: true })
         .click(TIMEOUT);
       await seeLiveBook(page);
       process.kill(servicePid(place.sandbox.process.pid), 'SIGKILL');
@@ -132,13 +136,25 @@ export function testTime(place: Place): void {
 
     it('redeems everything with one button and without gas', async () => {
       await page.getByRole('link', { name: 'Portfolio' }).click();
-      await page.getByTestId('redeem-all').filter({ hasText: 'Redeem all $10.00 (no gas)' }).click(TIMEOUT);
-      await page.getByTestId('redeem-note').filter({ hasText: '$10.00 paid out, without gas' }).waitFor(TIMEOUT);
-      await page.getByTestId('available').filter({ hasText: '$1,004.50' }).waitFor(TIMEOUT);
+      // Of this market and of the one that was decided before.
+      const { yesShares } = await place.sandbox.reader.getPosition(scene().decidedId, scene().address);
+      const payout = 10_000_000n + BigInt(yesShares);
+      await page
+        .getByTestId('redeem-all')
+        .filter({ hasText: `Redeem all ${money(payout)} (no gas)` })
+        .click(TIMEOUT);
+      await page
+        .getByTestId('redeem-note')
+        .filter({ hasText: `${money(payout)} paid out, without gas` })
+        .waitFor(TIMEOUT);
+      await page
+        .getByTestId('available')
+        .filter({ hasText: money(before - 5_500_000n + payout) })
+        .waitFor(TIMEOUT);
       await page.getByTestId('tab-history').click();
-      await page.getByTestId('history').getByText('Redeemed').waitFor(TIMEOUT);
+      await page.getByTestId('history').getByText('Redeemed').nth(1).waitFor(TIMEOUT);
       await page.getByTestId('redeem-all').waitFor({ ...TIMEOUT, state: 'detached' });
-      expect(await ether(place.sandbox.process.rpcUrl, await demoAddress(page))).toBe(0n);
+      expect(await ether(place.sandbox.process.rpcUrl, scene().address)).toBe(0n);
     });
 
     it('shows the operator the state of the exchange', async () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { money, signedMoney } from '../../src/lib/format.ts';
 import { openScreen, seeLiveBook, TIMEOUT, textOf } from '../page-actions.ts';
 import type { Place, Visitor } from '../place.ts';
+import { LASTING_QUESTION } from './trade.ts';
 
 const MARKET_SECONDS = 3_600;
 const DISPUTE_SECONDS = 7_200;
@@ -21,13 +22,10 @@ export function testAccount(place: Place, visitor: Visitor): void {
       chain_id = (await place.sandbox.reader.getConfig()).chains[0]?.chainId ?? 0;
       marketId = (await place.sandbox.newMarket('Is a loss shown as a loss?', MARKET_SECONDS)).id;
       await place.sandbox.quote(marketId);
+      const client = await visitor.bringWallet();
+      address = client.address;
+      await (await client.placeOrder({ marketId, side: 'buy', price: '55c', size: '100' })).waitForSettlement();
       ({ page } = await visitor.open(`/m/${marketId}`));
-      await seeLiveBook(page);
-      address = await visitor.openWallet(page);
-      await page.getByTestId('size').fill('55');
-      await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
-      await page.getByTestId('submit').click();
-      await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
     });
 
     const shown = (amount: number | bigint) => (BigInt(amount) === 0n ? money(0) : signedMoney(amount));
@@ -106,6 +104,16 @@ export function testAccount(place: Place, visitor: Visitor): void {
       await page.getByText('NO won. Your 100 YES pay nothing.').waitFor(TIMEOUT);
       expect(await textOf(page, 'claim-profit')).toBe('−$55.00');
       expect(await page.getByTestId('redeem').count()).toBe(0);
+    });
+
+    it('shows which part failed and by which request, while the rest of the page works', async () => {
+      await openScreen(page, `/m/0x${'00'.repeat(32)}`);
+      const failed = page.locator('.failed[data-state=error]');
+      await failed.getByText(/^Request [0-9a-f-]{36}$/).waitFor(TIMEOUT);
+      expect(await failed.innerText()).toMatch(/The market could not be read.*Request [0-9a-f-]{36}.*Try again/s);
+      await page.getByRole('link', { name: 'Markets', exact: true }).first().click();
+      await page.getByTestId('market-list').getByText(LASTING_QUESTION).click(TIMEOUT);
+      await seeLiveBook(page);
     });
   });
 }

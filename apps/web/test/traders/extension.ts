@@ -75,6 +75,33 @@ export function testExtension(place: Place): void {
       expect(await page.getByTestId('size').inputValue()).toBe('2');
     });
 
+    it('trades as other wallets do: setup and orders need only its signatures', async () => {
+      extension.calls.length = 0;
+      await page.getByTestId('wallet').click();
+      await page.getByTestId('set-up').click(TIMEOUT);
+      await page.locator('[data-testid=setup][data-state=ready]').waitFor(TIMEOUT);
+      await page.keyboard.press('Escape');
+      // On the exchange's chain before the first signature.
+      const firstSignature = extension.calls.findIndex((method) => /sign/i.test(method));
+      const firstSwitch = extension.calls.indexOf('wallet_switchEthereumChain');
+      expect(firstSwitch).toBeGreaterThan(-1);
+      expect(firstSwitch).toBeLessThan(firstSignature);
+      await page.getByTestId('ask-0').click();
+      await page.getByTestId('unit').click();
+      await page.getByTestId('size').fill('10');
+      extension.isRefusing = true;
+      await page.getByTestId('submit').click();
+      const refusal = page.locator('[data-testid=toast][data-tone=bad]');
+      await refusal.filter({ hasText: 'You did not sign. Nothing was sent.' }).getByRole('button').click(TIMEOUT);
+      extension.isRefusing = false;
+      expect(await page.getByTestId('size').inputValue()).toBe('10');
+      await page.getByTestId('submit').click();
+      await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
+      expect(await place.sandbox.reader.getPosition(marketId, first.address)).toMatchObject({ yesShares: 10_000_000 });
+      expect(extension.calls).not.toContain('eth_sendTransaction');
+      await page.getByTestId('unit').click();
+    });
+
     it('is on the right chain before every signature, also after its user has changed it', async () => {
       for (const orders of [1, 2]) {
         extension.calls.length = 0;

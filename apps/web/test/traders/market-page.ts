@@ -110,8 +110,7 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
     });
 
     it('is found by the words of its description', async () => {
-      await openScreen(page, `/m/${marketId}`);
-      await openScreen(page, '/');
+      await page.getByTestId('watched-only').click();
       await page.getByTestId('search').fill('zebras');
       await page.locator(`[data-market="${hiddenId}"]`).waitFor(TIMEOUT);
       await expect.poll(() => page.getByTestId('market-card').count()).toBe(1);

@@ -1,33 +1,30 @@
 // The page in a real browser against a real sandbox: from the first load to a settled order, by mouse and by keyboard.
-import { walletOf } from '@presage/testkit';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { cents, money, roundedCents, shares } from '../../src/lib/format.ts';
 import type { Visit } from '../browser.ts';
-import { giveProvider } from '../injected-provider.ts';
-import { nameOwnPrice, openScreen, recordStages, seeLiveBook, TIMEOUT, textOf } from '../page-actions.ts';
+import { nameOwnPrice, recordStages, seeLiveBook, TIMEOUT, textOf } from '../page-actions.ts';
 import type { Place, Visitor } from '../place.ts';
+
+export const LASTING_QUESTION = 'Will the page be loved?';
 
 export function testTrade(place: Place, visitor: Visitor): void {
   describe('a trader on the page', () => {
     let visit: Visit;
-    /** Of somebody with an extension. */
-    let other: Visit;
     let page: Page;
     let marketId: string;
 
     beforeAll(async () => {
-      marketId = (await place.sandbox.newMarket('Will the page be loved?')).id;
+      marketId = (await place.sandbox.newMarket(LASTING_QUESTION)).id;
       await place.sandbox.quote(marketId);
       await place.sandbox.client('taker').placeOrder({ marketId, side: 'buy', price: '55c', size: '25' });
       visit = await visitor.open(`/m/${marketId}`);
       page = visit.page;
     });
-    afterAll(() => other?.close());
 
     it('sees a live book, the tape, the chart and the time left without a wallet', async () => {
       await seeLiveBook(page);
-      expect(await textOf(page, 'market-title')).toBe('Will the page be loved?');
+      expect(await textOf(page, 'market-title')).toBe(LASTING_QUESTION);
       expect(await textOf(page, 'chance')).toBe('54%');
       expect(await textOf(page, 'ask-0')).toBe('55.0');
       expect(await textOf(page, 'bid-0')).toBe('53.0');
@@ -158,49 +155,6 @@ export function testTrade(place: Place, visitor: Visitor): void {
         .nth(1)
         .waitFor({ ...TIMEOUT, state: 'detached' });
       expect(await page.getByTestId('market-card').count()).toBe(1);
-    });
-
-    it('trades with an injected wallet too: setup and orders need only its signatures', async () => {
-      const account = walletOf('owner of an extension');
-      await place.sandbox.controls.fund(account.address, '100');
-      other = await place.browser.visit('about:blank');
-      const extension = await giveProvider(other.page, account);
-      await other.page.goto(`${place.sandbox.url}/m/${marketId}`);
-      await seeLiveBook(other.page);
-      await other.page.getByTestId('wallet').click();
-      await other.page.getByTestId('open-injected').click();
-      await other.page.getByTestId('set-up').click(TIMEOUT);
-      await other.page.locator('[data-testid=setup][data-state=ready]').waitFor(TIMEOUT);
-      await other.page.keyboard.press('Escape');
-      // On the exchange's chain before the first signature.
-      const firstSignature = extension.calls.findIndex((method) => /sign/i.test(method));
-      const firstSwitch = extension.calls.indexOf('wallet_switchEthereumChain');
-      expect(firstSwitch).toBeGreaterThan(-1);
-      expect(firstSwitch).toBeLessThan(firstSignature);
-      await other.page.getByTestId('unit').click();
-      await other.page.getByTestId('size').fill('10');
-      extension.isRefusing = true;
-      await other.page.getByTestId('submit').click();
-      const refusal = other.page.locator('[data-testid=toast][data-tone=bad]');
-      await refusal.filter({ hasText: 'You did not sign. Nothing was sent.' }).waitFor(TIMEOUT);
-      extension.isRefusing = false;
-      expect(await other.page.getByTestId('size').inputValue()).toBe('10');
-      await other.page.getByTestId('submit').click();
-      await other.page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
-      expect(await place.sandbox.reader.getPosition(marketId, account.address)).toMatchObject({
-        yesShares: 10_000_000,
-      });
-    });
-
-    it('sees which part failed and by which request, while the rest of the page works', async () => {
-      const { page: lost } = other;
-      await openScreen(lost, `/m/0x${'00'.repeat(32)}`);
-      const failed = lost.locator('.failed[data-state=error]');
-      await failed.getByText(/^Request [0-9a-f-]{36}$/).waitFor(TIMEOUT);
-      expect(await failed.innerText()).toMatch(/The market could not be read.*Request [0-9a-f-]{36}.*Try again/s);
-      await lost.getByRole('link', { name: 'Markets', exact: true }).first().click();
-      await lost.getByTestId('market-list').getByText('Will the page be loved?').click(TIMEOUT);
-      await seeLiveBook(lost);
     });
 
     it('makes no request outside the service and causes no error in the browser console', () => {

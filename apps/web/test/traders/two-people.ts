@@ -1,6 +1,6 @@
 // Two people in two browsers: they trade with each other, see each other's fills at once, one wins and redeems.
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { money } from '../../src/lib/format.ts';
 import type { Visit } from '../browser.ts';
 import { nameOwnPrice, TIMEOUT, textOf } from '../page-actions.ts';
@@ -31,6 +31,8 @@ export function testTwoPeople(place: Place, first: Visitor, second: Visitor): vo
       addresses = { alice: await first.openWallet(alice), bob: await second.openWallet(bob) };
       before = { alice: await available('alice'), bob: await available('bob') };
     });
+    // Nobody comes back to them, and an open page goes on reading.
+    afterAll(() => Promise.all((visits ?? []).map(({ close }) => close())));
 
     const available = async (name: keyof typeof addresses) => {
       const chain_id = (await place.sandbox.reader.getConfig()).chains[0]!.chainId;
