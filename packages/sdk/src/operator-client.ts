@@ -74,67 +74,70 @@ export function createOperatorClient({ key, ...options }: OperatorClientOptions)
 
   return {
     /** Whose key this is, and what it may do. */
-    getOperator: (options?: CallOptions) => get<OperatorKey>('me', {}, options),
+    getOperator: (options?: CallOptions): Promise<OperatorKey> => get('me', {}, options),
 
     /** Creates a market on chain; answered when it is listed, or with `listed: false` while the chain is slow. */
-    createMarket: (params: OperatorMarketParams, options?: ActOptions) =>
-      post<CreatedMarket>('markets', params, options),
+    createMarket: (params: OperatorMarketParams, options?: ActOptions): Promise<CreatedMarket> =>
+      post('markets', params, options),
 
     /** Texts until the first trade, category and picture at any time. */
-    editMarket: (marketId: string, texts: MarketTextParams, options?: ActOptions) =>
-      post<Market>(ofMarket(marketId, 'texts'), texts, options),
+    editMarket: (marketId: string, texts: MarketTextParams, options?: ActOptions): Promise<Market> =>
+      post(ofMarket(marketId, 'texts'), texts, options),
 
     /** Shows a market first, or no longer. */
-    featureMarket: (marketId: string, featured: boolean, options?: ActOptions) =>
-      post<Market>(ofMarket(marketId, 'feature'), { featured }, options),
+    featureMarket: (marketId: string, featured: boolean, options?: ActOptions): Promise<Market> =>
+      post(ofMarket(marketId, 'feature'), { featured }, options),
 
     /** Takes no orders in a market, or takes them again. */
-    pauseMarket: (marketId: string, paused: boolean, options?: ActOptions) =>
-      post<Market>(ofMarket(marketId, 'pause'), { paused }, options),
+    pauseMarket: (marketId: string, paused: boolean, options?: ActOptions): Promise<Market> =>
+      post(ofMarket(marketId, 'pause'), { paused }, options),
 
     /** Ends trading before the expiration, for good. */
-    closeMarket: (marketId: string, options?: ActOptions) => post<Market>(ofMarket(marketId, 'close'), {}, options),
+    closeMarket: (marketId: string, options?: ActOptions): Promise<Market> =>
+      post(ofMarket(marketId, 'close'), {}, options),
 
     /** Voids a market that has gone undecided for too long. */
-    voidMarket: (marketId: string, options?: ActOptions) => post<VoidResponse>(ofMarket(marketId, 'void'), {}, options),
+    voidMarket: (marketId: string, options?: ActOptions): Promise<VoidResponse> =>
+      post(ofMarket(marketId, 'void'), {}, options),
 
     /** What is stopped. */
-    getTradingControls: (options?: CallOptions) => get<TradingControls>('trading', {}, options),
+    getTradingControls: (options?: CallOptions): Promise<TradingControls> => get('trading', {}, options),
 
     /** Takes no orders anywhere, or takes them again. */
-    haltTrading: (halted: boolean, options?: ActOptions) => post<TradingControls>('trading/halt', { halted }, options),
+    haltTrading: (halted: boolean, options?: ActOptions): Promise<TradingControls> =>
+      post('trading/halt', { halted }, options),
 
     /** Takes no orders of a wallet, or takes them again. */
-    blockWallet: (address: string, blocked: boolean, options?: ActOptions) =>
-      post<BlockedWallet>('wallets/block', { address: toAddress('address', address), blocked }, options),
+    blockWallet: (address: string, blocked: boolean, options?: ActOptions): Promise<BlockedWallet> =>
+      post('wallets/block', { address: toAddress('address', address), blocked }, options),
 
     /** Defines a category, or gives one another name. */
-    defineCategory: (id: string, name: string, options?: ActOptions) =>
-      post<CategoryList>('categories', { id, name }, options),
+    defineCategory: (id: string, name: string, options?: ActOptions): Promise<CategoryList> =>
+      post('categories', { id, name }, options),
 
     /** Removes a category; its markets are shown as general. */
-    removeCategory: (id: string, { signal }: CallOptions = {}) =>
-      send<CategoryList>({ method: 'DELETE', path: `categories/${encodeURIComponent(id)}`, signal }),
+    removeCategory: (id: string, { signal }: CallOptions = {}): Promise<CategoryList> =>
+      send({ method: 'DELETE', path: `categories/${encodeURIComponent(id)}`, signal }),
 
     /** What does not get on, and trades that failed. */
-    listFailures: (options?: CallOptions) => get<FailureList>('failures', {}, options),
+    listFailures: (options?: CallOptions): Promise<FailureList> => get('failures', {}, options),
 
     /** Tries again now what waits for its next attempt; on all chains by default. */
-    retryFailures: ({ chainId, ...options }: ActOptions & { readonly chainId?: number } = {}) =>
-      post<RetryResponse>('failures/retry', chainId === undefined ? {} : { chainId }, options),
+    retryFailures: ({ chainId, ...options }: ActOptions & { readonly chainId?: number } = {}): Promise<RetryResponse> =>
+      post('failures/retry', chainId === undefined ? {} : { chainId }, options),
 
     /** The audit log, newest first. */
-    listActions: (query: ActionsQuery = {}, options?: CallOptions) =>
-      get<OperatorActionList>('actions', query, options),
+    listActions: (query: ActionsQuery = {}, options?: CallOptions): Promise<OperatorActionList> =>
+      get('actions', query, options),
 
-    listOperatorKeys: (options?: CallOptions) => get<OperatorKeyList>('keys', {}, options),
+    listOperatorKeys: (options?: CallOptions): Promise<OperatorKeyList> => get('keys', {}, options),
 
     /** Adds a key, or changes the rights of one. */
-    addOperatorKey: (params: OperatorKeyParams, options?: ActOptions) =>
-      post<AddedOperatorKey>('keys', params, options),
+    addOperatorKey: (params: OperatorKeyParams, options?: ActOptions): Promise<AddedOperatorKey> =>
+      post('keys', params, options),
 
-    revokeOperatorKey: (keyId: string, { signal }: CallOptions = {}) =>
-      send<OperatorKeyList>({ method: 'DELETE', path: `keys/${encodeURIComponent(keyId)}`, signal }),
+    revokeOperatorKey: (keyId: string, { signal }: CallOptions = {}): Promise<OperatorKeyList> =>
+      send({ method: 'DELETE', path: `keys/${encodeURIComponent(keyId)}`, signal }),
   };
 }
 

@@ -9,7 +9,16 @@ import { watchActions } from './stream/watch-actions.ts';
 
 export type PublicClientOptions = HttpOptions;
 
-export function publicActions(http: Http) {
+/** By name, so that the published types do not repeat every response in full. */
+export interface PublicActions
+  extends ReturnType<typeof serviceReads>,
+    ReturnType<typeof marketReads>,
+    ReturnType<typeof disputeCalls>,
+    ReturnType<typeof userReads>,
+    ReturnType<typeof quickReads>,
+    ReturnType<typeof watchActions> {}
+
+export function publicActions(http: Http): PublicActions {
   return {
     ...serviceReads(http),
     ...marketReads(http),
@@ -20,12 +29,12 @@ export function publicActions(http: Http) {
   };
 }
 
-export type PublicActions = ReturnType<typeof publicActions>;
+export interface PublicClient extends PublicActions {
+  readonly url: string;
+}
 
 /** A client without a wallet: markets, books, prices, statistics, and every wallet's public record. */
-export function createPublicClient(options: PublicClientOptions) {
+export function createPublicClient(options: PublicClientOptions): PublicClient {
   const http = new Http(options);
   return { url: http.url, ...publicActions(http) };
 }
-
-export type PublicClient = ReturnType<typeof createPublicClient>;

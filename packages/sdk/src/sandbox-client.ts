@@ -33,8 +33,8 @@ export function createSandboxClient(options: HttpOptions) {
 
   return {
     /** Test stablecoin for a wallet, on the first chain by default. */
-    fund: (address: string, amount?: AmountInput, { chainId, ...options }: ChainOptions = {}) =>
-      post<FundResponse>(
+    fund: (address: string, amount?: AmountInput, { chainId, ...options }: ChainOptions = {}): Promise<FundResponse> =>
+      post(
         'fund',
         {
           address: toAddress('address', address),
@@ -45,11 +45,12 @@ export function createSandboxClient(options: HttpOptions) {
       ),
 
     /** Lists a market. */
-    createMarket: (params: CreateMarketParams, options?: CallOptions) => post<Market>('markets', params, options),
+    createMarket: (params: CreateMarketParams, options?: CallOptions): Promise<Market> =>
+      post('markets', params, options),
 
     /** Moves the clocks of the service and of its chains together. */
-    advanceTime: (advanceSeconds: number, options?: CallOptions) =>
-      post<AdvanceTimeResponse>('time', { advanceSeconds }, options),
+    advanceTime: (advanceSeconds: number, options?: CallOptions): Promise<AdvanceTimeResponse> =>
+      post('time', { advanceSeconds }, options),
 
     /** Pins the price of an asset; null releases it. */
     pinPrice: (asset: string, priceUSD: number | null, options?: CallOptions) =>
@@ -64,7 +65,8 @@ export function createSandboxClient(options: HttpOptions) {
       post('arbitrate', { marketId: toBytes32('marketId', marketId), truthful }, options),
 
     /** Starts or stops the market maker that keeps quotes on the books. */
-    runMaker: (running: boolean, options?: CallOptions) => post<RunMakerResponse>('maker', { running }, options),
+    runMaker: (running: boolean, options?: CallOptions): Promise<RunMakerResponse> =>
+      post('maker', { running }, options),
 
     /** The operator's key of the sandbox, with every right: for `createOperatorClient`. */
     getOperatorKey: async (options?: CallOptions): Promise<ApiKey> => {

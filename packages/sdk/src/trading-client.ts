@@ -2,7 +2,7 @@
 import type { ApiKey } from './api-key.ts';
 import { Http, type HttpOptions } from './http.ts';
 import { orderActions } from './orders/order-actions.ts';
-import { publicActions } from './public-client.ts';
+import { type PublicActions, publicActions } from './public-client.ts';
 import { Session } from './session.ts';
 import { type AccountInput, toSigner } from './signer.ts';
 import { walletActions } from './wallet/wallet-actions.ts';
@@ -16,19 +16,25 @@ export interface TradingClientOptions extends HttpOptions {
   readonly chainId?: number;
 }
 
-export function createTradingClient(options: TradingClientOptions) {
+export interface TradingClient
+  extends PublicActions,
+    ReturnType<typeof orderActions>,
+    ReturnType<typeof walletActions> {
+  readonly url: string;
+  /** The wallet that signs. */
+  readonly address: `0x${string}`;
+}
+
+export function createTradingClient(options: TradingClientOptions): TradingClient {
   const http = new Http(options);
   const signer = toSigner(options.account);
   const session = new Session({ http, signer, apiKey: options.apiKey, chainId: options.chainId });
   const reads = publicActions(http);
   return {
     url: http.url,
-    /** The wallet that signs. */
     address: signer.address,
     ...reads,
     ...orderActions(session, reads),
     ...walletActions(session, reads),
   };
 }
-
-export type TradingClient = ReturnType<typeof createTradingClient>;

@@ -39,8 +39,11 @@ afterAll(async () => {
   await sandbox?.discard();
 });
 
-it.each(['once', 'and again'])('the tour ends well %s, with a transaction for each step on chain', async () => {
-  const { code, stdout } = await presage.start('demo', '--json').ended;
+it.each([
+  ['once', (...args: string[]) => presage.start(...args).ended],
+  ['and again', (...args: string[]) => presage.run(...args)],
+])('the tour ends well %s, with a transaction for each step on chain', async (_when, run) => {
+  const { code, stdout } = await run('demo', '--json');
   expect(code).toBe(0);
   const steps = toLines<Step>(stdout);
   expect(steps.filter(({ txHash }) => txHash !== undefined)).toHaveLength(8);
@@ -156,7 +159,7 @@ describe('a trade from the terminal', () => {
     const { code, stdout } = await watching.ended;
     expect(code).toBe(0);
     expect(toLines<{ type: string }>(stdout).every(({ type }) => typeof type === 'string')).toBe(true);
-    const shown = await presage.start('watch', marketId, '--count', '1').ended;
+    const shown = await presage.run('watch', marketId, '--count', '1');
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/0\.55 +6 .*\n0\.25 +1 /) });
     expect(await presage.json('cancel', placed.orderHash)).toMatchObject({ status: 'cancelled' });
     expect(await presage.json('cancel', '--all', '--market', marketId)).toMatchObject({
@@ -286,8 +289,7 @@ describe('the journal', () => {
       ...journal('journal', 'dump', 'm0', '--type', 'order-accepted'),
     );
     expect(accepted.length).toBeGreaterThanOrEqual(4);
-    const { stdout } = await presage.start(...journal('journal', 'tail', 'm0', '-n', '3', '--json')).ended;
-    expect(toLines(stdout)).toHaveLength(3);
+    expect(await presage.lines(...journal('journal', 'tail', 'm0', '-n', '3'))).toHaveLength(3);
   });
 
   it('is found damaged when one byte of it is flipped', async () => {

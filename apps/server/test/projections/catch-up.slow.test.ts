@@ -5,7 +5,7 @@ import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
-const ORDERS = isLongRun ? 100_000 : 3_000;
+const ORDERS = isLongRun ? 100_000 : 1_500;
 
 const fixture = new ViewFixture();
 

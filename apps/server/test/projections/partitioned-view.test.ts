@@ -21,7 +21,7 @@ import { appendAll, ViewFixture } from './view-fixture.ts';
 
 const COUNT = 4;
 const SEED = seedFromEnv(21);
-const PARAMS = { seed: SEED, orders: isLongRun ? 700 : 300, markets: 9, failures: 0.1 };
+const PARAMS = { seed: SEED, orders: isLongRun ? 700 : 150, markets: 9, failures: 0.1 };
 
 const fixture = new ViewFixture();
 

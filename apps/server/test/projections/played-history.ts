@@ -6,6 +6,8 @@ import { type HistoryParams, RandomHistory } from './random-history.ts';
 export class PlayedHistory {
   readonly history: RandomHistory;
   readonly naive = new NaiveView();
+  /** Of the records so far. */
+  readonly types = new Set<JournalRecord['type']>();
   readonly #steps: Generator<readonly JournalRecord[]>;
   #seq = 0;
 
@@ -19,7 +21,10 @@ export class PlayedHistory {
     for (let n = 0; n < count; n++) {
       const { value: records, done } = this.#steps.next();
       if (done || records === undefined) return;
-      for (const record of records) this.naive.apply(++this.#seq, record);
+      for (const record of records) {
+        this.naive.apply(++this.#seq, record);
+        this.types.add(record.type);
+      }
       yield records;
     }
   }

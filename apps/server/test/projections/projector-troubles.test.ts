@@ -11,9 +11,9 @@ import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
 const SEED = seedFromEnv(20);
-const ORDERS = isLongRun ? 3_000 : 150;
+const ORDERS = isLongRun ? 3_000 : 80;
 /** Enough to be killed in the middle of, more than once. */
-const KILLED_ORDERS = isLongRun ? 6_000 : 600;
+const KILLED_ORDERS = isLongRun ? 6_000 : 300;
 const TIMEOUT_MS = 60_000;
 
 // The counts of a long run take longer than an ordinary test may.

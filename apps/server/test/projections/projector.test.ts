@@ -5,14 +5,30 @@ import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
-const ORDERS = isLongRun ? 6_000 : 400;
+const ORDERS = isLongRun ? 6_000 : 200;
 /** So many that the keyframes of three wallets lie far from the beginning. */
-const LONG_PAST = isLongRun ? 6_000 : 800;
+const LONG_PAST = isLongRun ? 6_000 : 550;
 const SEED = seedFromEnv(1);
 const SEEDS = Array.from({ length: isLongRun ? 10 : 1 }, (_, index) => SEED + index);
 
 // The counts of a long run take longer than an ordinary test may.
 if (isLongRun) vi.setConfig({ testTimeout: 600_000 });
+
+const ALL_TYPES = [
+  'chain-rewound',
+  'market-closed',
+  'market-listed',
+  'order-accepted',
+  'order-cancelled',
+  'order-restored',
+  'payout-redeemed',
+  'permit-changed',
+  'position-synced',
+  'shares-moved',
+  'trade-failed',
+  'trade-matched',
+  'trade-moved',
+];
 
 const fixture = new ViewFixture();
 
@@ -22,7 +38,7 @@ describe('the view', () => {
   it.each(SEEDS)(
     'shows what a naive computation over the whole journal gives, followed live (seed %i)',
     async (seed) => {
-      const played = new PlayedHistory({ seed, orders: ORDERS });
+      const played = new PlayedHistory({ seed, orders: ORDERS, syncs: 0.5, shifts: 2, rewinds: 0.5 });
       const { sql } = await fixture.openStore();
       const log = await fixture.openLog();
       const projector = fixture.openProjector({
@@ -34,6 +50,7 @@ describe('the view', () => {
       await appendAll(log, played.play());
       expect(await projector.waitFor(log.lastSeq, 60_000)).toBe(true);
       expect(projector.lag).toBe(0);
+      expect([...played.types].sort()).toEqual(ALL_TYPES);
       await expectSameView(sql, played);
     },
   );
@@ -60,7 +77,7 @@ describe('the view', () => {
   });
 
   it.each([1, 37, 5_000])('is the same when built from the journal in transactions of %i records', async (maxChunk) => {
-    const played = new PlayedHistory({ seed: SEED + 10, orders: maxChunk === 1 ? 150 : ORDERS });
+    const played = new PlayedHistory({ seed: SEED + 10, orders: maxChunk === 1 ? 80 : ORDERS });
     const { sql } = await fixture.openStore();
     const log = await fixture.openLog();
     await appendAll(log, played.play());

@@ -33,6 +33,8 @@ export interface HistoryParams {
   readonly syncs?: number;
   /** How often shares come or go without a trade, to ten orders. */
   readonly shifts?: number;
+  /** How often the chain takes blocks back, to ten orders. */
+  readonly rewinds?: number;
 }
 
 type ChainFact = Omit<SharesMoved, 'type' | 'cause' | 'yesShares' | 'noShares'>;
@@ -58,7 +60,8 @@ export class RandomHistory {
   #shifts: (SharesMoved | PayoutRedeemed)[] = [];
 
   constructor(params: HistoryParams) {
-    this.#params = { markets: 5, wallets: 12, failures: 0.1, moves: 12, syncs: 0.3, shifts: 0.5, ...params };
+    const rates = { failures: 0.1, moves: 12, syncs: 0.3, shifts: 0.5, rewinds: 0.05 };
+    this.#params = { markets: 5, wallets: 12, ...rates, ...params };
     this.random = new SeededRandom(params.seed);
     this.marketIds = Array.from({ length: this.#params.markets }, () => this.random.hex(32));
     this.wallets = Array.from({ length: this.#params.wallets }, () => this.random.hex(20));
@@ -77,7 +80,7 @@ export class RandomHistory {
         move: this.#params.moves,
         sync: this.#params.syncs,
         shift: this.#params.shifts,
-        rewind: 0.05,
+        rewind: this.#params.rewinds,
         permit: 0.3,
         wait: 1,
       });

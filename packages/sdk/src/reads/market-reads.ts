@@ -46,57 +46,65 @@ export interface CandlesQuery {
 }
 
 export function marketReads(http: Http) {
-  const ofMarket =
-    <T>(path: string) =>
-    (marketId: string, options?: CallOptions): Promise<T> =>
-      http.get<T>(`/api/v1/${path}/${toBytes32('marketId', marketId)}`, {}, options);
+  const ofMarket = <T>(path: string, marketId: string, options?: CallOptions): Promise<T> =>
+    http.get(`/api/v1/${path}/${toBytes32('marketId', marketId)}`, {}, options);
 
   return {
     /** Markets; without a limit all open ones and the newest closed ones. */
-    listMarkets: (query: MarketsQuery = {}, options?: CallOptions) =>
-      http.get<MarketList>('/api/v1/markets', query, options),
+    listMarkets: (query: MarketsQuery = {}, options?: CallOptions): Promise<MarketList> =>
+      http.get('/api/v1/markets', query, options),
 
     /** The categories that the operator has defined. */
-    listCategories: (options?: CallOptions) => http.get<CategoryList>('/api/v1/categories', {}, options),
+    listCategories: (options?: CallOptions): Promise<CategoryList> => http.get('/api/v1/categories', {}, options),
 
     /** One market by its id. */
-    getMarket: ofMarket<Market>('markets'),
+    getMarket: (marketId: string, options?: CallOptions): Promise<Market> => ofMarket('markets', marketId, options),
 
     /** The book of one outcome, or without an outcome the levels of both. */
-    getOrderbook: (marketId: string, query: { readonly outcome?: OutcomeName } = {}, options?: CallOptions) =>
-      http.get<OrderbookSnapshot>(`/api/v1/orderbook/${toBytes32('marketId', marketId)}`, query, options),
+    getOrderbook: (
+      marketId: string,
+      query: { readonly outcome?: OutcomeName } = {},
+      options?: CallOptions,
+    ): Promise<OrderbookSnapshot> => http.get(`/api/v1/orderbook/${toBytes32('marketId', marketId)}`, query, options),
 
     /** The newest trades of a market, newest first. */
-    listTrades: ofMarket<TradeHistory>('trades'),
+    listTrades: (marketId: string, options?: CallOptions): Promise<TradeHistory> =>
+      ofMarket('trades', marketId, options),
 
     /** Volume and last price of a market. */
-    getMarketStatistics: ofMarket<MarketStatistics>('stats'),
+    getMarketStatistics: (marketId: string, options?: CallOptions): Promise<MarketStatistics> =>
+      ofMarket('stats', marketId, options),
 
     /** The largest holders of a market. */
-    getHolders: ofMarket<Holders>('holders'),
+    getHolders: (marketId: string, options?: CallOptions): Promise<Holders> => ofMarket('holders', marketId, options),
 
     /** The 50 newest trades of a market. */
-    getMarketActivity: ofMarket<MarketActivity>('activity'),
+    getMarketActivity: (marketId: string, options?: CallOptions): Promise<MarketActivity> =>
+      ofMarket('activity', marketId, options),
 
     /** The resolution status of a market. */
-    getResolution: ofMarket<ResolutionStatus>('resolution'),
+    getResolution: (marketId: string, options?: CallOptions): Promise<ResolutionStatus> =>
+      ofMarket('resolution', marketId, options),
 
     /** Open, high, low, close and volume over time, oldest first. */
-    getCandles: (marketId: string, query: CandlesQuery = {}, options?: CallOptions) =>
-      http.get<Candles>(`/api/v1/candles/${toBytes32('marketId', marketId)}`, query, options),
+    getCandles: (marketId: string, query: CandlesQuery = {}, options?: CallOptions): Promise<Candles> =>
+      http.get(`/api/v1/candles/${toBytes32('marketId', marketId)}`, query, options),
 
     /** Volume, trades and open interest, per chain and in total. */
-    getPlatformStatistics: (query: { readonly chain_id?: number } = {}, options?: CallOptions) =>
-      http.get<PlatformStatistics>('/api/v1/platform/stats', query, options),
+    getPlatformStatistics: (
+      query: { readonly chain_id?: number } = {},
+      options?: CallOptions,
+    ): Promise<PlatformStatistics> => http.get('/api/v1/platform/stats', query, options),
 
     /** Trades awaiting settlement. */
-    listPendingTrades: (options?: CallOptions) => http.get<PendingTrades>('/api/v1/pending-trades', {}, options),
+    listPendingTrades: (options?: CallOptions): Promise<PendingTrades> =>
+      http.get('/api/v1/pending-trades', {}, options),
 
     /** Trades that failed in the last 24 hours, each with its reason and the party at fault. */
-    listFailedTrades: (options?: CallOptions) => http.get<FailedTrades>('/api/v1/failed-trades', {}, options),
+    listFailedTrades: (options?: CallOptions): Promise<FailedTrades> => http.get('/api/v1/failed-trades', {}, options),
 
     /** The settlement of a transaction; for a replaced transaction, that of its replacement. */
-    getSettlement: (txHash: string, options?: CallOptions) =>
-      http.get<Settlement>(`/api/v1/settlements/${encodeURIComponent(txHash)}`, {}, options),
+    getSettlement: (txHash: string, options?: CallOptions): Promise<Settlement> =>
+      http.get(`/api/v1/settlements/${encodeURIComponent(txHash)}`, {}, options),
   };
 }

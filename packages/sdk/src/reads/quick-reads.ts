@@ -4,24 +4,24 @@ import { toAsset } from '../inputs.ts';
 import type { ActiveQuickMarket, CurrentPrice, PriceHistory, QuickMarketHistory } from '../types.ts';
 
 export function quickReads(http: Http) {
-  const ofAsset =
-    <T>(path: string) =>
-    (asset: string, { chainId, ...options }: ChainOptions = {}): Promise<T> => {
-      const query = chainId === undefined ? {} : { chain_id: chainId };
-      return http.get<T>(`/api/v1/quick-markets/${toAsset(asset)}${path}`, query, options);
-    };
+  const ofAsset = <T>(path: string, asset: string, { chainId, ...options }: ChainOptions = {}): Promise<T> => {
+    const query = chainId === undefined ? {} : { chain_id: chainId };
+    return http.get(`/api/v1/quick-markets/${toAsset(asset)}${path}`, query, options);
+  };
 
   return {
     /** The 15-minute market of an asset that is open now, or none; of the service's first chain by default. */
-    getQuickMarket: ofAsset<ActiveQuickMarket>(''),
+    getQuickMarket: (asset: string, options?: ChainOptions): Promise<ActiveQuickMarket> => ofAsset('', asset, options),
 
     /** The newest quick markets of an asset, newest first. */
-    listQuickMarkets: ofAsset<QuickMarketHistory>('/history'),
+    listQuickMarkets: (asset: string, options?: ChainOptions): Promise<QuickMarketHistory> =>
+      ofAsset('/history', asset, options),
 
     /** The price of an asset now. */
-    getPrice: ofAsset<CurrentPrice>('/price'),
+    getPrice: (asset: string, options?: ChainOptions): Promise<CurrentPrice> => ofAsset('/price', asset, options),
 
     /** Twenty minutes of prices, oldest first. */
-    getPriceHistory: ofAsset<PriceHistory>('/price-history'),
+    getPriceHistory: (asset: string, options?: ChainOptions): Promise<PriceHistory> =>
+      ofAsset('/price-history', asset, options),
   };
 }

@@ -28,34 +28,29 @@ export interface OnChain {
 }
 
 export function userReads(http: Http) {
-  const ofUser =
-    <T>(path: string) =>
-    (address: string, query: OnChain, options?: CallOptions): Promise<T> =>
-      http.get<T>(`/api/v1/users/${toAddress('address', address)}/${path}`, query, options);
+  const ofUser = <T>(path: string, address: string, query: OnChain, options?: CallOptions): Promise<T> =>
+    http.get(`/api/v1/users/${toAddress('address', address)}/${path}`, query, options);
 
   return {
     /** Open orders of a wallet, newest first, in one market or in all. */
-    listOrders: (trader: string, query: { readonly market?: string } = {}, options?: CallOptions) =>
-      http.get<OrderList>('/api/v1/orders', { trader: toAddress('trader', trader), ...query }, options),
+    listOrders: (trader: string, query: { readonly market?: string } = {}, options?: CallOptions): Promise<OrderList> =>
+      http.get('/api/v1/orders', { trader: toAddress('trader', trader), ...query }, options),
 
     /** Open orders of a wallet on one chain. */
-    listUserOrders: ofUser<OrderList>('orders'),
+    listUserOrders: (address: string, query: OnChain, options?: CallOptions): Promise<OrderList> =>
+      ofUser('orders', address, query, options),
 
     /** Any order, open or final. */
-    getOrder: (orderHash: string, options?: CallOptions) =>
-      http.get<OpenOrder>(`/api/v1/orders/${toBytes32('orderHash', orderHash)}`, {}, options),
+    getOrder: (orderHash: string, options?: CallOptions): Promise<OpenOrder> =>
+      http.get(`/api/v1/orders/${toBytes32('orderHash', orderHash)}`, {}, options),
 
     /** The events of an order: accepted, each fill, each settlement attempt, its end. */
-    getOrderEvents: (orderHash: string, options?: CallOptions) =>
-      http.get<OrderEvents>(`/api/v1/orders/${toBytes32('orderHash', orderHash)}/events`, {}, options),
+    getOrderEvents: (orderHash: string, options?: CallOptions): Promise<OrderEvents> =>
+      http.get(`/api/v1/orders/${toBytes32('orderHash', orderHash)}/events`, {}, options),
 
     /** What a wallet holds in one market, by the market's id or address. */
-    getPosition: (market: string, user: string, options?: CallOptions) =>
-      http.get<Position | NoPosition>(
-        `/api/v1/positions/${toMarketName(market)}`,
-        { user: toAddress('user', user) },
-        options,
-      ),
+    getPosition: (market: string, user: string, options?: CallOptions): Promise<Position | NoPosition> =>
+      http.get(`/api/v1/positions/${toMarketName(market)}`, { user: toAddress('user', user) }, options),
 
     /** What a wallet holds in every market and what it is worth; with `shares: 'any'`, also where nothing is held any more. */
     listPositions: (
@@ -74,8 +69,8 @@ export function userReads(http: Http) {
       http.get<PnlHistory>(`/api/v1/users/${toAddress('address', address)}/pnl`, query, options),
 
     /** Syncs a position from the chain. */
-    syncPosition: (market: string, userAddress: string, { signal }: CallOptions = {}) =>
-      http.send<SyncPositionResponse>({
+    syncPosition: (market: string, userAddress: string, { signal }: CallOptions = {}): Promise<SyncPositionResponse> =>
+      http.send({
         method: 'POST',
         path: `/api/v1/positions/${toMarketName(market)}/sync`,
         body: { userAddress: toAddress('userAddress', userAddress) },
@@ -84,47 +79,65 @@ export function userReads(http: Http) {
       }),
 
     /** Trades and payouts of a wallet. */
-    getUserActivity: (address: string, query: OnChain & { readonly limit?: number }, options?: CallOptions) =>
-      http.get<UserActivity>(`/api/v1/users/${toAddress('address', address)}/activity`, query, options),
+    getUserActivity: (
+      address: string,
+      query: OnChain & { readonly limit?: number },
+      options?: CallOptions,
+    ): Promise<UserActivity> => http.get(`/api/v1/users/${toAddress('address', address)}/activity`, query, options),
 
     /** Cost, value and profit of a wallet. */
-    getUserStatistics: (address: string, options?: CallOptions) =>
-      http.get<UserStatistics>('/api/v1/user-stats', { address: toAddress('address', address) }, options),
+    getUserStatistics: (address: string, options?: CallOptions): Promise<UserStatistics> =>
+      http.get('/api/v1/user-stats', { address: toAddress('address', address) }, options),
 
     /** Stablecoin of a wallet: balance, allowance, reserved, available. Decimal strings in units. */
-    getBalances: (address: string, query: OnChain & { readonly spender?: string }, options?: CallOptions) =>
-      http.get<WalletBalances>(`/api/v1/users/${toAddress('address', address)}/balances`, query, options),
+    getBalances: (
+      address: string,
+      query: OnChain & { readonly spender?: string },
+      options?: CallOptions,
+    ): Promise<WalletBalances> => http.get(`/api/v1/users/${toAddress('address', address)}/balances`, query, options),
 
     /** What a wallet has approved for the contracts of the exchange. */
-    getApprovals: ofUser<WalletApprovals>('approvals'),
+    getApprovals: (address: string, query: OnChain, options?: CallOptions): Promise<WalletApprovals> =>
+      ofUser('approvals', address, query, options),
 
     /** Winnings in resolved markets that the wallet has not redeemed. */
-    listClaimable: ofUser<ClaimableList>('claimable'),
+    listClaimable: (address: string, query: OnChain, options?: CallOptions): Promise<ClaimableList> =>
+      ofUser('claimable', address, query, options),
 
     /** The data needed to sign redemptions in these markets, given by id or address. */
-    getClaimData: (address: string, query: OnChain & { readonly markets: readonly string[] }, options?: CallOptions) =>
-      http.get<ClaimDataList>(
+    getClaimData: (
+      address: string,
+      query: OnChain & { readonly markets: readonly string[] },
+      options?: CallOptions,
+    ): Promise<ClaimDataList> =>
+      http.get(
         `/api/v1/users/${toAddress('address', address)}/claim-data`,
         { chain_id: query.chain_id, markets: query.markets.join(',') },
         options,
       ),
 
     /** The next nonce of a wallet's permits at a contract; pending relayed calls are counted. */
-    getContractNonce: (contract: string, owner: string, query: OnChain, options?: CallOptions) =>
-      http.get<ContractNonce>(
+    getContractNonce: (
+      contract: string,
+      owner: string,
+      query: OnChain,
+      options?: CallOptions,
+    ): Promise<ContractNonce> =>
+      http.get(
         `/api/v1/contracts/nonce/${toAddress('contract', contract)}/${toAddress('owner', owner)}`,
         query,
         options,
       ),
 
     /** Pending redemptions. */
-    listPendingClaims: (options?: CallOptions) => http.get<PendingClaims>('/api/v1/pending-claims', {}, options),
+    listPendingClaims: (options?: CallOptions): Promise<PendingClaims> =>
+      http.get('/api/v1/pending-claims', {}, options),
 
     /** Redemptions that failed, with the reason. */
-    listFailedClaims: (options?: CallOptions) => http.get<FailedClaims>('/api/v1/failed-claims', {}, options),
+    listFailedClaims: (options?: CallOptions): Promise<FailedClaims> => http.get('/api/v1/failed-claims', {}, options),
 
     /** The status of a relayed transaction. */
-    getRelayedTransaction: (txHash: string, options?: CallOptions) =>
-      http.get<RelayedTransactionStatus>(`/api/v1/relayer/transactions/${toBytes32('txHash', txHash)}`, {}, options),
+    getRelayedTransaction: (txHash: string, options?: CallOptions): Promise<RelayedTransactionStatus> =>
+      http.get(`/api/v1/relayer/transactions/${toBytes32('txHash', txHash)}`, {}, options),
   };
 }

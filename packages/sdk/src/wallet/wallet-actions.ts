@@ -2,6 +2,7 @@
 import type { ChainOptions } from '../http.ts';
 import type { PublicActions } from '../public-client.ts';
 import type { Session } from '../session.ts';
+import type { UserPosition, WalletBalances } from '../types.ts';
 import { approvalActions } from './approval-actions.ts';
 import { leavingActions } from './leaving-actions.ts';
 import { PermitService } from './permits.ts';
@@ -21,11 +22,11 @@ export function walletActions(session: Session, reads: PublicActions) {
     ...leavingActions(ports),
 
     /** What this wallet holds in every market of a chain. */
-    positions: async (options: ChainOptions = {}) =>
+    positions: async (options: ChainOptions = {}): Promise<UserPosition[]> =>
       (await reads.listPositions(session.signer.address, await on(options), options)).positions,
 
     /** Stablecoin of this wallet on a chain: balance, allowance, reserved, available. */
-    balances: async (options: ChainOptions = {}) =>
+    balances: async (options: ChainOptions = {}): Promise<WalletBalances> =>
       reads.getBalances(session.signer.address, await on(options), options),
   };
 }

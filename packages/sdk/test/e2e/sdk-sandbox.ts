@@ -7,6 +7,7 @@ import {
   walletOf,
   withoutQuickMarkets,
 } from '@presage/testkit';
+import { afterAll, beforeAll } from 'vitest';
 import {
   type ApiKey,
   createPublicClient,
@@ -59,4 +60,29 @@ export class SdkSandbox {
   close(): Promise<void> {
     return this.process.discard();
   }
+}
+
+/** What all tests of a file share. */
+export interface SdkPlace {
+  readonly sandbox: SdkSandbox;
+  /** With the same settings and data, after a kill. */
+  reopen(): Promise<void>;
+}
+
+/** Open while the tests of the file run. */
+export function usePlace(env: Readonly<Record<string, string>>): SdkPlace {
+  let sandbox: SdkSandbox | undefined;
+  beforeAll(async () => {
+    sandbox = await SdkSandbox.open({ env });
+  });
+  afterAll(() => sandbox?.close());
+  return {
+    get sandbox() {
+      if (sandbox === undefined) throw new Error('the sandbox does not run yet');
+      return sandbox;
+    },
+    async reopen() {
+      sandbox = await sandbox?.reopen({ env });
+    },
+  };
 }

@@ -1,10 +1,13 @@
-// A wallet without gas, on a service that requires keys and does not fund wallets: from setup to the last redeemed unit.
+// A wallet without gas, on a service of two chains that requires keys and does not fund wallets: from setup to the last redeemed unit.
 import { waitFor } from '@presage/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Market, PresageApiError, type TradingClient } from '../../src/index.ts';
-import { SdkSandbox } from './sdk-sandbox.ts';
+import { testInBrowser } from './in-browser.ts';
+import { usePlace } from './sdk-sandbox.ts';
+import { testTwoChains } from './two-chains.ts';
 
 const ENV = {
+  PRESAGE_SANDBOX_CHAINS: '2',
   PRESAGE_QUICK_ASSETS: 'ETH',
   PRESAGE_AUTH: 'required',
   PRESAGE_SANDBOX_AUTOFUND: 'off',
@@ -12,16 +15,11 @@ const ENV = {
 };
 const DISPUTE_SECONDS = 7_200;
 
-let sandbox: SdkSandbox;
-
-beforeAll(async () => {
-  sandbox = await SdkSandbox.open({ env: ENV });
-});
-afterAll(() => sandbox?.close());
+const place = usePlace(ENV);
 
 async function fundedClient(name: string, units: bigint): Promise<TradingClient> {
-  const client = sandbox.client(name);
-  await sandbox.post('/sandbox/fund', { address: client.address, amount: units });
+  const client = place.sandbox.client(name);
+  await place.sandbox.post('/sandbox/fund', { address: client.address, amount: units });
   return client;
 }
 
@@ -29,15 +27,18 @@ async function unitsOf(client: TradingClient): Promise<bigint> {
   return BigInt((await client.balances()).balance);
 }
 
+testInBrowser(place);
+
 describe('setup', () => {
   it('does what is missing, once, and the wallet can trade', async () => {
     const ann = await fundedClient('wallet ann', 100_000_000n);
     const params = { marketId: `0x${'00'.repeat(32)}`, side: 'buy', price: '0.5', size: '1' } as const;
-    await expect(ann.placeOrder(params)).rejects.toThrow('setup()');
+    const { id: marketId } = await place.sandbox.newMarket('Is the wallet set up?');
+    await expect(ann.placeOrder({ ...params, marketId })).rejects.toThrow('setup()');
     const report = await ann.setup({ keyName: 'wallet test' });
     expect(report.done).toEqual(['api-key', 'stablecoin-permit', 'ctf-approval']);
     expect((await ann.setup()).done).toEqual([]);
-    const again = sandbox.client('wallet ann', report.apiKey);
+    const again = place.sandbox.client('wallet ann', report.apiKey);
     expect((await again.setup()).done).toEqual([]);
     expect((await again.listApiKeys()).apiKeys).toMatchObject([{ name: 'wallet test', active: true }]);
     await expect(again.placeOrder(params)).rejects.toMatchObject({ code: 'market_not_found' });
@@ -56,7 +57,8 @@ describe('a market from its first trade to the last unit', () => {
 
   beforeAll(async () => {
     markets = [];
-    for (const name of ['one', 'two', 'three']) markets.push(await sandbox.newMarket(`Is ${name} the number?`, 3_600));
+    for (const name of ['one', 'two', 'three'])
+      markets.push(await place.sandbox.newMarket(`Is ${name} the number?`, 3_600));
     [ann, ben] = [await fundedClient('wallet seller', 50_000_000n), await fundedClient('wallet buyer', 50_000_000n)];
     await ann.setup();
     await ben.setup();
@@ -85,12 +87,12 @@ describe('a market from its first trade to the last unit', () => {
   });
 
   it('is proposed, cannot be settled early, and is settled after the window', async () => {
-    await sandbox.post('/sandbox/time', { advanceSeconds: 3_601 });
+    await place.sandbox.post('/sandbox/time', { advanceSeconds: 3_601 });
     for (const { id } of markets) await (await ben.proposeResolution(id, 'YES')).wait();
     const early = await ben.settleMarket(markets[0]!.id, { winningOutcome: 'YES' }).catch((error: unknown) => error);
     expect(early).toBeInstanceOf(PresageApiError);
     expect(early).toMatchObject({ code: 'simulation_failed', status: 400 });
-    await sandbox.post('/sandbox/time', { advanceSeconds: DISPUTE_SECONDS + 1 });
+    await place.sandbox.post('/sandbox/time', { advanceSeconds: DISPUTE_SECONDS + 1 });
     for (const { id } of markets) await (await ben.settleMarket(id)).wait();
     for (const { id } of markets) {
       await waitFor('it is resolved', async () => (await ben.getResolution(id)).resolved);
@@ -124,13 +126,13 @@ describe('a quick market', () => {
       return answer.active && answer.quickMarket;
     });
     const { marketId, startPrice, endTime } = current;
-    await sandbox.post('/sandbox/price', { asset: 'ETH', priceUSD: Number(startPrice) / 1e8 + 1 });
+    await place.sandbox.post('/sandbox/price', { asset: 'ETH', priceUSD: Number(startPrice) / 1e8 + 1 });
     await ben.placeOrder({ marketId, side: 'sell', price: '0.6', size: '10' });
     const order = await ann.placeOrder({ marketId, side: 'buy', price: '0.6', size: '10' });
     expect((await order.waitForSettlement()).failed).toEqual([]);
 
     const { now } = await ann.getTime();
-    await sandbox.post('/sandbox/time', { advanceSeconds: Number(endTime) - now + 2 });
+    await place.sandbox.post('/sandbox/time', { advanceSeconds: Number(endTime) - now + 2 });
     await waitFor('the window is decided', async () => {
       const { markets } = await ann.listQuickMarkets('ETH');
       return markets.find((each) => each.marketId === marketId)?.resolved;
@@ -141,3 +143,5 @@ describe('a quick market', () => {
     expect([await unitsOf(ann), await unitsOf(ben)]).toEqual([24_000_000n, 16_000_000n]);
   });
 });
+
+testTwoChains(place);

@@ -1,18 +1,19 @@
 // The SDK in a real browser: tokens signed with Web Crypto, orders, streams, no Node modules.
 import { fileURLToPath } from 'node:url';
-import { QUICK_MARKETS } from '@presage/testkit';
 import { CHROMIUM, openChromium } from '@presage/testkit/chromium';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TradingClient, TradingClientOptions } from '../../src/index.ts';
 import type { KeptReceipt, VerifyOptions, VerifyResult } from '../../src/verify/index.ts';
-import { SdkSandbox } from './sdk-sandbox.ts';
+import type { SdkPlace } from './sdk-sandbox.ts';
 
 const PAGE = `
   import { createTradingClient } from '@presage/sdk';
   import { verifyExchange } from '@presage/sdk/verify';
-  import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-  globalThis.sdk = { createTradingClient, verifyExchange, generatePrivateKey, privateKeyToAccount };
+  import { privateKeyToAccount } from 'viem/accounts';
+  globalThis.sdk = { createTradingClient, verifyExchange, privateKeyToAccount };
 `;
 
 /** libauth's parts for another chain do not survive being bundled into one file; the part in use is proved on a vector first. */
@@ -21,8 +22,7 @@ const OF_UNUSED_PARTS = /generateBytecodeMap|SigningSerializationTypesBCH/;
 /** What the bundle puts on the page. */
 interface PageModule {
   createTradingClient(options: TradingClientOptions): TradingClient;
-  generatePrivateKey(): `0x${string}`;
-  privateKeyToAccount(key: `0x${string}`): TradingClientOptions['account'];
+  privateKeyToAccount(key: Hex): TradingClientOptions['account'];
   verifyExchange(options: VerifyOptions): Promise<VerifyResult>;
 }
 
@@ -42,10 +42,10 @@ async function bundlePage(): Promise<string> {
 }
 
 /** Runs on the page. */
-async function tradeAndWatch({ url, market }: { url: string; market: string }) {
+async function tradeAndWatch({ url, market, keys }: { url: string; market: string; keys: [Hex, Hex] }) {
   const { sdk } = globalThis as unknown as { sdk: PageModule };
-  const open = () => sdk.createTradingClient({ url, account: sdk.privateKeyToAccount(sdk.generatePrivateKey()) });
-  const [ann, ben] = [open(), open()];
+  const open = (key: Hex) => sdk.createTradingClient({ url, account: sdk.privateKeyToAccount(key) });
+  const [ann, ben] = [open(keys[0]), open(keys[1])];
   const { done } = await ann.setup();
   await ben.setup();
   const books = ann.watchBook(market, { outcome: 'YES' });
@@ -55,7 +55,7 @@ async function tradeAndWatch({ url, market }: { url: string; market: string }) {
   await books.return?.();
   const taking = await ben.placeOrder({ marketId: market, side: 'buy', price: '0.55', size: '2' });
   const { settled } = await taking.waitForSettlement();
-  const prices = ann.watchPrice('BTC');
+  const prices = ann.watchPrice('ETH');
   const price = await prices.next();
   await prices.return?.();
   const receipts: KeptReceipt[] = taking.receipt ? [{ orderHash: taking.orderHash, receipt: taking.receipt }] : [];
@@ -70,36 +70,36 @@ async function tradeAndWatch({ url, market }: { url: string; market: string }) {
   };
 }
 
-describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
-  let sandbox: SdkSandbox;
+export function testInBrowser(place: SdkPlace): void {
+  describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
+    it('a wallet is set up, trades, settles and watches', { timeout: 60_000 }, async () => {
+      const page = await (await openChromium()).newPage({ bypassCSP: true });
+      onTestFinished(() => page.close());
+      const errors: string[] = [];
+      page.on('pageerror', (error) => {
+        if (!OF_UNUSED_PARTS.test(String(error))) errors.push(String(error));
+      });
+      // A page from the service itself: browsers block other origins' pages from local services.
+      await page.goto(`${place.sandbox.url}/health`);
+      await page.addScriptTag({ content: await bundlePage(), type: 'module' });
+      await page.waitForFunction(() => 'sdk' in globalThis);
+      const keys: [Hex, Hex] = [generatePrivateKey(), generatePrivateKey()];
+      for (const key of keys) {
+        const { address } = privateKeyToAccount(key);
+        await place.sandbox.post('/sandbox/fund', { address, amount: 10_000_000n });
+      }
+      const { id: marketId } = await place.sandbox.newMarket('Does it run in a browser?');
 
-  beforeAll(async () => {
-    sandbox = await SdkSandbox.open({ env: { ...QUICK_MARKETS, PRESAGE_AUTH: 'required' } });
-  });
-  afterAll(() => sandbox?.close());
-
-  it('a wallet is set up, trades, settles and watches', { timeout: 60_000 }, async () => {
-    const page = await (await openChromium()).newPage({ bypassCSP: true });
-    onTestFinished(() => page.close());
-    const errors: string[] = [];
-    page.on('pageerror', (error) => {
-      if (!OF_UNUSED_PARTS.test(String(error))) errors.push(String(error));
+      const seen = await page.evaluate(tradeAndWatch, { url: place.sandbox.url, market: marketId, keys });
+      expect(seen).toEqual({
+        verified: { sound: true, violation: undefined, receipts: 1, unsigned: 0 },
+        done: ['api-key', 'stablecoin-permit', 'ctf-approval'],
+        stages: ['confirmed'],
+        first: 'book',
+        price: 'price',
+        asks: [{ price: 550_000, size: 2_000_000 }],
+      });
+      expect(errors).toEqual([]);
     });
-    // A page from the service itself: browsers block other origins' pages from local services.
-    await page.goto(`${sandbox.url}/health`);
-    await page.addScriptTag({ content: await bundlePage(), type: 'module' });
-    await page.waitForFunction(() => 'sdk' in globalThis);
-    const { id: marketId } = await sandbox.newMarket('Does it run in a browser?');
-
-    const seen = await page.evaluate(tradeAndWatch, { url: sandbox.url, market: marketId });
-    expect(seen).toEqual({
-      verified: { sound: true, violation: undefined, receipts: 1, unsigned: 0 },
-      done: ['api-key', 'stablecoin-permit', 'ctf-approval'],
-      stages: ['confirmed'],
-      first: 'book',
-      price: 'price',
-      asks: [{ price: 550_000, size: 2_000_000 }],
-    });
-    expect(errors).toEqual([]);
   });
-});
+}

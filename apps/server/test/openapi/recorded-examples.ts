@@ -1,20 +1,10 @@
 // Every example of the published document, sent as it stands to a fresh sandbox in the order it states, is answered as shown.
 import { poll } from '@presage/runtime';
-import { openSandbox, type SandboxProcess, TestClient } from '@presage/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TestClient } from '@presage/testkit';
+import { expect } from 'vitest';
 import { createBearer } from './bearer.ts';
-import { type DocumentedOperation, type RecordedRequest, readPublishedApi } from './published-api.ts';
+import type { DocumentedOperation, PublishedDocument, RecordedRequest } from './published-api.ts';
 import { differenceOf, valueAt } from './recorded-exchange.ts';
-
-let sandbox: SandboxProcess;
-let client: TestClient;
-
-beforeAll(async () => {
-  // The keeper would settle and void what the examples settle themselves.
-  sandbox = await openSandbox({ env: { PRESAGE_KEEPER: 'off' } });
-  client = await TestClient.open(sandbox.url);
-}, 120_000);
-afterAll(() => sandbox?.discard());
 
 interface Step extends RecordedRequest {
   readonly operation: DocumentedOperation;
@@ -23,8 +13,7 @@ interface Step extends RecordedRequest {
 /** A read shows what was done a moment ago as soon as the chain and the view have it. */
 const PATIENCE_MS = 30_000;
 
-it('posting each example literally answers as the document shows', async () => {
-  const { document } = await readPublishedApi(client);
+export async function expectRecordedAnswers(client: TestClient, document: PublishedDocument): Promise<void> {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
   const steps = operations
     .flatMap((operation): Step[] => (operation['x-recorded'] ?? []).map((each) => ({ ...each, operation })))
@@ -33,16 +22,16 @@ it('posting each example literally answers as the document shows', async () => {
   const answers = new Map<string, unknown>();
   const faults: string[] = [];
   for (const step of steps) {
-    const { answer, fault } = await play(step, answers);
+    const { answer, fault } = await play(client, step, answers);
     answers.set(step.example, answer);
     if (fault !== undefined) faults.push(`${step.step} ${step.example}: ${fault}`);
   }
   expect(faults).toEqual([]);
   expect(steps.length).toBeGreaterThan(70);
   process.stderr.write(`${steps.length} examples were answered as shown\n`);
-});
+}
 
-async function play(step: Step, answers: ReadonlyMap<string, unknown>) {
+async function play(client: TestClient, step: Step, answers: ReadonlyMap<string, unknown>) {
   const { request, status, example, operation, token } = step;
   const replaced = (text: string) =>
     (step.from ?? []).reduce(
