@@ -12,6 +12,8 @@ const SECOND = 31338;
 const TWO = { PRESAGE_SANDBOX_CHAINS: '2' };
 /** Of each writer, of which there are twelve: every order that was answered is compared twice in the end, here and on its chain. */
 const PAUSE_MS = isLongRun ? undefined : 200;
+/** On each chain, before something is killed and after it. */
+const ANSWERS = isLongRun ? 20 : 8;
 const [alice, bob, carol] = [walletOf('two chains alice'), walletOf('two chains bob'), walletOf('two chains carol')];
 /** One on each chain, where carol alone orders. */
 const halting: MarketBody[] = [];
@@ -270,18 +272,18 @@ describe(`under load, seed ${random.seed}`, () => {
     const unharmed = await one.newMarket('Does the first settle meanwhile?');
     const writing = [one, two].map((exchange, index) => loads[index]!.run(exchange.client, markets[index]!.id));
     try {
-      await Promise.all(loads.map((load) => load.answers(20)));
+      await Promise.all(loads.map((load) => load.answers(ANSWERS)));
       // Down first, so that it is away for a while that does not depend on how fast its process comes back.
       await one.client.post('/sandbox/faults', { chain: 'down', chainId: SECOND });
       await trade(one, unharmed);
       process.kill(chainPid(SECOND), 'SIGKILL');
       await settledIn(one, unharmed);
-      await Promise.all(loads.map((load) => load.answers(20)));
+      await Promise.all(loads.map((load) => load.answers(ANSWERS)));
     } finally {
       for (const load of loads) load.stop();
       await Promise.all(writing);
     }
-    for (const load of loads) expect(load.answered.length).toBeGreaterThan(20);
+    for (const load of loads) expect(load.answered.length).toBeGreaterThan(ANSWERS);
     await expectNothingLost();
   });
 
@@ -295,14 +297,31 @@ describe(`under load, seed ${random.seed}`, () => {
     await settledIn(one, killed);
   });
 
-  it('everything is killed with kill -9, and the next start goes on with both', async () => {
+  it('everything is killed with kill -9: the next start, with one chain, goes on there, says what waits and refuses orders for it', async () => {
     const writing = [one, two].map((exchange, index) => loads[index]!.run(exchange.client, markets[index]!.id));
-    await Promise.all(loads.map((load) => load.answers(20)));
+    await Promise.all(loads.map((load) => load.answers(ANSWERS)));
     await one.sandbox.killGroup();
     await Promise.all(writing);
+    one = await one.reopen();
+    expect(await one.sandbox.transcript()).toContain(`Chain ${SECOND} of an earlier start is not started`);
+    const { chains } = await one.client.read<{ chains: { chainId: number }[] }>('/api/v1/config');
+    expect(chains.map(({ chainId }) => chainId)).toEqual([FIRST]);
+    const terms = { market: markets[1]!.id, side: 'buy', price: '0.5', size: '1' } as const;
+    const refused = await two.client.at(one.sandbox.url).placeOrder(alice, terms);
+    expect(refused).toMatchObject({ status: 404, body: { code: 'market_not_found' } });
+    const alone = await one.newMarket('Does the first go on alone?');
+    await trade(one, alone);
+    await settledIn(one, alone);
+  });
+
+  it('the start after it, with two, goes on with both, and nothing is lost', async () => {
+    await one.sandbox.stop();
     await reopen();
     for (const [index, exchange] of [one, two].entries()) await loads[index]!.resolveUnanswered(exchange.client);
     await expectNothingLost();
+    const again = await two.newMarket('Does the second go on?');
+    await trade(two, again);
+    await settledIn(two, again);
   });
 
   it('who halted is still halted after it, and trades again when they resume', async () => {
@@ -312,27 +331,5 @@ describe(`under load, seed ${random.seed}`, () => {
     const wallet = await RelayedWallet.open(one, carol);
     await wallet.relayed('resume-trading', await wallet.halting('ResumeTrading'));
     await waitFor('an order is accepted on the first', async () => (await placeOnBoth(1))[0]!.status === 200);
-  });
-});
-
-describe('a folder of two chains', () => {
-  it('started with one says what waits, refuses orders there, and goes on with two', async () => {
-    const market = await two.newMarket('Is the second started?');
-    await trade(two, market);
-    await settledIn(two, market);
-    await one.sandbox.stop();
-    one = await one.reopen();
-    expect(await one.sandbox.transcript()).toContain(`Chain ${SECOND} of an earlier start is not started`);
-    const { chains } = await one.client.read<{ chains: { chainId: number }[] }>('/api/v1/config');
-    expect(chains.map(({ chainId }) => chainId)).toEqual([FIRST]);
-    const terms = { market: market.id, side: 'buy', price: '0.5', size: '1' } as const;
-    const refused = await two.client.at(one.sandbox.url).placeOrder(alice, terms);
-    expect(refused).toMatchObject({ status: 404, body: { code: 'market_not_found' } });
-    await trade(one, await one.newMarket('Does the first go on alone?'));
-    await one.settled();
-    await one.sandbox.stop();
-    await reopen();
-    await trade(two, market);
-    await settledIn(two, market);
   });
 });
