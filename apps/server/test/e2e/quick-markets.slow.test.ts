@@ -1,4 +1,4 @@
-// Quick markets through the whole sandbox: aligned, struck, traded, rolled over, resolved on chain, redeemed, caught up, void.
+// Quick markets through the whole sandbox: aligned, struck, traded, rolled over, resolved on chain, redeemed, killed, void.
 import { conditionalTokensWithPermitAbi } from '@presage/contracts';
 import { ActiveQuickMarket, type MarketId, NoActiveQuickMarket, QuickMarketHistory } from '@presage/protocol';
 import { QUICK_MARKETS, waitFor, walletOf } from '@presage/testkit';

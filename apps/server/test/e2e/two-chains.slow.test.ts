@@ -23,13 +23,13 @@ let one: Exchange;
 let two: Exchange;
 
 beforeAll(async () => {
-  one = await Exchange.open({ env: { PRESAGE_QUICK_ASSETS: 'BTC', ...TWO } });
+  one = await Exchange.open({ env: TWO });
   two = await one.on(SECOND);
 });
 afterAll(() => one?.close());
 
 async function reopen(): Promise<void> {
-  one = await one.reopen({ env: TWO });
+  one = await one.reopen({ env: { PRESAGE_QUICK_ASSETS: 'BTC', ...TWO } });
   two = await two.over(one.sandbox);
 }
 
@@ -93,22 +93,6 @@ describe('a sandbox with two chains', () => {
     }
     expect(new Set(seeded.map(({ id }) => id)).size).toBe(8);
     expect((await listed('&chain_id=1')).markets).toEqual([]);
-  });
-
-  it('runs quick markets on each, with numbers of their own', async () => {
-    interface Active {
-      readonly active: boolean;
-      readonly quickMarket: { readonly id: number; readonly marketId: string } | null;
-    }
-    const active = (query: string) => one.client.read<Active>(`/api/v1/quick-markets/BTC${query}`);
-    const found = await waitFor('quick markets are active', async () => {
-      const both = await Promise.all([active(''), active(`?chain_id=${SECOND}`)]);
-      return both.every((each) => each.active) && both;
-    });
-    const [first, second] = found.map(({ quickMarket }) => quickMarket);
-    expect(first!.id).not.toBe(second!.id);
-    expect(await active(`?chain_id=${FIRST}`)).toMatchObject({ quickMarket: { id: first!.id } });
-    expect(await active('?chain_id=1')).toMatchObject({ active: false });
   });
 
   it('trades and settles on both; lists, balances and statistics are filtered and summed', async () => {
@@ -287,16 +271,6 @@ describe(`under load, seed ${random.seed}`, () => {
     await expectNothingLost();
   });
 
-  it('so may the first be, whose prices all use', async () => {
-    const killed = await one.newMarket('Does the first come back?');
-    const other = await two.newMarket('Does the second go on?');
-    process.kill(chainPid(FIRST), 'SIGKILL');
-    await trade(two, other);
-    await trade(one, killed);
-    await settledIn(two, other);
-    await settledIn(one, killed);
-  });
-
   it('everything is killed with kill -9: the next start, with one chain, goes on there, says what waits and refuses orders for it', async () => {
     const writing = [one, two].map((exchange, index) => loads[index]!.run(exchange.client, markets[index]!.id));
     await Promise.all(loads.map((load) => load.answers(ANSWERS)));
@@ -331,5 +305,31 @@ describe(`under load, seed ${random.seed}`, () => {
     const wallet = await RelayedWallet.open(one, carol);
     await wallet.relayed('resume-trading', await wallet.halting('ResumeTrading'));
     await waitFor('an order is accepted on the first', async () => (await placeOnBoth(1))[0]!.status === 200);
+  });
+
+  it('runs quick markets on each, with numbers of their own', async () => {
+    interface Active {
+      readonly active: boolean;
+      readonly quickMarket: { readonly id: number; readonly marketId: string } | null;
+    }
+    const active = (query: string) => one.client.read<Active>(`/api/v1/quick-markets/BTC${query}`);
+    const found = await waitFor('quick markets are active', async () => {
+      const both = await Promise.all([active(''), active(`?chain_id=${SECOND}`)]);
+      return both.every((each) => each.active) && both;
+    });
+    const [first, second] = found.map(({ quickMarket }) => quickMarket);
+    expect(first!.id).not.toBe(second!.id);
+    expect(await active(`?chain_id=${FIRST}`)).toMatchObject({ quickMarket: { id: first!.id } });
+    expect(await active('?chain_id=1')).toMatchObject({ active: false });
+  });
+
+  it('the first, whose prices all use, may be killed, too', async () => {
+    const killed = await one.newMarket('Does the first come back?');
+    const other = await two.newMarket('Does the second go on?');
+    process.kill(chainPid(FIRST), 'SIGKILL');
+    await trade(two, other);
+    await trade(one, killed);
+    await settledIn(two, other);
+    await settledIn(one, killed);
   });
 });
