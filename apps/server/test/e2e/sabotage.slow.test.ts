@@ -5,8 +5,8 @@ import { fundAndApprove, OnChainWallet } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import type { BookBody, FailedBody, MarketBody, OrderBody } from './wire.ts';
 
-const FILLS = isLongRun ? 10_000 : 100;
-const TRADERS = isLongRun ? 100 : 20;
+const FILLS = isLongRun ? 10_000 : 60;
+const TRADERS = isLongRun ? 100 : 12;
 /** One in twenty; of few fills too few would fail. */
 const SABOTEURS = isLongRun ? TRADERS / 20 : 2;
 const PRICES = ['0.48', '0.5', '0.52'];
