@@ -1,5 +1,5 @@
 // Set-up of a test run: starts one sandbox and stops it again; tests that need a running exchange start from copies of its data folder.
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitFor } from '@presage/runtime';
 import { TEMPLATE_VARIABLE } from './data-dir.ts';
@@ -19,10 +19,18 @@ export default async function setUp(): Promise<() => Promise<void>> {
     const { markets } = (await (await fetch(`${url}/api/v1/markets`)).json()) as { markets: unknown[] };
     return markets.length >= SEEDED_MARKETS;
   });
-  await dropTemplateDatabases(dataDir);
+  await dropTemplateDatabases(await readDatabaseUrl(dataDir));
   await stop();
   // It holds the port of the chain, for which all copies would compete.
   await rm(join(dataDir, 'chains.json'));
   process.env[TEMPLATE_VARIABLE] = dataDir;
   return () => rm(dataDir, { recursive: true, force: true });
+}
+
+/** Of the server that the service started. */
+async function readDatabaseUrl(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'service', 'database');
+  const { password } = JSON.parse(await readFile(join(folder, 'access.json'), 'utf8')) as { password: string };
+  const [, , , port] = (await readFile(join(folder, 'work', 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
+  return `postgres://presage:${password}@127.0.0.1:${port}/presage`;
 }

@@ -51,6 +51,11 @@ function resolvedOf(asset: string, startTime: number): Promise<Quick> {
   });
 }
 
+async function isFresh(asset: string): Promise<boolean | undefined> {
+  const { feeds } = await exchange.client.read<{ feeds: { asset: string; fresh: boolean }[] }>('/api/v1/status');
+  return feeds.find((feed) => feed.asset === asset)?.fresh;
+}
+
 async function travel(advanceSeconds: number): Promise<void> {
   const { status } = await exchange.client.post('/sandbox/time', { advanceSeconds });
   expect(status).toBe(200);
@@ -239,10 +244,11 @@ async function redeemEntryByEntry(wallet: RelayedWallet, market: MarketBody): Pr
 }
 
 describe('an oracle that falls silent', () => {
-  it('stops the trading in its assets, and only there, until it speaks again', async () => {
+  it('makes its assets stale and stops the trading in them, and only there, until it speaks again', async () => {
     const quick = await activeOf('ETH');
     const other = await exchange.newMarket('Does this one go on?');
-    await exchange.client.post('/sandbox/faults', { oracle: 'stalled' });
+    const stall = await exchange.client.post('/sandbox/faults', { oracle: 'stalled' });
+    expect(stall).toMatchObject({ status: 200, body: { oracle: 'stalled', chain: 'up' } });
     const expiration = (await now()) + DAY;
     const params = { side: 'buy', price: '0.5', size: '1', expiration } as const;
     await waitFor('orders are refused', async () => {
@@ -252,10 +258,15 @@ describe('an oracle that falls silent', () => {
       return true;
     });
     await exchange.client.order(ann, { ...params, market: other.id });
+    expect(await isFresh('ETH')).toBe(false);
+    expect(await exchange.client.read('/api/v1/quick-markets/ETH/price')).toMatchObject({ price: expect.any(Number) });
+    const wrong = await exchange.client.post('/sandbox/faults', { oracle: 'broken' });
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_field', details: { field: 'oracle' } } });
     await exchange.client.post('/sandbox/faults', { oracle: 'normal' });
     await waitFor('orders are taken again', async () => {
       return (await exchange.client.placeOrder(ann, { ...params, market: quick.marketId })).status === 200;
     });
+    expect(await isFresh('ETH')).toBe(true);
   });
 
   it('for a day makes its market void: half for each, and no outcome', async () => {

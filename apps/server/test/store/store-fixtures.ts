@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { dropTemplateDatabases } from '@presage/testkit';
 import postgres from 'postgres';
 import { onTestFinished } from 'vitest';
 import { readAccess } from '../../src/store/embedded/access-file.ts';
@@ -46,7 +47,9 @@ export class UsedDataDirs {
 
 async function useOnce(): Promise<string> {
   const dataDir = await makeKeptDataDir();
-  await (await EmbeddedPostgres.open({ dataDir })).close();
+  const server = await EmbeddedPostgres.open({ dataDir });
+  await dropTemplateDatabases(server.url);
+  await server.close();
   return dataDir;
 }
 
