@@ -27,6 +27,8 @@ export interface BlockTransaction {
   readonly nonce: number;
 }
 
+const LATEST = { method: 'eth_getBlockByNumber', params: ['latest', false] } as const;
+
 /** One answer out of a batch; undefined where the node did not answer, or answered nonsense. */
 export type Answered<T> = T | undefined;
 
@@ -38,9 +40,14 @@ export class NodeReader {
   }
 
   async head(): Promise<BlockHeader> {
-    const header = parseHeader(await this.#rpc.request('eth_getBlockByNumber', ['latest', false]));
-    if (header === null) throw garbage('the latest block', null);
-    return header;
+    return parseHead(await this.#rpc.request(LATEST.method, LATEST.params));
+  }
+
+  /** The latest block, and how many transactions of the account are mined: asked together, since every round of a sender asks both. */
+  async standing(account: Address): Promise<{ head: BlockHeader; transactionCount: number }> {
+    const count = { method: 'eth_getTransactionCount', params: [account, 'latest'] };
+    const [block, mined] = await this.#rpc.batch([LATEST, count]);
+    return { head: parseHead(resultOf(block)), transactionCount: parseIndex(resultOf(mined)) };
   }
 
   /** The headers of these heights as the node sees them now; null where it has no block that high. */
@@ -100,6 +107,17 @@ function readOrUnknown<T>(read: () => T): Answered<T> {
     if (isRpcFailure(error)) return undefined;
     throw error;
   }
+}
+
+function resultOf(outcome: RpcOutcome | undefined): unknown {
+  if (outcome?.ok) return outcome.result;
+  throw outcome?.error ?? garbage('an answer to every call', undefined);
+}
+
+function parseHead(value: unknown): BlockHeader {
+  const header = parseHeader(value);
+  if (header === null) throw garbage('the latest block', null);
+  return header;
 }
 
 function parseHeaderOf(value: unknown, number: number): BlockHeader | null {

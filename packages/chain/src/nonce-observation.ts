@@ -26,7 +26,7 @@ export interface ObservationRequest {
 
 /** Throws `RpcUnavailable` when not even the head can be read; anything less is left unknown. */
 export async function observeNonces(node: NodeReader, request: ObservationRequest): Promise<Observation> {
-  const [head, chainNonce] = await Promise.all([node.head(), node.transactionCount(request.account, 'latest')]);
+  const { head, transactionCount: chainNonce } = await node.standing(request.account);
   const mined = head.hash === request.checkedHead ? [] : request.slots.filter(isMined);
   const blockHashes = await readBlockHashes(
     node,

@@ -13,5 +13,6 @@ export * from './runner.ts';
 export * from './sandbox-process.ts';
 export * from './seeded-random.ts';
 export * from './service-node.ts';
+export { dropTemplateDatabases } from './slim-database.ts';
 export * from './test-client.ts';
 export * from './test-run.ts';

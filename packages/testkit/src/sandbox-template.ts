@@ -1,6 +1,6 @@
 // For a test run: one sandbox that was started and stopped again, made when the first test asks; tests that need a running exchange start from copies of its data folder.
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -42,9 +42,17 @@ async function makeTemplate(): Promise<string> {
     const { markets } = (await (await fetch(`${url}/api/v1/markets`)).json()) as { markets: unknown[] };
     return markets.length >= SEEDED_MARKETS;
   });
-  await dropTemplateDatabases(dataDir);
+  await dropTemplateDatabases(await readDatabaseUrl(dataDir));
   await stop();
   // It holds the port of the chain, for which all copies would compete.
   await rm(join(dataDir, 'chains.json'));
   return dataDir;
+}
+
+/** Of the server that the service started. */
+async function readDatabaseUrl(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'service', 'database');
+  const { password } = JSON.parse(await readFile(join(folder, 'access.json'), 'utf8')) as { password: string };
+  const [, , , port] = (await readFile(join(folder, 'work', 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
+  return `postgres://presage:${password}@127.0.0.1:${port}/presage`;
 }

@@ -157,7 +157,7 @@ const random = new SeededRandom(seedFromEnv(Date.now()));
 /** Orders come all along: before, during and after. */
 async function tradeThrough(question: string, outage: { begin(): unknown; end(): unknown }): Promise<void> {
   // So few that each can be checked by itself afterwards.
-  const load = new RecordedLoad(random, isLongRun ? 150 : 100);
+  const load = new RecordedLoad(random, isLongRun ? 150 : 800);
   const market = await exchange.newMarket(question);
   const writing = load.run(exchange.client, market.id);
   await load.answers(10);

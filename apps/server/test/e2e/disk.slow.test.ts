@@ -43,7 +43,7 @@ describe.skipIf(disk === undefined)(`a service on a disk of its own, seed ${rand
     const market = await newMarket('Is the disk full?');
     const start = await startOfService();
     const writing = load.run(exchange.client, market.id);
-    await load.answers(40);
+    await load.answers(isLongRun ? 40 : 15);
     await disk!.fill(30 * 2 ** 20);
     await waitFor('writes are refused', () => load.refused.length > 0);
     expect(load.refused[0]).toMatchObject({ code: 'journal_unavailable', details: { reason: 'disk_full' } });
@@ -55,7 +55,7 @@ describe.skipIf(disk === undefined)(`a service on a disk of its own, seed ${rand
     expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await exchange.client.get(`/api/v1/orderbook/${market.id}?outcome=YES`)).status).toBe(200);
     await disk!.empty();
-    await load.answers(20);
+    await load.answers(isLongRun ? 20 : 10);
     load.stop();
     await writing;
     await waitFor('nothing is the matter', async () => (await degraded())?.length === 0, { timeoutMs: 60_000 });
@@ -69,7 +69,7 @@ describe.skipIf(disk === undefined)(`a service on a disk of its own, seed ${rand
     const from = { answered: load.answered.length, cancelled: load.cancelled.length };
     const market = await newMarket(`Does it outlive power cut ${cut}?`);
     const writing = load.run(exchange.client, market.id);
-    await load.answers(random.int(5, isLongRun ? 60 : 30));
+    await load.answers(random.int(5, isLongRun ? 60 : 15));
     await disk!.cutPower();
     await exchange.sandbox.killGroup();
     await writing;

@@ -35,7 +35,7 @@ async function strike(fault: Fault, round: number): Promise<{ number: bigint; ha
   const market = await exchange.newMarket(`Does round ${round} survive?`);
   markets.push(market);
   const writing = load.run(exchange.client, market.id);
-  await load.answers(random.int(5, isLongRun ? 60 : 30));
+  await load.answers(random.int(5, isLongRun ? 60 : 15));
   const head = await exchange.chain.head();
   await sleep(random.int(0, 50));
   if (fault === 'kill all') {

@@ -1,7 +1,7 @@
 // Markets, books, trades and the service about itself, as any visitor reads them.
 import { createHash } from 'node:crypto';
 import { FIRST_CATEGORIES, Market, OrderbookSnapshot, Trade } from '@presage/protocol';
-import { QUICK_MARKETS, walletOf } from '@presage/testkit';
+import { walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { type BookBody, expectShape, type MarketBody } from './wire.ts';
@@ -10,7 +10,7 @@ const [ann, ben] = [walletOf('data ann'), walletOf('data ben')];
 let exchange: Exchange;
 
 beforeAll(async () => {
-  exchange = await Exchange.open({ env: QUICK_MARKETS });
+  exchange = await Exchange.open({ env: { PRESAGE_QUICK_ASSETS: 'BTC' } });
 });
 afterAll(() => exchange?.close());
 

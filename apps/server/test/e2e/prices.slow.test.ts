@@ -176,17 +176,6 @@ describe('a stalled oracle', () => {
       clearInterval(speaking);
     }
   });
-
-  it('makes the asset stale, and fresh again when it goes on', async () => {
-    const stall = await exchange.client.post('/sandbox/faults', { oracle: 'stalled' });
-    expect(stall).toMatchObject({ status: 200, body: { oracle: 'stalled', chain: 'up' } });
-    await waitFor('the feed is stale', async () => (await isFresh('BTC')) === false);
-    expect((await current('BTC')).price).toBeGreaterThan(0);
-    const wrong = await exchange.client.post('/sandbox/faults', { oracle: 'broken' });
-    expect(wrong).toMatchObject({ status: 400, body: { code: 'invalid_field', details: { field: 'oracle' } } });
-    await exchange.client.post('/sandbox/faults', { oracle: 'normal' });
-    await waitFor('the feed is fresh', () => isFresh('BTC'));
-  });
 });
 
 describe('a restart', () => {

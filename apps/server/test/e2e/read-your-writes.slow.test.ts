@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import type { BookBody, ErrorReply, LifeEvent, MarketBody, OrderBody, PositionBody, TradeBody } from './wire.ts';
 
-const ROUNDS = isLongRun ? 2_000 : 42;
+const ROUNDS = isLongRun ? 2_000 : 21;
 const WRITERS = 4;
 /** They sign in the same process as the reader: without a pause they would slow the reader, not the service. All that they trade settles. */
 const PAUSE_MS = isLongRun ? 10 : 40;

@@ -1,13 +1,13 @@
 // Little of what a machine has: few open files and little memory for each process.
 import { connect, type Socket } from 'node:net';
-import { waitFor, walletOf } from '@presage/testkit';
+import { isLongRun, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import type { MarketBody } from './wire.ts';
 
 const OPEN_FILES = 512;
 const CONNECTIONS = 1_000;
-const ORDERS = 300;
+const ORDERS = isLongRun ? 300 : 150;
 let exchange: Exchange;
 let market: MarketBody;
 

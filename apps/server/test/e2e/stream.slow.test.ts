@@ -1,6 +1,6 @@
 // The stream of the whole service: through settlement on chain, beside REST, and across kill -9.
 import type { OrderbookSnapshot } from '@presage/protocol';
-import { isLongRun, QUICK_MARKETS, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
+import { isLongRun, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
 import type Type from 'typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectSchema } from '../stream/published-schema.ts';
@@ -17,7 +17,7 @@ let exchange: Exchange;
 let market: MarketBody;
 
 beforeAll(async () => {
-  exchange = await Exchange.open({ env: QUICK_MARKETS });
+  exchange = await Exchange.open({ env: { PRESAGE_QUICK_ASSETS: 'BTC' } });
   market = await exchange.newMarket('Will it be streamed?');
 });
 afterAll(() => exchange?.close());
@@ -121,7 +121,7 @@ it('after kill -9 never takes back what it sent, and a client that reconnects wi
   for (const message of client.received) for (const book of books) book.follow(message);
   const seen = Math.max(...client.received.map(({ seq }) => seq ?? 0));
 
-  exchange = await exchange.reopen({ env: QUICK_MARKETS });
+  exchange = await exchange.reopen({ env: { PRESAGE_QUICK_ASSETS: 'BTC' } });
   const { seq } = await bookOf(0);
   expect(seq).toBeGreaterThanOrEqual(seen);
   const again = await StreamClient.open(exchange.sandbox.url);

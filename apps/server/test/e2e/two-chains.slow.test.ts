@@ -12,6 +12,8 @@ const SECOND = 31338;
 const TWO = { PRESAGE_SANDBOX_CHAINS: '2' };
 /** Of each writer, of which there are twelve: every order that was answered is compared twice in the end, here and on its chain. */
 const PAUSE_MS = isLongRun ? undefined : 200;
+/** On each chain, before something is killed and after it. */
+const ANSWERS = isLongRun ? 20 : 8;
 const [alice, bob, carol] = [walletOf('two chains alice'), walletOf('two chains bob'), walletOf('two chains carol')];
 /** One on each chain, where carol alone orders. */
 const halting: MarketBody[] = [];
@@ -21,13 +23,13 @@ let one: Exchange;
 let two: Exchange;
 
 beforeAll(async () => {
-  one = await Exchange.open({ env: { PRESAGE_QUICK_ASSETS: 'BTC', ...TWO } });
+  one = await Exchange.open({ env: TWO });
   two = await one.on(SECOND);
 });
 afterAll(() => one?.close());
 
 async function reopen(): Promise<void> {
-  one = await one.reopen({ env: TWO });
+  one = await one.reopen({ env: { PRESAGE_QUICK_ASSETS: 'BTC', ...TWO } });
   two = await two.over(one.sandbox);
 }
 
@@ -91,22 +93,6 @@ describe('a sandbox with two chains', () => {
     }
     expect(new Set(seeded.map(({ id }) => id)).size).toBe(8);
     expect((await listed('&chain_id=1')).markets).toEqual([]);
-  });
-
-  it('runs quick markets on each, with numbers of their own', async () => {
-    interface Active {
-      readonly active: boolean;
-      readonly quickMarket: { readonly id: number; readonly marketId: string } | null;
-    }
-    const active = (query: string) => one.client.read<Active>(`/api/v1/quick-markets/BTC${query}`);
-    const found = await waitFor('quick markets are active', async () => {
-      const both = await Promise.all([active(''), active(`?chain_id=${SECOND}`)]);
-      return both.every((each) => each.active) && both;
-    });
-    const [first, second] = found.map(({ quickMarket }) => quickMarket);
-    expect(first!.id).not.toBe(second!.id);
-    expect(await active(`?chain_id=${FIRST}`)).toMatchObject({ quickMarket: { id: first!.id } });
-    expect(await active('?chain_id=1')).toMatchObject({ active: false });
   });
 
   it('trades and settles on both; lists, balances and statistics are filtered and summed', async () => {
@@ -270,39 +256,46 @@ describe(`under load, seed ${random.seed}`, () => {
     const unharmed = await one.newMarket('Does the first settle meanwhile?');
     const writing = [one, two].map((exchange, index) => loads[index]!.run(exchange.client, markets[index]!.id));
     try {
-      await Promise.all(loads.map((load) => load.answers(20)));
+      await Promise.all(loads.map((load) => load.answers(ANSWERS)));
       // Down first, so that it is away for a while that does not depend on how fast its process comes back.
       await one.client.post('/sandbox/faults', { chain: 'down', chainId: SECOND });
       await trade(one, unharmed);
       process.kill(chainPid(SECOND), 'SIGKILL');
       await settledIn(one, unharmed);
-      await Promise.all(loads.map((load) => load.answers(20)));
+      await Promise.all(loads.map((load) => load.answers(ANSWERS)));
     } finally {
       for (const load of loads) load.stop();
       await Promise.all(writing);
     }
-    for (const load of loads) expect(load.answered.length).toBeGreaterThan(20);
+    for (const load of loads) expect(load.answered.length).toBeGreaterThan(ANSWERS);
     await expectNothingLost();
   });
 
-  it('so may the first be, whose prices all use', async () => {
-    const killed = await one.newMarket('Does the first come back?');
-    const other = await two.newMarket('Does the second go on?');
-    process.kill(chainPid(FIRST), 'SIGKILL');
-    await trade(two, other);
-    await trade(one, killed);
-    await settledIn(two, other);
-    await settledIn(one, killed);
-  });
-
-  it('everything is killed with kill -9, and the next start goes on with both', async () => {
+  it('everything is killed with kill -9: the next start, with one chain, goes on there, says what waits and refuses orders for it', async () => {
     const writing = [one, two].map((exchange, index) => loads[index]!.run(exchange.client, markets[index]!.id));
-    await Promise.all(loads.map((load) => load.answers(20)));
+    await Promise.all(loads.map((load) => load.answers(ANSWERS)));
     await one.sandbox.killGroup();
     await Promise.all(writing);
+    one = await one.reopen();
+    expect(await one.sandbox.transcript()).toContain(`Chain ${SECOND} of an earlier start is not started`);
+    const { chains } = await one.client.read<{ chains: { chainId: number }[] }>('/api/v1/config');
+    expect(chains.map(({ chainId }) => chainId)).toEqual([FIRST]);
+    const terms = { market: markets[1]!.id, side: 'buy', price: '0.5', size: '1' } as const;
+    const refused = await two.client.at(one.sandbox.url).placeOrder(alice, terms);
+    expect(refused).toMatchObject({ status: 404, body: { code: 'market_not_found' } });
+    const alone = await one.newMarket('Does the first go on alone?');
+    await trade(one, alone);
+    await settledIn(one, alone);
+  });
+
+  it('the start after it, with two, goes on with both, and nothing is lost', async () => {
+    await one.sandbox.stop();
     await reopen();
     for (const [index, exchange] of [one, two].entries()) await loads[index]!.resolveUnanswered(exchange.client);
     await expectNothingLost();
+    const again = await two.newMarket('Does the second go on?');
+    await trade(two, again);
+    await settledIn(two, again);
   });
 
   it('who halted is still halted after it, and trades again when they resume', async () => {
@@ -313,26 +306,30 @@ describe(`under load, seed ${random.seed}`, () => {
     await wallet.relayed('resume-trading', await wallet.halting('ResumeTrading'));
     await waitFor('an order is accepted on the first', async () => (await placeOnBoth(1))[0]!.status === 200);
   });
-});
 
-describe('a folder of two chains', () => {
-  it('started with one says what waits, refuses orders there, and goes on with two', async () => {
-    const market = await two.newMarket('Is the second started?');
-    await trade(two, market);
-    await settledIn(two, market);
-    await one.sandbox.stop();
-    one = await one.reopen();
-    expect(await one.sandbox.transcript()).toContain(`Chain ${SECOND} of an earlier start is not started`);
-    const { chains } = await one.client.read<{ chains: { chainId: number }[] }>('/api/v1/config');
-    expect(chains.map(({ chainId }) => chainId)).toEqual([FIRST]);
-    const terms = { market: market.id, side: 'buy', price: '0.5', size: '1' } as const;
-    const refused = await two.client.at(one.sandbox.url).placeOrder(alice, terms);
-    expect(refused).toMatchObject({ status: 404, body: { code: 'market_not_found' } });
-    await trade(one, await one.newMarket('Does the first go on alone?'));
-    await one.settled();
-    await one.sandbox.stop();
-    await reopen();
-    await trade(two, market);
-    await settledIn(two, market);
+  it('runs quick markets on each, with numbers of their own', async () => {
+    interface Active {
+      readonly active: boolean;
+      readonly quickMarket: { readonly id: number; readonly marketId: string } | null;
+    }
+    const active = (query: string) => one.client.read<Active>(`/api/v1/quick-markets/BTC${query}`);
+    const found = await waitFor('quick markets are active', async () => {
+      const both = await Promise.all([active(''), active(`?chain_id=${SECOND}`)]);
+      return both.every((each) => each.active) && both;
+    });
+    const [first, second] = found.map(({ quickMarket }) => quickMarket);
+    expect(first!.id).not.toBe(second!.id);
+    expect(await active(`?chain_id=${FIRST}`)).toMatchObject({ quickMarket: { id: first!.id } });
+    expect(await active('?chain_id=1')).toMatchObject({ active: false });
+  });
+
+  it('the first, whose prices all use, may be killed, too', async () => {
+    const killed = await one.newMarket('Does the first come back?');
+    const other = await two.newMarket('Does the second go on?');
+    process.kill(chainPid(FIRST), 'SIGKILL');
+    await trade(two, other);
+    await trade(one, killed);
+    await settledIn(two, other);
+    await settledIn(one, killed);
   });
 });

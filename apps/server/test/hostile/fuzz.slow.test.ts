@@ -1,6 +1,6 @@
 // Hostile clients in number: a running service answers none of them with a failure, does not end, and gives the memory back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLongRun, QUICK_MARKETS, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
+import { isLongRun, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from '../e2e/exchange.ts';
 import type { GoodValues } from '../openapi/malformed-requests.ts';
@@ -10,11 +10,11 @@ import { throwShapes } from './raw-shapes.ts';
 import { RequestGrammar } from './request-grammar.ts';
 import { fuzzStream } from './stream-fuzz.ts';
 
-const REQUESTS = isLongRun ? 1_000_000 : 4_000;
-const SLICE = isLongRun ? 20_000 : 2_000;
-const SHAPES = isLongRun ? 20_000 : 250;
-const MESSAGES = isLongRun ? 200_000 : 1_000;
-const CONNECTIONS = isLongRun ? 400 : 50;
+const REQUESTS = isLongRun ? 1_000_000 : 2_000;
+const SLICE = isLongRun ? 20_000 : 1_000;
+const SHAPES = isLongRun ? 20_000 : 135;
+const MESSAGES = isLongRun ? 200_000 : 500;
+const CONNECTIONS = isLongRun ? 400 : 25;
 const random = new SeededRandom(seedFromEnv(20_261_115));
 const wallet = walletOf('fuzzed');
 let exchange: Exchange;
@@ -24,7 +24,7 @@ let markets: string[];
 let pid: string;
 
 beforeAll(async () => {
-  exchange = await Exchange.open({ env: QUICK_MARKETS });
+  exchange = await Exchange.open({ env: { PRESAGE_QUICK_ASSETS: 'BTC' } });
   port = Number(new URL(exchange.sandbox.url).port);
   const [market, other] = [await exchange.newMarket('Is it fuzzed?'), await exchange.newMarket('Is it too?')];
   markets = [market.id, other.id];

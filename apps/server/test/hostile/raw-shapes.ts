@@ -1,9 +1,11 @@
 // Bytes that are no proper request, for the listener of a running service: torn, smuggled, flooded, slow, compressed without end.
 import { connect, type Socket } from 'node:net';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { SeededRandom } from '@presage/testkit';
 
-const BOMBS = [gzipSync(Buffer.alloc(20_000_000)), brotliCompressSync(Buffer.alloc(20_000_000))];
+/** The best quality takes seventy times as long for a bomb that is no larger when it bursts. */
+const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const BOMBS = [gzipSync(Buffer.alloc(20_000_000)), brotliCompressSync(Buffer.alloc(20_000_000), QUICKLY)];
 const HEAD = 'POST /api/v1/orders HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n';
 
 type Shape = (random: SeededRandom) => string | Buffer;

@@ -13,7 +13,7 @@ import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { spawnBareService, spawnService } from './spawn-service.ts';
 import { connect, IS_ROOT, makeDataDir, openServer, readNotes, UsedDataDirs, writeNote } from './store-fixtures.ts';
 
-const KILLS = isLongRun ? 60 : 4;
+const KILLS = isLongRun ? 60 : 3;
 /** A first start takes half of it. */
 const LONGEST_LIFE_MS = 2_000;
 const TIMEOUT = { timeout: 20_000, interval: 20 };

@@ -3,13 +3,22 @@ import { spawnSync } from 'node:child_process';
 import { access, chown, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAccess } from '../../src/store/embedded/access-file.ts';
 import { findInstalledPackage } from '../../src/store/embedded/installed-package.ts';
 import { openPostgresBinaries } from '../../src/store/embedded/postgres-binaries.ts';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { spawnService } from './spawn-service.ts';
-import { connect, IS_ROOT, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
+import {
+  connect,
+  IS_ROOT,
+  makeDataDir,
+  makeKeptDataDir,
+  openServer,
+  readNotes,
+  removeDataDir,
+  writeNote,
+} from './store-fixtures.ts';
 
 /** "daemon" or "bin": initdb wants a user that is in the user list, and this one is in all. */
 const USER = { uid: 1, gid: 1 };
@@ -21,45 +30,55 @@ async function readOutside(dataDir: string): Promise<string | undefined> {
   return (await readAccess(join(dataDir, 'database')))?.outside;
 }
 
+describe.runIf(IS_ROOT)(
+  'EmbeddedPostgres of a service that runs as root, with a data folder that others cannot pass',
+  () => {
+    let dataDir: string;
+    let copy: string;
+
+    beforeAll(async () => {
+      [dataDir, copy] = [await makeKeptDataDir(0o700), await makeKeptDataDir(0o700)];
+    });
+    afterAll(async () => {
+      for (const folder of [dataDir, copy]) await removeDataDir(folder);
+    });
+
+    it('works outside it, and finds its rows there again', async () => {
+      const first = await EmbeddedPostgres.open({ dataDir });
+      await writeNote(first.url, 'kept');
+      await first.close();
+      const outside = await readOutside(dataDir);
+      expect(await readdir(outside ?? '')).toEqual(['belongs-to', 'work']);
+      const second = await openServer({ dataDir });
+      expect(await readNotes(second.url)).toEqual(['kept']);
+      expect(await readOutside(dataDir)).toBe(outside);
+      expect((await lstat(dataDir)).mode & 0o777).toBe(0o700);
+    });
+
+    it('does not share the outside folder with a copy of the data folder', async () => {
+      const original = await openServer({ dataDir });
+      await mkdir(join(copy, 'database'));
+      await writeFile(
+        join(copy, 'database', 'access.json'),
+        await readFile(join(dataDir, 'database', 'access.json'), 'utf8'),
+      );
+      const server = await openServer({ dataDir: copy });
+      expect(await readOutside(copy)).not.toBe(await readOutside(dataDir));
+      await expect(readNotes(server.url)).rejects.toThrow('relation "note" does not exist');
+      expect(await readNotes(original.url)).toEqual(['kept']);
+    });
+
+    it('removes the outside folder of a data folder that no longer exists', async () => {
+      const outside = (await readOutside(dataDir)) ?? '';
+      await access(outside);
+      await rm(dataDir, { recursive: true });
+      await openServer({ dataDir: copy });
+      await expect(access(outside)).rejects.toThrow('ENOENT');
+    });
+  },
+);
+
 describe.runIf(IS_ROOT)('EmbeddedPostgres of a service that runs as root', () => {
-  it('works outside a data folder that others cannot pass, and finds its rows there again', async () => {
-    const dataDir = await makeDataDir(0o700);
-    const first = await EmbeddedPostgres.open({ dataDir });
-    await writeNote(first.url, 'kept');
-    await first.close();
-    const outside = await readOutside(dataDir);
-    expect(await readdir(outside ?? '')).toEqual(['belongs-to', 'work']);
-    const second = await openServer({ dataDir });
-    expect(await readNotes(second.url)).toEqual(['kept']);
-    expect(await readOutside(dataDir)).toBe(outside);
-    expect((await lstat(dataDir)).mode & 0o777).toBe(0o700);
-  });
-
-  it('removes the outside folder of a data folder that no longer exists', async () => {
-    const gone = await makeDataDir(0o700);
-    await (await EmbeddedPostgres.open({ dataDir: gone })).close();
-    const outside = (await readOutside(gone)) ?? '';
-    await access(outside);
-    await rm(gone, { recursive: true });
-    await openServer({ dataDir: await makeDataDir() });
-    await expect(access(outside)).rejects.toThrow('ENOENT');
-  });
-
-  it('does not share the outside folder with a copy of the data folder', async () => {
-    const dataDir = await makeDataDir(0o700);
-    const original = await openServer({ dataDir });
-    await writeNote(original.url, 'of the original');
-    const copy = await makeDataDir(0o700);
-    await mkdir(join(copy, 'database'));
-    await writeFile(
-      join(copy, 'database', 'access.json'),
-      await readFile(join(dataDir, 'database', 'access.json'), 'utf8'),
-    );
-    const server = await openServer({ dataDir: copy });
-    expect(await readOutside(copy)).not.toBe(await readOutside(dataDir));
-    await expect(readNotes(server.url)).rejects.toThrow('relation "note" does not exist');
-  });
-
   it('runs from a copy when the programs lie where its user cannot go', async () => {
     const closed = await makeDataDir(0o700);
     const installed = await findInstalledPackage();

@@ -13,7 +13,7 @@ afterAll(() => used.removeOriginal());
 
 describe('EmbeddedPostgres', () => {
   it('serves two data folders at once, each with its own rows and password', async () => {
-    const dataDirs = [await makeDataDir(), await makeDataDir()];
+    const dataDirs = [await used.make(), await makeDataDir()];
     const [left, right] = await Promise.all(dataDirs.map((dataDir) => openServer({ dataDir })));
     if (!left || !right) throw new Error('unreachable');
     await Promise.all([writeNote(left.url, 'left'), writeNote(right.url, 'right')]);

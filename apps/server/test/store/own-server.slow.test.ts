@@ -20,7 +20,7 @@ it('trades and settles with PRESAGE_DATABASE_URL where npm has no PostgreSQL', a
     await rm(dataDir, { recursive: true, force: true });
   });
   const env = { NODE_OPTIONS: `--require=${HIDE}`, PRESAGE_DATABASE_URL: server.url };
-  const exchange = await Exchange.open({ isNew: true, env });
+  const exchange = await Exchange.open({ env });
   onTestFinished(() => exchange.close());
   const { id: market } = await exchange.newMarket('Is a server of its own enough?');
   await exchange.client.order(walletOf('own maker'), { market, side: 'sell', price: '0.5', size: '2' });

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { dropTemplateDatabases } from '@presage/testkit';
 import postgres from 'postgres';
 import { onTestFinished } from 'vitest';
 import { readAccess } from '../../src/store/embedded/access-file.ts';
@@ -15,9 +16,15 @@ export const IS_ROOT = process.getuid?.() === 0;
 
 /** Passable for others unless `mode` says otherwise, so that a service of root keeps its database inside. */
 export async function makeDataDir(mode = 0o755): Promise<string> {
+  const folder = await makeKeptDataDir(mode);
+  onTestFinished(() => removeDataDir(folder));
+  return folder;
+}
+
+/** For several tests: whoever makes it removes it. */
+export async function makeKeptDataDir(mode = 0o755): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'presage-store-'));
   await chmod(folder, mode);
-  onTestFinished(() => removeDataDir(folder));
   return folder;
 }
 
@@ -39,13 +46,14 @@ export class UsedDataDirs {
 }
 
 async function useOnce(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'presage-store-'));
-  await chmod(dataDir, 0o755);
-  await (await EmbeddedPostgres.open({ dataDir })).close();
+  const dataDir = await makeKeptDataDir();
+  const server = await EmbeddedPostgres.open({ dataDir });
+  await dropTemplateDatabases(server.url);
+  await server.close();
   return dataDir;
 }
 
-async function removeDataDir(folder: string): Promise<void> {
+export async function removeDataDir(folder: string): Promise<void> {
   const access = await readAccess(join(folder, 'database'));
   if (access?.outside) await rm(access.outside, { recursive: true, force: true });
   await rm(folder, { recursive: true, force: true });

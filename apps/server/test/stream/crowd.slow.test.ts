@@ -11,9 +11,9 @@ import { RebuiltBook } from './rebuilt-book.ts';
 import { StreamClient, type StreamReply } from './stream-client.ts';
 import type { Order, Report } from './stream-process.ts';
 
-const READERS = isLongRun ? 1_000 : 200;
-const SILENT = isLongRun ? 50 : 10;
-const OPERATIONS = isLongRun ? 1_000 : 600;
+const READERS = isLongRun ? 1_000 : 100;
+const SILENT = isLongRun ? 50 : 5;
+const OPERATIONS = isLongRun ? 1_000 : 300;
 const seed = seedFromEnv(Date.now());
 const DEEP_MARKET = `0x${'de'.repeat(32)}`;
 /** Books of 60 KB: more than any kernel holds for one connection, 4 MB mostly, 37 MB where its limits are high. */
