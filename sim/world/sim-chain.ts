@@ -52,6 +52,7 @@ export class SimChain {
     this.#leaps.ms += ms;
   }
 
+  /** Of this world alone: its preparation is before them. */
   get records(): readonly ChainRecord[] {
     return this.#log.records;
   }
