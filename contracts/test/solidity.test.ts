@@ -2,7 +2,7 @@
 import { isLongRun } from '@presage/testkit';
 import { describeSolidity } from './solidity-runner.ts';
 
-const counts = { fuzzRuns: isLongRun ? 1_000 : 32, invariantRuns: 1, invariantDepth: 1 };
+const counts = { fuzzRuns: isLongRun ? 1_000 : 16, invariantRuns: 1, invariantDepth: 1 };
 
 describeSolidity('Libraries.t.sol', counts);
 describeSolidity('Settlement.t.sol', counts);

@@ -21,6 +21,8 @@ import {
 } from './chain-client.ts';
 
 const KILLS = isLongRun ? 20 : 3;
+/** In one life. */
+const MOST_ACKNOWLEDGED = isLongRun ? 150 : 60;
 const SEED = seedFromEnv(20_261_115);
 const SENDERS: readonly SandboxRole[] = ['owner', 'settler', 'relayer', 'feedSigner'];
 
@@ -114,7 +116,7 @@ it(`survives ${KILLS} kills under load (seed ${SEED})`, async () => {
     // A snapshot is first taken when there are enough blocks to begin from.
     if (kill === 0) await ask(chain.url, 'presage_mine', 70);
     const running = load.run(chain);
-    await load.acknowledges(random.int(5, 150));
+    await load.acknowledges(random.int(5, MOST_ACKNOWLEDGED));
     // On a busy machine every life before may have been too short for one.
     if (kill === KILLS - 1) await waitFor('there is a snapshot', () => hasSnapshot(dataDir), { timeoutMs: 120_000 });
     await chain.kill();

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { ask, makeDataDir, readBlock, SOMEBODY, signAs, startChain } from './chain-client.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
-const BLOCKS = isLongRun ? 10_000 : 250;
+const BLOCKS = isLongRun ? 10_000 : 120;
 /** What the transfers of all blocks use, so that a snapshot is due after the replay. */
 const SNAPSHOT_GAS = BLOCKS * 21_000;
 

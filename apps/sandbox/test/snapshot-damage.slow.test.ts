@@ -10,7 +10,7 @@ describe('a chain with damaged snapshots', () => {
     const dataDir = await makeDataDir();
     const activity = new ChainActivity(new Dice('damage'));
     const open = await openChain(dataDir);
-    for (const blocks of [70, 30, 30]) {
+    for (const blocks of [68, 6, 6]) {
       await mineMixed(open, activity, blocks);
       await open.chain.checkpoint();
     }

@@ -39,11 +39,11 @@ describe('a chain with snapshots', () => {
     const dataDir = await makeDataDir();
     const activity = new ChainActivity(new Dice('history'));
     const open = await openChain(dataDir);
-    await mineMixed(open, activity, 90);
+    await mineMixed(open, activity, 70);
     await open.chain.checkpoint();
-    await mineMixed(open, activity, 30);
+    await mineMixed(open, activity, 10);
     await open.chain.checkpoint();
-    const numbers = [0, 1, 45, open.chain.head.number - 31, open.chain.head.number - 3, open.chain.head.number];
+    const numbers = [0, 1, 15, open.chain.head.number - 11, open.chain.head.number - 3, open.chain.head.number];
     const questions = (chain: OpenChain) =>
       Promise.all(
         numbers.flatMap((number) => {
@@ -76,7 +76,7 @@ describe('a chain with snapshots', () => {
     const open = await openChain(dataDir);
     // Keeps the hash of the block before in the slot of its number.
     const contract = await activity.deploy(open, '6001430340435500');
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       await open.ask('presage_mine', 70);
       await open.chain.checkpoint();
       await activity.call(open, contract);

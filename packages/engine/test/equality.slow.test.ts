@@ -1,10 +1,10 @@
-// The fast engine equals the naive one over a long flow: 30,000 random commands, a million in the long run.
+// The fast engine equals the naive one over a long flow: 15,000 random commands, a million in the long run.
 import { isLongRun, seedFromEnv } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import { runLockstep } from './lockstep.ts';
 
 const runs = isLongRun ? 10 : 2;
-const commands = isLongRun ? 100_000 : 15_000;
+const commands = isLongRun ? 100_000 : 7_500;
 
 const firstSeed = seedFromEnv(1);
 for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
