@@ -8,8 +8,7 @@ import { deployContracts, type SandboxDeployment } from '../../apps/sandbox/src/
 import { install } from '../kernel/install.ts';
 import { VirtualTime } from '../kernel/virtual-time.ts';
 import { PreparedChain } from './prepared-chain.ts';
-import { SimChain } from './sim-chain.ts';
-import { CONFIRMATIONS } from './sim-service.ts';
+import { CONFIRMATIONS, SimChain } from './sim-chain.ts';
 
 /** A quarter of an hour ends, and with it a quick market, after so much of a whole life. */
 const QUARTER_MS = 1_800_000_900_000;

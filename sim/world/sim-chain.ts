@@ -11,6 +11,9 @@ import type { VirtualTime } from '../kernel/virtual-time.ts';
 import { MemoryChainLog } from './memory-chain-log.ts';
 import type { PreparedChain } from './prepared-chain.ts';
 
+/** A block under fewer others than this may leave the chain, and does. */
+export const CONFIRMATIONS = 4;
+
 let waitFor: VirtualTime | undefined;
 const request = EdrNode.prototype.request;
 /** The EVM runs on threads of its own: the world stands still until it has answered. */
