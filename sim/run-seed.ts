@@ -37,8 +37,8 @@ export interface SeedResult {
 
 const QUIET_LIMIT_MS = 400_000;
 const START_LIMIT_MS = 60_000;
-/** So many blocks without anything new are peace. */
-const QUIET_MS = 9_000;
+/** So many blocks without anything new are peace; after a shorter life half as many. */
+const QUIET_MS = { whole: 9_000, shorter: 4_500 } as const;
 const HONEST = 5;
 /** Selector of settleBatch. */
 const SETTLE_BATCH = '0xba713209';
@@ -146,11 +146,12 @@ class SeedRun {
 
   async #becomeQuiet(): Promise<boolean> {
     const world = this.#world;
+    const quietMs = world.template.lifeShare < 1 ? QUIET_MS.shorter : QUIET_MS.whole;
     let quietSinceMs = Number.POSITIVE_INFINITY;
     const look = () => {
       if (!this.#isQuiet()) quietSinceMs = Number.POSITIVE_INFINITY;
       else quietSinceMs = Math.min(quietSinceMs, world.time.nowMs);
-      return world.time.nowMs - quietSinceMs > QUIET_MS;
+      return world.time.nowMs - quietSinceMs > quietMs;
     };
     return world.time.runUntil(look, world.time.nowMs + QUIET_LIMIT_MS);
   }

@@ -1,7 +1,7 @@
 // What goes wrong in a world, drawn from its seed: each fault begins, lasts a while and is over.
 import type { SeededRandom } from '@presage/testkit';
+import { CONFIRMATIONS } from '../world/sim-chain.ts';
 import { type NodeFaults, noFaults } from '../world/sim-network.ts';
-import { CONFIRMATIONS } from '../world/sim-service.ts';
 import type { World } from '../world/world.ts';
 
 const WEIGHTS = {

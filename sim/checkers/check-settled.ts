@@ -93,8 +93,10 @@ async function* checkSenders({ world }: SettledParts): AsyncGenerator<string> {
   if (world.reorgs > 0) return;
   const settlement = world.template.deployment.settlement.toLowerCase();
   const calls = new Map<string, number>();
-  for (let number = world.firstBlock; number <= world.chain.head.number; number++) {
-    const block = (await world.chain.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, true])) as Block;
+  for (const record of world.chain.records) {
+    if (record.type !== 'block' || record.block.transactions.length === 0) continue;
+    const number = `0x${record.block.number.toString(16)}`;
+    const block = (await world.chain.call('eth_getBlockByNumber', [number, true])) as Block;
     for (const { from, to, input, hash } of block.transactions) {
       if (!world.operators.has(from.toLowerCase()) || to === settlement) continue;
       const key = `${from} ${to} ${input}`;

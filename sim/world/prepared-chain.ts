@@ -6,7 +6,7 @@ import { MemoryChainLog } from './memory-chain-log.ts';
 
 export class PreparedChain {
   readonly #recovered: RecoveredChain;
-  /** Blocks without transactions on top, which a world's reorgs may take back. */
+  /** The newest, without transactions: a world's reorgs may take them back. */
   readonly #top: readonly BlockRecord[];
   #snapshot: string;
 
@@ -16,14 +16,17 @@ export class PreparedChain {
     this.#snapshot = snapshot;
   }
 
-  static async open(records: readonly ChainRecord[]): Promise<PreparedChain> {
+  /** No reorg of a world is as deep as `depth`. */
+  static async open(records: readonly ChainRecord[], depth: number): Promise<PreparedChain> {
     const [newGenesis] = records;
     if (newGenesis?.type !== 'genesis') throw new Error('a chain begins with genesis');
-    const count =
-      1 + records.findLastIndex((record) => record.type !== 'block' || record.block.transactions.length > 0);
+    const count = records.length - depth;
     const log = new MemoryChainLog(records.slice(0, count));
     const recovered = await recoverChain({ log, newGenesis, onProgress: () => undefined });
-    const top = records.slice(count).flatMap((record) => (record.type === 'block' ? [record.block] : []));
+    const top = records.slice(count).map((record) => {
+      if (record.type !== 'block' || record.block.transactions.length > 0) throw new Error('the newest must be empty');
+      return record.block;
+    });
     return new PreparedChain(recovered, top, await recovered.ledger.node.requestString('evm_snapshot'));
   }
 

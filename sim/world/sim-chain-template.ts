@@ -8,7 +8,7 @@ import { deployContracts, type SandboxDeployment } from '../../apps/sandbox/src/
 import { install } from '../kernel/install.ts';
 import { VirtualTime } from '../kernel/virtual-time.ts';
 import { PreparedChain } from './prepared-chain.ts';
-import { SimChain } from './sim-chain.ts';
+import { CONFIRMATIONS, SimChain } from './sim-chain.ts';
 
 /** A quarter of an hour ends, and with it a quick market, after so much of a whole life. */
 const QUARTER_MS = 1_800_000_900_000;
@@ -60,7 +60,7 @@ export async function makeChainTemplate(lifeShare = 1): Promise<ChainTemplate> {
     );
     await time.runUntil(() => template !== undefined || failure !== undefined, PREPARATION_MS / 2);
     if (template === undefined) throw failure ?? new Error('the contracts were not deployed in time');
-    return { ...template, chain: await PreparedChain.open(chain.records) };
+    return { ...template, chain: await PreparedChain.open(chain.records, CONFIRMATIONS) };
   } finally {
     restore();
   }
@@ -84,7 +84,7 @@ async function prepare(chain: SimChain, lifeShare: number, startMs: number): Pro
     await chain.sendAs(address, contracts.conditionalTokens.call('setApprovalForAll', [deployment.settlement, true]));
   }
   // Deeper than any reorg: what a world begins with is never taken back.
-  await chain.mine(12);
+  await chain.mine(3 * CONFIRMATIONS);
   const verifyingContract = deployment.settlement.toLowerCase() as Address;
   const { chainId } = deployment;
   const orderHasher = await OrderHasher.open({ name: 'PresageSettlement', version: '1', chainId, verifyingContract });

@@ -11,6 +11,9 @@ import type { VirtualTime } from '../kernel/virtual-time.ts';
 import { MemoryChainLog } from './memory-chain-log.ts';
 import type { PreparedChain } from './prepared-chain.ts';
 
+/** A block under fewer others than this may leave the chain, and does. */
+export const CONFIRMATIONS = 4;
+
 let waitFor: VirtualTime | undefined;
 const request = EdrNode.prototype.request;
 /** The EVM runs on threads of its own: the world stands still until it has answered. */
@@ -52,6 +55,7 @@ export class SimChain {
     this.#leaps.ms += ms;
   }
 
+  /** Of this world alone: its preparation is before them. */
   get records(): readonly ChainRecord[] {
     return this.#log.records;
   }

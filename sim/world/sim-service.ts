@@ -19,6 +19,7 @@ import type { Views } from '../../apps/server/src/projections/views.ts';
 import { Receipts } from '../../apps/server/src/proof/receipts.ts';
 import { openSandbox } from '../../apps/server/src/sandbox/open.ts';
 import { FetchPost } from './fetch-post.ts';
+import { CONFIRMATIONS } from './sim-chain.ts';
 import type { ChainTemplate } from './sim-chain-template.ts';
 import type { SimDisk } from './sim-disk.ts';
 
@@ -27,8 +28,6 @@ export const DATA_DIR = '/data';
 const SEGMENT = { segmentBytes: 96 * 1024, growBytes: 16 * 1024 };
 /** Often, so that a kill meets one. */
 const CHECKPOINT_EVERY = 12;
-/** A block under fewer others than this may leave the chain, and does. */
-export const CONFIRMATIONS = 4;
 const RECEIPT_KEY = '5e'.repeat(32);
 
 /** Compiled once: the same for every process of the world. */

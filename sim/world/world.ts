@@ -45,8 +45,6 @@ export class World {
   readonly violations: string[] = [];
   isChainHalted = false;
   reorgs = 0;
-  /** What is before it belongs to the preparation of all worlds. */
-  readonly firstBlock: number;
   /** Accounts that the service sends from, in lower case. */
   readonly operators: ReadonlySet<string> = new Set(
     (['settler', 'relayer'] as const).map((role) => keyOf(role).address.toLowerCase()),
@@ -72,7 +70,6 @@ export class World {
     this.template = options.template;
     this.time = time;
     this.chain = chain;
-    this.firstBlock = chain.head.number + 1;
     this.viewDatabase = new SimViewDatabase(time);
     this.disk = new SimDisk(time, this.randomFor('disk'));
     this.feed = new SimFeed(() => Math.floor((this.template.startMs + time.nowMs + this.#leapMs) / 1_000));

@@ -1,9 +1,9 @@
 // Answers that cannot change before the next block: clients that poll ask the same again and again, and the node is asked once.
+import type { BlockView, LedgerBlock } from './ledger.ts';
 
 /** What the newest block alone decides. */
 const OF_HEAD = new Set([
   'eth_blockNumber',
-  'eth_chainId',
   'eth_feeHistory',
   'eth_getBalance',
   'eth_getBlockByHash',
@@ -19,7 +19,9 @@ const MOST_ANSWERS = 256;
 
 /** Where the chain is. */
 export interface ChainPoint {
-  readonly head: { readonly number: number; readonly hash: string };
+  readonly head: Pick<LedgerBlock, 'number' | 'hash'>;
+  /** The head as clients are shown it, where it is known. */
+  readonly headView?: BlockView | undefined;
   /** How many reorganisations there were. */
   readonly branch: number;
 }
@@ -37,7 +39,7 @@ export class KnownAnswers {
     [method, params]: readonly [string, readonly unknown[]],
     ask: () => Promise<unknown>,
   ): Promise<unknown> {
-    const key = OF_HEAD.has(method) ? `${method} ${JSON.stringify(params)}` : undefined;
+    const key = OF_HEAD.has(method) ? keyOf(method, params) : undefined;
     // What waits in the pool changes between blocks.
     if (key === undefined || key.includes('"pending"')) return ask();
     this.#moveTo(point);
@@ -49,12 +51,21 @@ export class KnownAnswers {
     return answer;
   }
 
-  #moveTo({ head, branch }: ChainPoint): void {
-    if (head.hash !== this.#head) this.#ofHead.clear();
+  #moveTo({ head, headView, branch }: ChainPoint): void {
     if (branch !== this.#branch) this.#ofBranch.clear();
-    this.#head = head.hash;
     this.#branch = branch;
+    if (head.hash === this.#head) return;
+    this.#head = head.hash;
+    this.#ofHead.clear();
+    this.#ofHead.set(keyOf('eth_blockNumber', []), `0x${head.number.toString(16)}`);
+    if (headView === undefined) return;
+    this.#ofHead.set(keyOf('eth_getBlockByNumber', ['latest', false]), headView);
+    this.#ofBranch.set(keyOf('eth_getBlockByNumber', [headView.number, false]), headView);
   }
+}
+
+function keyOf(method: string, params: readonly unknown[]): string {
+  return `${method} ${JSON.stringify(params)}`;
 }
 
 function isOldBlock({ head }: ChainPoint, method: string, [block]: readonly unknown[]): boolean {

@@ -33,6 +33,15 @@ export interface BlockPlan {
   readonly allowEmpty: boolean;
 }
 
+/** A block as a client is shown it, without its transactions' contents. */
+export interface BlockView {
+  readonly number: Hex;
+  readonly hash: Hex;
+  readonly timestamp: Hex;
+  readonly gasUsed: Hex;
+  readonly transactions: readonly Hex[];
+}
+
 export interface Extension {
   readonly block: LedgerBlock | undefined;
   readonly refused: readonly StoredTransaction[];
@@ -61,6 +70,8 @@ export class Ledger {
   #snapshots: { readonly height: number; readonly id: string }[] = [];
   #base: number;
   #work = 0;
+  /** Of the block that was executed last. */
+  #view: BlockView | undefined;
 
   private constructor({ node, base }: PastNode, past: LedgerPast | undefined) {
     this.#node = node;
@@ -70,7 +81,7 @@ export class Ledger {
   }
 
   static async open(node: EdrNode, past?: LedgerPast): Promise<Ledger> {
-    const { number, hash, time } = await readHead(node);
+    const { number, hash, time } = toHead(await readHead(node));
     return Ledger.resume({ node, base: { number, hash, time, branch: 0, transactions: [] } }, past);
   }
 
@@ -87,6 +98,11 @@ export class Ledger {
 
   get head(): LedgerBlock {
     return this.#recent[this.#recent.length - 1]!;
+  }
+
+  /** The newest block as the node shows it; nothing before one is executed. */
+  get headView(): BlockView | undefined {
+    return this.#view?.hash === this.head.hash ? this.#view : undefined;
   }
 
   /** The block that the node began from: it has no state of blocks before. */
@@ -208,14 +224,14 @@ export class Ledger {
   async #execute(plan: BlockPlan, mayRefuse: boolean): Promise<Head | undefined> {
     const number = this.head.number + 1;
     await this.#node.request('hardhat_setPrevRandao', [toRandomness(plan.branch, number)]);
-    await this.#node.request('evm_setNextBlockTimestamp', [`0x${plan.time.toString(16)}`]);
     try {
-      await this.#node.request('evm_mine', []);
+      await this.#node.request('evm_mine', [`0x${plan.time.toString(16)}`]);
     } catch (error) {
       if (error instanceof RpcError && mayRefuse) return undefined;
       throw error;
     }
-    return readHead(this.#node);
+    this.#view = await readHead(this.#node);
+    return toHead(this.#view);
   }
 
   /** One transaction that cannot pay when its turn comes makes the node refuse a whole block: narrow it down to one. */
@@ -260,14 +276,11 @@ interface Head {
   readonly transactions: readonly Hex[];
 }
 
-async function readHead(node: EdrNode): Promise<Head> {
-  const block = (await node.request('eth_getBlockByNumber', ['latest', false])) as {
-    number: string;
-    hash: Hex;
-    timestamp: string;
-    gasUsed: string;
-    transactions: Hex[];
-  };
+async function readHead(node: EdrNode): Promise<BlockView> {
+  return (await node.request('eth_getBlockByNumber', ['latest', false])) as BlockView;
+}
+
+function toHead(block: BlockView): Head {
   const { hash, transactions } = block;
   const [number, time, gasUsed] = [Number(block.number), Number(block.timestamp), Number(block.gasUsed)];
   return { number, time, gasUsed, hash, transactions };

@@ -39,6 +39,7 @@ export class RpcRouter {
     const chain = this.#chain;
     return {
       eth_accounts: async () => [],
+      eth_chainId: async () => `0x${chain.chainId.toString(16)}`,
       eth_sendRawTransaction: async ([raw]) => chain.accept(parseRaw(raw)),
       eth_pendingTransactions: async () => chain.pooledAll().map(({ view }) => view),
       eth_getTransactionByHash: async (params) => {

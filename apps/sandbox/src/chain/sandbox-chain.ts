@@ -76,6 +76,8 @@ export class SandboxChain {
   #ledger: Ledger;
   #branch: number;
   #wake: (() => void)[] = [];
+  /** The time that the node was told for the block after this head. */
+  #pending: { readonly head: LedgerBlock; readonly time: number } | undefined;
 
   private constructor(options: ReadyOptions, recovered: RecoveredChain) {
     this.#log = options.log;
@@ -161,18 +163,23 @@ export class SandboxChain {
 
   /** A question to the node that changes nothing. */
   ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#queue.run(() => {
-      const point = { head: this.head, branch: this.#branch };
-      return this.#known.find(point, [method, params], () => this.#view.request(method, params));
-    });
+    return this.#queue.run(() => this.#askInLine(method, params));
   }
 
   /** A question about the state of the newest block as it would be answered now, not at that block's time. */
   simulate(method: string, call: unknown, rest: readonly unknown[]): Promise<unknown> {
     return this.#queue.run(async () => {
-      await this.#node.request('evm_setNextBlockTimestamp', [`0x${this.#nextTime().toString(16)}`]);
+      await this.#setPendingTime(this.#nextTime());
       return this.#node.request(method, [call, 'pending', ...rest]);
     });
+  }
+
+  /** The node keeps it until it mines. */
+  async #setPendingTime(time: number): Promise<void> {
+    const { head } = this;
+    if (this.#pending?.head === head && this.#pending.time === time) return;
+    await this.#node.request('evm_setNextBlockTimestamp', [`0x${time.toString(16)}`]);
+    this.#pending = { head, time };
   }
 
   async accept(raw: Hex): Promise<Hex> {
@@ -379,16 +386,21 @@ export class SandboxChain {
   async #senderStates(): Promise<Map<Hex, AccountState>> {
     const states = new Map<Hex, AccountState>();
     for (const from of this.#pool.senders()) {
-      const nonce = Number(await this.#node.requestString('eth_getTransactionCount', [from, 'latest']));
-      const balance = BigInt(await this.#node.requestString('eth_getBalance', [from, 'latest']));
+      const nonce = Number(await this.#askInLine('eth_getTransactionCount', [from, 'latest']));
+      const balance = BigInt(String(await this.#askInLine('eth_getBalance', [from, 'latest'])));
       states.set(from, { nonce, balance });
     }
     return states;
   }
 
   async #pendingNonce(address: Hex): Promise<number> {
-    const nonce = Number(await this.#node.requestString('eth_getTransactionCount', [address, 'latest']));
+    const nonce = Number(await this.#askInLine('eth_getTransactionCount', [address, 'latest']));
     return this.#pool.nextNonce(address.toLowerCase() as Hex, nonce);
+  }
+
+  #askInLine(method: string, params: readonly unknown[]): Promise<unknown> {
+    const point = { head: this.head, headView: this.#ledger.headView, branch: this.#branch };
+    return this.#known.find(point, [method, params], () => this.#view.request(method, params));
   }
 
   #nextTime(): number {
