@@ -7,7 +7,7 @@ import { FaultyRpc } from './faulty-rpc.ts';
 import { SETTLER } from './sandbox-accounts.ts';
 import { torture } from './torture.ts';
 
-const OPERATIONS = isLongRun ? 2_000 : 120;
+const OPERATIONS = isLongRun ? 2_000 : 200;
 const SEED = seedFromEnv(20_261_115);
 
 let chain: ChainFixture;

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ProcessProbe } from '@presage/runtime/node';
 import { isLongRun } from '@presage/testkit';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FileJournal, JournalCorrupt, type JournalFiles, nodeFiles, verifyJournal } from '../src/index.ts';
 import { readTexts, record } from './journal-contents.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
@@ -13,8 +13,6 @@ const FRAME_BYTES = 180;
 const RECORDS_PER_SEGMENT = 6;
 const SEGMENTS = ['0000000000000001.frames', '0000000000000007.frames', '0000000000000013.frames'] as const;
 const LAST = SEGMENTS[2];
-
-vi.setConfig({ testTimeout: 600_000 });
 
 type Files = ReadonlyMap<string, Buffer>;
 

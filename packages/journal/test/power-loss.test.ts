@@ -2,7 +2,7 @@
 
 import type { ProcessProbe } from '@presage/runtime/node';
 import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { FileJournal, GroupCommit } from '../src/index.ts';
 import { readTexts, record } from './journal-contents.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
@@ -10,8 +10,6 @@ import { SimulatedDisk } from './simulated-disk.ts';
 const SEEDS = isLongRun ? 5000 : 100;
 const FIRST_SEED = seedFromEnv(1);
 const FAILURES_PER_SEED = 6;
-
-vi.setConfig({ testTimeout: 600_000 });
 
 /** Each start of the machine is another boot: locks of the former one are stale. */
 function probeOfBoot(boot: number): ProcessProbe {

@@ -336,6 +336,8 @@ export class SandboxChain {
   async #produce(allowEmpty: boolean): Promise<void> {
     const { chosen, unminable } = this.#pool.select(await this.#senderStates(), this.#blockGasLimit);
     const plan = { time: this.#nextTime(), branch: this.#branch, transactions: chosen, allowEmpty };
+    // Also where no block comes of it: the node may have used the time up, or kept another.
+    this.#pending = undefined;
     const { block, refused } = await this.#ledger.extend(plan);
     const dropped = [...unminable, ...refused].map(({ hash }) => hash);
     if (!block) return this.#drop(dropped);

@@ -1,6 +1,6 @@
 // The keeper settles what nobody settles, once, through kills; and payouts end right through reorganizations of every depth.
 import { isLongRun, waitFor, walletOf } from '@presage/testkit';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Decisions } from './decisions.ts';
 import { Exchange } from './exchange.ts';
 import type { MarketBody } from './wire.ts';
@@ -16,9 +16,6 @@ const ENV = { PRESAGE_QUICK_ASSETS: 'off', PRESAGE_ANCHOR_MINUTES: '0' };
 const [ann, ben, cat] = [walletOf('kept ann'), walletOf('kept ben'), walletOf('kept cat')];
 let exchange: Exchange;
 let decisions: Decisions;
-
-// Ten depths take longer than an ordinary test may.
-if (isLongRun) vi.setConfig({ testTimeout: 600_000 });
 
 beforeAll(async () => {
   exchange = await Exchange.open({ env: ENV });

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryStorage } from '@presage/journal';
 import { isLongRun, seedFromEnv } from '@presage/testkit';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Sql } from '../../src/store/column-types.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 import { PlayedHistory } from './played-history.ts';
@@ -15,9 +15,6 @@ const ORDERS = isLongRun ? 3_000 : 80;
 /** Enough to be killed in the middle of, more than once. */
 const KILLED_ORDERS = isLongRun ? 6_000 : 300;
 const TIMEOUT_MS = 60_000;
-
-// The counts of a long run take longer than an ordinary test may.
-if (isLongRun) vi.setConfig({ testTimeout: 600_000 });
 
 const fixture = new ViewFixture();
 

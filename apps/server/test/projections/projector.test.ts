@@ -1,6 +1,6 @@
 // The view shows what the journal says, however it is cut into transactions.
 import { isLongRun, seedFromEnv } from '@presage/testkit';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
@@ -10,9 +10,6 @@ const ORDERS = isLongRun ? 6_000 : 200;
 const LONG_PAST = isLongRun ? 6_000 : 550;
 const SEED = seedFromEnv(1);
 const SEEDS = Array.from({ length: isLongRun ? 10 : 1 }, (_, index) => SEED + index);
-
-// The counts of a long run take longer than an ordinary test may.
-if (isLongRun) vi.setConfig({ testTimeout: 600_000 });
 
 const ALL_TYPES = [
   'chain-rewound',

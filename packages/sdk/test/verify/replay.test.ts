@@ -1,9 +1,12 @@
 // The replay finds nothing wrong with what the engine itself decides, whatever it is asked.
 import { Engine } from '@presage/engine';
 import { isJournalled } from '@presage/protocol';
+import { isLongRun } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { RandomCommands } from '../../../engine/test/random-commands.ts';
 import { Replay, type Step } from '../../src/verify/checks/replay.ts';
+
+const COMMANDS = isLongRun ? 20_000 : 2_000;
 
 describe('the replay of an honest engine', () => {
   it.each([
@@ -17,7 +20,7 @@ describe('the replay of an honest engine', () => {
     const engine = new Engine(options);
     const replay = new Replay(new Engine(options));
     let seq = 1;
-    for (let count = 0; count < 5_000; count++) {
+    for (let count = 0; count < COMMANDS; count++) {
       const command = commands.next();
       // The service never asks for this: a market that expires is closed by the tick.
       if (command.type === 'close-market' && command.reason === 'expired') continue;
