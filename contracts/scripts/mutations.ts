@@ -20,7 +20,7 @@ function inFile(contract: DeployableName, file: string, faults: readonly Fault[]
 export const mutations: readonly Mutation[] = [
   ...inFile('PresageSettlement', 'libraries/OrderWords.sol', [
     ['no signature is checked', 'if (!_isSignedByKey(order, packed)) {', 'if (false) {'],
-    ['orders never expire', 'or(dueChecks, shl(1, lt(expiration, mload(add(checks, 0x60)))))', 'or(dueChecks, 0)'],
+    ['orders never expire', 'or(doubts, shl(1, lt(expiration, mload(add(checks, 0x60)))))', 'or(doubts, 0)'],
     ['a halt is ignored', 'else if (HaltedTraders.isHalted(order.trader()))', 'else if (false)'],
     ['a wallet signature may lie outside the batch', 'if (offset + length > checks.ordersLength) return false;', ''],
   ]),

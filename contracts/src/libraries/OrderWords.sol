@@ -57,19 +57,19 @@ library OrderWords {
                 return order;
             }
         }
-        uint256 dueChecks;
+        uint256 doubts;
         assembly ("memory-safe") {
             let expiration := and(shr(128, calldataload(add(packed, 0x20))), 0xffffffffffffffff)
             // One jump for both checks; the shift uses the low six bits of the address, as HaltedTraders.bitOf does.
-            dueChecks := and(shr(and(mload(add(order, 0x40)), 63), mload(add(checks, 0x80))), 1)
-            dueChecks := or(dueChecks, shl(1, lt(expiration, mload(add(checks, 0x60)))))
+            doubts := and(shr(and(mload(add(order, 0x40)), 63), mload(add(checks, 0x80))), 1)
+            doubts := or(doubts, shl(1, lt(expiration, mload(add(checks, 0x60)))))
         }
-        if (dueChecks != 0) _runDueChecks(order, dueChecks);
+        if (doubts != 0) _resolveDoubts(order, doubts);
     }
 
-    /// @param dueChecks 2 if the order is past its grace, 1 if its trader may have halted
-    function _runDueChecks(OrderRef order, uint256 dueChecks) private view {
-        if (dueChecks & 2 != 0) _setFlaw(order, FillCodes.BUYER_EXPIRED);
+    /// @param doubts 2 if the order is past its grace, 1 if its trader may have halted
+    function _resolveDoubts(OrderRef order, uint256 doubts) private view {
+        if (doubts & 2 != 0) _setFlaw(order, FillCodes.BUYER_EXPIRED);
         else if (HaltedTraders.isHalted(order.trader())) _setFlaw(order, FillCodes.BUYER_HALTED);
     }
 

@@ -12,6 +12,7 @@ interface Step extends RecordedRequest {
 
 /** A read shows what was done a moment ago as soon as the chain and the view have it. */
 const PATIENCE_MS = 30_000;
+const MOST_FAULTS = 3;
 
 export async function expectRecordedAnswers(client: TestClient, document: PublishedDocument): Promise<void> {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
@@ -24,7 +25,10 @@ export async function expectRecordedAnswers(client: TestClient, document: Publis
   for (const step of steps) {
     const { answer, fault } = await play(client, step, answers);
     answers.set(step.example, answer);
-    if (fault !== undefined) faults.push(`${step.step} ${step.example}: ${fault}`);
+    if (fault === undefined) continue;
+    faults.push(`${step.step} ${step.example}: ${fault}`);
+    // Those that build on it would be wrong as well, and each read would be waited for.
+    if (faults.length === MOST_FAULTS) break;
   }
   expect(faults).toEqual([]);
   expect(steps.length).toBeGreaterThan(70);
