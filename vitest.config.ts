@@ -20,18 +20,20 @@ const LONGEST = [
   'contracts/test/solidity',
 ];
 
-/** Long files first, then the other slow ones, then the many short ones, which fill the gaps at the end. */
+/** Long files first, then the other slow ones, which wait most of the time, with a short one after each to fill the gaps, then the rest. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.sort((a, b) => rank(a.moduleId) - rank(b.moduleId));
+    const longest = LONGEST.flatMap((name) => sorted.filter(({ moduleId }) => moduleId.endsWith(`/${name}.test.ts`)));
+    const others = sorted.filter((file) => !longest.includes(file));
+    const slow = others.filter(({ moduleId }) => moduleId.endsWith('.slow.test.ts'));
+    const short = others.filter((file) => !slow.includes(file));
+    return [
+      ...longest,
+      ...slow.flatMap((file, index) => [file, ...short.slice(index, index + 1)]),
+      ...short.slice(slow.length),
+    ];
   }
-}
-
-function rank(file: string): number {
-  const place = LONGEST.findIndex((name) => file.endsWith(`/${name}.test.ts`));
-  if (place !== -1) return place;
-  return file.endsWith('.slow.test.ts') ? LONGEST.length : LONGEST.length + 1;
 }
 
 export default defineConfig(({ mode }) => ({
