@@ -1,5 +1,5 @@
 // Markets, books, trades and statistics.
-import type { CallOptions, Http } from '../http.ts';
+import type { CallOptions, Http, Query } from '../http.ts';
 import { type OutcomeName, toBytes32 } from '../inputs.ts';
 import type {
   CandleInterval,
@@ -46,8 +46,8 @@ export interface CandlesQuery {
 }
 
 export function marketReads(http: Http) {
-  const ofMarket = <T>(path: string, marketId: string, options?: CallOptions): Promise<T> =>
-    http.get(`/api/v1/${path}/${toBytes32('marketId', marketId)}`, {}, options);
+  const ofMarket = <T>(path: string, marketId: string, options?: CallOptions, query?: Query): Promise<T> =>
+    http.get(`/api/v1/${path}/${toBytes32('marketId', marketId)}`, query, options);
 
   return {
     /** Markets; without a limit all open ones and the newest closed ones. */
@@ -65,7 +65,7 @@ export function marketReads(http: Http) {
       marketId: string,
       query: { readonly outcome?: OutcomeName } = {},
       options?: CallOptions,
-    ): Promise<OrderbookSnapshot> => http.get(`/api/v1/orderbook/${toBytes32('marketId', marketId)}`, query, options),
+    ): Promise<OrderbookSnapshot> => ofMarket('orderbook', marketId, options, query),
 
     /** The newest trades of a market, newest first. */
     listTrades: (marketId: string, options?: CallOptions): Promise<TradeHistory> =>
@@ -88,7 +88,7 @@ export function marketReads(http: Http) {
 
     /** Open, high, low, close and volume over time, oldest first. */
     getCandles: (marketId: string, query: CandlesQuery = {}, options?: CallOptions): Promise<Candles> =>
-      http.get(`/api/v1/candles/${toBytes32('marketId', marketId)}`, query, options),
+      ofMarket('candles', marketId, options, query),
 
     /** Volume, trades and open interest, per chain and in total. */
     getPlatformStatistics: (

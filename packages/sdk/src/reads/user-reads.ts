@@ -1,5 +1,5 @@
 // One wallet: its orders, positions, balances, claims and nonces. All of it is public.
-import type { CallOptions, Http } from '../http.ts';
+import type { CallOptions, Http, Query } from '../http.ts';
 import { toAddress, toBytes32, toMarketName } from '../inputs.ts';
 import type {
   ClaimableList,
@@ -28,7 +28,7 @@ export interface OnChain {
 }
 
 export function userReads(http: Http) {
-  const ofUser = <T>(path: string, address: string, query: OnChain, options?: CallOptions): Promise<T> =>
+  const ofUser = <T>(path: string, address: string, query: Query, options?: CallOptions): Promise<T> =>
     http.get(`/api/v1/users/${toAddress('address', address)}/${path}`, query, options);
 
   return {
@@ -57,16 +57,14 @@ export function userReads(http: Http) {
       address: string,
       query: OnChain & { readonly shares?: 'held' | 'any' },
       options?: CallOptions,
-    ): Promise<UserPositions> =>
-      http.get<UserPositions>(`/api/v1/users/${toAddress('address', address)}/positions`, query, options),
+    ): Promise<UserPositions> => ofUser<UserPositions>('positions', address, query, options),
 
     /** Profit and loss over time, realized and unrealized; the newest point equals `getUserStatistics`. */
     getPnlHistory: (
       address: string,
       query: Partial<OnChain> & { readonly interval?: PnlInterval } = {},
       options?: CallOptions,
-    ): Promise<PnlHistory> =>
-      http.get<PnlHistory>(`/api/v1/users/${toAddress('address', address)}/pnl`, query, options),
+    ): Promise<PnlHistory> => ofUser<PnlHistory>('pnl', address, query, options),
 
     /** Syncs a position from the chain. */
     syncPosition: (market: string, userAddress: string, { signal }: CallOptions = {}): Promise<SyncPositionResponse> =>
@@ -83,7 +81,7 @@ export function userReads(http: Http) {
       address: string,
       query: OnChain & { readonly limit?: number },
       options?: CallOptions,
-    ): Promise<UserActivity> => http.get(`/api/v1/users/${toAddress('address', address)}/activity`, query, options),
+    ): Promise<UserActivity> => ofUser('activity', address, query, options),
 
     /** Cost, value and profit of a wallet. */
     getUserStatistics: (address: string, options?: CallOptions): Promise<UserStatistics> =>
@@ -94,7 +92,7 @@ export function userReads(http: Http) {
       address: string,
       query: OnChain & { readonly spender?: string },
       options?: CallOptions,
-    ): Promise<WalletBalances> => http.get(`/api/v1/users/${toAddress('address', address)}/balances`, query, options),
+    ): Promise<WalletBalances> => ofUser('balances', address, query, options),
 
     /** What a wallet has approved for the contracts of the exchange. */
     getApprovals: (address: string, query: OnChain, options?: CallOptions): Promise<WalletApprovals> =>
@@ -110,11 +108,7 @@ export function userReads(http: Http) {
       query: OnChain & { readonly markets: readonly string[] },
       options?: CallOptions,
     ): Promise<ClaimDataList> =>
-      http.get(
-        `/api/v1/users/${toAddress('address', address)}/claim-data`,
-        { chain_id: query.chain_id, markets: query.markets.join(',') },
-        options,
-      ),
+      ofUser('claim-data', address, { chain_id: query.chain_id, markets: query.markets.join(',') }, options),
 
     /** The next nonce of a wallet's permits at a contract; pending relayed calls are counted. */
     getContractNonce: (
