@@ -1,10 +1,16 @@
 // What the chain answers from memory between two blocks, and what it asks the node for again.
 import { describe, expect, it } from 'vitest';
 import { type ChainPoint, KnownAnswers } from '../src/chain/known-answers.ts';
+import type { BlockView } from '../src/chain/ledger.ts';
 
 const BLOCK_5: ChainPoint = { head: { number: 5, hash: '0x05' }, branch: 0 };
 const BLOCK_6: ChainPoint = { head: { number: 6, hash: '0x06' }, branch: 0 };
 const OTHER_6: ChainPoint = { head: { number: 6, hash: '0x66' }, branch: 1 };
+
+function viewOf(block: number): BlockView {
+  const number = `0x${block.toString(16)}` as const;
+  return { number, hash: number, timestamp: '0x0', gasUsed: '0x0', transactions: [] };
+}
 
 /** Says how often the node was asked. */
 function openAnswers() {
@@ -45,6 +51,21 @@ describe('a known answer', () => {
     const refusal = known.find(BLOCK_5, ['eth_getCode', ['0xa']], () => Promise.reject(new Error('refused')));
     await expect(refusal).rejects.toThrow('refused');
     expect(await find(BLOCK_5, 'eth_getCode', '0xa')).toBe(1);
+  });
+
+  it('about the newest block is there before anybody asks, and forgotten when there are too many', async () => {
+    const { find, askedTimes } = openAnswers();
+    for (let number = 1; number <= 300; number++) {
+      const headView = viewOf(number);
+      const point = { head: { number, hash: headView.hash }, headView, branch: 0 };
+      expect(await find(point, 'eth_getBlockByNumber', 'latest', false)).toBe(headView);
+      expect(await find(point, 'eth_getBlockByNumber', headView.number, false)).toBe(headView);
+      expect(await find(point, 'eth_blockNumber')).toBe(headView.number);
+    }
+    expect(askedTimes()).toBe(0);
+    expect(
+      await find({ head: { number: 300, hash: viewOf(300).hash }, branch: 0 }, 'eth_getBlockByNumber', '0x1', false),
+    ).toBe(1);
   });
 
   it('is forgotten when there are too many', async () => {

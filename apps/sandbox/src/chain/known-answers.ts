@@ -14,7 +14,7 @@ const OF_HEAD = new Set([
   'eth_getTransactionCount',
   'eth_getTransactionReceipt',
 ]);
-/** More than clients ask for between two blocks; beyond it everything is forgotten. */
+/** More than clients ask for between two blocks, and a chain has no end: beyond it everything is forgotten. */
 const MOST_ANSWERS = 256;
 
 /** Where the chain is. */
@@ -46,8 +46,7 @@ export class KnownAnswers {
     const answers = isOldBlock(point, method, params) ? this.#ofBranch : this.#ofHead;
     if (answers.has(key)) return answers.get(key);
     const answer = await ask();
-    if (answers.size >= MOST_ANSWERS) answers.clear();
-    answers.set(key, answer);
+    keep(answers, key, answer);
     return answer;
   }
 
@@ -57,11 +56,16 @@ export class KnownAnswers {
     if (head.hash === this.#head) return;
     this.#head = head.hash;
     this.#ofHead.clear();
-    this.#ofHead.set(keyOf('eth_blockNumber', []), `0x${head.number.toString(16)}`);
+    keep(this.#ofHead, keyOf('eth_blockNumber', []), `0x${head.number.toString(16)}`);
     if (headView === undefined) return;
-    this.#ofHead.set(keyOf('eth_getBlockByNumber', ['latest', false]), headView);
-    this.#ofBranch.set(keyOf('eth_getBlockByNumber', [headView.number, false]), headView);
+    keep(this.#ofHead, keyOf('eth_getBlockByNumber', ['latest', false]), headView);
+    keep(this.#ofBranch, keyOf('eth_getBlockByNumber', [headView.number, false]), headView);
   }
+}
+
+function keep(answers: Map<string, unknown>, key: string, answer: unknown): void {
+  if (answers.size >= MOST_ANSWERS) answers.clear();
+  answers.set(key, answer);
 }
 
 function keyOf(method: string, params: readonly unknown[]): string {
