@@ -1,4 +1,4 @@
-// Profit on the page is the account's truth: equal to the service's figures, and a lost market shows its loss and is no longer open.
+// Profit on the page is the account's truth: equal to the service's figures, and a lost market shows its loss and is no longer open; and a part that cannot be read says so while the rest works.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { money, signedMoney } from '../../src/lib/format.ts';

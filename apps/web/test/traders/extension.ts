@@ -1,4 +1,4 @@
-// A wallet extension that is announced by EIP-6963: found by name, followed when its account or chain changes, asked on the right chain.
+// A wallet extension that is announced by EIP-6963: found by name, followed when its account or chain changes, asked on the right chain, and asked for nothing but signatures.
 import { walletOf } from '@presage/testkit';
 import type { Page } from 'playwright-core';
 import { createWalletClient, http, parseEther } from 'viem';

@@ -57,14 +57,14 @@ export function userReads(http: Http) {
       address: string,
       query: OnChain & { readonly shares?: 'held' | 'any' },
       options?: CallOptions,
-    ): Promise<UserPositions> => ofUser<UserPositions>('positions', address, query, options),
+    ): Promise<UserPositions> => ofUser('positions', address, query, options),
 
     /** Profit and loss over time, realized and unrealized; the newest point equals `getUserStatistics`. */
     getPnlHistory: (
       address: string,
       query: Partial<OnChain> & { readonly interval?: PnlInterval } = {},
       options?: CallOptions,
-    ): Promise<PnlHistory> => ofUser<PnlHistory>('pnl', address, query, options),
+    ): Promise<PnlHistory> => ofUser('pnl', address, query, options),
 
     /** Syncs a position from the chain. */
     syncPosition: (market: string, userAddress: string, { signal }: CallOptions = {}): Promise<SyncPositionResponse> =>
