@@ -73,6 +73,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const disk = await watchDisk({ dir: config.dataDir, log, shutdown });
+  const journalFault = () => (disk.isFull() ? 'disk_full' : journal.isWritable() ? undefined : 'write_failed');
   const auth = openAuth({ config, signers, note });
   const sandbox = openSandbox({ config, clock, note, onMaker });
   const switches = openSwitches({ config, note, log });
@@ -136,7 +137,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     ...sources,
     ...ports,
     ...(cluster && { positions: journal, gateways: cluster.gatewayCount, passOn: cluster.passOn }),
-    status: { isDatabaseUp: store.isUp, isDiskFull: disk.isFull, viewLag, signatureQueue: () => pool.outstanding },
+    status: { isDatabaseUp: store.isUp, journalFault, viewLag, signatureQueue: () => pool.outstanding },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
     ...(sandboxServices && { sandbox: sandboxServices }),

@@ -58,12 +58,10 @@ export class AppendGate {
     return () => this.#listeners.delete(entry);
   }
 
-  /** True the first time; the frame in flight has settled when it resolves. */
-  async close(): Promise<boolean> {
-    if (this.#closed) return false;
+  /** The frame in flight has settled when it resolves. */
+  async close(): Promise<void> {
     this.#closed = true;
     await this.#inFlight;
-    return true;
   }
 
   #publish(frame: Frame): void {

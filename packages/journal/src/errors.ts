@@ -54,15 +54,15 @@ export class JournalLocked extends JournalError {
 }
 
 /**
- * A write failed. Whether the frame in flight survives is unknown until the journal is opened again, so nothing is retried:
- * the process should exit and recover. No caller was given the frame as durable.
+ * A write failed. Whether the frame in flight survives is unknown until the journal is opened again (`reopen`, or a restart).
+ * No caller was given the frame as durable.
  */
 export class JournalPoisoned extends JournalError {
   constructor(partition: string, cause: unknown) {
     super(
       'journal-poisoned',
       `The journal of ${partition} stopped after a failed write (${describe(cause)}). The frame in flight may or may not ` +
-        'survive. Restart the process; recovery decides.',
+        'survive; opening the journal again decides.',
       cause,
     );
   }

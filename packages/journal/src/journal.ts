@@ -1,4 +1,4 @@
-// The one interface that every body of the journal keeps: memory, files, and later PostgreSQL.
+// The one interface that every body of the journal keeps: memory, files and PostgreSQL.
 
 import type { Frame } from './frame.ts';
 
@@ -71,10 +71,16 @@ export interface Journal extends JournalReader {
    * settled rejects with `JournalMisuse` (use `GroupCommit`). What a rejection means:
    * `RangeError` and `JournalMisuse`: not written, the journal is unharmed.
    * `JournalFenced`: not written; another owner has taken over, step down.
-   * `JournalPoisoned`: unknown, and every later append rejects alike. A body that can find out (PostgreSQL: read the tail,
+   * `JournalPoisoned`: unknown, and every later append rejects alike until `reopen`. A body that can find out (PostgreSQL: read the tail,
    * compare hashes) does so before it rejects with this.
    */
   append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef>;
+  /**
+   * The way back from `JournalPoisoned`: a new journal of the same owner that begins after what survived, including the frame
+   * in flight if it did. This one is unusable from then on, except that a `reopen` that rejected may be called again.
+   * `JournalFenced` and `JournalCorrupt` are final.
+   */
+  reopen(): Promise<Journal>;
   /** Keeps the newest two. A failure leaves journal and former checkpoints unharmed. */
   writeCheckpoint(checkpoint: Checkpoint): Promise<void>;
   /** Rejects with `JournalCorrupt` when a checkpoint is ahead of the journal: then the tail was lost. */

@@ -102,6 +102,12 @@ export class MemoryJournal implements Journal {
     return toFrameRef(durable);
   }
 
+  async reopen(): Promise<MemoryJournal> {
+    await this.#gate.close();
+    if (this.epoch !== this.#storage.epoch) throw new JournalFenced(this.partition, this.epoch);
+    return MemoryJournal.open({ storage: this.#storage, takeOver: true });
+  }
+
   async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
     for await (const frame of this.readWhole(fromSeq)) yield trimFrame(frame, fromSeq);
   }
@@ -137,7 +143,8 @@ export class MemoryJournal implements Journal {
   }
 
   async close(): Promise<void> {
-    if ((await this.#gate.close()) && this.epoch === this.#storage.epoch) this.#storage.held = false;
+    await this.#gate.close();
+    if (this.epoch === this.#storage.epoch) this.#storage.held = false;
   }
 }
 

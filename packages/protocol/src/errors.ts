@@ -52,7 +52,7 @@ export const ERRORS = {
   journal_unavailable: entry(
     503,
     'The journal cannot be written',
-    'Nothing was accepted, reads still work; retry when GET /ready no longer names the disk. Its operator must free room.',
+    'Reads still work. Send the same signed request again when GET /ready no longer names disk or journal: if it was taken after all, it is answered as the first time. The operator must free room or mend the disk or database.',
     true,
   ),
   partition_unavailable: entry(

@@ -15,6 +15,7 @@ import { gateOrders, shedLoad } from './load-shedding.ts';
 import { OrderGate } from './order-gate.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
+import type { JournalFault } from './status.ts';
 
 interface HttpServerOptions {
   readonly listener: HttpListener;
@@ -22,8 +23,8 @@ interface HttpServerOptions {
   readonly divert?: Diversion | undefined;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
   readonly log: RequestLog;
-  /** True while nothing that is written could be kept. */
-  readonly isDiskFull?: () => boolean;
+  /** Why nothing that is written could be kept; undefined while it could. */
+  readonly journalFault?: () => JournalFault | undefined;
   readonly rateLimits: boolean;
   /** What rates are measured with; the wall's by default. */
   readonly wallMs?: () => number;
@@ -119,7 +120,7 @@ function readBodiesLosslessly(server: FastifyInstance): void {
 }
 
 function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
-  const { onAnswer, log, pages, proxies, isDiskFull } = options;
+  const { onAnswer, log, pages, proxies, journalFault } = options;
   const addresses = new ClientAddresses(proxies ?? { trusted: [], header: 'x-forwarded-for' });
   server.decorateRequest('address', '');
   // The only hook that is async, so that what came with the request is parsed to its end before it goes on: if that is broken, it is
@@ -128,8 +129,8 @@ function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
     reply.header('x-request-id', request.id);
     request.address = addresses.of(request.socket.remoteAddress, request.headers);
     if (pages !== undefined) refuseForeign(request, addresses.isTrustedPeer(request.socket.remoteAddress), pages);
-    if (isDiskFull?.() && WRITES.has(request.method))
-      throw new PresageError('journal_unavailable', { reason: 'disk_full' });
+    const reason = WRITES.has(request.method) ? journalFault?.() : undefined;
+    if (reason !== undefined) throw new PresageError('journal_unavailable', { reason });
   });
   server.addHook('onResponse', (request, reply, next) => {
     const route = request.routeOptions.url ?? 'none';

@@ -50,7 +50,7 @@ import { tradeEndpoints } from './routes/trades.ts';
 import { userEndpoints } from './routes/users.ts';
 import { walletEndpoints } from './routes/wallets.ts';
 import type { ApiServices, OperatorPorts, PricePort, ServedChains } from './services.ts';
-import { StatusService, VERSION } from './status.ts';
+import { type JournalFault, StatusService, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
 
@@ -59,7 +59,7 @@ export { HttpListener, VERSION };
 /** What the status page shows of the rest of the service. */
 interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
-  readonly isDiskFull: () => boolean;
+  readonly journalFault: () => JournalFault | undefined;
   readonly viewLag: () => number;
   readonly signatureQueue: () => number;
 }
@@ -156,7 +156,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   const { positions, gateways, status, passOn } = options;
   const settlers = [...endpoints(isPublic), ...(isPublic ? [] : forOperators)];
   const divertFrom = (served: readonly Endpoint[]) => passOn && divertToSettler(served, passOn);
-  const common = { log, proxies, onAnswer, positions, gateways, isDiskFull: status.isDiskFull };
+  const common = { log, proxies, onAnswer, positions, gateways, journalFault: status.journalFault };
   const ofCallers = { ...common, listener, rateLimits, corsOrigins, ...(pages && { pages }) };
   await openHttpServer({ ...ofCallers, divert: divertFrom(settlers) }, routes);
   const { adminListener } = options;

@@ -17,6 +17,12 @@ interface OrderServiceOptions {
   readonly publicJournal: Pick<PublicJournal, 'receiptAt' | 'marketPartitionCount'>;
 }
 
+/** Without a database orders are still answered, and only the receipt of a repeated answer is left out. A view that is behind is waited for. */
+function passOverDatabase(error: unknown): undefined {
+  if (error instanceof PresageError && error.code === 'database_unavailable') return undefined;
+  throw error;
+}
+
 export function createOrderService(options: OrderServiceOptions): OrderService {
   const { admission, commands, switches, reads, views, publicJournal } = options;
   const cancel = async (marketId: MarketId, orderHash: OrderHash, wallet?: Address): Promise<CancelledOrder> => {
@@ -32,7 +38,7 @@ export function createOrderService(options: OrderServiceOptions): OrderService {
   return {
     submit: admission.submit,
     submitAll: (bodies) => admission.submitAll(bodies),
-    receiptOf: (orderHash) => findReceipt(orderHash).catch(() => undefined),
+    receiptOf: (orderHash) => findReceipt(orderHash).catch(passOverDatabase),
     examine: (body) => admission.examine(body),
     cancelAll: (wallet, marketId) => commands.cancelOrders(wallet, 'user', marketId),
     heartbeat: (wallet, timeoutSeconds) => switches.set(wallet, timeoutSeconds),

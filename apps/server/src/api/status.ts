@@ -24,6 +24,9 @@ import type { ServedChain, ServedChains, StatusPort } from './services.ts';
 
 export const VERSION = '0.1.0';
 
+/** Why the journal takes no records: too little room is left, or a write failed and the journal is being reopened. */
+export type JournalFault = 'disk_full' | 'write_failed';
+
 interface StatusServiceOptions {
   readonly config: Config;
   readonly chains: ServedChains;
@@ -31,7 +34,8 @@ interface StatusServiceOptions {
   readonly symbols: readonly string[];
   readonly metrics: Metrics;
   readonly isDatabaseUp: () => Promise<boolean>;
-  readonly isDiskFull: () => boolean;
+  /** Why nothing can be written. */
+  readonly journalFault: () => JournalFault | undefined;
   readonly viewLag: () => number;
   readonly signatureQueue: () => number;
   readonly prices: { states(): readonly FeedState[] };
@@ -75,12 +79,12 @@ export class StatusService implements StatusPort {
   }
 
   async status(): Promise<Answer<typeof ServiceStatus>> {
-    const { metrics, viewLag, signatureQueue, prices, operator, isDiskFull } = this.#options;
+    const { metrics, viewLag, signatureQueue, prices, operator, journalFault } = this.#options;
     const { chains: healths, database } = await this.#dependencies.read();
     const chains = this.#probes.map((probe, index) => probe.describe(healths[index] as ChainHealth));
     const first = chains.find(({ relayer }) => relayer !== null) as (typeof chains)[number];
     const dependencies = {
-      journal: { up: !isDiskFull() },
+      journal: { up: journalFault() === undefined },
       engine: { up: true },
       database: { up: database, lag: viewLag() },
       chain: { up: chains.every(({ up }) => up), block: first.block },
@@ -108,7 +112,10 @@ export class StatusService implements StatusPort {
     return { ...status, relayer: hide(relayer), chains: hidden };
   }
 
-  /** Until the database and one chain have answered it is not ready; afterwards those that do not only degrade it. */
+  /**
+   * Until the database and one chain have answered it is not ready; afterwards those that do not only degrade it. A journal
+   * that cannot be written makes it unready for as long as that lasts.
+   */
   async ready(): Promise<Answer<typeof ServiceReadiness>> {
     const { chains, database } = await this.#dependencies.read();
     if (chains.some(({ up }) => up)) this.#answered.add('chain');
@@ -120,9 +127,11 @@ export class StatusService implements StatusPort {
       .flatMap(({ config, stuckSenders, operations }) =>
         [...stuckSenders(), ...operations.alarms()].map((name) => named(name, config.chainId)),
       );
-    const disk = this.#options.isDiskFull() ? ['disk'] : [];
-    const degraded = [...disk, ...(database ? [] : ['database']), ...unreachable, ...stuck];
-    return { status: this.#answered.size === 2 ? 'ready' : 'waiting', degraded };
+    const fault = this.#options.journalFault();
+    const journal = fault === undefined ? [] : [fault === 'disk_full' ? 'disk' : 'journal'];
+    const degraded = [...journal, ...(database ? [] : ['database']), ...unreachable, ...stuck];
+    const isReady = this.#answered.size === 2 && fault !== 'write_failed';
+    return { status: isReady ? 'ready' : 'waiting', degraded };
   }
 
   metrics(): Promise<{ contentType: string; text: string }> {

@@ -39,7 +39,9 @@ const PROGRESS_EVERY = 50_000;
 export class Host implements PartitionHost {
   readonly #log: PartitionLog;
   readonly #nowMs: () => number;
-  readonly #engine: Engine;
+  readonly #engineOptions: EngineOptions;
+  /** Decides, ahead of the disk. */
+  #engine: Engine;
   readonly #follower: Engine;
   readonly #checkpointEvery: number;
   readonly #onWarning: (message: string) => void;
@@ -59,6 +61,7 @@ export class Host implements PartitionHost {
     this.#isFollowing = isFollowing;
     this.#log = options.log;
     this.#nowMs = options.nowMs;
+    this.#engineOptions = toEngineOptions(options.engine);
     this.#engine = recovered.engine;
     this.#follower = recovered.follower;
     this.#checkpointEvery = options.checkpointEvery ?? CHECKPOINT_EVERY;
@@ -73,6 +76,7 @@ export class Host implements PartitionHost {
         this.#follower.evolve(event, seq);
       }
     });
+    this.#log.onReopened(() => this.#rollBack());
   }
 
   /** Newest checkpoint, then the tail; the state hash of the checkpoint is compared before anything is believed. */
@@ -116,6 +120,7 @@ export class Host implements PartitionHost {
   }
 
   async run(command: HostCommand): Promise<Decided> {
+    this.#log.assertWritable();
     const firstSeq = this.#appliedSeq + 1;
     const outputs = this.#decide(command, firstSeq);
     const ref = await this.#keep(outputs.filter(isJournalled));
@@ -132,6 +137,7 @@ export class Host implements PartitionHost {
   }
 
   async note(record: NotedRecord): Promise<void> {
+    this.#log.assertWritable();
     await this.#append([record]);
   }
 
@@ -139,11 +145,11 @@ export class Host implements PartitionHost {
     return this.#log.lastSeq;
   }
 
-  /** Nothing is decided by itself any more; what was decided is durable when it resolves. */
+  /** Nothing is decided by itself any more; what was decided is durable, or has failed, when it resolves. */
   async stop(): Promise<void> {
     clearInterval(this.#ticker);
     this.#ticker = undefined;
-    await this.#log.flushed();
+    await this.#log.settled();
   }
 
   async close(): Promise<void> {
@@ -203,10 +209,13 @@ export class Host implements PartitionHost {
     this.#checkpointSeq = seq;
     this.#isCheckpointing = true;
     const lines = this.#engine.takeCheckpoint();
+    // Asked for now: later it would also resolve for a state that was rolled back.
+    const durable = this.#log.flushed();
+    durable.catch(() => undefined);
     this.#checkpointing = this.#checkpointing
       .then(() => toStateBetweenWork(lines))
       .then(async (state) => {
-        await this.#log.flushed();
+        await durable;
         return state;
       })
       .then(({ body, stateHash }) => this.#log.writeCheckpoint({ seq, stateHash, body }))
@@ -216,11 +225,18 @@ export class Host implements PartitionHost {
       });
   }
 
+  /** Back to what is durable: whatever was decided beyond it has been refused. */
+  #rollBack(): void {
+    this.#engine = this.#follower.copy(this.#engineOptions);
+    this.#appliedSeq = this.#log.lastSeq;
+    this.#checkpointSeq = Math.min(this.#checkpointSeq, this.#appliedSeq);
+  }
+
   /** Only when something is due: an idle exchange decides nothing. */
   #tick(): void {
     if (this.#ticker === undefined) return;
     if (!this.#engine.isTickDue(Math.max(this.#lastTimeMs, this.#nowMs()))) return;
-    // What did not fit into this one goes at once, behind whatever came in meanwhile. A failure to write is fatal already, by way of the log.
+    // What did not fit into this one goes at once, behind whatever came in meanwhile. After a failed write the next tick finds it due again.
     this.submit({ type: 'tick' })
       .then((outputs) => this.#engine.isFull(outputs) && this.#tick())
       .catch(() => undefined);
@@ -255,8 +271,12 @@ interface Recovered {
 /** Another at each start; nothing that is written or answered depends on it. */
 const PLACES_SEED = randomInt(2 ** 32);
 
+function toEngineOptions(settings: EngineOptions | undefined): EngineOptions {
+  return { placesSeed: PLACES_SEED, ...settings };
+}
+
 async function recover({ log, onProgress, onWarning, engine: settings }: HostOptions): Promise<Recovered> {
-  const options = { placesSeed: PLACES_SEED, ...settings };
+  const options = toEngineOptions(settings);
   const { checkpoint: found, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
   const restored = found && restoreOrSay(found, options, onWarning);
@@ -275,7 +295,7 @@ async function recover({ log, onProgress, onWarning, engine: settings }: HostOpt
 
 /** Of a partition that another node decides on: only what is read. Nothing may be shown meanwhile. */
 export async function recoverReads({ log, onWarning, engine: settings }: RecoverReadsOptions): Promise<Engine> {
-  const options = { placesSeed: PLACES_SEED, ...settings };
+  const options = toEngineOptions(settings);
   const { checkpoint } = await log.readCheckpoint();
   const restored = checkpoint && restoreOrSay(checkpoint, options, onWarning);
   const reads = restored ?? new Engine(options);

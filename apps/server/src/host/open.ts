@@ -19,6 +19,7 @@ import { FollowedPartition } from './followed-partition.ts';
 import { Host, type HostOptions } from './host.ts';
 import { HostCommands, type ReceiptPort } from './host-commands.ts';
 import { type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
+import type { AfterFailure } from './journal-writer.ts';
 import { MarketHosts } from './market-hosts.ts';
 import { agreePartitionCount } from './partition-count.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
@@ -41,7 +42,7 @@ interface WatchDiskOptions {
   readonly shutdown: Shutdown;
 }
 
-export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>, JournalPlace {
+export interface OpenJournalOptions extends Pick<PartitionLogOptions, 'nowMs' | 'onFatal' | 'onDurable'>, JournalPlace {
   readonly config: JournalPlace['config'] & Pick<Config, 'partitions'>;
   readonly onProgress: (step: string) => void;
   readonly onWarning: (message: string) => void;
@@ -69,6 +70,8 @@ export interface Journal {
   openHost(options: HostOptions): Promise<PartitionHost>;
   /** How far this node has applied what writes are answered from. */
   positions(): Record<string, number>;
+  /** False after a failed write of any partition of this node, until it can be written again. */
+  isWritable(): boolean;
   /** Whether it got there in time. */
   reached(partition: string, seq: number, withinMs: number): Promise<boolean>;
   readonly keepState: KeepState;
@@ -120,10 +123,20 @@ export async function openJournal({
     followed.set(opened.log, opened);
     return opened.log;
   };
-  const openPartition = async (partition: string, extras?: PartitionExtras) => {
+  const stopped = new Set<string>();
+  const openPartition = async (partition: string, afterFailure: AfterFailure, extras?: PartitionExtras) => {
     if (others !== undefined && !others.owns(partition)) return follow(partition, others);
     const journal = await body.open(partition, extras);
-    const log = await PartitionLog.open({ ...options, journal });
+    const onStopped = (error: unknown) => {
+      if (error === undefined) stopped.delete(partition);
+      else stopped.add(partition);
+      onWarning(
+        error === undefined
+          ? `journal of ${partition} is writable again`
+          : `write to the journal of ${partition} failed; refusing writes and reopening it: ${String(error)}`,
+      );
+    };
+    const log = await PartitionLog.open({ ...options, journal, afterFailure, onStopped });
     opened.push(log);
     return log;
   };
@@ -134,10 +147,10 @@ export async function openJournal({
     await body.close();
   };
   try {
-    const control = await openPartition('control', { neededFromSeq: () => needed.control() });
+    const control = await openPartition('control', 'refuse', { neededFromSeq: () => needed.control() });
     const { fold } = await keepState(control, () => new ControlState());
     const openMarkets = (index: number) =>
-      openPartition(marketPartitionName(index), { onSealed, neededFromSeq: () => needed.markets(index) });
+      openPartition(marketPartitionName(index), 'refuse', { onSealed, neededFromSeq: () => needed.markets(index) });
     const first = await openMarkets(0);
     const agreed = { wanted: config.partitions, fold, control, first, nowMs: options.nowMs };
     await untilOwned(() => agreePartitionCount(agreed), onProgress);
@@ -146,7 +159,7 @@ export async function openJournal({
     return {
       markets,
       control,
-      openChain: (chainId) => openPartition(`chain-${chainId}`),
+      openChain: (chainId) => openPartition(`chain-${chainId}`, 'wait'),
       note: async (record) => void (await control.append([record])),
       followControl: (followers) => {
         followRecords(control, fold.records(), followers);
@@ -158,6 +171,7 @@ export async function openJournal({
       followMarkets: (followers) => {
         for (const log of markets) followRecords(log, [], followers);
       },
+      isWritable: () => stopped.size === 0,
       positions: () => Object.fromEntries([control, ...markets].map((log) => [log.partition, log.lastSeq])),
       reached: async (partition, seq, withinMs) => {
         const log = [control, ...markets].find((each) => each.partition === partition);

@@ -4,11 +4,11 @@ import {
   type Frame,
   type FrameRef,
   type FrameSeal,
-  GroupCommit,
   type Journal,
   toFrameSeal,
 } from '@presage/journal';
-import { decodeRecord, encodeRecord, isEngineEvent, type JournalRecord } from '@presage/protocol';
+import { decodeRecord, isEngineEvent, type JournalRecord } from '@presage/protocol';
+import { JournalWriter, type JournalWriterOptions } from './journal-writer.ts';
 
 /** Records that were appended together, or read back as one frame. A follower is shown what one command came to, never more. */
 export interface DurableBatch {
@@ -22,24 +22,20 @@ export interface DurableBatch {
 
 export type Follower = (batch: DurableBatch) => void;
 
-export interface PartitionLogOptions {
-  readonly journal: Journal;
-  readonly nowMs: () => number;
-  /** A journal that cannot be written ends the process: nothing may be answered from a state that is not durable. */
-  readonly onFatal: (error: unknown) => void;
-  /** Called with how long each group of records took to become durable. */
-  readonly onDurable?: (seconds: number) => void;
-}
+export type PartitionLogOptions = JournalWriterOptions;
 
-/** Of a partition that another node owns. */
-export interface FollowLogOptions extends Pick<PartitionLogOptions, 'onFatal'> {
+/** How to follow a partition that another node owns. */
+export interface FollowLogOptions {
   readonly journal: FollowedJournal;
+  /** What was shown is not in the database any more, or cannot be read. */
+  readonly onFatal: (error: unknown) => void;
   /** Has the owner append them; resolves when they are durable there, with the last sequence that this takes. */
   readonly forward: (records: readonly JournalRecord[]) => Promise<FrameRef>;
 }
 
 /** How records get into the partition: here, or by asking its owner. */
 interface LogWriter {
+  assertWritable(): void;
   append(records: readonly JournalRecord[]): Promise<FrameRef>;
   writeCheckpoint: Journal['writeCheckpoint'];
   close(): Promise<void>;
@@ -52,6 +48,7 @@ export class PartitionLog {
   #writer: LogWriter;
   readonly #onFatal: (error: unknown) => void;
   #followers: readonly Follower[] = [];
+  #reopenedListeners: readonly (() => void)[] = [];
   #waiting: { readonly seq: number; readonly resolve: () => void }[] = [];
   #shownSeq: number;
   #last: Promise<unknown> = Promise.resolve();
@@ -116,11 +113,23 @@ export class PartitionLog {
     return this.#head;
   }
 
+  /** Throws while nothing can be appended: nothing may be decided then, either. */
+  assertWritable(): void {
+    this.#writer.assertWritable();
+  }
+
   /** Resolves when the records are durable and every follower has seen them. */
   append(records: readonly JournalRecord[]): Promise<FrameRef> {
     const durable = this.#writer.append(records);
-    this.#last = durable.catch(() => undefined);
+    // Whoever appended hears of a failure; `flushed` tells those who only wait behind.
+    durable.catch(() => undefined);
+    this.#last = durable;
     return durable;
+  }
+
+  /** Calls back when the journal was reopened after a failed write: what was decided beyond `lastSeq` never happened. */
+  onReopened(listener: () => void): void {
+    this.#reopenedListeners = [...this.#reopenedListeners, listener];
   }
 
   /** Resolves when every follower has seen what is durable up to there. */
@@ -144,9 +153,17 @@ export class PartitionLog {
     });
   }
 
-  /** Resolves when everything appended before is durable: a refusal is released behind what it was decided on. */
+  /**
+   * Resolves when everything appended before is durable, and rejects if that failed: a decision without records of its own
+   * (a refusal, a replay) rests on those before it.
+   */
   async flushed(): Promise<void> {
     await this.#last;
+  }
+
+  /** Resolves when everything appended before is durable or has failed. */
+  async settled(): Promise<void> {
+    await this.#last.catch(() => undefined);
   }
 
   async *read(fromSeq: number): AsyncGenerator<DurableBatch> {
@@ -186,23 +203,17 @@ export class PartitionLog {
     await this.#writer.close();
   }
 
-  #writeHere({ journal, nowMs, onDurable }: PartitionLogOptions): LogWriter {
-    const commit = new GroupCommit({ journal, now: nowMs });
-    const append = async (records: readonly JournalRecord[]): Promise<FrameRef> => {
-      const startMs = performance.now();
-      const ref = await commit.push(records.map(encodeRecord)).catch((error: unknown) => {
-        this.#onFatal(error);
-        throw error;
-      });
-      onDurable?.((performance.now() - startMs) / 1_000);
-      return this.#notify(ref, records);
-    };
-    const close = async () => {
-      await commit.close();
-      await this.flushed();
-      await journal.close();
-    };
-    return { append, writeCheckpoint: (checkpoint) => journal.writeCheckpoint(checkpoint), close };
+  #writeHere(options: PartitionLogOptions): LogWriter {
+    return new JournalWriter(options, {
+      show: (ref, records) => this.#notify(ref, records),
+      showFrame: (frame) => this.#showFrame(frame),
+      shownSeq: () => this.#shownSeq,
+      onReopened: (journal) => {
+        this.#journal = journal;
+        this.#last = Promise.resolve();
+        for (const listener of this.#reopenedListeners) listener();
+      },
+    });
   }
 
   #writeThere(forward: FollowLogOptions['forward']): LogWriter {
@@ -212,7 +223,8 @@ export class PartitionLog {
       return ref;
     };
     // Checkpoints are the owner's.
-    return { append, writeCheckpoint: async () => undefined, close: async () => undefined };
+    const nothing = async () => undefined;
+    return { assertWritable: () => undefined, append, writeCheckpoint: nothing, close: nothing };
   }
 
   /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */
@@ -251,7 +263,7 @@ export class PartitionLog {
   }
 }
 
-interface LogParts extends Pick<PartitionLogOptions, 'onFatal'> {
+interface LogParts extends Pick<FollowLogOptions, 'onFatal'> {
   readonly journal: LogSource;
   readonly toWriter: (log: PartitionLog) => LogWriter;
 }

@@ -44,7 +44,7 @@ export class PartitionState<Fold extends RecordFold> {
 
   /** The next start then reads no record at all. */
   async close(): Promise<void> {
-    await this.#options.log.flushed();
+    await this.#options.log.settled();
     if (this.#seq > this.#checkpointSeq) this.#checkpoint();
     await this.#writing;
   }

@@ -52,7 +52,7 @@ async function openStatus(node: FickleNode, nowMs: () => number) {
     chains,
     nowMs,
     isDatabaseUp: async () => true,
-    isDiskFull: () => false,
+    journalFault: () => undefined,
   };
   return new StatusService(options as unknown as StatusServiceOptions);
 }

@@ -91,6 +91,42 @@ describe('host', () => {
     expect(host.reads.market(TEST_MARKET)?.status).toBe('open');
   });
 
+  it('answers neither a replay nor a refusal that was decided on an append that failed', async () => {
+    const storage = new MemoryStorage('m0');
+    const lost: unknown[] = [];
+    const journal = await MemoryJournal.open({ storage });
+    const log = await PartitionLog.open({ journal, nowMs, onFatal: (error) => lost.push(error) });
+    const host = await Host.open({ log, nowMs });
+    await host.submit({ type: 'list-market', market: marketFacts() });
+    storage.failNextWrite(new Error('no room'));
+    const order = traders.aliceBuysYes({ price: '0.5', size: '1' });
+    const outcomes = await Promise.allSettled([
+      host.submit({ ...order }),
+      host.submit({ ...order }),
+      host.submit({ ...order, orderHash: UNKNOWN_MARKET }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(lost).toHaveLength(1);
+    await expect(host.submit({ ...order }), 'nothing is decided any more').rejects.toThrow('no room');
+    expect(storage.frames).toHaveLength(1);
+  });
+
+  it('goes back to what is durable when its journal is reopened, and takes the same order then', async () => {
+    const storage = new MemoryStorage('m0');
+    const journal = await MemoryJournal.open({ storage });
+    const log = await PartitionLog.open({ journal, nowMs, onFatal, afterFailure: 'refuse' });
+    const host = await Host.open({ log, nowMs });
+    await host.submit({ type: 'list-market', market: marketFacts() });
+    storage.failNextWrite(new Error('no room'));
+    const order = traders.aliceBuysYes({ price: '0.5', size: '1' });
+    await expect(host.submit({ ...order })).rejects.toMatchObject({ code: 'journal_unavailable' });
+    await expect(host.submit({ ...order })).rejects.toMatchObject({ code: 'journal_unavailable' });
+    expect(host.reads.market(TEST_MARKET)?.status, 'reads go on').toBe('open');
+    const outputs = await waitFor('it takes orders again', () => host.submit({ ...order }).catch(() => undefined));
+    expect(outputs.map(({ type }) => type)).toEqual(['order-accepted']);
+    expect(storage.frames).toHaveLength(2);
+  });
+
   it('gives followers every event once, in order, before the answer', async () => {
     const journal = await MemoryJournal.open({ storage: new MemoryStorage('m0') });
     const { host, log } = await openHost(journal);

@@ -90,6 +90,8 @@ export class FileJournal implements AdoptingJournal {
   readonly #release: () => Promise<void>;
   readonly #archiving = new SerialQueue();
   #isClosing = false;
+  /** Whether this one still has to give the lock back. */
+  #isLocked = true;
   #origin: Origin | undefined;
 
   private constructor(parts: Parts) {
@@ -186,6 +188,16 @@ export class FileJournal implements AdoptingJournal {
     return this.#gate.subscribe(listener);
   }
 
+  /** Keeps the lock: nobody else writes here in between, and a disk that takes no writes could not give it back. */
+  async reopen(): Promise<FileJournal> {
+    await this.#gate.close();
+    // What is left of this one is of no use any more, and its files may be past closing.
+    await this.#rest().catch(() => undefined);
+    const recovered = await recover(this.#options);
+    this.#isLocked = false;
+    return new FileJournal({ ...recovered, options: this.#options, release: this.#release });
+  }
+
   async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
     this.#gate.assertOpen();
     assertCheckpoint(checkpoint, this.lastSeq);
@@ -200,16 +212,23 @@ export class FileJournal implements AdoptingJournal {
   }
 
   async close(): Promise<void> {
-    if (!(await this.#gate.close())) return;
-    await this.#checkpoints.settled();
-    this.#isClosing = true;
-    await this.#archiving.idle();
+    await this.#gate.close();
+    if (!this.#isLocked) return;
+    this.#isLocked = false;
     try {
-      await this.#writer.close();
+      await this.#rest();
       if (!this.#gate.failure && this.lastSeq > 0) await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
     } finally {
       await this.#release();
     }
+  }
+
+  /** Ends what goes on in the background, and closes the file that is written to. */
+  async #rest(): Promise<void> {
+    this.#isClosing = true;
+    await this.#checkpoints.settled();
+    await this.#archiving.idle();
+    await this.#writer.close();
   }
 
   async #tidy(endSeq: number): Promise<void> {

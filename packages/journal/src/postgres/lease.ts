@@ -79,6 +79,7 @@ export class Lease {
 
   /** A third of the lease apart: two may fail. `onLost` is called once, when another owner has it. */
   keep(onLost: (error: JournalFenced) => void): void {
+    clearInterval(this.#renewing);
     this.#renewing = setInterval(() => {
       this.renew().catch((error: unknown) => {
         // The database does not answer: whether the lease still stands is for the database to say, at the next append.

@@ -69,7 +69,8 @@ export class PostgresJournal implements AdoptingJournal {
   readonly #gate: AppendGate;
   readonly #mark: Mark | undefined;
   readonly #marking: NodeJS.Timeout | undefined;
-  #isPassedOn = false;
+  /** Whether this one still has to give the lease back. */
+  #isHeld = true;
 
   private constructor({ options, lease, chain, mark }: Parts) {
     this.#options = options;
@@ -175,6 +176,20 @@ export class PostgresJournal implements AdoptingJournal {
     return this.#gate.subscribe(listener);
   }
 
+  /** Keeps the lease. Under a new epoch nothing that was sent before can still arrive, so the tail that is read is the last word. */
+  async reopen(): Promise<PostgresJournal> {
+    await this.#gate.close();
+    clearInterval(this.#marking);
+    await this.#lease.raiseEpoch();
+    const tail = await readTail(this.#options);
+    const hasSurvived = tail !== undefined && this.#chain.breach(tail) === undefined;
+    if (!hasSurvived) await this.#assertTailKept(tail);
+    const chain = FrameChain.atStart(this.partition);
+    if (tail !== undefined) chain.advance(tail);
+    this.#isHeld = false;
+    return new PostgresJournal({ options: this.#options, lease: this.#lease, chain, mark: this.#mark });
+  }
+
   async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
     this.#gate.assertOpen();
     assertCheckpoint(checkpoint, this.lastSeq);
@@ -194,13 +209,13 @@ export class PostgresJournal implements AdoptingJournal {
    */
   async passOn(next: NextHolder): Promise<number> {
     await this.#gate.close();
-    this.#isPassedOn = true;
     return this.#lease.passOn(next);
   }
 
   async close(): Promise<void> {
-    if (!(await this.#gate.close()) && !this.#isPassedOn) return;
-    this.#isPassedOn = false;
+    await this.#gate.close();
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
     clearInterval(this.#marking);
     // After a failure too: what was acknowledged before it must be found by the next start.
     await this.#remember().catch(() => undefined);

@@ -13,7 +13,7 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   recovering: [425, 1, "Wait for the seconds in Retry-After; GET /ready shows when it is done."],
   view_behind: [503, 1, "Retry; the write itself is safe."],
   overloaded: [503, 1, "Retry after the seconds in Retry-After."],
-  journal_unavailable: [503, 1, "Nothing was accepted, reads still work; retry when GET /ready no longer names the disk. Its operator must free room."],
+  journal_unavailable: [503, 1, "Reads still work. Send the same signed request again when GET /ready no longer names disk or journal: if it was taken after all, it is answered as the first time. The operator must free room or mend the disk or database."],
   partition_unavailable: [503, 1, "Send the very same request again: what was done already is not done twice."],
   database_unavailable: [503, 1, "Orders still work; retry this read later."],
   chain_unavailable: [503, 1, "Orders still match; retry when GET /api/v1/status shows the chain up."],

@@ -1,0 +1,202 @@
+// Writes the records of one partition into its journal. After a failed write it reopens the journal, for as long as that takes.
+import {
+  type Frame,
+  type FrameRef,
+  GroupCommit,
+  type Journal,
+  JournalCorrupt,
+  JournalFenced,
+  toFrameSeal,
+} from '@presage/journal';
+import { encodeRecord, type JournalRecord, PresageError } from '@presage/protocol';
+import { backoffMs, sleep } from '@presage/runtime';
+
+/**
+ * What becomes of records whose write failed.
+ * `refuse`: they and everything appended until the journal is reopened reject with `journal_unavailable`. For partitions whose
+ * writers decide ahead of the disk: they return to what is durable (`onReopened`) before they decide again.
+ * `wait`: they stay in line and are written once the journal is reopened. For writers that do nothing before a record is durable.
+ * `give-up`: they reject with the journal's error and the partition is lost here. For partitions that another node can take.
+ */
+export type AfterFailure = 'refuse' | 'wait' | 'give-up';
+
+export interface JournalWriterOptions {
+  readonly journal: Journal;
+  readonly nowMs: () => number;
+  /** `give-up` by default. */
+  readonly afterFailure?: AfterFailure;
+  /** The partition cannot be written here any more: another owner has it, or its history is damaged. */
+  readonly onFatal: (error: unknown) => void;
+  /** Called with how long each group of records took to become durable. */
+  readonly onDurable?: ((seconds: number) => void) | undefined;
+  /** A write failed; called again with undefined when records can be written again. */
+  readonly onStopped?: ((error: unknown) => void) | undefined;
+}
+
+/** What the writer asks of the log it writes for. */
+export interface WrittenLog {
+  /** Shows followers records that became durable. */
+  show(ref: FrameRef, records: readonly JournalRecord[]): FrameRef;
+  /** Shows followers a frame whose write failed and that survived nevertheless. */
+  showFrame(frame: Frame): void;
+  /** The newest sequence that followers have seen. */
+  shownSeq(): number;
+  /** The journal was reopened, and followers have seen all of it. Nothing is appended before this returns. */
+  onReopened(journal: Journal): void;
+}
+
+interface Pending {
+  readonly records: readonly JournalRecord[];
+  readonly bytes: readonly Uint8Array[];
+  readonly resolve: (ref: FrameRef) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The first retry comes soon, since many causes pass at once; later ones leave a failing disk or database in peace. */
+const RETRY = { firstMs: 100, longestMs: 5_000 };
+
+export class JournalWriter {
+  readonly #options: JournalWriterOptions;
+  readonly #afterFailure: AfterFailure;
+  readonly #log: WrittenLog;
+  /** Appended and not durable yet, oldest first. */
+  readonly #pending = new Set<Pending>();
+  readonly #closing = new AbortController();
+  #journal: Journal;
+  #commit: GroupCommit;
+  /** Why nothing can be written now. */
+  #stopped: unknown;
+  #reopening: Promise<void> | undefined;
+  /** Failures since the last record became durable. */
+  #failures = 0;
+
+  constructor(options: JournalWriterOptions, log: WrittenLog) {
+    this.#options = options;
+    this.#afterFailure = options.afterFailure ?? 'give-up';
+    this.#log = log;
+    this.#journal = options.journal;
+    this.#commit = new GroupCommit({ journal: options.journal, now: options.nowMs });
+  }
+
+  /** Throws while a record that was appended now would be rejected. */
+  assertWritable(): void {
+    if (this.#stopped !== undefined && this.#afterFailure !== 'wait') throw this.#stopped;
+  }
+
+  append(records: readonly JournalRecord[]): Promise<FrameRef> {
+    return new Promise((resolve, reject) => {
+      this.assertWritable();
+      const pending = { records, bytes: records.map(encodeRecord), resolve, reject };
+      this.#pending.add(pending);
+      if (this.#stopped === undefined) this.#push(pending);
+    });
+  }
+
+  writeCheckpoint(checkpoint: Parameters<Journal['writeCheckpoint']>[0]): Promise<void> {
+    return this.#journal.writeCheckpoint(checkpoint);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#reopening;
+    await this.#commit.close();
+    // Only records that wait for a journal to be reopened are left, and nobody was told that they are durable.
+    this.#rejectAll(this.#stopped);
+    await this.#journal.close();
+  }
+
+  #push(pending: Pending): void {
+    const startMs = performance.now();
+    this.#commit.push(pending.bytes).then(
+      (ref) => {
+        this.#pending.delete(pending);
+        this.#failures = 0;
+        this.#options.onDurable?.((performance.now() - startMs) / 1_000);
+        this.#show(pending, ref);
+      },
+      (error: unknown) => this.#stop(error),
+    );
+  }
+
+  #show({ records, resolve, reject }: Pending, ref: FrameRef): void {
+    try {
+      resolve(this.#log.show(ref, records));
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  /** A failed frame takes all that were appended behind it along: the first of them to be rejected speaks for all. */
+  #stop(error: unknown): void {
+    if (this.#stopped !== undefined) return;
+    const { onFatal, onStopped } = this.#options;
+    const isLost = this.#afterFailure === 'give-up' || error instanceof JournalFenced;
+    this.#stopped = isLost ? error : new PresageError('journal_unavailable', { reason: 'write_failed' });
+    if (isLost) onFatal(error);
+    if (isLost || this.#afterFailure === 'refuse') this.#rejectAll(this.#stopped);
+    if (isLost) return;
+    onStopped?.(error);
+    this.#reopening = this.#reopen();
+  }
+
+  async #reopen(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        await sleep(backoffMs(RETRY, this.#failures++), signal);
+        this.#journal = await this.#journal.reopen();
+        await this.#showSurvivors();
+        return this.#resume();
+      } catch (error) {
+        if (error instanceof JournalFenced || error instanceof JournalCorrupt) return this.#lose(error);
+      }
+    }
+  }
+
+  async #showSurvivors(): Promise<void> {
+    for await (const frame of this.#journal.readWhole(this.#log.shownSeq() + 1)) {
+      this.#log.showFrame(frame);
+      this.#settleSurvivor(frame);
+    }
+  }
+
+  /** Whoever still waits for these records is told that they are durable. One frame was in flight, so it holds the oldest. */
+  #settleSurvivor({ firstSeq, records, timeMs, ...frame }: Frame): void {
+    const seal = toFrameSeal({ firstSeq, records, timeMs, ...frame });
+    let at = 0;
+    for (const pending of this.#pending) {
+      if (at >= records.length) return;
+      assertSame(pending.bytes, records.slice(at, at + pending.bytes.length));
+      this.#pending.delete(pending);
+      const first = firstSeq + at;
+      at += pending.bytes.length;
+      pending.resolve({ firstSeq: first, lastSeq: firstSeq + at - 1, timeMs, frame: seal });
+    }
+  }
+
+  #resume(): void {
+    this.#commit = new GroupCommit({ journal: this.#journal, now: this.#options.nowMs });
+    this.#log.onReopened(this.#journal);
+    this.#stopped = undefined;
+    this.#options.onStopped?.(undefined);
+    for (const pending of this.#pending) this.#push(pending);
+  }
+
+  #lose(error: unknown): void {
+    this.#stopped = error;
+    this.#options.onFatal(error);
+    this.#rejectAll(error);
+  }
+
+  #rejectAll(error: unknown): void {
+    const all = [...this.#pending];
+    this.#pending.clear();
+    for (const { reject } of all) reject(error);
+  }
+}
+
+function assertSame(appended: readonly Uint8Array[], survived: readonly Uint8Array[]): void {
+  const isSame =
+    appended.length === survived.length && appended.every((bytes, at) => Buffer.compare(bytes, survived[at]!) === 0);
+  if (!isSame) throw new Error('a frame that survived a failed write holds records that were not appended here');
+}
