@@ -11,7 +11,8 @@ export interface PlacedByClient {
   /** When the answer came, counted over all answers. */
   answeredAt?: number;
   receipt?: Receipt | undefined;
-  isReplay?: boolean;
+  /** The code that it was refused with. */
+  refusal?: string;
 }
 
 export interface CancelledByClient {

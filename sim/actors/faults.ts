@@ -1,6 +1,7 @@
 // What goes wrong in a world, drawn from its seed: each fault begins, lasts a while and is over.
 import type { SeededRandom } from '@presage/testkit';
 import { CONFIRMATIONS } from '../world/sim-chain.ts';
+import { noDiskFaults } from '../world/sim-disk.ts';
 import { type NodeFaults, noFaults } from '../world/sim-network.ts';
 import type { World } from '../world/world.ts';
 
@@ -13,6 +14,8 @@ const WEIGHTS = {
   'slow disk': 4,
   'full disk': 3,
   'read errors': 2,
+  'write errors': 5,
+  'read-only disk': 3,
   'node down': 5,
   'node silent': 4,
   'answers lost': 6,
@@ -69,7 +72,7 @@ export class FaultInjector {
     const { world } = this.#parts();
     this.isOver = true;
     this.#countdown = Number.POSITIVE_INFINITY;
-    Object.assign(world.disk.faults, { slowness: 1, isFull: false, readErrors: 0 });
+    Object.assign(world.disk.faults, noDiskFaults());
     for (const node of Object.values(world.network.nodes)) Object.assign(node, noFaults());
     world.isChainHalted = false;
     world.feed.stall(false);
@@ -92,7 +95,7 @@ export class FaultInjector {
     };
     const onDisk = (faults: Partial<typeof world.disk.faults>, ms: number) => {
       Object.assign(world.disk.faults, faults);
-      this.#after(ms, () => Object.assign(world.disk.faults, { slowness: 1, isFull: false, readErrors: 0 }));
+      this.#after(ms, () => Object.assign(world.disk.faults, noDiskFaults()));
     };
     const acts: Record<FaultName, () => void> = {
       kill: () => world.end('killed'),
@@ -103,6 +106,8 @@ export class FaultInjector {
       'slow disk': () => onDisk({ slowness: 20 + size * 500 }, lastsMs),
       'full disk': () => onDisk({ isFull: true }, lastsMs / 3),
       'read errors': () => onDisk({ readErrors: 0.02 + size * 0.2 }, lastsMs / 3),
+      'write errors': () => onDisk({ writeErrors: 0.05 + size * 0.6 }, lastsMs / 2),
+      'read-only disk': () => onDisk({ isReadOnly: true }, lastsMs / 2),
       'node down': () => onNode({ isDown: true }),
       'node silent': () => onNode({ silence: 'before' }),
       'answers lost': () => onNode({ silence: 'after' }),

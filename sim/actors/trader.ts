@@ -44,6 +44,12 @@ interface Submission {
   readonly signature: string;
 }
 
+interface Sent {
+  readonly call: PlacedByClient;
+  readonly body: Submission;
+}
+
+const MOST_RETRIES = 3;
 /** One that ends sooner is refused. */
 const LEAST_SECONDS = 62;
 const PRICES = [300_000, 470_000, 480_000, 490_000, 500_000, 500_000, 510_000, 520_000, 530_000, 700_000].map(toPrice);
@@ -52,7 +58,7 @@ export class Trader {
   readonly name: string;
   readonly address: Address;
   readonly #options: TraderOptions;
-  readonly #sent: { readonly call: PlacedByClient; readonly body: Submission }[] = [];
+  readonly #sent: Sent[] = [];
   #nonce = 0n;
   #relayed: Relayed | undefined;
 
@@ -67,6 +73,7 @@ export class Trader {
     const { random } = this.#options;
     const what = random.weighted({
       place: 60,
+      twice: 8,
       cancel: 14,
       cancelAll: 2,
       again: 6,
@@ -78,6 +85,7 @@ export class Trader {
     });
     const marketId = random.pick(marketIds);
     if (what === 'place') await this.place(marketId);
+    else if (what === 'twice') await this.placeTwice(marketId);
     else if (what === 'cancel') await this.cancelOne();
     else if (what === 'cancelAll') await this.cancelAll();
     else if (what === 'again') await this.sendAgain();
@@ -89,6 +97,27 @@ export class Trader {
   }
 
   async place(marketId: MarketId, size = this.#options.random.int(1, 12) * 1_000_000): Promise<void> {
+    const sent = this.#sign(marketId, size);
+    await this.#submit(sent.call, sent.body);
+    await this.#insist(sent);
+  }
+
+  /** The same order over two connections at once, as a hasty client posts it. */
+  async placeTwice(marketId: MarketId): Promise<void> {
+    const sent = this.#sign(marketId, this.#options.random.int(1, 12) * 1_000_000);
+    await Promise.all([this.#submit(sent.call, sent.body), this.#resend(sent)]);
+    await this.#insist(sent);
+  }
+
+  /** Where the journal could not be written the same order is posted again, as its refusal advises. */
+  async #insist(sent: Sent): Promise<void> {
+    for (let tries = 0; tries < MOST_RETRIES && sent.call.refusal === 'journal_unavailable'; tries++) {
+      await this.#options.world.time.wait(this.#delayMs() * 10 ** tries);
+      if ((await this.#resend(sent)) !== 'journal_unavailable') return;
+    }
+  }
+
+  #sign(marketId: MarketId, size: number): Sent {
     const { world, random, log } = this.#options;
     const signed: Order = {
       marketId,
@@ -117,8 +146,9 @@ export class Trader {
       sentMs,
       outcome: 'open',
     });
-    this.#sent.push({ call, body });
-    await this.#submit(call, body);
+    const sent = { call, body };
+    this.#sent.push(sent);
+    return sent;
   }
 
   /** Many orders and their cancellations at once. */
@@ -131,11 +161,15 @@ export class Trader {
   async sendAgain(): Promise<void> {
     if (this.#relayed !== undefined && this.#options.random.chance(0.4)) return this.#relayAgain(this.#relayed);
     const former = this.#sent.length > 0 ? this.#options.random.pick(this.#sent) : undefined;
-    if (former === undefined) return;
-    const { orderHash, trader, marketId } = former.call;
+    if (former !== undefined) await this.#resend(former);
+  }
+
+  /** Resolves with the code that it was refused with. */
+  async #resend({ call: { orderHash, trader, marketId }, body }: Sent): Promise<string | undefined> {
     const sentMs = this.#options.world.time.nowMs;
-    const call = { kind: 'place', orderHash, trader, marketId, sentMs, outcome: 'open', isReplay: true } as const;
-    await this.#submit(this.#options.log.add({ ...call }), former.body);
+    const call: PlacedByClient = { kind: 'place', orderHash, trader, marketId, sentMs, outcome: 'open' };
+    await this.#submit(this.#options.log.add(call), body);
+    return call.refusal;
   }
 
   async cancelOne(): Promise<void> {
@@ -230,6 +264,7 @@ export class Trader {
     const { world, log } = this.#options;
     const outcome = await world.ask(this.#delayMs(), ({ admission }) => admission.submit(body));
     call.outcome = outcome.kind;
+    if (outcome.kind === 'refused' && outcome.error instanceof PresageError) call.refusal = outcome.error.code;
     if (outcome.kind === 'answered') {
       call.answeredAt = log.nextAnswer();
       call.receipt = outcome.value.receipt;

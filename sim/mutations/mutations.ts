@@ -26,6 +26,24 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'void this.#keep(outputs.filter(isJournalled)); const ref = undefined;',
   },
   {
+    name: 'a failed append is hidden from what was decided on it',
+    file: 'apps/server/src/host/partition-log.ts',
+    find: 'async flushed(): Promise<void> {\n    await this.#last;',
+    replace: 'async flushed(): Promise<void> {\n    await this.#last.catch(() => undefined);',
+  },
+  {
+    name: 'a failed append stays in the state that is decided on',
+    file: HOST,
+    find: 'this.#engine = this.#follower.copy(this.#engineOptions);',
+    replace: '',
+  },
+  {
+    name: 'a frame that survived a failed append is not shown',
+    file: 'apps/server/src/host/journal-writer.ts',
+    find: 'await this.#showSurvivors();',
+    replace: '',
+  },
+  {
     name: 'a new segment is used before its name is durable',
     file: `${FILES}/segments.ts`,
     find: 'await files.syncDir(dir);',

@@ -1,4 +1,4 @@
-// A disk in virtual time: it is slow, fills up, fails to read, and loses what was not synced when the power fails.
+// A disk in virtual time: it is slow, fills up, fails to read and to write, and loses what was not synced when the power fails.
 import type { JournalFile, JournalFiles } from '@presage/journal';
 import type { SeededRandom } from '@presage/testkit';
 import type { VirtualTime } from '../kernel/virtual-time.ts';
@@ -12,6 +12,14 @@ export interface DiskFaults {
   isFull: boolean;
   /** Of each read. */
   readErrors: number;
+  /** Of each write and each sync. */
+  writeErrors: number;
+  /** The file system was remounted read-only after an error. */
+  isReadOnly: boolean;
+}
+
+export function noDiskFaults(): DiskFaults {
+  return { slowness: 1, isFull: false, readErrors: 0, writeErrors: 0, isReadOnly: false };
 }
 
 type Operation = 'read' | 'write' | 'sync' | 'name';
@@ -33,6 +41,12 @@ class SimFile {
 
   sync(): void {
     this.#keep([...this.#dirty], this.content.length);
+  }
+
+  /** A sync that failed: some of it is on the disk, and the rest counts as written nevertheless and is never tried again. */
+  failSync(random: SeededRandom): void {
+    const kept = [...this.#dirty].filter(() => random.below(2) === 0);
+    this.#keep(kept, Math.max(this.#durable.length, random.below(2) === 0 ? 0 : this.content.length));
   }
 
   losePower(random: SeededRandom): void {
@@ -66,7 +80,7 @@ interface NameChange {
 }
 
 export class SimDisk implements JournalFiles {
-  readonly faults: DiskFaults = { slowness: 1, isFull: false, readErrors: 0 };
+  readonly faults: DiskFaults = noDiskFaults();
   readonly #time: VirtualTime;
   readonly #random: SeededRandom;
   #names = new Map<string, SimFile>();
@@ -121,6 +135,7 @@ export class SimDisk implements JournalFiles {
     const there = this.#names.get(path);
     if (mode === 'create') {
       if (there) throw Object.assign(new Error(`${path} exists`), { code: 'EEXIST' });
+      this.#assertWritable();
       if (this.faults.isFull) throw noSpace();
       const made = new SimFile();
       this.#change(path, (names) => names.set(path, made));
@@ -132,6 +147,7 @@ export class SimDisk implements JournalFiles {
 
   async rename(from: string, to: string): Promise<void> {
     await this.#operate('name');
+    this.#assertWritable();
     this.#change(to, (names) => {
       const file = names.get(from);
       names.delete(from);
@@ -141,6 +157,7 @@ export class SimDisk implements JournalFiles {
 
   async remove(path: string): Promise<void> {
     await this.#operate('name');
+    this.#assertWritable();
     if (this.#names.has(path)) this.#change(path, (names) => names.delete(path));
   }
 
@@ -167,22 +184,36 @@ export class SimDisk implements JournalFiles {
       write: async (source, position) => {
         if (!this.#time.current.isAlive) return EVER;
         this.onOperation('write', ++this.#operations);
+        this.#assertWritable();
         if (this.faults.isFull) {
           await this.#time.wait(this.#latency('write'));
           throw noSpace();
         }
         // A write may be cut short anywhere.
-        const length = this.#random.chance(0.02) ? 1 + this.#random.below(source.length) : source.length;
+        const isFailing = this.#isWriteFailing();
+        const isShort = isFailing || this.#random.chance(0.02);
+        const length = isShort ? 1 + this.#random.below(source.length) : source.length;
         file.write(source.subarray(0, length), position);
         file.modifiedMs = this.#time.wallMs;
         await this.#time.wait(this.#latency('write'));
+        if (isFailing) throw failure('EIO', 'the disk could not be written');
         return length;
       },
       datasync: async () => {
         await this.#operate('sync');
-        file.sync();
+        if (!this.#isWriteFailing()) return file.sync();
+        file.failSync(this.#random);
+        throw failure('EIO', 'the disk could not be synced');
       },
     };
+  }
+
+  #isWriteFailing(): boolean {
+    return this.faults.writeErrors > 0 && this.#random.fraction() < this.faults.writeErrors;
+  }
+
+  #assertWritable(): void {
+    if (this.faults.isReadOnly) throw failure('EROFS', 'the file system is read-only');
   }
 
   #change(path: string, apply: NameChange['apply']): void {

@@ -22,7 +22,8 @@ async function main(): Promise<number> {
     listenForStop({ onStop: () => resolve('stop'), onKill });
   });
   try {
-    await Promise.race([supervisor.run(), stopSignal]);
+    await Promise.race([supervisor.start(), stopSignal]);
+    await stopSignal;
     terminal.say('\nPresage is stopping.\n');
     return (await supervisor.stop()) ? 0 : 1;
   } catch (error) {

@@ -1,8 +1,11 @@
-// A child that is kept running: awaited at its first start, started again when it ends unasked, given up when that is no use.
+// A child that is kept running: awaited at its first start, started again whenever it ends unasked.
 import { sleep } from '@presage/runtime';
 import { type Child, type ChildEnd, type ChildMessage, describeEnd } from './child.ts';
 import { RestartPolicy } from './restart-policy.ts';
 import { StartFault } from './start-fault.ts';
+
+/** A shorter pause is over before anybody has read of it. */
+const SAID_FROM_MS = 1_000;
 
 interface Reporter {
   readonly onMessage: (message: ChildMessage) => void;
@@ -27,22 +30,15 @@ export interface KeptProcessOptions<Ready extends ChildMessage> extends Omit<Kep
 }
 
 export class KeptProcess<Ready extends ChildMessage> {
-  /** Rejects when it has ended too often. */
-  readonly failure: Promise<never>;
   readonly #options: KeptProcessOptions<Ready>;
   readonly #policy = new RestartPolicy();
   readonly #stopping = new AbortController();
-  #giveUp: (fault: StartFault) => void = () => undefined;
   #child: Child | undefined;
   #isRunning = false;
   #ready: Ready | undefined;
 
   constructor(options: KeptProcessOptions<Ready>) {
     this.#options = options;
-    this.failure = new Promise((_resolve, reject) => {
-      this.#giveUp = reject;
-    });
-    this.failure.catch(() => undefined);
   }
 
   /** Resolves when the first run is ready. One that ends before that says why, and is not tried again. */
@@ -70,8 +66,10 @@ export class KeptProcess<Ready extends ChildMessage> {
       const end = await child.ended;
       if (this.#stopping.signal.aborted) return;
       const delayMs = this.#policy.nextDelayMs(performance.now());
-      if (delayMs === undefined) return this.#giveUp(toGivenUp(name, child, end));
-      onNotice(`The ${name} ${describeEnd(end)}; it is started again.${remedyFor(child)}${quote(child.lastOutput)}`);
+      const when = delayMs < SAID_FROM_MS ? '' : ` in ${Math.round(delayMs / 1_000)} s`;
+      onNotice(
+        `The ${name} ${describeEnd(end)}; it is started again${when}.${remedyFor(child)}${quote(child.lastOutput)}`,
+      );
       await sleep(delayMs, this.#stopping.signal).catch(() => undefined);
       if (this.#stopping.signal.aborted) return;
       const startMs = performance.now();
@@ -110,12 +108,6 @@ export class KeptProcess<Ready extends ChildMessage> {
 function toStartFault(name: string, child: Child, end: ChildEnd): StartFault {
   const text = child.lastOutput || child.lastLog || `The ${name} ${describeEnd(end)} before it was ready.`;
   return new StartFault(text, end.code || 1);
-}
-
-function toGivenUp(name: string, child: Child, end: ChildEnd): StartFault {
-  const lastLines = [child.lastLog, child.lastOutput].filter((text) => text !== '').join('\n');
-  const text = `The ${name} ${describeEnd(end)} again, too often to start it once more.`;
-  return new StartFault(`${text}${remedyFor(child)}${quote(lastLines)}`);
 }
 
 function remedyFor({ hadTooLittleMemory }: Child): string {

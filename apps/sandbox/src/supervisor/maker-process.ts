@@ -51,10 +51,6 @@ export class MakerProcess {
     });
     this.#process = maker;
     await maker.open();
-    maker.failure.catch((error: Error) => {
-      this.#process = undefined;
-      this.#hooks.onNotice(error.message);
-    });
   }
 
   async #stop(): Promise<void> {

@@ -1,17 +1,20 @@
-// When a child that ended is started again: soon at first, later each time, and not without end.
+// When a child that ended is started again: soon at first, later each time, and for ever, since most causes pass by themselves.
 import { backoffMs } from '@presage/runtime';
 
-const WINDOW_MS = 60_000;
-const MOST_IN_WINDOW = 5;
-const DELAY = { firstMs: 100, longestMs: WINDOW_MS };
+/** A child that ran for longer than this has recovered. */
+const RECOVERED_MS = 60_000;
+const DELAY = { firstMs: 100, longestMs: 30_000 };
 
 export class RestartPolicy {
-  #endsMs: number[] = [];
+  #ends = 0;
+  /** When the last start was due. */
+  #startMs = Number.NEGATIVE_INFINITY;
 
-  /** The pause before the next start; undefined when it has ended too often to go on. */
-  nextDelayMs(nowMs: number): number | undefined {
-    this.#endsMs = [...this.#endsMs.filter((endMs) => nowMs - endMs < WINDOW_MS), nowMs];
-    const count = this.#endsMs.length;
-    return count > MOST_IN_WINDOW ? undefined : backoffMs(DELAY, count - 1);
+  /** The pause before the next start of a child that ended now. */
+  nextDelayMs(nowMs: number): number {
+    if (nowMs - this.#startMs > RECOVERED_MS) this.#ends = 0;
+    const delayMs = backoffMs(DELAY, this.#ends++);
+    this.#startMs = nowMs + delayMs;
+    return delayMs;
   }
 }

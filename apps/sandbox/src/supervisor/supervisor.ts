@@ -57,8 +57,8 @@ export class Supervisor {
     this.#log = settings.isLogShown ? undefined : new LogFile(join(settings.dataDir, 'service.log'));
   }
 
-  /** Starts everything; from then on only a child that cannot be kept running ends it, by a rejection. */
-  async run(): Promise<never> {
+  /** Starts everything; from then on each child is kept running. */
+  async start(): Promise<void> {
     const { dataDir, host, port, hasOwnChain, faults } = this.#settings;
     if (faults.length > 0) throw new StartFault(faults.join('\n'));
     requireDatabase(this.#environment);
@@ -70,7 +70,6 @@ export class Supervisor {
     const ending = hasOwnChain ? await this.#startSandbox() : await this.#startAlone();
     await page;
     this.#terminal.say(`\n  Ready in ${(performance.now() / 1000).toFixed(1)} s.\n${ending}`);
-    return Promise.race(this.#children().map(({ failure }) => failure));
   }
 
   /** The service first, since it may need the chains to drain. True when every child ended well. */
