@@ -105,7 +105,8 @@ export class Trader {
   /** The same order over two connections at once, as a hasty client posts it. */
   async placeTwice(marketId: MarketId): Promise<void> {
     const sent = this.#sign(marketId, this.#options.random.int(1, 12) * 1_000_000);
-    await Promise.all([this.#submit(sent.call, sent.body), this.#resend(sent)]);
+    const delayMs = this.#delayMs();
+    await Promise.all([this.#submit(sent.call, sent.body, delayMs), this.#resend(sent, delayMs)]);
     await this.#insist(sent);
   }
 
@@ -165,10 +166,13 @@ export class Trader {
   }
 
   /** Resolves with the code that it was refused with. */
-  async #resend({ call: { orderHash, trader, marketId }, body }: Sent): Promise<string | undefined> {
+  async #resend(
+    { call: { orderHash, trader, marketId }, body }: Sent,
+    delayMs = this.#delayMs(),
+  ): Promise<string | undefined> {
     const sentMs = this.#options.world.time.nowMs;
     const call: PlacedByClient = { kind: 'place', orderHash, trader, marketId, sentMs, outcome: 'open' };
-    await this.#submit(this.#options.log.add(call), body);
+    await this.#submit(this.#options.log.add(call), body, delayMs);
     return call.refusal;
   }
 
@@ -260,9 +264,9 @@ export class Trader {
     return BigInt(String(await world.chain.call('eth_call', [{ to, data }, 'latest'])));
   }
 
-  async #submit(call: PlacedByClient, body: Submission): Promise<void> {
+  async #submit(call: PlacedByClient, body: Submission, delayMs = this.#delayMs()): Promise<void> {
     const { world, log } = this.#options;
-    const outcome = await world.ask(this.#delayMs(), ({ admission }) => admission.submit(body));
+    const outcome = await world.ask(delayMs, ({ admission }) => admission.submit(body));
     call.outcome = outcome.kind;
     if (outcome.kind === 'refused' && outcome.error instanceof PresageError) call.refusal = outcome.error.code;
     if (outcome.kind === 'answered') {

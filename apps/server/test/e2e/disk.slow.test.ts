@@ -1,4 +1,5 @@
-// A disk that is full and then is not, and one whose power is cut under load: what was answered is there.
+// A disk that is full and then is not, one that refuses writes, and one whose power is cut under load: what was answered is there.
+import { join } from 'node:path';
 import { isLongRun, SeededRandom, seedFromEnv, waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAnswered, expectFilledOnChain, expectSettledOnce } from './answered-check.ts';
@@ -63,6 +64,30 @@ describe.skipIf(disk === undefined)(`a service on a disk of its own, seed ${rand
     expect(await startOfService(), 'it did not end').toBe(start);
     expect(await exchange.sandbox.transcript()).toMatch(/the disk is full: writes are refused/);
     await expectAnswered(exchange, load);
+  });
+
+  it('refuses writes while its journal cannot be written, answers reads, and takes writes again by itself without ending', async () => {
+    const from = load.answered.length;
+    const market = await newMarket('Can the journal be written?');
+    const start = await startOfService();
+    const journal = join(exchange.sandbox.dataDir, 'service', 'journal');
+    const writing = load.run(exchange.client, market.id);
+    await load.answers(10);
+    await disk!.protect(journal, true);
+    const hasFailed = () => load.refused.some(({ details }) => details?.reason === 'write_failed');
+    await waitFor('writes are refused', hasFailed).finally(() => load.stop());
+    await writing;
+    expect(await exchange.client.get('/ready')).toMatchObject({ status: 503, body: { degraded: ['journal'] } });
+    expect((await exchange.client.get(`/api/v1/orderbook/${market.id}?outcome=YES`)).status).toBe(200);
+    const order = { market: market.id, side: 'buy', price: '0.5', size: '1' } as const;
+    const refusal = await exchange.client.placeOrder(walletOf('cannot be written'), order);
+    expect(refusal).toMatchObject({ status: 503, body: { code: 'journal_unavailable' } });
+    await disk!.protect(journal, false);
+    await waitFor('nothing is the matter', async () => (await degraded())?.length === 0, { timeoutMs: 60_000 });
+    await load.resolveUnanswered(exchange.client);
+    expect(await startOfService(), 'it did not end').toBe(start);
+    expect(load.answered.length).toBeGreaterThan(from + 10);
+    await expectAnswered(exchange, { answered: load.answered.slice(from), cancelled: [] });
   });
 
   it.each(Array.from({ length: CUTS }, (_, cut) => cut + 1))('loses nothing answered in power cut %i', async (cut) => {

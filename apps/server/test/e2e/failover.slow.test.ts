@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isLongRun, SeededRandom, seedFromEnv, type TestClient, waitFor } from '@presage/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { Exchange } from './exchange.ts';
 import { RecordedLoad } from './recorded-load.ts';
@@ -59,6 +60,26 @@ describe(`two nodes on one journal, seed ${random.seed}`, () => {
     expect(second.said).toContain(`${exchange.sandbox.url} holds the partition control`);
     expect((await fetch(`${second.url}/api/v1/markets`)).status).toBe(425);
     expect(await isReady(exchange.sandbox.url)).toBe(true);
+  });
+
+  it('a node whose appends the database refuses answers 503, reads on, and goes on by itself when they are taken again', async () => {
+    const sql = postgres(database.url, { max: 1, onnotice: () => undefined });
+    onTestFinished(() => sql.end());
+    const pid = servicePid(exchange.sandbox);
+    const writing = load.run(exchange.client, market.id);
+    await waitFor('enough was answered', () => load.answered.length > ENOUGH, { pollMs: 5 });
+    await sql.unsafe(`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'the disk is full' using errcode = '53100'; end $$`);
+    await sql.unsafe('create trigger refuse before insert on journal_frames for each row execute function refuse()');
+    const hasFailed = () => load.refused.some(({ details }) => details?.reason === 'write_failed');
+    await waitFor('writes are refused', hasFailed).finally(() => load.stop());
+    await writing;
+    expect(await exchange.client.get('/ready')).toMatchObject({ status: 503, body: { degraded: ['journal'] } });
+    expect((await exchange.client.get(`/api/v1/orderbook/${market.id}?outcome=YES`)).status).toBe(200);
+    await sql.unsafe('drop trigger refuse on journal_frames');
+    await waitFor('the node is ready again', () => isReady(exchange.sandbox.url));
+    await expectAnswered(exchange.client, ENOUGH);
+    expect(servicePid(exchange.sandbox), 'it did not end').toBe(pid);
   });
 
   it('a node that is paused for longer than its lease loses nothing, and ends by itself when it wakes', async () => {

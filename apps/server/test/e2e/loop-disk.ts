@@ -85,6 +85,11 @@ export class LoopDisk {
     await run('sh', ['-c', 'rm -f "$0"/ballast-* && sync -f "$0"', this.path]);
   }
 
+  /** Makes every write and every new name below a folder fail with EPERM, also through files that are open, or undoes it. */
+  async protect(folder: string, isProtected: boolean): Promise<void> {
+    await run('chattr', ['-R', isProtected ? '+i' : '-i', folder]);
+  }
+
   async close(): Promise<void> {
     await this.unmount();
     await rm(this.#folder, { recursive: true, force: true });

@@ -18,7 +18,7 @@ export interface AnsweredOrder {
 
 interface Refusal {
   readonly code: string;
-  readonly details?: object;
+  readonly details?: { readonly reason?: string };
 }
 
 /** Buyers only buy YES and sellers only sell it: so balances follow from the trades, in whatever order they settle. */
@@ -32,9 +32,9 @@ const PAUSE_MS = isLongRun ? 3 : 40;
 export class RecordedLoad {
   readonly answered: AnsweredOrder[] = [];
   readonly cancelled: string[] = [];
-  /** With 503: nothing was accepted. */
+  /** Orders refused with 503. */
   readonly refused: Refusal[] = [];
-  /** Sent, and then the line went dead: they may have been accepted or not. */
+  /** Orders that may have been accepted or not: the line went dead, or the journal failed while they were written. */
   readonly unanswered: WireSubmission[] = [];
   readonly #random: SeededRandom;
   readonly #pauseMs: number;
@@ -85,7 +85,7 @@ export class RecordedLoad {
     }
   }
 
-  /** `later` when it was refused as something that may be tried again: then nothing was accepted. */
+  /** `later` when it was refused as something that may be tried again. */
   async #post(client: TestClient, submission: WireSubmission): Promise<OrderAnswerBody | 'later' | undefined> {
     const answer = await client.post<OrderAnswerBody>('/api/v1/orders', submission).catch(() => undefined);
     if (answer === undefined) {
@@ -93,7 +93,9 @@ export class RecordedLoad {
       return undefined;
     }
     if (answer.status === 503) {
-      this.refused.push(answer.body as unknown as Refusal);
+      const refusal = answer.body as unknown as Refusal;
+      this.refused.push(refusal);
+      if (refusal.details?.reason === 'write_failed') this.unanswered.push(submission);
       return 'later';
     }
     if (answer.status !== 200) throw new Error(`an order was refused: ${JSON.stringify(answer.body)}`);
