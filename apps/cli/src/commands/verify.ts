@@ -33,7 +33,10 @@ export function addVerify(program: Command, act: Act): void {
       '--rpc <url...>',
       'a node of your own choice, one for each chain: settled trades and collateral are compared with it',
     )
-    .option('--receipts <file>', 'your receipts: JSON list of {orderHash, receipt}, as answers to orders gave them')
+    .option(
+      '--receipts <file>',
+      'your receipts: JSON list of {orderHash, receipt}, as answers to orders gave them; {orderHash} alone for an answer without one',
+    )
     .option(
       '--state <file>',
       'remembers where this verification ended; the next one goes on from there, and proves that history was kept',
@@ -44,7 +47,7 @@ export function addVerify(program: Command, act: Act): void {
 
 async function verify({ context, options }: Call<VerifyFlags>): Promise<void> {
   const { url, output } = context;
-  const receipts = options.receipts === undefined ? [] : await readReceipts(options.receipts);
+  const answers = options.receipts === undefined ? [] : await readAnswers(options.receipts);
   const state = options.state === undefined ? undefined : await readState(options.state);
   const threads = options.signatures ? await SignerThreads.open() : undefined;
   try {
@@ -52,7 +55,8 @@ async function verify({ context, options }: Call<VerifyFlags>): Promise<void> {
       url,
       rpcUrl: options.rpc,
       signatures: options.signatures,
-      receipts,
+      receipts: answers.filter(hasReceipt),
+      answered: answers.map(({ orderHash }) => orderHash),
       state,
       recover: threads?.recover,
       sha256: (bytes) => createHash('sha256').update(bytes).digest(),
@@ -78,10 +82,18 @@ function noteNowAndThen(output: Output): (progress: VerifyProgress) => void {
   };
 }
 
-async function readReceipts(file: string): Promise<KeptReceipt[]> {
+/** An answer to an order as its trader kept it. */
+type KeptAnswer = Pick<KeptReceipt, 'orderHash'> & Partial<KeptReceipt>;
+
+function hasReceipt(answer: KeptAnswer): answer is KeptReceipt {
+  return answer.receipt !== undefined;
+}
+
+async function readAnswers(file: string): Promise<KeptAnswer[]> {
   try {
-    const list = JSON.parse(await readFile(file, 'utf8')) as KeptReceipt[];
-    if (Array.isArray(list) && list.every((each) => each.orderHash && each.receipt?.signature)) return list;
+    const list = JSON.parse(await readFile(file, 'utf8')) as KeptAnswer[];
+    const isKept = ({ orderHash, receipt }: KeptAnswer) => orderHash && (receipt === undefined || receipt.signature);
+    if (Array.isArray(list) && list.every(isKept)) return list;
   } catch (error) {
     throw new UsageError(`${file} cannot be read: ${String(error)}`);
   }

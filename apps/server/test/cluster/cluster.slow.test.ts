@@ -17,6 +17,7 @@ import { readLog, servicePid } from '../e2e/second-node.ts';
 import type { MarketBody, OrderBody } from '../e2e/wire.ts';
 import { ClusterFaults } from './cluster-faults.ts';
 import { ClusterLoad } from './cluster-load.ts';
+import { RepeatedOrders, whileAppendsFail } from './failing-appends.ts';
 import { expectRebuiltAlike } from './rebuilt-view.ts';
 import { TestCluster } from './test-cluster.ts';
 
@@ -24,6 +25,7 @@ const LEASE_SECONDS = 2;
 const PARTITIONS = 8;
 /** A short run does each once. */
 const TORTURE_MS = isLongRun ? 300_000 : 0;
+const REPEATED = isLongRun ? 2_000 : 150;
 const random = new SeededRandom(seedFromEnv(Date.now()));
 let cluster: TestCluster;
 let markets: MarketBody[];
@@ -165,6 +167,30 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
     },
     TORTURE_MS + 240_000,
   );
+
+  it(`${REPEATED} orders, each posted up to five times through two gateways while appends fail, are durable once answered, and none is doubled`, async () => {
+    onTestFailed(() => console.log(logs()));
+    await allListed();
+    const orders = new RepeatedOrders(random, [first, second]);
+    const ids = markets.map(({ id }) => id);
+    await whileAppendsFail(cluster, () => orders.post(REPEATED, ids));
+    const { accepted, replays, refusals, withoutReceipt } = orders;
+    console.info({ accepted: accepted.size, replays, refusals: Object.fromEntries(refusals) });
+    expect(cluster.engines.map(({ said }) => said).join(), 'appends failed').toContain('refused by the test');
+    expect(withoutReceipt).toEqual([]);
+    expect([...refusals.keys()].filter((each) => !each.startsWith('503'))).toEqual([]);
+    expect(accepted.size).toBeGreaterThan(REPEATED / 2);
+    await orders.expectKept();
+    await cluster.settler.settled();
+    await expectFilledOnChain(cluster.settler, [...accepted.values()]);
+    const { violation } = await verifyExchange({
+      url: cluster.gateways[0]!.url,
+      rpcUrl: cluster.settler.sandbox.rpcUrl,
+      receipts: orders.receipts,
+      answered: [...accepted.keys()],
+    });
+    expect(violation).toBeUndefined();
+  });
 
   it('a settler that is killed in the middle of batches settles every trade once, and leaves none', async () => {
     const { settler } = cluster;

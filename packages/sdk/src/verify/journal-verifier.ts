@@ -20,6 +20,8 @@ export interface JournalVerifierOptions {
   readonly sha256?: Sha256 | undefined;
   /** Places whose orders are to be remembered. */
   readonly watched?: ReadonlySet<number> | undefined;
+  /** Orders whose acceptance is looked for. */
+  readonly answered?: ReadonlySet<string> | undefined;
 }
 
 export interface VerifiedCounts extends HistoryCounts {
@@ -49,21 +51,27 @@ export class JournalVerifier {
     this.#signers = rest.signers;
   }
 
-  static open({ partition, domains, recover, sha256 = nobleSha256, watched }: JournalVerifierOptions): JournalVerifier {
+  static open(options: JournalVerifierOptions): JournalVerifier {
+    const { partition, domains, recover, sha256 = nobleSha256, watched, answered } = options;
     const signers = recover && new SignerQueue(recover);
-    const history = new HistoryCheck({ domains, watched, onSigned: signers && ((order) => signers.add(order)) });
+    const history = new HistoryCheck({
+      domains,
+      watched,
+      answered,
+      onSigned: signers && ((order) => signers.add(order)),
+    });
     const frameCheck = new FrameCheck(startOf(partition), sha256);
     return new JournalVerifier({ history, frames: new Map(), sha256 }, { frameCheck, signers });
   }
 
   /** From the lines that another one wrote at the end of its work. Throws when they are damaged, or of another version. */
   static async restore(lines: Iterable<string>, options: JournalVerifierOptions): Promise<JournalVerifier> {
-    const { domains, recover, sha256 = nobleSha256, watched } = options;
+    const { domains, recover, sha256 = nobleSha256, watched, answered } = options;
     const { head, parts } = readState(lines);
     const signers = recover && new SignerQueue(recover, head.signatures);
     const onSigned = signers && ((order: Parameters<SignerQueue['add']>[0]) => signers.add(order));
     const history = await HistoryCheck.restore(
-      { domains, watched, onSigned },
+      { domains, watched, answered, onSigned },
       {
         ledger: Ledger.restore(parts.ledger),
         replay: Replay.restore(parts.engine, parts.replay),

@@ -142,6 +142,24 @@ export class PartitionCheck {
     return 'orderHash' in record ? record.orderHash : undefined;
   }
 
+  /** Which of these orders were accepted in the part that an earlier verification had checked. */
+  async findEarlier(orderHashes: ReadonlySet<string>): Promise<string[]> {
+    const found: string[] = [];
+    for (let fromSeq = 1; fromSeq <= this.resumedFrom; ) {
+      const { frames, nextSeq } = await this.#page(fromSeq);
+      if (frames.length === 0) break;
+      for (const { bytes } of frames) {
+        const parsed = parseFrame(bytesOfBase64(bytes));
+        if ('fault' in parsed) continue;
+        for (const record of parsed.records.map(decodeRecord)) {
+          if (record.type === 'order-accepted' && orderHashes.has(record.orderHash)) found.push(record.orderHash);
+        }
+      }
+      fromSeq = nextSeq;
+    }
+    return found;
+  }
+
   /** A partition that the operator does not know is an empty one: whoever holds a receipt of it will say so. */
   async #page(fromSeq: number): Promise<JournalPage> {
     const { http, signal } = this.#options;

@@ -21,6 +21,8 @@ export interface VerifyOptions extends HttpOptions {
   readonly rpcUrl?: string | readonly string[] | undefined;
   /** Receipts of your own orders. */
   readonly receipts?: readonly KeptReceipt[] | undefined;
+  /** Hashes of your own orders that were answered as accepted, also those whose answer came without a receipt. */
+  readonly answered?: readonly string[] | undefined;
   /** Where an earlier verification ended: what was history then must still be. */
   readonly former?: VerifiedPoint | undefined;
   /** What an earlier verification saved: it is gone on from there, and what was history then must still be. */
@@ -140,6 +142,7 @@ class ExchangeCheck {
       await this.#inEach((partition) => partition.checkPublished(delayMs));
       await this.#settle();
       await this.#inEach((partition) => partition.checkReceipts(delayMs));
+      await this.#checkAnswered();
       this.#checkListings();
       await this.#compareBooks();
       this.#solvency = checkSolvency(this.#ledger);
@@ -154,9 +157,11 @@ class ExchangeCheck {
 
   async #openPartition(partition: string, saved: readonly string[] | undefined, recover: RecoverSigners | undefined) {
     const { sha256, receipts = [], former, signal } = this.#options;
+    const answered = new Set(this.#options.answered?.map((orderHash) => orderHash.toLowerCase()));
     const own = receipts.filter(({ receipt }) => receipt.partition === partition);
     const domains = new Map(this.#config.chains.map(({ chainId, settlement }) => [chainId, toDomain(settlement)]));
-    const opening = { partition, domains, recover, sha256, watched: new Set(own.map(({ receipt }) => receipt.seq)) };
+    const watched = new Set(own.map(({ receipt }) => receipt.seq));
+    const opening = { partition, domains, recover, sha256, watched, answered };
     // A state whose signers were left unchecked is no ground to stand on for one who wants them checked.
     const isUsable = saved !== undefined && (recover === undefined || readHead(saved).hasSigners);
     const verifier = isUsable ? await JournalVerifier.restore(saved, opening) : JournalVerifier.open(opening);
@@ -205,6 +210,19 @@ class ExchangeCheck {
 
   get #ledger() {
     return joinLedgers(this.#partitions.map(({ verifier }) => verifier.history.ledger));
+  }
+
+  /** An answer is a promise with or without a receipt. While records are unpublished nobody can say that it was broken. */
+  async #checkAnswered(): Promise<void> {
+    const missing = new Set(this.#options.answered?.map((orderHash) => orderHash.toLowerCase()));
+    for (const { verifier } of this.#partitions) for (const each of verifier.history.found) missing.delete(each);
+    for (const partition of this.#partitions) {
+      if (missing.size === 0) return;
+      for (const each of await partition.findEarlier(missing)) missing.delete(each);
+    }
+    const [orderHash] = missing;
+    if (orderHash === undefined || this.#partitions.some(({ isPartial }) => isPartial)) return;
+    throw new Violation('answer_unkept', `there is no order ${orderHash} in any partition`);
   }
 
   /** Two books of one market would let the operator choose which one an order meets. */

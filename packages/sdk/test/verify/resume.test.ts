@@ -68,6 +68,8 @@ describe('a verification that goes on', () => {
     const kept = { orderHash: order.orderHash, receipt: receiptFor(late, order) };
     expect(await verify(late, { state, receipts: [kept] })).toMatchObject({ sound: true, counts: { receipts: 1 } });
     const other = { ...kept, orderHash: `0x${'77'.repeat(32)}` };
+    expect((await verify(late, { state, answered: [kept.orderHash] })).sound).toBe(true);
+    expect((await verify(late, { state, answered: [other.orderHash] })).violation?.kind).toBe('answer_unkept');
     expect((await verify(late, { state, receipts: [other] })).violation?.kind).toBe('receipt_unkept');
   });
 

@@ -505,6 +505,13 @@ describe('what the operator signs', () => {
     return expectCaught('receipt_unkept', {}, { receipts: [{ orderHash: honest.orders.carol.orderHash, receipt }] });
   });
 
+  it('an answer without a receipt for an order that never existed', async () => {
+    const { alice, carol } = honest.orders;
+    const known = await verify({}, { answered: [alice.orderHash, carol.orderHash.toUpperCase().replace('0X', '0x')] });
+    expect(known.sound).toBe(true);
+    return expectCaught('answer_unkept', {}, { answered: [alice.orderHash, `0x${'77'.repeat(32)}`] });
+  });
+
   it('a receipt behind the end of the journal', () => {
     const receipts = [keep(honest.orders.resting)];
     return expectCaught(

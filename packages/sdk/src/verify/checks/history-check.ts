@@ -35,6 +35,8 @@ export interface HistoryCheckOptions {
   readonly onSigned?: ((order: SignedDigest) => void) | undefined;
   /** Places whose orders are to be remembered. */
   readonly watched?: ReadonlySet<number> | undefined;
+  /** Orders whose acceptance is looked for. */
+  readonly answered?: ReadonlySet<string> | undefined;
 }
 
 interface HistoryParts {
@@ -50,6 +52,8 @@ export class HistoryCheck {
   readonly counts: HistoryCounts;
   /** The order that a watched place is about. */
   readonly watched = new Map<number, string>();
+  /** Orders that were looked for and accepted. */
+  readonly found = new Set<string>();
   readonly #contractWallets = new Map<string, ContractWallet>();
   readonly #signatures: OrderSignatures;
   readonly #options: HistoryCheckOptions;
@@ -101,11 +105,12 @@ export class HistoryCheck {
       seq++;
     }
     this.replay.apply(step, firstSeq);
-    const { watched } = this.#options;
+    const { watched, answered } = this.#options;
     seq = firstSeq;
     for (const event of step) {
       this.ledger.apply(event, seq);
       if (watched?.has(seq) && 'orderHash' in event) this.watched.set(seq, event.orderHash);
+      if (event.type === 'order-accepted' && answered?.has(event.orderHash)) this.found.add(event.orderHash);
       if (event.type === 'trade-matched') this.counts.trades++;
       else if (event.type === 'order-cancelled') this.counts.cancellations++;
       seq++;

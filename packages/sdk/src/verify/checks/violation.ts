@@ -15,6 +15,7 @@ export const VIOLATIONS = {
   receipt_forged: "a receipt is not signed by the operator's key",
   two_histories: 'the operator signed a receipt for another history than the one it publishes',
   receipt_unkept: 'an order with a receipt is not in the journal',
+  answer_unkept: 'an order that was answered as accepted is not in the journal',
   order_changed: 'an order is not the one that its hash names: a field of it was changed',
   order_unsigned: 'an order was not signed by the wallet it is booked for: it was made up or changed',
   order_doubled: 'an order was accepted twice',
