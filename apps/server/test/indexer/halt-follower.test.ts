@@ -62,7 +62,7 @@ it('a halt is known, then the orders of its trader on this chain are cancelled; 
 });
 
 it('what another contract says of a trader is nothing', async () => {
-  const { follower, follow, halts, cancelled } = openFollower();
+  const { follow, halts, cancelled } = openFollower();
   expect(await follow(block(2, log('TradingHalted', alice, ZERO_ADDRESS)))).toBe(false);
   expect([halts.effectiveAfter(alice), cancelled]).toEqual([undefined, []]);
 });

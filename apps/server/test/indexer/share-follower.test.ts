@@ -57,7 +57,7 @@ function openFollower() {
 
 describe('shares that move before their market is listed', () => {
   it('are noted with the first block after the listing, at the block they moved in, and once', async () => {
-    const { follower, follow, noted, list } = openFollower();
+    const { follow, noted, list } = openFollower();
     expect(await follow(block(7, transfer(11n, 40n, 7)))).toBe(false);
     expect(await follow(block(8, transfer(99n, 1n, 8)))).toBe(false);
     list();

@@ -98,6 +98,18 @@ export const ChainStatus = Type.Object({
   block: Type.Integer({ description: 'the newest that was seen; 0 before the first' }),
   settlementQueue: SettlementQueue,
   relayer: Type.Union([RelayerStatus, Type.Null()], { description: 'null before the first answer of the chain' }),
+  problem: Type.Optional(
+    Type.Object(
+      {
+        kind: Type.Enum(['unreachable', 'unfit']),
+        detail: Type.Union([Type.String({ description: 'the nodes, what was asked and what to do' }), Type.Null()]),
+      },
+      {
+        description:
+          'of a chain that is not served: its node gives no answer, or its EVM or its contracts are not what they should be; the detail is for operators',
+      },
+    ),
+  ),
 });
 
 export const ServiceStatus = Type.Object({
