@@ -23,7 +23,7 @@ export const PROBED_INSTRUCTIONS: readonly ProbedInstruction[] = [
 /** Runs on every EVM: a node that refuses it refuses the kind of call, and says nothing of its instructions. */
 const ANY_EVM: Hex = '0x60006000f3';
 const REMEDY =
-  'The contracts need an EVM of Cancun or later: name a node whose chain has that upgrade, or start a development chain with it (`--hardfork cancun`).';
+  'The contracts need an EVM of Cancun or later: name a node whose chain has that upgrade, or start the development chain with it (Anvil: `--hardfork cancun`; Ganache ends at Shanghai).';
 
 /** Contracts compiled for a newer EVM can be put on a chain and then revert in some functions without a reason. */
 export async function findMissingInstructions({ rpc }: Pick<ChainCheckOptions, 'rpc'>): Promise<ChainFault[]> {
