@@ -25,7 +25,7 @@ type Account = Pick<PrivateKeyAccount, 'address' | 'signTransaction'>;
 type Call = { readonly to?: Address; readonly data: Hex; readonly gas?: bigint };
 
 // The newest rules, with the cap of 2^24 gas on a transaction (EIP-7825).
-const hardfork = 'Osaka';
+const newest = 'Osaka';
 const testMnemonic = 'test test test test test test test test test test test junk';
 const blockGasLimit = 60_000_000n;
 
@@ -48,6 +48,12 @@ export function testAccount(index: number): HDAccount {
   return account;
 }
 
+/** Another chain than the tests of contracts have: by the rules of an earlier hard fork, or with an id of its own. */
+export interface ChainRules {
+  readonly hardfork?: string;
+  readonly chainId?: number;
+}
+
 /** Sends every transaction of every account at a gas price of zero, one block each, so that gas is all that is counted. */
 export class InProcessChain {
   readonly client: PublicClient;
@@ -60,12 +66,12 @@ export class InProcessChain {
     this.client = createPublicClient({ chain: hardhat, transport, cacheTime: 0, pollingInterval: 1 });
   }
 
-  static async open(): Promise<InProcessChain> {
+  static async open(rules: ChainRules = {}): Promise<InProcessChain> {
     shared ??= registerContext();
     const context = await shared;
     const provider = await context.createProvider(
       L1_CHAIN_TYPE,
-      providerConfig(),
+      providerConfig(rules),
       { enable: false, decodeConsoleLogInputsCallback: () => [], printLineCallback: () => {} },
       { subscriptionCallback: () => {} },
       new ContractDecoder(),
@@ -123,14 +129,17 @@ export class InProcessChain {
   }
 }
 
-function providerConfig(): Parameters<EdrContext['createProvider']>[1] {
+function providerConfig({
+  hardfork = newest,
+  chainId = hardhat.id,
+}: ChainRules): Parameters<EdrContext['createProvider']>[1] {
   const genesisState = l1GenesisState(l1HardforkFromString(hardfork));
   return {
     allowBlocksWithSameTimestamp: true,
     allowUnlimitedContractSize: false,
     bailOnCallFailure: true,
     bailOnTransactionFailure: false,
-    chainId: BigInt(hardhat.id),
+    chainId: BigInt(chainId),
     coinbase: hexToBytes('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e'),
     defaultTransactionGasLimit: 16_000_000n,
     genesisState,
@@ -140,7 +149,7 @@ function providerConfig(): Parameters<EdrContext['createProvider']>[1] {
     minGasPrice: 0n,
     mining: { autoMine: true, blockGasLimit, memPool: { order: MineOrdering.Fifo } },
     network: { genesisBlockGasLimit: blockGasLimit },
-    networkId: BigInt(hardhat.id),
+    networkId: BigInt(chainId),
     observability: {},
     ownedAccounts: [],
     precompileOverrides: [],

@@ -13,6 +13,13 @@ import type { Environment } from './key-files.ts';
 import { plain } from './output.ts';
 
 const NODE_TIMEOUT_MS = 5_000;
+const ANOTHER_NODE = 'Check it, or name another in rpcUrls.';
+
+interface AnsweringNode {
+  /** For people: a URL may carry a key. */
+  readonly host: string;
+  readonly rpc: JsonRpc;
+}
 
 export async function* examineChainsFile(path: string, env: Environment): AsyncGenerator<Finding> {
   const text = await readFile(path, 'utf8').catch((error: Error) => error);
@@ -37,12 +44,12 @@ async function* examineChain(chain: ReadChainSettings, env: Environment): AsyncG
   const node = yield* findNode(chain, check);
   if (keys === undefined || node === undefined) return;
   try {
-    const found = await findChainFaults({ settings: chain, rpc: node, keys, nowSeconds });
-    for (const fault of found) yield toFinding(check, fault);
+    const found = await findChainFaults({ settings: chain, rpc: node.rpc, keys, nowSeconds });
+    for (const fault of found) yield toFinding(check, node.host, fault);
     if (found.length === 0) yield { check, verdict: 'good', detail: `${plain(chain.name)} is as its settings say` };
   } catch (error) {
     if (!isRpcFailure(error)) throw error;
-    yield bad(check, `the node stopped answering: ${error.message}`, 'Check it, or name another in rpcUrls.');
+    yield bad(check, `the node at ${node.host} stopped answering: ${error.message}`, ANOTHER_NODE);
   }
 }
 
@@ -50,8 +57,8 @@ async function* examineChain(chain: ReadChainSettings, env: Environment): AsyncG
 async function* findNode(
   { rpcUrls, chainId }: ReadChainSettings,
   check: string,
-): AsyncGenerator<Finding, JsonRpc | undefined> {
-  let usable: JsonRpc | undefined;
+): AsyncGenerator<Finding, AnsweringNode | undefined> {
+  let usable: AnsweringNode | undefined;
   for (const url of rpcUrls) {
     const rpc = new JsonRpc({ url, timeoutMs: NODE_TIMEOUT_MS });
     const answer = await rpc.request('eth_chainId').catch((error: Error) => error);
@@ -66,7 +73,7 @@ async function* findNode(
       const remedy = `Name a node of chain ${chainId} in rpcUrls.`;
       yield bad(check, `the node at ${host} is of chain ${Number(answer)}`, remedy);
     } else {
-      usable ??= rpc;
+      usable ??= { host, rpc };
     }
   }
   return usable;
@@ -76,8 +83,8 @@ function nowSeconds(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-function toFinding(check: string, { detail, remedy }: ChainFault): Finding {
-  return bad(check, plain(detail), remedy);
+function toFinding(check: string, host: string, { detail, remedy }: ChainFault): Finding {
+  return bad(check, `${plain(detail)} (node at ${host})`, remedy);
 }
 
 function bad(check: string, detail: string, remedy: string): Finding {

@@ -88,6 +88,11 @@ function judgeChain(chain: ServiceStatus['chains'][number], isSandbox: boolean):
   const { chainId, name, up, block } = chain;
   const { waiting, batchesInFlight } = chain.settlementQueue;
   const queue = `${waiting} trades waiting, ${batchesInFlight} batches in flight`;
+  if (chain.problem !== undefined) {
+    const why = chain.problem.detail ?? `${plain(name)} (${chainId}) is ${chain.problem.kind} and left out`;
+    const remedy = 'Examine it with `presage doctor --chains FILE`; it joins by itself when it is well.';
+    return { check: 'chain', verdict: 'bad', detail: plain(why), remedy };
+  }
   if (up) return { check: 'chain', verdict: 'good', detail: `${plain(name)} (${chainId}) at block ${block}, ${queue}` };
   const remedy = isSandbox
     ? `In a sandbox: POST /sandbox/faults {"chain":"up","chainId":${chainId}}, or restart it. Orders match meanwhile; nothing is lost.`

@@ -8,7 +8,7 @@ export { FailoverRpc } from './failover-rpc.ts';
 
 export { createFeeStrategy } from './fees.ts';
 export { type HttpAnswer, type Post, PostTimeout } from './http-post.ts';
-export type { LogCursor } from './log-cursor.ts';
+export type { LogCursor, SavedLogCursor } from './log-cursor.ts';
 
 export type { WatchedLog } from './log-reader.ts';
 

@@ -1,8 +1,8 @@
 // Follows the logs of the chain block by block: each canonical block once, in order, with a rewind before every change of mind.
 import type { Hex } from '@presage/protocol';
 import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
-import type { LogCursor } from './log-cursor.ts';
-import { checkLogCursor, cutCursor, EMPTY_CURSOR, extendCursor } from './log-cursor.ts';
+import type { CursorBlock, LogCursor } from './log-cursor.ts';
+import { checkLogCursor, cutCursor, extendCursor, startCursor } from './log-cursor.ts';
 import type { WatchedLog } from './log-reader.ts';
 import { ChainInconsistent, LogReader } from './log-reader.ts';
 import type { LogFilters } from './logs-bloom.ts';
@@ -33,7 +33,7 @@ export interface LogWatcherOptions {
   /** A log that matches any of these is delivered, once. */
   readonly filters: LogFilters;
   readonly fromBlock: number;
-  /** What the last `onBlock` or `onRewind` handed out, if this is a restart. */
+  /** A cursor that `onBlock` or `onRewind` handed out before a restart; its `next` may be lowered to have blocks delivered again. */
   readonly cursor?: unknown;
   /** A delivery counts once the returned promise resolves; a rejection is delivered again. */
   readonly onBlock: (block: WatchedBlock, cursor: LogCursor) => void | Promise<void>;
@@ -86,12 +86,18 @@ export class LogWatcher {
     this.#depth = options.depth ?? DEFAULT_DEPTH;
     this.#maxRange = options.maxRange ?? DEFAULT_MAX_RANGE;
     this.#range = this.#maxRange;
-    this.#cursor = options.cursor === undefined ? EMPTY_CURSOR : checkLogCursor(options.cursor);
+    const { cursor, fromBlock } = options;
+    this.#cursor = cursor === undefined ? startCursor(fromBlock) : checkLogCursor(cursor, fromBlock);
   }
 
-  /** The newest block delivered; null before the first. */
+  /** The newest block of which anything was delivered; null before the first. */
   get position(): number | null {
     return this.#cursor.blocks.at(-1)?.number ?? null;
+  }
+
+  /** The next block that is delivered. */
+  get next(): number {
+    return this.#cursor.next;
   }
 
   /** Delivers one run of blocks or one rewind; throws when the node cannot be asked or believed just now. */
@@ -115,16 +121,33 @@ export class LogWatcher {
   }
 
   async #step(): Promise<StepResult> {
-    const tip = this.#cursor.blocks.at(-1);
+    const { blocks, next } = this.#cursor;
+    const tip = blocks.at(-1);
     const head = await this.#node.head();
+    if (tip !== undefined && next <= tip.number) return this.#deliverAgain(head, tip);
     if (head.hash === tip?.hash) {
       await this.#options.onIdle?.();
       return 'idle';
     }
-    const next = tip === undefined ? this.#options.fromBlock : tip.number + 1;
     if (head.number < next) return this.#compareBelow(head);
     const headers = await this.#readHeaders(next, Math.min(head.number, next + this.#range - 1));
     if (tip !== undefined && headers[0]!.parentHash !== tip.hash) return this.#rewind(head.number);
+    await this.#deliver(headers);
+    return 'delivered';
+  }
+
+  /** After a restart, once the chain has shown that it still has the newest block, and so all before it. */
+  async #deliverAgain(head: BlockHeader, tip: CursorBlock): Promise<StepResult> {
+    if (head.number < tip.number) return this.#compareBelow(head);
+    const [found] = await this.#node.headers([tip.number]);
+    if (found === undefined) throw new RpcUnavailable('transport', `no header of block ${tip.number}`);
+    if (found?.hash !== tip.hash) return this.#rewind(head.number);
+    const { next } = this.#cursor;
+    const headers = await this.#readHeaders(next, Math.min(tip.number, next + this.#range - 1));
+    const last = headers.at(-1)!;
+    const known = this.#cursor.blocks.find(({ number }) => number === last.number);
+    if (known !== undefined && known.hash !== last.hash)
+      throw new ChainInconsistent(`block ${last.number} was replaced while it was read`);
     await this.#deliver(headers);
     return 'delivered';
   }

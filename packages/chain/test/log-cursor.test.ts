@@ -2,23 +2,37 @@
 import type { Hex } from '@presage/protocol';
 import { encodeEventTopics, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { checkLogCursor, cutCursor, EMPTY_CURSOR, extendCursor } from '../src/log-cursor.ts';
+import { checkLogCursor, cutCursor, extendCursor, startCursor } from '../src/log-cursor.ts';
 import { BloomQuery } from '../src/logs-bloom.ts';
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 
 describe('a cursor', () => {
   it('remembers the newest blocks, and no more than asked', () => {
-    let cursor = EMPTY_CURSOR;
+    let cursor = startCursor(5);
     for (const number of [5, 6, 7, 8]) cursor = extendCursor(cursor, { number, hash: hash(String(number)) }, 3);
     expect(cursor.blocks.map(({ number }) => number)).toEqual([6, 7, 8]);
-    expect(cutCursor(cursor, 6).blocks.map(({ number }) => number)).toEqual([6]);
-    expect(checkLogCursor(JSON.parse(JSON.stringify(cursor)))).toEqual(cursor);
+    expect(cursor.next).toBe(9);
+    expect(cutCursor(cursor, 6)).toEqual({ v: 2, blocks: [{ number: 6, hash: hash('6') }], next: 7 });
+    expect(checkLogCursor(JSON.parse(JSON.stringify(cursor)), 5)).toEqual(cursor);
+  });
+
+  it('keeps its blocks while older ones are delivered again, and goes back no further than that when it is cut', () => {
+    const blocks = [6, 7, 8].map((number) => ({ number, hash: hash(String(number)) }));
+    const again = extendCursor({ v: 2, blocks, next: 2 }, { number: 2, hash: hash('2') }, 3);
+    expect(again).toEqual({ v: 2, blocks, next: 3 });
+    expect(cutCursor(again, 7)).toEqual({ v: 2, blocks: blocks.slice(0, 2), next: 3 });
+  });
+
+  it('of an earlier version goes on after its newest block', () => {
+    const blocks = [{ number: 6, hash: hash('6') }];
+    expect(checkLogCursor({ v: 1, blocks }, 5)).toEqual({ v: 2, blocks, next: 7 });
+    expect(checkLogCursor({ v: 1, blocks: [] }, 5)).toEqual({ v: 2, blocks: [], next: 5 });
   });
 
   const broken: [string, unknown, RegExp][] = [
-    ['is missing', null, /version 1/],
-    ['has another version', { v: 2, blocks: [] }, /version 1/],
+    ['is missing', null, /version 1 or 2/],
+    ['has another version', { v: 3, blocks: [] }, /version 1 or 2/],
     [
       'has a hole',
       {
@@ -31,10 +45,11 @@ describe('a cursor', () => {
       /hole/,
     ],
     ['has a bad number', { v: 1, blocks: [{ number: 'x', hash: hash('1') }] }, /hole/],
+    ['is ahead of its blocks', { v: 2, blocks: [{ number: 1, hash: hash('1') }], next: 3 }, /bad next block 3/],
     ['has a bad hash', { v: 1, blocks: [{ number: 1, hash: '0x1' }] }, /bad hash/],
   ];
   it.each(broken)('is refused when it %s', (_, cursor, message) => {
-    expect(() => checkLogCursor(cursor)).toThrow(message);
+    expect(() => checkLogCursor(cursor, 0)).toThrow(message);
   });
 });
 

@@ -152,6 +152,23 @@ describe('a log watcher', () => {
     expect(after.watcher.position).toBe(await chain.head());
   });
 
+  it('delivers blocks again from where its cursor says, and only once they are known to stand', async () => {
+    const before = new Follower();
+    const amounts = [await mintInNextBlock(), await mintInNextBlock()];
+    await before.catchUp();
+    const head = await chain.head();
+    const cursor = { ...before.cursor!, next: head - 1 };
+    const same = new Follower({ cursor });
+    await same.catchUp();
+    expect([same.amounts(), same.rewinds]).toEqual([amounts, []]);
+    expect(same.cursor).toEqual(before.cursor);
+    await chain.reorg(1, 'drop');
+    const other = new Follower({ cursor });
+    await other.catchUp();
+    expect([other.amounts(), other.rewinds]).toEqual([amounts.slice(0, 1), [head - 1]]);
+    expect(other.watcher.position).toBe(await chain.head());
+  });
+
   it('stops with an explicit error when the reorg is deeper than its memory', async () => {
     const follower = new Follower({ depth: 2 });
     await chain.mine(5);

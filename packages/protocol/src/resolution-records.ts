@@ -53,7 +53,8 @@ export type RewindCause = (typeof REWIND_CAUSES)[number];
 
 /**
  * Every shares-moved and payout-redeemed of a block above is void; what stands comes again. After a reorg, so is every
- * position-synced of such a block; after a restart the blocks may well be the same.
+ * position-synced of such a block. The cause `restart` was written by earlier versions at every start, when the blocks could well be the same;
+ * now it is only for their cursors.
  */
 export interface ChainRewound {
   readonly type: 'chain-rewound';

@@ -106,7 +106,7 @@ export class DeploymentRun {
   async run(onEstimate: (report: DeploymentReport) => void): Promise<DeploymentReport> {
     const foreign = await findForeignFaults(this.#toCheck(0), new Set(Object.keys(this.#plan.deployed)));
     refuse(
-      'these cannot be used',
+      `chain ${this.#terms.settings.chainId} at ${new URL(this.#options.rpc).host} cannot be used`,
       foreign.filter(({ isFatal }) => isFatal),
     );
     const estimate = await this.#estimate();

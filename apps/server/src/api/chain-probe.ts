@@ -47,6 +47,7 @@ export class ChainProbe {
   describe({ chainId, up, balance, nonce }: ChainHealth): Answer<typeof ChainStatus> {
     const { config, chains } = this.#options;
     const chain = chains.find(chainId);
+    const problem = chains.problemOf(chainId);
     const queue = { waiting: chain?.settlement.queued ?? 0, batchesInFlight: chain?.settlement.batchesInFlight ?? 0 };
     const runway = this.#runway.observe(balance);
     const relayer = chain && { address: toChecksumAddress(chain.relayer.address), balance, nonce, ...runway };
@@ -57,6 +58,7 @@ export class ChainProbe {
       block: chain?.indexer.lastBlock?.number ?? 0,
       settlementQueue: queue,
       relayer: relayer ?? null,
+      ...(problem && { problem: { kind: problem.kind, detail: problem.message } }),
     };
   }
 

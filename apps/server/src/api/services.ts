@@ -138,6 +138,8 @@ export interface ServedChains {
   /** In the order of the configuration; one that has never answered is not among them yet. */
   list(): readonly ServedChain[];
   find(chainId: number): ServedChain | undefined;
+  /** Why a chain of the configuration is not served, as far as that is known. */
+  problemOf(chainId: number): { readonly kind: 'unreachable' | 'unfit'; readonly message: string } | undefined;
   /** Called for all that are open, and for each that opens later. */
   onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
 }

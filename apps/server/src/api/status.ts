@@ -108,7 +108,11 @@ export class StatusService implements StatusPort {
   async publicStatus(): Promise<Answer<typeof ServiceStatus>> {
     const { relayer, chains, ...status } = await this.status();
     const hide = ({ address }: typeof relayer) => ({ address, ...NOT_SHOWN });
-    const hidden = chains.map((chain) => ({ ...chain, relayer: chain.relayer && hide(chain.relayer) }));
+    const hidden = chains.map(({ problem, ...chain }) => ({
+      ...chain,
+      relayer: chain.relayer && hide(chain.relayer),
+      ...(problem && { problem: { ...problem, detail: null } }),
+    }));
     return { ...status, relayer: hide(relayer), chains: hidden };
   }
 

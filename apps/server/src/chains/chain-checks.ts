@@ -1,8 +1,9 @@
 // Whether a live chain is what its settings say: asked at every start, so that no money meets a sandbox contract or a stranger's.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRpcFailure, type Rpc } from '@presage/chain';
-import { type ChainFault, findChainFaults, type ServiceKeys } from '@presage/chain/setup';
+import { findChainFaults, type ServiceKeys } from '@presage/chain/setup';
 import type { ChainConfig } from '../config.ts';
+import { ChainUnfit, type OnChainProblem, toProblem } from './chain-problem.ts';
 
 export interface ChainCheckOptions {
   readonly settings: ChainConfig;
@@ -11,56 +12,45 @@ export interface ChainCheckOptions {
   readonly log: { warn(details: object, message: string): void };
 }
 
-/** The chain cannot be served as it is set up; every reason at once. */
-class ChainUnfit extends Error {
-  override readonly name = 'ChainUnfit';
-
-  constructor(chainId: number, faults: readonly ChainFault[]) {
-    const lines = faults.map(({ detail, remedy }) => `  - ${detail}. ${remedy}`);
-    super(`chain ${chainId} cannot be served:\n${lines.join('\n')}`);
-  }
-}
-
-const RETRY_MS = 5_000;
-
-/**
- * Throws `ChainUnfit`. A chain that has never answered is waited for; one that was fit at an earlier start and is unreachable now is
- * asked until it answers, and then judged through `onUnfit`.
- */
-export async function requireFitChain(
-  options: ChainCheckOptions,
-  { wasFit, onUnfit, signal }: FitOptions,
-): Promise<void> {
-  if (!wasFit) return checkUntilAnswered(options, { signal });
-  try {
-    await assertFit(options);
-  } catch (error) {
-    if (!isRpcFailure(error)) throw error;
-    void sleep(RETRY_MS, undefined, { ref: false, signal })
-      .then(() => checkUntilAnswered(options, { signal, ref: false }))
-      .catch((failure) => signal.aborted || onUnfit(failure));
-  }
-}
-
-interface FitOptions {
+export interface FitOptions {
   readonly wasFit: boolean;
+  /** The chain cannot be opened; it is checked again. */
+  readonly onProblem: OnChainProblem;
+  /** A chain that is open already turned out to be unfit. */
   readonly onUnfit: (error: unknown) => void;
   /** Aborted when nobody waits any more. */
   readonly signal: AbortSignal;
 }
 
-async function checkUntilAnswered(
-  options: ChainCheckOptions,
-  waiting: { readonly signal: AbortSignal; readonly ref?: boolean },
-): Promise<void> {
+const RETRY_MS = 5_000;
+
+/**
+ * Resolves when the chain is fit to be opened, however often that takes. One that was fit at an earlier start and is unreachable now is
+ * opened, asked until it answers, and then judged through `onUnfit`.
+ */
+export async function requireFitChain(options: ChainCheckOptions, fit: FitOptions): Promise<void> {
+  const { wasFit, onProblem, onUnfit, signal } = fit;
   for (;;) {
+    try {
+      return await assertFit(options);
+    } catch (error) {
+      if (wasFit && isRpcFailure(error)) break;
+      onProblem(toProblem(options.settings, error));
+    }
+    await sleep(RETRY_MS, undefined, { signal });
+  }
+  void checkUntilAnswered(options, signal).catch((failure) => signal.aborted || onUnfit(failure));
+}
+
+async function checkUntilAnswered(options: ChainCheckOptions, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await sleep(RETRY_MS, undefined, { ref: false, signal });
     try {
       return await assertFit(options);
     } catch (error) {
       if (!isRpcFailure(error)) throw error;
       options.log.warn({ error: error.message }, 'the chain cannot be checked yet');
     }
-    await sleep(RETRY_MS, undefined, waiting);
   }
 }
 
@@ -70,5 +60,5 @@ async function assertFit({ log, ...options }: ChainCheckOptions): Promise<void> 
   const faults = await findChainFaults({ ...options, nowSeconds });
   for (const { detail, remedy } of faults.filter(({ isFatal }) => !isFatal)) log.warn({ remedy }, detail);
   const fatal = faults.filter(({ isFatal }) => isFatal);
-  if (fatal.length > 0) throw new ChainUnfit(options.settings.chainId, fatal);
+  if (fatal.length > 0) throw new ChainUnfit(options.settings, fatal);
 }

@@ -1,6 +1,8 @@
 // What a chain's contracts say of themselves: read once, kept in the journal, so that a start without the chain still knows it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Contracts, isRpcFailure } from '@presage/chain';
+import type { ChainConfig } from '../config.ts';
+import { type ChainProblem, ChainUnfit, type OnChainProblem, toProblem } from './chain-problem.ts';
 
 interface TokenIdentity {
   readonly name: string;
@@ -18,24 +20,40 @@ export interface ChainIdentity {
   readonly disputeWindowSeconds: number;
 }
 
-const RETRY_MS = 200;
+/** How often a chain is asked that has not answered yet, and one whose contracts answered what cannot be. */
+const RETRY_MS = { unreachable: 200, unfit: 5_000 } as const;
+
+export interface LearnIdentityOptions {
+  readonly chain: ChainConfig;
+  readonly contracts: Contracts;
+  readonly journal: { saveIdentity(identity: ChainIdentity): Promise<void> };
+  /** The chain cannot be opened; it is asked again. */
+  readonly onProblem: OnChainProblem;
+  readonly signal: AbortSignal;
+}
 
 /** On its first start a chain must answer before anything is done on it; afterwards the journal remembers. */
-export async function learnChainIdentity(
-  contracts: Contracts,
-  journal: { saveIdentity(identity: ChainIdentity): Promise<void> },
-  signal: AbortSignal,
-): Promise<ChainIdentity> {
+export async function learnChainIdentity(options: LearnIdentityOptions): Promise<ChainIdentity> {
+  const { chain, contracts, journal, onProblem, signal } = options;
   for (;;) {
-    try {
-      const identity = await readChainIdentity(contracts);
+    const identity = await readChainIdentity(contracts).catch((error: unknown) => toIdentityProblem(chain, error));
+    if (!('kind' in identity)) {
       await journal.saveIdentity(identity);
       return identity;
-    } catch (error) {
-      if (!isRpcFailure(error)) throw error;
-      await sleep(RETRY_MS, undefined, { signal });
     }
+    onProblem(identity);
+    await sleep(RETRY_MS[identity.kind], undefined, { signal });
   }
+}
+
+/** A contract that reverts, or answers what nobody can read, is not one of ours. */
+function toIdentityProblem(chain: ChainConfig, error: unknown): ChainProblem {
+  if (isRpcFailure(error)) return toProblem(chain, error);
+  const [reason] = String(error instanceof Error ? error.message : error).split('\n');
+  const detail = `eth_call of the contracts' names, versions, grace and bond failed: ${reason}`;
+  const remedy =
+    'Compare the addresses in contracts with those that `presage deploy` wrote, and check the node with `presage doctor --chains`.';
+  return toProblem(chain, new ChainUnfit(chain, [{ detail, remedy }]));
 }
 
 /** Where another node owns the chain, it has asked the contracts, or will. */
@@ -43,7 +61,7 @@ export async function awaitChainIdentity(
   history: { readonly identity: ChainIdentity | undefined },
   signal: AbortSignal,
 ): Promise<ChainIdentity> {
-  while (history.identity === undefined) await sleep(RETRY_MS, undefined, { signal });
+  while (history.identity === undefined) await sleep(RETRY_MS.unreachable, undefined, { signal });
   return history.identity;
 }
 

@@ -1,8 +1,8 @@
 // What a chain's partition adds up to: what its modules need to go on after a restart, and nothing that is over for good.
 import {
   checkSenderRecord,
-  type LogCursor,
   RETAINED_OPERATIONS,
+  type SavedLogCursor,
   type SenderSnapshot,
   SenderState,
 } from '@presage/chain';
@@ -32,7 +32,7 @@ export class ChainState implements RecordFold {
   #settler = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
   #relayer = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
   #creator = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
-  #cursor: LogCursor | undefined;
+  #cursor: SavedLogCursor | undefined;
   #identity: ChainIdentity | undefined;
 
   constructor({ isOrderKnown }: ChainStateOptions) {
@@ -68,7 +68,7 @@ export class ChainState implements RecordFold {
     return this.#halts;
   }
 
-  get cursor(): LogCursor | undefined {
+  get cursor(): SavedLogCursor | undefined {
     return this.#cursor;
   }
 
@@ -115,7 +115,7 @@ export class ChainState implements RecordFold {
         this.#halts.apply(body as unknown as HaltNote);
         break;
       case 'cursor':
-        this.#cursor = body as unknown as LogCursor;
+        this.#cursor = body as unknown as SavedLogCursor;
         break;
       case 'identity':
         this.#identity = body as unknown as ChainIdentity;
@@ -207,5 +207,5 @@ type Part =
   | readonly ['window', QuickMarketChanged]
   | readonly ['last-window', number]
   | readonly ['halt', HaltChange]
-  | readonly ['cursor', LogCursor]
+  | readonly ['cursor', SavedLogCursor]
   | readonly ['identity', ChainIdentity];

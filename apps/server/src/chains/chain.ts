@@ -37,6 +37,7 @@ import { openWallets, type Wallets } from '../wallets/open.ts';
 import { requireFitChain } from './chain-checks.ts';
 import { awaitChainIdentity, type ChainIdentity, learnChainIdentity } from './chain-identity.ts';
 import { ChainLog } from './chain-log.ts';
+import type { OnChainProblem } from './chain-problem.ts';
 import { ChainReads } from './chain-reads.ts';
 import { ChainState } from './chain-state.ts';
 import { HeadSubscription, type HeadSubscriptionOptions } from './head-subscription.ts';
@@ -61,6 +62,8 @@ export interface OpenChainOptions {
   readonly shutdown: Shutdown;
   /** Aborted when nobody waits for the chain's first answer any more. */
   readonly signal: AbortSignal;
+  /** The chain cannot be opened yet; called at every attempt. */
+  readonly onProblem: OnChainProblem;
   readonly log: ChainModuleLog;
   /** A reorganization went deeper than can be undone: the process must end. */
   readonly onFatal: (error: unknown) => void;
@@ -123,7 +126,7 @@ const WATCH_MS = { sandbox: 2_000, live: 15_000 } as const;
 
 /** Closed part by part, by the shutdown. */
 export async function openChain(options: OpenChainOptions): Promise<Chain> {
-  const { config, chain, clock, host, shutdown, log } = options;
+  const { config, chain, clock, host, shutdown, log, onProblem, signal } = options;
   const { note } = host;
   const isActing = config.roles.includes('settler');
   const commands = isActing ? host.commands : watching(host.commands);
@@ -151,12 +154,12 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   if (isActing && config.profile === 'live') {
     const { settlerKey: settler, relayerKey: relayer, creatorKey: creator } = chain;
     const keys = { settler, relayer, ...(creator && { creator }) };
-    const waiting = { wasFit: history.identity !== undefined, onUnfit: options.onFatal, signal: options.signal };
+    const waiting = { wasFit: history.identity !== undefined, onProblem, onUnfit: options.onFatal, signal };
     await requireFitChain({ settings: chain, rpc, keys, log }, waiting);
   }
   const identity = isActing
-    ? (history.identity ?? (await learnChainIdentity(contracts, chainLog, options.signal)))
-    : await awaitChainIdentity(history, options.signal);
+    ? (history.identity ?? (await learnChainIdentity({ chain, contracts, journal: chainLog, onProblem, signal })))
+    : await awaitChainIdentity(history, signal);
   const common = { chain, rpc, contracts, reads, commands, note, nowMs, pollMs, idleMs };
   const fees = toSenderFees(chain, rpc);
 

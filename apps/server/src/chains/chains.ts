@@ -4,6 +4,7 @@ import { Shutdown, sleep } from '@presage/runtime';
 import type { ChainConfig } from '../config.ts';
 import type { Journal } from '../host/open.ts';
 import { type Chain, type OpenChainOptions, openChain } from './chain.ts';
+import { type ChainProblem, NoChainFit } from './chain-problem.ts';
 import { QuickIdSequence } from './quick-ids.ts';
 
 type Shared =
@@ -26,7 +27,7 @@ export interface ChainsOptions extends Pick<OpenChainOptions, Shared> {
 
 type OpenedListener = (chain: Chain) => unknown;
 
-/** A chain that has never answered joins when it does; those that answer wait for it no longer than this. */
+/** Chains that are open wait no longer than this for one of which nothing is known yet: it joins when it answers. */
 const FIRST_ANSWER_TIMEOUT_MS = 3_000;
 
 export class Chains {
@@ -36,20 +37,39 @@ export class Chains {
   readonly #shutdowns: Shutdown[] = [];
   readonly #closing = new AbortController();
   readonly #quickIds = new QuickIdSequence();
+  /** Why each chain that is not open is not, as far as that is known. */
+  readonly #problems = new Map<number, ChainProblem>();
   #openings: readonly Promise<void>[] = [];
+  #onProgress = (): void => undefined;
   #isStarted = false;
 
   constructor(options: ChainsOptions) {
     this.#options = options;
   }
 
-  /** Resolves when one is open at least, and every other that answers. Rejects when one answers what cannot be. */
+  /**
+   * Resolves when one is open at least, and every other is open, unfit or too slow to answer. A chain that cannot be served stops none of
+   * the others; rejects when all of them are unfit.
+   */
   async open(): Promise<void> {
+    const decided = new Promise<void>((resolve, reject) => {
+      this.#onProgress = () => {
+        const { length } = this.#options.config.chains;
+        const unfit = [...this.#problems.values()].filter(({ kind }) => kind === 'unfit');
+        if (unfit.length === length) reject(new NoChainFit(unfit));
+        else if (this.#opened.size > 0 && this.#opened.size + unfit.length === length) resolve();
+        else if (this.#opened.size > 0) void sleep(FIRST_ANSWER_TIMEOUT_MS).then(resolve);
+      };
+    });
     this.#openings = this.#options.config.chains.map((chain) => this.#open(chain));
-    const isAnyOpen = Promise.any(this.#openings);
-    await Promise.race([Promise.all(this.#openings), isAnyOpen.then(() => sleep(FIRST_ANSWER_TIMEOUT_MS))]);
+    await Promise.race([decided, Promise.all(this.#openings)]);
+    this.#onProgress = () => undefined;
     for (const opening of this.#openings) opening.catch(this.#onLateFailure);
-    isAnyOpen.catch(() => undefined);
+  }
+
+  /** Undefined of one that is open, and of one of which nothing is known yet. */
+  problemOf(chainId: number): ChainProblem | undefined {
+    return this.#problems.get(chainId);
   }
 
   /** In the order of the configuration; one that has never answered is not among them yet. */
@@ -99,11 +119,24 @@ export class Chains {
     const shutdown = new Shutdown((name, error) => log.error({ name, error: String(error) }, 'a part did not close'));
     this.#shutdowns.push(shutdown);
     const partition = await journal.openChain(chain.chainId);
-    const own = { chain, partition, keepState, shutdown, log, quickIds: this.#quickIds, signal: this.#closing.signal };
+    const { signal } = this.#closing;
+    const onProblem = (problem: ChainProblem) => this.#onProblem(problem, log);
+    const own = { chain, partition, keepState, shutdown, log, quickIds: this.#quickIds, signal, onProblem };
     const opened = await openChain({ ...shared, ...own });
     this.#opened.set(chain.chainId, opened);
+    if (this.#problems.delete(chain.chainId)) log.info({}, 'the chain has joined');
     for (const listener of this.#listeners) await listener(opened);
     if (this.#isStarted) opened.start();
+    this.#onProgress();
+  }
+
+  /** Said once for each reason, not at every attempt. */
+  #onProblem(problem: ChainProblem, log: OpenChainOptions['log']): void {
+    const { chainId, message } = problem;
+    const isNew = this.#problems.get(chainId)?.message !== message;
+    this.#problems.set(chainId, problem);
+    if (isNew) log.error({ problem: message }, 'a chain is left out; it is tried again and joins when it is well');
+    this.#onProgress();
   }
 
   #logOf({ chainId }: ChainConfig): OpenChainOptions['log'] {

@@ -35,6 +35,13 @@ export class TradingHalts {
     return this.#changes.get(trader)?.at(-1)?.effectiveAfter ?? undefined;
   }
 
+  /** How many changes of a trader are known of a block; all of them if a later block changed something. */
+  countIn(trader: Address, block: number): number {
+    const changes = this.#changes.get(trader) ?? [];
+    if ((changes.at(-1)?.blockNumber ?? -1) > block) return Number.POSITIVE_INFINITY;
+    return changes.filter(({ blockNumber }) => blockNumber === block).length;
+  }
+
   /** Whether a rewind to the block would change anything. */
   isAbove(block: number): boolean {
     for (const changes of this.#changes.values()) if (changes.at(-1)!.blockNumber > block) return true;

@@ -4,6 +4,7 @@ import { presageSettlementAbi } from '@presage/contracts';
 import type { Address, Hex } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { HaltChange, HaltNote, TradingHalts } from '../chains/trading-halts.ts';
+import type { FactWriter } from './indexer.ts';
 import { lower, selectLogs, selectorOf } from './viem-logs.ts';
 
 export interface HaltCommands {
@@ -14,7 +15,7 @@ export interface HaltFollowerOptions {
   readonly chainId: number;
   readonly settlement: Hex;
   readonly commands: HaltCommands;
-  readonly halts: Pick<TradingHalts, 'isAbove'>;
+  readonly halts: Pick<TradingHalts, 'isAbove' | 'countIn' | 'effectiveAfter'>;
   /** Durable, and known to admission, when it resolves. */
   readonly note: (halt: HaltNote) => Promise<void>;
 }
@@ -31,23 +32,34 @@ export class HaltFollower {
     this.filters = [{ addresses: [options.settlement], topics: [[HALTED, RESUMED]] }];
   }
 
-  /** First the note, then the cancels: an order that is placed in between is refused or among those cancelled. */
-  async follow({ blockNumber, logs }: WatchedBlock): Promise<boolean> {
+  read({ blockNumber, logs }: WatchedBlock): FactWriter | undefined {
     const settlement = lower(this.#options.settlement);
     const changes = readChanges(
       logs.filter(({ address }) => address === settlement),
       blockNumber,
     );
-    for (const change of changes) {
-      await this.#options.note(change);
-      if (change.effectiveAfter === null) continue;
-      await this.#options.commands.cancelHalted(change.trader, this.#options.chainId);
-    }
-    return changes.length > 0;
+    return changes.length === 0 ? undefined : () => this.#write(changes);
   }
 
   async rewind(toBlock: number): Promise<void> {
     if (this.#options.halts.isAbove(toBlock)) await this.#options.note({ kind: 'rewound', toBlock });
+  }
+
+  /**
+   * First the note, then the cancels: an order that is placed in between is refused or among those cancelled. A halt that was known
+   * before cancels only while it holds: its trader may have resumed and placed orders since.
+   */
+  async #write(changes: readonly HaltChange[]): Promise<void> {
+    const { halts, note, commands, chainId } = this.#options;
+    const unknown = changes.filter((change, index) => {
+      const before = changes.slice(0, index).filter(({ trader }) => trader === change.trader);
+      return before.length >= halts.countIn(change.trader, change.blockNumber);
+    });
+    for (const change of changes) {
+      if (unknown.includes(change)) await note(change);
+      const isHalted = change.effectiveAfter !== null && halts.effectiveAfter(change.trader) !== undefined;
+      if (isHalted) await commands.cancelHalted(change.trader, chainId);
+    }
   }
 }
 

@@ -1,6 +1,14 @@
 // Chain to journal: lists the markets that were created, closes those whose creation left the chain, cancels orders that were
 // cancelled on chain, and has its followers write down how markets are resolved, where shares go and who stopped trading.
-import { type LogCursor, type LogFilter, LogWatcher, type Rewind, type Rpc, type WatchedBlock } from '@presage/chain';
+import {
+  type LogCursor,
+  type LogFilter,
+  LogWatcher,
+  type Rewind,
+  type Rpc,
+  type SavedLogCursor,
+  type WatchedBlock,
+} from '@presage/chain';
 import type { MarketView, OrderView } from '@presage/engine';
 import type { Address, Hex, MarketFacts, MarketId, OrderHash, RewindCause } from '@presage/protocol';
 import {
@@ -22,16 +30,19 @@ export interface IndexerCommands {
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void>;
 }
 
+/** Writes facts down; durable when it resolves. */
+export type FactWriter = () => Promise<void>;
+
 /** Writes down what a block holds, and takes back what left the chain. */
 interface BlockFollower {
   readonly filters: readonly LogFilter[];
-  /** Answers whether the block held anything of its kind; durable when it resolves. */
-  follow(block: WatchedBlock): Promise<boolean>;
+  /** Undefined if the block holds nothing of its kind. A block may come again after a restart: what is known of it then stays as it is. */
+  read(block: WatchedBlock): FactWriter | undefined;
   rewind?(toBlock: number): Promise<void>;
-  /** What became known without a block; durable when it resolves. */
-  catchUp?(): Promise<void>;
-  /** Whether it keeps something of earlier blocks that is durable nowhere: they must be delivered again after a restart. */
-  isWaiting?(block: WatchedBlock): boolean;
+  /** What became known of earlier blocks without another one. */
+  readLate?(): FactWriter | undefined;
+  /** The oldest block of which it keeps something that is durable nowhere: it must be delivered again after a restart. */
+  waitsSince?(timestamp: number): number | undefined;
 }
 
 export interface IndexerOptions {
@@ -40,14 +51,14 @@ export interface IndexerOptions {
   readonly marketFactory: Hex;
   readonly fromBlock: number;
   readonly confirmations: number;
-  readonly cursor?: unknown;
+  readonly cursor?: SavedLogCursor | undefined;
   /** In this order at each block. */
   readonly followers: readonly BlockFollower[];
   /** Everything above the block is void; durable when it resolves. */
   readonly noteRewind: (toBlock: number, cause: RewindCause) => Promise<void>;
   readonly reads: IndexerReads;
   readonly commands: IndexerCommands;
-  /** Durable when it resolves; what was delivered after the last one is delivered again. */
+  /** Durable when it resolves. */
   readonly saveCursor: (cursor: LogCursor) => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
   readonly onTooDeep: (error: Error) => void;
@@ -57,7 +68,7 @@ export interface IndexerOptions {
 
 /** An idle chain makes no cursor records; a busy one, one in this many blocks. */
 const SAVE_EVERY_BLOCKS = 200;
-/** A follower that waits holds the cursor back no further: anybody can make it wait. Minutes, on a quick chain too. */
+/** A follower has no more blocks delivered again: anybody can make it wait. Minutes, on a quick chain too. */
 const MAX_HELD_BLOCKS = 2_000;
 
 export class Indexer {
@@ -65,12 +76,12 @@ export class Indexer {
   readonly #watcher: LogWatcher;
   /** Created, but not deep enough to open. */
   readonly #unconfirmed: MarketFacts[] = [];
-  /** Listed from blocks that left the chain, until they come again or do not. */
+  /** Listed from blocks that left the chain or are delivered again, until they come again or do not. */
   readonly #missing = new Map<MarketId, MarketFacts>();
   #sinceSaved = 0;
   #starting: Promise<void> = Promise.resolve();
   #isClosed = false;
-  #lastBlock: { number: number; seenMs: number } | undefined;
+  #lastBlock: { number: number; timestamp: number; seenMs: number; cursor: LogCursor } | undefined;
 
   constructor(options: IndexerOptions) {
     this.#options = options;
@@ -85,7 +96,7 @@ export class Indexer {
       cursor: options.cursor,
       onBlock: (block, cursor) => this.#onBlock(block, cursor),
       onRewind: (rewind, cursor) => this.#onRewind(rewind, cursor),
-      onIdle: () => this.#catchUp(),
+      onIdle: () => this.#writeLate(),
       onTooDeep: options.onTooDeep,
       onTrouble: options.onTrouble,
       ...(options.pollMs !== undefined && { pollMs: options.pollMs }),
@@ -121,10 +132,12 @@ export class Indexer {
     await this.#watcher.close();
   }
 
-  /** What was written of blocks above the saved cursor comes again, and may come otherwise: it is taken back first. */
+  /** Blocks that still stand are delivered again without anything being taken back; the watcher notices those that do not. */
   async #resume(): Promise<void> {
-    const tip = this.#watcher.position;
-    if (tip !== null) await this.#rollBack(tip, 'restart');
+    const { position: tip, next } = this.#watcher;
+    // The hashes of the blocks above a cursor of version 1 are on no record.
+    if (this.#options.cursor?.v === 1 && tip !== null) await this.#rollBack(tip, 'restart');
+    this.#missFrom(next);
     if (!this.#isClosed) this.#watcher.start();
   }
 
@@ -134,38 +147,65 @@ export class Indexer {
   }
 
   async #onBlock(block: WatchedBlock, cursor: LogCursor): Promise<void> {
+    const { blockNumber, timestamp } = block;
     const created = readMarketsCreated(block, this.#options.place);
     this.#unconfirmed.push(...created);
-    await this.#openGrown(block.blockNumber);
-    await this.#closeVanished(block.blockNumber);
+    await this.#openGrown(blockNumber);
+    await this.#closeVanished(blockNumber);
     const requests = readCancelRequests(block.logs);
     for (const request of requests) await this.#cancel(request);
-    let hasFacts = created.length + requests.length > 0;
-    for (const follower of this.#options.followers) hasFacts = (await follower.follow(block)) || hasFacts;
-    this.#lastBlock = { number: block.blockNumber, seenMs: Date.now() };
-    // Not while a market waits for its depth: its block must be delivered again after a restart.
-    if (this.#unconfirmed.length > 0 || this.#missing.size > 0) return;
+    this.#lastBlock = { number: blockNumber, timestamp, seenMs: Date.now(), cursor };
+    const begun = this.#holdBack({ ...cursor, next: blockNumber });
+    if (await this.#write((follower) => follower.read(block), begun)) return;
     this.#sinceSaved++;
-    if (!hasFacts && this.#sinceSaved < SAVE_EVERY_BLOCKS) return;
-    const isWaiting = this.#options.followers.some((follower) => follower.isWaiting?.(block));
-    if (!isWaiting || this.#sinceSaved >= MAX_HELD_BLOCKS) await this.#save(cursor);
+    const isWorthIt = created.length + requests.length > 0 || this.#sinceSaved >= SAVE_EVERY_BLOCKS;
+    if (isWorthIt) await this.#save(this.#holdBack(cursor));
   }
 
-  async #catchUp(): Promise<void> {
-    for (const follower of this.#options.followers) await follower.catchUp?.();
+  async #writeLate(): Promise<void> {
+    if (this.#lastBlock === undefined) return;
+    await this.#write((follower) => follower.readLate?.(), this.#holdBack(this.#lastBlock.cursor));
+  }
+
+  /** The cursor first: a restart then knows the hash of every block of which facts were written. One follower reads what another wrote. */
+  async #write(read: (follower: BlockFollower) => FactWriter | undefined, cursor: LogCursor): Promise<boolean> {
+    let isSaved = false;
+    for (const follower of this.#options.followers) {
+      const write = read(follower);
+      if (write === undefined) continue;
+      if (!isSaved) await this.#save(cursor);
+      isSaved = true;
+      await write();
+    }
+    return isSaved;
+  }
+
+  /** While a market waits for its depth, or shares wait for their market, their blocks must be delivered again after a restart. */
+  #holdBack(cursor: LogCursor): LogCursor {
+    const { next } = cursor;
+    const timestamp = this.#lastBlock?.timestamp ?? 0;
+    const markets = [...this.#unconfirmed, ...this.#missing.values()].map(({ blockNumber }) => blockNumber);
+    const waiting = this.#options.followers.map((follower) => {
+      return Math.max(follower.waitsSince?.(timestamp) ?? next, next - MAX_HELD_BLOCKS);
+    });
+    return { ...cursor, next: Math.min(next, ...markets, ...waiting) };
   }
 
   async #onRewind({ toBlock }: Rewind, cursor: LogCursor): Promise<void> {
     for (let i = this.#unconfirmed.length - 1; i >= 0; i--) {
       if (this.#unconfirmed[i]!.blockNumber > toBlock) this.#unconfirmed.splice(i, 1);
     }
+    this.#missFrom(toBlock + 1);
+    await this.#rollBack(toBlock, 'reorg');
+    await this.#save(this.#holdBack(cursor));
+  }
+
+  #missFrom(block: number): void {
     for (const { facts, status } of this.#options.reads.markets()) {
       // A quick market follows the transaction that created it, which comes again by itself.
       const isOurs = facts.kind === 'standard' && facts.chainId === this.#options.place.chainId && status === 'open';
-      if (isOurs && facts.blockNumber > toBlock) this.#missing.set(facts.marketId, facts);
+      if (isOurs && facts.blockNumber >= block) this.#missing.set(facts.marketId, facts);
     }
-    await this.#rollBack(toBlock, 'reorg');
-    await this.#save(cursor);
   }
 
   async #openGrown(head: number): Promise<void> {

@@ -8,7 +8,12 @@ export const NOTHING_SAID: MarketResolution = { status: 'expired', round: 0, his
 
 const MILLION = 1_000_000n;
 
+/** The block may come again after a restart, when more is known of the assertion: nothing of that is forgotten. */
 export function propose(before: MarketResolution, assertion: Assertion): MarketResolution {
+  const known = [...before.history, ...(before.assertion ? [before.assertion] : [])];
+  const isSame = ({ id, proposedAt }: Assertion) =>
+    id === assertion.id && proposedAt.blockHash === assertion.proposedAt.blockHash;
+  if (known.some(isSame)) return before;
   const rejected = before.history.filter(({ id }) => id !== assertion.id);
   return withStatus({ ...before, assertion, history: rejected, round: rejected.length + 1 });
 }

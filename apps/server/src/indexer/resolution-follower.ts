@@ -12,6 +12,7 @@ import type {
   ProposedOutcome,
 } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
+import type { FactWriter } from './indexer.ts';
 import { dispute, isAbout, NOTHING_SAID, propose, reject, resolve, rewind, settle } from './resolution-fold.ts';
 import { lower, selectLogs, selectorOf } from './viem-logs.ts';
 
@@ -73,12 +74,11 @@ export class ResolutionFollower {
     ];
   }
 
-  /** Answers whether the block held anything of this kind. */
-  async follow(block: WatchedBlock): Promise<boolean> {
+  read(block: WatchedBlock): FactWriter | undefined {
     this.#made.clear();
     this.#changed.clear();
     for (const log of parseLogs(block)) this.#onLog(log, block);
-    return this.#submit();
+    return this.#changed.size === 0 ? undefined : () => this.#submit();
   }
 
   async rewind(toBlock: number): Promise<void> {
@@ -167,11 +167,9 @@ export class ResolutionFollower {
     return lower(address) === lower(this.#options.oracle);
   }
 
-  async #submit(): Promise<boolean> {
-    const changed = [...this.#changed];
-    for (const [marketId, resolution] of changed) await this.#options.change(marketId, resolution);
+  async #submit(): Promise<void> {
+    for (const [marketId, resolution] of this.#changed) await this.#options.change(marketId, resolution);
     this.#changed.clear();
-    return changed.length > 0;
   }
 }
 

@@ -12,6 +12,7 @@ import {
   YES,
   ZERO_ADDRESS,
 } from '@presage/protocol';
+import type { FactWriter } from './indexer.ts';
 import { readShareLog, SHARE_TOPICS, type ShareLog } from './share-logs.ts';
 import { lower } from './viem-logs.ts';
 
@@ -74,22 +75,20 @@ export class ShareFollower {
     return [{ addresses: [this.#options.conditionalTokens], topics: [SHARE_TOPICS] }];
   }
 
-  /** Answers whether the block held anything of this kind, or shares of a market that was listed since. */
-  async follow(block: WatchedBlock): Promise<boolean> {
-    const former = this.#listedSince();
-    const records = [...former, ...this.#read(block)];
-    for (const record of records) await this.#options.note(record);
-    return records.length > 0;
+  /** Also what moved shares of a market that was listed since. */
+  read(block: WatchedBlock): FactWriter | undefined {
+    return this.#toWriter([...this.#listedSince(), ...this.#read(block)]);
   }
 
   /** A market may be listed while the chain stands still. */
-  async catchUp(): Promise<void> {
-    for (const record of this.#listedSince()) await this.#options.note(record);
+  readLate(): FactWriter | undefined {
+    return this.#toWriter(this.#listedSince());
   }
 
   /** Shares that moved shortly before may still get their market. */
-  isWaiting({ timestamp }: WatchedBlock): boolean {
-    return this.#early.some(({ block }) => timestamp - block.timestamp < LISTED_WITHIN_SECONDS);
+  waitsSince(timestamp: number): number | undefined {
+    const waiting = this.#early.find(({ block }) => timestamp - block.timestamp < LISTED_WITHIN_SECONDS);
+    return waiting?.block.blockNumber;
   }
 
   /** Blocks above it have left the chain. */
@@ -108,6 +107,13 @@ export class ShareFollower {
       this.#keepEarly({ ...transaction, tokenIds: this.#unknown(tokenIds) });
       return this.#readTransaction(transaction).filter(({ marketId }) => listed.has(marketId));
     });
+  }
+
+  #toWriter(records: readonly (SharesMoved | PayoutRedeemed)[]): FactWriter | undefined {
+    if (records.length === 0) return undefined;
+    return async () => {
+      for (const record of records) await this.#options.note(record);
+    };
   }
 
   #unknown(tokenIds: Iterable<bigint>): Set<bigint> {

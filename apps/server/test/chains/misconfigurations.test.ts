@@ -1,12 +1,15 @@
 // Every way to set up a live chain wrongly that we know of: each stops the start or is named by the doctor, with what to do.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ChainFault, findChainFaults } from '@presage/chain/setup';
-import { priceOracleBytecode, testStablecoinBytecode } from '@presage/contracts/bytecode';
+import { type ChainFault, findChainFaults, findForeignFaults } from '@presage/chain/setup';
+import * as bytecode from '@presage/contracts/bytecode';
 import { encodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { InProcessChain } from '../../../../contracts/test/in-process-chain.ts';
 import { UmaOracle } from '../../../../contracts/test/uma-oracle.ts';
+import { PROBED_INSTRUCTIONS } from '../../../../packages/chain/src/setup/checks/evm-checks.ts';
 import { CREATOR_ROLE, OPERATOR_ROLE, PAUSER_ROLE } from '../../../../packages/chain/src/setup/deploy/contract-plan.ts';
+import { toRpc } from '../in-process-rpc.ts';
 import { addressOf, LiveChain } from './live-chain.ts';
 
 let live: LiveChain;
@@ -14,6 +17,20 @@ let live: LiveChain;
 beforeAll(async () => {
   live = await LiveChain.open();
 });
+
+/** BLOBHASH, BLOBBASEFEE, TLOAD, TSTORE, MCOPY, PUSH0 and CLZ. */
+const NEWER_THAN_LONDON = [0x49, 0x4a, 0x5c, 0x5d, 0x5e, 0x5f, 0x1e];
+
+/** Of creation code without the metadata at its end, which is no code. */
+function* instructionsOf(creation: Hex): Generator<number> {
+  const code = Buffer.from(creation.slice(2), 'hex');
+  const end = code.length - 2 - code.readUInt16BE(code.length - 2);
+  for (let at = 0; at < end; at++) {
+    const opcode = code[at]!;
+    yield opcode;
+    if (opcode >= 0x60 && opcode <= 0x7f) at += opcode - 0x5f;
+  }
+}
 
 type Settings = LiveChain['settings'];
 const NOBODY = '0x00000000000000000000000000000000000000ff';
@@ -205,18 +222,44 @@ describe('a live chain', () => {
     };
     expect(await detailsWith(await live.deployStablecoin({ decimals: 18 }))).toMatch(/has 18 decimals instead of 6/);
     expect(await detailsWith(await live.deployStablecoin({ version: '1' }))).toMatch(/permit domain is not what/);
-    expect(await detailsWith(await live.deploy(testStablecoinBytecode))).toMatch(/anybody may mint/);
+    expect(await detailsWith(await live.deploy(bytecode.testStablecoinBytecode))).toMatch(/anybody may mint/);
     expect(await detailsWith(live.settings.contracts.multicall as Hex)).toMatch(/has no permits/);
   });
 
   it("is not fit with the sandbox's price oracle, or with a UMA that does not know the stablecoin", async () => {
     const args = encodeAbiParameters(parseAbiParameters('address'), [NOBODY]);
-    const priceOracle = await live.deploy(`${priceOracleBytecode}${args.slice(2)}` as Hex);
+    const priceOracle = await live.deploy(`${bytecode.priceOracleBytecode}${args.slice(2)}` as Hex);
     const simulated = await faultsOf({ contracts: () => ({ priceOracle }) });
     expect(simulated.map(({ detail }) => detail)).toContain('the price oracle is the one of the sandbox');
     const uma = await UmaOracle.deploy(live.chain, await live.deployStablecoin());
     const unknown = await faultsOf({ contracts: () => ({ oracle: uma.address }) });
     expect(unknown.map(({ detail }) => detail).join('\n')).toMatch(/UMA's oracle takes no bonds in/);
+  });
+
+  it.each([
+    ['London', ['PUSH0 (Shanghai)', 'MCOPY (Cancun)']],
+    ['Shanghai', ['MCOPY (Cancun)']],
+    ['Cancun', []],
+  ])('by the rules of %s lacks the instructions %j', async (hardfork, missing) => {
+    const rpc = toRpc(await InProcessChain.open({ hardfork }));
+    const keys = { settler: { address: addressOf('settler') }, relayer: { address: addressOf('relayer') } };
+    const faults = await findChainFaults({ settings: live.settings, rpc, keys });
+    const lacking = faults.filter(({ detail }) => detail.startsWith('the EVM has no'));
+    expect(lacking.map(({ detail }) => detail.match(/no (.*): eth_call of the code 0x/)?.[1])).toEqual(missing);
+    for (const { isFatal, remedy } of lacking) {
+      expect(isFatal).toBe(true);
+      expect(remedy).toMatch(/EVM of Cancun or later/);
+    }
+    // Before a deployment the same, and nothing else, since nothing else could be believed.
+    const foreign = await findForeignFaults({ settings: live.settings, rpc, keys }, new Set());
+    expect(foreign.filter(({ detail }) => detail.startsWith('the EVM has no'))).toEqual(lacking);
+    if (missing.length > 0) expect([faults, foreign]).toEqual([lacking, lacking]);
+  });
+
+  it('is asked for every instruction of the contracts that an EVM of London does not have', () => {
+    const used = new Set(Object.values(bytecode).flatMap((code) => [...instructionsOf(code)]));
+    const probed = PROBED_INSTRUCTIONS.map(({ opcode }) => opcode);
+    expect(NEWER_THAN_LONDON.filter((opcode) => used.has(opcode)).sort()).toEqual([...probed].sort());
   });
 
   it('is not fit with a signer that has other keys', async () => {

@@ -1,9 +1,9 @@
 // Deciding markets past the service, straight on the chain: proposals, settlements, redemptions, and shares moved by hand.
-import { conditionalTokensWithPermitAbi, marketAbi, testStablecoinAbi } from '@presage/contracts';
+import { conditionalTokensWithPermitAbi, marketAbi, presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
 import { MARKET_DOMAIN_NAME, OPERATION_TYPES, type ResolutionBody } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
 import type Type from 'typebox';
-import { type Abi, encodeFunctionData, type Hex, parseSignature, zeroHash } from 'viem';
+import { type Abi, encodeFunctionData, encodePacked, type Hex, keccak256, parseSignature, zeroHash } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { Exchange } from './exchange.ts';
 import type { MarketBody } from './wire.ts';
@@ -18,13 +18,14 @@ const BINARY = [1n, 2n];
 
 export class Decisions {
   readonly #exchange: Exchange;
-  readonly #chain: { readonly stablecoin: Hex; readonly conditionalTokens: Hex; readonly bond: bigint };
+  readonly #chain: Readonly<Record<'stablecoin' | 'conditionalTokens' | 'settlement', Hex>> & { readonly bond: bigint };
 
   private constructor(exchange: Exchange, chain: ConfigChain) {
     this.#exchange = exchange;
     this.#chain = {
       stablecoin: chain.stablecoin.address,
       conditionalTokens: chain.conditionalTokens.address,
+      settlement: chain.settlement.address,
       bond: BigInt(chain.bondAmount),
     };
   }
@@ -107,11 +108,25 @@ export class Decisions {
     return this.#tokens(by, 'redeemPositions', [this.#chain.stablecoin, zeroHash, market.id, BINARY]);
   }
 
-  async split(market: Market, by: Wallet, amount: bigint): Promise<void> {
+  async split(market: Pick<Market, 'id'>, by: Wallet, amount: bigint): Promise<void> {
     const { stablecoin, conditionalTokens } = this.#chain;
     await this.#exchange.client.post('/sandbox/fund', { address: by.address, amount: Number(amount) });
     await this.#call(by, stablecoin, testStablecoinAbi, 'approve', [conditionalTokens, amount]);
     await this.#tokens(by, 'splitPosition', [stablecoin, zeroHash, market.id, BINARY, amount]);
+  }
+
+  /** Shares of a condition that anybody may prepare and no market is made of. */
+  async splitUnlisted(by: Wallet): Promise<void> {
+    const condition = [by.address, zeroHash, BigInt(BINARY.length)] as const;
+    await this.#tokens(by, 'prepareCondition', condition);
+    const id = keccak256(encodePacked(['address', 'bytes32', 'uint256'], condition));
+    await this.split({ id }, by, 1_000_000n);
+  }
+
+  /** Stops all orders of a trader on chain, or lets them resume. */
+  halt(by: Wallet, isHalted: boolean): Promise<Hex> {
+    const functionName = isHalted ? 'haltTrading' : 'resumeTrading';
+    return this.#call(by, this.#chain.settlement, presageSettlementAbi, functionName, []);
   }
 
   merge(market: Market, by: Wallet, amount: bigint): Promise<Hex> {
@@ -135,5 +150,6 @@ export class Decisions {
 interface ConfigChain {
   readonly stablecoin: { readonly address: Hex };
   readonly conditionalTokens: { readonly address: Hex };
+  readonly settlement: { readonly address: Hex };
   readonly bondAmount: string;
 }

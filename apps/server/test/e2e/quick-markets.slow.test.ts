@@ -4,7 +4,7 @@ import { ActiveQuickMarket, type MarketId, NoActiveQuickMarket, QuickMarketHisto
 import { QUICK_MARKETS, waitFor, walletOf } from '@presage/testkit';
 import type Type from 'typebox';
 import { encodeFunctionData, type Hex, zeroHash } from 'viem';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OnChainWallet } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet } from './relayed-wallet.ts';
@@ -219,9 +219,8 @@ describe('shares that move before their window is listed', () => {
     await exchange.sandbox.killGroup();
     exchange = await exchange.reopen({ env: QUICK_MARKETS });
     await activeOf('BTC');
-    // What the chain said last may have to be read again.
-    const known = async () => (await historyOf('BTC')).filter(({ id }) => before.some((each) => each.id === id));
-    await vi.waitFor(async () => expect(await known()).toEqual(before), { timeout: 60_000, interval: 200 });
+    const known = (await historyOf('BTC')).filter(({ id }) => before.some((each) => each.id === id));
+    expect(known).toEqual(before);
     await expectHeld(early);
   });
 });

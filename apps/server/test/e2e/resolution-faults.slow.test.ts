@@ -14,6 +14,7 @@ const CHAIN = 31_337;
 // What the relayer sends is counted: anchors would be among it.
 const ENV = { PRESAGE_QUICK_ASSETS: 'off', PRESAGE_ANCHOR_MINUTES: '0' };
 const [ann, ben, cat] = [walletOf('kept ann'), walletOf('kept ben'), walletOf('kept cat')];
+const dan = walletOf('kept dan');
 let exchange: Exchange;
 let decisions: Decisions;
 
@@ -82,19 +83,60 @@ describe('the keeper', () => {
   });
 });
 
+/** Everything that the service says of the payout of a market to Ben. */
+async function reported(market: MarketBody) {
+  const { settlements } = await exchange.client.read<{ settlements: { marketId: string; payout: number }[] }>(
+    `/api/v1/users/${ben.address}/activity?chain_id=${CHAIN}&limit=100`,
+  );
+  const { yesShares, realizedPnl } = await exchange.position(market.id, ben);
+  const payouts = settlements.filter(({ marketId }) => marketId === market.id).map(({ payout }) => payout);
+  return { status: (await decisions.read(market)).status, yesShares, realizedPnl, payouts };
+}
+
+describe('a restart without a reorganization', () => {
+  /** How often the market has changed; a stream sends each of these steps. */
+  const stepOf = async ({ id }: MarketBody) =>
+    (await exchange.client.read<{ seq: number }>(`/api/v1/orderbook/${id}?outcome=0`)).seq;
+
+  it('takes nothing back of what the chain said before, however far back the chain is read again', async () => {
+    const market = await proposedMarket('Is it ever unresolved?');
+    const open = await exchange.newMarket('Is the order still there?');
+    await decisions.travel(WINDOW);
+    // Shares of a market that is never listed: blocks from here on are read again after a restart.
+    await decisions.splitUnlisted(dan);
+    await decisions.settle(market, ann);
+    await decisions.becomes(market, 'resolved');
+    await decisions.redeem(market, ben);
+    await waitFor('the payout is known', async () => (await reported(market)).payouts.length === 1);
+    await decisions.halt(dan, true);
+    const order = { market: open.id, side: 'buy', price: '0.4', size: '1' } as const;
+    const isTaken = async () => (await exchange.client.placeOrder(dan, order)).status === 200;
+    await waitFor('orders are refused', async () => !(await isTaken()));
+    await decisions.halt(dan, false);
+    await waitFor('orders are taken', isTaken);
+    const look = async () => ({
+      ...(await reported(market)),
+      steps: [await stepOf(market), await stepOf(open)],
+      resolution: await decisions.read(market),
+      orders: await exchange.client.read(`/api/v1/orders?trader=${dan.address}`),
+    });
+    const before = await look();
+    expect(before).toMatchObject({ status: 'resolved', yesShares: 0 });
+
+    await exchange.sandbox.killGroup();
+    exchange = await exchange.reopen({ env: ENV });
+    decisions = await Decisions.open(exchange);
+    expect(await look()).toEqual(before);
+    // Listed when every block before it was read.
+    await exchange.newMarket('Is everything read again?');
+    expect(await look()).toEqual(before);
+  });
+});
+
 describe('a reorganization', () => {
   const size = 7_000_001;
   const cost = Math.ceil(0.3 * size);
 
-  /** Everything that the service says of the payout of a market to Ben. */
-  const reported = async (market: MarketBody) => {
-    const { settlements } = await exchange.client.read<{ settlements: { marketId: string; payout: number }[] }>(
-      `/api/v1/users/${ben.address}/activity?chain_id=${CHAIN}&limit=100`,
-    );
-    const { yesShares, realizedPnl } = await exchange.position(market.id, ben);
-    const payouts = settlements.filter(({ marketId }) => marketId === market.id).map(({ payout }) => payout);
-    return { status: (await decisions.read(market)).status, yesShares, realizedPnl, payouts };
-  };
   const REDEEMED = { status: 'resolved', yesShares: 0, realizedPnl: size - cost, payouts: [size] };
   const WON = { status: 'resolved', yesShares: size, realizedPnl: 0, payouts: [] };
 

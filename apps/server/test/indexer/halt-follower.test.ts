@@ -4,7 +4,7 @@ import { presageSettlementAbi } from '@presage/contracts';
 import { type Address, type Hex, ZERO_ADDRESS } from '@presage/protocol';
 import { encodeAbiParameters, encodeEventTopics, toHex } from 'viem';
 import { expect, it } from 'vitest';
-import { TradingHalts } from '../../src/chains/trading-halts.ts';
+import { type HaltNote, TradingHalts } from '../../src/chains/trading-halts.ts';
 import { HaltFollower } from '../../src/indexer/halt-follower.ts';
 
 const settlement = `0x${'aa'.repeat(20)}` as const;
@@ -29,23 +29,32 @@ function block(blockNumber: number, ...logs: WatchedLog[]): WatchedBlock {
 
 function openFollower() {
   const halts = new TradingHalts();
+  const notes: HaltNote[] = [];
   const cancelled: [Address, number, number | undefined][] = [];
   const follower = new HaltFollower({
     chainId,
     settlement,
     halts,
-    note: async (note) => halts.apply(note),
+    note: async (note) => {
+      notes.push(note);
+      halts.apply(note);
+    },
     commands: { cancelHalted: async (trader, on) => void cancelled.push([trader, on, halts.effectiveAfter(trader)]) },
   });
-  return { halts, cancelled, follower };
+  const follow = async (each: WatchedBlock) => {
+    const write = follower.read(each);
+    await write?.();
+    return write !== undefined;
+  };
+  return { halts, cancelled, notes, follower, follow };
 }
 
 it('a halt is known, then the orders of its trader on this chain are cancelled; a resumption cancels nothing', async () => {
-  const { follower, halts, cancelled } = openFollower();
-  expect(await follower.follow(block(1))).toBe(false);
-  expect(await follower.follow(block(2, log('TradingHalted', alice)))).toBe(true);
+  const { follower, follow, halts, cancelled } = openFollower();
+  expect(await follow(block(1))).toBe(false);
+  expect(await follow(block(2, log('TradingHalted', alice)))).toBe(true);
   expect(cancelled).toEqual([[alice, chainId, 900]]);
-  expect(await follower.follow(block(3, log('TradingResumed', alice), log('TradingHalted', bob)))).toBe(true);
+  expect(await follow(block(3, log('TradingResumed', alice), log('TradingHalted', bob)))).toBe(true);
   expect([halts.effectiveAfter(alice), halts.effectiveAfter(bob)]).toEqual([undefined, 900]);
   expect(cancelled).toHaveLength(2);
   await follower.rewind(2);
@@ -53,7 +62,24 @@ it('a halt is known, then the orders of its trader on this chain are cancelled; 
 });
 
 it('what another contract says of a trader is nothing', async () => {
-  const { follower, halts, cancelled } = openFollower();
-  expect(await follower.follow(block(2, log('TradingHalted', alice, ZERO_ADDRESS)))).toBe(false);
+  const { follow, halts, cancelled } = openFollower();
+  expect(await follow(block(2, log('TradingHalted', alice, ZERO_ADDRESS)))).toBe(false);
   expect([halts.effectiveAfter(alice), cancelled]).toEqual([undefined, []]);
+});
+
+it('a block that comes again changes nothing, and cancels only while its trader is halted', async () => {
+  const { follow, halts, cancelled, notes } = openFollower();
+  const blocks = [
+    block(2, log('TradingHalted', alice), log('TradingResumed', alice), log('TradingHalted', alice)),
+    block(3, log('TradingResumed', alice), log('TradingHalted', bob)),
+  ];
+  for (const each of blocks) await follow(each);
+  const before = structuredClone({ notes, halts: halts.notes() });
+  cancelled.length = 0;
+  for (const each of blocks) {
+    await follow(each);
+    expect([halts.effectiveAfter(alice), halts.effectiveAfter(bob)]).toEqual([undefined, 900]);
+  }
+  expect({ notes, halts: halts.notes() }).toEqual(before);
+  expect(cancelled.map(([trader]) => trader)).toEqual([bob]);
 });

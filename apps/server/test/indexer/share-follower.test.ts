@@ -47,17 +47,22 @@ function openFollower() {
     nowMs: () => 5,
   });
   const list = () => listed.push({ facts, status: 'open', step: 1, tradeCount: 0, updatedMs: 0 });
-  return { follower, noted, list };
+  const follow = async (each: WatchedBlock) => {
+    const write = follower.read(each);
+    await write?.();
+    return write !== undefined;
+  };
+  return { follower, follow, noted, list };
 }
 
 describe('shares that move before their market is listed', () => {
   it('are noted with the first block after the listing, at the block they moved in, and once', async () => {
-    const { follower, noted, list } = openFollower();
-    expect(await follower.follow(block(7, transfer(11n, 40n, 7)))).toBe(false);
-    expect(await follower.follow(block(8, transfer(99n, 1n, 8)))).toBe(false);
+    const { follow, noted, list } = openFollower();
+    expect(await follow(block(7, transfer(11n, 40n, 7)))).toBe(false);
+    expect(await follow(block(8, transfer(99n, 1n, 8)))).toBe(false);
     list();
-    expect(await follower.follow(block(9, transfer(12n, 2n, 9)))).toBe(true);
-    expect(await follower.follow(block(10))).toBe(false);
+    expect(await follow(block(9, transfer(12n, 2n, 9)))).toBe(true);
+    expect(await follow(block(10))).toBe(false);
     const seen = noted.map(({ type, userAddress, blockNumber, yesShares, noShares }) => {
       return [type, userAddress, blockNumber, yesShares, noShares];
     });
@@ -70,13 +75,13 @@ describe('shares that move before their market is listed', () => {
   });
 
   it('are noted without another block where none comes, and once', async () => {
-    const { follower, noted, list } = openFollower();
-    await follower.follow(block(7, transfer(11n, 40n, 7)));
-    await follower.catchUp();
+    const { follower, follow, noted, list } = openFollower();
+    await follow(block(7, transfer(11n, 40n, 7)));
+    await follower.readLate()?.();
     expect(noted).toEqual([]);
     list();
-    await follower.catchUp();
-    await follower.catchUp();
+    await follower.readLate()?.();
+    await follower.readLate()?.();
     expect(noted.map(({ userAddress, blockNumber }) => [userAddress, blockNumber])).toEqual([
       [alice, 7],
       [bob, 7],
@@ -84,21 +89,21 @@ describe('shares that move before their market is listed', () => {
   });
 
   it('are waited for until a market would have been listed, so that a restart reads them again', async () => {
-    const { follower, list } = openFollower();
-    await follower.follow(block(7, transfer(11n, 40n, 7)));
-    const waits = [7, 200, 306, 307].map((blockNumber) => follower.isWaiting(block(blockNumber)));
-    expect(waits).toEqual([true, true, true, false]);
+    const { follower, follow, list } = openFollower();
+    await follow(block(7, transfer(11n, 40n, 7)));
+    const waits = [7, 200, 306, 307].map((blockNumber) => follower.waitsSince(block(blockNumber).timestamp));
+    expect(waits).toEqual([7, 7, 7, undefined]);
     list();
-    await follower.catchUp();
-    expect(follower.isWaiting(block(8))).toBe(false);
+    await follower.readLate()?.();
+    expect(follower.waitsSince(block(8).timestamp)).toBeUndefined();
   });
 
   it('are removed with a block that leaves the chain', async () => {
-    const { follower, noted, list } = openFollower();
-    await follower.follow(block(7, transfer(11n, 40n, 7)));
+    const { follower, follow, noted, list } = openFollower();
+    await follow(block(7, transfer(11n, 40n, 7)));
     await follower.rewind(6);
     list();
-    await follower.follow(block(7));
+    await follow(block(7));
     expect(noted).toEqual([]);
   });
 });

@@ -129,6 +129,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
   const chains: ServedChains = {
     list: () => [served],
     find: (chainId) => (chainId === CHAIN_ID ? served : undefined),
+    problemOf: () => undefined,
     onOpened: async (listener) => void (await listener(served)),
   };
   const presentation = new MarketPresentation(new OperatorState());

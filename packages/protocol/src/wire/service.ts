@@ -73,7 +73,7 @@ export const ServiceReadiness = Type.Object({
   status: Type.Enum(['ready', 'waiting', 'recovering']),
   degraded: Type.Array(Type.String(), {
     description:
-      'database or chain where it cannot be reached; settlement or relayer where a transaction does not get on and all later ones wait; settler_unfunded or relayer_unfunded where an account cannot pay for gas, settler_role_lost and settlement_paused where the contract takes no batches; of several chains with the id, as in chain 31338',
+      'database or chain where it cannot be reached, chain also where it is unfit to be served; settlement or relayer where a transaction does not get on and all later ones wait; settler_unfunded or relayer_unfunded where an account cannot pay for gas, settler_role_lost and settlement_paused where the contract takes no batches; of several chains with the id, as in chain 31338',
   }),
 });
 
@@ -98,6 +98,18 @@ export const ChainStatus = Type.Object({
   block: Type.Integer({ description: 'the newest that was seen; 0 before the first' }),
   settlementQueue: SettlementQueue,
   relayer: Type.Union([RelayerStatus, Type.Null()], { description: 'null before the first answer of the chain' }),
+  problem: Type.Optional(
+    Type.Object(
+      {
+        kind: Type.Enum(['unreachable', 'unfit']),
+        detail: Type.Union([Type.String({ description: 'the nodes, what was asked and what to do' }), Type.Null()]),
+      },
+      {
+        description:
+          'of a chain that is not served: its node gives no answer, or its EVM or its contracts are not what they should be; the detail is for operators',
+      },
+    ),
+  ),
 });
 
 export const ServiceStatus = Type.Object({

@@ -4,6 +4,7 @@ import { isRpcFailure } from '../../rpc-errors.ts';
 import { ContractReverted } from '../../typed-contract.ts';
 import { type ChainCheck, type ChainCheckOptions, type ChainFault, type CheckedChain, fault } from './chain-fault.ts';
 import { checkCode, findMissingCode } from './code-checks.ts';
+import { findMissingInstructions } from './evm-checks.ts';
 import { checkGasMoney, checkHead, checkPaused, checkSigners, findOtherChain } from './node-checks.ts';
 import { checkOracle, checkPriceOracle } from './oracle-checks.ts';
 import { checkOwners, checkRoles } from './role-checks.ts';
@@ -41,6 +42,8 @@ export async function findForeignFaults(
 ): Promise<ChainFault[]> {
   const otherChain = await findOtherChain(options);
   if (otherChain.length > 0) return otherChain;
+  const instructions = await findMissingInstructions(options);
+  if (instructions.length > 0) return instructions;
   const given = Object.entries(options.settings.contracts).filter(([name]) => !deployed.has(name));
   const contracts = Object.fromEntries(given) as typeof options.settings.contracts;
   const missing = await findMissingCode({ ...options, settings: { ...options.settings, contracts } });
@@ -56,6 +59,8 @@ export async function findForeignFaults(
 export async function findChainFaults(options: ChainCheckOptions): Promise<ChainFault[]> {
   const otherChain = await findOtherChain(options);
   if (otherChain.length > 0) return otherChain;
+  const instructions = await findMissingInstructions(options);
+  if (instructions.length > 0) return instructions;
   const missing = await findMissingCode(options);
   if (missing.length > 0) return missing;
   // The schema has checked that they are addresses.
