@@ -118,7 +118,8 @@ function toServiceUrl(text: string): string {
 
 function toTimeoutMs(text: string | undefined): number {
   const seconds = text === undefined ? DEFAULT_TIMEOUT_SECONDS : Number(text);
-  if (!(seconds > 0 && seconds <= 86_400)) {
+  const isPlain = text === undefined || /^\d+(?:\.\d+)?$/.test(text);
+  if (!(isPlain && seconds > 0 && seconds <= 86_400)) {
     throw new UsageError(`"${text}" is not a time limit`, 'Write seconds from 1 to 86400.');
   }
   return Math.ceil(seconds * 1_000);

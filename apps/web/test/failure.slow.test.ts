@@ -24,7 +24,8 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
 
   it('is shown with its reason and the party at fault, and costs the innocent side nothing', async () => {
     await page.getByTestId('ask-0').click();
-    await page.getByTestId('size').fill('5.5');
+    await page.getByTestId('unit').click();
+    await page.getByTestId('size').fill('10');
     await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
     await page.getByTestId('submit').click();
     await page.locator('[data-testid=order-life][data-stage=failed]').waitFor(TIMEOUT);

@@ -53,13 +53,16 @@ describe('a ticket', () => {
   it('is the order that its button shows', () => {
     const { order } = read({});
     expect(order?.text).toBe('Buy 100 YES at 55.0¢');
-    expect(order?.button).toBe('Buy YES at 55.0¢ or less for $55.00');
-    expect(read({ price: '54' }).order?.button).toBe('Offer $54.00 for YES at 54.0¢');
+    expect(order?.button).toBe('Buy YES at 55.0¢ or less for $55.01');
+    expect(read({ price: '54' }).order?.button).toBe('Offer $54.01 for YES at 54.0¢');
     expect(read({ kind: 'now', unit: 'dollars', amount: '11' }).order?.button).toBe('Buy YES for $11.00');
     expect(readTicket({ ...TICKET, side: 'sell', kind: 'now' }, BOOK, 100_000_000n).order?.button).toBe(
-      'Sell 100 YES for $53.00',
+      'Sell 100 YES at 52.47¢ or more',
     );
-    expect(read({ side: 'sell', kind: 'now' }).order?.button).toBe('Pay $47.00 to sell 100 YES you do not hold');
+    expect(read({ side: 'sell', kind: 'now' }).order?.button).toBe('Pay $47.53 to sell 100 YES you do not hold');
+    expect(readTicket({ ...TICKET, side: 'sell', kind: 'now' }, BOOK, 40_000_000n).order?.button).toBe(
+      'Pay $28.52 to sell 100 YES, 60 not held',
+    );
     expect(order?.params).toMatchObject({
       side: 'buy',
       outcome: 'YES',
@@ -75,14 +78,17 @@ describe('a ticket', () => {
 
   it('never spends more dollars than were typed', () => {
     const { order } = read({ unit: 'dollars', amount: '10', price: '33' });
-    expect(order?.size).toBe(30_300_000n);
+    expect(order?.size).toBe(30_270_000n);
+    expect(order?.button).toBe('Offer $10.00 for YES at 33.0¢');
     expect(order?.outcomes.pays).toBeLessThanOrEqual(10_000_000n);
   });
 
-  it('for an immediate order allows 1 % beyond the best price, and leaves nothing on the book', () => {
+  it('for an immediate order allows 1 % beyond the best price, and asks for no more than is offered now', () => {
     const { order } = read({ kind: 'now', amount: '150' });
-    expect(order?.text).toBe('Buy 150 YES now, at most 55.55¢');
-    expect(order?.params).toMatchObject({ timeInForce: 'IOC', price: 555_500n });
+    expect(order?.text).toBe('Buy 100 YES now, at most 55.55¢');
+    expect(order?.button).toBe('Buy YES for $55.56');
+    expect(order?.params).toMatchObject({ timeInForce: 'IOC', price: 555_500n, size: 100_000_000n });
+    expect(order?.wish).toBe(150_000_000n);
     expect(order?.fills).toMatchObject({ filled: 100_000_000n, rests: 0n, worstPrice: 550_000 });
     expect(order?.outcomes.pays).toBe(55_000_000n);
   });

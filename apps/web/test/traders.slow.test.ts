@@ -3,6 +3,7 @@ import { CHROMIUM } from '@presage/testkit/chromium';
 import { describe } from 'vitest';
 import { usePlace, Visitor } from './place.ts';
 import { testAccount } from './traders/account.ts';
+import { testButtonPromise } from './traders/button-promise.ts';
 import { testExtension } from './traders/extension.ts';
 import { testMarketPage } from './traders/market-page.ts';
 import { testMoney } from './traders/money.ts';
@@ -16,6 +17,7 @@ describe.skipIf(CHROMIUM === undefined)('traders', () => {
   testTrade(place, trader);
   testMarketPage(place, trader);
   testMoney(place, trader);
+  testButtonPromise(place);
   // These travel in time.
   const holder = new Visitor(place);
   testAccount(place, holder);

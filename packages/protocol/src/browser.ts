@@ -4,6 +4,7 @@ import type { Static, TSchema } from 'typebox';
 export * from './bearer-token.ts';
 export * from './book-hash.ts';
 export * from './chance.ts';
+export { EVENTS_PER_STEP } from './engine-commands.ts';
 export * from './errors.ts';
 export * from './hex.ts';
 export * from './ids.ts';

@@ -8,6 +8,7 @@ import { findMarket } from '../find-market.ts';
 import { openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
 import { type Column, drawFacts, drawTable } from '../table.ts';
+import { parseWhole } from '../whole-number.ts';
 
 interface Reasoned {
   readonly reason?: string;
@@ -94,7 +95,7 @@ function toTexts({ question, description, source, category, image }: Texts): Mar
 async function createMarket({ context, args: [question = ''], options }: Call<CreateOptions>): Promise<void> {
   const { now } = await context.reader.getTime({ signal: context.signal });
   const operator = await openOperator(context);
-  const chain = options.chain === undefined ? {} : { chainId: Number(options.chain) };
+  const chain = options.chain === undefined ? {} : { chainId: parseWhole('--chain', options.chain) };
   const params = { ...toTexts(options), question, expiration: now + parseDuration(options.expires), ...chain };
   const created = await operator.createMarket(params, { reason: options.reason, signal: context.signal });
   if (!created.listed) context.output.note('the chain is slow: the market is listed when its block is confirmed');

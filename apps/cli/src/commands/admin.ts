@@ -3,10 +3,10 @@ import type { FailureList, OperatorAction, OperatorKey, OperatorRight, TradingCo
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { drawTime } from '../durations.ts';
-import { UsageError } from '../exit-codes.ts';
 import { makeOperatorKey, openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
 import { type Column, drawFacts, drawTable } from '../table.ts';
+import { parseWhole } from '../whole-number.ts';
 import { addAdminMarkets } from './admin-markets.ts';
 
 interface Reasoned {
@@ -148,7 +148,7 @@ async function listFailures({ context }: Call<object>): Promise<void> {
 async function retry({ context, options }: Call<Reasoned & { readonly chain?: string }>): Promise<void> {
   const { chain, reason } = options;
   const operator = await openOperator(context);
-  const chosen = chain === undefined ? {} : { chainId: toInteger('--chain', chain) };
+  const chosen = chain === undefined ? {} : { chainId: parseWhole('--chain', chain) };
   const answer = await operator.retryFailures({ ...chosen, reason, signal: context.signal });
   context.output.show(answer, () => `chain ${answer.chains.join(', ')}: trying again now`);
 }
@@ -161,7 +161,7 @@ interface LogOptions {
 async function showLog({ context, options: { subject, limit } }: Call<LogOptions>): Promise<void> {
   const query = {
     ...(subject !== undefined && { subject }),
-    ...(limit !== undefined && { limit: toInteger('--limit', limit) }),
+    ...(limit !== undefined && { limit: parseWhole('--limit', limit) }),
   };
   const log = await (await openOperator(context)).listActions(query, { signal: context.signal });
   const table = { columns: ACTIONS, rows: log.actions, empty: 'nobody did anything' };
@@ -194,9 +194,4 @@ async function addKey({ context, args, options }: Call<Reasoned & { readonly rig
 async function revokeKey({ context, args: [id = ''] }: Call<object>): Promise<void> {
   const list = await (await openOperator(context)).revokeOperatorKey(id, { signal: context.signal });
   context.output.show(list, () => `${plain(id)} is revoked`);
-}
-
-function toInteger(name: string, text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new UsageError(`${name}: "${text}" is not a number`, 'Write a whole number.');
 }

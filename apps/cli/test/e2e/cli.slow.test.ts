@@ -239,6 +239,11 @@ describe('the exit code', () => {
     [['order', 'buy', 'yes', '1', '@', '0.5', '--market', 'no such words at all']],
     [['journal', 'verify', '--data-dir', 'nowhere']],
     [['markets', '--url', 'nonsense']],
+    [['markets', '--timeout', '1e3']],
+    [['markets', '--timeout', '0x10']],
+    [['markets', '--timeout', '1,5']],
+    [['order', 'buy', 'yes', '1,5', '@', '0.5', '--market', 'x']],
+    [['order', 'buy', 'yes', '1', '@', '0,5', '--market', 'x']],
   ])('is 2 for `presage %j`, too', async (args) => {
     expect(await presage.run(...args)).toMatchObject({ code: 2, stdout: '' });
   });

@@ -6,6 +6,7 @@ type Units = number | bigint;
 const MINUS = '−';
 const ONE = 1_000_000;
 const CENT = 10_000;
+const CENT_UNITS = BigInt(CENT);
 const plain = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 const fine = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -31,12 +32,27 @@ export function shares(size: Units): string {
   return Math.abs(value) >= 1 || value === 0 ? plain.format(value) : fine.format(value);
 }
 
+/** To the last decimal: for what is signed. */
+export function exactShares(size: bigint): string {
+  return fine.format(Number(size) / ONE);
+}
+
 /** Dollars to the cent; an amount below a cent is shown to the last unit rather than as zero. */
 export function money(amount: Units): string {
   const value = Number(amount) / ONE;
   const size = Math.abs(value);
   const text = size > 0 && size < 0.01 ? fine.format(size) : twoPlaces.format(size);
   return `${value < 0 ? MINUS : ''}$${text}`;
+}
+
+/** Never less than the amount: for the most that may be paid. */
+export function moneyUp(amount: bigint): string {
+  return money(amount < CENT_UNITS ? amount : ((amount + CENT_UNITS - 1n) / CENT_UNITS) * CENT_UNITS);
+}
+
+/** Never more than the amount: for the least that is received. */
+export function moneyDown(amount: bigint): string {
+  return money(amount < CENT_UNITS ? amount : amount - (amount % CENT_UNITS));
 }
 
 export function signedMoney(amount: Units): string {

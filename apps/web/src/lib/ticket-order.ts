@@ -1,22 +1,31 @@
 // From the ticket's fields to an exact order, its preview, and the button's text; or what is wrong with them.
-import { costOf, type Price, parseMillionths, type Size } from '@presage/protocol/browser';
-import { type BookEvent, formatAmount, type OrderParams, parsePrice, parseSize } from '@presage/sdk';
-import { worthOf } from './book-view.ts';
-import { cents, money, shares } from './format.ts';
+import { type BookEvent, formatAmount, type OrderParams, parseSize } from '@presage/sdk';
+import { cents, exactShares, moneyUp } from './format.ts';
 import { type Fills, type Outcomes, outcomesOf, type Walk, walkBook } from './preview.ts';
 import type { Ticket } from './ticket.ts';
+import { readNumber, readPrice } from './typed-number.ts';
+import { leastReceived, mostPaid, mostPaidForPairs, sizeWithin } from './worst-case.ts';
+
+/** What the wallet signs, apart from the market. */
+type SignedTerms = Omit<OrderParams, 'marketId' | 'price' | 'size'> & { readonly price: bigint; readonly size: bigint };
 
 export interface TicketOrder {
+  /** What happens if the book stays as it is. */
   readonly fills: Fills;
   readonly outcomes: Outcomes;
+  /** What is signed. An immediate order is for what the book offers now: the rest of the wish is not signed. */
   readonly size: bigint;
   readonly price: number;
-  /** What the service sets aside for it: all of it at its worst price. */
-  readonly reserves: bigint;
-  readonly params: Omit<OrderParams, 'marketId'>;
+  /** The size that was asked for. */
+  readonly wish: bigint;
+  /** The most that leaves the wallet, whatever happens to the book. */
+  readonly atMost: bigint;
+  /** The least that a sale of shares held brings if all of it fills. */
+  readonly atLeast: bigint;
+  readonly params: SignedTerms;
   /** `Buy 100 YES at 55.0¢`: the order's name in lists and messages. */
   readonly text: string;
-  /** `Buy YES for $55.00`: what the button does. */
+  /** `Buy YES for $55.00`: the worst that a press can do, told from what is signed. */
   readonly button: string;
 }
 
@@ -24,27 +33,26 @@ export type TicketReading =
   | { readonly order: TicketOrder; readonly problem?: undefined }
   | { readonly order?: undefined; readonly problem: string };
 
-/** An immediate order may pay this much more than the best price on the screen: half a cent, or 1 %. */
+/** Half a cent. */
 const SLIPPAGE = 5_000;
-const SLIPPAGE_SHARE = 100;
+const [ONE_PERCENT, FIVE_PERCENT] = [100, 20];
 const [LOWEST, HIGHEST] = [1, 999_999];
-/** Sizes computed from dollars are rounded down to hundredths of a share. */
-const LOT = 10_000n;
 
+/** `held` counts the shares that no open order offers: others may take those before this order arrives. */
 export function readTicket(ticket: Ticket, book: BookEvent | undefined, held: bigint): TicketReading {
   if (ticket.amount.trim() === '') return { problem: 'Enter an amount' };
-  const amount = parseMillionths(ticket.amount.replaceAll(',', '').trim());
-  if (amount === undefined || amount <= 0n) {
-    return { problem: `Enter how many ${ticket.unit}, above 0 and with at most 6 decimals` };
-  }
+  const expected = `Enter how many ${ticket.unit}, above 0 and with at most 6 decimals`;
+  const { units: amount, problem } = readNumber(ticket.amount, { unit: ticket.unit, expected });
+  if (amount === undefined) return { problem };
   try {
-    const { price, size } = ticket.kind === 'now' ? atMarket(ticket, book, amount) : atLimit(ticket, amount);
+    const { price, size } = wishOf(ticket, book, amount);
     const order = describe(ticket, { side: ticket.side, price, size }, book, held);
     if (ticket.kind === 'limit' && ticket.postOnly && order.fills.filled > 0n)
       throw new Problem(WOULD_CROSS[ticket.side]);
     return { order };
   } catch (error) {
-    return { problem: error instanceof Problem ? error.message : 'Enter a price from 0.0001 to 99.9999¢' };
+    if (error instanceof Problem) return { problem: error.message };
+    throw error;
   }
 }
 
@@ -55,9 +63,12 @@ const WOULD_CROSS = {
   sell: 'Never at once, but at this price it would trade at once: ask more, or allow it to trade',
 };
 
-/** How much worse than the best price on the screen an immediate order may trade. */
+/**
+ * How much worse than the best price on the screen an immediate order may trade: 1 %, or half a cent where that is more, but
+ * never above 5 %. Dollars are divided by the worst price: half a cent on a share of one cent would leave a third unspent.
+ */
 export function slackOf(best: number): number {
-  return Math.max(SLIPPAGE, Math.ceil(best / SLIPPAGE_SHARE));
+  return Math.max(Math.ceil(best / ONE_PERCENT), Math.min(SLIPPAGE, Math.ceil(best / FIVE_PERCENT)));
 }
 
 /** The worst price that an immediate order accepts; undefined when nobody is on the other side. */
@@ -68,33 +79,22 @@ export function marketLimit(side: Ticket['side'], book: BookEvent | undefined): 
   return side === 'buy' ? Math.min(HIGHEST, best + slack) : Math.max(LOWEST, best - slack);
 }
 
-function atLimit({ price: text, unit }: Ticket, amount: bigint) {
-  const price: number = parsePrice(`${text.trim()}c`);
-  const size = unit === 'shares' ? amount : toLots((amount * 1_000_000n) / BigInt(price));
-  return { price, size: checkSize(size) };
+/** The price that is signed, and the size that was asked for: all that the dollars pay for at that price. */
+function wishOf(ticket: Ticket, book: BookEvent | undefined, amount: bigint) {
+  const price = ticket.kind === 'now' ? priceNow(ticket, book) : ownPrice(ticket);
+  return { price, size: checkSize(ticket.unit === 'shares' ? amount : sizeWithin(amount, price)) };
 }
 
-function atMarket({ side, unit }: Ticket, book: BookEvent | undefined, amount: bigint) {
+function priceNow({ side }: Ticket, book: BookEvent | undefined): number {
   const price = marketLimit(side, book);
   if (price === undefined) throw new Problem(`Nobody ${side === 'buy' ? 'sells' : 'buys'} now: name your own price`);
-  const size = unit === 'shares' ? amount : sharesFor(amount, side === 'buy' ? book?.asks : book?.bids, price);
-  return { price, size: checkSize(size) };
+  return price;
 }
 
-/** What the dollars buy level by level, and beyond the last one at the limit. */
-function sharesFor(dollars: bigint, levels: BookEvent['asks'] = [], limit: number): bigint {
-  let [left, size] = [dollars, 0n];
-  for (const level of levels) {
-    const value = worthOf(level);
-    if (value >= left) return toLots(size + (left * 1_000_000n) / BigInt(level.price));
-    left -= value;
-    size += BigInt(level.size);
-  }
-  return toLots(size + (left * 1_000_000n) / BigInt(limit));
-}
-
-function toLots(size: bigint): bigint {
-  return size - (size % LOT);
+function ownPrice({ price: text }: Ticket): number {
+  const { price, problem } = readPrice(text);
+  if (price === undefined) throw new Problem(problem);
+  return price;
 }
 
 function checkSize(size: bigint): bigint {
@@ -106,49 +106,55 @@ function checkSize(size: bigint): bigint {
   }
 }
 
-function describe(ticket: Ticket, walk: Walk, book: BookEvent | undefined, held: bigint): TicketOrder {
+function describe(ticket: Ticket, wish: Walk, book: BookEvent | undefined, held: bigint): TicketOrder {
   const { side, outcome, kind, lifeSeconds, postOnly } = ticket;
-  const seen = walkBook(book, walk);
-  // The unfilled part of an immediate order does not rest.
+  const seen = walkBook(book, wish);
+  // The unfilled part of an immediate order does not rest, and shares that arrive later are not asked for.
   const fills = kind === 'now' ? { ...seen, rests: 0n } : seen;
-  const size = kind === 'now' ? seen.filled : walk.size;
-  const verb = side === 'buy' ? 'Buy' : 'Sell';
+  const size = kind === 'now' ? seen.filled : wish.size;
   const limit =
-    kind === 'now' ? `now, at ${side === 'buy' ? 'most' : 'least'} ${cents(walk.price)}` : `at ${cents(walk.price)}`;
-  const outcomes = outcomesOf({ ...walk, size }, fills, held);
+    kind === 'now' ? `now, at ${side === 'buy' ? 'most' : 'least'} ${cents(wish.price)}` : `at ${cents(wish.price)}`;
+  const missing = side === 'buy' || held >= size ? 0n : size - held;
+  const params: SignedTerms = {
+    side,
+    outcome,
+    price: BigInt(wish.price),
+    size,
+    // A wallet never trades with itself by mistake: its older order gives way.
+    selfTradePrevention: 'cancel_resting',
+    ...(kind === 'now' ? { timeInForce: 'IOC' as const, expiresIn: 300 } : { expiresIn: lifeSeconds, postOnly }),
+  };
   return {
     fills,
-    outcomes,
-    size: walk.size,
-    price: walk.price,
-    reserves: side === 'buy' ? costOf(walk.price as Price, Number(walk.size) as Size) : outcomes.pays,
-    params: {
-      side,
-      outcome,
-      price: BigInt(walk.price),
-      size: walk.size,
-      // A wallet never trades with itself by mistake: its older order gives way.
-      selfTradePrevention: 'cancel_resting',
-      ...(kind === 'now' ? { timeInForce: 'IOC' as const, expiresIn: 300 } : { expiresIn: lifeSeconds, postOnly }),
-    },
-    text: `${verb} ${formatAmount(walk.size)} ${outcome} ${limit}`,
-    button: buttonText(ticket, walk, fills, outcomes),
+    outcomes: outcomesOf({ ...wish, size }, fills, held),
+    size,
+    price: wish.price,
+    wish: wish.size,
+    atMost: mostTaken(params, missing),
+    atLeast: side === 'buy' ? 0n : leastReceived(wish.price, size - missing),
+    params,
+    text: `${side === 'buy' ? 'Buy' : 'Sell'} ${formatAmount(size)} ${outcome} ${limit}`,
+    button: buttonText(params, missing, fills.filled > 0n),
   };
 }
 
-function buttonText({ side, outcome, kind }: Ticket, walk: Walk, fills: Fills, outcomes: Outcomes): string {
-  const at = cents(walk.price);
+function mostTaken({ side, price, size }: SignedTerms, missing: bigint): bigint {
+  return side === 'buy' ? mostPaid(Number(price), size) : mostPaidForPairs(Number(price), missing);
+}
+
+/** From the signed terms alone; whether something fills now chooses the verb. */
+function buttonText(signed: SignedTerms, missing: bigint, fillsNow: boolean): string {
+  const { side, outcome, price, size, timeInForce } = signed;
+  const [at, most] = [cents(price), moneyUp(mostTaken(signed, missing))];
   if (side === 'buy') {
-    if (kind === 'now') return `Buy ${outcome} for ${money(outcomes.pays)}`;
-    return fills.filled === 0n
-      ? `Offer ${money(outcomes.pays)} for ${outcome} at ${at}`
-      : `Buy ${outcome} at ${at} or less for ${money(outcomes.pays)}`;
+    if (timeInForce === 'IOC') return `Buy ${outcome} for ${most}`;
+    return fillsNow ? `Buy ${outcome} at ${at} or less for ${most}` : `Offer ${most} for ${outcome} at ${at}`;
   }
-  const size = kind === 'now' ? fills.filled : walk.size;
+  const count = exactShares(size);
   // Shares that are not held are minted: that is a purchase of the other side, and says so.
-  if (outcomes.pays > 0n) return `Pay ${money(outcomes.pays)} to sell ${shares(size)} ${outcome} you do not hold`;
-  if (kind === 'now') return `Sell ${shares(size)} ${outcome} for ${money(outcomes.receives)}`;
-  return fills.filled === 0n
-    ? `Offer ${shares(size)} ${outcome} at ${at}`
-    : `Sell ${shares(size)} ${outcome} at ${at} or more`;
+  if (missing > 0n) {
+    const which = missing === size ? `${outcome} you do not hold` : `${outcome}, ${exactShares(missing)} not held`;
+    return `Pay ${most} to sell ${count} ${which}`;
+  }
+  return fillsNow ? `Sell ${count} ${outcome} at ${at} or more` : `Offer ${count} ${outcome} at ${at}`;
 }

@@ -2,7 +2,7 @@
 import type { Market, UserPosition } from '@presage/sdk';
 import { type ReactNode, useState } from 'react';
 import { Link } from '../app/router.tsx';
-import { compactMoney, money, percent, shares } from '../lib/format.ts';
+import { compactMoney, money, moneyDown, percent, shares } from '../lib/format.ts';
 import { outcomeText } from '../lib/portfolio.ts';
 import { drawTime, timeLeft } from '../lib/times.ts';
 import { toFailure } from '../state/failure.ts';
@@ -208,7 +208,7 @@ function RedeemButton({ market, value }: { readonly market: Market; readonly val
   const redeem = async () => {
     if (!wallet || isBusy) return;
     setIsBusy(true);
-    toasts.show({ key: 'redeem', tone: 'wait', title: `Redeeming ${money(value)}` });
+    toasts.show({ key: 'redeem', tone: 'wait', title: `Redeeming ${moneyDown(value)}` });
     try {
       const { transactions } = await wallet.client.redeemAll({ markets: [market.id] });
       for (const transaction of transactions) await transaction.wait();
@@ -235,7 +235,7 @@ function RedeemButton({ market, value }: { readonly market: Market; readonly val
         aria-busy={isBusy}
         onClick={() => void redeem()}
       >
-        {isBusy ? 'Redeeming…' : `Redeem ${money(value)}`}
+        {isBusy ? 'Redeeming…' : `Redeem ${moneyDown(value)}`}
       </button>
       <p className="sm t2">
         One signature. No gas to pay. There is no deadline.{' '}

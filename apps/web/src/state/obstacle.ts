@@ -1,6 +1,6 @@
 // Why an order cannot be placed now, and the one action that fixes it.
 import type { Market, ServiceConfig } from '@presage/sdk';
-import { money } from '../lib/format.ts';
+import { money, moneyUp } from '../lib/format.ts';
 import type { TicketReading } from '../lib/ticket-order.ts';
 import { drawTime } from '../lib/times.ts';
 import type { AccountState } from './account.ts';
@@ -86,14 +86,14 @@ function aboutOrder({ isPicked, reading, account, config }: Situation): Obstacle
       isFault: !isMissing,
     };
   }
-  const { reserves, fills, params } = reading.order;
+  const { atMost, fills, params } = reading.order;
   if (params.timeInForce === 'IOC' && fills.filled === 0n) {
     const text = 'Nobody trades near this price now. Name your own price under Advanced.';
     return { state: 'incomplete', button: 'Nothing to fill', text, isFault: true };
   }
   const available = BigInt(account.balances?.available ?? 0);
-  if (account.balances === undefined || reserves <= available) return undefined;
-  const text = `This takes ${money(reserves)}. Order less${config.sandbox ? ', or get test money' : ''}.`;
+  if (account.balances === undefined || atMost <= available) return undefined;
+  const text = `This takes ${moneyUp(atMost)}. Order less${config.sandbox ? ', or get test money' : ''}.`;
   const button = `You have ${money(available)}`;
   return { state: 'short', button, text, isFault: true, ...(config.sandbox && { fix: 'fund' as const }) };
 }

@@ -2,6 +2,7 @@
 import type { OutcomeName } from '@presage/sdk';
 import { centsText } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
+import { readPrice } from '../lib/typed-number.ts';
 import { Store } from './store.ts';
 
 export const LIVES = [
@@ -22,8 +23,8 @@ const BLANK: Ticket = {
   lifeSeconds: LIVES[0].seconds,
   postOnly: false,
 };
-const CENT = 10_000;
-const STEP = CENT / 2;
+/** Half a cent. */
+const STEP = 5_000;
 const [LOWEST, HIGHEST] = [1, 999_999];
 
 export class TicketStore {
@@ -89,10 +90,10 @@ export class TicketStore {
 
   /** Steps of half a cent, within the valid price range. */
   stepPrice(steps: number): void {
-    const { price, kind } = this.ticket.get();
-    const units = Math.round(Number(price) * CENT) + steps * STEP;
-    if (kind !== 'limit' || price === '' || !Number.isFinite(units)) return;
-    this.write({ price: centsText(Math.min(HIGHEST, Math.max(LOWEST, units))) });
+    const ticket = this.ticket.get();
+    const { price } = readPrice(ticket.price);
+    if (ticket.kind !== 'limit' || price === undefined) return;
+    this.write({ price: centsText(Math.min(HIGHEST, Math.max(LOWEST, price + steps * STEP))) });
   }
 
   #forgetPrice(): void {

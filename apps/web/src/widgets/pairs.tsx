@@ -1,8 +1,8 @@
 // Split and merge: a dollar for one YES and one NO, and back. For those who know why they want it.
-import { parseMillionths } from '@presage/protocol/browser';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { formatUnits } from '../lib/chips.ts';
 import { money, shares } from '../lib/format.ts';
+import { readNumber } from '../lib/typed-number.ts';
 import { toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
@@ -13,6 +13,8 @@ interface PairsProps {
   readonly names: { readonly YES: string; readonly NO: string };
 }
 
+const EXPECTED = 'Enter how many pairs, above 0 and with at most 6 decimals';
+
 export function Pairs({ marketId, names }: PairsProps) {
   const { account, toasts } = usePage();
   const { wallet, balances } = useWatched(account.state);
@@ -22,7 +24,7 @@ export function Pairs({ marketId, names }: PairsProps) {
   const id = useId();
   const [yes, no] = [holding?.yesShares ?? 0n, holding?.noShares ?? 0n];
   const pairs = yes < no ? yes : no;
-  const amount = parseMillionths(text.replaceAll(',', '').trim()) ?? 0n;
+  const { units: amount = 0n, problem } = readNumber(text, { unit: 'dollars', expected: EXPECTED });
   const run = async (title: string, work: () => Promise<{ wait(): Promise<unknown> }>) => {
     setIsBusy(true);
     toasts.show({ key: 'pairs', tone: 'wait', title: `${title}: on its way` });
@@ -88,6 +90,11 @@ export function Pairs({ marketId, names }: PairsProps) {
           Merge
         </button>
       </div>
+      {text.trim() !== '' && problem && (
+        <p className="ticket-note is-warn" role="status" data-testid="pairs-problem">
+          {problem}.
+        </p>
+      )}
     </fieldset>
   );
 }

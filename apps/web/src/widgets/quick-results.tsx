@@ -1,7 +1,7 @@
 // The last outcomes of an asset's windows, and what the one that just closed brought the visitor.
 import type { QuickMarket, UserPosition } from '@presage/sdk';
 import { useEffect, useRef } from 'react';
-import { money } from '../lib/format.ts';
+import { money, moneyDown } from '../lib/format.ts';
 import { clockMinute, zonedMinute } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
@@ -102,6 +102,9 @@ function verdictOf(result: QuickMarket, position: UserPosition) {
     tone: profit >= 0n ? ('ok' as const) : ('warn' as const),
     title,
     text: `${assetName(result.asset)} ${word} at ${zonedMinute(result.endTime)}.`,
-    link: BigInt(position.value) > 0n ? { href: '/portfolio', text: `Redeem ${money(position.value)}` } : undefined,
+    link:
+      BigInt(position.value) > 0n
+        ? { href: '/portfolio', text: `Redeem ${moneyDown(BigInt(position.value))}` }
+        : undefined,
   };
 }

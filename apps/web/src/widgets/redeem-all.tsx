@@ -1,6 +1,6 @@
 // One button that redeems all winnings, and the redemptions that are pending or failed; nothing when there is nothing.
 import { useState } from 'react';
-import { money, shortHash } from '../lib/format.ts';
+import { money, moneyDown, shortHash } from '../lib/format.ts';
 import { toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
@@ -16,7 +16,7 @@ export function RedeemAll({ portfolio }: { readonly portfolio: Portfolio }) {
   const redeem = async () => {
     if (!wallet || isBusy) return;
     setIsBusy(true);
-    toasts.show({ key: 'redeem', tone: 'wait', title: `Redeeming ${money(claimable)}` });
+    toasts.show({ key: 'redeem', tone: 'wait', title: `Redeeming ${moneyDown(claimable)}` });
     try {
       const { transactions, totalPayout } = await wallet.client.redeemAll();
       for (const transaction of transactions) await transaction.wait();
@@ -47,7 +47,7 @@ export function RedeemAll({ portfolio }: { readonly portfolio: Portfolio }) {
               <Icon name="trophy" size={20} />
             </span>
             <div className="grow">
-              <h2>You can redeem {money(claimable)}</h2>
+              <h2>You can redeem {moneyDown(claimable)}</h2>
               <p className="sm t2">
                 From {claimableMarkets} decided {claimableMarkets === 1 ? 'market' : 'markets'}. There is no deadline.
               </p>
@@ -60,7 +60,7 @@ export function RedeemAll({ portfolio }: { readonly portfolio: Portfolio }) {
             aria-busy={isBusy}
             onClick={() => void redeem()}
           >
-            {isBusy ? 'Redeeming…' : `Redeem all ${money(claimable)} (no gas)`}
+            {isBusy ? 'Redeeming…' : `Redeem all ${moneyDown(claimable)} (no gas)`}
           </button>
         </>
       )}

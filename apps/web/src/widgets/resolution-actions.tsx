@@ -1,7 +1,7 @@
 // What anyone may do for a market's result: propose it with a bond, or settle it. Each asks once more in place before it is sent.
 import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { useState } from 'react';
-import { money } from '../lib/format.ts';
+import { moneyUp } from '../lib/format.ts';
 import { usePage } from '../state/page-context.ts';
 import { sendCalls } from '../state/send-calls.ts';
 import { useChain } from '../state/service-config.ts';
@@ -98,8 +98,8 @@ function Dispute({ market, bond, isBusy, act }: DisputeProps) {
       onConfirm={() => void act('Disputing', 'Disputed', work)}
       onCancel={() => setIsAsked(false)}
     >
-      Dispute with a bond of <b>{money(BigInt(bond))}</b> from your wallet, in two transactions that you pay the gas of.
-      If the proposal was right, the bond is lost.
+      Dispute with a bond of <b>{moneyUp(BigInt(bond))}</b> from your wallet, in two transactions that you pay the gas
+      of. If the proposal was right, the bond is lost.
     </ConfirmBox>
   );
 }
@@ -135,8 +135,8 @@ function Confirmation({ outcome, ...asked }: ConfirmationProps) {
   const payer = bondPermitRequired ? 'taken from your wallet' : 'paid by the service here';
   return (
     <ConfirmBox testId="confirm-proposal" yes={`Yes, propose ${outcome}`} busy="Sending…" {...asked}>
-      Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{money(BigInt(bondAmount))}</b>, {payer}. Anyone may
-      dispute it for {hours} h; a wrong proposal loses the bond.
+      Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{moneyUp(BigInt(bondAmount))}</b>, {payer}. Anyone
+      may dispute it for {hours} h; a wrong proposal loses the bond.
     </ConfirmBox>
   );
 }

@@ -1,7 +1,8 @@
 // The sandbox's controls: test money, time travel, pinned prices, the market maker, new markets, and faults.
-import type { SandboxFaults } from '@presage/sdk';
+import { formatAmount, type SandboxFaults } from '@presage/sdk';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { navigate, toScreen, usePath } from '../app/router.tsx';
+import { readNumber } from '../lib/typed-number.ts';
 import { toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
@@ -49,7 +50,7 @@ export function SandboxPanel() {
           <Button key={seconds} text={text} onClick={() => act(text, () => sandbox.advanceTime(seconds))} />
         ))}
       </Group>
-      <PricePin act={act} />
+      <PricePin act={act} say={setNote} />
       <Group title="Maker: keeps quotes on every book">
         <Button text="Start it" onClick={() => act('Market maker', () => sandbox.runMaker(true))} />
         <Button text="Stop it" onClick={() => act('Market maker', () => sandbox.runMaker(false))} />
@@ -101,14 +102,22 @@ function Money({ act }: { readonly act: Act }) {
   );
 }
 
-function PricePin({ act }: { readonly act: Act }) {
+interface PricePinProps {
+  readonly act: Act;
+  readonly say: (note: string) => void;
+}
+
+function PricePin({ act, say }: PricePinProps) {
   const { sandbox } = usePage();
   const { assets } = useConfig().quickMarkets;
   const [asset, setAsset] = useState(assets[0] ?? 'BTC');
   const [price, setPrice] = useState('');
   const pin = (event: FormEvent) => {
     event.preventDefault();
-    act(`${asset} at $${price}`, () => sandbox.pinPrice(asset, Number(price)));
+    const { units, problem } = readNumber(price, { unit: 'dollars', expected: 'Enter a price in dollars, above 0' });
+    if (units === undefined) return say(`${problem}.`);
+    const dollars = formatAmount(units);
+    act(`${asset} at $${dollars}`, () => sandbox.pinPrice(asset, Number(dollars)));
   };
   return (
     <form onSubmit={pin}>

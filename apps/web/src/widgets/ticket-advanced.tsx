@@ -1,6 +1,6 @@
 // The fold of the ticket for those who name a price: when, at what price, until when, and the exact figures.
 import { type KeyboardEvent, useId } from 'react';
-import { cents, money, roundedCents, shares } from '../lib/format.ts';
+import { cents, money, moneyUp, roundedCents, shares } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import type { TicketOrder } from '../lib/ticket-order.ts';
 import { usePage } from '../state/page-context.ts';
@@ -128,6 +128,7 @@ function Lines({ ticket, order }: LinesProps) {
   return (
     <div className="lines">
       <Line name="You pay" value={order && money(order.outcomes.pays)} testId="cost" />
+      <Line name="At most" value={order && moneyUp(order.atMost)} testId="most" />
       <Line name="Shares" value={order && shares(order.size)} testId="shares" />
       <Line
         name="Average price"
@@ -146,7 +147,7 @@ function Lines({ ticket, order }: LinesProps) {
       />
       <Line
         name="Fills now"
-        value={order && fills && `${shares(fills.filled)} of ${shares(order.size)}`}
+        value={order && fills && `${shares(fills.filled)} of ${shares(order.wish)}`}
         testId="fills"
       />
       {ticket.kind === 'limit' && <Line name="Waits in the book" value={fills && shares(fills.rests)} testId="rests" />}

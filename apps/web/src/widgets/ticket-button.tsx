@@ -1,7 +1,8 @@
 // The ticket's button: what will happen, or why it cannot; a note below it, and the one action that fixes it.
 import { type MouseEvent, useId } from 'react';
-import { cents } from '../lib/format.ts';
+import { cents, shares } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
+import type { TicketOrder } from '../lib/ticket-order.ts';
 import type { Obstacle } from '../state/obstacle.ts';
 import type { Placing } from '../state/order-tracker.ts';
 import { usePage } from '../state/page-context.ts';
@@ -40,7 +41,9 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
   const plain = obstacle?.button ?? order?.button ?? `Buy ${ticket.outcome}`;
   const text = placing ? waitingText(placing, wallet?.kind === 'injected') : (caution?.button ?? rename(plain, names));
   const movedText = isMoved ? `The price moved from ${cents(move.from)} to ${cents(move.to)}.` : undefined;
-  const note = placing === 'connection' ? SAME_ORDER : (caution?.text ?? obstacle?.text ?? movedText ?? CALM_NOTE);
+  const thinText = obstacle === undefined ? thinNote(order) : undefined;
+  const note =
+    placing === 'connection' ? SAME_ORDER : (caution?.text ?? obstacle?.text ?? movedText ?? thinText ?? CALM_NOTE);
   return (
     <>
       <button
@@ -58,7 +61,7 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
       </button>
       <p
         id={why}
-        className={caution || isMoved || obstacle?.isFault ? 'ticket-note is-warn' : 'ticket-note'}
+        className={caution || isMoved || thinText || obstacle?.isFault ? 'ticket-note is-warn' : 'ticket-note'}
         data-testid="why"
         aria-live="polite"
       >
@@ -67,6 +70,12 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
       {obstacle?.fix && <FixButton fix={obstacle.fix} />}
     </>
   );
+}
+
+/** The rest of what was asked for is not signed, so it is said. */
+function thinNote(order: TicketOrder | undefined): string | undefined {
+  if (order === undefined || order.size === order.wish) return undefined;
+  return `Only ${shares(order.size)} ${order.params.side === 'buy' ? 'are offered' : 'are wanted'} near this price.`;
 }
 
 /** A double click is one press. */

@@ -6,6 +6,7 @@ import { formatUnits, mostOf } from '../lib/chips.ts';
 import { cents, money, shares } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import type { TicketOrder } from '../lib/ticket-order.ts';
+import { readNumber } from '../lib/typed-number.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import type { Obstacle } from '../state/obstacle.ts';
 import { usePage } from '../state/page-context.ts';
@@ -102,15 +103,17 @@ interface AmountProps {
   readonly ticket: Ticket;
   readonly book: BookEvent | undefined;
   readonly held: bigint;
+  /** Shares held that no open order offers. */
+  readonly free: bigint;
   readonly order: TicketOrder | undefined;
   readonly problem: Obstacle | undefined;
 }
 
-export function AmountField({ ticket, book, held, order, problem }: AmountProps) {
+export function AmountField({ ticket, book, held, free, order, problem }: AmountProps) {
   const { ticket: store, account } = usePage();
   const id = useId();
   const available = usePart(account.state, ({ balances }) => balances?.available);
-  const most = mostOf(ticket, book, held, BigInt(available ?? 0));
+  const most = mostOf(ticket, book, free, BigInt(available ?? 0));
   const isDollars = ticket.unit === 'dollars';
   return (
     <div className={problem?.state === 'short' ? 'amount is-bad' : 'amount'}>
@@ -118,7 +121,7 @@ export function AmountField({ ticket, book, held, order, problem }: AmountProps)
         <label htmlFor={id}>{ticket.side === 'buy' ? 'You pay' : 'You sell'}</label>
         <span>
           {ticket.side === 'sell'
-            ? `You hold ${shares(held)}`
+            ? heldText(held, free)
             : available !== undefined && `Available ${money(BigInt(available))}`}
         </span>
       </div>
@@ -156,6 +159,10 @@ export function AmountField({ ticket, book, held, order, problem }: AmountProps)
   );
 }
 
+function heldText(held: bigint, free: bigint): string {
+  return free === held ? `You hold ${shares(held)}` : `Free ${shares(free)} of ${shares(held)}`;
+}
+
 function otherUnit(isDollars: boolean, order: TicketOrder | undefined): string {
   if (order === undefined) return isDollars ? 'in shares' : 'in dollars';
   return isDollars ? `${shares(order.size)} shares` : money(order.outcomes.pays);
@@ -177,7 +184,7 @@ function AmountChips({ ticket, most }: { readonly ticket: Ticket; readonly most:
               key={step}
               type="button"
               className="chip chip-sm"
-              onClick={() => store.write({ amount: addTo(ticket.amount, step) })}
+              onClick={() => store.write({ amount: addTo(ticket, step) })}
             >
               +{sign}
               {step}
@@ -207,7 +214,9 @@ function AmountChips({ ticket, most }: { readonly ticket: Ticket; readonly most:
   );
 }
 
-function addTo(amount: string, step: number): string {
-  const value = Number(amount.replaceAll(',', ''));
-  return String(Number.isFinite(value) ? Number((value + step).toFixed(6)) : step);
+/** What cannot be read stays, with the note that says why. */
+function addTo({ amount, unit }: Ticket, step: number): string {
+  if (amount.trim() === '') return String(step);
+  const { units } = readNumber(amount, { unit, expected: '' });
+  return units === undefined ? amount : formatUnits(units + BigInt(step) * 1_000_000n);
 }

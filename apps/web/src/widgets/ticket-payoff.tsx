@@ -1,5 +1,5 @@
-// What the order pays either way, in two lines.
-import { money, signedMoney } from '../lib/format.ts';
+// What the order does if the book stays as it is: what is bought or sold, and what it pays either way.
+import { money, moneyDown, shares, signedMoney } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import type { TicketOrder } from '../lib/ticket-order.ts';
 import { Icon } from './icon.tsx';
@@ -16,6 +16,12 @@ export function TicketPayoff({ ticket, order, names = { YES: 'YES', NO: 'NO' } }
   if (ticket.side === 'sell') return <Proceeds order={order} />;
   return (
     <div className="payoff" data-testid="preview" data-state={order ? 'ready' : 'empty'}>
+      <div className="sm t2">
+        <span>Expected</span>
+        <span data-testid="expected">
+          {order ? `${shares(order.size)} shares for ${money(order.outcomes.pays)}` : '–'}
+        </span>
+      </div>
       <Result className={outcome === 'NO' ? 'win is-no' : 'win'} name={names[outcome]} order={order} which="ifWins" />
       <Result className="lose" name={names[other]} order={order} which="ifLoses" />
     </div>
@@ -60,13 +66,14 @@ function toneOf(profit: bigint | undefined): string {
 
 function Proceeds({ order }: { readonly order: TicketOrder | undefined }) {
   const { pays, receives } = order?.outcomes ?? { pays: 0n, receives: 0n };
+  const least = order ? `at least ${moneyDown(order.atLeast)} if all sell` : 'when it fills';
   return (
     <div className="payoff" data-testid="preview" data-state={order ? 'ready' : 'empty'}>
       <div>
         <span className="what">{pays > 0n ? 'You pay for the pair' : 'You get'}</span>
         <span className="get">
           <b data-testid="proceeds">{money(pays > 0n ? pays : receives)}</b>
-          <span className="sm t2">{pays > 0n ? `and get ${money(receives)}` : 'when it fills'}</span>
+          <span className="sm t2">{pays > 0n ? `and get ${money(receives)}` : least}</span>
         </span>
       </div>
     </div>

@@ -1,6 +1,7 @@
 // The order ticket: side and dollars, what it pays either way, and a button whose text is what happens.
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect } from 'react';
 import { topOf } from '../lib/book-view.ts';
+import { offeredSize } from '../lib/own-sizes.ts';
 import { readTicket } from '../lib/ticket-order.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { findObstacle } from '../state/obstacle.ts';
@@ -32,7 +33,9 @@ export function OrderTicket({ feed, names }: TicketProps) {
   const nowSeconds = useWatched(page.clock.seconds);
   const holding = usePosition(feed.marketId);
   const held = (ticket.outcome === 'YES' ? holding?.yesShares : holding?.noShares) ?? 0n;
-  const reading = readTicket(ticket, book, held);
+  const offered = offeredSize(account.orders ?? [], feed.marketId, ticket.outcome);
+  const free = offered < held ? held - offered : 0n;
+  const reading = readTicket(ticket, book, free);
   const obstacle = findObstacle({
     isStale,
     market,
@@ -67,7 +70,7 @@ export function OrderTicket({ feed, names }: TicketProps) {
       <div className="ticket-body">
         <SideChoice ticket={ticket} />
         <OutcomeChoice feed={feed} ticket={ticket} names={names} />
-        <AmountField ticket={ticket} book={book} held={held} order={reading.order} problem={obstacle} />
+        <AmountField ticket={ticket} book={book} held={held} free={free} order={reading.order} problem={obstacle} />
         <TicketPayoff ticket={ticket} order={ticket.isPicked ? reading.order : undefined} names={names} />
       </div>
       <Foot>

@@ -30,7 +30,8 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
       page = visit.page;
       await seeLiveBook(page);
       address = await visitor.openWallet(page);
-      await page.getByTestId('size').fill('5.5');
+      await page.getByTestId('unit').click();
+      await page.getByTestId('size').fill('10');
       await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
       await page.getByTestId('submit').click();
       await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);

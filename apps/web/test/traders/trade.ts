@@ -87,7 +87,7 @@ export function testTrade(place: Place, visitor: Visitor): void {
       await page.getByTestId('price').fill('20');
       const stages = await recordStages(page);
       await page.getByTestId('ask-0').click();
-      expect(await textOf(page, 'submit')).toBe('Buy YES at 55.0¢ or less for $5.50');
+      expect(await textOf(page, 'submit')).toBe('Buy YES at 55.0¢ or less for $5.51');
       await page.getByTestId('submit').click();
       await page.locator('[data-testid=order-life][data-stage=settled]').waitFor(TIMEOUT);
       expect(await stages()).toEqual(['signing', 'accepted', 'settling', 'settled']);

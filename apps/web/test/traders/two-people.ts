@@ -61,7 +61,8 @@ export function testTwoPeople(place: Place, first: Visitor, second: Visitor): vo
 
     it("see each other's offers in the book", async () => {
       await nameOwnPrice(alice, '40');
-      await alice.getByTestId('size').fill('40');
+      await alice.getByTestId('unit').click();
+      await alice.getByTestId('size').fill('100');
       await ready(alice);
       const offered = () => bob.getByTestId('bid-0').filter({ hasText: '40.0' }).waitFor(TIMEOUT);
       await timed("Alice's offer in Bob's book", () => press(alice), offered);
@@ -72,7 +73,7 @@ export function testTwoPeople(place: Place, first: Visitor, second: Visitor): vo
       await bob.getByTestId('size').fill('60');
       await ready(bob);
       // Bob has no shares: he pays for the pair and keeps the other side.
-      expect(await textOf(bob, 'submit')).toBe('Pay $36.00 to sell 60 YES you do not hold');
+      expect(await textOf(bob, 'submit')).toBe('Pay $36.30 to sell 60 YES you do not hold');
       const filled = () =>
         Promise.all([
           alice.getByTestId('tape').getByText('YES 40.0¢').waitFor(TIMEOUT),
@@ -91,7 +92,7 @@ export function testTwoPeople(place: Place, first: Visitor, second: Visitor): vo
       const offered = () => alice.getByTestId('ask-0').filter({ hasText: '45.0' }).waitFor(TIMEOUT);
       await timed("Bob's offer in Alice's book", () => press(bob), offered);
       await alice.getByTestId('ask-0').click();
-      await alice.getByTestId('size').fill('9');
+      await alice.getByTestId('size').fill('20');
       await ready(alice);
       const filled = () =>
         Promise.all([
