@@ -77,6 +77,9 @@ function listServers(url: string): string[] {
   return parts.hosts!.split(',').map((host) => `${parts.scheme}${host}${parts.rest}`);
 }
 
+/** The client's own 30 s would outlast a network that was cut for a moment, and hold up the look at the next server. */
+const CONNECT_SECONDS = 5;
+
 type Work = (sql: TransactionSql) => unknown;
 type BeginArguments = [work: Work] | [options: string, work: Work];
 
@@ -96,6 +99,7 @@ class Generation {
       fetch_types: false,
       // A connection retired for its age could not be distinguished from a lost one.
       max_lifetime: null,
+      connect_timeout: CONNECT_SECONDS,
       connection: { application_name: 'presage', ...settings },
       onnotice: onNotice,
       onclose: () => this.lose(),
