@@ -1,4 +1,5 @@
 // A pool of connections that outlives the server: what was under way fails, what comes after gets fresh connections.
+import { listServers } from '@presage/journal';
 import postgres from 'postgres';
 import { COLUMN_TYPES, type ColumnValues, type Sql, type TransactionSql } from './column-types.ts';
 
@@ -19,6 +20,7 @@ export class ConnectionPool {
 
   /** An address with several servers is tried from one to the next: which takes writes is for the caller to find. */
   constructor(url: string, size: number, { settings = {}, onNotice = () => undefined }: PoolExtras = {}) {
+    // The client's own way of trying several servers knows no lost ones.
     const urls = listServers(url);
     this.servers = urls.length;
     this.#open = () => {
@@ -68,13 +70,6 @@ interface PoolExtras {
 interface PoolShape extends Required<PoolExtras> {
   readonly url: string;
   readonly size: number;
-}
-
-/** `postgres://user:password@one:5432,two:5432/name` is two servers; the client's own way of trying them knows no lost ones. */
-function listServers(url: string): string[] {
-  const parts = /^(?<scheme>\w+:\/\/(?:[^@/]*@)?)(?<hosts>[^/?]*)(?<rest>.*)$/.exec(url)?.groups;
-  if (parts === undefined) return [url];
-  return parts.hosts!.split(',').map((host) => `${parts.scheme}${host}${parts.rest}`);
 }
 
 /** The client's own 30 s would outlast a network that was cut for a moment, and hold up the look at the next server. */

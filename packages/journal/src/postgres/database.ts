@@ -16,3 +16,10 @@ export class ConnectionLost extends Error {
     this.name = 'ConnectionLost';
   }
 }
+
+/** `postgres://user:password@one:5432,two:5432/name` names two servers: one address for each. */
+export function listServers(url: string): string[] {
+  const parts = /^(?<scheme>\w+:\/\/(?:[^@/]*@)?)(?<hosts>[^/?]*)(?<rest>.*)$/.exec(url)?.groups;
+  if (parts === undefined) return [url];
+  return parts.hosts!.split(',').map((host) => `${parts.scheme}${host}${parts.rest}`);
+}
