@@ -60,6 +60,7 @@ export { HttpListener, VERSION };
 interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly isDiskFull: () => boolean;
+  readonly lacking: () => readonly ('journal' | 'engine')[];
   readonly viewLag: () => number;
   readonly signatureQueue: () => number;
 }

@@ -32,6 +32,8 @@ interface StatusServiceOptions {
   readonly metrics: Metrics;
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly isDiskFull: () => boolean;
+  /** What writes cannot do without and this node does not reach: the journal of other nodes, or an engine. */
+  readonly lacking: () => readonly ('journal' | 'engine')[];
   readonly viewLag: () => number;
   readonly signatureQueue: () => number;
   readonly prices: { states(): readonly FeedState[] };
@@ -76,12 +78,13 @@ export class StatusService implements StatusPort {
 
   async status(): Promise<Answer<typeof ServiceStatus>> {
     const { metrics, viewLag, signatureQueue, prices, operator, isDiskFull } = this.#options;
+    const lacking = this.#options.lacking();
     const { chains: healths, database } = await this.#dependencies.read();
     const chains = this.#probes.map((probe, index) => probe.describe(healths[index] as ChainHealth));
     const first = chains.find(({ relayer }) => relayer !== null) as (typeof chains)[number];
     const dependencies = {
-      journal: { up: !isDiskFull() },
-      engine: { up: true },
+      journal: { up: !isDiskFull() && !lacking.includes('journal') },
+      engine: { up: !lacking.includes('engine') },
       database: { up: database, lag: viewLag() },
       chain: { up: chains.every(({ up }) => up), block: first.block },
     };
@@ -108,7 +111,7 @@ export class StatusService implements StatusPort {
     return { ...status, relayer: hide(relayer), chains: hidden };
   }
 
-  /** Until the database and one chain have answered it is not ready; afterwards those that do not only degrade it. */
+  /** Until the database and one chain have answered it is not ready; afterwards only the journal and the engine count, and the others degrade it. */
   async ready(): Promise<Answer<typeof ServiceReadiness>> {
     const { chains, database } = await this.#dependencies.read();
     if (chains.some(({ up }) => up)) this.#answered.add('chain');
@@ -121,8 +124,10 @@ export class StatusService implements StatusPort {
         [...stuckSenders(), ...operations.alarms()].map((name) => named(name, config.chainId)),
       );
     const disk = this.#options.isDiskFull() ? ['disk'] : [];
-    const degraded = [...disk, ...(database ? [] : ['database']), ...unreachable, ...stuck];
-    return { status: this.#answered.size === 2 ? 'ready' : 'waiting', degraded };
+    const lacking = this.#options.lacking();
+    const degraded = [...lacking, ...disk, ...(database ? [] : ['database']), ...unreachable, ...stuck];
+    const isReady = this.#answered.size === 2 && lacking.length === 0;
+    return { status: isReady ? 'ready' : 'waiting', degraded };
   }
 
   metrics(): Promise<{ contentType: string; text: string }> {

@@ -7,7 +7,7 @@ import {
   marketPartitionName,
   PresageError,
 } from '@presage/protocol';
-import type { Shutdown } from '@presage/runtime';
+import { type Shutdown, sleep } from '@presage/runtime';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ControlState } from './control-state.ts';
@@ -44,7 +44,11 @@ interface WatchDiskOptions {
 export interface OpenJournalOptions extends Omit<PartitionLogOptions, 'journal'>, JournalPlace {
   readonly config: JournalPlace['config'] & Pick<Config, 'partitions'>;
   readonly onProgress: (step: string) => void;
+  /** This node waits for a partition, and for what reason. */
+  readonly onStandBy?: (reason: string) => void;
   readonly onWarning: (message: string) => void;
+  /** The database has another history than this node has read: given where all of it is to be read again. */
+  readonly onDiffers?: ((error: unknown) => void) | undefined;
   /** A frame of the markets is on its way to the disk. */
   readonly onSealed: (frame: FrameSeal) => void;
   /** Absent where this node stands alone: then every partition is its own. */
@@ -69,6 +73,8 @@ export interface Journal {
   openHost(options: HostOptions): Promise<PartitionHost>;
   /** How far this node has applied what writes are answered from. */
   positions(): Record<string, number>;
+  /** Whether what other nodes write is seen here, as far as this node follows any. */
+  isFollowing(): boolean;
   /** Whether it got there in time. */
   reached(partition: string, seq: number, withinMs: number): Promise<boolean>;
   readonly keepState: KeepState;
@@ -92,7 +98,9 @@ export async function openJournal({
   openDatabase,
   disk,
   onProgress,
+  onStandBy = (reason) => onProgress(`standing by: ${reason}`),
   onWarning,
+  onDiffers,
   onSealed,
   others,
   checkpointEvery = CHECKPOINT_EVERY,
@@ -102,12 +110,15 @@ export async function openJournal({
   // Among others there is a connection to the database already.
   const connect = others === undefined ? openDatabase : async () => sharedDatabase(others);
   const place = { config, address, openDatabase: connect, ...(disk && { disk }) };
-  const body = await openJournalBody({ ...place, onProgress, onWarning, onFatal });
+  /** The partitions of other nodes; one whose state is kept is read on as soon as that state stands. */
+  const followed = new Map<PartitionLog, FollowedPartition>();
+  const assertSame = () => {
+    for (const each of followed.values()) each.assertSame();
+  };
+  const body = await openJournalBody({ ...place, onStandBy, onWarning, onFatal, assertSame });
   // Until the views say how far they are, all of it is needed.
   let needed: Parameters<Journal['keepFor']>[0] = { markets: () => 1, control: () => 1 };
   const opened: PartitionLog[] = [];
-  /** Of other nodes; one whose state is kept is read on as soon as that state stands. */
-  const followed = new Map<PartitionLog, FollowedPartition>();
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
     const state = await PartitionState.open({ log, create, checkpointEvery, onWarning });
@@ -116,7 +127,8 @@ export async function openJournal({
     return state;
   };
   const follow = async (partition: string, owners: OtherOwners) => {
-    const opened = await FollowedPartition.open({ partition, owners, onFatal });
+    const told = { onFatal, onWarning, ...(onDiffers && { onDiffers }) };
+    const opened = await FollowedPartition.open({ partition, owners, ...told });
     followed.set(opened.log, opened);
     return opened.log;
   };
@@ -159,6 +171,7 @@ export async function openJournal({
         for (const log of markets) followRecords(log, [], followers);
       },
       positions: () => Object.fromEntries([control, ...markets].map((log) => [log.partition, log.lastSeq])),
+      isFollowing: () => [...followed.values()].every(({ isCutOff }) => !isCutOff),
       reached: async (partition, seq, withinMs) => {
         const log = [control, ...markets].find((each) => each.partition === partition);
         return (await log?.reachedWithin(seq, withinMs)) === true;
@@ -180,6 +193,9 @@ function sharedDatabase({ database }: OtherOwners) {
   return { database, warnings: [], close: async () => undefined };
 }
 
+/** Asking takes longer where there is an engine to be found at all. */
+const OWNER_LOOK_MS = 200;
+
 /** Nodes start in any order: one that finds nobody who decides waits for it. */
 async function untilOwned(ask: () => Promise<void>, onProgress: (step: string) => void): Promise<void> {
   for (;;) {
@@ -188,6 +204,7 @@ async function untilOwned(ask: () => Promise<void>, onProgress: (step: string) =
     } catch (error) {
       if (!(error instanceof PresageError) || error.code !== 'partition_unavailable') throw error;
       onProgress('waiting for an engine to take the control partition');
+      await sleep(OWNER_LOOK_MS);
     }
   }
 }
@@ -199,7 +216,7 @@ async function openPartitionHost(
 ): Promise<PartitionHost> {
   const { log } = options;
   if (others !== undefined && followed !== undefined) {
-    return RemoteHost.open({ ...options, ask: others.ask, onStart: () => followed.start() });
+    return RemoteHost.open({ ...options, ask: followed.ask, onStart: () => followed.start() });
   }
   const host = await Host.open(options);
   others?.serve({ log, host });
@@ -276,7 +293,8 @@ export interface OpenEngineSeatsOptions {
 
 /** An engine follows the control partition for its clock and the switches, whoever owns it. */
 export async function openEngineSeats({ config, cluster, clock, log, onFatal, ...options }: OpenEngineSeatsOptions) {
-  const control = await FollowedPartition.open({ partition: 'control', owners: cluster, onFatal });
+  const onWarning = (message: string) => log.warn({}, message);
+  const control = await FollowedPartition.open({ partition: 'control', owners: cluster, onFatal, onWarning });
   const markets = Array.from({ length: config.partitions }, (_, index) => marketPartitionName(index));
   let isActing = false;
   const switches = new DeadManSwitches({
@@ -285,7 +303,6 @@ export async function openEngineSeats({ config, cluster, clock, log, onFatal, ..
     isActing: () => isActing,
     onTrouble: (error) => log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out'),
   });
-  const onWarning = (message: string) => log.warn({}, message);
   const past = { log: control.log, create: () => new ControlState(), checkpointEvery: CHECKPOINT_EVERY, onWarning };
   const { fold } = await PartitionState.open(past);
   followRecords(control.log, fold.records(), [clock, switches]);
@@ -314,6 +331,10 @@ export async function openEngineSeats({ config, cluster, clock, log, onFatal, ..
   return {
     get owned() {
       return seats.owned;
+    },
+    /** Whether the journal is seen here, and nothing that this node acknowledged is missing from it. */
+    get isSound() {
+      return !control.isCutOff && seats.halted.length === 0;
     },
     close: async () => {
       await switches.close();

@@ -6,6 +6,8 @@ export interface JournalDatabase {
 }
 
 export class ConnectionLost extends Error {
+  readonly code = 'connection-lost';
+
   constructor(cause: unknown) {
     super(
       `The connection to the journal's database was lost (${cause instanceof Error ? cause.message : String(cause)}).`,
