@@ -249,8 +249,8 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
   });
 
   it('while an old primary answers alone no node ends or writes, reads go on, and all heal when the right one is back', async () => {
-    onTestFailed(() => console.log(logs()));
     const { settler, database } = cluster;
+    onTestFailed(async () => console.log(logs(), (await readLog(settler.sandbox)).slice(-4_000)));
     const pid = servicePid(settler.sandbox);
     const pids = [...cluster.engines, ...cluster.gateways].map((node) => node.pid);
     const market = markets[0] as MarketBody;
@@ -286,7 +286,7 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
     await database.standby.stop();
     await database.primary.start();
     for (const node of [{ client: first }, { client: second }, settler])
-      await waitFor('it is back', () => isBack(node), { timeoutMs: 90_000 });
+      await waitFor('it is back', () => isBack(node), { timeoutMs: 60_000 });
     const again = await waitFor('the refused order is taken', async () => {
       const answer = await first.post('/api/v1/orders', refused.signed);
       return answer.status === 200 && answer;
