@@ -26,7 +26,13 @@ export async function composeEngine({ config, log, onFatal }: ComposeOptions): P
     const { observeMatch: onDecided } = metrics;
     const seats = await openEngineSeats({ config, cluster, address: url, clock, onDecided, log, onFatal });
     shutdown.add('partitions', () => seats.close());
-    listener.open(answerProbes({ text: async () => (await metrics.render()).text, owned: () => seats.owned }));
+    listener.open(
+      answerProbes({
+        text: async () => (await metrics.render()).text,
+        owned: () => seats.owned,
+        isSound: () => seats.isSound,
+      }),
+    );
     return { url, adminUrl: undefined, close: () => shutdown.run() };
   } catch (error) {
     await shutdown.run();
@@ -37,19 +43,26 @@ export async function composeEngine({ config, log, onFatal }: ComposeOptions): P
 interface Probes {
   readonly text: () => Promise<string>;
   readonly owned: () => readonly string[];
+  /** Whether the journal is seen here and whole. */
+  readonly isSound: () => boolean;
 }
 
 /** Ready without a partition too: there may be more engines than partitions, and each waits for its turn. */
-function answerProbes({ text, owned }: Probes): RequestListener {
+function answerProbes({ text, owned, isSound }: Probes): RequestListener {
   const answers: Readonly<Record<string, () => Promise<string> | string>> = {
     '/health': () => JSON.stringify({ status: 'alive' }),
-    '/ready': () => JSON.stringify({ status: 'ready', degraded: [], partitions: owned() }),
+    '/ready': () => {
+      const readiness = isSound() ? { status: 'ready', degraded: [] } : { status: 'waiting', degraded: ['journal'] };
+      return JSON.stringify({ ...readiness, partitions: owned() });
+    },
     '/metrics': text,
   };
   return async (request, response) => {
     const answer = answers[(request.url ?? '/').split('?')[0] ?? '/'];
     const body = (await answer?.()) ?? JSON.stringify({ error: 'This node only decides: ask a gateway' });
     const type = answer === text ? 'text/plain; version=0.0.4' : 'application/json; charset=utf-8';
-    response.writeHead(answer === undefined ? 404 : 200, { 'Content-Type': type }).end(body);
+    const isUnready = answer === answers['/ready'] && !isSound();
+    const status = isUnready ? 503 : 200;
+    response.writeHead(answer === undefined ? 404 : status, { 'Content-Type': type }).end(body);
   };
 }

@@ -25,7 +25,9 @@ export interface ComposeOptions {
   readonly onProgress: (step: string) => void;
   /** The sandbox's demo maker should run, or stop. */
   readonly onMaker: (running: boolean) => void;
-  /** The journal cannot be trusted any more: the process must end. */
+  /** This node waits for a partition of a shared journal: for another node to give it up, or for the right database. */
+  readonly onStandBy: () => void;
+  /** The journal cannot be trusted any more: the process must end, or stand by. */
   readonly onFatal: (error: unknown) => void;
 }
 
@@ -55,8 +57,10 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   // The listener is open from the first moment and answers 425 until the service is ready.
   const listener = new HttpListener();
   const url = await listener.listen(config.port, config.host);
+  shutdown.add('listener', () => listener.close());
   const adminListener = config.admin && new HttpListener();
   const adminUrl = config.admin && (await adminListener?.listen(config.admin.port, config.admin.host));
+  shutdown.add('admin listener', () => adminListener?.close());
   const signers = openSigners({ log });
   shutdown.add('signatures', async () => (await signers.opened).close());
   const metrics = openMetrics({ version: VERSION, node: process.version });
@@ -69,7 +73,14 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const place = { config, address: url, openDatabase: openJournalDatabase, nowMs, onProgress, onFatal, onWarning };
   const cluster = await openCluster(place);
   shutdown.add('cluster', () => cluster?.close());
-  const journal = await openJournal({ ...place, others: cluster, onDurable, onSealed });
+  const onStandBy = (reason: string) => {
+    listener.waitFor('journal');
+    onProgress(`standing by: ${reason}`);
+    options.onStandBy();
+  };
+  // A gateway goes on showing what it has shown. A settler writes by what it has read, so it reads all of it again.
+  const onDiffers = config.roles.includes('settler') ? onFatal : undefined;
+  const journal = await openJournal({ ...place, others: cluster, onDurable, onSealed, onStandBy, onDiffers });
   shutdown.add('journal', () => journal.close());
   const { note, markets, control } = journal;
   const disk = await watchDisk({ dir: config.dataDir, log, shutdown });
@@ -137,7 +148,16 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     ...sources,
     ...ports,
     ...(cluster && { positions: journal, gateways: cluster.gatewayCount, passOn: cluster.passOn }),
-    status: { isDatabaseUp: store.isUp, journalFault, viewLag, signatureQueue: () => pool.outstanding },
+    status: {
+      isDatabaseUp: store.isUp,
+      journalFault,
+      lacking: () => [
+        ...(journal.isFollowing() && journal.isWritable() ? [] : (['journal'] as const)),
+        ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
+      ],
+      viewLag,
+      signatureQueue: () => pool.outstanding,
+    },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
     presentation: openPresentation(operator),
     ...(sandboxServices && { sandbox: sandboxServices }),

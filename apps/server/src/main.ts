@@ -1,4 +1,5 @@
 // The process: reads the configuration, composes the service, ends it in order.
+import { Backoff, sleep } from '@presage/runtime';
 import { watchParent } from '@presage/runtime/node';
 import closeWithGrace from 'close-with-grace';
 import type { Service } from './compose.ts';
@@ -7,6 +8,10 @@ import { describeFailure, openServiceLog } from './log/open.ts';
 
 /** A service that has not closed by then is ended. */
 const END_MS = 15_000;
+/** A node that gives up what it had may have to wait several times for a database that does not answer, 10 s each. */
+const GIVE_UP_MS = 120_000;
+const REOPEN = { firstMs: 200, longestMs: 5_000 };
+const JOURNAL_FAILURES = new Set(['journal-fenced', 'journal-poisoned', 'journal-corrupt', 'connection-lost']);
 
 /** For the supervisor, which reads stdout; logs go to stderr. */
 function report(message: object): void {
@@ -54,28 +59,51 @@ async function loadComposition() {
   return isOnlyEngine ? (await import('./compose-engine.ts')).composeEngine : (await import('./compose.ts')).compose;
 }
 
-/** The one that runs; none while this node starts or stands by. */
+/** The running service; undefined while this node starts or stands by. */
 let service: Service | undefined;
+/** A node that has run or stood by waits for the journal from then on; one that never got so far ends with what is wrong. */
+let isMember = false;
 
 /** In a function: a program that waits at its top level starts more slowly, as a module. */
 async function start(): Promise<void> {
   // Only now: a fault of the configuration is reported before the rest of the service is loaded.
   const compose = await loadComposition();
-  let isOver = false;
+  for (const backoff = new Backoff(REOPEN); ; ) {
+    try {
+      await open(compose);
+      return;
+    } catch (error) {
+      if (!isMember) fail(error);
+      log.error({ error: String(error) }, 'the service could not be opened again; retrying');
+      await sleep(backoff.nextMs());
+    }
+  }
+}
+
+async function open(compose: Awaited<ReturnType<typeof loadComposition>>): Promise<void> {
+  let opened: Service | undefined;
+  let failure: { readonly error: unknown } | undefined;
   const onFatal = (error: unknown) => {
-    if (isOver) return;
-    if (service === undefined || !canStandBy(error)) return end(error);
-    isOver = true;
-    void standBy(service, error);
+    if (failure !== undefined) return;
+    if (!canStandBy(error)) end(error);
+    failure = { error };
+    if (opened !== undefined) void standBy(opened, error);
   };
-  service = await compose({
+  opened = await compose({
     config,
     log,
     onProgress: (step) => report({ type: 'progress', step }),
     onMaker: (running) => report({ type: 'maker', running }),
+    onStandBy: () => {
+      isMember = true;
+    },
     onFatal,
-  }).catch(fail);
-  const { url, adminUrl } = service;
+  });
+  isMember = true;
+  service = opened;
+  // It happened while the rest was being opened.
+  if (failure !== undefined) return void standBy(opened, failure.error);
+  const { url, adminUrl } = opened;
   log.info({ url, adminUrl }, 'the service is ready');
   report({ type: 'ready', url, ...(adminUrl && { adminUrl }) });
 }
@@ -86,16 +114,16 @@ function end(error: unknown): never {
   process.exit(1);
 }
 
-/** Nobody trades on what a settler holds in memory: one whose chain another node has taken waits for it. By its code, since the journal is loaded later. */
+/** A settler keeps no trading state in memory, so it can open everything again when its chain is taken or the database fails. By codes, since the journal is loaded later. */
 function canStandBy(error: unknown): boolean {
   const isOnlySettler = config.roles.length === 1 && config.roles[0] === 'settler';
-  return isOnlySettler && error instanceof Error && 'code' in error && error.code === 'journal-fenced';
+  return isOnlySettler && error instanceof Error && 'code' in error && JOURNAL_FAILURES.has(String(error.code));
 }
 
 /** Everything is closed and opened again, so that nothing is left of what this node believed. */
 async function standBy(former: Service, error: unknown): Promise<void> {
-  log.warn({ error: String(error) }, 'another node has taken the chain: this one gives up what it had and stands by');
-  const late = setTimeout(() => end(error), END_MS);
+  log.warn({ error: String(error) }, 'lost the journal of its chain: this node gives up what it had and stands by');
+  const late = setTimeout(() => end(error), GIVE_UP_MS);
   await former.close();
   clearTimeout(late);
   service = undefined;

@@ -26,10 +26,10 @@ export type {
 } from './journal.ts';
 export { MemoryJournal, MemoryStorage } from './memory-journal.ts';
 export { isPartitionName } from './partition.ts';
-export { ConnectionLost, type JournalDatabase } from './postgres/database.ts';
+export { ConnectionLost, type JournalDatabase, listServers } from './postgres/database.ts';
 export { FollowedJournal } from './postgres/followed-journal.ts';
 export { type HandedOver, JournalSuccessor } from './postgres/journal-successor.ts';
 export { type LeaseHolder, readLeases } from './postgres/lease-table.ts';
-export { type ClusterNode, NodeTable } from './postgres/node-table.ts';
+export { type ClusterNode, NodeTable, readNodes } from './postgres/node-table.ts';
 export { listPartitions, PostgresJournal, type PostgresJournalOptions } from './postgres/postgres-journal.ts';
 export { toFrameSeal } from './to-frame-ref.ts';

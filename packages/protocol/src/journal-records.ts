@@ -1,9 +1,11 @@
 // What stands in the journal: one versioned JSON object a record. Their schemas are in record-shapes.ts.
 import type { EngineEvent } from './engine-events.ts';
+import type { Hex } from './hex.ts';
 import type { Address, MarketId } from './ids.ts';
 import type { OperatorActed } from './operator-records.ts';
 import type { PermitChanged } from './permit-records.ts';
 import type { QuickMarketChanged } from './quick-market.ts';
+import type { SignedFrame } from './receipt.ts';
 import type { ResolutionRecord } from './resolution-records.ts';
 
 /** The sandbox's time travel: service clock = wall clock + offset. */
@@ -84,6 +86,14 @@ interface ChainNoted {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** The heads of all partitions whose hash goes on chain; written before it is sent, so that every anchor on chain can be opened. */
+export interface JournalAnchored {
+  readonly type: 'journal-anchored';
+  readonly timeMs: number;
+  readonly hash: Hex;
+  readonly heads: readonly SignedFrame[];
+}
+
 /** The chain's balances of a wallet at a block, in the market's partition: what the confirmed part of the view must equal. */
 export interface PositionSyncRecord {
   readonly type: 'position-synced';
@@ -107,6 +117,7 @@ export type JournalRecord =
   | PricePinned
   | PartitionsSet
   | ChainNoted
+  | JournalAnchored
   | PositionSyncRecord
   | PermitChanged
   | ResolutionRecord
@@ -137,6 +148,7 @@ const CHANGES_ENGINE: { readonly [Name in RecordType]: Name extends EngineEvent[
   'partitions-set': false,
   'position-synced': false,
   'chain-noted': false,
+  'journal-anchored': false,
   'permit-changed': false,
   'shares-moved': false,
   'payout-redeemed': false,

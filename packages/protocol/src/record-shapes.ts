@@ -1,6 +1,7 @@
 // The schema of every journal record, and the proof that schemas and types say the same.
 import Type from 'typebox';
 import { CANCEL_REASONS, FAULT_PARTIES, MARKET_CLOSE_REASONS, MOVED_STAGES } from './engine-commands.ts';
+import type { Hex } from './hex.ts';
 import type { RecordOf, RecordType } from './journal-records.ts';
 import { CATEGORY_PATTERN, MARKET_KINDS } from './market.ts';
 import { OPERATOR_SHAPES } from './operator-records.ts';
@@ -11,6 +12,7 @@ import { QUICK_SHAPES } from './quick-market.ts';
 import {
   AddressField,
   BitField,
+  BytesField,
   CountField,
   DecimalField,
   HashField,
@@ -22,6 +24,17 @@ import { RESOLUTION_SHAPES, ResolutionJson } from './resolution-records.ts';
 
 const head = { timeMs: CountField };
 const step = { ...head, marketId: HashField, step: Type.Integer({ minimum: 1 }) };
+
+const FrameHashField = Type.Unsafe<Hex>(HashField);
+
+const SignedFrameJson = Type.Object({
+  partition: Type.String(),
+  firstSeq: CountField,
+  lastSeq: CountField,
+  frameHash: FrameHashField,
+  timeMs: CountField,
+  signature: BytesField,
+});
 
 const OrderJson = Type.Object({
   marketId: HashField,
@@ -157,6 +170,7 @@ export const RECORD_SHAPES = {
     blockNumber: CountField,
   }),
   'chain-noted': Type.Object({ ...head, topic: Type.String(), body: Type.Record(Type.String(), Type.Unknown()) }),
+  'journal-anchored': Type.Object({ ...head, hash: FrameHashField, heads: Type.Array(SignedFrameJson) }),
   ...PERMIT_SHAPES,
   ...RESOLUTION_SHAPES,
   ...QUICK_SHAPES,

@@ -160,6 +160,21 @@ const records: JournalRecord[] = [
     },
   },
   { type: 'partitions-set', timeMs: 5, count: 4 },
+  {
+    type: 'journal-anchored',
+    timeMs: 5,
+    hash: `0x${'ab'.repeat(32)}`,
+    heads: [
+      {
+        partition: 'm0',
+        firstSeq: 1,
+        lastSeq: 7,
+        frameHash: `0x${'cd'.repeat(32)}`,
+        timeMs: 4,
+        signature: `0x${'ef'.repeat(64)}`,
+      },
+    ],
+  },
   { type: 'chain-noted', timeMs: 5, topic: 'sender', body: { nonce: 4 } },
   { type: 'token-used', timeMs: 5, keyId: 'key_1', nonce: '0a'.repeat(16), issuedAt: 1_800_000_000 },
 ];
@@ -169,8 +184,8 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   2: 'bf97bfc6d101fe78',
   3: 'bf97bfc6d101fe78',
   4: '92968c2e3e549713',
-  // With `partitions-set`, which is written only where the markets are spread: an older program refuses it by its type.
-  5: '7d521a3463cbce4d',
+  // With `partitions-set` and `journal-anchored`: an older program refuses them by their type.
+  5: 'fcad3456d979d61a',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

@@ -1,9 +1,9 @@
 // `presage cluster`: which nodes share a journal, who owns which partition, and how far behind each of them is.
-import { type ClusterNode, type LeaseHolder, NodeTable, readLeases } from '@presage/journal';
+import { type ClusterNode, type LeaseHolder, readLeases, readNodes } from '@presage/journal';
 import { type Command, Option } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { UsageError } from '../exit-codes.ts';
-import { connectJournal } from '../journal/copy-journal.ts';
+import { findJournal, type JournalServer } from '../journal/journal-servers.ts';
 import { type Column, drawTable } from '../table.ts';
 
 interface StatusOptions {
@@ -30,6 +30,9 @@ interface NodeRow {
 /** Nodes beat three times a lease, and a lease has at most a minute. */
 const SILENT_MS = 60_000;
 
+/** PostgreSQL's code. */
+const UNDEFINED_TABLE = '42P01';
+
 const PARTITIONS: readonly Column<PartitionRow>[] = [
   { title: 'PARTITION', cell: ({ partition }) => partition },
   { title: 'OWNER', cell: ({ owner }) => owner ?? 'nobody' },
@@ -44,6 +47,11 @@ const NODES: readonly Column<NodeRow>[] = [
   { title: 'LAG', cell: ({ lag }) => String(lag), isFigure: true },
 ];
 
+const SERVERS: readonly Column<JournalServer>[] = [
+  { title: 'SERVER', cell: ({ server }) => server },
+  { title: 'STATE', cell: ({ state, reason }) => (reason === undefined ? state : `${state}: ${reason}`) },
+];
+
 export function addCluster(program: Command, act: Act): void {
   const cluster = program.command('cluster').description('look at the nodes that share a journal');
   cluster
@@ -56,15 +64,17 @@ export function addCluster(program: Command, act: Act): void {
 async function status({ context, options }: Call<StatusOptions>): Promise<void> {
   const url = options.journalUrl ?? context.env.PRESAGE_JOURNAL_URL;
   if (url === undefined || url === '') throw new UsageError('name the shared journal with --journal-url');
-  const { database, close } = connectJournal(url);
+  const { database, servers, close } = await findJournal(url, { standbyToo: true });
   try {
-    const found = await (await NodeTable.open(database)).list(SILENT_MS);
-    const leases = await readLeases(database);
+    const found = await unlessNew(readNodes(database, SILENT_MS));
+    const leases = await unlessNew(readLeases(database));
     const partitions = leases.map((lease) => toPartitionRow(lease, found));
     const nodes = found.map((node) => toNodeRow(node, partitions));
     const { output } = context;
-    output.show({ nodes, partitions }, () =>
+    output.show({ servers, nodes, partitions }, () =>
       [
+        drawTable({ columns: SERVERS, rows: servers, empty: '' }, output.colors),
+        ...toWarnings(servers),
         drawTable({ columns: NODES, rows: nodes, empty: 'No node has been heard of within a minute.' }, output.colors),
         drawTable({ columns: PARTITIONS, rows: partitions, empty: 'There is no partition yet.' }, output.colors),
       ].join('\n\n'),
@@ -72,6 +82,20 @@ async function status({ context, options }: Call<StatusOptions>): Promise<void> 
   } finally {
     await close();
   }
+}
+
+/** A look creates nothing: a database that no node has used yet has no tables. */
+async function unlessNew<T>(rows: Promise<readonly T[]>): Promise<readonly T[]> {
+  return rows.catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return [];
+    throw error;
+  });
+}
+
+function toWarnings(servers: readonly JournalServer[]): string[] {
+  const primaries = servers.filter(({ state }) => state === 'primary').length;
+  if (primaries === 0) return ['No server takes writes: promote the standby, or start the primary.'];
+  return primaries > 1 ? ['More than one server takes writes: stop the one that was replaced.'] : [];
 }
 
 function toPartitionRow(

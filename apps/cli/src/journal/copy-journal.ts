@@ -8,11 +8,10 @@ import {
   copyJournal,
   FileJournal,
   isPartitionName,
-  type JournalDatabase,
   listPartitions,
   PostgresJournal,
 } from '@presage/journal';
-import postgres from 'postgres';
+import { findJournal } from './journal-servers.ts';
 
 export interface JournalPlace {
   list(): Promise<readonly string[]>;
@@ -36,18 +35,8 @@ async function openFiles(root: string): Promise<JournalPlace> {
   };
 }
 
-/** A shared journal's database, for a look or a copy. */
-export function connectJournal(url: string): { readonly database: JournalDatabase; close(): Promise<void> } {
-  const sql = postgres(url, { max: 2, onnotice: () => undefined, connection: { synchronous_commit: 'on' } });
-  const database: JournalDatabase = {
-    query: async <Row>(statement: string, parameters: readonly unknown[]) =>
-      (await sql.unsafe(statement, [...parameters] as never[])) as unknown as readonly Row[],
-  };
-  return { database, close: () => sql.end({ timeout: 1 }) };
-}
-
-function openDatabase(url: string): JournalPlace {
-  const { database, close } = connectJournal(url);
+async function openDatabase(url: string): Promise<JournalPlace> {
+  const { database, close } = await findJournal(url, { standbyToo: false });
   const address = `presage journal copy on ${hostname()}`;
   return {
     list: () => listPartitions(database),

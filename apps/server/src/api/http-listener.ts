@@ -32,6 +32,7 @@ export type Diversion = (request: IncomingMessage, response: ServerResponse) => 
 
 export class HttpListener {
   readonly server: Server;
+  #waitingFor: readonly string[] = [];
   /** Never listens: upgrades are passed on to it once the routes are there to answer them. */
   readonly upgrades: Server = createServer();
 
@@ -43,7 +44,7 @@ export class HttpListener {
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: LIMITS.headerBytes,
     };
-    this.server = createServer(options, answerWaiting);
+    this.server = createServer(options, this.#answerWaiting);
     this.server.maxConnections = Math.min(LIMITS.connections, openFileLimit() - OTHER_FILES);
   }
 
@@ -58,12 +59,20 @@ export class HttpListener {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound.port}`;
   }
 
+  /** Named by `/ready` until the routes answer. */
+  waitFor(dependency: string): void {
+    this.#waitingFor = [dependency];
+  }
+
   /** From now on the routes answer, without anything in between but what is to go to another node. */
   open(handler: RequestListener, divert?: Diversion): void {
-    this.server.off('request', answerWaiting);
+    this.server.off('request', this.#answerWaiting);
     this.server.on('request', divert === undefined ? handler : divertFirst(divert, handler));
     this.server.on('upgrade', (...upgrade) => this.upgrades.emit('upgrade', ...upgrade));
   }
+
+  readonly #answerWaiting = (request: IncomingMessage, response: ServerResponse): void =>
+    answerWaiting(request, response, this.#waitingFor);
 
   /** No new requests; those under way are answered, up to a limit. */
   async close(): Promise<void> {
@@ -82,7 +91,7 @@ function divertFirst(divert: Diversion, handler: RequestListener): RequestListen
   };
 }
 
-function answerWaiting(request: IncomingMessage, response: ServerResponse): void {
+function answerWaiting(request: IncomingMessage, response: ServerResponse, degraded: readonly string[]): void {
   const path = request.url ?? '/';
   const requestId = randomUUID();
   response.setHeader('X-Request-Id', requestId);
@@ -95,7 +104,7 @@ function answerWaiting(request: IncomingMessage, response: ServerResponse): void
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (path !== '/health') response.setHeader('Retry-After', '1');
-  const [status, body] = waitingAnswer(path, requestId);
+  const [status, body] = path === '/ready' ? toWaiting(degraded) : waitingAnswer(path, requestId);
   response.statusCode = status;
   response.end(JSON.stringify(body));
 }
@@ -114,9 +123,12 @@ const STARTING_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8
 
 type WaitingBody = Answer<typeof ServiceHealth | typeof ServiceReadiness> | ReturnType<typeof toRefusalBody>;
 
+function toWaiting(degraded: readonly string[]): [status: number, body: WaitingBody] {
+  return [503, { status: 'recovering', degraded: [...degraded] }];
+}
+
 function waitingAnswer(path: string, requestId: string): [status: number, body: WaitingBody] {
   if (path === '/health') return [200, { status: 'alive' }];
-  if (path === '/ready') return [503, { status: 'recovering', degraded: [] }];
   const error = new PresageError('recovering');
   return [error.status, toRefusalBody(error, requestId)];
 }

@@ -60,6 +60,7 @@ export { HttpListener, VERSION };
 interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly journalFault: () => JournalFault | undefined;
+  readonly lacking: () => readonly ('journal' | 'engine')[];
   readonly viewLag: () => number;
   readonly signatureQueue: () => number;
 }

@@ -36,6 +36,8 @@ interface StatusServiceOptions {
   readonly isDatabaseUp: () => Promise<boolean>;
   /** Why nothing can be written. */
   readonly journalFault: () => JournalFault | undefined;
+  /** What writes cannot do without and this node does not reach: a journal that can be written or followed, or an engine. */
+  readonly lacking: () => readonly ('journal' | 'engine')[];
   readonly viewLag: () => number;
   readonly signatureQueue: () => number;
   readonly prices: { states(): readonly FeedState[] };
@@ -80,12 +82,13 @@ export class StatusService implements StatusPort {
 
   async status(): Promise<Answer<typeof ServiceStatus>> {
     const { metrics, viewLag, signatureQueue, prices, operator, journalFault } = this.#options;
+    const lacking = this.#options.lacking();
     const { chains: healths, database } = await this.#dependencies.read();
     const chains = this.#probes.map((probe, index) => probe.describe(healths[index] as ChainHealth));
     const first = chains.find(({ relayer }) => relayer !== null) as (typeof chains)[number];
     const dependencies = {
-      journal: { up: journalFault() === undefined },
-      engine: { up: true },
+      journal: { up: journalFault() === undefined && !lacking.includes('journal') },
+      engine: { up: !lacking.includes('engine') },
       database: { up: database, lag: viewLag() },
       chain: { up: chains.every(({ up }) => up), block: first.block },
     };
@@ -116,10 +119,7 @@ export class StatusService implements StatusPort {
     return { ...status, relayer: hide(relayer), chains: hidden };
   }
 
-  /**
-   * Until the database and one chain have answered it is not ready; afterwards those that do not only degrade it. A journal
-   * that cannot be written makes it unready for as long as that lasts.
-   */
+  /** Until the database and one chain have answered it is not ready; afterwards only the journal and the engine count, and the others degrade it. */
   async ready(): Promise<Answer<typeof ServiceReadiness>> {
     const { chains, database } = await this.#dependencies.read();
     if (chains.some(({ up }) => up)) this.#answered.add('chain');
@@ -131,10 +131,10 @@ export class StatusService implements StatusPort {
       .flatMap(({ config, stuckSenders, operations }) =>
         [...stuckSenders(), ...operations.alarms()].map((name) => named(name, config.chainId)),
       );
-    const fault = this.#options.journalFault();
-    const journal = fault === undefined ? [] : [fault === 'disk_full' ? 'disk' : 'journal'];
-    const degraded = [...journal, ...(database ? [] : ['database']), ...unreachable, ...stuck];
-    const isReady = this.#answered.size === 2 && fault !== 'write_failed';
+    const disk = this.#options.journalFault() === 'disk_full' ? ['disk'] : [];
+    const lacking = this.#options.lacking();
+    const degraded = [...lacking, ...disk, ...(database ? [] : ['database']), ...unreachable, ...stuck];
+    const isReady = this.#answered.size === 2 && lacking.length === 0;
     return { status: isReady ? 'ready' : 'waiting', degraded };
   }
 

@@ -1,6 +1,7 @@
 // The partition of one chain as its modules use it: transactions, batches, quick markets, cursor, what the contracts say.
 import type { LogCursor, SenderJournal, SenderRecord } from '@presage/chain';
 import type { PartitionLog } from '../host/partition-log.ts';
+import type { AnchorJournal } from '../proof/anchors.ts';
 import type { QuickJournal } from '../quick/ports.ts';
 import type { RelayerJournal } from '../relayer/ports.ts';
 import type { BatchJournal } from '../settlement/ports.ts';
@@ -18,6 +19,10 @@ export class ChainLog {
   readonly relaySender: SenderJournal = { append: (record: SenderRecord) => this.#note('relay-sender', record) };
   readonly createSender: SenderJournal = { append: (record: SenderRecord) => this.#note('create-sender', record) };
   readonly relays: RelayerJournal = { append: (record) => this.#note('relay', record) };
+
+  readonly anchors: Pick<AnchorJournal, 'append'> = {
+    append: async (record) => void (await this.#log.append([record])),
+  };
 
   constructor(log: PartitionLog, nowMs: () => number) {
     this.#log = log;

@@ -8,6 +8,8 @@ import {
 } from '@presage/chain';
 import type { JournalRecord, OrderHash, QuickMarketChanged, RecordOf } from '@presage/protocol';
 import type { RecordFold } from '../host/partition-state.ts';
+import type { Anchor } from '../proof/anchor-ledger.ts';
+import { AnchorLedger } from '../proof/open.ts';
 import { QuickLedger } from '../quick/open.ts';
 import type { RelayerRecord } from '../relayer/ports.ts';
 import type { BatchRecord } from '../settlement/ports.ts';
@@ -29,6 +31,7 @@ export class ChainState implements RecordFold {
   readonly #batches = new Map<string, BatchRecord>();
   readonly #quick = new QuickLedger([]);
   readonly #halts = new TradingHalts();
+  readonly #anchors = new AnchorLedger();
   #settler = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
   #relayer = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
   #creator = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
@@ -68,6 +71,10 @@ export class ChainState implements RecordFold {
     return this.#halts;
   }
 
+  get anchors(): AnchorLedger {
+    return this.#anchors;
+  }
+
   get cursor(): SavedLogCursor | undefined {
     return this.#cursor;
   }
@@ -78,6 +85,7 @@ export class ChainState implements RecordFold {
 
   apply(record: JournalRecord): void {
     if (record.type === 'quick-market-changed') this.#quick.follow(record);
+    if (record.type === 'journal-anchored') this.#anchors.add(record);
     if (record.type === 'chain-noted') this.#applyNote(record);
   }
 
@@ -153,6 +161,8 @@ export class ChainState implements RecordFold {
     for (const record of this.#quick.records()) yield ['window', record];
     yield ['last-window', this.#quick.lastId];
     for (const change of this.#halts.notes()) yield ['halt', change];
+    for (const anchor of this.#anchors.list()) yield ['anchor', anchor];
+    if (this.#anchors.count > 0) yield ['anchor-count', this.#anchors.count];
     if (this.#cursor !== undefined) yield ['cursor', this.#cursor];
     if (this.#identity !== undefined) yield ['identity', this.#identity];
   }
@@ -187,6 +197,12 @@ export class ChainState implements RecordFold {
       case 'halt':
         this.#halts.apply(part[1]);
         break;
+      case 'anchor':
+        this.#anchors.add(part[1]);
+        break;
+      case 'anchor-count':
+        this.#anchors.raiseCount(part[1]);
+        break;
       case 'cursor':
         this.#cursor = part[1];
         break;
@@ -207,5 +223,7 @@ type Part =
   | readonly ['window', QuickMarketChanged]
   | readonly ['last-window', number]
   | readonly ['halt', HaltChange]
+  | readonly ['anchor', Anchor]
+  | readonly ['anchor-count', number]
   | readonly ['cursor', SavedLogCursor]
   | readonly ['identity', ChainIdentity];

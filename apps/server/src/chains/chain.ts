@@ -25,6 +25,7 @@ import type { ChainOperations } from '../operator/chain-operations.ts';
 import { openOperations } from '../operator/open.ts';
 import type { Prices } from '../prices/prices.ts';
 import type { Views } from '../projections/views.ts';
+import type { AnchorJournal } from '../proof/anchors.ts';
 import { openQuickMarkets } from '../quick/open.ts';
 import type { QuickIds } from '../quick/ports.ts';
 import type { QuickMarkets } from '../quick/quick-markets.ts';
@@ -98,6 +99,7 @@ export interface Chain {
   readonly indexer: Indexer;
   /** As far as the indexer has seen. */
   readonly halts: Pick<TradingHalts, 'effectiveAfter'>;
+  readonly anchors: AnchorJournal;
   /** Absent on a chain of others. */
   readonly sandbox: SandboxChain | undefined;
   /** What operators can do here. */
@@ -295,6 +297,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
     quick,
     indexer,
     halts: history.halts,
+    anchors: { ledger: history.anchors, ...chainLog.anchors },
     sandbox,
     operations,
     readBond: (market) =>

@@ -30,6 +30,8 @@ export interface LinkListenerOptions {
 
 const PROOF_BYTES = 4_096;
 const PROOF_MS = 3_000;
+/** A caller pings every second. One that is silent for so long is gone without having closed its connection. */
+const SILENT_MS = 5_000;
 /** Strangers beyond this are not even asked who they are. */
 const MAX_UNPROVED = 32;
 
@@ -71,6 +73,7 @@ export class LinkListener {
     const challenge = drawNonce();
     const listeners: (() => void)[] = [];
     let peer: LinkPeer | undefined;
+    let silent: NodeJS.Timeout | undefined;
     const prove = () => {
       clearTimeout(late);
       this.#unproved--;
@@ -79,12 +82,15 @@ export class LinkListener {
       socket,
       maxBytes: PROOF_BYTES,
       onMessage: (bytes) => {
+        silent?.refresh();
         if (peer !== undefined) return this.#answer(bytes, framed, peer);
         peer = this.#admit(bytes, { challenge, framed, listeners });
         prove();
+        silent = setTimeout(() => framed.destroy(), SILENT_MS).unref();
       },
       onClosed: () => {
         this.#sockets.delete(framed);
+        clearTimeout(silent);
         if (peer === undefined) prove();
         for (const listener of listeners) listener();
       },

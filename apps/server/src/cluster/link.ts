@@ -31,7 +31,9 @@ interface Waiting {
 
 const HANDSHAKE_BYTES = 4_096;
 const RETRY = { firstMs: 20, longestMs: 1_000 };
-/** A node that was paused, or whose machine vanished, closes nothing: whoever says nothing for two of these is cut off. */
+/** Covers connecting and both proofs. Without it the kernel repeats a lost SYN after 1, 3, 7, 15 and 31 s, and a mended network is noticed as late. */
+const HANDSHAKE_MS = 3_000;
+/** A paused node, or a machine that vanished, closes nothing: a peer that is silent for two of these is cut off. */
 const PING_MS = 1_000;
 
 export class Link {
@@ -104,8 +106,14 @@ export class Link {
         else if (challenge === undefined) challenge = this.#prove(bytes, framed, nonce);
         else this.#acceptProof(bytes, framed, { challenge, nonce });
       },
-      onClosed: () => this.#onClosed(framed),
+      onClosed: () => {
+        clearTimeout(late);
+        this.#onClosed(framed);
+      },
     });
+    const late = setTimeout(() => {
+      if (!this.#isProved) framed.destroy();
+    }, HANDSHAKE_MS).unref();
     this.#framed = framed;
   }
 

@@ -52,6 +52,9 @@ export class Cluster implements OtherOwners {
   readonly #watched: Watched;
   readonly #standing: Standing;
   readonly #closeDatabase: () => Promise<void>;
+  /** When the owner of each partition was heard of last. */
+  readonly #heardMs = new Map<string, number>();
+  readonly #patienceMs: number;
   readonly #forward = new HttpForward({ settler: () => this.#settler() });
 
   constructor(options: OpenClusterOptions, parts: ClusterParts) {
@@ -64,22 +67,24 @@ export class Cluster implements OtherOwners {
     this.#watched = watched;
     this.#standing = parts.standing;
     this.#closeDatabase = parts.closeDatabase;
+    this.#patienceMs = options.config.leaseSeconds * 1_000 + PATIENCE_BEYOND_LEASE_MS;
     this.#calls = new OwnerCalls({
       directory,
       secret: settings.secret,
       node: options.address,
-      patienceMs: options.config.leaseSeconds * 1_000 + PATIENCE_BEYOND_LEASE_MS,
+      patienceMs: this.#patienceMs,
       onHead: (partition, seq) => {
         for (const { log, onHead } of watched) if (log.partition === partition) onHead(seq);
       },
     });
+    directory.onLook(() => this.areEnginesHeard());
   }
 
   readonly ask: AskOwner = (asked) => this.#calls.ask(asked);
 
   /** Engines own what is decided, settlers what is done on chains, gateways nothing. */
   owns(partition: string): boolean {
-    return this.#options.config.roles.includes(partition.startsWith('chain-') ? 'settler' : 'engine');
+    return this.#options.config.roles.includes(isEngines(partition) ? 'engine' : 'settler');
   }
 
   serve(owned: OwnedPartition): void {
@@ -104,6 +109,15 @@ export class Cluster implements OtherOwners {
   isHeard(partition: string): boolean {
     const owner = this.ownerOf(partition);
     return owner !== undefined && this.#calls.isLinked(owner.linkAddress);
+  }
+
+  /** Whether each partition that engines own has one; as long as callers are kept waiting for the next owner, the last one counts. */
+  areEnginesHeard(): boolean {
+    const nowMs = performance.now();
+    const partitions = [...this.#watched].map(({ log }) => log.partition).filter(isEngines);
+    for (const partition of partitions) if (this.isHeard(partition)) this.#heardMs.set(partition, nowMs);
+    const sinceMs = (partition: string) => nowMs - (this.#heardMs.get(partition) ?? Number.NEGATIVE_INFINITY);
+    return partitions.every((partition) => sinceMs(partition) <= this.#patienceMs);
   }
 
   receive(receiver: HandOverReceiver): void {
@@ -178,6 +192,11 @@ export class Cluster implements OtherOwners {
     await this.directory.close();
     await this.#closeDatabase();
   }
+}
+
+/** Chains are the settlers'. */
+function isEngines(partition: string): boolean {
+  return !partition.startsWith('chain-');
 }
 
 /** Undefined where the node stands alone. */

@@ -76,6 +76,11 @@ export class EngineSeats {
     return this.#seats.filter(({ isOwned }) => isOwned).map(({ partition }) => partition);
   }
 
+  /** Partitions whose acknowledged records are missing from the database. */
+  get halted(): string[] {
+    return this.#seats.filter(({ isHalted }) => isHalted).map(({ partition }) => partition);
+  }
+
   start(): void {
     this.#options.peers.receive({
       prepare: (partition) => this.#seatOf(partition).warmUp(),
@@ -149,7 +154,10 @@ export class EngineSeats {
       prepare: (opened) => (partition === 'control' ? this.#openControl(opened) : this.#openMarkets(opened)),
       onChange: (message) => log.info({ partition }, message),
       onHalted: (error) =>
-        log.error({ partition, error: String(error) }, 'the partition is halted: what was acknowledged is not there'),
+        log.error(
+          { partition, error: String(error) },
+          'partition halted: acknowledged records are missing from the database; looking for the right one',
+        ),
     });
   }
 

@@ -1,10 +1,12 @@
 // Where the partitions of the journal are: files of the data directory, or a PostgreSQL that several nodes share.
 import { join } from 'node:path';
 import {
+  ConnectionLost,
   FileJournal,
   type FileJournalOptions,
   type FrameSeal,
   type Journal,
+  JournalCorrupt,
   JournalLocked,
   PostgresJournal,
 } from '@presage/journal';
@@ -25,8 +27,11 @@ export interface JournalPlace {
 }
 
 export interface JournalBodyOptions extends JournalPlace {
-  readonly onProgress: (step: string) => void;
+  /** This node waits for a partition, and for what reason. */
+  readonly onStandBy: (reason: string) => void;
   readonly onWarning: (message: string) => void;
+  /** Throws where what this node has read so far is of another database than the one that answers now. */
+  readonly assertSame?: () => void;
   /** Another node has taken a partition: this one must end. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -63,7 +68,7 @@ function inFiles({ dataDir, archiveDays }: JournalPlace['config'], disk: Journal
 }
 
 async function inDatabase(url: string, options: JournalBodyOptions): Promise<JournalBody> {
-  const { config, address, openDatabase, onProgress, onWarning, onFatal } = options;
+  const { config, address, openDatabase, onWarning, onFatal } = options;
   const leaseMs = config.leaseSeconds * 1_000;
   const { database, warnings, close } = await openDatabase(url);
   for (const warning of warnings) onWarning(warning);
@@ -79,21 +84,36 @@ async function inDatabase(url: string, options: JournalBodyOptions): Promise<Jou
         onLost: onFatal,
         ...(onSealed && { onSealed }),
       };
-      return standBy(() => PostgresJournal.open(journal), onProgress);
+      return standBy(() => PostgresJournal.open(journal), options);
     },
     close,
   };
 }
 
-/** A second node waits here until the first gives its partitions up or is silent for the length of a lease. */
-async function standBy(open: () => Promise<Journal>, onProgress: (step: string) => void): Promise<Journal> {
-  for (let isTold = false; ; isTold = true) {
+/**
+ * A second node waits here until the first gives its partitions up or is silent for the length of a lease; also while the database
+ * does not answer, and while it has not what this node acknowledged: then nobody may write on it, and the right one may come back.
+ */
+async function standBy(
+  open: () => Promise<Journal>,
+  { onStandBy, assertSame }: Pick<JournalBodyOptions, 'onStandBy' | 'assertSame'>,
+): Promise<Journal> {
+  for (let told = ''; ; ) {
     try {
       return await open();
     } catch (error) {
-      if (!(error instanceof JournalLocked)) throw error;
-      if (!isTold) onProgress(`standing by: ${error.message}`);
+      const reason = toStandByReason(error);
+      if (reason === undefined) throw error;
+      if (reason !== told) onStandBy(reason);
+      told = reason;
+      assertSame?.();
       await sleep(STAND_BY_MS);
     }
   }
+}
+
+/** Undefined where waiting would not help. */
+function toStandByReason(error: unknown): string | undefined {
+  if (error instanceof JournalCorrupt) return `the partition is halted: ${error.reason}`;
+  return error instanceof JournalLocked || error instanceof ConnectionLost ? error.message : undefined;
 }

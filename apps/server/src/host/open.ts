@@ -7,7 +7,7 @@ import {
   marketPartitionName,
   PresageError,
 } from '@presage/protocol';
-import type { Shutdown } from '@presage/runtime';
+import { type Shutdown, sleep } from '@presage/runtime';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ControlState } from './control-state.ts';
@@ -45,7 +45,11 @@ interface WatchDiskOptions {
 export interface OpenJournalOptions extends Pick<PartitionLogOptions, 'nowMs' | 'onFatal' | 'onDurable'>, JournalPlace {
   readonly config: JournalPlace['config'] & Pick<Config, 'partitions'>;
   readonly onProgress: (step: string) => void;
+  /** This node waits for a partition, and for what reason. */
+  readonly onStandBy?: (reason: string) => void;
   readonly onWarning: (message: string) => void;
+  /** The database has another history than this node has read: given where all of it is to be read again. */
+  readonly onDiffers?: ((error: unknown) => void) | undefined;
   /** A frame of the markets is on its way to the disk. */
   readonly onSealed: (frame: FrameSeal) => void;
   /** Absent where this node stands alone: then every partition is its own. */
@@ -72,6 +76,8 @@ export interface Journal {
   positions(): Record<string, number>;
   /** False after a failed write of any partition of this node, until it can be written again. */
   isWritable(): boolean;
+  /** Whether what other nodes write is seen here, as far as this node follows any. */
+  isFollowing(): boolean;
   /** Whether it got there in time. */
   reached(partition: string, seq: number, withinMs: number): Promise<boolean>;
   readonly keepState: KeepState;
@@ -95,7 +101,9 @@ export async function openJournal({
   openDatabase,
   disk,
   onProgress,
+  onStandBy = (reason) => onProgress(`standing by: ${reason}`),
   onWarning,
+  onDiffers,
   onSealed,
   others,
   checkpointEvery = CHECKPOINT_EVERY,
@@ -105,12 +113,15 @@ export async function openJournal({
   // Among others there is a connection to the database already.
   const connect = others === undefined ? openDatabase : async () => sharedDatabase(others);
   const place = { config, address, openDatabase: connect, ...(disk && { disk }) };
-  const body = await openJournalBody({ ...place, onProgress, onWarning, onFatal });
+  /** The partitions of other nodes; one whose state is kept is read on as soon as that state stands. */
+  const followed = new Map<PartitionLog, FollowedPartition>();
+  const assertSame = () => {
+    for (const each of followed.values()) each.assertSame();
+  };
+  const body = await openJournalBody({ ...place, onStandBy, onWarning, onFatal, assertSame });
   // Until the views say how far they are, all of it is needed.
   let needed: Parameters<Journal['keepFor']>[0] = { markets: () => 1, control: () => 1 };
   const opened: PartitionLog[] = [];
-  /** Of other nodes; one whose state is kept is read on as soon as that state stands. */
-  const followed = new Map<PartitionLog, FollowedPartition>();
   const states: { close(): Promise<void> }[] = [];
   const keepState: KeepState = async (log, create) => {
     const state = await PartitionState.open({ log, create, checkpointEvery, onWarning });
@@ -119,7 +130,8 @@ export async function openJournal({
     return state;
   };
   const follow = async (partition: string, owners: OtherOwners) => {
-    const opened = await FollowedPartition.open({ partition, owners, onFatal });
+    const told = { onFatal, onWarning, ...(onDiffers && { onDiffers }) };
+    const opened = await FollowedPartition.open({ partition, owners, ...told });
     followed.set(opened.log, opened);
     return opened.log;
   };
@@ -173,6 +185,7 @@ export async function openJournal({
       },
       isWritable: () => stopped.size === 0,
       positions: () => Object.fromEntries([control, ...markets].map((log) => [log.partition, log.lastSeq])),
+      isFollowing: () => [...followed.values()].every(({ isCutOff }) => !isCutOff),
       reached: async (partition, seq, withinMs) => {
         const log = [control, ...markets].find((each) => each.partition === partition);
         return (await log?.reachedWithin(seq, withinMs)) === true;
@@ -194,6 +207,9 @@ function sharedDatabase({ database }: OtherOwners) {
   return { database, warnings: [], close: async () => undefined };
 }
 
+/** Asking takes longer where there is an engine to be found at all. */
+const OWNER_LOOK_MS = 200;
+
 /** Nodes start in any order: one that finds nobody who decides waits for it. */
 async function untilOwned(ask: () => Promise<void>, onProgress: (step: string) => void): Promise<void> {
   for (;;) {
@@ -202,6 +218,7 @@ async function untilOwned(ask: () => Promise<void>, onProgress: (step: string) =
     } catch (error) {
       if (!(error instanceof PresageError) || error.code !== 'partition_unavailable') throw error;
       onProgress('waiting for an engine to take the control partition');
+      await sleep(OWNER_LOOK_MS);
     }
   }
 }
@@ -213,7 +230,7 @@ async function openPartitionHost(
 ): Promise<PartitionHost> {
   const { log } = options;
   if (others !== undefined && followed !== undefined) {
-    return RemoteHost.open({ ...options, ask: others.ask, onStart: () => followed.start() });
+    return RemoteHost.open({ ...options, ask: followed.ask, onStart: () => followed.start() });
   }
   const host = await Host.open(options);
   others?.serve({ log, host });
@@ -290,7 +307,8 @@ export interface OpenEngineSeatsOptions {
 
 /** An engine follows the control partition for its clock and the switches, whoever owns it. */
 export async function openEngineSeats({ config, cluster, clock, log, onFatal, ...options }: OpenEngineSeatsOptions) {
-  const control = await FollowedPartition.open({ partition: 'control', owners: cluster, onFatal });
+  const onWarning = (message: string) => log.warn({}, message);
+  const control = await FollowedPartition.open({ partition: 'control', owners: cluster, onFatal, onWarning });
   const markets = Array.from({ length: config.partitions }, (_, index) => marketPartitionName(index));
   let isActing = false;
   const switches = new DeadManSwitches({
@@ -299,7 +317,6 @@ export async function openEngineSeats({ config, cluster, clock, log, onFatal, ..
     isActing: () => isActing,
     onTrouble: (error) => log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out'),
   });
-  const onWarning = (message: string) => log.warn({}, message);
   const past = { log: control.log, create: () => new ControlState(), checkpointEvery: CHECKPOINT_EVERY, onWarning };
   const { fold } = await PartitionState.open(past);
   followRecords(control.log, fold.records(), [clock, switches]);
@@ -328,6 +345,10 @@ export async function openEngineSeats({ config, cluster, clock, log, onFatal, ..
   return {
     get owned() {
       return seats.owned;
+    },
+    /** Whether the journal is seen here, and nothing that this node acknowledged is missing from it. */
+    get isSound() {
+      return !control.isCutOff && seats.halted.length === 0;
     },
     close: async () => {
       await switches.close();

@@ -35,7 +35,7 @@ export interface PartitionSeatOptions {
   readonly isWanted: () => Promise<boolean>;
   readonly prepare: (log: PartitionLog) => Promise<Tenant>;
   readonly onChange: (message: string) => void;
-  /** What this node acknowledged is not there: nobody may write on. */
+  /** What this node acknowledged is not there: nobody may write on. Told once; taken again when the right database answers. */
   readonly onHalted: (error: unknown) => void;
 }
 
@@ -54,6 +54,8 @@ interface Owned {
 }
 
 const LOOK_MS = 50;
+/** While the database has not what was acknowledged: each look takes the lease there and gives it back. */
+const HALTED_LOOK_MS = 1_000;
 /** An owner that has asked for it and does not hand it over has thought better of it, or is gone. */
 const WARM_MS = 30_000;
 
@@ -65,6 +67,7 @@ export class PartitionSeat {
   #living: Promise<void> | undefined;
   #warm: Promise<WarmPartition> | undefined;
   #cooling: NodeJS.Timeout | undefined;
+  #isHalted = false;
 
   constructor(options: PartitionSeatOptions) {
     this.#options = options;
@@ -76,6 +79,11 @@ export class PartitionSeat {
 
   get isOwned(): boolean {
     return this.#leave !== undefined;
+  }
+
+  /** Whether the database has not what this node acknowledged. */
+  get isHalted(): boolean {
+    return this.#isHalted;
   }
 
   start(): void {
@@ -135,11 +143,17 @@ export class PartitionSeat {
         const isTurn = !this.isOwned && (await this.#options.isWanted());
         if (isTurn && !this.isOwned) await this.#takeFree();
       } catch (error) {
-        if (error instanceof JournalCorrupt) return this.#options.onHalted(error);
-        if (!(error instanceof ConnectionLost)) this.#options.onChange(`could not take ${this.partition}: ${error}`);
+        if (error instanceof JournalCorrupt) this.#halt(error);
+        else if (!(error instanceof ConnectionLost))
+          this.#options.onChange(`could not take ${this.partition}: ${error}`);
       }
-      await sleep(LOOK_MS, signal).catch(() => undefined);
+      await sleep(this.#isHalted ? HALTED_LOOK_MS : LOOK_MS, signal).catch(() => undefined);
     }
+  }
+
+  #halt(error: JournalCorrupt): void {
+    if (!this.#isHalted) this.#options.onHalted(error);
+    this.#isHalted = true;
   }
 
   /** Whoever had it is gone or gave it up. */
@@ -151,6 +165,7 @@ export class PartitionSeat {
       throw error;
     });
     if (journal === undefined) return;
+    this.#isHalted = false;
     const leaving = this.#begin();
     try {
       const log = await PartitionLog.open({ journal, nowMs: this.#options.nowMs, onFatal: onLost });

@@ -1,8 +1,9 @@
 // A partition of markets that another node decides on: commands go there, reads are answered from what has become durable.
 import type { Engine } from '@presage/engine';
 import type { FrameRef } from '@presage/journal';
-import type { EngineOutput, JournalRecord } from '@presage/protocol';
+import { type EngineOutput, type JournalRecord, PresageError } from '@presage/protocol';
 import { type RecoverReadsOptions, recoverReads } from './host.ts';
+import type { PartitionLog } from './partition-log.ts';
 import type {
   Asked,
   AskOwner,
@@ -75,16 +76,34 @@ export class RemoteHost implements PartitionHost {
   async #ask<T extends { readonly durableSeq: number }>(method: Asked['method'], body: object): Promise<T> {
     const { log, ask } = this.#options;
     const answer = await ask<T>({ partition: log.partition, method, body, appliedSeq: log.lastSeq });
-    await log.reached(answer.durableSeq);
+    await untilShown(log, answer.durableSeq);
     return answer;
   }
 }
 
+interface ForwardOptions {
+  readonly partition: string;
+  readonly ask: AskOwner;
+  readonly log: () => PartitionLog;
+}
+
 /** Appends to a partition of another node. */
-export function forwardTo(
-  ask: AskOwner,
-  partition: string,
-  appliedSeq: () => number,
-): (records: readonly JournalRecord[]) => Promise<FrameRef> {
-  return (records) => ask<FrameRef>({ partition, method: 'append', body: { records }, appliedSeq: appliedSeq() });
+export function forwardTo({
+  partition,
+  ask,
+  log,
+}: ForwardOptions): (records: readonly JournalRecord[]) => Promise<FrameRef> {
+  return async (records) => {
+    const appliedSeq = log().lastSeq;
+    const written = await ask<FrameRef>({ partition, method: 'append', body: { records }, appliedSeq });
+    await untilShown(log(), written.lastSeq);
+    return written;
+  };
+}
+
+/** A node that is cut off from the journal right after it asked answers as one that has found no owner: the caller repeats the request, and it is not done twice. */
+const SHOWN_MS = 15_000;
+
+async function untilShown(log: PartitionLog, seq: number): Promise<void> {
+  if (!(await log.reachedWithin(seq, SHOWN_MS))) throw new PresageError('partition_unavailable');
 }

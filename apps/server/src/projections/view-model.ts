@@ -27,6 +27,7 @@ export const OF_OTHER_PARTITIONS = {
   'price-pinned': IGNORED,
   'partitions-set': IGNORED,
   'chain-noted': IGNORED,
+  'journal-anchored': IGNORED,
   'quick-market-changed': IGNORED,
   'operator-acted': IGNORED,
 } as const;

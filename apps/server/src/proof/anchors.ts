@@ -1,17 +1,18 @@
 // Anchors: every so many minutes the heads of all partitions go on chain as one hash, so that nobody can rewrite history.
-import { appendFile, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { SenderPort } from '@presage/chain';
 import { journalAnchorsAbi } from '@presage/contracts';
-import { type Hex, isMarketPartition, type SignedFrame } from '@presage/protocol';
+import { type Hex, isMarketPartition, type JournalAnchored, type SignedFrame } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import { isErrorCode } from '@presage/runtime/node';
 import { encodeFunctionData } from 'viem';
+import type { Anchor, AnchorLedger } from './anchor-ledger.ts';
 
-/** What was anchored: with it anyone can compute the hash again. */
-interface Anchor {
-  readonly hash: Hex;
-  readonly timeMs: number;
-  readonly heads: readonly SignedFrame[];
+/** The partition of the chain, as far as anchors are concerned. */
+export interface AnchorJournal {
+  readonly ledger: Pick<AnchorLedger, 'list' | 'count' | 'has'>;
+  /** Resolves when the record is durable and the ledger has it. */
+  append(record: JournalAnchored): Promise<void>;
 }
 
 interface AnchorsOptions {
@@ -21,10 +22,9 @@ interface AnchorsOptions {
   readonly chainId: number;
   /** 0 turns it off; what was anchored is still listed. */
   readonly everyMs: number;
-  /** One line of JSON for each anchor. Not the truth, only its openings: the chain has the hashes. */
-  readonly file: string;
-  /** Of the time when one chain was anchored on: what it opens may be on this one. */
-  readonly formerFile?: string;
+  readonly journal: AnchorJournal;
+  /** Files of earlier versions, one line of JSON for each anchor: what the journal does not have of them is written into it. */
+  readonly formerFiles: readonly string[];
   readonly heads: () => { readonly heads: readonly SignedFrame[]; readonly hash: Hex };
   readonly sender: SenderPort;
   /** Of the operator's account, in wei. */
@@ -39,19 +39,21 @@ const LEAST_BALANCE_WEI = 1_000_000_000_000_000n;
 export class Anchors {
   readonly #options: AnchorsOptions;
   readonly #queue = new SerialQueue();
-  #made: Anchor[];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  private constructor(options: AnchorsOptions, made: Anchor[]) {
+  private constructor(options: AnchorsOptions) {
     this.#options = options;
-    this.#made = made;
   }
 
   static async open(options: AnchorsOptions): Promise<Anchors> {
-    const { file, formerFile } = options;
-    const former = formerFile === undefined ? [] : await readAnchors(formerFile);
-    return new Anchors(options, [...former, ...(await readAnchors(file))]);
+    const { journal, formerFiles } = options;
+    for (const file of formerFiles) {
+      for (const anchor of await readAnchors(file)) {
+        if (!journal.ledger.has(anchor)) await journal.append({ type: 'journal-anchored', ...anchor });
+      }
+    }
+    return new Anchors(options);
   }
 
   get contract(): Hex {
@@ -66,16 +68,21 @@ export class Anchors {
     return this.#options.chainId;
   }
 
-  /** Oldest first. */
+  /** The newest, oldest first. */
   list(): readonly Anchor[] {
-    return this.#made;
+    return this.#options.journal.ledger.list();
+  }
+
+  /** How many were made in all. */
+  get count(): number {
+    return this.#options.journal.ledger.count;
   }
 
   /** Counted from the last anchor, not from the start: a service that is restarted often would never come to one. */
   start(): void {
     const { everyMs, nowMs } = this.#options;
     if (everyMs === 0) return;
-    const sinceLastMs = nowMs() - (this.#made.at(-1)?.timeMs ?? 0);
+    const sinceLastMs = nowMs() - (this.list().at(-1)?.timeMs ?? 0);
     this.#anchorIn(Math.min(Math.max(everyMs - sinceLastMs, 0), everyMs));
   }
 
@@ -88,12 +95,11 @@ export class Anchors {
   /** Written down before it is sent: an anchor that is on chain can always be opened. */
   anchor(): Promise<Anchor | undefined> {
     return this.#queue.run(async () => {
-      const { heads: readHeads, sender, contract, file, nowMs, balance } = this.#options;
+      const { heads: readHeads, sender, contract, journal, nowMs, balance } = this.#options;
       const { heads, hash } = readHeads();
       if (!this.#isNew(heads) || (await balance()) < LEAST_BALANCE_WEI) return undefined;
       const anchor = { hash, timeMs: nowMs(), heads };
-      await appendFile(file, `${JSON.stringify(anchor)}\n`, { flush: true, mode: 0o600 } as object);
-      this.#made = [...this.#made, anchor];
+      await journal.append({ type: 'journal-anchored', ...anchor });
       const data = encodeFunctionData({ abi: journalAnchorsAbi, functionName: 'anchor', args: [hash] });
       await sender.enqueue({ operationId: `anchor-${hash}`, to: contract, data });
       return anchor;
@@ -110,7 +116,11 @@ export class Anchors {
 
   /** An idle exchange anchors nothing; the anchor's own transaction is no news. */
   #isNew(heads: readonly SignedFrame[]): boolean {
-    const former = new Set(this.#made.at(-1)?.heads.map(({ frameHash }) => frameHash));
+    const former = new Set(
+      this.list()
+        .at(-1)
+        ?.heads.map(({ frameHash }) => frameHash),
+    );
     return heads.some(({ partition, frameHash }) => isMarketPartition(partition) && !former.has(frameHash));
   }
 }

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import type { Rpc, SenderPort } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import type { ChainConfig, Config } from '../config.ts';
-import { Anchors } from './anchors.ts';
+import { type AnchorJournal, Anchors } from './anchors.ts';
 import { ChainAnchors } from './chain-anchors.ts';
 import { PublicJournal } from './public-journal.ts';
 import type { ProvenLog } from './published-partition.ts';
 import { openReceiptKey } from './receipt-key.ts';
 import { Receipts } from './receipts.ts';
+
+export { AnchorLedger } from './anchor-ledger.ts';
 
 export async function openReceipts({ dataDir, receiptKey }: Pick<Config, 'dataDir' | 'receiptKey'>): Promise<Receipts> {
   return new Receipts(await openReceiptKey(dataDir, receiptKey));
@@ -37,22 +39,25 @@ interface AnchoringChain {
   readonly config: ChainConfig;
   readonly rpc: Rpc;
   readonly relayer: { readonly address: Hex; readonly sender: SenderPort };
+  readonly anchors: AnchorJournal;
 }
 
 /** On every chain that has a contract for them: each is a witness of its own. */
 export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions): ChainAnchors<AnchoringChain> {
   const { dataDir } = config;
-  // Whoever acts on the chain anchors.
-  const anchorMinutes = config.roles.includes('settler') ? config.anchorMinutes : 0;
-  const open = async ({ config: { contracts, chainId }, rpc, relayer: { address, sender } }: AnchoringChain) => {
+  // The node that acts on the chain anchors; the others only list what it wrote.
+  const isActing = config.roles.includes('settler');
+  const open = async ({ config: chain, rpc, relayer: { address, sender }, anchors }: AnchoringChain) => {
+    const { contracts, chainId } = chain;
     if (contracts.anchors === undefined) return undefined;
     return Anchors.open({
       contract: contracts.anchors,
       operator: address,
       chainId,
-      everyMs: anchorMinutes * 60_000,
-      file: join(dataDir, `anchors-${chainId}.jsonl`),
-      formerFile: join(dataDir, 'anchors.jsonl'),
+      everyMs: isActing ? config.anchorMinutes * 60_000 : 0,
+      journal: anchors,
+      // The older of the two is of the time when one chain was anchored on: what it opens may be on this one.
+      formerFiles: isActing ? ['anchors.jsonl', `anchors-${chainId}.jsonl`].map((name) => join(dataDir, name)) : [],
       heads: () => journal.heads(),
       sender,
       balance: async () => BigInt(String(await rpc.request('eth_getBalance', [address, 'latest']))),

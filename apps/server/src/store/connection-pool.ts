@@ -1,4 +1,5 @@
 // A pool of connections that outlives the server: what was under way fails, what comes after gets fresh connections.
+import { listServers } from '@presage/journal';
 import postgres from 'postgres';
 import { COLUMN_TYPES, type ColumnValues, type Sql, type TransactionSql } from './column-types.ts';
 
@@ -19,6 +20,7 @@ export class ConnectionPool {
 
   /** An address with several servers is tried from one to the next: which takes writes is for the caller to find. */
   constructor(url: string, size: number, { settings = {}, onNotice = () => undefined }: PoolExtras = {}) {
+    // The client's own way of trying several servers knows no lost ones.
     const urls = listServers(url);
     this.servers = urls.length;
     this.#open = () => {
@@ -70,12 +72,8 @@ interface PoolShape extends Required<PoolExtras> {
   readonly size: number;
 }
 
-/** `postgres://user:password@one:5432,two:5432/name` is two servers; the client's own way of trying them knows no lost ones. */
-function listServers(url: string): string[] {
-  const parts = /^(?<scheme>\w+:\/\/(?:[^@/]*@)?)(?<hosts>[^/?]*)(?<rest>.*)$/.exec(url)?.groups;
-  if (parts === undefined) return [url];
-  return parts.hosts!.split(',').map((host) => `${parts.scheme}${host}${parts.rest}`);
-}
+/** The client's own 30 s would outlast a network that was cut for a moment, and hold up the look at the next server. */
+const CONNECT_SECONDS = 5;
 
 type Work = (sql: TransactionSql) => unknown;
 type BeginArguments = [work: Work] | [options: string, work: Work];
@@ -96,6 +94,7 @@ class Generation {
       fetch_types: false,
       // A connection retired for its age could not be distinguished from a lost one.
       max_lifetime: null,
+      connect_timeout: CONNECT_SECONDS,
       connection: { application_name: 'presage', ...settings },
       onnotice: onNotice,
       onclose: () => this.lose(),

@@ -29,11 +29,20 @@ const UNCERTAIN = new Set([
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
+  // A network or a name service that is cut off.
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
   // The server stops, crashed, starts, or is a standby by now.
   '57P01',
   '57P02',
   '57P03',
   '25006',
+  // All connections of the server are taken.
+  '53300',
   CONFLICT,
 ]);
 

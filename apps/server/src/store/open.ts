@@ -45,7 +45,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     await Promise.all([pool.close(DRAIN_SECONDS), probe.close()]);
     await embedded?.close();
   };
-  await pool.sql`select 1`.catch(async (error: Error) => {
+  await findServer(pool).catch(async (error: Error) => {
     await close();
     const remedy = databaseUrl ? ' Start it, or correct PRESAGE_DATABASE_URL.' : '';
     throw new Error(`The database at ${describe(url)} does not answer: ${error.message}.${remedy}`, { cause: error });
@@ -59,6 +59,20 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     isUp: () => probe.isUp(),
     close,
   };
+}
+
+/** Of several servers of the address, one that answers. */
+async function findServer(pool: ConnectionPool): Promise<void> {
+  for (let left = pool.servers; ; left--) {
+    const { losses } = pool;
+    try {
+      await pool.sql`select 1`;
+      return;
+    } catch (error) {
+      if (left <= 1) throw error;
+      pool.moveOn(losses);
+    }
+  }
 }
 
 /** Without the password. */

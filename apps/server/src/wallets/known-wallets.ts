@@ -124,6 +124,7 @@ export class KnownWallets {
       case 'price-pinned':
       case 'partitions-set':
       case 'chain-noted':
+      case 'journal-anchored':
       case 'quick-market-changed':
       case 'operator-acted':
         break;

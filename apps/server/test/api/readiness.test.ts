@@ -36,7 +36,7 @@ class FickleNode {
   }
 }
 
-async function openStatus(node: FickleNode, nowMs: () => number) {
+async function openStatus(node: FickleNode, nowMs: () => number, lacking: readonly string[] = []) {
   const config = { chainId: 1, name: 'one' };
   const chain = {
     config,
@@ -53,11 +53,22 @@ async function openStatus(node: FickleNode, nowMs: () => number) {
     nowMs,
     isDatabaseUp: async () => true,
     journalFault: () => undefined,
+    lacking: () => lacking,
   };
   return new StatusService(options as unknown as StatusServiceOptions);
 }
 
 describe('readiness', () => {
+  it('is refused while the journal is not seen or nobody decides, whatever else is well, and names them', async () => {
+    const lacking: string[] = [];
+    const status = await openStatus(new FickleNode(), () => 0, lacking);
+    expect(await status.ready()).toEqual({ status: 'ready', degraded: [] });
+    lacking.push('journal', 'engine');
+    expect(await status.ready()).toEqual({ status: 'waiting', degraded: ['journal', 'engine'] });
+    lacking.length = 0;
+    expect(await status.ready()).toEqual({ status: 'ready', degraded: [] });
+  });
+
   it('is what was last known while the node hangs, then names the chain, and forgives when it answers again', async () => {
     let now = 0;
     const node = new FickleNode();

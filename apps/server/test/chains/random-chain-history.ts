@@ -33,7 +33,8 @@ export class RandomChainHistory {
     if (draw < 2) return this.#begin('sender');
     if (draw < 3) return this.#begin('relay-sender');
     if (draw < 5) return [this.#moveWindow()];
-    if (draw < 6) return [this.#random.int(0, 2) === 0 ? this.#changeHalts() : this.#saveCursor()];
+    if (draw < 6)
+      return [this.#random.pick([() => this.#changeHalts(), () => this.#saveCursor(), () => this.#anchor()])()];
     return this.#advance(this.#random.int(0, 1) === 0 ? 'sender' : 'relay-sender');
   }
 
@@ -140,6 +141,11 @@ export class RandomChainHistory {
     const trader = `0x${'0'.repeat(39)}${this.#random.int(1, 5)}`;
     const effectiveAfter = this.#random.int(0, 1) === 0 ? null : this.#block + 300;
     return note('halt', { kind: 'changed', trader, blockNumber: this.#block, effectiveAfter });
+  }
+
+  #anchor(): JournalRecord {
+    const hash = toHash(7, this.#random.int(1, 400)) as `0x${string}`;
+    return { type: 'journal-anchored', timeMs: this.#random.int(1, 1_000), hash, heads: [] };
   }
 
   #saveCursor(): JournalRecord {

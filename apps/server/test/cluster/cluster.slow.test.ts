@@ -237,6 +237,98 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
     await waitFor('the trade is settled', async () => (await settler.trades(market.id))[0]?.status === 'confirmed');
   });
 
+  it('a gateway is not ready while nobody decides, and says that it lacks an engine', async () => {
+    const url = cluster.gateways[0]?.url;
+    for (const engine of cluster.engines) await engine.end('SIGKILL');
+    const unready = await waitFor('it is not ready', async () => {
+      const answer = await fetch(`${url}/ready`);
+      return answer.status === 503 && answer.json();
+    });
+    expect(unready).toMatchObject({ status: 'waiting', degraded: expect.arrayContaining(['engine']) });
+    expect((await first.get('/api/v1/markets')).status).toBe(200);
+    for (const engine of cluster.engines) engine.restart();
+    await waitFor('it is ready again', () => isBack({ client: first }));
+  });
+
+  it('a settler that stands by goes on doing so while the database is away, takes the chain when the other is silent, and opens its anchors', async () => {
+    const { settler, database } = cluster;
+    const standing = await cluster.addSettler('settler-1');
+    await database.primary.stop();
+    await waitFor('it has noticed', () => /standing by: The connection/.test(standing.said));
+    await database.primary.start();
+    const paused = servicePid(settler.sandbox) as number;
+    process.kill(paused, 'SIGSTOP');
+    onTestFinished(() => void process.kill(paused, 'SIGCONT'));
+    await waitFor('it has taken the chain', () => standing.isReady());
+    await waitFor('the gateways pass on to it', async () => {
+      const { status } = await first.get('/api/v1/journal/anchors');
+      return status === 200;
+    });
+    const { url } = cluster.gateways[0] as ServiceNode;
+    const { violation, counts } = await verifyExchange({ url, rpcUrl: settler.sandbox.rpcUrl });
+    expect(violation).toBeUndefined();
+    expect(counts.anchors).toBeGreaterThan(0);
+    await standing.end();
+    process.kill(paused, 'SIGCONT');
+    await waitFor('the first has it again', () => isBack(settler));
+    expect(servicePid(settler.sandbox)).toBe(paused);
+  });
+
+  it('while an old primary answers alone no node ends or writes, reads go on, and all heal when the right one is back', async () => {
+    const { settler, database } = cluster;
+    onTestFailed(async () => console.log(logs(), (await readLog(settler.sandbox)).slice(-4_000)));
+    const pid = servicePid(settler.sandbox);
+    const pids = [...cluster.engines, ...cluster.gateways].map((node) => node.pid);
+    const market = markets[0] as MarketBody;
+    const place = async (name: string) => {
+      const signed = await first.signOrder(walletOf(name), { market: market.id, side: 'buy', price: '0.1', size: '1' });
+      return { signed, answer: await first.post<{ orderHash: string }>('/api/v1/orders', signed) };
+    };
+    await database.primary.kill();
+    await database.promote();
+    const kept = await waitFor('an order is answered by the new primary', async () => {
+      const { answer } = await place(`split ${random.int(1, 1_000_000)}`);
+      return answer.status === 200 && answer.body;
+    });
+    // The old one comes back as a primary, and is the only one that can be reached.
+    await database.standby.start();
+    await database.primary.stop();
+    const unready = await waitFor('the gateway stands by', async () => {
+      const answer = await fetch(`${cluster.gateways[0]?.url}/ready`);
+      return answer.status === 503 && answer.json();
+    });
+    expect(unready).toMatchObject({ degraded: expect.arrayContaining(['journal']) });
+    expect((await first.get(`/api/v1/orderbook/${market.id}?outcome=YES`)).status).toBe(200);
+    const refused = await place('refused while split');
+    expect(refused.answer.status).toBe(503);
+    const framesOf = async () =>
+      (await database.standby.query('select part, last_seq from journal_frames order by 1, 2')).length;
+    const frames = await framesOf();
+    await waitFor(
+      'the settler stands by',
+      async () => (await fetch(`${settler.sandbox.url}/ready`).catch(() => undefined))?.status !== 200,
+    );
+    expect(await framesOf()).toBe(frames);
+    await database.standby.stop();
+    await database.primary.start();
+    for (const node of [{ client: first }, { client: second }, settler])
+      await waitFor('it is back', () => isBack(node), { timeoutMs: 60_000 });
+    const again = await waitFor('the refused order is taken', async () => {
+      const answer = await first.post('/api/v1/orders', refused.signed);
+      return answer.status === 200 && answer;
+    });
+    expect(again.status).toBe(200);
+    for (const client of [first, second]) {
+      const read = await waitFor('it is shown', async () => {
+        const found = await client.get<OrderBody>(`/api/v1/orders/${kept.orderHash}`);
+        return found.status === 200 && found.body;
+      });
+      expect(read.size).toBe(1_000_000);
+    }
+    expect([...cluster.engines, ...cluster.gateways].map((node) => node.pid)).toEqual(pids);
+    expect(servicePid(settler.sandbox)).toBe(pid);
+  });
+
   it('an engine that joins is handed its share, and orders are answered meanwhile', async () => {
     const load = new ClusterLoad({ random, clients: [first, second], markets: markets.map(({ id }) => id) });
     const running = load.run();

@@ -1,11 +1,13 @@
 // The link between two nodes: many requests over one connection, a proof of the secret on both sides, and what a loss means.
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { PresageError } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { FramedSocket } from '../../src/cluster/framed-socket.ts';
+import { type Challenge, proofOf } from '../../src/cluster/handshake.ts';
 import { Link, type LinkOptions } from '../../src/cluster/link.ts';
 import { type LinkHandler, LinkListener, type LinkPeer } from '../../src/cluster/link-listener.ts';
-import { LinkLost, NotOwner } from '../../src/cluster/link-messages.ts';
+import { encodeMessage, LinkLost, NotOwner } from '../../src/cluster/link-messages.ts';
 
 const SECRET = 'a secret of all nodes';
 const NEVER = new Promise<never>(() => undefined);
@@ -78,6 +80,57 @@ describe('the link between two nodes', () => {
     await listen({ echo: (body) => body }, first.port);
     await waitFor('it stands again', () => link.isConnected);
     expect(await link.request('echo', 'again')).toBe('again');
+  });
+
+  it('a connection that stands and says nothing is given up and made again, until the other side answers', async () => {
+    const { port } = await listen({ echo: (body) => body });
+    let calls = 0;
+    const gate = createServer((socket) => {
+      socket.on('error', () => undefined);
+      // As behind a network that lost everything after the first packet.
+      if (calls++ === 0) return;
+      const target = connect(port, '127.0.0.1').on('error', () => undefined);
+      socket.pipe(target).pipe(socket);
+    });
+    await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void gate.close());
+    const { port: gatePort } = gate.address() as AddressInfo;
+    const link = await call(`127.0.0.1:${gatePort}`);
+    await waitFor('it stands', () => link.isConnected);
+    expect(await link.request('echo', 'heard')).toBe('heard');
+  });
+
+  it('a caller that goes silent after its proof is cut off, and what it followed is told to nobody', async () => {
+    const peers: LinkPeer[] = [];
+    const closed: string[] = [];
+    const { port } = await listen({
+      follow: (_, peer) => {
+        peers.push(peer);
+        peer.onClosed(() => closed.push(peer.node));
+      },
+    });
+    const terms = { secret: SECRET, nonce: 'n', node: 'http://silent' };
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    let said = 0;
+    const caller = new FramedSocket({
+      socket,
+      maxBytes: 4_096,
+      onMessage: (bytes) => {
+        if (said++ > 0) return;
+        const { nonce: challenge } = JSON.parse(bytes.toString('utf8')) as Challenge;
+        const { nonce, node } = terms;
+        caller.send(Buffer.from(JSON.stringify({ node, nonce, mac: proofOf('caller', { ...terms, challenge }) })));
+        caller.send(encodeMessage({ kind: 'request', id: 1, method: 'follow', body: undefined }));
+      },
+      onClosed: () => undefined,
+    });
+    await waitFor('it follows', () => peers.length === 1);
+    // What the listener says itself is no sign of life of the other.
+    const telling = setInterval(() => peers[0]?.tell('heads', { m0: 1 }), 100);
+    onTestFinished(() => clearInterval(telling));
+    await waitFor('it is cut off', () => closed.length === 1);
+    expect(closed).toEqual(['http://silent']);
   });
 
   it('a caller with another secret gets nothing, and neither does a listener that only pretends', async () => {

@@ -138,10 +138,22 @@ export class TestCluster {
 
   /** Another engine beside them. */
   async addEngine(name: string): Promise<ServiceNode> {
-    const settings = { ...this.settings, PRESAGE_ROLES: 'engine' };
-    const node = await ServiceNode.start({ folder: this.folder, name, settings });
-    this.#all.push(node);
+    const node = await this.#add(name, { PRESAGE_ROLES: 'engine' });
     await waitFor(`${name} is ready`, () => node.isReady());
+    return node;
+  }
+
+  /** Another settler, which stands by. */
+  async addSettler(name: string): Promise<ServiceNode> {
+    const chains = join(this.settler.sandbox.dataDir, 'chains.json');
+    const node = await this.#add(name, { PRESAGE_ROLES: 'settler', PRESAGE_CHAINS: chains });
+    await waitFor(`${name} stands by`, () => node.said.includes('standing by'));
+    return node;
+  }
+
+  async #add(name: string, own: Readonly<Record<string, string>>): Promise<ServiceNode> {
+    const node = await ServiceNode.start({ folder: this.folder, name, settings: { ...this.settings, ...own } });
+    this.#all.push(node);
     return node;
   }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { isLongRun, SeededRandom, seedFromEnv, type TestClient, waitFor } from '@presage/testkit';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { verifyExchange } from '../../../../packages/sdk/src/verify/index.ts';
 import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { Exchange } from './exchange.ts';
 import { RecordedLoad } from './recorded-load.ts';
@@ -97,6 +98,12 @@ describe(`two nodes on one journal, seed ${random.seed}`, () => {
       return pid !== undefined && pid !== paused;
     });
     expect(await readLog(exchange.sandbox)).toContain('was overtaken by another owner');
+  });
+
+  it('a node that took over opens the anchors that the other one made', async () => {
+    const { violation, counts } = await verifyExchange({ url: second.url, rpcUrl: exchange.sandbox.rpcUrl });
+    expect(violation).toBeUndefined();
+    expect(counts.anchors).toBeGreaterThan(0);
   });
 
   it('a node that is killed is followed by the one that stands by, and every trade settles once', async () => {

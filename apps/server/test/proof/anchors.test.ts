@@ -1,10 +1,11 @@
-// Anchors: written down before they are sent, not without gas, not without news, and known after a restart.
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+// Anchors: written into the journal before they are sent, not without gas, not without news, and known to every node that reads it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TransactionRequest } from '@presage/chain';
-import { hashHeads, type SignedFrame } from '@presage/protocol';
+import { hashHeads, type JournalAnchored, LIMITS, type SignedFrame } from '@presage/protocol';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { type Anchor, AnchorLedger } from '../../src/proof/anchor-ledger.ts';
 import { Anchors } from '../../src/proof/anchors.ts';
 import { ChainAnchors } from '../../src/proof/chain-anchors.ts';
 
@@ -15,20 +16,42 @@ function frame(seq: number): SignedFrame {
   return { partition: 'm0', firstSeq: seq, lastSeq: seq, frameHash, timeMs: seq, signature: `0x${'00'.repeat(64)}` };
 }
 
+function toAnchor(seq: number): Anchor {
+  return { hash: hashHeads([frame(seq)]), timeMs: seq, heads: [frame(seq)] };
+}
+
+/** The partition of a chain: what is appended is read by every node. */
+class Partition {
+  readonly records: JournalAnchored[] = [];
+  readonly #ledgers: AnchorLedger[] = [];
+
+  open() {
+    const ledger = new AnchorLedger();
+    for (const record of this.records) ledger.add(record);
+    this.#ledgers.push(ledger);
+    const append = async (record: JournalAnchored) => {
+      this.records.push(record);
+      for (const each of this.#ledgers) each.add(record);
+    };
+    return { ledger, append };
+  }
+}
+
 async function openAnchors() {
   const dir = mkdtempSync(join(tmpdir(), 'presage-anchors-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const sent: TransactionRequest[] = [];
   const world = { seq: 1, balance: 10n ** 18n, sent, everyMs: 0, nowMs: 5 };
   const heads = () => ({ heads: [frame(world.seq)], hash: hashHeads([frame(world.seq)]) });
-  const file = join(dir, 'anchors.jsonl');
+  const partition = new Partition();
   const open = (options: Partial<Parameters<typeof Anchors.open>[0]> = {}) =>
     Anchors.open({
       contract: CONTRACT,
       operator: CONTRACT,
       chainId: 1,
       everyMs: world.everyMs,
-      file,
+      journal: partition.open(),
+      formerFiles: [],
       heads,
       sender: { enqueue: async (request) => sent.push(request) as never, status: () => undefined },
       balance: async () => world.balance,
@@ -36,7 +59,7 @@ async function openAnchors() {
       onTrouble: (error) => expect.unreachable(String(error)),
       ...options,
     });
-  return { world, heads, open, file };
+  return { world, heads, open, dir, partition };
 }
 
 it('anchors new heads once, with an id that names them, and lists them after a restart', async () => {
@@ -66,24 +89,44 @@ it('anchors nothing without gas', async () => {
   expect([world.sent, anchors.list()]).toEqual([[], []]);
 });
 
-it('anchors on every chain by itself, and still opens what was anchored when there was one', async () => {
-  const { world, open, file } = await openAnchors();
-  await (await open()).anchor();
-  const formerFile = `${file}.former`;
-  copyFileSync(file, formerFile);
-  const chains = new ChainAnchors([7, 8], (chainId: number) =>
-    open({ chainId, formerFile, file: `${file}-${chainId}` }),
-  );
+it('anchors on every chain by itself', async () => {
+  const { world, open } = await openAnchors();
+  const chains = new ChainAnchors([7, 8], (chainId: number) => open({ chainId, journal: new Partition().open() }));
   await chains.add(8);
   await chains.add(7);
   expect([chains.find()?.chainId, chains.find(8)?.chainId, chains.find(9)]).toEqual([7, 8, undefined]);
-  world.seq = 2;
   await chains.find(8)?.anchor();
-  expect(chains.find(8)?.list()).toHaveLength(2);
-  expect(chains.find(7)?.list()).toHaveLength(1);
+  expect([chains.find(8)?.count, chains.find(7)?.count]).toEqual([1, 0]);
   await chains.find(7)?.anchor();
-  expect(world.sent).toHaveLength(3);
+  expect(world.sent).toHaveLength(2);
   await chains.close();
+});
+
+it('carries the files of an earlier version over into the journal, once, in the order of their times', async () => {
+  const { open, dir, partition } = await openAnchors();
+  const formerFiles = [join(dir, 'anchors.jsonl'), join(dir, 'anchors-1.jsonl'), join(dir, 'not there')];
+  const toLines = (seqs: readonly number[]) => seqs.map((seq) => `${JSON.stringify(toAnchor(seq))}\n`).join('');
+  writeFileSync(formerFiles[0] as string, toLines([1, 3]));
+  writeFileSync(formerFiles[1] as string, toLines([2, 4]));
+  const elsewhere = await open();
+  await open({ formerFiles });
+  await open({ formerFiles });
+  expect(partition.records).toHaveLength(4);
+  // A settler that has no such file lists the same.
+  expect(elsewhere.list()).toEqual([1, 2, 3, 4].map(toAnchor));
+});
+
+it('lists the newest and counts all, also those that a checkpoint no longer holds', () => {
+  const ledger = new AnchorLedger();
+  const anchors = Array.from({ length: LIMITS.journalAnchors + 2 }, (_, seq) => toAnchor(seq));
+  for (const anchor of anchors) ledger.add(anchor);
+  expect(ledger.list()).toEqual(anchors.slice(2));
+  const restored = new AnchorLedger();
+  for (const anchor of ledger.list()) restored.add(anchor);
+  restored.raiseCount(ledger.count);
+  expect([restored.count, restored.list()[0]]).toEqual([LIMITS.journalAnchors + 2, anchors[2]]);
+  // What was forgotten is not carried over again.
+  for (const anchor of anchors) expect(restored.has(anchor)).toBe(true);
 });
 
 it('counts the interval from the last anchor, through restarts: a service that restarts often anchors too', async () => {

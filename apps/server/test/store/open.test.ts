@@ -31,6 +31,14 @@ describe('openStore', () => {
     expect(await server.isUp()).toBe(true);
   });
 
+  it('finds the server that answers among those of the address', async () => {
+    const server = await openEmptyStore();
+    onTestFinished(() => server.close());
+    const databaseUrl = server.url.replace('@', '@127.0.0.1:1,');
+    const database = await open({ databaseUrl, dataDir: '/nonexistent' });
+    expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
+  });
+
   it('names the address that does not answer, without its password', async () => {
     const databaseUrl = 'postgres://someone:s3cret@127.0.0.1:1/exchange';
     const failure = await openStore({ databaseUrl, dataDir: '/nonexistent' }).catch((error: Error) => error);

@@ -6,6 +6,8 @@ export interface JournalDatabase {
 }
 
 export class ConnectionLost extends Error {
+  readonly code = 'connection-lost';
+
   constructor(cause: unknown) {
     super(
       `The connection to the journal's database was lost (${cause instanceof Error ? cause.message : String(cause)}).`,
@@ -15,4 +17,11 @@ export class ConnectionLost extends Error {
     );
     this.name = 'ConnectionLost';
   }
+}
+
+/** `postgres://user:password@one:5432,two:5432/name` names two servers: one address for each. */
+export function listServers(url: string): string[] {
+  const parts = /^(?<scheme>\w+:\/\/(?:[^@/]*@)?)(?<hosts>[^/?]*)(?<rest>.*)$/.exec(url)?.groups;
+  if (parts === undefined) return [url];
+  return parts.hosts!.split(',').map((host) => `${parts.scheme}${host}${parts.rest}`);
 }

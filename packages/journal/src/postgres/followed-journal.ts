@@ -4,7 +4,7 @@ import { FrameChain, NO_HASH } from '../frame-chain.ts';
 import type { CheckpointFound, FrameListener, JournalReader } from '../journal.ts';
 import { assertPartitionName } from '../partition.ts';
 import { trimFrame } from '../trim-frame.ts';
-import type { JournalDatabase } from './database.ts';
+import { ConnectionLost, type JournalDatabase } from './database.ts';
 import {
   assertFollows,
   corrupt,
@@ -16,11 +16,18 @@ import {
   toHex,
 } from './frame-reads.ts';
 import { createJournalTables } from './lease-table.ts';
-import { READ_FRAME_HASH, READ_NEW_FRAMES } from './statements.ts';
+import { READ_NEW_FRAMES } from './statements.ts';
 
 export interface FollowedJournalOptions {
   readonly database: JournalDatabase;
   readonly partition: string;
+}
+
+interface NewFrameRow {
+  readonly last_seq: string;
+  readonly hash: Uint8Array;
+  /** Null for the frame that was seen last. */
+  readonly frame: Uint8Array | null;
 }
 
 const FRAMES_AN_ADVANCE = 64;
@@ -97,30 +104,28 @@ export class FollowedJournal implements JournalReader {
     return readNewestCheckpoint(this.#options, this.lastSeq);
   }
 
-  /** Shows what became durable since; resolves with whether there may be more. One call at a time. */
+  /**
+   * Shows what became durable since; resolves with whether there may be more. One call at a time. Rejects with `JournalCorrupt`
+   * where the database has not the frame that was seen last, or another one after it: another server answers, which was restored
+   * or promoted without the last frames. Nothing of it is shown, and a later call goes on once the right server answers again.
+   */
   async advance(): Promise<'more' | 'some' | 'none'> {
     const { database, partition } = this.#options;
-    const rows = await database.query<{ frame: Uint8Array }>(READ_NEW_FRAMES, [
-      partition,
-      this.lastSeq,
-      FRAMES_AN_ADVANCE,
-    ]);
-    for (const row of rows) this.#show(decode(row.frame, partition, this.#chain.nextSeq));
-    if (rows.length === FRAMES_AN_ADVANCE) return 'more';
-    return rows.length > 0 ? 'some' : 'none';
+    const asked = [partition, this.lastSeq, FRAMES_AN_ADVANCE + 1];
+    const rows = await database.query<NewFrameRow>(READ_NEW_FRAMES, asked).catch(toLost);
+    const fresh = rows.flatMap(({ frame }) => (frame === null ? [] : [frame]));
+    this.#assertKept(rows.find(({ frame }) => frame === null));
+    for (const frame of fresh) this.#show(decode(frame, partition, this.#chain.nextSeq));
+    if (rows.length > FRAMES_AN_ADVANCE) return 'more';
+    return fresh.length > 0 ? 'some' : 'none';
   }
 
-  /** Rejects with `JournalCorrupt` where the database no longer has the frame that was seen last: it went back behind it. */
-  async assertKept(): Promise<void> {
-    const { database, partition } = this.#options;
-    if (this.lastSeq === 0) return;
-    const [row] = await database.query<{ hash: Uint8Array }>(READ_FRAME_HASH, [partition, this.lastSeq]);
-    if (row !== undefined && toHex(row.hash) === this.headHash) return;
-    throw corrupt(
-      partition,
-      this.lastSeq,
-      `the frame at sequence ${this.lastSeq} was seen here and is not there any more`,
-    );
+  #assertKept(head: NewFrameRow | undefined): void {
+    const { lastSeq, partition } = this;
+    const isSame =
+      Number(head?.last_seq ?? 0) === lastSeq && (head === undefined || toHex(head.hash) === this.headHash);
+    if (isSame) return;
+    throw corrupt(partition, lastSeq, `the frame at sequence ${lastSeq} was seen here and is not there any more`);
   }
 
   #show(frame: Frame): void {
@@ -128,4 +133,9 @@ export class FollowedJournal implements JournalReader {
     this.#chain.advance(frame);
     for (const listener of this.#listeners) listener(frame);
   }
+}
+
+/** Whatever a server answers a look with, the next look may be answered well: a server that lost its tables may have another one beside it. */
+function toLost(error: unknown): never {
+  throw error instanceof ConnectionLost ? error : new ConnectionLost(error);
 }

@@ -57,14 +57,18 @@ export class NodeTable {
     await this.#database.query(LEAVE, [address]);
   }
 
-  /** Those that gave a sign of life within that time. */
-  async list(withinMs: number): Promise<ClusterNode[]> {
-    const rows = await this.#database.query<NodeRow>(READ, [withinMs]);
-    return rows.map(({ address, link_address, roles, positions }) => ({
-      address,
-      linkAddress: link_address,
-      roles: roles.split(','),
-      positions: JSON.parse(positions) as Record<string, number>,
-    }));
+  list(withinMs: number): Promise<ClusterNode[]> {
+    return readNodes(this.#database, withinMs);
   }
+}
+
+/** The nodes that gave a sign of life within that time. Changes nothing, so a standby server can be asked, too. */
+export async function readNodes(database: JournalDatabase, withinMs: number): Promise<ClusterNode[]> {
+  const rows = await database.query<NodeRow>(READ, [withinMs]);
+  return rows.map(({ address, link_address, roles, positions }) => ({
+    address,
+    linkAddress: link_address,
+    roles: roles.split(','),
+    positions: JSON.parse(positions) as Record<string, number>,
+  }));
 }

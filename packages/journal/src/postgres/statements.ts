@@ -65,9 +65,11 @@ export const READ_FRAMES = `select frame from journal_frames
     (select first_seq from journal_frames where part = $1 and first_seq <= $2 order by first_seq desc limit 1), 1)
   order by first_seq limit $4`;
 
-/** What came after the frame that ends at $2. */
-export const READ_NEW_FRAMES = `select frame from journal_frames
-  where part = $1 and first_seq > $2 order by first_seq limit $3`;
+/** The hash of the frame that holds $2, without its bytes, and what came after it. */
+export const READ_NEW_FRAMES = `select last_seq::text, hash, case when first_seq > $2 then frame end as frame from journal_frames
+  where part = $1 and first_seq >= coalesce(
+    (select first_seq from journal_frames where part = $1 and first_seq <= $2 order by first_seq desc limit 1), 1)
+  order by first_seq limit $3`;
 
 export const READ_FIRST_HASH = 'select hash from journal_frames where part = $1 and first_seq = 1';
 

@@ -36,7 +36,7 @@ const MAX_READERS = 256;
 
 /** Of a chain, or of the first that has any. */
 export interface AnchorLists {
-  find(chainId?: number): Pick<Anchors, 'contract' | 'operator' | 'chainId' | 'list'> | undefined;
+  find(chainId?: number): Pick<Anchors, 'contract' | 'operator' | 'chainId' | 'list' | 'count'> | undefined;
 }
 
 export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): Endpoint[] {
@@ -83,7 +83,7 @@ export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): En
           operator: anchors === undefined ? null : toChecksumAddress(anchors.operator),
           chainId: anchors?.chainId ?? null,
           anchors: anchors?.list().slice(-limit).reverse() ?? [],
-          count: anchors?.list().length ?? 0,
+          count: anchors?.count ?? 0,
         };
       },
     }),
