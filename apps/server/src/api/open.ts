@@ -61,6 +61,7 @@ interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly isDiskFull: () => boolean;
   readonly viewLag: () => number;
+  readonly viewTrouble: () => string | undefined;
   readonly signatureQueue: () => number;
 }
 

@@ -33,6 +33,8 @@ interface StatusServiceOptions {
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly isDiskFull: () => boolean;
   readonly viewLag: () => number;
+  /** Why view or audit log do not show the journal whole; undefined while they do. */
+  readonly viewTrouble: () => string | undefined;
   readonly signatureQueue: () => number;
   readonly prices: { states(): readonly FeedState[] };
   readonly nowMs: () => number;
@@ -74,15 +76,16 @@ export class StatusService implements StatusPort {
     return this.#described.description;
   }
 
-  async status(): Promise<Answer<typeof ServiceStatus>> {
-    const { metrics, viewLag, signatureQueue, prices, operator, isDiskFull } = this.#options;
+  async status() {
+    const { metrics, viewLag, viewTrouble, signatureQueue, prices, operator, isDiskFull } = this.#options;
+    const trouble = viewTrouble();
     const { chains: healths, database } = await this.#dependencies.read();
     const chains = this.#probes.map((probe, index) => probe.describe(healths[index] as ChainHealth));
     const first = chains.find(({ relayer }) => relayer !== null) as (typeof chains)[number];
     const dependencies = {
       journal: { up: !isDiskFull() },
       engine: { up: true },
-      database: { up: database, lag: viewLag() },
+      database: { up: database, lag: viewLag(), ...(trouble !== undefined && { trouble }) },
       chain: { up: chains.every(({ up }) => up), block: first.block },
     };
     return {
@@ -102,10 +105,12 @@ export class StatusService implements StatusPort {
   }
 
   async publicStatus(): Promise<Answer<typeof ServiceStatus>> {
-    const { relayer, chains, ...status } = await this.status();
+    const { relayer, chains, dependencies, ...status } = await this.status();
+    const { up, lag } = dependencies.database;
     const hide = ({ address }: typeof relayer) => ({ address, ...NOT_SHOWN });
     const hidden = chains.map((chain) => ({ ...chain, relayer: chain.relayer && hide(chain.relayer) }));
-    return { ...status, relayer: hide(relayer), chains: hidden };
+    const shown = { ...dependencies, database: { up, lag } };
+    return { ...status, dependencies: shown, relayer: hide(relayer), chains: hidden };
   }
 
   /** Until the database and one chain have answered it is not ready; afterwards those that do not only degrade it. */
@@ -121,7 +126,8 @@ export class StatusService implements StatusPort {
         [...stuckSenders(), ...operations.alarms()].map((name) => named(name, config.chainId)),
       );
     const disk = this.#options.isDiskFull() ? ['disk'] : [];
-    const degraded = [...disk, ...(database ? [] : ['database']), ...unreachable, ...stuck];
+    const view = this.#options.viewTrouble() === undefined ? [] : ['view'];
+    const degraded = [...disk, ...(database ? [] : ['database']), ...view, ...unreachable, ...stuck];
     return { status: this.#answered.size === 2 ? 'ready' : 'waiting', degraded };
   }
 

@@ -7,6 +7,8 @@ import {
   GroupCommit,
   type Journal,
   toFrameSeal,
+  toHashText,
+  trimFrame,
 } from '@presage/journal';
 import { decodeRecord, encodeRecord, isEngineEvent, type JournalRecord } from '@presage/protocol';
 
@@ -16,8 +18,8 @@ export interface DurableBatch {
   readonly lastSeq: number;
   readonly timeMs: number;
   readonly records: readonly JournalRecord[];
-  /** The frame that they stand in, whole; absent of what is read back. */
-  readonly frame?: FrameSeal;
+  /** The whole frame that holds the records. */
+  readonly frame: FrameSeal;
 }
 
 export type Follower = (batch: DurableBatch) => void;
@@ -40,6 +42,8 @@ export interface FollowLogOptions extends Pick<PartitionLogOptions, 'onFatal'> {
 
 /** How records get into the partition: here, or by asking its owner. */
 interface LogWriter {
+  /** The last sequence that is durable, whether it has been followed here or not. */
+  readEnd(): Promise<number>;
   append(records: readonly JournalRecord[]): Promise<FrameRef>;
   writeCheckpoint: Journal['writeCheckpoint'];
   close(): Promise<void>;
@@ -74,7 +78,8 @@ export class PartitionLog {
 
   /** Shows what the owner writes, as the journal is advanced; what is appended here goes to the owner first. */
   static async follow({ journal, forward, onFatal }: FollowLogOptions): Promise<PartitionLog> {
-    const log = await PartitionLog.#create({ journal, onFatal, toWriter: (own) => own.#writeThere(forward) });
+    const toWriter = (own: PartitionLog) => own.#writeThere(journal, forward);
+    const log = await PartitionLog.#create({ journal, onFatal, toWriter });
     journal.subscribe((frame) => log.#showFrame(frame));
     return log;
   }
@@ -116,6 +121,19 @@ export class PartitionLog {
     return this.#head;
   }
 
+  /** The last durable sequence, asked for: of a partition that is followed it may be ahead of `lastSeq`. */
+  readEnd(): Promise<number> {
+    return this.#writer.readEnd();
+  }
+
+  /** Hash of the frame that holds the sequence; undefined where this log has no such frame, or no longer. */
+  async hashAt(seq: number): Promise<string | undefined> {
+    if (seq < this.firstSeq || seq > this.lastSeq) return undefined;
+    const isInHead = this.#head !== undefined && this.#head.firstSeq <= seq && seq <= this.#head.lastSeq;
+    const frame = isInHead ? this.#head : await readFrame(this.#journal, seq);
+    return frame && toHashText(frame);
+  }
+
   /** Resolves when the records are durable and every follower has seen them. */
   append(records: readonly JournalRecord[]): Promise<FrameRef> {
     const durable = this.#writer.append(records);
@@ -150,9 +168,9 @@ export class PartitionLog {
   }
 
   async *read(fromSeq: number): AsyncGenerator<DurableBatch> {
-    for await (const frame of this.#journal.read(fromSeq)) {
-      const { firstSeq, lastSeq, timeMs, records } = frame;
-      yield { firstSeq, lastSeq, timeMs, records: records.map(decodeRecord) };
+    for await (const whole of this.#journal.readWhole(fromSeq)) {
+      const { firstSeq, lastSeq, timeMs, records } = trimFrame(whole, fromSeq);
+      yield { firstSeq, lastSeq, timeMs, records: records.map(decodeRecord), frame: toFrameSeal(whole) };
     }
   }
 
@@ -202,17 +220,19 @@ export class PartitionLog {
       await this.flushed();
       await journal.close();
     };
-    return { append, writeCheckpoint: (checkpoint) => journal.writeCheckpoint(checkpoint), close };
+    const writeCheckpoint: LogWriter['writeCheckpoint'] = (checkpoint) => journal.writeCheckpoint(checkpoint);
+    return { append, writeCheckpoint, readEnd: async () => journal.lastSeq, close };
   }
 
-  #writeThere(forward: FollowLogOptions['forward']): LogWriter {
+  #writeThere(journal: FollowedJournal, forward: FollowLogOptions['forward']): LogWriter {
     const append = async (records: readonly JournalRecord[]): Promise<FrameRef> => {
       const ref = await forward(records);
       await this.reached(ref.lastSeq);
       return ref;
     };
     // Checkpoints are the owner's.
-    return { append, writeCheckpoint: async () => undefined, close: async () => undefined };
+    const readEnd = () => journal.readEnd();
+    return { append, writeCheckpoint: async () => undefined, readEnd, close: async () => undefined };
   }
 
   /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */
@@ -227,7 +247,7 @@ export class PartitionLog {
   }
 
   #notify(ref: FrameRef, records: readonly JournalRecord[]): FrameRef {
-    if (ref.firstSeq === 1) this.#identity = this.#journal.headHash;
+    if (ref.firstSeq === 1) this.#identity = toHashText(ref.frame);
     this.#head = ref.frame;
     const batch = { ...ref, records };
     try {

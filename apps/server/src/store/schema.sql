@@ -10,7 +10,9 @@ create table presage_view.meta (
   version text not null,
   -- Hash of the journal's first frame; null while the journal is empty.
   identity text,
-  cursor bigint not null
+  cursor bigint not null,
+  -- Hash of the frame that holds the cursor; null at 0.
+  head text
 );
 
 create table presage_view.markets (
