@@ -43,8 +43,9 @@ export async function openViews(options: OpenViewsOptions): Promise<OpenViews> {
   const { config, journal, store, shared, answeredSeqs, onProgress, log } = options;
   const { sql, schema } = store;
   const { markets: sources, control } = journal;
-  // Nodes that share a journal have its leases; a copy of a data folder has none.
-  const hasOthers = config.journalUrl === undefined ? store.hasOthers : undefined;
+  // Nodes that share a journal have its leases; copies of a data folder have none, and may meet in a database.
+  const mayMeet = config.journalUrl === undefined && !store.embedded;
+  const hasOthers = mayMeet ? store.hasOthers : undefined;
   const owner = new ViewOwner({ sql, sources: [...sources, control], isPrivate: store.embedded, hasOthers });
   const health = new ViewHealth({ name: 'view', log, ends: () => toEnds(sources), cursors: () => projector.cursors });
   const following: ViewProjectorOptions & Pick<SharedViewOptions, 'onTrouble' | 'onRebuild'> = {

@@ -38,7 +38,7 @@ export class SharedCursors {
     return this.#isUp;
   }
 
-  /** Whether the tables name this journal, or none yet. */
+  /** Whether nothing in the tables says that they are of another journal. */
   get isOurs(): boolean {
     return this.#isOurs;
   }
@@ -81,9 +81,10 @@ export class SharedCursors {
       const rows = await sql`select partition, version, identity, cursor from presage_view.meta`;
       const read = new Map(rows.map((row) => [row.partition, row]));
       this.#recorded = sources.map(({ partition }) => Number(read.get(partition)?.cursor ?? 0));
-      this.#isOurs = sources.every(
-        ({ partition, identity }) => (read.get(partition)?.identity ?? identity) === identity,
-      );
+      this.#isOurs = sources.every(({ partition, identity }) => {
+        const recorded = read.get(partition)?.identity ?? undefined;
+        return recorded === undefined || identity === undefined || recorded === identity;
+      });
       const isReadable = this.#isOurs && rows.every((row) => row.version === version);
       this.#known = isReadable ? this.#recorded : sources.map(() => 0);
       this.#isUp = true;

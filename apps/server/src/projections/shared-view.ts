@@ -35,6 +35,7 @@ export class SharedView {
   #living: Promise<void> = Promise.resolve();
   /** Why the view cannot be used, as of the last look. */
   #refusal: ViewRefused | undefined;
+  /** The tables were found to be of this journal, or of none yet. */
   #isChecked = false;
   /** Cursors of the last look as a reader. */
   #shown: readonly number[] = [];
@@ -50,8 +51,10 @@ export class SharedView {
   async start(): Promise<void> {
     const targets = this.#options.sources.map(({ lastSeq }) => lastSeq);
     this.#living = this.#live();
-    while (!this.#closing.signal.aborted && !(await this.waitFor(targets, LOOK_MS))) {
+    const isThere = async () => (await this.waitFor(targets, LOOK_MS)) && this.#isChecked;
+    while (!this.#closing.signal.aborted && !(await isThere())) {
       if (this.#refusal !== undefined) throw this.#refusal;
+      await sleep(LOOK_MS / 10, this.#closing.signal).catch(() => undefined);
     }
   }
 
@@ -130,6 +133,7 @@ export class SharedView {
     this.#options.onLeading(true);
     writer.start().catch(async (error: unknown) => {
       onTrouble(error);
+      if (this.#writer !== writer) return;
       await this.#stepDown();
       await lease.release().catch(onTrouble);
     });

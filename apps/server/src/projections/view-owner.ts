@@ -38,6 +38,8 @@ export class ViewOwner {
   readonly #sources: ReadonlyMap<string, ViewSource>;
   /** Since the start of this process the tables have named this journal. */
   #wasOurs = false;
+  /** Only the first look at who else is connected is patient: a start with many partitions asks for each. */
+  #isPatient = true;
 
   constructor(options: ViewOwnerOptions) {
     this.#options = options;
@@ -66,7 +68,9 @@ export class ViewOwner {
   async assertUnused(reason: string): Promise<void> {
     const { hasOthers, patienceMs = PATIENCE_MS } = this.#options;
     if (hasOthers === undefined) return;
-    const isUnused = await poll(async () => !(await hasOthers()), { timeoutMs: patienceMs });
+    const timeoutMs = this.#isPatient ? patienceMs : 0;
+    const isUnused = await poll(async () => !(await hasOthers()), { timeoutMs });
+    this.#isPatient = isUnused !== undefined;
     if (isUnused === undefined) throw new ViewInUse(reason);
   }
 

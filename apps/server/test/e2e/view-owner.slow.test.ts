@@ -116,6 +116,9 @@ describe('the database of a running service', () => {
     const before = await readEverything();
     await sql`drop schema presage_view, presage_audit cascade`;
     await waitFor('it is told', async () => (await readiness()).degraded.includes('view'));
+    expect(await first.client.read('/api/v1/status')).toMatchObject({
+      dependencies: { database: { up: true, trouble: 'the database is empty' } },
+    });
     await waitFor('it is whole again', async () => !(await readiness()).degraded.includes('view'));
     expect(await readEverything()).toEqual(before);
     expect(await first.sandbox.transcript()).toContain('the view is rebuilt');

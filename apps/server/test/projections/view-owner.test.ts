@@ -201,10 +201,11 @@ describe('a view that is ahead of what this node has followed', () => {
         onRebuild: (reason) => reasons.push(reason),
       });
       closers.push(() => settler.close());
-      await settler.start();
+      const starting = settler.start();
       await waitFor('it has looked at the view', () => settler.isUp);
       expect(await sql`select tablename from pg_tables where schemaname = 'presage_projector'`).toEqual([]);
       followed.start();
+      await starting;
       await waitFor('it writes the view', () => settler.isLeading);
       expect(await settler.waitFor([log.lastSeq], 60_000)).toBe(true);
       expect(reasons).toEqual([]);
