@@ -25,7 +25,7 @@ export class ViewRefused extends ViewVoid {
   override readonly name: string = 'ViewRefused';
 }
 
-export const DISCARD_VIEW = 'drop schema if exists presage_view, presage_audit cascade';
+const DISCARD_VIEW = 'drop schema if exists presage_view, presage_audit cascade';
 
 export class ViewForeign extends ViewRefused {
   override readonly name = 'ViewForeign';
