@@ -53,6 +53,7 @@ async function openStatus(node: FickleNode, nowMs: () => number) {
     nowMs,
     isDatabaseUp: async () => true,
     isDiskFull: () => false,
+    viewTrouble: () => undefined,
   };
   return new StatusService(options as unknown as StatusServiceOptions);
 }
