@@ -101,10 +101,15 @@ function judgeChain(chain: ServiceStatus['chains'][number], isSandbox: boolean):
 }
 
 function database({ status }: CheckContext): Finding {
-  const { up, lag } = (status.dependencies.database ?? { up: false }) as { up: boolean; lag?: number };
+  const facts = (status.dependencies.database ?? { up: false }) as { up: boolean; lag?: number; trouble?: string };
+  const { up, lag, trouble } = facts;
   if (!up) {
     const remedy = 'Check PostgreSQL; orders work without it, and it is rebuilt from the journal when it is back.';
     return { check: 'database', verdict: 'bad', detail: 'unreachable', remedy };
+  }
+  if (trouble !== undefined) {
+    const remedy = 'See "Lists are missing" in docs/operations.md; orders work meanwhile.';
+    return { check: 'database', verdict: 'bad', detail: plain(trouble), remedy };
   }
   const isFar = (lag ?? 0) > VIEW_LAG;
   const detail = `up, ${lag ?? 0} records behind the journal`;

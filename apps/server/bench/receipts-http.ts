@@ -173,7 +173,14 @@ async function openService(kind: Kind, dataDir: string): Promise<OpenService> {
   const store = await openStore({ dataDir });
   const answeredSeqs = () => [log.lastSeq];
   const noLog = { info: () => undefined, warn: () => undefined };
-  const view = await openViews({ sources: [log], store, answeredSeqs, onProgress: () => undefined, log: noLog });
+  const view = await openViews({
+    config: { journalUrl: undefined },
+    journal: { markets: [log], control: log },
+    store,
+    answeredSeqs,
+    onProgress: () => undefined,
+    log: noLog,
+  });
   const signers = await SignaturePool.open();
   const listener = new HttpListener();
   const url = await listener.listen(0, '127.0.0.1');

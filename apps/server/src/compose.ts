@@ -105,11 +105,12 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Views: the database shows what the journal says.
   const shared = cluster && config.databaseUrl ? { address: url, leaseMs: config.leaseSeconds * 1_000 } : undefined;
-  const projections = await openViews({ sources: markets, store, shared, answeredSeqs, onProgress, log });
+  const projections = await openViews({ config, journal, store, shared, answeredSeqs, onProgress, log });
   shutdown.add('projections', () => projections.close());
-  const { views, lag: viewLag } = projections;
-  const audit = openAuditLog({ config, source: control, sql: store.sql, log });
+  const { views, owner, lag: viewLag } = projections;
+  const { audit, trouble } = await openAuditLog({ config, source: control, sql: store.sql, owner, log });
   shutdown.add('audit log', () => audit.close());
+  const viewTrouble = () => projections.trouble() ?? trouble();
   journal.keepFor({ markets: projections.neededFromSeq, control: audit.neededFromSeq });
 
   // Chains: the judges. Each has its own partition, sender and indexer, and sees its own markets only.
@@ -156,6 +157,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
         ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
       ],
       viewLag,
+      viewTrouble,
       signatureQueue: () => pool.outstanding,
     },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },

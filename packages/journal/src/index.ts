@@ -32,4 +32,5 @@ export { type HandedOver, JournalSuccessor } from './postgres/journal-successor.
 export { type LeaseHolder, readLeases } from './postgres/lease-table.ts';
 export { type ClusterNode, NodeTable, readNodes } from './postgres/node-table.ts';
 export { listPartitions, PostgresJournal, type PostgresJournalOptions } from './postgres/postgres-journal.ts';
-export { toFrameSeal } from './to-frame-ref.ts';
+export { toFrameSeal, toHashText } from './to-frame-ref.ts';
+export { trimFrame } from './trim-frame.ts';

@@ -10,3 +10,8 @@ export function toFrameRef({ partition, firstSeq, lastSeq, timeMs, hash }: Frame
 export function toFrameSeal(frame: Frame): FrameSeal {
   return toFrameRef(frame).frame;
 }
+
+/** Hexadecimal, as journals name their identity and their head. */
+export function toHashText({ hash }: Pick<FrameSeal, 'hash'>): string {
+  return Buffer.from(hash).toString('hex');
+}

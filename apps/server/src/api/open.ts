@@ -62,6 +62,7 @@ interface StatusSources {
   readonly journalFault: () => JournalFault | undefined;
   readonly lacking: () => readonly ('journal' | 'engine')[];
   readonly viewLag: () => number;
+  readonly viewTrouble: () => string | undefined;
   readonly signatureQueue: () => number;
 }
 

@@ -39,6 +39,8 @@ interface StatusServiceOptions {
   /** What writes cannot do without and this node does not reach: a journal that can be written or followed, or an engine. */
   readonly lacking: () => readonly ('journal' | 'engine')[];
   readonly viewLag: () => number;
+  /** Why view or audit log do not show the journal whole; undefined while they do. */
+  readonly viewTrouble: () => string | undefined;
   readonly signatureQueue: () => number;
   readonly prices: { states(): readonly FeedState[] };
   readonly nowMs: () => number;
@@ -80,16 +82,17 @@ export class StatusService implements StatusPort {
     return this.#described.description;
   }
 
-  async status(): Promise<Answer<typeof ServiceStatus>> {
-    const { metrics, viewLag, signatureQueue, prices, operator, journalFault } = this.#options;
+  async status() {
+    const { metrics, viewLag, viewTrouble, signatureQueue, prices, operator, journalFault } = this.#options;
     const lacking = this.#options.lacking();
+    const trouble = viewTrouble();
     const { chains: healths, database } = await this.#dependencies.read();
     const chains = this.#probes.map((probe, index) => probe.describe(healths[index] as ChainHealth));
     const first = chains.find(({ relayer }) => relayer !== null) as (typeof chains)[number];
     const dependencies = {
       journal: { up: journalFault() === undefined && !lacking.includes('journal') },
       engine: { up: !lacking.includes('engine') },
-      database: { up: database, lag: viewLag() },
+      database: { up: database, lag: viewLag(), ...(trouble !== undefined && { trouble }) },
       chain: { up: chains.every(({ up }) => up), block: first.block },
     };
     return {
@@ -109,14 +112,16 @@ export class StatusService implements StatusPort {
   }
 
   async publicStatus(): Promise<Answer<typeof ServiceStatus>> {
-    const { relayer, chains, ...status } = await this.status();
+    const { relayer, chains, dependencies, ...status } = await this.status();
+    const { up, lag } = dependencies.database;
     const hide = ({ address }: typeof relayer) => ({ address, ...NOT_SHOWN });
     const hidden = chains.map(({ problem, ...chain }) => ({
       ...chain,
       relayer: chain.relayer && hide(chain.relayer),
       ...(problem && { problem: { ...problem, detail: null } }),
     }));
-    return { ...status, relayer: hide(relayer), chains: hidden };
+    const shown = { ...dependencies, database: { up, lag } };
+    return { ...status, dependencies: shown, relayer: hide(relayer), chains: hidden };
   }
 
   /** Until the database and one chain have answered it is not ready; afterwards only the journal and the engine count, and the others degrade it. */
@@ -132,8 +137,9 @@ export class StatusService implements StatusPort {
         [...stuckSenders(), ...operations.alarms()].map((name) => named(name, config.chainId)),
       );
     const disk = this.#options.journalFault() === 'disk_full' ? ['disk'] : [];
+    const view = this.#options.viewTrouble() === undefined ? [] : ['view'];
     const lacking = this.#options.lacking();
-    const degraded = [...lacking, ...disk, ...(database ? [] : ['database']), ...unreachable, ...stuck];
+    const degraded = [...lacking, ...disk, ...(database ? [] : ['database']), ...view, ...unreachable, ...stuck];
     const isReady = this.#answered.size === 2 && lacking.length === 0;
     return { status: isReady ? 'ready' : 'waiting', degraded };
   }

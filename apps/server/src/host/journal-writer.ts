@@ -92,6 +92,10 @@ export class JournalWriter {
     });
   }
 
+  async readEnd(): Promise<number> {
+    return this.#journal.lastSeq;
+  }
+
   writeCheckpoint(checkpoint: Parameters<Journal['writeCheckpoint']>[0]): Promise<void> {
     return this.#journal.writeCheckpoint(checkpoint);
   }

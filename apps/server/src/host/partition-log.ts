@@ -6,6 +6,8 @@ import {
   type FrameSeal,
   type Journal,
   toFrameSeal,
+  toHashText,
+  trimFrame,
 } from '@presage/journal';
 import { decodeRecord, isEngineEvent, type JournalRecord } from '@presage/protocol';
 import { JournalWriter, type JournalWriterOptions } from './journal-writer.ts';
@@ -16,8 +18,8 @@ export interface DurableBatch {
   readonly lastSeq: number;
   readonly timeMs: number;
   readonly records: readonly JournalRecord[];
-  /** The frame that they stand in, whole; absent of what is read back. */
-  readonly frame?: FrameSeal;
+  /** The whole frame that holds the records. */
+  readonly frame: FrameSeal;
 }
 
 export type Follower = (batch: DurableBatch) => void;
@@ -36,6 +38,8 @@ export interface FollowLogOptions {
 /** How records get into the partition: here, or by asking its owner. */
 interface LogWriter {
   assertWritable(): void;
+  /** The last sequence that is durable, whether it has been followed here or not. */
+  readEnd(): Promise<number>;
   append(records: readonly JournalRecord[]): Promise<FrameRef>;
   writeCheckpoint: Journal['writeCheckpoint'];
   close(): Promise<void>;
@@ -71,7 +75,8 @@ export class PartitionLog {
 
   /** Shows what the owner writes, as the journal is advanced; what is appended here goes to the owner first. */
   static async follow({ journal, forward, onFatal }: FollowLogOptions): Promise<PartitionLog> {
-    const log = await PartitionLog.#create({ journal, onFatal, toWriter: (own) => own.#writeThere(forward) });
+    const toWriter = (own: PartitionLog) => own.#writeThere(journal, forward);
+    const log = await PartitionLog.#create({ journal, onFatal, toWriter });
     journal.subscribe((frame) => log.#showFrame(frame));
     return log;
   }
@@ -116,6 +121,19 @@ export class PartitionLog {
   /** Throws while nothing can be appended: nothing may be decided then, either. */
   assertWritable(): void {
     this.#writer.assertWritable();
+  }
+
+  /** The last durable sequence, asked for: of a partition that is followed it may be ahead of `lastSeq`. */
+  readEnd(): Promise<number> {
+    return this.#writer.readEnd();
+  }
+
+  /** Hash of the frame that holds the sequence; undefined where this log has no such frame, or no longer. */
+  async hashAt(seq: number): Promise<string | undefined> {
+    if (seq < this.firstSeq || seq > this.lastSeq) return undefined;
+    const isInHead = this.#head !== undefined && this.#head.firstSeq <= seq && seq <= this.#head.lastSeq;
+    const frame = isInHead ? this.#head : await readFrame(this.#journal, seq);
+    return frame && toHashText(frame);
   }
 
   /** Resolves when the records are durable and every follower has seen them. */
@@ -167,9 +185,9 @@ export class PartitionLog {
   }
 
   async *read(fromSeq: number): AsyncGenerator<DurableBatch> {
-    for await (const frame of this.#journal.read(fromSeq)) {
-      const { firstSeq, lastSeq, timeMs, records } = frame;
-      yield { firstSeq, lastSeq, timeMs, records: records.map(decodeRecord) };
+    for await (const whole of this.#journal.readWhole(fromSeq)) {
+      const { firstSeq, lastSeq, timeMs, records } = trimFrame(whole, fromSeq);
+      yield { firstSeq, lastSeq, timeMs, records: records.map(decodeRecord), frame: toFrameSeal(whole) };
     }
   }
 
@@ -216,7 +234,7 @@ export class PartitionLog {
     });
   }
 
-  #writeThere(forward: FollowLogOptions['forward']): LogWriter {
+  #writeThere(journal: FollowedJournal, forward: FollowLogOptions['forward']): LogWriter {
     const append = async (records: readonly JournalRecord[]): Promise<FrameRef> => {
       const ref = await forward(records);
       await this.reached(ref.lastSeq);
@@ -224,7 +242,8 @@ export class PartitionLog {
     };
     // Checkpoints are the owner's.
     const nothing = async () => undefined;
-    return { assertWritable: () => undefined, append, writeCheckpoint: nothing, close: nothing };
+    const readEnd = () => journal.readEnd();
+    return { assertWritable: () => undefined, append, writeCheckpoint: nothing, readEnd, close: nothing };
   }
 
   /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */
@@ -239,7 +258,7 @@ export class PartitionLog {
   }
 
   #notify(ref: FrameRef, records: readonly JournalRecord[]): FrameRef {
-    if (ref.firstSeq === 1) this.#identity = this.#journal.headHash;
+    if (ref.firstSeq === 1) this.#identity = toHashText(ref.frame);
     this.#head = ref.frame;
     const batch = { ...ref, records };
     try {

@@ -8,7 +8,12 @@ export interface ViewSource {
   /** The oldest record that is kept. */
   readonly firstSeq: number;
   readonly lastSeq: number;
+  /** Hash of the first frame; undefined while nothing of the partition is known here. */
   readonly identity: string | undefined;
+  /** The last durable sequence, asked for: of a partition that another node writes it may be ahead of `lastSeq`. */
+  readEnd(): Promise<number>;
+  /** Hash of the frame that holds the sequence; undefined where that frame is not kept. */
+  hashAt(seq: number): Promise<string | undefined>;
   read(fromSeq: number): AsyncIterable<DurableBatch>;
   subscribe(follower: Follower): () => void;
 }

@@ -1,16 +1,22 @@
 // Opens the views: the projector that keeps them up with the journal, and the queries over them.
-import type { Sql } from '../store/column-types.ts';
-import type { ViewSchema } from '../store/schema.ts';
+import type { Config } from '../config.ts';
+import type { Store } from '../store/open.ts';
 import { AuditLog, type AuditLogOptions } from './audit/audit-log.ts';
 import type { ViewSource } from './batch-feed.ts';
 import { SharedView, type SharedViewOptions } from './shared-view.ts';
+import { ViewHealth } from './view-health.ts';
+import { ViewOwner } from './view-owner.ts';
 import { ViewProjector, type ViewProjectorOptions } from './view-projector.ts';
 import { createViews, type Views } from './views.ts';
 
 export interface OpenViewsOptions {
-  /** Of the markets, m0 first. */
-  readonly sources: readonly ViewSource[];
-  readonly store: { readonly sql: Sql; readonly schema: ViewSchema; moveOn(): void };
+  readonly config: Pick<Config, 'journalUrl'>;
+  readonly journal: {
+    /** The partitions of markets, m0 first. */
+    readonly markets: readonly ViewSource[];
+    readonly control: ViewSource;
+  };
+  readonly store: Pick<Store, 'sql' | 'schema' | 'embedded' | 'hasOthers' | 'moveOn'>;
   /** Where other nodes use the same database: one of them writes the view at a time. */
   readonly shared?: { readonly address: string; readonly leaseMs: number } | undefined;
   /** Of each partition: everything answered so far lies at or below them. */
@@ -21,6 +27,10 @@ export interface OpenViewsOptions {
 
 export interface OpenViews {
   readonly views: Views;
+  /** Whose journal the database belongs to. */
+  readonly owner: ViewOwner;
+  /** Why the view does not show the journal whole; undefined while it does. */
+  readonly trouble: () => string | undefined;
   /** Records that the view has not reached. */
   readonly lag: () => number;
   /** Of a partition the first record that is not in the view. */
@@ -29,38 +39,45 @@ export interface OpenViews {
   close(): Promise<void>;
 }
 
-export async function openViews({
-  sources,
-  store,
-  shared,
-  answeredSeqs,
-  onProgress,
-  log,
-}: OpenViewsOptions): Promise<OpenViews> {
+export async function openViews(options: OpenViewsOptions): Promise<OpenViews> {
+  const { config, journal, store, shared, answeredSeqs, onProgress, log } = options;
   const { sql, schema } = store;
-  const options: ViewProjectorOptions & Pick<SharedViewOptions, 'onTrouble'> = {
+  const { markets: sources, control } = journal;
+  // Nodes that share a journal have its leases; copies of a data folder have none, and may meet in a database.
+  const mayMeet = config.journalUrl === undefined && !store.embedded;
+  const hasOthers = mayMeet ? store.hasOthers : undefined;
+  const owner = new ViewOwner({ sql, sources: [...sources, control], isPrivate: store.embedded, hasOthers });
+  const health = new ViewHealth({ name: 'view', log, ends: () => toEnds(sources), cursors: () => projector.cursors });
+  const following: ViewProjectorOptions & Pick<SharedViewOptions, 'onTrouble' | 'onRebuild'> = {
     sources,
     sql,
     schema,
-    onRebuild: (reason) => onProgress(`rebuilding the view: ${reason}`),
+    owner,
+    onRebuild: (reason) => {
+      onProgress(`rebuilding the view: ${reason}`);
+      health.onRebuild(reason);
+    },
     onProgress: ({ cursor, target }) => onProgress(`building the view: ${cursor} of ${target}`),
-    onTrouble: (error) => log.warn({ error: String(error) }, 'the database did not do as asked'),
+    onTrouble: health.onTrouble,
   };
   const onLeading = (isLeading: boolean) =>
     log.info({}, isLeading ? 'writes the shared view' : 'no longer writes the shared view');
   const projector =
     shared === undefined
-      ? new ViewProjector(options)
-      : new SharedView({ ...options, ...shared, onLeading, moveOn: () => store.moveOn() });
+      ? new ViewProjector(following)
+      : new SharedView({ ...following, ...shared, onLeading, moveOn: () => store.moveOn() });
   try {
     await projector.start();
   } catch (error) {
     await projector.close();
     throw error;
   }
+  health.start();
   const lag = () => projector.lag;
   return {
     views: createViews({ sql, progress: projector, answeredSeqs }),
+    owner,
+    trouble: () => health.trouble,
     lag,
     neededFromSeq: (index) => (projector.cursors[index] ?? 0) + 1,
     gauges: () => ({ presage_view_lag: { help: 'Records that the view has not reached', read: lag } }),
@@ -68,16 +85,30 @@ export async function openViews({
   };
 }
 
-export interface OpenAuditLogOptions extends Omit<AuditLogOptions, 'onTrouble'> {
+export interface OpenAuditLogOptions extends Omit<AuditLogOptions, 'onTrouble' | 'onRebuild'> {
   /** Operators ask the settler: other nodes write nothing down. */
   readonly config: { readonly roles: readonly string[] };
   readonly log: { warn(details: object, message: string): void };
 }
 
+export interface OpenAuditLog {
+  readonly audit: AuditLog;
+  /** Why the log does not show every action; undefined while it does. */
+  readonly trouble: () => string | undefined;
+}
+
 /** Writes down what operators do from now on. */
-export function openAuditLog({ config, log, ...options }: OpenAuditLogOptions): AuditLog {
-  const onTrouble = (error: unknown) => log.warn({ error: String(error) }, 'the audit log could not be written');
-  const audit = new AuditLog({ ...options, onTrouble });
-  if (config.roles.includes('settler')) audit.start();
-  return audit;
+export async function openAuditLog({ config, log, ...options }: OpenAuditLogOptions): Promise<OpenAuditLog> {
+  const { source } = options;
+  const cursors = (): number[] => [audit.cursor];
+  const health = new ViewHealth({ name: 'audit log', log, ends: () => toEnds([source]), cursors });
+  const { onTrouble, onRebuild } = health;
+  const audit = new AuditLog({ ...options, onTrouble, onRebuild });
+  if (config.roles.includes('settler')) await audit.start();
+  health.start();
+  return { audit, trouble: () => health.trouble };
+}
+
+function toEnds(sources: readonly ViewSource[]): number[] {
+  return sources.map(({ lastSeq }) => lastSeq);
 }

@@ -3,7 +3,7 @@ import { backoffMs, SerialQueue, sleep } from '@presage/runtime';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { BatchFeed, type FeedLimits, type ViewSource } from './batch-feed.ts';
 import { SeqWaiters } from './seq-waiters.ts';
-import { ViewUnbuildable } from './view-tables.ts';
+import { ViewRefused, ViewVoid } from './view-refusals.ts';
 
 export interface ProjectorProgress {
   readonly cursor: number;
@@ -59,6 +59,7 @@ export class Projector {
   #failures = 0;
   #isUp = false;
   #isVoid = false;
+  #isStarting = false;
 
   constructor(options: ProjectorOptions) {
     const { source, target } = options;
@@ -69,11 +70,21 @@ export class Projector {
     this.#onTrouble = options.onTrouble ?? (() => undefined);
   }
 
-  /** Resolves when the view has reached what was the journal's end; with the database unreachable, when it has come back. */
+  /**
+   * Resolves when the view has reached what was the journal's end; with the database unreachable, when it has come back.
+   * Rejects when the view is refused until then.
+   */
   async start(): Promise<void> {
     const target = this.#source.lastSeq;
-    this.#running = this.#run();
+    this.#isStarting = true;
+    this.run();
     await Promise.race([this.#reached(target), this.#running]);
+    this.#isStarting = false;
+  }
+
+  /** Follows the journal in the background. A view that is refused is told as a trouble, and looked at again. */
+  run(): void {
+    this.#running = this.#run();
   }
 
   /** The last sequence whose rows are committed. */
@@ -119,7 +130,8 @@ export class Projector {
         await this.#follow();
       } catch (error) {
         this.#isUp = false;
-        if (error instanceof ViewUnbuildable) throw error;
+        if (error instanceof ViewRefused && this.#isStarting) throw error;
+        if (error instanceof ViewVoid) this.#waiters.reached = -1;
         this.#onTrouble(error);
         await sleep(backoffMs(PAUSE, this.#failures++), this.#closing.signal).catch(() => undefined);
       }

@@ -2,6 +2,7 @@
 import { sleep } from '@presage/runtime';
 import type { Sql } from '../store/column-types.ts';
 import type { ViewSource } from './batch-feed.ts';
+import { isMissingTable } from './table-watch.ts';
 
 export interface SharedCursorsOptions {
   readonly sql: Sql;
@@ -12,18 +13,19 @@ export interface SharedCursorsOptions {
 
 /** While somebody waits. */
 const LOOK_AGAIN_MS = 5;
-/** The tables are not there yet, or are being built anew. */
-const NO_TABLES = new Set(['42P01', '3F000', '42703']);
-
 export class SharedCursors {
   readonly #options: SharedCursorsOptions;
   #known: readonly number[];
+  /** Cursors of whatever version and journal the tables are. */
+  #recorded: readonly number[];
+  #isOurs = true;
   #looking: Promise<void> | undefined;
   #isUp = false;
 
   constructor(options: SharedCursorsOptions) {
     this.#options = options;
     this.#known = options.sources.map(() => 0);
+    this.#recorded = this.#known;
   }
 
   /** As of the last look. */
@@ -34,6 +36,20 @@ export class SharedCursors {
   /** Whether the database answered the last look. */
   get isUp(): boolean {
     return this.#isUp;
+  }
+
+  /** Whether nothing in the tables says that they are of another journal. */
+  get isOurs(): boolean {
+    return this.#isOurs;
+  }
+
+  /** Whether the view shows more than this node has followed, all of which is in the journal. */
+  async isAhead(): Promise<boolean> {
+    for (const [index, source] of this.#options.sources.entries()) {
+      const cursor = this.#recorded[index]!;
+      if (cursor > source.lastSeq && (await source.readEnd()) >= cursor) return true;
+    }
+    return false;
   }
 
   async waitFor(seqs: readonly number[], timeoutMs: number): Promise<boolean> {
@@ -62,13 +78,21 @@ export class SharedCursors {
   async #look(): Promise<void> {
     const { sql, sources, version } = this.#options;
     try {
-      const rows = await sql`select partition, version, cursor from presage_view.meta`;
-      const read = new Map(rows.filter((row) => row.version === version).map((row) => [row.partition, row.cursor]));
-      this.#known = sources.map(({ partition }) => Number(read.get(partition) ?? 0));
+      const rows = await sql`select partition, version, identity, cursor from presage_view.meta`;
+      const read = new Map(rows.map((row) => [row.partition, row]));
+      this.#recorded = sources.map(({ partition }) => Number(read.get(partition)?.cursor ?? 0));
+      this.#isOurs = sources.every(({ partition, identity }) => {
+        const recorded = read.get(partition)?.identity ?? undefined;
+        return recorded === undefined || identity === undefined || recorded === identity;
+      });
+      const isReadable = this.#isOurs && rows.every((row) => row.version === version);
+      this.#known = isReadable ? this.#recorded : sources.map(() => 0);
       this.#isUp = true;
     } catch (error) {
       this.#known = sources.map(() => 0);
-      this.#isUp = NO_TABLES.has(String((error as { code?: unknown }).code));
+      this.#recorded = this.#known;
+      // Dropped, or not built yet.
+      this.#isUp = isMissingTable(error);
       if (!this.#isUp) throw error;
     }
   }

@@ -2,7 +2,9 @@
 import { sleep, withinTime } from '@presage/runtime';
 import { SharedCursors } from './shared-cursors.ts';
 import { ViewFenced, ViewLease } from './view-lease.ts';
+import { ViewOwner } from './view-owner.ts';
 import { ViewProjector, type ViewProjectorOptions } from './view-projector.ts';
+import { ViewAhead, ViewRefused } from './view-refusals.ts';
 import { toViewVersion } from './view-tables.ts';
 
 export interface SharedViewOptions extends Omit<ViewProjectorOptions, 'lease'> {
@@ -13,35 +15,47 @@ export interface SharedViewOptions extends Omit<ViewProjectorOptions, 'lease'> {
   readonly onTrouble: (error: unknown) => void;
   /** This node writes the view from now on, or no longer. */
   readonly onLeading: (isLeading: boolean) => void;
+  /** The writer has rebuilt the view from the first record on. */
+  readonly onRebuild: (reason: string) => void;
 }
 
 const LOOK_MS = 250;
 /** A server that says nothing for so long is given up; one that was stopped closes no connection. */
 const ANSWER_MS = 10_000;
-/** What the former writer has seen arrives here as well, soon. */
-const CATCH_UP_MS = 10_000;
 /** A standby, which may be read and not written. */
 const READ_ONLY = '25006';
 
 export class SharedView {
   readonly #options: SharedViewOptions;
   readonly #reader: SharedCursors;
+  readonly #owner: ViewOwner;
   readonly #closing = new AbortController();
   #lease: ViewLease | undefined;
   #writer: ViewProjector | undefined;
   #living: Promise<void> = Promise.resolve();
+  /** Why the view cannot be used, as of the last look. */
+  #refusal: ViewRefused | undefined;
+  /** The tables were found to be of this journal, or of none yet. */
+  #isChecked = false;
+  /** Cursors of the last look as a reader. */
+  #shown: readonly number[] = [];
 
   constructor(options: SharedViewOptions) {
     this.#options = options;
     const { sql, sources } = options;
     this.#reader = new SharedCursors({ sql, sources, version: toViewVersion(options) });
+    this.#owner = options.owner ?? new ViewOwner({ sql, sources });
   }
 
-  /** Resolves when the view has reached what was the journal's end, whoever writes it. */
+  /** Resolves when the view has reached what was the journal's end, whoever writes it. Rejects when it is refused until then. */
   async start(): Promise<void> {
     const targets = this.#options.sources.map(({ lastSeq }) => lastSeq);
     this.#living = this.#live();
-    while (!this.#closing.signal.aborted && !(await this.waitFor(targets, LOOK_MS)));
+    const isThere = async () => (await this.waitFor(targets, LOOK_MS)) && this.#isChecked;
+    while (!this.#closing.signal.aborted && !(await isThere())) {
+      if (this.#refusal !== undefined) throw this.#refusal;
+      await sleep(LOOK_MS / 10, this.#closing.signal).catch(() => undefined);
+    }
   }
 
   get isLeading(): boolean {
@@ -90,20 +104,39 @@ export class SharedView {
 
   async #look(): Promise<void> {
     const { sql, address, leaseMs } = this.#options;
-    this.#lease ??= await answered(ViewLease.open({ sql, address, leaseMs }));
-    if (this.isLeading) {
+    if (this.#lease !== undefined && this.isLeading) {
       if (!(await answered(this.#lease.renew()))) await this.#stepDown();
-    } else if (await answered(this.#lease.take())) await this.#lead(this.#lease);
-    else await answered(this.#reader.look());
+      return;
+    }
+    await this.#read();
+    // Whoever is further may write it; this node would take it for one of a journal that was cut.
+    if (await answered(this.#reader.isAhead())) return;
+    this.#lease ??= await answered(ViewLease.open({ sql, address, leaseMs }));
+    if (await answered(this.#lease.take())) this.#lead(this.#lease);
   }
 
-  async #lead(lease: ViewLease): Promise<void> {
-    await this.#caughtUp();
+  /** Throws where the tables are of another journal. */
+  async #read(): Promise<void> {
+    await answered(this.#reader.look());
+    if (!this.#isChecked || !this.#reader.isOurs) await answered(this.#owner.assertOurs());
+    this.#isChecked = true;
+    this.#refusal = undefined;
+    const isRebuilt = this.#reader.cursors.some((cursor, index) => cursor < (this.#shown[index] ?? 0));
+    this.#shown = this.#reader.cursors;
+    if (isRebuilt) this.#options.onRebuild('another node builds it anew, or its tables were dropped');
+  }
+
+  #lead(lease: ViewLease): void {
     const onTrouble = (error: unknown) => this.#onTrouble(error);
-    const writer = new ViewProjector({ ...this.#options, onTrouble, lease });
+    const writer = new ViewProjector({ ...this.#options, owner: this.#owner, onTrouble, lease });
     this.#writer = writer;
     this.#options.onLeading(true);
-    writer.start().catch(onTrouble);
+    writer.start().catch(async (error: unknown) => {
+      onTrouble(error);
+      if (this.#writer !== writer) return;
+      await this.#stepDown();
+      await lease.release().catch(onTrouble);
+    });
   }
 
   async #stepDown(): Promise<void> {
@@ -114,17 +147,11 @@ export class SharedView {
     await writer.close();
   }
 
-  /** The former writer may have been ahead of this node: a view beyond the journal would be taken for one of another journal. */
-  async #caughtUp(): Promise<void> {
-    const untilMs = performance.now() + CATCH_UP_MS;
-    await answered(this.#reader.look());
-    const isBehind = () => this.#options.sources.some(({ lastSeq }, index) => lastSeq < this.#reader.cursors[index]!);
-    while (isBehind() && performance.now() < untilMs && (await this.#lease?.renew()))
-      await sleep(LOOK_MS / 10, this.#closing.signal).catch(() => undefined);
-  }
-
   #onTrouble(error: unknown): void {
     const code = String((error as { code?: unknown }).code);
+    // This node follows the journal, and gets there.
+    if (error instanceof ViewAhead) return;
+    if (error instanceof ViewRefused) this.#refusal = error;
     if (error instanceof NoAnswer || code === READ_ONLY) this.#options.moveOn();
     // The next look finds out; until then nothing can be written.
     if (error instanceof ViewFenced && this.isLeading) this.#stepDown().catch(this.#options.onTrouble);

@@ -1,10 +1,10 @@
 // One partition's part of the view in PostgreSQL: moves the rows that are made of its records forward.
-
+import { toHashText } from '@presage/journal';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { loadMarketSeqs, type MarketSeqs } from './markets/market-model.ts';
 import type { PreparedChunk, ViewTarget } from './projector.ts';
 import { ViewFold } from './view-fold.ts';
-import type { ViewTables } from './view-tables.ts';
+import type { ViewStep, ViewTables } from './view-tables.ts';
 
 /**
  * Plans are made anew for each transaction and always walk indexes: a plan kept from when a table was empty, or one that
@@ -48,21 +48,23 @@ export class ViewDatabase implements ViewTarget {
         await fold.prepare(sql);
       });
     }
-    const span = { from: batches[0]!.firstSeq - 1, to: batches.at(-1)!.lastSeq };
-    return { write: () => this.#write(fold, span, isHasty) };
+    const { lastSeq: to, frame } = batches.at(-1)!;
+    const step = { from: batches[0]!.firstSeq - 1, to, head: toHashText(frame) };
+    return { write: () => this.#write(fold, step, isHasty) };
   }
 
   /** Rows and cursor together or not at all. A hasty one may be lost with a crash of the database, cursor and all. */
-  async #write(fold: ViewFold, span: { from: number; to: number }, isHasty: boolean): Promise<void> {
+  async #write(fold: ViewFold, step: ViewStep, isHasty: boolean): Promise<void> {
     const { turns, sql: database } = this.#tables;
     this.#writing = fold;
     const run = () =>
       database.begin(async (sql) => {
         const planned = sql.unsafe(PLANNING, [isHasty ? 'off' : 'on'], { prepare: true });
-        await Promise.all([planned, this.#tables.advance(sql, this.#index, span)]);
+        await Promise.all([planned, this.#tables.advance(sql, this.#index, step)]);
         await fold.run(sql);
       });
     await turns.run(run);
+    this.#tables.confirm();
     // One that follows it may have begun already.
     if (this.#writing === fold) this.#writing = undefined;
   }

@@ -1,18 +1,21 @@
 // The projectors of the view: one for each partition of markets, which together keep the tables of the read models up with them.
 import { Projector, type ProjectorOptions, type ProjectorProgress } from './projector.ts';
+import { TableWatch } from './table-watch.ts';
 import { ViewDatabase } from './view-database.ts';
+import { ViewOwner } from './view-owner.ts';
 import { ViewTables, type ViewTablesOptions } from './view-tables.ts';
 
 export interface ViewProjectorOptions
   extends Pick<ProjectorOptions, 'onTrouble' | 'limits'>,
-    Omit<ViewTablesOptions, 'onRebuild'>,
-    Partial<Pick<ViewTablesOptions, 'onRebuild'>> {
+    Omit<ViewTablesOptions, 'onRebuild' | 'owner'>,
+    Partial<Pick<ViewTablesOptions, 'onRebuild' | 'owner'>> {
   /** After each transaction while catching up: over all partitions. */
   readonly onProgress?: (progress: ProjectorProgress) => void;
 }
 
 export class ViewProjector {
   readonly #projectors: readonly Projector[];
+  readonly #watch: TableWatch;
 
   constructor({
     sql,
@@ -20,11 +23,12 @@ export class ViewProjector {
     foldHash,
     lease,
     sources,
+    owner = new ViewOwner({ sql, sources }),
     onRebuild = () => undefined,
     onProgress,
     ...rest
   }: ViewProjectorOptions) {
-    const tables = new ViewTables({ sql, schema, sources, onRebuild, lease, ...(foldHash && { foldHash }) });
+    const tables = new ViewTables({ sql, schema, sources, owner, onRebuild, lease, ...(foldHash && { foldHash }) });
     const onMoved = onProgress && (() => onProgress({ cursor: sum(this.cursors), target: sum(targets) }));
     const targets = sources.map(({ lastSeq }) => lastSeq);
     this.#projectors = sources.map((source, index) => {
@@ -34,11 +38,18 @@ export class ViewProjector {
     tables.onRebuilt((by) => {
       for (const [index, projector] of this.#projectors.entries()) if (index !== by) projector.reopen();
     });
+    this.#watch = new TableWatch({
+      isIntact: () => tables.isIntact(this.cursors),
+      onLost: () => {
+        for (const projector of this.#projectors) projector.reopen();
+      },
+    });
   }
 
   /** Resolves when the view has reached what was the journal's end; with the database unreachable, when it has come back. */
   async start(): Promise<void> {
     await Promise.all(this.#projectors.map((projector) => projector.start()));
+    this.#watch.start();
   }
 
   /** Of each partition the last sequence whose rows are committed. */
@@ -65,6 +76,7 @@ export class ViewProjector {
   }
 
   async close(): Promise<void> {
+    await this.#watch.close();
     await Promise.all(this.#projectors.map((projector) => projector.close()));
   }
 }

@@ -3,9 +3,11 @@ import { SerialQueue } from '@presage/runtime';
 import type { Sql, TransactionSql } from '../store/column-types.ts';
 import type { ViewSchema } from '../store/schema.ts';
 import type { ViewSource } from './batch-feed.ts';
-import type { Wide } from './column-values.ts';
 import { FOLD_HASH } from './fold-hash.built.ts';
+import { isMissingTable } from './table-watch.ts';
 import type { ViewLease } from './view-lease.ts';
+import { findObjection, readMeta, type ViewOwner } from './view-owner.ts';
+import { ViewMoved, ViewUnbuildable } from './view-refusals.ts';
 
 export interface ViewTablesOptions {
   readonly sql: Sql;
@@ -14,10 +16,22 @@ export interface ViewTablesOptions {
   readonly foldHash?: string;
   /** Every partition that the rows are made of, in their order. */
   readonly sources: readonly ViewSource[];
+  /** Says whether the tables that are there may be written and replaced. */
+  readonly owner: ViewOwner;
   readonly onRebuild: (reason: string) => void;
   /** Of tables that other nodes share: without it nothing is written. */
   readonly lease?: ViewLease | undefined;
 }
+
+/** What a transaction moves a partition's place over. */
+export interface ViewStep {
+  readonly from: number;
+  readonly to: number;
+  /** Hash of the frame that holds `to`. */
+  readonly head: string;
+}
+
+const EMPTY = 'the database is empty';
 
 /** Of the tables and of the fold that fills them, over so many partitions. */
 export function toViewVersion({
@@ -29,30 +43,6 @@ export function toViewVersion({
   return `${foldHash}:${schema.hash}${spread}`;
 }
 
-interface Meta {
-  readonly partition: string;
-  readonly version: string;
-  readonly identity: string | null;
-  readonly cursor: Wide;
-}
-
-/** Somebody else moved the view: what this process believes of it is void. */
-class ViewMoved extends Error {
-  override readonly name = 'ViewMoved';
-}
-
-/** What is in the database stays as it is: it may be all that is left of the deleted records. */
-export class ViewUnbuildable extends Error {
-  override readonly name = 'ViewUnbuildable';
-
-  constructor(reason: string, { partition, firstSeq }: ViewSource) {
-    super(
-      `The view has to be built anew (${reason}), but records 1 to ${firstSeq - 1} of ${partition} were deleted ` +
-        `(PRESAGE_ARCHIVE_DAYS). Put its archived segments back into journal/${partition}/archive and start again.`,
-    );
-  }
-}
-
 export class ViewTables {
   readonly sql: Sql;
   readonly sources: readonly ViewSource[];
@@ -61,6 +51,7 @@ export class ViewTables {
   readonly #schema: ViewSchema;
   readonly #version: string;
   readonly #lease: ViewLease | undefined;
+  readonly #owner: ViewOwner;
   readonly #onRebuild: (reason: string) => void;
   readonly #onRebuilt: ((index: number) => void)[] = [];
 
@@ -70,19 +61,37 @@ export class ViewTables {
     this.#schema = options.schema;
     this.#version = toViewVersion(options);
     this.#lease = options.lease;
+    this.#owner = options.owner;
     this.#onRebuild = options.onRebuild;
   }
 
-  /** Answers the cursor of a partition; rebuilds empty tables first when those that are there cannot be trusted. */
+  /** Returns the cursor of a partition; rebuilds empty tables first when those that are there cannot be trusted. */
   async open(index: number): Promise<number> {
-    const metas = await this.#readMetas();
-    const reason = typeof metas === 'string' ? metas : this.#objectionTo(metas);
-    if (reason === undefined) return Number((metas as Meta[])[index]!.cursor);
+    const found = await this.#find(this.sql);
+    if (typeof found !== 'string') return found[index]!;
+    if (found !== EMPTY) await this.#owner.assertUnused(found);
     const unbuildable = this.sources.find(({ firstSeq }) => firstSeq > 1);
-    if (unbuildable !== undefined) throw new ViewUnbuildable(reason, unbuildable);
-    await this.#rebuild(reason);
+    if (unbuildable !== undefined) throw new ViewUnbuildable(found, unbuildable);
+    const cursors = await this.#rebuild();
     for (const listener of this.#onRebuilt) listener(index);
-    return 0;
+    return cursors[index]!;
+  }
+
+  /** Whether the tables still show at least so much of this journal, of each partition. */
+  async isIntact(cursors: readonly number[]): Promise<boolean> {
+    try {
+      const rows = await this.sql`select partition, version, identity, cursor,
+        (select count(*)::int from pg_tables where schemaname = 'presage_view') as tables from presage_view.meta`;
+      const known = new Map(rows.map((row) => [row.partition, row]));
+      return this.sources.every(({ partition, identity }, index) => {
+        const row = known.get(partition);
+        const isOurs = row?.version === this.#version && (row.identity ?? identity) === identity;
+        return isOurs && Number(row.cursor) >= cursors[index]! && Number(row.tables) >= this.#schema.tables.length;
+      });
+    } catch (error) {
+      if (isMissingTable(error)) return false;
+      throw error;
+    }
   }
 
   /** Called with the partition that found them useless: what the others believe of their cursors is void. */
@@ -91,12 +100,19 @@ export class ViewTables {
   }
 
   /** Compare and set: a second writer waits here for the first and then finds the cursor elsewhere. */
-  async advance(sql: TransactionSql, index: number, { from, to }: { from: number; to: number }): Promise<void> {
-    const { partition, identity } = this.sources[index]!;
+  async advance(sql: TransactionSql, index: number, { from, to, head }: ViewStep): Promise<void> {
+    const { partition, identity = null } = this.sources[index]!;
     await this.#lease?.hold(sql);
-    const moved = await sql`update presage_view.meta set cursor = ${to}, identity = ${identity ?? null}
-      where partition = ${partition} and version = ${this.#version} and cursor = ${from} returning cursor`;
+    if (from === 0) await this.#owner.claim(sql);
+    const moved = await sql`update presage_view.meta set cursor = ${to}, head = ${head}, identity = ${identity}
+      where partition = ${partition} and version = ${this.#version} and cursor = ${from}
+        and (identity is null or identity = ${identity}) returning cursor`;
     if (moved.length === 0) throw new ViewMoved(`the view is no longer at sequence ${from} of ${partition}`);
+  }
+
+  /** Rows were committed. */
+  confirm(): void {
+    this.#owner.confirm();
   }
 
   /** Fresh statistics, so that readers' kept plans fit the size the tables have grown to. */
@@ -104,52 +120,42 @@ export class ViewTables {
     await this.sql.unsafe(`analyze ${this.#schema.tables.map((table) => `presage_view.${table}`).join(', ')}`);
   }
 
-  /** In the order of the sources; a string says why there are none to read. */
-  async #readMetas(): Promise<Meta[] | string> {
-    const found = await this.sql`select tablename from pg_tables where schemaname = 'presage_view'`;
-    if (found.length === 0) return 'the database is empty';
+  /** The cursors in the order of the sources; a string says why the tables cannot be gone on from. */
+  async #find(sql: Sql | TransactionSql): Promise<readonly number[] | string> {
+    await this.#owner.assertOurs(sql);
+    const found = await sql`select tablename from pg_tables where schemaname = 'presage_view'`;
+    if (found.length === 0) return EMPTY;
     const names = new Set(found.map((row) => row.tablename as string));
     const missing = this.#schema.tables.filter((table) => !names.has(table));
     if (missing.length > 0) return `missing in the database: ${missing.join(', ')}`;
-    const columns = await this.sql`select column_name from information_schema.columns
-      where table_schema = 'presage_view' and table_name = 'meta'`;
-    const isReadable = ['partition', 'version', 'identity', 'cursor'].every((name) =>
-      columns.some((column) => column.column_name === name),
-    );
-    if (!isReadable) return 'the tables are of another version';
-    const rows = await this.sql<Meta[]>`select * from presage_view.meta`;
-    const known = new Map(rows.map((meta) => [meta.partition, meta]));
-    const unknown = this.sources.find(({ partition }) => !known.has(partition));
-    if (unknown !== undefined) return `the database does not know partition ${unknown.partition}`;
-    return this.sources.map(({ partition }) => known.get(partition) as Meta);
-  }
-
-  #objectionTo(metas: readonly Meta[]): string | undefined {
-    for (const [index, meta] of metas.entries()) {
-      const objection = this.#objectionToOne(meta, this.sources[index]!);
+    const known = new Map((await readMeta(sql, 'presage_view.meta')).map((place) => [place.partition, place]));
+    const cursors: number[] = [];
+    for (const source of this.sources) {
+      const place = known.get(source.partition);
+      if (place === undefined) return `the database does not know partition ${source.partition}`;
+      if (place.version !== this.#version) return 'the tables are of another version';
+      const objection = await findObjection(place, source);
       if (objection !== undefined) return objection;
+      cursors.push(place.cursor);
     }
-    return undefined;
+    return cursors;
   }
 
-  #objectionToOne({ version, identity, cursor }: Meta, source: ViewSource): string | undefined {
-    const { lastSeq } = source;
-    if (version !== this.#version) return 'the tables are of another version';
-    if (Number(cursor) > lastSeq) return `the database is at ${cursor}, the journal only at ${lastSeq}`;
-    if (Number(cursor) > 0 && identity !== (source.identity ?? null)) return 'the database is of another journal';
-    return undefined;
-  }
-
-  async #rebuild(reason: string): Promise<void> {
-    this.#onRebuild(reason);
-    await this.sql.begin(async (sql) => {
+  /** Looks again once nobody else can build them: of services that start at the same time one finds what the other built. */
+  #rebuild(): Promise<readonly number[]> {
+    return this.sql.begin(async (sql) => {
       await this.#lease?.hold(sql);
+      await this.#owner.claim(sql);
+      const found = await this.#find(sql);
+      if (typeof found !== 'string') return found;
+      this.#onRebuild(found);
       await sql.unsafe('drop schema if exists presage_view cascade');
       await sql.unsafe(this.#schema.sql).simple();
-      for (const { partition, identity } of this.sources) {
+      for (const { partition, identity = null } of this.sources) {
         await sql`insert into presage_view.meta (partition, version, identity, cursor)
-          values (${partition}, ${this.#version}, ${identity ?? null}, 0)`;
+          values (${partition}, ${this.#version}, ${identity}, 0)`;
       }
+      return this.sources.map(() => 0);
     });
   }
 }

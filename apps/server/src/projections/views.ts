@@ -12,6 +12,7 @@ import * as orderLife from './orders/order-life-queries.ts';
 import * as orders from './orders/order-queries.ts';
 import * as holders from './positions/holder-queries.ts';
 import * as positions from './positions/position-queries.ts';
+import { isMissingTable } from './table-watch.ts';
 import * as settlements from './trades/settlement-queries.ts';
 import * as trades from './trades/trade-queries.ts';
 import * as holdings from './users/holding-queries.ts';
@@ -64,6 +65,8 @@ export function createViews({ sql, progress, answeredSeqs }: ViewsOptions): View
       return await query(sql, ...terms);
     } catch (error) {
       if (isConnectionFault(error) || isDamage(error)) throw new PresageError('database_unavailable');
+      // Dropped under the service: they are rebuilt.
+      if (isMissingTable(error)) throw new PresageError('view_behind');
       throw error;
     }
   };

@@ -1,4 +1,5 @@
 // Opens the service's database: the one at a given address, or the embedded one.
+import { randomUUID } from 'node:crypto';
 import type { Sql } from './column-types.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { EmbeddedPostgres } from './embedded-postgres.ts';
@@ -28,19 +29,25 @@ export interface Store {
   moveOn(): void;
   /** Whether it answers within a second. */
   isUp(): Promise<boolean>;
+  /** Whether other services have opened this database; their sessions are `presage view ...` in `pg_stat_activity`. */
+  hasOthers(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** The embedded server allows 32 connections. */
 const POOL_SIZE = 10;
 const DRAIN_SECONDS = 5;
+/** How the sessions of services are named, each with an id of its process. */
+const SESSION = 'presage view';
 
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { databaseUrl, dataDir, poolSize = POOL_SIZE, onProgress = () => undefined } = options;
   const embedded = databaseUrl ? undefined : await EmbeddedPostgres.open({ dataDir, log: onProgress });
   const url = databaseUrl || (embedded?.url ?? '');
-  const pool = new ConnectionPool(url, poolSize);
-  const probe = new HealthProbe(new ConnectionPool(url, 1));
+  const session = `${SESSION} ${randomUUID()}`;
+  const settings = { application_name: session };
+  const pool = new ConnectionPool(url, poolSize, { settings });
+  const probe = new HealthProbe(new ConnectionPool(url, 1, { settings }));
   const close = async () => {
     await Promise.all([pool.close(DRAIN_SECONDS), probe.close()]);
     await embedded?.close();
@@ -57,6 +64,11 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     schema: loadViewSchema(),
     moveOn: () => pool.moveOn(),
     isUp: () => probe.isUp(),
+    hasOthers: async () => {
+      const others = await pool.sql`select 1 from pg_stat_activity where datname = current_database()
+        and application_name like ${`${SESSION} %`} and application_name <> ${session} limit 1`;
+      return others.length > 0;
+    },
     close,
   };
 }

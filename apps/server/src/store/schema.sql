@@ -1,4 +1,4 @@
--- The view of the journal: dropped and rebuilt whenever this text, the fold or the journal is another.
+-- The view of a journal: dropped and rebuilt whenever this text or the fold is another, refused where the journal is.
 -- Rows are keyed by the journal sequence of the record that made them, over several partitions counted as one (`toServiceSeq`):
 -- small, in each market in order, and the same after every rebuild.
 -- No foreign keys: the projector is the only writer, and the journal has been checked before.
@@ -10,7 +10,9 @@ create table presage_view.meta (
   version text not null,
   -- Hash of the journal's first frame; null while the journal is empty.
   identity text,
-  cursor bigint not null
+  cursor bigint not null,
+  -- Hash of the frame that holds the cursor; null at 0.
+  head text
 );
 
 create table presage_view.markets (

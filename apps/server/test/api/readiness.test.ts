@@ -54,6 +54,7 @@ async function openStatus(node: FickleNode, nowMs: () => number, lacking: readon
     isDatabaseUp: async () => true,
     journalFault: () => undefined,
     lacking: () => lacking,
+    viewTrouble: () => undefined,
   };
   return new StatusService(options as unknown as StatusServiceOptions);
 }

@@ -135,7 +135,7 @@ describe(`the view of ${COUNT} partitions, seed ${SEED}`, () => {
     const own = [0, 1, 2, 3].map((salt) => withMarketOf(last, 2, salt)).find((record) => record !== undefined)!;
     await logs[2]!.append([own]);
     await waitFor('all partitions are shown again', async () => reasons.length === 2 && projector.lag === 0);
-    expect(reasons.at(-1)).toBe('the database is of another journal');
+    expect(reasons.at(-1)).toBe('the database is of another journal in m2');
     const after = await allRows(sql);
     expect(after.trades).toEqual(before.trades);
     expect(after.markets).toHaveLength(before.markets!.length + 1);

@@ -29,6 +29,7 @@ const view = new SharedView({
   limits: { maxChunk: 20 },
   moveOn: () => store.moveOn(),
   onTrouble: (error) => say(`trouble ${String(error)}`),
+  onRebuild: (reason) => say(`rebuilt: ${reason}`),
   onLeading: (isLeading) => say(isLeading ? 'writes' : 'reads'),
 });
 followed.start();

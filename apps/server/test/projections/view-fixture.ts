@@ -4,6 +4,7 @@ import type { JournalRecord } from '@presage/protocol';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Projector, type ProjectorOptions } from '../../src/projections/projector.ts';
 import { ViewDatabase } from '../../src/projections/view-database.ts';
+import { ViewOwner } from '../../src/projections/view-owner.ts';
 import { ViewProjector, type ViewProjectorOptions } from '../../src/projections/view-projector.ts';
 import { ViewTables, type ViewTablesOptions } from '../../src/projections/view-tables.ts';
 import type { Store } from '../../src/store/open.ts';
@@ -12,7 +13,7 @@ import { openEmptyStore } from '../store/worker-database.ts';
 
 type OneProjectorOptions = Omit<ProjectorOptions, 'target'> &
   Pick<ViewTablesOptions, 'sql' | 'foldHash'> &
-  Partial<Pick<ViewTablesOptions, 'schema' | 'onRebuild'>>;
+  Partial<Pick<ViewTablesOptions, 'schema' | 'onRebuild' | 'owner'>>;
 
 export class ViewFixture {
   readonly #closers: (() => Promise<unknown>)[] = [];
@@ -38,7 +39,9 @@ export class ViewFixture {
 
   /** Of a journal with one partition of markets. */
   openProjector({ source, schema = loadViewSchema(), ...options }: OneProjectorOptions): Projector {
-    const tables = new ViewTables({ onRebuild: () => undefined, ...options, schema, sources: [source] });
+    const sources = [source];
+    const { owner = new ViewOwner({ sql: options.sql, sources }) } = options;
+    const tables = new ViewTables({ onRebuild: () => undefined, ...options, owner, schema, sources });
     const projector = new Projector({ ...options, source, target: new ViewDatabase(tables, 0) });
     this.#closers.push(() => projector.close());
     return projector;

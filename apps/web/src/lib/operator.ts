@@ -29,11 +29,15 @@ export function tilesOf(status: ServiceStatus): Tile[] {
   const said: Readonly<Record<string, (facts: Readonly<Record<string, unknown>>) => string>> = {
     journal: () => 'every answer is on disk',
     engine: () => `${rates.ordersPerSecond.toFixed(1)} orders a second`,
-    database: ({ lag }) => (lag === 0 ? 'up to date' : `${Number(lag ?? 0)} behind`),
+    database: ({ lag, trouble }) => {
+      if (trouble !== undefined) return 'lists are not whole';
+      return lag === 0 ? 'up to date' : `${Number(lag ?? 0)} behind`;
+    },
     chain: ({ block }) => `block ${Number(block ?? 0).toLocaleString('en-US')}`,
   };
   const parts = Object.entries(dependencies).map(([key, { up, ...facts }]): Tile => {
-    const isSlow = Number((facts as { lag?: number }).lag ?? 0) > LAG_LIMIT;
+    const { lag = 0, trouble } = facts as { lag?: number; trouble?: string };
+    const isSlow = Number(lag) > LAG_LIMIT || trouble !== undefined;
     const text = said[key]?.(facts) ?? '';
     return {
       name: NAMES[key] ?? key,

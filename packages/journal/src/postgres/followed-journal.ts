@@ -80,6 +80,11 @@ export class FollowedJournal implements JournalReader {
     return new FrameChain(this.#chain.point);
   }
 
+  /** The last sequence that the database holds now, which may be ahead of what has been followed. */
+  async readEnd(): Promise<number> {
+    return (await readTail(this.#options))?.lastSeq ?? 0;
+  }
+
   async identity(): Promise<string | undefined> {
     this.#identity ??= await readFirstHash(this.#options);
     return this.#identity;

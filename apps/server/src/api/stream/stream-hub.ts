@@ -151,7 +151,7 @@ export class StreamHub {
     if (this.#isIdle) return;
     for (const [marketId, events] of groupByMarket(records.filter(isEngineEvent))) {
       const seq = firstSeq + records.indexOf(events[0]);
-      this.#capture(marketId, events, frame && { frame, seq });
+      this.#capture(marketId, events, { frame, seq });
     }
     for (const record of records) if (record.type === 'claim-changed') this.#deliverClaim(record);
     this.#failed.clear();
@@ -159,7 +159,7 @@ export class StreamHub {
     else if (this.#pending.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn());
   }
 
-  #capture(marketId: MarketId, events: [EngineEvent, ...EngineEvent[]], place: StepPlace | undefined): void {
+  #capture(marketId: MarketId, events: [EngineEvent, ...EngineEvent[]], place: StepPlace): void {
     const hasBookReaders = this.#feeds.has(marketId);
     if (!hasBookReaders && this.users.isIdle) return;
     const options = { events, place, failed: this.#failed, hasBookReaders, isWatched: this.users.isWatched };

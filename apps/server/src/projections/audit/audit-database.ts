@@ -1,9 +1,21 @@
 // The audit log as a table: what operators did, out of the control partition, with the place up to which it was read.
+import { toHashText } from '@presage/journal';
 import type { JournalRecord, OperatorAction, RecordOf } from '@presage/protocol';
 import type { DurableBatch } from '../../host/partition-log.ts';
 import type { Sql, TransactionSql } from '../../store/column-types.ts';
 import type { ViewSource } from '../batch-feed.ts';
 import type { PreparedChunk, ViewTarget } from '../projector.ts';
+import { isMissingTable } from '../table-watch.ts';
+import { findObjection, readMeta, type ViewOwner } from '../view-owner.ts';
+import { ViewMoved } from '../view-refusals.ts';
+
+export interface AuditDatabaseOptions {
+  readonly sql: Sql;
+  /** The control partition. */
+  readonly source: ViewSource;
+  readonly owner: ViewOwner;
+  readonly onRebuild: (reason: string) => void;
+}
 
 /** Raised when the tables or what is put into them change: they are then filled anew from the journal. */
 const VERSION = '1';
@@ -26,19 +38,45 @@ create table presage_audit.actions (
 create index actions_by_subject on presage_audit.actions (subject, seq);
 `;
 
+/** For tables of earlier versions. Rebuilt for it, they would lose actions that were deleted from the journal. */
+const ADD_HEAD = 'alter table presage_audit.meta add column if not exists head text';
+const TABLE_COUNT = 2;
+const EMPTY = 'the database is empty';
+
 export class AuditDatabase implements ViewTarget {
+  readonly #options: AuditDatabaseOptions;
   readonly #sql: Sql;
   readonly #source: ViewSource;
   #savedSeq = 0;
 
-  constructor(sql: Sql, source: ViewSource) {
-    this.#sql = sql;
-    this.#source = source;
+  constructor(options: AuditDatabaseOptions) {
+    this.#options = options;
+    this.#sql = options.sql;
+    this.#source = options.source;
   }
 
   async open(): Promise<number> {
-    this.#savedSeq = (await this.#readCursor()) ?? (await this.#rebuild());
+    const { owner } = this.#options;
+    const found = await this.#find(this.#sql);
+    if (typeof found === 'string' && found !== EMPTY) await owner.assertUnused(found);
+    this.#savedSeq = typeof found === 'string' ? await this.#rebuild() : found;
+    await this.#sql.unsafe(ADD_HEAD);
     return this.#savedSeq;
+  }
+
+  /** Whether the tables still hold everything that was saved. */
+  async isIntact(): Promise<boolean> {
+    const savedSeq = this.#savedSeq;
+    try {
+      const [meta] = await this.#sql`select version, identity, cursor,
+        (select count(*)::int from pg_tables where schemaname = 'presage_audit') as tables from presage_audit.meta`;
+      const { identity } = this.#source;
+      const isOurs = meta?.version === VERSION && (meta.identity ?? identity) === identity;
+      return isOurs && Number(meta.cursor) >= savedSeq && Number(meta.tables) >= TABLE_COUNT;
+    } catch (error) {
+      if (isMissingTable(error)) return false;
+      throw error;
+    }
   }
 
   async prepare(batches: readonly DurableBatch[]): Promise<PreparedChunk> {
@@ -50,35 +88,54 @@ export class AuditDatabase implements ViewTarget {
   }
 
   async #write(batches: readonly DurableBatch[]): Promise<void> {
-    const to = batches.at(-1)!.lastSeq;
+    const { lastSeq: to, frame } = batches.at(-1)!;
     const rows = batches.flatMap(actionsIn);
     if (rows.length === 0 && to - this.#savedSeq < SAVE_EVERY) return;
     await this.#sql.begin(async (sql) => {
+      await this.#advance(sql, { to, head: toHashText(frame) });
       for (const row of rows) await insertAction(sql, row);
-      await sql`update presage_audit.meta set cursor = ${to}, identity = ${this.#source.identity ?? null}`;
     });
     this.#savedSeq = to;
+    this.#options.owner.confirm();
   }
 
-  /** Undefined where there is nothing that could be gone on from. */
-  async #readCursor(): Promise<number | undefined> {
-    const found = await this.#sql`select tablename from pg_tables where schemaname = 'presage_audit'`;
-    if (found.length < 2) return undefined;
-    const [meta] = await this.#sql`select version, identity, cursor from presage_audit.meta`;
-    const cursor = Number(meta?.cursor ?? -1);
-    const isOurs = cursor === 0 || meta?.identity === (this.#source.identity ?? null);
-    return meta?.version === VERSION && isOurs && cursor >= 0 && cursor <= this.#source.lastSeq ? cursor : undefined;
+  /** Another node of the same journal may be further; tables that hold less than was saved here are not those that it was saved in. */
+  async #advance(sql: TransactionSql, { to, head }: { to: number; head: string }): Promise<void> {
+    const { identity = null } = this.#source;
+    if (this.#savedSeq === 0) await this.#options.owner.claim(sql);
+    const moved = await sql`update presage_audit.meta
+      set identity = ${identity}, cursor = greatest(cursor, ${to}), head = case when cursor < ${to} then ${head} else head end
+      where version = ${VERSION} and cursor >= ${this.#savedSeq} and (identity is null or identity = ${identity})
+      returning cursor`;
+    if (moved.length === 0) throw new ViewMoved(`the audit log is no longer at sequence ${this.#savedSeq}`);
   }
 
-  /** Of what the journal still has: what was deleted there (PRESAGE_ARCHIVE_DAYS) cannot be shown again. */
-  async #rebuild(): Promise<number> {
-    const cursor = this.#source.firstSeq - 1;
-    await this.#sql.begin(async (sql) => {
+  /** The cursor; a string says why the tables cannot be gone on from. */
+  async #find(sql: Sql | TransactionSql): Promise<number | string> {
+    await this.#options.owner.assertOurs(sql);
+    const tables = await sql`select tablename from pg_tables where schemaname = 'presage_audit'`;
+    if (tables.length === 0) return EMPTY;
+    const [place] = await readMeta(sql, 'presage_audit.meta');
+    if (tables.length < TABLE_COUNT || place === undefined) return 'missing in the database: tables of the audit log';
+    if (place.version !== VERSION) return 'the tables of the audit log are of another version';
+    return (await findObjection({ ...place, partition: this.#source.partition }, this.#source)) ?? place.cursor;
+  }
+
+  /** Contains what the journal still has: actions deleted from it (PRESAGE_ARCHIVE_DAYS) cannot be shown again. */
+  #rebuild(): Promise<number> {
+    const { firstSeq, identity = null } = this.#source;
+    const { owner, onRebuild } = this.#options;
+    return this.#sql.begin(async (sql) => {
+      await owner.claim(sql);
+      const found = await this.#find(sql);
+      if (typeof found !== 'string') return found;
+      onRebuild(found);
       await sql.unsafe('drop schema if exists presage_audit cascade');
       await sql.unsafe(TABLES).simple();
-      await sql`insert into presage_audit.meta (version, identity, cursor) values (${VERSION}, null, ${cursor})`;
+      const cursor = firstSeq - 1;
+      await sql`insert into presage_audit.meta (version, identity, cursor) values (${VERSION}, ${identity}, ${cursor})`;
+      return cursor;
     });
-    return cursor;
   }
 }
 

@@ -1,9 +1,9 @@
 // The audit log as the service reads it: every action that was answered is in it, or the read is refused.
 import { LIMITS, type OperatorAction, PresageError } from '@presage/protocol';
-import type { Sql } from '../../store/column-types.ts';
-import type { ViewSource } from '../batch-feed.ts';
 import { Projector } from '../projector.ts';
-import { AuditDatabase } from './audit-database.ts';
+import { isMissingTable, TableWatch } from '../table-watch.ts';
+import { ViewRefused } from '../view-refusals.ts';
+import { AuditDatabase, type AuditDatabaseOptions } from './audit-database.ts';
 
 export interface AuditEntry {
   readonly seq: number;
@@ -23,32 +23,45 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-export interface AuditLogOptions {
-  readonly source: ViewSource;
-  readonly sql: Sql;
+export interface AuditLogOptions extends AuditDatabaseOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
 export class AuditLog {
   readonly #options: AuditLogOptions;
+  readonly #database: AuditDatabase;
   readonly #projector: Projector;
+  readonly #watch: TableWatch;
 
   constructor(options: AuditLogOptions) {
-    const { source, sql, onTrouble } = options;
+    const { source, onTrouble } = options;
     this.#options = options;
-    this.#projector = new Projector({ source, target: new AuditDatabase(sql, source), onTrouble });
+    this.#database = new AuditDatabase(options);
+    this.#projector = new Projector({ source, target: this.#database, onTrouble });
+    const isIntact = () => this.#database.isIntact();
+    this.#watch = new TableWatch({ isIntact, onLost: () => this.#projector.reopen() });
+  }
+
+  /** The last sequence that the log has taken in. */
+  get cursor(): number {
+    return this.#projector.cursor;
   }
 
   /** The first record that is not in the log; before it, records may be deleted. */
-  readonly neededFromSeq = (): number => this.#projector.cursor + 1;
+  readonly neededFromSeq = (): number => this.cursor + 1;
 
-  /** In the background: nobody waits for it but those who read the log. */
-  start(): void {
-    this.#projector.start().catch(this.#options.onTrouble);
+  /** Rejects when the tables are refused. Catches up in the background: only those who read the log wait for it. */
+  async start(): Promise<void> {
+    await this.#database.open().catch((error: unknown) => {
+      if (error instanceof ViewRefused) throw error;
+    });
+    this.#projector.run();
+    this.#watch.start();
   }
 
-  close(): Promise<void> {
-    return this.#projector.close();
+  async close(): Promise<void> {
+    await this.#watch.close();
+    await this.#projector.close();
   }
 
   /** Newest first. */
@@ -57,9 +70,12 @@ export class AuditLog {
     if (!(await this.#projector.waitFor(source.lastSeq, LIMITS.readYourWritesMs))) {
       throw new PresageError(this.#projector.isUp ? 'view_behind' : 'database_unavailable');
     }
-    const rows = await sql`select seq, time_ms, actor, kind, subject, reason, action from presage_audit.actions
+    const select = sql`select seq, time_ms, actor, kind, subject, reason, action from presage_audit.actions
       where seq < ${beforeSeq ?? Number.MAX_SAFE_INTEGER} and (${subject ?? null}::text is null or subject = ${subject ?? null})
       order by seq desc limit ${limit}`;
+    const rows = await select.catch((error: unknown) => {
+      throw isMissingTable(error) ? new PresageError('view_behind') : error;
+    });
     return rows.map((row) => ({
       seq: Number(row.seq),
       timeMs: Number(row.time_ms),

@@ -1,0 +1,46 @@
+// Looks every second whether tables are still as this process left them: a service that writes nothing would not notice.
+import { sleep } from '@presage/runtime';
+
+export interface TableWatchOptions {
+  readonly isIntact: () => Promise<boolean>;
+  readonly onLost: () => void;
+}
+
+const LOOK_MS = 1_000;
+
+export class TableWatch {
+  readonly #options: TableWatchOptions;
+  readonly #closing = new AbortController();
+  #looking: Promise<void> = Promise.resolve();
+
+  constructor(options: TableWatchOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#looking = this.#watch();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#looking;
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#closing;
+    const { isIntact, onLost } = this.#options;
+    while (!signal.aborted) {
+      await sleep(LOOK_MS, signal).catch(() => undefined);
+      // A database that does not answer has lost nothing yet; whoever writes next finds out.
+      const isLost = !signal.aborted && !(await isIntact().catch(() => true));
+      if (isLost) onLost();
+    }
+  }
+}
+
+/** PostgreSQL's codes for a table, a schema and a column that are not there. */
+const MISSING = new Set(['42P01', '3F000', '42703']);
+
+export function isMissingTable(error: unknown): boolean {
+  return MISSING.has(String((error as { code?: unknown }).code));
+}

@@ -1,0 +1,141 @@
+// Whose journal the tables in the database were made of, and whether this service may replace them.
+import { poll } from '@presage/runtime';
+import type { Sql, TransactionSql } from '../store/column-types.ts';
+import type { ViewSource } from './batch-feed.ts';
+import { ViewAhead, ViewForeign, ViewInUse } from './view-refusals.ts';
+
+/** What tables say of a partition that they were made of. */
+export interface RecordedPlace {
+  readonly partition: string;
+  /** Of the tables and of the program that fills them. */
+  readonly version: string | undefined;
+  /** Hash of the partition's first frame; undefined while nothing was read from it. */
+  readonly identity: string | undefined;
+  readonly cursor: number;
+  /** Hash of the frame that holds the cursor; undefined at 0, and in tables of earlier versions. */
+  readonly head: string | undefined;
+}
+
+export interface ViewOwnerOptions {
+  readonly sql: Sql;
+  /** Every partition that tables are made of: those of the markets, and `control`. */
+  readonly sources: readonly ViewSource[];
+  /** The database server is part of the data folder: nobody else has tables in it. */
+  readonly isPrivate?: boolean;
+  /** Whether other services are connected. When absent, nodes share the journal and its leases say who writes. */
+  readonly hasOthers?: (() => Promise<boolean>) | undefined;
+  /** Connections of a service that was killed end when the server has finished their statements; waited for this long. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 10_000;
+/** Taken by whoever builds or claims tables, so that two services on an empty database do so one after the other. */
+const CLAIM_LOCK = 'select pg_advisory_xact_lock(0x70726573)';
+const CONTROL = 'control';
+
+export class ViewOwner {
+  readonly #options: ViewOwnerOptions;
+  readonly #sources: ReadonlyMap<string, ViewSource>;
+  /** Since the start of this process the tables have named this journal. */
+  #wasOurs = false;
+  /** Only the first look at who else is connected is patient: a start with many partitions asks for each. */
+  #isPatient = true;
+
+  constructor(options: ViewOwnerOptions) {
+    this.#options = options;
+    this.#sources = new Map(options.sources.map((source) => [source.partition, source]));
+  }
+
+  /** Throws where view and audit log are of another journal. One partition that is the same proves the same journal. */
+  async assertOurs(sql: Sql | TransactionSql = this.#options.sql): Promise<void> {
+    if (this.#options.isPrivate) return;
+    const foreign = await this.#findForeign(sql);
+    if (foreign !== undefined && !(await this.#mayTakeBack())) throw foreign;
+  }
+
+  /** Called in a transaction that builds tables, or writes the first rows of a partition. */
+  async claim(sql: TransactionSql): Promise<void> {
+    await sql.unsafe(CLAIM_LOCK);
+    await this.assertOurs(sql);
+  }
+
+  /** Rows of this journal were committed. */
+  confirm(): void {
+    this.#wasOurs = true;
+  }
+
+  /** Throws where another service of the same origin, on a copy of the data folder, is still connected. */
+  async assertUnused(reason: string): Promise<void> {
+    const { hasOthers, patienceMs = PATIENCE_MS } = this.#options;
+    if (hasOthers === undefined) return;
+    const timeoutMs = this.#isPatient ? patienceMs : 0;
+    const isUnused = await poll(async () => !(await hasOthers()), { timeoutMs });
+    this.#isPatient = isUnused !== undefined;
+    if (isUnused === undefined) throw new ViewInUse(reason);
+  }
+
+  /** A view that was this process's own, and whose new owner is gone. */
+  async #mayTakeBack(): Promise<boolean> {
+    const { hasOthers } = this.#options;
+    return this.#wasOurs && hasOthers !== undefined && !(await hasOthers());
+  }
+
+  async #findForeign(sql: Sql | TransactionSql): Promise<ViewForeign | undefined> {
+    let foreign: ViewForeign | undefined;
+    for (const place of await readPlaces(sql)) {
+      const source = this.#sources.get(place.partition);
+      if (source === undefined || place.identity === undefined) continue;
+      if (source.identity === place.identity) {
+        this.#wasOurs = true;
+        return undefined;
+      }
+      if (source.identity === undefined && (await source.readEnd()) > 0) throw new ViewAhead(source, place.cursor);
+      foreign ??= new ViewForeign(place.partition, { there: place.identity, here: source.identity });
+    }
+    return foreign;
+  }
+}
+
+/** Why tables cannot be gone on from; undefined where they can. Throws where this node has to catch up with them first. */
+export async function findObjection(place: RecordedPlace, source: ViewSource): Promise<string | undefined> {
+  const { partition, cursor, identity, head } = place;
+  if (cursor === 0) return undefined;
+  if (source.identity !== undefined && identity !== source.identity) {
+    return `the database is of another journal in ${partition}`;
+  }
+  if (cursor > source.lastSeq) {
+    const end = await source.readEnd();
+    if (end >= cursor) throw new ViewAhead(source, cursor);
+    return `the database is at ${cursor} of ${partition}, the journal ends at ${end}`;
+  }
+  const hash = head === undefined ? undefined : await source.hashAt(cursor);
+  return hash === undefined || hash === head ? undefined : `the journal has another record ${cursor} in ${partition}`;
+}
+
+/** Of the view and of the audit log, whatever version made them. */
+async function readPlaces(sql: Sql | TransactionSql): Promise<RecordedPlace[]> {
+  const view = await readMeta(sql, 'presage_view.meta');
+  const audit = await readMeta(sql, 'presage_audit.meta');
+  return [...view, ...audit.map((place) => ({ ...place, partition: CONTROL }))];
+}
+
+/** None where there is no such table. */
+export async function readMeta(
+  sql: Sql | TransactionSql,
+  table: 'presage_view.meta' | 'presage_audit.meta',
+): Promise<RecordedPlace[]> {
+  const [found] = await sql`select to_regclass(${table}) is not null as exists`;
+  if (found?.exists !== true) return [];
+  const rows = await sql.unsafe(`select * from ${table}`);
+  return rows.map((row) => ({
+    partition: toText(row.partition) ?? '',
+    version: toText(row.version),
+    identity: toText(row.identity),
+    cursor: Number(row.cursor ?? 0),
+    head: toText(row.head),
+  }));
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
