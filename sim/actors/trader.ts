@@ -106,15 +106,16 @@ export class Trader {
   async placeTwice(marketId: MarketId): Promise<void> {
     const sent = this.#sign(marketId, this.#options.random.int(1, 12) * 1_000_000);
     const delayMs = this.#delayMs();
-    await Promise.all([this.#submit(sent.call, sent.body, delayMs), this.#resend(sent, delayMs)]);
-    await this.#insist(sent);
+    const [, again] = await Promise.all([this.#submit(sent.call, sent.body, delayMs), this.#resend(sent, delayMs)]);
+    // One answer is enough: nobody asks again who was told that the order is accepted.
+    if (again.outcome !== 'answered') await this.#insist(sent);
   }
 
   /** Where the journal could not be written the same order is posted again, as its refusal advises. */
   async #insist(sent: Sent): Promise<void> {
     for (let tries = 0; tries < MOST_RETRIES && sent.call.refusal === 'journal_unavailable'; tries++) {
       await this.#options.world.time.wait(this.#delayMs() * 10 ** tries);
-      if ((await this.#resend(sent)) !== 'journal_unavailable') return;
+      if ((await this.#resend(sent)).refusal !== 'journal_unavailable') return;
     }
   }
 
@@ -165,15 +166,14 @@ export class Trader {
     if (former !== undefined) await this.#resend(former);
   }
 
-  /** Resolves with the code that it was refused with. */
   async #resend(
     { call: { orderHash, trader, marketId }, body }: Sent,
     delayMs = this.#delayMs(),
-  ): Promise<string | undefined> {
+  ): Promise<PlacedByClient> {
     const sentMs = this.#options.world.time.nowMs;
     const call: PlacedByClient = { kind: 'place', orderHash, trader, marketId, sentMs, outcome: 'open' };
     await this.#submit(this.#options.log.add(call), body, delayMs);
-    return call.refusal;
+    return call;
   }
 
   async cancelOne(): Promise<void> {

@@ -73,13 +73,14 @@ describe('the state of a chain', () => {
     const watched = new Proxy(journal, {
       get: (target, name) => {
         const value = Reflect.get(target, name, target);
-        if (name !== 'read') return typeof value === 'function' ? value.bind(target) : value;
-        return (fromSeq: number) => read.push(fromSeq) && target.read(fromSeq);
+        if (name !== 'readWhole') return typeof value === 'function' ? value.bind(target) : value;
+        return (fromSeq: number) => read.push(fromSeq) && target.readWhole(fromSeq);
       },
     });
     const { state } = await openState(watched);
     expect([...state.fold.lines()]).toEqual(expected);
-    expect(read).toEqual([journal.lastSeq + 1]);
+    // The newest frame for its hash, and then nothing.
+    expect(read).toEqual([journal.lastSeq, journal.lastSeq + 1]);
   });
 
   it('falls back to the older checkpoint when the newest is damaged, and to the records when both are', async () => {
