@@ -18,6 +18,8 @@ export const LIMITS = {
   minExpirationSeconds: 60,
   orderSignatureBytes: 65,
   bodyBytes: 65_536,
+  /** Memory of bodies that have come in part, of all connections together: past it the longest are refused. */
+  bodiesPartialBytes: 67_108_864,
   headerBytes: 16_384,
   /** Of the listener; the one after it is closed unanswered. */
   connections: 10_000,

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { LIMITS, PresageError, type ServiceHealth, type ServiceReadiness } from '@presage/protocol';
 import type { Answer } from './answer.ts';
+import { ReceivedBodies } from './received-bodies.ts';
 import { toRefusalBody } from './refusals.ts';
 
 /** Behind a proxy that keeps connections for 60 s, the proxy must be the one to close. */
@@ -34,6 +35,7 @@ export class HttpListener {
   readonly server: Server;
   /** Never listens: upgrades are passed on to it once the routes are there to answer them. */
   readonly upgrades: Server = createServer();
+  readonly bodies = new ReceivedBodies();
 
   constructor({ headersMs, requestMs, checkMs }: ListenerTimes = TIMES) {
     const options = {

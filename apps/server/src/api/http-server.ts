@@ -15,6 +15,7 @@ import { gateOrders, shedLoad } from './load-shedding.ts';
 import { OrderGate } from './order-gate.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
+import { createBodyReceiver, receiveBodies } from './whole-bodies.ts';
 
 interface HttpServerOptions {
   readonly listener: HttpListener;
@@ -92,8 +93,10 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   server.setSerializerCompiler(() => stringifyJson);
   server.setReplySerializer((payload) => stringifyJson(payload));
   addHooks(server, options);
-  gateOrders(server, gate);
+  const receive = createBodyReceiver(options.listener.bodies);
+  gateOrders(server, gate, receive);
   if (options.rateLimits) limitRates(server, options);
+  receiveBodies(server, receive);
   holdAnswersForTokens(server);
   if (options.positions !== undefined) readYourWrites(server, options.positions);
   answerFailures(server, options);

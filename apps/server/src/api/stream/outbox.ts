@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { LIMITS } from '@presage/protocol';
 import type { WebSocket } from 'ws';
-import type { SharedBacklog } from './shared-backlog.ts';
+import type { SharedBacklog } from '../shared-backlog.ts';
 import type { SharedMessage } from './shared-message.ts';
 
 /** Something whose messages may be left out, because one fresh message later makes up for them. */
@@ -84,6 +84,10 @@ export class Outbox {
     this.#conflatableBytes = 0;
     this.#behind.clear();
     this.#shared.note(this, 0);
+  }
+
+  giveUp(): void {
+    this.cutOff('too slow: too much waits to be read by all connections together');
   }
 
   /** The code comes to whoever reads on; who never does is hung up on by the WebSocket library after half a minute. */
