@@ -28,8 +28,8 @@ const TIMES: ListenerTimes = {
   checkMs: 2_000,
 };
 
-/** Whether it has taken the request: another node will answer it. */
-export type Diversion = (request: IncomingMessage, response: ServerResponse) => boolean;
+/** Whether it has taken the request: another node will answer it, once its body is there. */
+export type Diversion = (request: IncomingMessage, response: ServerResponse, bodies: ReceivedBodies) => boolean;
 
 export class HttpListener {
   readonly server: Server;
@@ -63,7 +63,7 @@ export class HttpListener {
   /** From now on the routes answer, without anything in between but what is to go to another node. */
   open(handler: RequestListener, divert?: Diversion): void {
     this.server.off('request', answerWaiting);
-    this.server.on('request', divert === undefined ? handler : divertFirst(divert, handler));
+    this.server.on('request', divert === undefined ? handler : this.#divertFirst(divert, handler));
     this.server.on('upgrade', (...upgrade) => this.upgrades.emit('upgrade', ...upgrade));
   }
 
@@ -76,12 +76,12 @@ export class HttpListener {
     await closed;
     clearTimeout(cut);
   }
-}
 
-function divertFirst(divert: Diversion, handler: RequestListener): RequestListener {
-  return (request, response) => {
-    if (!divert(request, response)) handler(request, response);
-  };
+  #divertFirst(divert: Diversion, handler: RequestListener): RequestListener {
+    return (request, response) => {
+      if (!divert(request, response, this.bodies)) handler(request, response);
+    };
+  }
 }
 
 function answerWaiting(request: IncomingMessage, response: ServerResponse): void {
