@@ -82,7 +82,13 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   });
   new BrowserHeaders(options.corsOrigins).register(server);
   await server.register(websocket, {
-    options: { server: options.listener.upgrades, maxPayload: LIMITS.streamPayloadBytes, perMessageDeflate: false },
+    options: {
+      server: options.listener.upgrades,
+      maxPayload: LIMITS.streamPayloadBytes,
+      perMessageDeflate: false,
+      // A pong for each ping of a client that reads none of them would be kept without a bound: sessions answer within theirs.
+      autoPong: false,
+    },
     // A broken frame closes its connection with the code that says so; there is nothing else to do.
     errorHandler: () => undefined,
   });

@@ -6,9 +6,9 @@ import { Engine } from '@presage/engine';
 import { createOrderBuilders, listMarket, ManualClock, TEST_MARKET } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
+import { SharedBacklog } from '../../src/api/shared-backlog.ts';
 import { MarketFeed } from '../../src/api/stream/market-feed.ts';
 import { Outbox } from '../../src/api/stream/outbox.ts';
-import { SharedBacklog } from '../../src/api/shared-backlog.ts';
 import { MessageWriter } from '../../src/api/stream/shared-message.ts';
 
 const LEVELS = 1_200;
