@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { LIMITS, PresageError, type ServiceHealth, type ServiceReadiness } from '@presage/protocol';
 import type { Answer } from './answer.ts';
+import { OpenAnswers } from './open-answers.ts';
 import { ReceivedBodies } from './received-bodies.ts';
 import { toRefusalBody } from './refusals.ts';
 
@@ -20,12 +21,15 @@ interface ListenerTimes {
   readonly requestMs: number;
   /** How often slow senders are looked for. */
   readonly checkMs: number;
+  /** For a reader to take something of an answer that waits for it. */
+  readonly stallMs: number;
 }
 
 const TIMES: ListenerTimes = {
   headersMs: LIMITS.headersTimeoutSeconds * 1_000,
   requestMs: LIMITS.requestTimeoutSeconds * 1_000,
   checkMs: 2_000,
+  stallMs: LIMITS.answerStallSeconds * 1_000,
 };
 
 /** Whether it has taken the request: another node will answer it, once its body is there. */
@@ -36,8 +40,10 @@ export class HttpListener {
   /** Never listens: upgrades are passed on to it once the routes are there to answer them. */
   readonly upgrades: Server = createServer();
   readonly bodies = new ReceivedBodies();
+  readonly #answers = new OpenAnswers();
 
-  constructor({ headersMs, requestMs, checkMs }: ListenerTimes = TIMES) {
+  constructor(times: Partial<ListenerTimes> = {}) {
+    const { headersMs, requestMs, checkMs, stallMs } = { ...TIMES, ...times };
     const options = {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -46,6 +52,11 @@ export class HttpListener {
       maxHeaderSize: LIMITS.headerBytes,
     };
     this.server = createServer(options, answerWaiting);
+    this.server.timeout = stallMs;
+    this.server.on('request', (request, response) => {
+      this.#answers.add(request.socket, response);
+      response.on('timeout', () => cutIfUnread(response));
+    });
     this.server.maxConnections = Math.min(LIMITS.connections, openFileLimit() - OTHER_FILES);
   }
 
@@ -82,6 +93,11 @@ export class HttpListener {
       if (!divert(request, response, this.bodies)) handler(request, response);
     };
   }
+}
+
+/** Nothing came or went for a while: a reader that takes nothing is let go, an answer that takes its time is waited for. */
+function cutIfUnread(response: ServerResponse): void {
+  if (response.writableLength > 0) response.destroy();
 }
 
 function answerWaiting(request: IncomingMessage, response: ServerResponse): void {

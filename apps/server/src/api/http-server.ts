@@ -15,6 +15,7 @@ import { gateOrders, shedLoad } from './load-shedding.ts';
 import { OrderGate } from './order-gate.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
+import { boundUnreadAnswers } from './unread-answers.ts';
 import { createBodyReceiver, receiveBodies } from './whole-bodies.ts';
 
 interface HttpServerOptions {
@@ -26,6 +27,8 @@ interface HttpServerOptions {
   /** True while nothing that is written could be kept. */
   readonly isDiskFull?: () => boolean;
   readonly rateLimits: boolean;
+  /** What may be held of answers that are not read yet; the published limit by default. */
+  readonly unreadBytes?: number;
   /** What rates are measured with; the wall's by default. */
   readonly wallMs?: () => number;
   /** Pages that may write from a browser. */
@@ -93,6 +96,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
     errorHandler: () => undefined,
   });
   await server.register(compress, { threshold: COMPRESS_FROM_BYTES });
+  boundUnreadAnswers(server, options.unreadBytes);
   const gate = new OrderGate();
   shedLoad(server, gate, (message) => options.log.warn({}, message));
   readBodiesLosslessly(server);

@@ -1,5 +1,6 @@
 // What no well-behaved client sends, written by hand into the socket of the real listener: each is refused or cut off, and nobody else notices.
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -50,8 +51,15 @@ async function serve(served: HttpListener): Promise<number> {
     body: bodyOf(Type.Object({ n: Type.String() })),
     handle: async ({ body: { n } }) => ({ n }),
   });
+  const wait = endpoint({
+    ...about,
+    method: 'get',
+    path: '/wait',
+    id: 'wait',
+    handle: () => sleep(5_000, { n: 'late' }, { ref: false }),
+  });
   const options = { listener: served, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
-  await openHttpServer(options, [routesOf([echo, get, order])]);
+  await openHttpServer(options, [routesOf([echo, get, order, wait])]);
   return Number(new URL(await served.listen(0, '127.0.0.1')).port);
 }
 
@@ -73,6 +81,10 @@ class RawClient {
   write(data: string | Buffer): this {
     this.#socket.write(data);
     return this;
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
   }
 
   end(): this {
@@ -144,6 +156,19 @@ describe('an order whose body does not come', () => {
       return statusesIn(await client.closed)[0];
     });
     expect(await Promise.all(statuses)).toEqual(Array(8).fill(200));
+  });
+
+  it('nor one that was answered behind another whose sender then left', async () => {
+    const batch = `${head}content-length: 60000\r\n\r\n${'{"n":"x"}'.padEnd(60_000)}`;
+    for (let gone = 0; gone < 3; gone++) {
+      const client = new RawClient(patientPort).write(`GET /wait HTTP/1.1\r\nhost: a\r\n\r\n${batch}${batch}`);
+      expect(await isServed(patientPort)).toBe(true);
+      client.destroy();
+      await client.closed;
+    }
+    const client = new RawClient(patientPort);
+    client.write(`${head}connection: close\r\ncontent-length: 14\r\n\r\n{"n":"honest"}`);
+    expect(statusesIn(await client.closed)).toEqual([200]);
   });
 
   it.each(shapes)('announced %s is cut off in time', async (_shape, rest) => {
