@@ -18,12 +18,18 @@ export const LIMITS = {
   minExpirationSeconds: 60,
   orderSignatureBytes: 65,
   bodyBytes: 65_536,
+  /** Memory of bodies that have come in part, of all connections together: past it the longest are refused. */
+  bodiesPartialBytes: 67_108_864,
   headerBytes: 16_384,
   /** Of the listener; the one after it is closed unanswered. */
   connections: 10_000,
   /** A sender that is slower is cut off. */
   headersTimeoutSeconds: 10,
   requestTimeoutSeconds: 30,
+  /** A reader that takes nothing of its answer for so long is cut off. */
+  answerStallSeconds: 30,
+  /** Of all answers together that are not read yet: past it those are cut off for which most is held. */
+  answersUnreadBytes: 268_435_456,
   batchOrders: BATCH_ORDERS,
   /** As many orders can one order meet, and as many leave a book in one step. */
   eventsPerStep: EVENTS_PER_STEP,
@@ -103,6 +109,8 @@ export const LIMITS = {
   /** A page of the public journal: of bytes alone, and with every record written out. */
   journalRecords: 10_000,
   journalReadable: 500,
+  /** Bytes of the frames on a page; one that is larger stands alone. */
+  journalPageBytes: 1_048_576,
   journalAnchors: 10_000,
   solvencyMarkets: 1_000,
   /** Of an EIP-1271 wallet; the contracts take no longer one. */

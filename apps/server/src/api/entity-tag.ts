@@ -43,7 +43,7 @@ function sendJson(reply: FastifyReply, text: string): FastifyReply {
 }
 
 /** The header is a list of tags or a star; proxies that compress mark tags as weak, which is near enough for a GET. */
-function isNamed(header: string | undefined, tag: string): boolean {
+export function isNamed(header: string | undefined, tag: string): boolean {
   const names = (header ?? '').split(',').map((name) => name.trim().replace(/^W\//, ''));
   return names.includes(tag) || names.includes('*');
 }

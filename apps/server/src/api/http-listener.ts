@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { LIMITS, PresageError, type ServiceHealth, type ServiceReadiness } from '@presage/protocol';
 import type { Answer } from './answer.ts';
+import { OpenAnswers } from './open-answers.ts';
+import { ReceivedBodies } from './received-bodies.ts';
 import { toRefusalBody } from './refusals.ts';
 
 /** Behind a proxy that keeps connections for 60 s, the proxy must be the one to close. */
@@ -19,24 +21,30 @@ interface ListenerTimes {
   readonly requestMs: number;
   /** How often slow senders are looked for. */
   readonly checkMs: number;
+  /** For a reader to take something of an answer that waits for it. */
+  readonly stallMs: number;
 }
 
 const TIMES: ListenerTimes = {
   headersMs: LIMITS.headersTimeoutSeconds * 1_000,
   requestMs: LIMITS.requestTimeoutSeconds * 1_000,
   checkMs: 2_000,
+  stallMs: LIMITS.answerStallSeconds * 1_000,
 };
 
-/** Whether it has taken the request: another node will answer it. */
-export type Diversion = (request: IncomingMessage, response: ServerResponse) => boolean;
+/** Whether it has taken the request: another node will answer it, once its body is there. */
+export type Diversion = (request: IncomingMessage, response: ServerResponse, bodies: ReceivedBodies) => boolean;
 
 export class HttpListener {
   readonly server: Server;
   #waitingFor: readonly string[] = [];
   /** Never listens: upgrades are passed on to it once the routes are there to answer them. */
   readonly upgrades: Server = createServer();
+  readonly bodies = new ReceivedBodies();
+  readonly #answers = new OpenAnswers();
 
-  constructor({ headersMs, requestMs, checkMs }: ListenerTimes = TIMES) {
+  constructor(times: Partial<ListenerTimes> = {}) {
+    const { headersMs, requestMs, checkMs, stallMs } = { ...TIMES, ...times };
     const options = {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -45,6 +53,11 @@ export class HttpListener {
       maxHeaderSize: LIMITS.headerBytes,
     };
     this.server = createServer(options, this.#answerWaiting);
+    this.server.timeout = stallMs;
+    this.server.on('request', (request, response) => {
+      this.#answers.add(request.socket, response);
+      response.on('timeout', () => cutIfUnread(response));
+    });
     this.server.maxConnections = Math.min(LIMITS.connections, openFileLimit() - OTHER_FILES);
   }
 
@@ -67,7 +80,7 @@ export class HttpListener {
   /** From now on the routes answer, without anything in between but what is to go to another node. */
   open(handler: RequestListener, divert?: Diversion): void {
     this.server.off('request', this.#answerWaiting);
-    this.server.on('request', divert === undefined ? handler : divertFirst(divert, handler));
+    this.server.on('request', divert === undefined ? handler : this.#divertFirst(divert, handler));
     this.server.on('upgrade', (...upgrade) => this.upgrades.emit('upgrade', ...upgrade));
   }
 
@@ -83,12 +96,17 @@ export class HttpListener {
     await closed;
     clearTimeout(cut);
   }
+
+  #divertFirst(divert: Diversion, handler: RequestListener): RequestListener {
+    return (request, response) => {
+      if (!divert(request, response, this.bodies)) handler(request, response);
+    };
+  }
 }
 
-function divertFirst(divert: Diversion, handler: RequestListener): RequestListener {
-  return (request, response) => {
-    if (!divert(request, response)) handler(request, response);
-  };
+/** Nothing came or went for a while: a reader that takes nothing is let go, an answer that takes its time is waited for. */
+function cutIfUnread(response: ServerResponse): void {
+  if (response.writableLength > 0) response.destroy();
 }
 
 function answerWaiting(request: IncomingMessage, response: ServerResponse, degraded: readonly string[]): void {

@@ -16,6 +16,8 @@ import { OrderGate } from './order-gate.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
 import type { JournalFault } from './status.ts';
+import { boundUnreadAnswers } from './unread-answers.ts';
+import { createBodyReceiver, receiveBodies } from './whole-bodies.ts';
 
 interface HttpServerOptions {
   readonly listener: HttpListener;
@@ -26,6 +28,8 @@ interface HttpServerOptions {
   /** Why nothing that is written could be kept; undefined while it could. */
   readonly journalFault?: () => JournalFault | undefined;
   readonly rateLimits: boolean;
+  /** What may be held of answers that are not read yet; the published limit by default. */
+  readonly unreadBytes?: number;
   /** What rates are measured with; the wall's by default. */
   readonly wallMs?: () => number;
   /** Pages that may write from a browser. */
@@ -82,19 +86,28 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
   });
   new BrowserHeaders(options.corsOrigins).register(server);
   await server.register(websocket, {
-    options: { server: options.listener.upgrades, maxPayload: LIMITS.streamPayloadBytes, perMessageDeflate: false },
+    options: {
+      server: options.listener.upgrades,
+      maxPayload: LIMITS.streamPayloadBytes,
+      perMessageDeflate: false,
+      // A pong for each ping of a client that reads none of them would be kept without a bound: sessions answer within theirs.
+      autoPong: false,
+    },
     // A broken frame closes its connection with the code that says so; there is nothing else to do.
     errorHandler: () => undefined,
   });
   await server.register(compress, { threshold: COMPRESS_FROM_BYTES });
+  boundUnreadAnswers(server, options.unreadBytes);
   const gate = new OrderGate();
   shedLoad(server, gate, (message) => options.log.warn({}, message));
   readBodiesLosslessly(server);
   server.setSerializerCompiler(() => stringifyJson);
   server.setReplySerializer((payload) => stringifyJson(payload));
   addHooks(server, options);
-  gateOrders(server, gate);
+  const receive = createBodyReceiver(options.listener.bodies);
+  gateOrders(server, gate, receive);
   if (options.rateLimits) limitRates(server, options);
+  receiveBodies(server, receive);
   holdAnswersForTokens(server);
   if (options.positions !== undefined) readYourWrites(server, options.positions);
   answerFailures(server, options);

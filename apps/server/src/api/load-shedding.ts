@@ -1,9 +1,10 @@
 // What is refused with 503 when more comes than can be answered in time: new orders first, everything when nothing moves any more.
 import { LIMITS, PresageError } from '@presage/protocol';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { toRateKey } from './client-address.ts';
 import type { OrderGate } from './order-gate.ts';
 import { SCREENS } from './routes/page.ts';
+import type { ReceiveBody } from './whole-bodies.ts';
 
 const LOOK_EVERY_MS = 125;
 /** To ask again at once must not pay, and refusals must not take the time of answers: a flood that is refused at once is only asked again. */
@@ -11,7 +12,7 @@ const REFUSED_AFTER_MS = 750;
 /** Not all at the same moment, or they would come back at the same moment, too. */
 const REFUSED_WITHIN_MS = 500;
 const REFUSAL_STEPS = 64;
-/** An order is about as long; a batch counts by its length, which is known before it is read. */
+/** An order is about as long; a batch counts by its length. */
 const WORK_BYTES = 1_024;
 /** The page too: it costs little, and it is what says that the service is busy. */
 const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
@@ -43,12 +44,10 @@ export function shedLoad(server: FastifyInstance, gate: OrderGate, warn: (messag
   });
 }
 
-/** After it is known whose request it is. */
-export function gateOrders(server: FastifyInstance, gate: OrderGate): void {
+/** After it is known whose request it is. An order comes here when its body is there: one that never comes takes no turn. */
+export function gateOrders(server: FastifyInstance, gate: OrderGate, receive: ReceiveBody): void {
   let refusals = 0;
-  server.decorateRequest('isShed', false);
-  server.addHook('onRequest', (request, reply, next) => {
-    if (!request.routeOptions.config.isShedFirst) return next();
+  const enter = (request: FastifyRequest, reply: FastifyReply, next: HookHandlerDoneFunction): void => {
     const cameMs = performance.now();
     const refuse = () => {
       request.isShed = true;
@@ -61,12 +60,17 @@ export function gateOrders(server: FastifyInstance, gate: OrderGate): void {
     });
     // Of every answer there is one, sent or not; a caller who left has no "finish".
     reply.raw.once('close', () => gate.leave(turn, performance.now(), reply.statusCode === 200));
+  };
+  server.decorateRequest('isShed', false);
+  server.addHook('onRequest', (request, reply, next) => {
+    if (!request.routeOptions.config.isShedFirst) return next();
+    receive(request, (refusal) => (refusal === undefined ? enter(request, reply, next) : next(refusal)));
   });
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** An order that had no turn. */
+    /** Refused for the load: an order that had no turn, or a body for which there was no room. */
     isShed: boolean;
   }
   interface FastifyContextConfig {
@@ -75,5 +79,6 @@ declare module 'fastify' {
 }
 
 function workOf(request: FastifyRequest): number {
-  return Math.ceil(Number(request.headers['content-length'] ?? LIMITS.bodyBytes) / WORK_BYTES) || 1;
+  const bytes = request.receivedBody?.length ?? Number(request.headers['content-length']);
+  return Math.ceil(bytes / WORK_BYTES) || 1;
 }

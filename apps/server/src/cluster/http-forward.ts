@@ -1,6 +1,7 @@
 // Passes a whole HTTP request on to the node that alone can answer it, and its answer back, streams too.
 import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
+import { pipeline } from 'node:stream';
 import { PresageError } from '@presage/protocol';
 
 export interface HttpForwardOptions {
@@ -8,16 +9,21 @@ export interface HttpForwardOptions {
   readonly settler: () => string | undefined;
 }
 
-/** Of one connection, not of what is asked. */
+/** Headers of one connection, not of what is asked (RFC 9110, 7.6.1), and those that this node has acted on itself. */
 const HOP_BY_HOP = new Set([
   'connection',
+  'proxy-connection',
   'keep-alive',
   'transfer-encoding',
   'upgrade',
   'te',
   'trailer',
+  'expect',
+  'proxy-authenticate',
   'proxy-authorization',
 ]);
+/** A sender that lists these in `Connection` must not be able to hide who asks, nor take an answer's length away. */
+const END_TO_END = new Set(['host', 'content-length', 'forwarded', 'x-forwarded-for']);
 
 export class HttpForward {
   readonly #options: HttpForwardOptions;
@@ -27,34 +33,51 @@ export class HttpForward {
     this.#options = options;
   }
 
-  readonly passOn = (request: IncomingMessage, response: ServerResponse): void => {
+  /** The body is given whole, so that its length is known and no connection to the settler waits for it. */
+  readonly passOn = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
     const settler = this.#options.settler();
     if (settler === undefined) refuse(response);
-    else this.#pass(request, response, settler);
+    else this.#pass({ request, response, body }, settler);
   };
 
   close(): void {
     this.#agent.destroy();
   }
 
-  #pass(request: IncomingMessage, response: ServerResponse, address: string): void {
+  #pass({ request, response, body }: Passed, address: string): void {
     const { hostname, port } = new URL(address);
-    const headers = { ...ownHeaders(request.headers), ...forwardedFor(request) };
+    const headers = { ...ownHeaders(request.headers), ...forwardedFor(request), ...framingOf(request, body) };
     const { method, url: path } = request;
     const passed = sendRequest({ agent: this.#agent, host: hostname, port, method, path, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, ownHeaders(answer.headers));
-      answer.pipe(response);
+      // An answer that breaks off is not left without an end.
+      pipeline(answer, response, () => undefined);
     });
     passed.on('error', () => (response.headersSent ? response.destroy() : refuse(response)));
     // Whoever leaves a stream ends it on the other side too.
     response.on('close', () => passed.destroy());
-    request.pipe(passed);
+    passed.end(body);
   }
 }
 
+interface Passed {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: Buffer;
+}
+
 function ownHeaders(headers: IncomingMessage['headers']): Record<string, string | string[]> {
-  const own = Object.entries(headers).filter(([name, value]) => value !== undefined && !HOP_BY_HOP.has(name));
-  return Object.fromEntries(own) as Record<string, string | string[]>;
+  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const isOwn = (name: string) => !HOP_BY_HOP.has(name) && (!named.has(name) || END_TO_END.has(name));
+  const own: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined && isOwn(name)) own[name] = value;
+  return own;
+}
+
+/** Always said for a body, since Node frames none of a GET or DELETE by itself: its bytes would be read as the next request. */
+function framingOf({ headers }: IncomingMessage, body: Buffer): Record<string, number> {
+  const isAnnounced = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  return isAnnounced ? { 'content-length': body.length } : {};
 }
 
 /** The other node counts by whoever asks, not by this one; it believes those it is told to trust. */

@@ -13,6 +13,8 @@ interface Cursor {
 interface PageOptions {
   readonly fromSeq: number;
   readonly limit: number;
+  /** Of all records together. */
+  readonly maxBytes: number;
   /** Frames after this time are not given out yet. */
   readonly untilMs: number;
 }
@@ -20,34 +22,20 @@ interface PageOptions {
 /** An archived segment is unpacked whole: to begin anew for each page of it would unpack it hundreds of times. */
 const MOST_OPEN = 8;
 const IDLE_MS = 5_000;
-const PAGE_BYTES = 1024 * 1024;
 
 export class FrameCursors {
   readonly #read: (fromSeq: number) => AsyncIterable<Frame>;
   #open: Cursor[] = [];
-  /** One archived segment is unpacked at a time, however many readers ask. */
-  readonly #openings = new SerialQueue();
+  /** One page is read at a time, however many readers ask: reading takes a piece of a file, and may unpack an archived one. */
+  readonly #reads = new SerialQueue();
 
   constructor(read: (fromSeq: number) => AsyncIterable<Frame>) {
     this.#read = read;
   }
 
-  /** Whole frames, at least one if there is one, until they hold `limit` records. */
-  async page({ fromSeq, limit, untilMs }: PageOptions): Promise<Frame[]> {
-    const cursor = this.#take(fromSeq);
-    const frames = cursor?.frames ?? this.#read(fromSeq)[Symbol.asyncIterator]();
-    const page: Frame[] = [];
-    let next = cursor?.pending ?? (await this.#openings.run(() => frames.next())).value;
-    let [records, bytes] = [0, 0];
-    while (next !== undefined && next.timeMs <= untilMs) {
-      page.push(next);
-      records += next.records.length;
-      for (const record of next.records) bytes += record.length;
-      next = (await frames.next()).value;
-      if (records >= limit || bytes >= PAGE_BYTES) break;
-    }
-    if (next !== undefined) this.#keep(next.firstSeq, frames, next);
-    return page;
+  /** Whole frames, until they hold `limit` records; at least one if there is one, else no more than `maxBytes`. */
+  page(options: PageOptions): Promise<Frame[]> {
+    return this.#reads.run(() => this.#page(options));
   }
 
   async close(): Promise<void> {
@@ -57,6 +45,23 @@ export class FrameCursors {
       clearTimeout(cursor.timer);
       await cursor.frames.return?.();
     }
+  }
+
+  async #page({ fromSeq, limit, maxBytes, untilMs }: PageOptions): Promise<Frame[]> {
+    const cursor = this.#take(fromSeq);
+    const frames = cursor?.frames ?? this.#read(fromSeq)[Symbol.asyncIterator]();
+    const page: Frame[] = [];
+    let next = cursor?.pending ?? (await frames.next()).value;
+    let [records, bytes] = [0, 0];
+    while (next !== undefined && next.timeMs <= untilMs && records < limit) {
+      bytes += bytesOf(next);
+      if (page.length > 0 && bytes > maxBytes) break;
+      page.push(next);
+      records += next.records.length;
+      next = (await frames.next()).value;
+    }
+    if (next !== undefined) this.#keep(next.firstSeq, frames, next);
+    return page;
   }
 
   #take(fromSeq: number): Cursor | undefined {
@@ -80,4 +85,8 @@ export class FrameCursors {
     this.#open = this.#open.filter((each) => each !== cursor);
     void Promise.resolve(cursor.frames.return?.()).catch(() => undefined);
   }
+}
+
+function bytesOf({ records }: Frame): number {
+  return records.reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,15 +1,9 @@
 // One partition of markets as anyone may read it: its frames with the bytes that are hashed, and its signed head.
-import { encodeFrame, type Frame, type FrameSeal, toFrameSeal } from '@presage/journal';
-import {
-  decodeRecord,
-  type Hex,
-  type JournalRecord,
-  type Receipt,
-  type SignedFrame,
-  toAcceptedJson,
-  toHex,
-} from '@presage/protocol';
+import { type Frame, type FrameSeal, toFrameSeal } from '@presage/journal';
+import { LIMITS, type Receipt } from '@presage/protocol';
 import { FrameCursors } from './frame-cursors.ts';
+import { PublishedFrame } from './published-frame.ts';
+import { PublishedPage } from './published-page.ts';
 import type { Receipts } from './receipts.ts';
 
 /** A partition as far as the proof needs it. */
@@ -31,18 +25,6 @@ interface PublishedPartitionOptions {
   readonly delayMs: number;
 }
 
-interface PublishedFrame {
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  readonly timeMs: number;
-  readonly hash: Hex;
-  readonly previousHash: Hex;
-  readonly bytes: string;
-  readonly records?: PublishedRecord[];
-}
-
-type PublishedRecord = { readonly seq: number; readonly type: string } & Record<string, unknown>;
-
 interface FrameQuery {
   readonly fromSeq: number;
   readonly limit: number;
@@ -50,15 +32,9 @@ interface FrameQuery {
   readonly isDecoded: boolean;
 }
 
-interface PublishedPage {
-  readonly partition: string;
-  readonly frames: PublishedFrame[];
-  readonly nextSeq: number;
-  readonly publishedSeq: number;
-  readonly head: SignedFrame | null;
-}
-
 const POLL_MS = 1_000;
+/** A stream has no round trip between two reads, so it holds less at a time than a page. */
+const STREAM_BYTES = 256 * 1_024;
 
 export class PublishedPartition {
   readonly #options: PublishedPartitionOptions;
@@ -84,34 +60,36 @@ export class PublishedPartition {
     return this.#options.log.partition;
   }
 
-  async page(query: FrameQuery): Promise<PublishedPage> {
+  async page(query: FrameQuery, maxBytes: number = LIMITS.journalPageBytes): Promise<PublishedPage> {
     const { log } = this.#options;
-    const { limit } = query;
+    const { limit, isDecoded } = query;
     // What was deleted cannot be shown: the page begins with what is left, and says so by its numbers.
     const fromSeq = Math.max(query.fromSeq, log.firstSeq);
     const head = log.head && this.#options.receipts.sign(log.head);
     const publishedSeq = this.#lastPublished();
-    const frames = fromSeq > publishedSeq ? [] : await this.#cursors.page({ fromSeq, limit, untilMs: this.#untilMs() });
+    const range = { fromSeq, limit, maxBytes, untilMs: this.#untilMs() };
+    const read = fromSeq > publishedSeq ? [] : await this.#cursors.page(range);
+    const frames = read.map((frame) => new PublishedFrame(frame, isDecoded));
     const nextSeq = (frames.at(-1)?.lastSeq ?? fromSeq - 1) + 1;
-    const published = frames.map((frame) => toPublished(frame, query.isDecoded));
-    return { partition: log.partition, frames: published, nextSeq, publishedSeq, head: head ?? null };
+    return new PublishedPage({ partition: log.partition, frames, nextSeq, publishedSeq, head: head ?? null });
   }
 
   /** Of a record that is in the journal: the same signature as the first time, since Ed25519 draws nothing. */
   async receiptAt(seq: number): Promise<Receipt | undefined> {
     if (seq < this.#options.log.firstSeq) return undefined;
-    const [frame] = await this.#cursors.page({ fromSeq: seq, limit: 1, untilMs: Number.POSITIVE_INFINITY });
+    const range = { fromSeq: seq, limit: 1, maxBytes: 0, untilMs: Number.POSITIVE_INFINITY };
+    const [frame] = await this.#cursors.page(range);
     return frame && this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
   }
 
-  /** Every frame from there on, as it is published, until the reader goes. */
-  async *follow(query: FrameQuery, signal: AbortSignal): AsyncGenerator<PublishedFrame> {
+  /** Every frame from there on, some at a time, as they are published, until the reader goes. */
+  async *follow(query: FrameQuery, signal: AbortSignal): AsyncGenerator<readonly PublishedFrame[]> {
     let { fromSeq } = query;
     while (!signal.aborted && !this.#isClosed) {
-      const { frames, nextSeq } = await this.page({ ...query, fromSeq });
-      yield* frames;
+      const { frames, nextSeq } = await this.page({ ...query, fromSeq }, STREAM_BYTES);
       fromSeq = nextSeq;
-      if (frames.length === 0) await this.#changed(signal);
+      if (frames.length > 0) yield frames;
+      else await this.#changed(signal);
     }
   }
 
@@ -166,23 +144,4 @@ export class PublishedPartition {
     this.#wake = [];
     for (const resolve of wake) resolve();
   }
-}
-
-function toPublished(frame: Frame, isDecoded: boolean): PublishedFrame {
-  const { firstSeq, lastSeq, timeMs, records } = frame;
-  const bytes = encodeFrame(frame, records);
-  return {
-    firstSeq,
-    lastSeq,
-    timeMs,
-    hash: toHex(frame.hash),
-    previousHash: toHex(frame.previousHash),
-    bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64'),
-    ...(isDecoded && { records: records.map((record, index) => toReadable(firstSeq + index, decodeRecord(record))) }),
-  };
-}
-
-/** As the journal writes it in JSON. */
-function toReadable(seq: number, record: JournalRecord): PublishedRecord {
-  return { seq, ...(record.type === 'order-accepted' ? toAcceptedJson(record) : record) };
 }

@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { endpoint } from '../../src/api/endpoint.ts';
 import { divertToSettler } from '../../src/api/passed-on.ts';
+import { ReceivedBodies } from '../../src/api/received-bodies.ts';
 
 const common = {
   method: 'get',
@@ -32,8 +33,8 @@ describe('A request that the settler answers', () => {
   ])('%s: %s', (url, isPassedOn) => {
     const passed: unknown[] = [];
     const divert = divertToSettler(endpoints, (request) => passed.push(request));
-    const request = { url } as IncomingMessage;
-    expect(divert(request, {} as ServerResponse)).toBe(isPassedOn);
+    const request = { url, headers: {} } as IncomingMessage;
+    expect(divert(request, {} as ServerResponse, new ReceivedBodies())).toBe(isPassedOn);
     expect(passed).toEqual(isPassedOn ? [request] : []);
   });
 });

@@ -1,5 +1,6 @@
 // What no well-behaved client sends, written by hand into the socket of the real listener: each is refused or cut off, and nobody else notices.
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -10,12 +11,23 @@ import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
 
 const listener = new HttpListener({ headersMs: 300, requestMs: 600, checkMs: 50 });
+/** Waits for slow senders as long as the service does. */
+const patient = new HttpListener();
 const asked: string[] = [];
 const failures: unknown[] = [];
 let port: number;
+let patientPort: number;
 
 beforeAll(async () => {
-  port = Number(new URL(await listener.listen(0, '127.0.0.1')).port);
+  port = await serve(listener);
+  patientPort = await serve(patient);
+});
+afterAll(async () => {
+  await listener.close();
+  await patient.close();
+});
+
+async function serve(served: HttpListener): Promise<number> {
   const log = { debug: () => undefined, warn: () => undefined, error: (details: object) => failures.push(details) };
   const about = { tag: 'Test', summary: 'Test', answer: Type.Object({ n: Type.String() }) } as const;
   const echo = endpoint({
@@ -30,18 +42,34 @@ beforeAll(async () => {
     },
   });
   const get = endpoint({ ...about, method: 'get', path: '/n', id: 'n', handle: async () => ({ n: 'got' }) });
-  await openHttpServer({ listener, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] }, [
-    routesOf([echo, get]),
-  ]);
-});
-afterAll(() => listener.close());
+  const order = endpoint({
+    ...about,
+    method: 'post',
+    path: '/order',
+    id: 'order',
+    isShedFirst: true,
+    body: bodyOf(Type.Object({ n: Type.String() })),
+    handle: async ({ body: { n } }) => ({ n }),
+  });
+  const wait = endpoint({
+    ...about,
+    method: 'get',
+    path: '/wait',
+    id: 'wait',
+    handle: () => sleep(5_000, { n: 'late' }, { ref: false }),
+  });
+  const options = { listener: served, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
+  await openHttpServer(options, [routesOf([echo, get, order, wait])]);
+  return Number(new URL(await served.listen(0, '127.0.0.1')).port);
+}
 
 class RawClient {
-  readonly #socket: Socket = connect(port, '127.0.0.1');
+  readonly #socket: Socket;
   #received = '';
   readonly closed: Promise<string>;
 
-  constructor() {
+  constructor(to = port) {
+    this.#socket = connect(to, '127.0.0.1');
     this.#socket.on('error', () => undefined);
     this.#socket.on('data', (data) => {
       this.#received += data.toString('latin1');
@@ -55,6 +83,10 @@ class RawClient {
     return this;
   }
 
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
   end(): this {
     this.#socket.end();
     return this;
@@ -63,8 +95,8 @@ class RawClient {
 
 const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 
-async function isServed(): Promise<boolean> {
-  return (await fetch(`http://127.0.0.1:${port}/n`)).status === 200;
+async function isServed(by = port): Promise<boolean> {
+  return (await fetch(`http://127.0.0.1:${by}/n`)).status === 200;
 }
 
 function post(body: string | Buffer, headers = 'content-type: application/json\r\n'): (string | Buffer)[] {
@@ -102,6 +134,62 @@ describe('a sender that takes its time', () => {
       .closed;
     expect(statusesIn(text).every((status) => status >= 400)).toBe(true);
     expect(await isServed()).toBe(true);
+  });
+});
+
+describe('an order whose body does not come', () => {
+  const head = 'POST /order HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
+  const shapes = [
+    ['by its length', 'content-length: 65536\r\n\r\n'],
+    ['in chunks', 'transfer-encoding: chunked\r\n\r\n'],
+    ['by its length, and begins', `content-length: 65536\r\n\r\n{"n":"${'x'.repeat(40_000)}`],
+    ['in chunks, and begins', 'transfer-encoding: chunked\r\n\r\n5\r\n{"n":\r\n'],
+  ] as const;
+
+  it.each(shapes)('announced %s takes nobody’s turn', async (_shape, rest) => {
+    for (let silent = 0; silent < 3; silent++) new RawClient(patientPort).write(head + rest);
+    // The listener has read the silent ones once it answers a request that was sent after them.
+    expect(await isServed(patientPort)).toBe(true);
+    const statuses = Array.from({ length: 8 }, async () => {
+      const client = new RawClient(patientPort);
+      client.write(`${head}connection: close\r\ncontent-length: 14\r\n\r\n{"n":"honest"}`);
+      return statusesIn(await client.closed)[0];
+    });
+    expect(await Promise.all(statuses)).toEqual(Array(8).fill(200));
+  });
+
+  it('nor one that was answered behind another whose sender then left', async () => {
+    const batch = `${head}content-length: 60000\r\n\r\n${'{"n":"x"}'.padEnd(60_000)}`;
+    for (let gone = 0; gone < 3; gone++) {
+      const client = new RawClient(patientPort).write(`GET /wait HTTP/1.1\r\nhost: a\r\n\r\n${batch}${batch}`);
+      expect(await isServed(patientPort)).toBe(true);
+      client.destroy();
+      await client.closed;
+    }
+    const client = new RawClient(patientPort);
+    client.write(`${head}connection: close\r\ncontent-length: 14\r\n\r\n{"n":"honest"}`);
+    expect(statusesIn(await client.closed)).toEqual([200]);
+  });
+
+  it.each(shapes)('announced %s is cut off in time', async (_shape, rest) => {
+    expect(statusesIn(await new RawClient().write(head + rest).closed)).toEqual([408]);
+  });
+
+  it.each([1, 700, 20_000, 60_000])('but comes in two pieces, the last of %i bytes, is answered', async (last) => {
+    const body = `{"n":"${'x'.repeat(60_000)}"}`;
+    const pieces = [body.slice(0, -last), body.slice(-last)];
+    const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`);
+    const close = `${head}connection: close\r\n`;
+    const measured = new RawClient(patientPort).write(`${close}content-length: ${body.length}\r\n\r\n${pieces[0]}`);
+    const chunked = new RawClient(patientPort).write(`${close}transfer-encoding: chunked\r\n\r\n${chunks[0]}`);
+    expect(await isServed(patientPort)).toBe(true);
+    measured.write(String(pieces[1]));
+    chunked.write(`${chunks[1]}0\r\n\r\n`);
+    for (const { closed } of [measured, chunked]) {
+      const text = await closed;
+      expect(statusesIn(text)).toEqual([200]);
+      expect(text.endsWith(body)).toBe(true);
+    }
   });
 });
 

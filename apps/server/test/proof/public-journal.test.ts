@@ -14,6 +14,7 @@ import { HostCommands } from '../../src/host/host-commands.ts';
 import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { PublicJournal } from '../../src/proof/public-journal.ts';
+import type { PublishedPartition } from '../../src/proof/published-partition.ts';
 import { Receipts } from '../../src/proof/receipts.ts';
 
 const PAIR = createApiKeyPair(Buffer.alloc(32, 7));
@@ -55,6 +56,30 @@ async function openExchange(options: { delayMs?: number; journal?: Journal } = {
   };
 }
 
+interface PageAnswer {
+  readonly frames: readonly FrameAnswer[];
+  readonly nextSeq: number;
+  readonly publishedSeq: number;
+  readonly head: Omit<Receipt, 'seq'> | null;
+}
+
+interface FrameAnswer {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly hash: string;
+  readonly previousHash: string;
+  readonly bytes: string;
+  readonly records?: readonly { readonly seq: number; readonly type: string }[];
+}
+
+/** As its JSON says. */
+async function readPage(
+  published: PublishedPartition,
+  query: Parameters<PublishedPartition['page']>[0],
+): Promise<PageAnswer> {
+  return JSON.parse([...(await published.page(query)).json()].join(''));
+}
+
 function isSigned(frame: Omit<Receipt, 'seq'>): boolean {
   const key = openPublicKey(PAIR.publicKeyHex);
   return verify(null, Buffer.from(receiptText(frame)), key, fromHex(frame.signature));
@@ -65,7 +90,7 @@ describe('the public journal', () => {
     const { commands, published, publicJournal, traders } = await openExchange();
     await commands.placeOrder(traders.aliceBuysYes({ price: '0.5', size: '10' }));
     await commands.placeOrder(traders.bobSellsYes({ price: '0.5', size: '4' }));
-    const page = await published.page(EVERYTHING);
+    const page = await readPage(published, EVERYTHING);
     let previous = `0x${'0'.repeat(64)}`;
     for (const frame of page.frames) {
       const bytes = Buffer.from(frame.bytes, 'base64');
@@ -112,7 +137,7 @@ describe('the public journal', () => {
     await Promise.all(orders.map((order) => commands.placeOrder(order)));
     await commands.placeOrder(traders.bobSellsYes({ price: '0.9', size: '4' }));
     const placesOf = async (fromSeq: number, limit: number) => {
-      const { frames, nextSeq } = await published.page({ fromSeq, limit, isDecoded: false });
+      const { frames, nextSeq } = await readPage(published, { fromSeq, limit, isDecoded: false });
       return [frames.map(({ firstSeq, lastSeq }) => [firstSeq, lastSeq]), nextSeq];
     };
     expect(await placesOf(1, 1)).toEqual([[[1, 1]], 2]);
@@ -144,7 +169,7 @@ describe('the public journal', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     const seen: number[] = [];
     for (let fromSeq = 1; ; ) {
-      const page = await published.page({ fromSeq, limit: 7, isDecoded: true });
+      const page = await readPage(published, { fromSeq, limit: 7, isDecoded: true });
       if (page.frames.length === 0) break;
       seen.push(...page.frames.flatMap(({ records = [] }) => records.map(({ seq }) => seq)));
       fromSeq = page.nextSeq;
@@ -157,11 +182,11 @@ describe('the public journal', () => {
   it('is published late where the operator wants it, and its head is signed at once', async () => {
     const { clock, commands, published, traders } = await openExchange({ delayMs: 60_000 });
     const { receipt } = await commands.placeOrder(traders.aliceBuysYes({ price: '0.5', size: '10' }));
-    const early = await published.page(EVERYTHING);
+    const early = await readPage(published, EVERYTHING);
     expect(early).toMatchObject({ frames: [], nextSeq: 1, publishedSeq: 0, head: { lastSeq: 2 } });
     expect(early.head?.frameHash).toBe(receipt?.frameHash);
     clock.advanceMs(60_000);
-    const later = await published.page(EVERYTHING);
+    const later = await readPage(published, EVERYTHING);
     expect(later.frames.at(-1)).toMatchObject({ lastSeq: 2, hash: receipt?.frameHash });
   });
 
@@ -170,9 +195,9 @@ describe('the public journal', () => {
     const gone = new AbortController();
     const seen: number[] = [];
     const following = (async () => {
-      for await (const frame of published.follow(EVERYTHING, gone.signal)) {
-        seen.push(frame.lastSeq);
-        if (frame.lastSeq === 3) gone.abort();
+      for await (const frames of published.follow(EVERYTHING, gone.signal)) {
+        seen.push(...frames.map(({ lastSeq }) => lastSeq));
+        if (seen.at(-1) === 3) gone.abort();
       }
     })();
     await commands.placeOrder(traders.aliceBuysYes({ price: '0.5', size: '10' }));
@@ -194,7 +219,7 @@ describe('receipts', () => {
     expect(receipt).toMatchObject({ partition: 'm0', seq: 5, firstSeq: 5, lastSeq: 5 });
     for (const each of [placed[0]!.receipt!, receipt!]) expect(isSigned(each)).toBe(true);
     expect(isSigned({ ...receipt!, timeMs: receipt!.timeMs + 1 })).toBe(false);
-    const { frames } = await published.page(EVERYTHING);
+    const { frames } = await readPage(published, EVERYTHING);
     expect(frames.find(({ firstSeq }) => firstSeq === 2)?.hash).toBe(placed[0]?.receipt?.frameHash);
     expect(frames[2]?.records?.[0]).toMatchObject({ seq: 5, type: 'order-cancelled' });
   });

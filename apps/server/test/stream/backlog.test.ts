@@ -6,9 +6,9 @@ import { Engine } from '@presage/engine';
 import { createOrderBuilders, listMarket, ManualClock, TEST_MARKET } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
+import { SharedBacklog } from '../../src/api/shared-backlog.ts';
 import { MarketFeed } from '../../src/api/stream/market-feed.ts';
 import { Outbox } from '../../src/api/stream/outbox.ts';
-import { SharedBacklog } from '../../src/api/stream/shared-backlog.ts';
 import { MessageWriter } from '../../src/api/stream/shared-message.ts';
 
 const LEVELS = 1_200;
@@ -47,7 +47,7 @@ describe('the backlog of all connections', () => {
   it('stays below its limit by giving up the largest first', () => {
     const cut: string[] = [];
     const backlog = new SharedBacklog(100);
-    const reader = (name: string) => ({ backlogBytes: 0, cutOff: () => cut.push(name) });
+    const reader = (name: string) => ({ giveUp: () => cut.push(name) });
     const [small, large, late] = [reader('small'), reader('large'), reader('late')];
     backlog.note(small, 30);
     backlog.note(large, 60);

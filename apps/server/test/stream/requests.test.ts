@@ -1,6 +1,6 @@
 // What a client may ask of the stream, what it is refused, and how a connection lives and ends.
 import { createOrderBuilders, TEST_MARKET, TRADERS } from '@presage/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { expectSchema } from './published-schema.ts';
@@ -100,6 +100,33 @@ describe('a connection', () => {
     await client.next('pong');
   });
 
+  it('has its WebSocket pings answered, within what it may send', async () => {
+    const socket = await openSocket();
+    const answered = new Promise((resolve) => socket.once('pong', (data) => resolve(data.toString())));
+    socket.ping('are you there');
+    expect(await answered).toBe('are you there');
+  });
+
+  it.each(['ping', 'pong'] as const)('ends with 1008 when it floods with %s frames', async (kind) => {
+    const socket = await openSocket();
+    let pongs = 0;
+    socket.on('pong', () => pongs++);
+    for (let sent = 0; sent < FLOOD; sent++) socket[kind]('x'.repeat(125));
+    expect(await closing(socket)).toBe(1008);
+    expect(pongs).toBeLessThan(FLOOD / 2);
+  });
+
+  it('that floods and reads nothing is ended too, and holds no memory of the service', async () => {
+    const socket = await openSocket();
+    socket.pause();
+    for (let sent = 0; sent < FLOOD; sent++) socket.ping('x'.repeat(125));
+    client.send({ type: 'ping' });
+    await client.next('pong');
+    socket.resume();
+    expect(await closing(socket)).toBe(1008);
+    expect(fixture.stream.backlogBytes).toBe(0);
+  });
+
   it('ends with 1001 when the service goes down, and no other is opened', async () => {
     client.send({ type: 'subscribe', marketId: TEST_MARKET });
     await client.next('orderbook');
@@ -110,6 +137,21 @@ describe('a connection', () => {
     expect(await late.closed()).toMatchObject({ code: 1013 });
   });
 });
+
+/** More than a second's worth and all refusals that are put up with. */
+const FLOOD = 2_000;
+
+async function openSocket(): Promise<WebSocket> {
+  const socket = new WebSocket(`${fixture.url.replace('http', 'ws')}/api/v1/stream`);
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.once('open', resolve));
+  onTestFinished(() => socket.terminate());
+  return socket;
+}
+
+function closing(socket: WebSocket): Promise<number> {
+  return new Promise((resolve) => socket.once('close', resolve));
+}
 
 describe('the path', () => {
   it('answers a plain GET with 426 and how to connect', async () => {

@@ -2,9 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { stringifyJson } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
 import { createDocument, OPERATOR_DOCUMENT } from '../openapi/document.ts';
+import { STATIC_ROUTE, StaticContent } from '../static-content.ts';
 import { createAsyncApi } from '../stream/asyncapi.ts';
 
 const PAGE = `<!doctype html>
@@ -23,20 +25,13 @@ const PAGE = `<!doctype html>
 
 export function docsRoutes(version: string, endpoints: readonly Endpoint[]) {
   return (server: FastifyInstance): void => {
-    const openApi = once(() => createDocument(version, endpoints));
-    server.get('/openapi.json', async () => openApi());
-
-    const asyncApi = once(createAsyncApi);
-    server.get('/asyncapi.json', async () => asyncApi());
-
-    server.get('/docs', async (_request, reply) => reply.type('text/html').serializer(String).send(PAGE));
-
-    const script = once(readReferenceScript);
-    server.get('/docs/reference.js', async (_request, reply) => {
-      return reply
-        .type('text/javascript')
-        .header('Cache-Control', 'public, max-age=86400')
-        .send(await script());
+    serve(server, '/openapi.json', { type: JSON_TYPE, make: () => toJson(createDocument(version, endpoints)) });
+    serve(server, '/asyncapi.json', { type: JSON_TYPE, make: () => toJson(createAsyncApi()) });
+    serve(server, '/docs', { type: 'text/html; charset=utf-8', make: () => Buffer.from(PAGE) });
+    serve(server, '/docs/reference.js', {
+      type: 'text/javascript; charset=utf-8',
+      cacheControl: 'public, max-age=86400',
+      make: readReferenceScript,
     });
   };
 }
@@ -44,18 +39,32 @@ export function docsRoutes(version: string, endpoints: readonly Endpoint[]) {
 /** Beside the public one, wherever operators act. */
 export function operatorDocsRoutes(version: string, endpoints: readonly Endpoint[]) {
   return (server: FastifyInstance): void => {
-    const openApi = once(() => createDocument(version, endpoints, OPERATOR_DOCUMENT));
-    server.get('/admin/openapi.json', async () => openApi());
+    const make = () => toJson(createDocument(version, endpoints, OPERATOR_DOCUMENT));
+    serve(server, '/admin/openapi.json', { type: JSON_TYPE, make });
   };
 }
 
-/** Made when somebody asks for it: most runs of the service never do. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function toJson(document: unknown): Buffer {
+  return Buffer.from(stringifyJson(document));
+}
+
+interface Served {
+  readonly type: string;
+  readonly cacheControl?: string;
+  readonly make: () => Buffer | Promise<Buffer>;
+}
+
+/** Made when somebody asks for it, and once: most runs of the service never do. */
+function serve(server: FastifyInstance, path: string, { type, cacheControl = 'no-cache', make }: Served): void {
+  let made: Promise<StaticContent> | undefined;
+  const makeOnce = async () => new StaticContent(await make());
+  server.get(path, STATIC_ROUTE, async (request, reply) => {
+    made ??= makeOnce();
+    const content = await made;
+    return content.send(request, reply.type(type).header('Cache-Control', cacheControl));
+  });
 }
 
 /** The package's script by its path: importing its plugin would cost every start a third of a second. */

@@ -1,4 +1,6 @@
 // The public journal: pages of frames, their stream, and the signed heads.
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import {
   JournalAnchorList,
   JournalFrame,
@@ -6,13 +8,14 @@ import {
   JournalPage,
   LIMITS,
   PresageError,
-  stringifyJson,
   toChecksumAddress,
 } from '@presage/protocol';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import type { Anchors } from '../../proof/anchors.ts';
 import type { PublicJournal } from '../../proof/public-journal.ts';
+import type { PublishedFrame } from '../../proof/published-frame.ts';
+import type { PublishedPage } from '../../proof/published-page.ts';
 import type { PublishedPartition } from '../../proof/published-partition.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
 import { CHAIN_ID, choiceOf, limitUpTo, optional, textKind, withDefault } from '../parameters.ts';
@@ -30,6 +33,8 @@ const RECORDS = choiceOf(['decoded', 'none'], {
   description: 'Whether the records come readable beside the bytes; decoded when absent',
 });
 
+/** Of an answer, about; smaller pieces are gathered, since each costs a write. */
+const PART_CHARACTERS = 64 * 1_024;
 const COMMENT_EVERY_MS = 15_000;
 /** Each of them reads files at its own pace. */
 const MAX_READERS = 256;
@@ -87,7 +92,7 @@ export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): En
         };
       },
     }),
-    endpoint({
+    streamingEndpoint({
       ...about,
       path: '/api/v1/journal/:partition',
       id: 'getJournal',
@@ -100,10 +105,15 @@ export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): En
         records: withDefault(RECORDS, 'decoded'),
       },
       answer: JournalPage,
+      contentType: 'application/json',
       errors: ['not_found'],
-      handle: async ({ params: { partition: published }, query: { fromSeq, limit, records } }) => {
+      handle: ({ params: { partition: published }, query: { fromSeq, limit, records }, reply }) => {
         const isDecoded = records === 'decoded';
-        return published.page({ fromSeq, limit: isDecoded ? Math.min(limit, journalReadable) : limit, isDecoded });
+        const asked = { fromSeq, limit: isDecoded ? Math.min(limit, journalReadable) : limit, isDecoded };
+        published.page(asked).then(
+          (page) => sendPage(page, reply),
+          (error) => reply.send(error),
+        );
       },
     }),
     streamingEndpoint({
@@ -136,6 +146,16 @@ export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): En
   ];
 }
 
+/** In parts, each made when the one before is on its way: with every record written out, a page has four times the bytes of its frames. */
+function sendPage(page: PublishedPage, reply: FastifyReply): void {
+  reply.noteHeld(heldBytes(page.frames));
+  reply.type('application/json; charset=utf-8').send(Readable.from(inParts(page.json())));
+}
+
+function heldBytes(frames: readonly PublishedFrame[]): number {
+  return frames.reduce((sum, frame) => sum + frame.heldBytes, 0);
+}
+
 /** At the reader's pace: nothing piles up for a slow one. */
 async function sendFrames(
   partition: PublishedPartition,
@@ -155,12 +175,13 @@ async function sendFrames(
   raw.flushHeaders();
   const comments = setInterval(() => raw.write(': still here\n\n'), COMMENT_EVERY_MS);
   try {
-    for await (const frame of partition.follow(query, gone.signal)) {
-      if (raw.write(`id: ${frame.lastSeq}\ndata: ${stringifyJson(frame)}\n\n`)) continue;
-      await new Promise<void>((resolve) => {
-        raw.once('drain', resolve);
-        gone.signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+    for await (const frames of partition.follow(query, gone.signal)) {
+      reply.noteHeld(heldBytes(frames));
+      for (const part of inParts(toEvents(frames))) {
+        if (gone.signal.aborted) return;
+        if (!raw.write(part)) await drained(raw, gone.signal);
+      }
+      reply.noteHeld(0);
     }
   } catch {
     // A reader that loses its connection continues with Last-Event-ID.
@@ -168,4 +189,37 @@ async function sendFrames(
     clearInterval(comments);
     raw.end();
   }
+}
+
+function* toEvents(frames: readonly PublishedFrame[]): Generator<string> {
+  for (const frame of frames) {
+    yield `id: ${frame.lastSeq}\ndata: `;
+    yield* frame.json();
+    yield '\n\n';
+  }
+}
+
+function drained(raw: ServerResponse, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    // Taken off again: a reader of a long journal waits thousands of times.
+    const end = () => {
+      raw.off('drain', end);
+      gone.removeEventListener('abort', end);
+      resolve();
+    };
+    raw.once('drain', end);
+    gone.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** Gathers small pieces into parts that are worth a write each. */
+function* inParts(pieces: Iterable<string>): Generator<string> {
+  let part = '';
+  for (const piece of pieces) {
+    part += piece;
+    if (part.length < PART_CHARACTERS) continue;
+    yield part;
+    part = '';
+  }
+  if (part !== '') yield part;
 }

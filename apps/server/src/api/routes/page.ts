@@ -4,7 +4,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PresageError } from '@presage/protocol';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { STATIC_ROUTE, StaticContent } from '../static-content.ts';
 
 const DIST = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
@@ -50,24 +51,22 @@ export function pageRoutes({ dir = DIST, describeMarket }: PageOptions = {}) {
     const files = new BuiltFiles(dir);
 
     for (const path of SCREENS) {
-      server.get<{ Params: { id?: string } }>(path, async (request, reply) => {
+      server.get<{ Params: { id?: string } }>(path, STATIC_ROUTE, async (request, reply) => {
         const { id } = request.params;
         const market = id === undefined ? undefined : describeMarket?.(id);
-        const found = await files.find('index.html', market === undefined && acceptsGzip(request));
+        const page = await files.find('index.html');
         reply.header('Content-Security-Policy', POLICY).header('Cache-Control', 'no-cache').type('text/html');
-        if (found !== undefined && market !== undefined) return reply.send(nameMarket(found.contents, market));
-        return found === undefined ? reply.code(503).serializer(String).send(NOT_BUILT) : sendFile(reply, found);
+        if (page === undefined) return reply.code(503).serializer(String).send(NOT_BUILT);
+        return market === undefined ? page.send(request, reply) : reply.send(nameMarket(page.plain, market));
       });
     }
 
-    server.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
+    server.get<{ Params: { file: string } }>('/assets/:file', STATIC_ROUTE, async (request, reply) => {
       const { file } = request.params;
       const type = TYPES[extname(file)];
-      const found =
-        type === undefined ? undefined : await files.find(join('assets', basename(file)), acceptsGzip(request));
-      if (type === undefined || found === undefined) throw new PresageError('not_found', { path: request.url });
-      reply.type(type).header('Cache-Control', 'public, max-age=31536000, immutable');
-      return sendFile(reply, found);
+      const asset = type === undefined ? undefined : await files.find(join('assets', basename(file)));
+      if (type === undefined || asset === undefined) throw new PresageError('not_found', { path: request.url });
+      return asset.send(request, reply.type(type).header('Cache-Control', 'public, max-age=31536000, immutable'));
     });
   };
 }
@@ -101,45 +100,38 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
 }
 
-interface FoundFile {
-  readonly contents: Buffer;
-  readonly isGzip: boolean;
-}
-
-function sendFile(reply: FastifyReply, { contents, isGzip }: FoundFile): FastifyReply {
-  reply.header('Vary', 'Accept-Encoding');
-  if (isGzip) reply.header('Content-Encoding', 'gzip');
-  return reply.send(contents);
-}
-
-function acceptsGzip({ headers }: FastifyRequest): boolean {
-  return /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+interface KeptFile {
+  readonly mark: number;
+  readonly content: StaticContent;
 }
 
 /** Kept in memory, and read again when the page is built anew. */
 class BuiltFiles {
   readonly #dir: string;
-  readonly #kept = new Map<string, { readonly mark: number; readonly contents: Buffer }>();
+  readonly #kept = new Map<string, KeptFile>();
 
   constructor(dir: string) {
     this.#dir = dir;
   }
 
-  async find(name: string, wantsGzip: boolean): Promise<FoundFile | undefined> {
-    const compressed = wantsGzip ? await this.#read(`${name}.gz`) : undefined;
-    if (compressed !== undefined) return { contents: compressed, isGzip: true };
-    const contents = await this.#read(name);
-    return contents && { contents, isGzip: false };
-  }
-
-  async #read(name: string): Promise<Buffer | undefined> {
+  async find(name: string): Promise<StaticContent | undefined> {
     const path = join(this.#dir, name);
-    const mark = (await stat(path).catch(() => undefined))?.mtimeMs;
+    const mark = await lastChanged(path);
     if (mark === undefined) return undefined;
     const kept = this.#kept.get(name);
-    if (kept?.mark === mark) return kept.contents;
-    const contents = await readFile(path);
-    this.#kept.set(name, { mark, contents });
-    return contents;
+    if (kept?.mark === mark) return kept.content;
+    const content = new StaticContent(await readFile(path), await readPacked(`${path}.gz`, mark));
+    this.#kept.set(name, { mark, content });
+    return content;
   }
+}
+
+/** As the build has compressed it; undefined if that is left from an earlier build. */
+async function readPacked(path: string, mark: number): Promise<Buffer | undefined> {
+  const packed = await lastChanged(path);
+  return packed !== undefined && packed >= mark ? readFile(path) : undefined;
+}
+
+async function lastChanged(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.mtimeMs;
 }

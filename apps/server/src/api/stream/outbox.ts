@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net';
 import { LIMITS } from '@presage/protocol';
 import type { WebSocket } from 'ws';
-import type { SharedBacklog } from './shared-backlog.ts';
-import type { SharedMessage } from './shared-message.ts';
+import type { SharedBacklog } from '../shared-backlog.ts';
+import type { OutgoingMessage } from './shared-message.ts';
 
 /** Something whose messages may be left out, because one fresh message later makes up for them. */
 export interface Conflatable {
@@ -14,7 +14,7 @@ export interface Conflatable {
 }
 
 interface Waiting {
-  readonly message: SharedMessage;
+  readonly message: OutgoingMessage;
   readonly owner: Conflatable | undefined;
 }
 
@@ -61,7 +61,7 @@ export class Outbox {
   }
 
   /** With an owner given, it may be left out in favour of a later `catchUp`. */
-  send(message: SharedMessage, owner?: Conflatable): void {
+  send(message: OutgoingMessage, owner?: Conflatable): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (!this.#isCongested) this.#write(message);
     else this.#wait(message, owner);
@@ -86,6 +86,10 @@ export class Outbox {
     this.#shared.note(this, 0);
   }
 
+  giveUp(): void {
+    this.cutOff('too slow: too much waits to be read by all connections together');
+  }
+
   /** The code comes to whoever reads on; who never does is hung up on by the WebSocket library after half a minute. */
   cutOff(reason: string): void {
     this.clear();
@@ -96,7 +100,7 @@ export class Outbox {
    * Past the WebSocket library, which would frame the message again for each reader. It writes whole frames in one go
    * while compression is off, so frames never mix.
    */
-  #write({ frame }: SharedMessage): void {
+  #write({ frame }: OutgoingMessage): void {
     if (!this.#isCorked) {
       this.#isCorked = true;
       this.#raw.cork();
@@ -109,7 +113,7 @@ export class Outbox {
     if (this.#raw.writableLength >= CONGESTED_BYTES) this.#isCongested = true;
   }
 
-  #wait(message: SharedMessage, owner: Conflatable | undefined): void {
+  #wait(message: OutgoingMessage, owner: Conflatable | undefined): void {
     const { bytes } = message;
     this.#waiting.push({ message, owner });
     this.#waitingBytes += bytes;
@@ -148,7 +152,7 @@ export class Outbox {
     }
   }
 
-  #takeAt(index: number): SharedMessage {
+  #takeAt(index: number): OutgoingMessage {
     const { message, owner } = this.#waiting[index]!;
     this.#waitingBytes -= message.bytes;
     if (owner !== undefined) this.#conflatableBytes -= message.bytes;

@@ -23,7 +23,13 @@ class MessageBody {
 /** Shorter ones are copied into one buffer: a buffer more in the socket costs more than that. */
 const COPIED_CHARACTERS = 16_384;
 
-export class SharedMessage {
+/** As it goes into the socket. */
+export interface OutgoingMessage {
+  readonly frame: readonly Buffer[];
+  readonly bytes: number;
+}
+
+export class SharedMessage implements OutgoingMessage {
   readonly #body: MessageBody;
   readonly #end: string;
   #frame: readonly Buffer[] | undefined;
@@ -38,7 +44,7 @@ export class SharedMessage {
     return this.#body.text.length + this.#end.length;
   }
 
-  /** As it goes into the socket: every reader writes these very buffers. */
+  /** Every reader writes these very buffers. */
   get frame(): readonly Buffer[] {
     this.#frame ??= this.length < COPIED_CHARACTERS ? [toTextFrame(this.#body.text + this.#end)] : this.#share();
     return this.#frame;
@@ -144,6 +150,7 @@ function toEnd({ id, isConflated }: MessageEnd): string {
 }
 
 const FINAL_TEXT_FRAME = 0x81;
+const PONG_FRAME = 0x8a;
 const SHORT = 126;
 const LONG = 127;
 
@@ -153,9 +160,15 @@ function toTextFrame(text: string): Buffer {
   return Buffer.concat([toFrameHeader(body.length), body]);
 }
 
-function toFrameHeader(length: number): Buffer {
+/** The answer to a ping with this payload, which is shorter than 126 bytes. */
+export function toPong(payload: Buffer): OutgoingMessage {
+  const frame = Buffer.concat([toFrameHeader(payload.length, PONG_FRAME), payload]);
+  return { frame: [frame], bytes: frame.length };
+}
+
+function toFrameHeader(length: number, kind = FINAL_TEXT_FRAME): Buffer {
   const header = Buffer.alloc(length < SHORT ? 2 : length < 65_536 ? 4 : 10);
-  header[0] = FINAL_TEXT_FRAME;
+  header[0] = kind;
   if (header.length === 2) header[1] = length;
   else header[1] = header.length === 4 ? SHORT : LONG;
   if (header.length === 4) header.writeUInt16BE(length, 2);

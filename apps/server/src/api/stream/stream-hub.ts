@@ -12,11 +12,11 @@ import {
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
 import type { MarketReads } from '../../host/ports.ts';
 import type { QuickMarketNow } from '../quick-answers.ts';
+import { SharedBacklog } from '../shared-backlog.ts';
 import { MarketFeed, type StepReceipts } from './market-feed.ts';
 import type { MarketSubscription } from './market-subscription.ts';
 import type { Outbox } from './outbox.ts';
 import type { QuickTarget } from './request-reader.ts';
-import { SharedBacklog } from './shared-backlog.ts';
 import { MessageWriter, type SharedMessage } from './shared-message.ts';
 import { type CapturedStep, captureStep, type StepPlace } from './step-capture.ts';
 import { Topics } from './topics.ts';

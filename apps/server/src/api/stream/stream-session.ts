@@ -16,7 +16,7 @@ import { MarketSubscription, type SubscriptionOptions } from './market-subscript
 import { MessageAllowance } from './message-allowance.ts';
 import { Outbox } from './outbox.ts';
 import { idOf, parseFrame, readRequest, type StreamRequest, type StreamTarget } from './request-reader.ts';
-import type { StreamData } from './shared-message.ts';
+import { type StreamData, toPong } from './shared-message.ts';
 import type { StreamHub } from './stream-hub.ts';
 
 interface Subscription {
@@ -44,9 +44,8 @@ export class StreamSession {
     this.#hub = hub;
     this.#outbox = new Outbox(socket, raw, hub.backlog);
     socket.on('message', (data) => this.#onFrame(data));
-    socket.on('pong', () => {
-      this.#unanswered = 0;
-    });
+    socket.on('ping', (payload) => this.#onPing(payload));
+    socket.on('pong', () => this.#onPong());
     socket.once('close', () => this.#end());
   }
 
@@ -89,6 +88,22 @@ export class StreamSession {
     const allowance = this.#allowance.take(performance.now());
     if (allowance === 'exhausted') this.close(POLICY_VIOLATION, 'too many messages');
     else this.#tryAnswer(toText(data), allowance === 'granted');
+  }
+
+  /** Counts like any message; a refused one is passed over, as RFC 6455 allows. */
+  #onPing(payload: Buffer): void {
+    const allowance = this.#allowance.take(performance.now());
+    if (allowance === 'exhausted') this.close(POLICY_VIOLATION, 'too many messages');
+    else if (allowance === 'granted') this.#outbox.send(toPong(payload));
+  }
+
+  /** One that was not asked for counts like any message. */
+  #onPong(): void {
+    const isAsked = this.#unanswered > 0;
+    this.#unanswered = 0;
+    if (!isAsked && this.#allowance.take(performance.now()) === 'exhausted') {
+      this.close(POLICY_VIOLATION, 'too many messages');
+    }
   }
 
   #tryAnswer(text: string, isGranted: boolean): void {

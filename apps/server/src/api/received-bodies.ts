@@ -1,0 +1,84 @@
+// Receives the bodies of requests before anything waits on their behalf; what has come in part is bounded for all connections together.
+import type { IncomingMessage } from 'node:http';
+import { LIMITS, PresageError } from '@presage/protocol';
+import { SharedBacklog } from './shared-backlog.ts';
+
+/** Called once: with the whole body, or with why it is refused. */
+type OnReceived = (body: Buffer | PresageError) => void;
+
+const NO_BODY = Buffer.alloc(0);
+/** Most orders fit. */
+const FIRST_BYTES = 1_024;
+
+export class ReceivedBodies {
+  readonly #partial: SharedBacklog;
+
+  constructor(limitBytes: number = LIMITS.bodiesPartialBytes) {
+    this.#partial = new SharedBacklog(limitBytes);
+  }
+
+  /** Memory that is taken by bodies that are not complete. */
+  get partialBytes(): number {
+    return this.#partial.bytes;
+  }
+
+  /** Never calls back for a sender that leaves, or that the listener cuts off for being slow: there is nobody to answer. */
+  receive(request: IncomingMessage, onReceived: OnReceived): void {
+    const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+    if (coding === undefined && Number(length) === 0) onReceived(NO_BODY);
+    else if (Number(length) > LIMITS.bodyBytes) onReceived(new PresageError('body_too_large'));
+    else new PartialBody(request, this.#partial, onReceived);
+  }
+}
+
+class PartialBody {
+  readonly #request: IncomingMessage;
+  readonly #shared: SharedBacklog;
+  readonly #onReceived: OnReceived;
+  /** One buffer that grows: a body sent byte by byte would cost a hundred times its length as a list of chunks. */
+  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #bytes = 0;
+
+  constructor(request: IncomingMessage, shared: SharedBacklog, onReceived: OnReceived) {
+    this.#request = request;
+    this.#shared = shared;
+    this.#onReceived = onReceived;
+    request.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#stop);
+  }
+
+  giveUp(): void {
+    this.#finish(new PresageError('overloaded'));
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const bytes = this.#bytes + chunk.length;
+    if (bytes > LIMITS.bodyBytes) this.#finish(new PresageError('body_too_large'));
+    else this.#keep(chunk, bytes);
+  };
+
+  readonly #onEnd = (): void => this.#finish(this.#buffer.subarray(0, this.#bytes));
+
+  readonly #stop = (): void => {
+    this.#request.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#stop);
+    this.#shared.note(this, 0);
+  };
+
+  #keep(chunk: Buffer, bytes: number): void {
+    if (bytes > this.#buffer.length) this.#grow(bytes);
+    chunk.copy(this.#buffer, this.#bytes);
+    this.#bytes = bytes;
+    this.#shared.note(this, this.#buffer.length);
+  }
+
+  #grow(bytes: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.min(LIMITS.bodyBytes, Math.max(bytes, this.#buffer.length * 2)));
+    this.#buffer.copy(larger, 0, 0, this.#bytes);
+    this.#buffer = larger;
+  }
+
+  /** The rest of a refused body flows past unread. */
+  #finish(outcome: Buffer | PresageError): void {
+    this.#stop();
+    this.#onReceived(outcome);
+  }
+}

@@ -1,0 +1,42 @@
+// Content that is the same for everybody: compressed once, tagged, and answered with 304 to a client that has it already.
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isNamed } from './entity-tag.ts';
+
+const compress = promisify(gzip);
+
+/** Shorter content gains nothing. */
+const COMPRESS_FROM_BYTES = 1_024;
+
+/** Options of a route that sends it: nothing is left to compress for each request. */
+export const STATIC_ROUTE = { compress: false } as const;
+
+export class StaticContent {
+  readonly plain: Buffer;
+  /** Weak, since it names both the plain and the compressed bytes. */
+  readonly #tag: string;
+  #packed: Promise<Buffer> | undefined;
+
+  /** `packed` is the same, compressed with gzip already. */
+  constructor(plain: Buffer, packed?: Buffer) {
+    this.plain = plain;
+    this.#tag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+    this.#packed = packed && Promise.resolve(packed);
+  }
+
+  async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    reply.header('ETag', `W/${this.#tag}`).header('Vary', 'Accept-Encoding');
+    if (isNamed(headers['if-none-match'], this.#tag)) return reply.code(304).send();
+    const codings = String(headers['accept-encoding'] ?? '');
+    if (this.plain.length < COMPRESS_FROM_BYTES || !acceptsGzip(codings)) return reply.send(this.plain);
+    this.#packed ??= compress(this.plain, { level: 9 });
+    return reply.header('Content-Encoding', 'gzip').send(await this.#packed);
+  }
+}
+
+function acceptsGzip(codings: string): boolean {
+  const coding = codings.split(',').find((each) => /^\s*gzip\s*(;|$)/i.test(each));
+  return coding !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(coding);
+}

@@ -1,0 +1,58 @@
+// One frame as it is published: kept as its bytes alone, and written out part by part, so that no answer is in memory whole.
+import { decodeFrame, encodeFrame, type Frame } from '@presage/journal';
+import { decodeRecord, type JournalRecord, stringifyJson, toAcceptedJson, toHex } from '@presage/protocol';
+
+/** A multiple of three, so that the pieces of base64 can be joined. */
+const PIECE_BYTES = 48 * 1_024;
+
+export class PublishedFrame {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly #start: string;
+  /** A copy: the records of a frame that was read are views of a larger piece of its file. */
+  readonly #bytes: Uint8Array;
+  readonly #isDecoded: boolean;
+
+  constructor(frame: Frame, isDecoded: boolean) {
+    const { firstSeq, lastSeq, timeMs } = frame;
+    this.firstSeq = firstSeq;
+    this.lastSeq = lastSeq;
+    this.#isDecoded = isDecoded;
+    this.#bytes = encodeFrame(frame, frame.records);
+    const [hash, previousHash] = [toHex(frame.hash), toHex(frame.previousHash)];
+    this.#start = stringifyJson({ firstSeq, lastSeq, timeMs, hash, previousHash }).slice(0, -1);
+  }
+
+  /** What it takes in memory, whoever is slow to read it. */
+  get heldBytes(): number {
+    return this.#bytes.length;
+  }
+
+  /** Its JSON, in pieces of any length. */
+  *json(): Generator<string> {
+    yield `${this.#start},"bytes":"`;
+    const { buffer, byteOffset, length } = this.#bytes;
+    for (let at = 0; at < length; at += PIECE_BYTES) {
+      yield Buffer.from(buffer, byteOffset + at, Math.min(PIECE_BYTES, length - at)).toString('base64');
+    }
+    yield '"';
+    if (this.#isDecoded) yield* this.#records();
+    yield '}';
+  }
+
+  *#records(): Generator<string> {
+    const frame = decodeFrame(this.#bytes);
+    if ('fault' in frame) throw new Error(`A frame that was just written has a bad ${frame.fault}.`);
+    let separator = ',"records":[';
+    for (const [index, record] of frame.records.entries()) {
+      yield separator + stringifyJson(toReadable(this.firstSeq + index, decodeRecord(record)));
+      separator = ',';
+    }
+    yield ']';
+  }
+}
+
+/** As the journal writes it in JSON. */
+function toReadable(seq: number, record: JournalRecord): object {
+  return { seq, ...(record.type === 'order-accepted' ? toAcceptedJson(record) : record) };
+}
