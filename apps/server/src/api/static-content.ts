@@ -30,8 +30,9 @@ export class StaticContent {
     reply.header('ETag', `W/${this.#tag}`).header('Vary', 'Accept-Encoding');
     if (isNamed(headers['if-none-match'], this.#tag)) return reply.code(304).send();
     const codings = String(headers['accept-encoding'] ?? '');
-    if (this.plain.length < COMPRESS_FROM_BYTES || !acceptsGzip(codings)) return reply.send(this.plain);
-    this.#packed ??= compress(this.plain, { level: 9 });
+    if (!acceptsGzip(codings)) return reply.send(this.plain);
+    if (this.plain.length >= COMPRESS_FROM_BYTES) this.#packed ??= compress(this.plain, { level: 9 });
+    if (this.#packed === undefined) return reply.send(this.plain);
     return reply.header('Content-Encoding', 'gzip').send(await this.#packed);
   }
 }
