@@ -1,7 +1,8 @@
 // Everything that a wallet ever signs for this service, with the domain that each is signed in.
+
+import { ORDER_TYPES } from '../core/order-types.ts';
+import { OPERATION_TYPES } from '../relay/operation-types.ts';
 import { apiKeyMessagePrefix } from './bearer-token.ts';
-import { OPERATION_TYPES } from './operation-types.ts';
-import { ORDER_TYPES } from './order-types.ts';
 
 export const SIGNING_DOMAINS = ['settlement', 'stablecoin', 'conditionalTokens', 'market', 'personal_sign'] as const;
 type SigningDomainName = (typeof SIGNING_DOMAINS)[number];

@@ -1,12 +1,12 @@
 // From the body of a relayer endpoint to a signed request: shape first, then addresses, then signatures, as docs/protocol.md orders them.
 import type Type from 'typebox';
-import { compileLater } from './compile-later.ts';
-import type { Fault, Parsed } from './fault.ts';
-import type { Hex } from './hex.ts';
-import { type Address, type Bytes32, isAddress, isBytes32 } from './ids.ts';
-import { LIMITS, MAX_UINT64, MAX_UINT256 } from './limits.ts';
-import type { ProposedOutcome } from './resolution.ts';
-import { firstFieldFault } from './wire/field-fault.ts';
+import { compileLater } from '../core/compile-later.ts';
+import type { Fault, Parsed } from '../core/fault.ts';
+import type { Hex } from '../core/hex.ts';
+import { type Address, type Bytes32, isAddress, isBytes32 } from '../core/ids.ts';
+import { LIMITS, MAX_UINT64, MAX_UINT256 } from '../core/limits.ts';
+import type { ProposedOutcome } from '../core/resolution.ts';
+import { firstFieldFault } from '../wire/field-fault.ts';
 import {
   BatchRedemptionInput,
   CancelOrderInput,
@@ -18,7 +18,7 @@ import {
   SettleMarketInput,
   SplitInput,
   StablecoinPermitInput,
-} from './wire/relayer.ts';
+} from '../wire/relayer.ts';
 
 /** v is 27 or 28; a client that counts from 0 means the same. */
 export interface Signature {

@@ -1,9 +1,9 @@
 // Records to bytes and back: checked before they are written and after they are read, and older versions upgraded on the way.
 import type Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { type AcceptedJson, fromAcceptedJson, toAcceptedJson } from '../core/order-json.ts';
 import { decodeHot, encodeHot, HOT_TYPES, HOT_VERSION } from './hot-records.ts';
 import type { JournalRecord } from './journal-records.ts';
-import { type AcceptedJson, fromAcceptedJson, toAcceptedJson } from './order-json.ts';
 import { RecordInvalid } from './record-bytes.ts';
 import { RECORD_SHAPES } from './record-shapes.ts';
 import { isChangedSince, RECORD_VERSION, type RecordJson, upgradeRecord } from './record-upgrades.ts';

@@ -1,5 +1,5 @@
 // Which partition of the journal a market belongs to, and how places of several partitions are numbered as one.
-import type { OrderAnswer } from './engine-events.ts';
+import type { OrderAnswer } from '../records/engine-events.ts';
 import type { MarketId } from './ids.ts';
 
 /** More would cost a lease and a file each, and gain nothing that one database or one disk could carry. */

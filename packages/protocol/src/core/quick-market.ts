@@ -1,7 +1,7 @@
 // One window of a quick market as the journal keeps it: the whole state each time, the newest record of a window holds.
 import Type from 'typebox';
+import { AddressField, BytesField, CountField, DecimalField, HashField } from '../records/record-scalars.ts';
 import type { Address, MarketId, TransactionHash } from './ids.ts';
-import { AddressField, BytesField, CountField, DecimalField, HashField } from './record-scalars.ts';
 
 /**
  * created: its contract stands; striking: the start price is known and on its way to the chain; open: struck;

@@ -1,8 +1,6 @@
 // The records that an exchange writes most, as bytes rather than JSON: a third of the size, and many times quicker to write and read.
-import { CANCEL_REASONS, MOVED_STAGES, type TradeSettlement } from './engine-commands.ts';
-import type { OrderAccepted, OrderCancelled, TradeMatched, TradeMoved } from './engine-events.ts';
-import { type Address, type MarketId, ZERO_ADDRESS } from './ids.ts';
-import type { JournalRecord } from './journal-records.ts';
+
+import { type Address, type MarketId, ZERO_ADDRESS } from '../core/ids.ts';
 import {
   areDefaultTerms,
   DEFAULT_TERMS,
@@ -14,10 +12,13 @@ import {
   type Outcome,
   type PermitSignature,
   type Side,
-} from './order.ts';
+} from '../core/order.ts';
+import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from '../core/units.ts';
+import { unmarkWalletSignature } from '../signing/signature.ts';
+import { CANCEL_REASONS, MOVED_STAGES, type TradeSettlement } from './engine-commands.ts';
+import type { OrderAccepted, OrderCancelled, TradeMatched, TradeMoved } from './engine-events.ts';
+import type { JournalRecord } from './journal-records.ts';
 import { RecordInvalid, RecordReader, RecordWriter, SharedHex } from './record-bytes.ts';
-import { unmarkWalletSignature } from './signature.ts';
-import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
 
 /**
  * The first byte of each; JSON begins with another. A layout is never changed: new fields mean a new tag beside it. The

@@ -1,6 +1,6 @@
 // What the operator signs of the journal: one frame, and with it everything before it, since each frame holds the hash of the last.
 import { sha256 } from '@noble/hashes/sha2';
-import { type Hex, toHex } from './hex.ts';
+import { type Hex, toHex } from '../core/hex.ts';
 
 /** A frame as it is signed. One signature serves all that was written in the frame. */
 export interface SignedFrame {

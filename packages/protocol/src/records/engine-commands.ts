@@ -1,8 +1,8 @@
 // What may be asked of the engine. Time comes inside: the engine has no clock.
-import type { Address, MarketId, OrderHash, TransactionHash } from './ids.ts';
-import type { MarketFacts } from './market.ts';
-import type { SignedOrder } from './order.ts';
-import type { MarketResolution } from './resolution.ts';
+import type { Address, MarketId, OrderHash, TransactionHash } from '../core/ids.ts';
+import type { MarketFacts } from '../core/market.ts';
+import type { SignedOrder } from '../core/order.ts';
+import type { MarketResolution } from '../core/resolution.ts';
 
 interface Timed {
   /** Journal time in Unix milliseconds, never lower than that of the command before. */

@@ -1,7 +1,7 @@
 // An order's signature as it comes in and as it is kept: of a key, 65 bytes, or of a wallet that is a contract.
-import type { Hex } from './hex.ts';
-import { fromHex, toHex } from './hex.ts';
-import { LIMITS } from './limits.ts';
+import type { Hex } from '../core/hex.ts';
+import { fromHex, toHex } from '../core/hex.ts';
+import { LIMITS } from '../core/limits.ts';
 
 export interface RecoverableSignature {
   /** r and s, 64 bytes. */

@@ -1,11 +1,12 @@
 // The checks of an order that need no state, in the order of docs/protocol.md; the first failure answers.
+
+import { isSignature } from '../signing/signature.ts';
+import type { OrderFields, OrderSubmission } from '../wire/order-submission.ts';
 import type { Fault } from './fault.ts';
 import { ZERO_ADDRESS } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import type { Order } from './order.ts';
-import { isSignature } from './signature.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
-import type { OrderFields, OrderSubmission } from './wire/order-submission.ts';
 
 export interface OrderCheckContext {
   readonly nowSeconds: number;

@@ -1,7 +1,7 @@
 // The scalars of journal records: each schema carries the type that the program knows the value by.
 import Type from 'typebox';
-import type { Address, Bytes32 } from './ids.ts';
-import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
+import type { Address, Bytes32 } from '../core/ids.ts';
+import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from '../core/units.ts';
 
 export const HashField = Type.Unsafe<Bytes32>(Type.String({ pattern: '^0x[0-9a-f]{64}$' }));
 export const AddressField = Type.Unsafe<Address>(Type.String({ pattern: '^0x[0-9a-f]{40}$' }));

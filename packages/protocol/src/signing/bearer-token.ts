@@ -1,5 +1,5 @@
 // Bearer tokens: `base64url(payload).base64url(signature)`, signed with Ed25519, good once and for five minutes.
-import { LIMITS, TOKEN_NONCE_HEX_DIGITS } from './limits.ts';
+import { LIMITS, TOKEN_NONCE_HEX_DIGITS } from '../core/limits.ts';
 
 export interface TokenPayload {
   /** API key id. */

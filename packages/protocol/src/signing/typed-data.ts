@@ -1,9 +1,9 @@
 // EIP-712 of the order in one fixed layout: 6 microseconds where a general encoder takes 300.
 import { createKeccak, type IHasher } from 'hash-wasm';
-import { toHex, writeHex } from './hex.ts';
-import type { OrderHash } from './ids.ts';
-import type { Order } from './order.ts';
-import { ORDER_TYPES, type SigningDomain } from './order-types.ts';
+import { toHex, writeHex } from '../core/hex.ts';
+import type { OrderHash } from '../core/ids.ts';
+import type { Order } from '../core/order.ts';
+import { ORDER_TYPES, type SigningDomain } from '../core/order-types.ts';
 
 const ORDER_TYPE = `Order(${ORDER_TYPES.Order.map(({ name, type }) => `${type} ${name}`).join(',')})`;
 const DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';

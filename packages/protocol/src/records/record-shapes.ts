@@ -1,14 +1,14 @@
 // The schema of every journal record, and the proof that schemas and types say the same.
 import Type from 'typebox';
+import type { Hex } from '../core/hex.ts';
+import { CATEGORY_PATTERN, MARKET_KINDS } from '../core/market.ts';
+import type { AcceptedJson } from '../core/order-json.ts';
+import { termSchemas } from '../core/order-term-schemas.ts';
+import { QUICK_SHAPES } from '../core/quick-market.ts';
 import { CANCEL_REASONS, FAULT_PARTIES, MARKET_CLOSE_REASONS, MOVED_STAGES } from './engine-commands.ts';
-import type { Hex } from './hex.ts';
 import type { RecordOf, RecordType } from './journal-records.ts';
-import { CATEGORY_PATTERN, MARKET_KINDS } from './market.ts';
 import { OPERATOR_SHAPES } from './operator-records.ts';
-import type { AcceptedJson } from './order-json.ts';
-import { termSchemas } from './order-term-schemas.ts';
 import { PERMIT_SHAPES } from './permit-records.ts';
-import { QUICK_SHAPES } from './quick-market.ts';
 import {
   AddressField,
   BitField,

@@ -1,11 +1,12 @@
 // What stands in the journal: one versioned JSON object a record. Their schemas are in record-shapes.ts.
+
+import type { Hex } from '../core/hex.ts';
+import type { Address, MarketId } from '../core/ids.ts';
+import type { QuickMarketChanged } from '../core/quick-market.ts';
+import type { SignedFrame } from '../signing/receipt.ts';
 import type { EngineEvent } from './engine-events.ts';
-import type { Hex } from './hex.ts';
-import type { Address, MarketId } from './ids.ts';
 import type { OperatorActed } from './operator-records.ts';
 import type { PermitChanged } from './permit-records.ts';
-import type { QuickMarketChanged } from './quick-market.ts';
-import type { SignedFrame } from './receipt.ts';
 import type { ResolutionRecord } from './resolution-records.ts';
 
 /** The sandbox's time travel: service clock = wall clock + offset. */

@@ -1,6 +1,7 @@
 // Records of resolution, of shares that moved on chain outside of trades, and of claims; with the shapes they are checked by.
 import Type from 'typebox';
-import type { Address, Bytes32, MarketId, TransactionHash } from './ids.ts';
+import type { Address, Bytes32, MarketId, TransactionHash } from '../core/ids.ts';
+import { type ClaimOutcome, RESOLUTION_STATUSES } from '../core/resolution.ts';
 import {
   AddressField,
   BitField,
@@ -11,7 +12,6 @@ import {
   ProposedOutcomeField,
   SignedDecimalField,
 } from './record-scalars.ts';
-import { type ClaimOutcome, RESOLUTION_STATUSES } from './resolution.ts';
 
 /** A log of one block as a fact of one wallet in one market, in the market's partition. */
 interface ChainFact {

@@ -1,5 +1,5 @@
 // Fields of a binary record, written and read one after another: every value is checked on both ways.
-import { type Hex, toHex } from './hex.ts';
+import { type Hex, toHex } from '../core/hex.ts';
 
 export class RecordInvalid extends Error {
   override readonly name = 'RecordInvalid';

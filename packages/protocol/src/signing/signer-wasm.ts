@@ -1,7 +1,7 @@
 // Who signed a digest, anywhere: WebAssembly, proved on a vector before use.
 import { createKeccak, type IHasher } from 'hash-wasm';
-import { fromHex, toHex } from './hex.ts';
-import type { Address } from './ids.ts';
+import { fromHex, toHex } from '../core/hex.ts';
+import type { Address } from '../core/ids.ts';
 import { toRecoverable } from './signature.ts';
 
 /** Uncompressed public key of 65 bytes, or undefined when there is none. */

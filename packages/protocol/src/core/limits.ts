@@ -1,5 +1,5 @@
 // Every limit the service keeps, with the reason of each number that is not obvious.
-import { EVENTS_PER_STEP } from './engine-commands.ts';
+import { EVENTS_PER_STEP } from '../records/engine-commands.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE } from './units.ts';
 
 export const MAX_UINT64 = 18_446_744_073_709_551_615n;

@@ -1,11 +1,12 @@
 // What the engine decided. The first group is journalled; refusals and replays are answers only.
+
+import type { ErrorCode } from '../core/errors.ts';
+import type { Address, MarketId, OrderHash } from '../core/ids.ts';
+import type { MarketFacts } from '../core/market.ts';
+import type { Outcome, Side, SignedOrder } from '../core/order.ts';
+import type { MarketResolution } from '../core/resolution.ts';
+import type { Price, Size } from '../core/units.ts';
 import type { CancelReason, FaultParty, MarketCloseReason, MovedStage, TradeSettlement } from './engine-commands.ts';
-import type { ErrorCode } from './errors.ts';
-import type { Address, MarketId, OrderHash } from './ids.ts';
-import type { MarketFacts } from './market.ts';
-import type { Outcome, Side, SignedOrder } from './order.ts';
-import type { MarketResolution } from './resolution.ts';
-import type { Price, Size } from './units.ts';
 
 interface Step {
   readonly marketId: MarketId;

@@ -1,6 +1,6 @@
 // The record of a permit that came with an order: its result, in the market's partition.
 import Type from 'typebox';
-import type { MarketId, OrderHash, TransactionHash } from './ids.ts';
+import type { MarketId, OrderHash, TransactionHash } from '../core/ids.ts';
 import { CountField, HashField } from './record-scalars.ts';
 
 /** `skipped`: not sent, since it is bad or would do harm, and the order stands without it. */

@@ -1,5 +1,5 @@
 // An accepted order as JSON holds it: integers past 2^53 as decimal strings. Fields are written out, and none may be left out.
-import type { OrderAccepted } from './engine-events.ts';
+import type { OrderAccepted } from '../records/engine-events.ts';
 import type { Order, PermitSignature } from './order.ts';
 
 export type AcceptedJson = Omit<OrderAccepted, 'order' | 'permit'> & {
