@@ -1,11 +1,11 @@
 // When an order is asked about once more, how the chart spaces time, and what the chance of a live market is.
 import type { BookEvent } from '@presage/sdk';
 import { describe, expect, it } from 'vitest';
-import { cautionOf } from '../src/lib/caution.ts';
 import { liveChance } from '../src/lib/chance.ts';
 import { toLine } from '../src/lib/chance-line.ts';
 import type { Ticket } from '../src/lib/ticket.ts';
-import { readTicket } from '../src/lib/ticket-order.ts';
+import { cautionOf } from '../src/ticket/caution.ts';
+import { readTicket } from '../src/ticket/ticket-order.ts';
 
 const bookOf = (bid: number, ask: number): BookEvent => ({
   type: 'book',

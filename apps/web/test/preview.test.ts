@@ -12,7 +12,7 @@ import {
   TEST_MARKET,
 } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
-import { outcomesOf, type Walk, walkBook } from '../src/lib/preview.ts';
+import { outcomesOf, type Walk, walkBook } from '../src/ticket/preview.ts';
 
 const BOOKS = isLongRun ? 2_000 : 100;
 const SEED = seedFromEnv(7);

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { centsText, compactMoney, money, shares, signedMoney } from '../src/lib/format.ts';
 import { milestonesOf, sentenceOf } from '../src/lib/milestones.ts';
 import type { Ticket } from '../src/lib/ticket.ts';
-import { readTicket } from '../src/lib/ticket-order.ts';
 import { closing, countdown, spokenDuration } from '../src/lib/times.ts';
+import { readTicket } from '../src/ticket/ticket-order.ts';
 
 const BOOK: BookEvent = {
   type: 'book',

@@ -5,8 +5,8 @@ import { fromMillionths, isLongRun, seedFromEnv } from '@presage/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ticket } from '../src/lib/ticket.ts';
-import { marketLimit, readTicket, type TicketOrder } from '../src/lib/ticket-order.ts';
-import { mostPaid, sizeWithin } from '../src/lib/worst-case.ts';
+import { marketLimit, readTicket, type TicketOrder } from '../src/ticket/ticket-order.ts';
+import { mostPaid, sizeWithin } from '../src/ticket/worst-case.ts';
 import { leastOf, readButton } from './button-figures.ts';
 
 const seed = seedFromEnv(28);

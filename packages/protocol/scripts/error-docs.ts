@@ -1,5 +1,5 @@
 // docs/errors.md out of the catalogue: every code with its status, its text and what to do.
-import { ERRORS } from '../src/errors.ts';
+import { ERRORS } from '../src/core/errors.ts';
 
 const HEAD = `# Errors
 
@@ -7,7 +7,7 @@ Every refusal is \`{error, code, details?, requestId}\`; relayer endpoints add \
 meaning; \`details\` says what a person needs in order to fix the request; \`requestId\` is also the header \`X-Request-Id\`.
 "Retry" marks those that may succeed later without being changed: they come with \`Retry-After\`.
 
-This page is made from \`packages/protocol/src/errors.ts\` by \`npm run gen\`.
+This page is made from \`packages/protocol/src/core/errors.ts\` by \`npm run gen\`.
 
 | Code | Status | Text | What to do | Retry |
 |---|---|---|---|---|

@@ -11,8 +11,8 @@ import {
   toHex,
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
-import { MAX_UINT64 } from '../src/limits.ts';
-import { ORDER_TYPES } from '../src/order-types.ts';
+import { MAX_UINT64 } from '../src/core/limits.ts';
+import { ORDER_TYPES } from '../src/core/order-types.ts';
 
 const MNEMONIC = 'test test test test test test test test test test test junk';
 /** CREATE address of the first test account at nonce 0: a settlement deployed first of all has this domain. */

@@ -1,22 +1,22 @@
 // The words a browser needs, light: no validator, no WebAssembly, no Node. Schemas are had from here as types only.
 import type { Static, TSchema } from 'typebox';
 
-export * from './bearer-token.ts';
-export * from './book-hash.ts';
-export * from './chance.ts';
-export { EVENTS_PER_STEP } from './engine-commands.ts';
-export * from './errors.ts';
-export * from './hex.ts';
-export * from './ids.ts';
-export * from './json.ts';
-export * from './limits.ts';
-export * from './market-partitions.ts';
-export * from './millionths.ts';
-export * from './operation-types.ts';
-export * from './order.ts';
-export * from './order-types.ts';
-export * from './receipt.ts';
-export * from './units.ts';
+export * from './core/book-hash.ts';
+export * from './core/chance.ts';
+export * from './core/errors.ts';
+export * from './core/hex.ts';
+export * from './core/ids.ts';
+export * from './core/json.ts';
+export * from './core/limits.ts';
+export * from './core/market-partitions.ts';
+export * from './core/millionths.ts';
+export * from './core/order.ts';
+export * from './core/order-types.ts';
+export * from './core/units.ts';
+export { EVENTS_PER_STEP } from './records/engine-commands.ts';
+export * from './relay/operation-types.ts';
+export * from './signing/bearer-token.ts';
+export * from './signing/receipt.ts';
 
 /** What travels under a schema: `Wire<typeof Market>`, with `import type { Market }`. */
 export type Wire<Schema extends TSchema> = Static<Schema>;

@@ -1,8 +1,8 @@
 // Tokens: what is well formed, what is fresh, and whose signature it is.
 import { createPrivateKey, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createApiKeyPair, openPublicKey, signBearerToken, verifyBearerToken } from '../src/ed25519.ts';
 import { encodeTokenPayload, isTokenFresh, joinBearerToken, parseBearerToken } from '../src/index.ts';
+import { createApiKeyPair, openPublicKey, signBearerToken, verifyBearerToken } from '../src/signing/ed25519.ts';
 
 const payload = { kid: 'key_1', ts: 1_800_000_000, n: '0123456789abcdef0123456789abcdef' };
 const pair = createApiKeyPair(new Uint8Array(32).fill(7));

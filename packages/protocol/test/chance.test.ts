@@ -1,6 +1,6 @@
 // The chance of a market, and what a share is worth: the one definition, case by case.
 import { describe, expect, it } from 'vitest';
-import { type BestPrices, chanceOf, marksOf, quoteYes } from '../src/chance.ts';
+import { type BestPrices, chanceOf, marksOf, quoteYes } from '../src/core/chance.ts';
 
 const NOBODY: BestPrices = { yesBid: 0, yesAsk: 0, noBid: 0, noAsk: 0 };
 

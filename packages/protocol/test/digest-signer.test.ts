@@ -1,8 +1,8 @@
 // Both bodies of the digest signer make the signatures that everybody else verifies.
 import { describe, expect, it } from 'vitest';
-import { openDigestSigner } from '../src/digest-signer.ts';
 import { fromHex, sha256OfLines } from '../src/index.ts';
-import { openSignerRecovery } from '../src/signer.ts';
+import { openDigestSigner } from '../src/signing/digest-signer.ts';
+import { openSignerRecovery } from '../src/signing/signer.ts';
 
 /** Sandbox key 3 and its address: published, worthless. */
 const KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';

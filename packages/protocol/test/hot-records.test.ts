@@ -3,12 +3,12 @@ import { seedFromEnv } from '@presage/testkit';
 import fc, { type Arbitrary } from 'fast-check';
 import type Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { HOT_TYPES, HOT_VERSION } from '../src/hot-records.ts';
 import { decodeRecord, encodeRecord, type JournalRecord, toAcceptedJson } from '../src/index.ts';
-import type { RecordType } from '../src/journal-records.ts';
-import { RECORD_SHAPES } from '../src/record-shapes.ts';
-import { isChangedSince } from '../src/record-upgrades.ts';
-import { unmarkWalletSignature } from '../src/signature.ts';
+import { HOT_TYPES, HOT_VERSION } from '../src/records/hot-records.ts';
+import type { RecordType } from '../src/records/journal-records.ts';
+import { RECORD_SHAPES } from '../src/records/record-shapes.ts';
+import { isChangedSince } from '../src/records/record-upgrades.ts';
+import { unmarkWalletSignature } from '../src/signing/signature.ts';
 
 const seed = seedFromEnv(20_261_115);
 const UINT256 = 78;

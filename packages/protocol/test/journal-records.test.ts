@@ -13,7 +13,7 @@ import {
   toPrice,
   toSize,
 } from '../src/index.ts';
-import { RECORD_SHAPES } from '../src/record-shapes.ts';
+import { RECORD_SHAPES } from '../src/records/record-shapes.ts';
 
 const hash = (byte: string) => `0x${byte.repeat(32)}` as const;
 const wallet = (byte: string) => `0x${byte.repeat(20)}` as const;

@@ -17,7 +17,7 @@ import {
   toSize,
   ZERO_ADDRESS,
 } from '../src/index.ts';
-import { openSignerRecovery, type SignerRecovery } from '../src/signer.ts';
+import { openSignerRecovery, type SignerRecovery } from '../src/signing/signer.ts';
 
 const ORDERS = isLongRun ? 10_000 : 500;
 /** viem takes 4 ms a recovery: all of them in the long run only. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
 /** What makes rows of a journal: the models with all that they call, and what becomes of older records. */
-const SOURCES = ['./view-fold.ts', '../../../../packages/protocol/src/record-upgrades.ts'];
+const SOURCES = ['./view-fold.ts', '../../../../packages/protocol/src/records/record-upgrades.ts'];
 
 /** Of a package, only the modules that the models take something from. */
 const ONLY_WHAT_IS_USED: Plugin = {

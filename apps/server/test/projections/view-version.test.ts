@@ -30,8 +30,13 @@ describe('the hash of the fold', () => {
     ['a model', 'orders/order-model.ts', "'expired' ? 'expired'", "'expired' ? 'cancelled'"],
     ['a statement', 'figures/figures-model.ts', 'order by t.time_ms desc', 'order by t.time_ms asc'],
     ['a rule that models call', 'positions/position-accounting.ts', 'minted - mintedProceeds', 'minted'],
-    ['a rule of the protocol', '../../../../packages/protocol/src/units.ts', '(rest > 0 ? 1 : 0)', '0'],
-    ['an upgrade of records', '../../../../packages/protocol/src/record-upgrades.ts', 'issuedAt: ts', 'issuedAt: 0'],
+    ['a rule of the protocol', '../../../../packages/protocol/src/core/units.ts', '(rest > 0 ? 1 : 0)', '0'],
+    [
+      'an upgrade of records',
+      '../../../../packages/protocol/src/records/record-upgrades.ts',
+      'issuedAt: ts',
+      'issuedAt: 0',
+    ],
   ])('is another when %s is changed', async (_what, file, from, to) => {
     const path = projections(file);
     const text = await readFile(path, 'utf8');

@@ -1,17 +1,17 @@
 // The page: loads the configuration, then shows the top bar, the routed screen, the tabs of a phone, and the messages.
 import type { Market, ServiceConfig } from '@presage/sdk';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
-import { LandingScreen } from '../screens/landing.tsx';
-import { MarketScreen } from '../screens/market.tsx';
-import { PortfolioScreen } from '../screens/portfolio.tsx';
-import { ProofScreen } from '../screens/proof.tsx';
-import { QuickScreen } from '../screens/quick.tsx';
+import { LandingScreen } from '../landing/landing.tsx';
+import { MarketScreen } from '../market/market.tsx';
+import { PortfolioScreen } from '../portfolio/portfolio.tsx';
+import { ProofScreen } from '../proof/proof.tsx';
+import { QuickScreen } from '../quick/quick.tsx';
 import { usePage } from '../state/page-context.ts';
 import { usePreferences } from '../state/preferences.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { ConfigContext } from '../state/service-config.ts';
-import { Failed, Skeleton } from '../widgets/states.tsx';
-import { ToastList } from '../widgets/toasts.tsx';
+import { Failed, Skeleton } from '../ui/states.tsx';
+import { ToastList } from '../ui/toasts.tsx';
 import { HelpDialog } from './help-dialog.tsx';
 import { useKeys } from './keys.ts';
 import { type Screen, toScreen, usePath } from './router.tsx';
@@ -20,7 +20,7 @@ import { TopBar } from './top-bar.tsx';
 
 const LIST_BEAT_MS = 5_000;
 /** Few people open it: its script is loaded when they do. */
-const OperatorScreen = lazy(async () => ({ default: (await import('../screens/operator.tsx')).OperatorScreen }));
+const OperatorScreen = lazy(async () => ({ default: (await import('../operator/operator.tsx')).OperatorScreen }));
 
 export function App() {
   const page = usePage();

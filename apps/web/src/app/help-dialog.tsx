@@ -1,5 +1,5 @@
 // The dialog that lists the keyboard shortcuts.
-import { Dialog } from '../widgets/dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { KEYS } from './keys.ts';
 
 export function HelpDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {

@@ -1,6 +1,6 @@
 // The main places of the page, for the bar on top and the tabs of a phone.
 import { useConfig } from '../state/service-config.ts';
-import type { IconName } from '../widgets/icon.tsx';
+import type { IconName } from '../ui/icon.tsx';
 import { type Screen, toScreen, usePath } from './router.tsx';
 
 export interface Place {

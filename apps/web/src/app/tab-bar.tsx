@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import { switchTheme } from '../state/preferences.ts';
 import { useConfig } from '../state/service-config.ts';
-import { Dialog } from '../widgets/dialog.tsx';
-import { Icon } from '../widgets/icon.tsx';
-import { SandboxPanel } from '../widgets/sandbox-panel.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { usePlaces } from './places.ts';
 import { Link } from './router.tsx';
+import { SandboxPanel } from './sandbox-panel.tsx';
 
 /** A phone has room for three places beside the button for the rest. */
 const IN_MORE: ReadonlySet<string> = new Set(['proof', 'operator']);

@@ -4,13 +4,13 @@ import { usePage } from '../state/page-context.ts';
 import { switchTheme, usePreferences } from '../state/preferences.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
-import { Dialog } from '../widgets/dialog.tsx';
-import { Icon } from '../widgets/icon.tsx';
-import { Ring } from '../widgets/ring.tsx';
-import { SandboxPanel } from '../widgets/sandbox-panel.tsx';
-import { WalletMenu } from '../widgets/wallet-menu.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Ring } from '../ui/ring.tsx';
 import { usePlaces } from './places.ts';
 import { Link, navigate } from './router.tsx';
+import { SandboxPanel } from './sandbox-panel.tsx';
+import { WalletMenu } from './wallet-menu.tsx';
 
 export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
   const { service, sandbox } = useConfig();

@@ -1,7 +1,7 @@
 // The value of shares and the profit on them: at the best bid while a market is open, by the payout once it is resolved.
 import { marksOf, type ShareMarks } from '@presage/protocol/browser';
 import { type BookEvent, type Market, type OutcomeName, quoteYes } from '@presage/sdk';
-import type { Holding } from '../state/use-position.ts';
+import type { Holding } from '../market/use-position.ts';
 
 export interface HoldingRow {
   readonly outcome: OutcomeName;

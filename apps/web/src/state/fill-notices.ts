@@ -1,7 +1,7 @@
 // Says so when an order that was waiting in the book is filled, wherever on the page the user is.
 import type { OpenOrder } from '@presage/sdk';
 import { cents, shares } from '../lib/format.ts';
-import type { Account } from './account.ts';
+import type { Account } from '../wallet/account.ts';
 import type { Toasts } from './toasts.ts';
 
 export function announceFills(account: Account, toasts: Toasts): () => void {

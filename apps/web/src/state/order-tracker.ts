@@ -11,7 +11,7 @@ import {
   type WatchUserEvent,
 } from '@presage/sdk';
 import { money, shares } from '../lib/format.ts';
-import type { Account } from './account.ts';
+import type { Account } from '../wallet/account.ts';
 import { isRefusal, toFailure } from './failure.ts';
 import { keepReceipt } from './kept-receipts.ts';
 import { Store } from './store.ts';

@@ -1,16 +1,16 @@
 // The context shared by all components: clients, clock, connection, account and ticket.
 import { createPublicClient, createSandboxClient, type PublicClient, type SandboxClient } from '@presage/sdk';
 import { createContext, useContext } from 'react';
-import { Account } from './account.ts';
+import { Verification } from '../proof/verification.ts';
+import { TicketStore } from '../ticket/ticket-store.ts';
+import { Account } from '../wallet/account.ts';
 import { Connection } from './connection.ts';
 import { announceFills } from './fill-notices.ts';
 import { OperatorAccess } from './operator-access.ts';
 import { OrderTracker } from './order-tracker.ts';
 import { PageClock } from './service-clock.ts';
 import { Store } from './store.ts';
-import { TicketStore } from './ticket-store.ts';
 import { Toasts } from './toasts.ts';
-import { Verification } from './verification.ts';
 
 export interface Page {
   readonly reader: PublicClient;

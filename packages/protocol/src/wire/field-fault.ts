@@ -1,6 +1,6 @@
 // From a validator's list of errors to one field and one plain expectation, as a person needs it.
 import type { TSchema } from 'typebox';
-import type { Fault } from '../fault.ts';
+import type { Fault } from '../core/fault.ts';
 
 interface ValidationError {
   readonly keyword: string;

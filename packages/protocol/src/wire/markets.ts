@@ -1,6 +1,6 @@
 // Answers of the market and orderbook endpoints.
 import Type from 'typebox';
-import { CATEGORY_PATTERN, MARKET_KINDS } from '../market.ts';
+import { CATEGORY_PATTERN, MARKET_KINDS } from '../core/market.ts';
 import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './scalars.ts';
 
 export const MARKET_STATUSES = ['open', 'expired', 'proposed', 'disputed', 'resolved', 'void'] as const;

@@ -1,6 +1,6 @@
 // Bodies and answers of the operator's endpoints.
 import Type from 'typebox';
-import { OPERATOR_RIGHTS } from '../operator-records.ts';
+import { OPERATOR_RIGHTS } from '../records/operator-records.ts';
 import { CategoryText } from './markets.ts';
 import { AddressText, Bytes32Text, Uint64Input, UnixSeconds } from './scalars.ts';
 

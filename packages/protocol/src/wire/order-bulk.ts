@@ -1,6 +1,6 @@
 // Many orders at once, and an order on trial: batches, cancel-all, the dead-man switch, validation.
 import Type from 'typebox';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../core/limits.ts';
 import { ErrorBody } from './errors.ts';
 import { ReceiptAnswer } from './journal.ts';
 import { ORDER_EXAMPLE } from './order-submission.ts';

@@ -1,11 +1,18 @@
 // The body of POST /api/v1/orders: its shape, and what becomes of it once the shape holds.
 import Type from 'typebox';
-import { compileLater } from '../compile-later.ts';
-import type { Parsed } from '../fault.ts';
-import { type Address, type Bytes32, ZERO_ADDRESS } from '../ids.ts';
-import { MAX_UINT64, MAX_UINT256 } from '../limits.ts';
-import { DEFAULT_TERMS, makeTerms, type OrderTerms, type Outcome, type PermitSignature, type Side } from '../order.ts';
-import { termInputs } from '../order-term-schemas.ts';
+import { compileLater } from '../core/compile-later.ts';
+import type { Parsed } from '../core/fault.ts';
+import { type Address, type Bytes32, ZERO_ADDRESS } from '../core/ids.ts';
+import { MAX_UINT64, MAX_UINT256 } from '../core/limits.ts';
+import {
+  DEFAULT_TERMS,
+  makeTerms,
+  type OrderTerms,
+  type Outcome,
+  type PermitSignature,
+  type Side,
+} from '../core/order.ts';
+import { termInputs } from '../core/order-term-schemas.ts';
 import { firstFieldFault } from './field-fault.ts';
 import { AddressText, BitInput, Bytes32Text, toBigInteger, Uint8Input, Uint64Input, Uint256Input } from './scalars.ts';
 

@@ -1,6 +1,6 @@
 // Answers of the order endpoints.
 import Type from 'typebox';
-import { ORDER_STATUSES } from '../engine-events.ts';
+import { ORDER_STATUSES } from '../records/engine-events.ts';
 import { ReceiptAnswer } from './journal.ts';
 import { AddressText, Bit, Bytes32Text, TradeNumber, Uint64, UnixSeconds } from './scalars.ts';
 

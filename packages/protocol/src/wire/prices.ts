@@ -1,6 +1,6 @@
 // Prices of assets on the wire: the current one, the last twenty minutes, the stream's events, and prices held in the sandbox.
 import Type from 'typebox';
-import { PRICE_SOURCES } from '../price-feeds.ts';
+import { PRICE_SOURCES } from '../core/price-feeds.ts';
 import { Int64, UnixSeconds } from './scalars.ts';
 
 const figures = {

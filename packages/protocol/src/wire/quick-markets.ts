@@ -1,6 +1,6 @@
 // Answers of the quick-market endpoints.
 import Type from 'typebox';
-import { PRICE_SOURCES } from '../price-feeds.ts';
+import { PRICE_SOURCES } from '../core/price-feeds.ts';
 import { MARKET_STATUSES } from './markets.ts';
 import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './scalars.ts';
 

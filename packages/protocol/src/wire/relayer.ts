@@ -1,6 +1,6 @@
 // The bodies and answers of the relayer endpoints; addresses and signatures are judged after the shape, each with its own text.
 import Type from 'typebox';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../core/limits.ts';
 import { AddressText, Bytes32Text, integerInput, Uint8Input, Uint64Input, Uint256Input } from './scalars.ts';
 
 const AddressField = Type.String({ description: '0x and 40 hex digits' });

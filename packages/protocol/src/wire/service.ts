@@ -1,7 +1,7 @@
 // What the service says of itself: configuration, clock, health and status.
 import Type from 'typebox';
-import { termChoices } from '../order-term-schemas.ts';
-import { SIGNING_DOMAINS } from '../signed-types.ts';
+import { termChoices } from '../core/order-term-schemas.ts';
+import { SIGNING_DOMAINS } from '../signing/signed-types.ts';
 import { AddressText, UnixSeconds } from './scalars.ts';
 
 const Signed = Type.Object({ name: Type.String(), version: Type.String(), address: AddressText });

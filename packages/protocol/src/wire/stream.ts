@@ -1,7 +1,7 @@
 // What the service says on the WebSocket stream: every message by its type, with the fields all of them share.
 import Type from 'typebox';
-import { CANCEL_REASONS, FAULT_PARTIES } from '../engine-commands.ts';
-import { CLAIM_STATUSES } from '../resolution-records.ts';
+import { CANCEL_REASONS, FAULT_PARTIES } from '../records/engine-commands.ts';
+import { CLAIM_STATUSES } from '../records/resolution-records.ts';
 import { ReceiptAnswer } from './journal.ts';
 import { MARKET_STATUSES } from './markets.ts';
 import { OpenOrder } from './orders.ts';

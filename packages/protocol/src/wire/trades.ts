@@ -1,7 +1,7 @@
 // Answers about trades, their settlement and the positions that come of them.
 import Type from 'typebox';
-import { FAULT_PARTIES, TRADE_STAGES } from '../engine-commands.ts';
-import { MARKET_KINDS } from '../market.ts';
+import { MARKET_KINDS } from '../core/market.ts';
+import { FAULT_PARTIES, TRADE_STAGES } from '../records/engine-commands.ts';
 import { MARKET_STATUSES } from './markets.ts';
 import { AddressText, Bit, Bytes32Text, Int64, TradeNumber, TxHashText, Uint64, UnixSeconds } from './scalars.ts';
 

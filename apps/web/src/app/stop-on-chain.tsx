@@ -1,0 +1,90 @@
+// Stops all orders of the wallet on the chain, and undoes it: what holds even if this service does not.
+import { useState } from 'react';
+import { usePage } from '../state/page-context.ts';
+import { useRemote } from '../state/remote.ts';
+import { useConfig } from '../state/service-config.ts';
+import { useAct } from '../state/use-act.ts';
+import { ConfirmBox } from '../ui/confirm-box.tsx';
+import type { OpenWallet } from '../wallet/wallets.ts';
+
+export function StopOnChain({ wallet }: { readonly wallet: OpenWallet }) {
+  const { halted, trading, reload } = useHalts(wallet);
+  const { account } = usePage();
+  const [isAsking, setIsAsking] = useState(false);
+  const { isBusy, run } = useAct('halt');
+  if (halted === undefined) return null;
+  const isHalted = halted.length > 0;
+  const change = async () => {
+    if (isHalted) for (const chainId of halted) await (await wallet.client.resumeTrading({ chainId })).wait();
+    else for (const chainId of trading) await (await wallet.client.haltTrading({ chainId })).wait();
+  };
+  const act = async () => {
+    const told = isHalted
+      ? { doing: 'Resuming', done: 'You can trade again' }
+      : { doing: 'Stopping your orders', done: 'All your orders are stopped' };
+    await run(told, change);
+    setIsAsking(false);
+    reload();
+    account.touch();
+  };
+  if (isHalted) return <Stopped isBusy={isBusy} onResume={() => void act()} />;
+  if (isAsking) return <Question isBusy={isBusy} onConfirm={() => void act()} onCancel={() => setIsAsking(false)} />;
+  return (
+    <button type="button" className="btn btn-line" data-testid="stop-on-chain" onClick={() => setIsAsking(true)}>
+      Stop all my orders on chain
+    </button>
+  );
+}
+
+/** On which chains the wallet has stopped, and on which it has not; undefined until they have answered. */
+function useHalts({ client, address }: OpenWallet) {
+  const { chains } = useConfig();
+  const { value, reload } = useRemote(`halts ${address}`, (signal) =>
+    Promise.all(
+      chains.map(async ({ chainId }) => {
+        const { settlement } = await client.getApprovals(address, { chain_id: chainId }, { signal });
+        return { chainId, isHalted: settlement.haltEffectiveAfter !== null };
+      }),
+    ),
+  );
+  const idsOf = (isHalted: boolean) => (value ?? []).filter((each) => each.isHalted === isHalted).map(toId);
+  return { halted: value && idsOf(true), trading: idsOf(false), reload };
+}
+
+function toId({ chainId }: { readonly chainId: number }): number {
+  return chainId;
+}
+
+interface QuestionProps {
+  readonly isBusy: boolean;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+function Question(asked: QuestionProps) {
+  const { chains } = useConfig();
+  const grace = Math.max(...chains.map(({ settlementGraceSeconds }) => settlementGraceSeconds));
+  return (
+    <ConfirmBox testId="confirm-stop" yes="Yes, stop all my orders" busy="Stopping…" {...asked}>
+      Your open orders are cancelled and new ones are refused. The chain itself then settles nothing of yours, whoever
+      asks: trades that matched before still settle for {Math.ceil(grace / 60)} minutes. Your money and shares stay
+      yours, and only this wallet can undo it. One signature, no gas.
+    </ConfirmBox>
+  );
+}
+
+function Stopped({ isBusy, onResume }: { readonly isBusy: boolean; readonly onResume: () => void }) {
+  return (
+    <div className="confirm" data-testid="stopped-on-chain">
+      <p className="sm">
+        You have stopped all your orders on the chain. New orders are refused until you resume; those that were
+        cancelled do not come back.
+      </p>
+      <div className="row acts">
+        <button type="button" className="btn btn-main sm" data-testid="resume" aria-busy={isBusy} onClick={onResume}>
+          {isBusy ? 'Resuming…' : 'Resume trading'}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+// For visitors without a wallet: what this is, in one sentence and one picture, and how to start.
+import { usePage } from '../state/page-context.ts';
+import { useConfig } from '../state/service-config.ts';
+import { useWatched } from '../state/store.ts';
+import { Icon } from '../ui/icon.tsx';
+
+export function Intro() {
+  const { account } = usePage();
+  const config = useConfig();
+  const { wallet } = useWatched(account.state);
+  // Undefined while it is being looked up: nothing jumps for those who have one.
+  if (wallet !== null) return <h1 className="sr">Markets</h1>;
+  return (
+    <section className="intro" aria-labelledby="intro-title" data-testid="intro">
+      <div>
+        <h1 id="intro-title">What happens next has a price.</h1>
+        <p>
+          Buy YES or NO. Each share of the right side pays $1, the other pays nothing. So a price of 64¢ means a 64%
+          chance.
+        </p>
+        <div className="acts">
+          <button
+            type="button"
+            className="btn btn-main lg"
+            data-testid="start"
+            onClick={() => void account.open(config.sandbox ? 'demo' : 'injected', config)}
+          >
+            {config.sandbox ? 'Start with $1,000 of demo money' : 'Connect a wallet'}
+          </button>
+        </div>
+      </div>
+      <Explainer />
+    </section>
+  );
+}
+
+function Explainer() {
+  return (
+    <div
+      className="panel explain"
+      role="img"
+      aria-label="Example. You pay 64 dollars for 100 YES shares. If YES you get 100 dollars, if NO you get nothing."
+    >
+      <div className="explain-pay">
+        <span className="t2 sm">You pay for YES</span>
+        <b>$64</b>
+        <span className="t3 sm wide-only">100 shares at 64¢</span>
+      </div>
+      <div className="explain-fork">
+        <svg viewBox="0 0 56 124" preserveAspectRatio="none" fill="none" stroke="currentColor" aria-hidden="true">
+          <path vectorEffect="non-scaling-stroke" d="M6 62C34 62 22 29 50 29M6 62C34 62 22 95 50 95" />
+        </svg>
+      </div>
+      <div className="explain-outs">
+        <div className="explain-out is-yes">
+          <span>
+            <Icon name="check" />
+            YES happens
+          </span>
+          <div>
+            <b>$100</b>
+            <span className="sm wide-only">you gain $36</span>
+          </div>
+        </div>
+        <div className="explain-out is-no">
+          <span>
+            <Icon name="cross" />
+            NO happens
+          </span>
+          <div>
+            <b>$0</b>
+            <span className="sm wide-only">you lose $64</span>
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+// One market on the landing page: its question, its chance, both prices, its volume and the time left.
+import type { Market } from '@presage/sdk';
+import { memo } from 'react';
+import { Link } from '../app/router.tsx';
+import { compactMoney, percentText, priceText } from '../lib/format.ts';
+import { isClosingSoon, timeLeft } from '../lib/times.ts';
+import { statusText } from '../market/market-status.ts';
+import { usePage } from '../state/page-context.ts';
+import { usePart } from '../state/store.ts';
+import { CategoryTile } from '../ui/category-tile.tsx';
+import { ChangeToday } from '../ui/change-today.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { WatchButton } from '../ui/watch-button.tsx';
+import { Sparkline } from './sparkline.tsx';
+
+const MINUTE = 60;
+
+export const MarketCard = memo(function MarketCard({ market }: { readonly market: Market }) {
+  const chance = market.chance;
+  const href = `/m/${market.id}`;
+  return (
+    <article className="card" data-testid="market-card" data-market={market.id} data-state={market.status}>
+      <div className="card-top">
+        <CategoryTile category={market.category} />
+        <h3 className="card-q">
+          <Link href={href} data-row="">
+            {market.question}
+          </Link>
+        </h3>
+        <WatchButton marketId={market.id} question={market.question} />
+      </div>
+      <div className="card-mid">
+        <div className="card-chance">
+          {chance === null ? (
+            <>
+              <b>New</b>
+              <span className="t3">no price yet</span>
+            </>
+          ) : (
+            <>
+              <b data-testid="card-chance">
+                {percentText(chance)}
+                <small>%</small>
+              </b>
+              <CardNote market={market} />
+            </>
+          )}
+        </div>
+        <Sparkline values={(market.sparkline ?? []).map(Number)} tone={toneOf(market.change24h)} />
+      </div>
+      <CardAction market={market} href={href} />
+      <div className="card-foot">
+        <span>{compactMoney(market.volume)} volume</span>
+        <TimeLeft until={Number(market.expiration)} />
+      </div>
+    </article>
+  );
+});
+
+function toneOf(change: Market['change24h']): 'yes' | 'no' | 'flat' {
+  const points = Math.round(Number(change ?? 0) / 10_000);
+  return points === 0 ? 'flat' : points > 0 ? 'yes' : 'no';
+}
+
+function CardNote({ market: { status, change24h } }: { readonly market: Market }) {
+  if (status !== 'open') return <span className="t3">last chance</span>;
+  return change24h === null ? <span className="t3">chance of YES</span> : <ChangeToday change={change24h} />;
+}
+
+function CardAction({ market, href }: { readonly market: Market; readonly href: string }) {
+  if (market.status !== 'open') {
+    return (
+      <p className={market.status === 'proposed' || market.status === 'disputed' ? 'card-note is-warn' : 'card-note'}>
+        <Icon name={market.status === 'resolved' ? 'check' : 'gavel'} />
+        {statusText(market)}
+      </p>
+    );
+  }
+  const [bid, ask] = [Number(market.bestBidPrice), Number(market.bestAskPrice)];
+  if (bid === 0 && ask === 0) {
+    return (
+      <div className="card-buy">
+        <Link className="btn btn-line" href={href}>
+          Make the first offer
+        </Link>
+      </div>
+    );
+  }
+  return (
+    <div className="card-buy">
+      <Link className="btn btn-yes-soft" href={`${href}?buy=yes`} aria-label={`Buy YES: ${market.question}`}>
+        <span>YES</span>
+        <span>{ask === 0 ? '–' : priceText(ask)}</span>
+      </Link>
+      <Link className="btn btn-no-soft" href={`${href}?buy=no`} aria-label={`Buy NO: ${market.question}`}>
+        <span>NO</span>
+        <span>{bid === 0 ? '–' : priceText(1_000_000 - bid)}</span>
+      </Link>
+    </div>
+  );
+}
+
+/** Redrawn once a minute rather than every second. */
+function TimeLeft({ until }: { readonly until: number }) {
+  const now = usePart(usePage().clock.seconds, (seconds) => seconds - (seconds % MINUTE));
+  return (
+    <span className={isClosingSoon(until, now) ? 'warn' : ''}>
+      <Icon name="clock" />
+      {timeLeft(until, now)}
+    </span>
+  );
+}

@@ -1,0 +1,155 @@
+// The quick markets on the landing page: time left, where the price stands, the last results, Up and Down.
+import type { Market, QuickMarket } from '@presage/sdk';
+import { Link } from '../app/router.tsx';
+import { assetPrice, priceText } from '../lib/format.ts';
+import { countdown } from '../lib/times.ts';
+import { usePage } from '../state/page-context.ts';
+import type { QuickFeed } from '../state/quick-feed.ts';
+import { useConfig } from '../state/service-config.ts';
+import { useWatched } from '../state/store.ts';
+import { useQuickFeed } from '../state/use-market-feed.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Ring } from '../ui/ring.tsx';
+
+const WINDOW_SECONDS = 900;
+const RUNS = 6;
+const NAMES: Readonly<Record<string, string>> = { BTC: 'Bitcoin', ETH: 'Ether' };
+
+export function QuickCards({ markets }: { readonly markets: readonly Market[] }) {
+  const { assets } = useConfig().quickMarkets;
+  if (assets.length === 0) return null;
+  return (
+    <>
+      <div className="section-head">
+        <h2>
+          Quick <span>decided every 15 minutes</span>
+        </h2>
+      </div>
+      <section className="quicks" aria-label="Quick markets">
+        {assets.map((asset) => (
+          <QuickCard key={asset} asset={asset} markets={markets} />
+        ))}
+      </section>
+    </>
+  );
+}
+
+function QuickCard({ asset, markets }: { readonly asset: string; readonly markets: readonly Market[] }) {
+  const quick = useQuickFeed(asset);
+  const { window } = useWatched(quick.state);
+  const now = useWatched(usePage().clock.seconds);
+  const left = window ? Math.max(0, window.endTime - now) : 0;
+  const market = markets.find(({ id }) => id === window?.marketId);
+  return (
+    <article className="panel quick" data-testid="quick-card">
+      <div className="quick-main">
+        <div className="quick-head">
+          <Ring share={left / WINDOW_SECONDS} size={44} isWarn={left > 0 && left < 60}>
+            <span className="xs">{window ? countdown(left).replace(/^0/, '') : '–'}</span>
+          </Ring>
+          <div className="grow">
+            <h3>
+              <Link href={`/quick/${asset}`}>{NAMES[asset] ?? asset} up or down?</Link>
+            </h3>
+            <Standing quick={quick} window={window ?? undefined} />
+          </div>
+        </div>
+        <Line quick={quick} window={window ?? undefined} />
+      </div>
+      <div className="quick-buy">
+        <Runs quick={quick} />
+        <Side asset={asset} isUp price={market && Number(market.bestAskPrice)} />
+        <Side
+          asset={asset}
+          price={market && Number(market.bestBidPrice) > 0 ? 1_000_000 - Number(market.bestBidPrice) : undefined}
+        />
+      </div>
+    </article>
+  );
+}
+
+function Standing({ quick, window }: { readonly quick: QuickFeed; readonly window: QuickMarket | undefined }) {
+  const { latest } = useWatched(quick.prices);
+  if (window === undefined || latest === undefined) return <p className="sm t2">The next window opens by itself</p>;
+  const difference = BigInt(latest.price) - BigInt(window.startPrice);
+  const isUp = difference >= 0n;
+  return (
+    <p className="sm t2 nowrap">
+      <span className={`change ${isUp ? 'yes' : 'no'}`}>
+        <Icon name={isUp ? 'up' : 'down'} size={11} />
+        {assetPrice(isUp ? difference : -difference, window.priceDecimals)}
+      </span>{' '}
+      {isUp ? 'above' : 'below'} {assetPrice(window.startPrice, window.priceDecimals)}
+    </p>
+  );
+}
+
+/** The window's prices so far, with the price to beat always in the picture. */
+function Line({ quick, window }: { readonly quick: QuickFeed; readonly window: QuickMarket | undefined }) {
+  const { points } = useWatched(quick.prices);
+  if (window === undefined) return <div className="quick-line" />;
+  const strike = Number(window.startPrice) / 10 ** window.priceDecimals;
+  const shown = points.filter(({ time }) => time >= window.startTime && time <= window.endTime);
+  const values = [strike, ...shown.map(({ value }) => value)];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const range = Math.max(high - low, strike / 10_000);
+  const x = (time: number) => ((time - window.startTime) / (window.endTime - window.startTime)) * 400;
+  const y = (value: number) => 56 - ((value - low + (range - (high - low)) / 2) / range) * 52;
+  const line = shown.map(({ time, value }) => `${x(time).toFixed(1)} ${y(value).toFixed(1)}`).join('L');
+  const isUp = (shown.at(-1)?.value ?? strike) >= strike;
+  return (
+    <div className="quick-line">
+      <svg
+        className="draw"
+        viewBox="0 0 400 60"
+        width="100%"
+        height="100%"
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        <path className="st spark-line" d={`M0 ${y(strike)}H400`} />
+        {line !== '' && <path className={`spark-line ${isUp ? 'lu' : 'ld'}`} d={`M${line}`} />}
+      </svg>
+    </div>
+  );
+}
+
+function Runs({ quick }: { readonly quick: QuickFeed }) {
+  const results = useWatched(quick.state).results.slice(0, RUNS).reverse();
+  const words = results.map(({ outcome }) => (outcome === 0 ? 'Up' : outcome === 1 ? 'Down' : 'Void'));
+  return (
+    <div className="row between label-row">
+      <span className="label">Last {RUNS}</span>
+      <span className="runs" role="img" aria-label={`Last results, newest last: ${words.join(', ') || 'none yet'}`}>
+        {results.map(({ id, outcome }) => (
+          <span key={id} className={`run ${outcome === 0 ? 'is-up' : outcome === 1 ? 'is-down' : ''}`}>
+            <Icon name={outcome === 0 ? 'up' : outcome === 1 ? 'down' : 'flat'} size={9} />
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+}
+
+interface SideProps {
+  readonly asset: string;
+  readonly isUp?: boolean;
+  readonly price: number | undefined;
+}
+
+function Side({ asset, isUp = false, price }: SideProps) {
+  const name = isUp ? 'Up' : 'Down';
+  return (
+    <Link
+      className={`btn ${isUp ? 'btn-yes-soft' : 'btn-no-soft'}`}
+      href={`/quick/${asset}?buy=${isUp ? 'yes' : 'no'}`}
+      aria-label={`Buy ${name} of ${NAMES[asset] ?? asset}`}
+    >
+      <span className="row">
+        <Icon name={isUp ? 'up' : 'down'} />
+        {name}
+      </span>
+      <span>{price ? priceText(price) : '–'}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,81 @@
+// How the arbitrator of our own oracle decides a dispute with their wallet; at UMA voters do, and nobody here.
+import type { Market } from '@presage/sdk';
+import { useState } from 'react';
+import { usePage } from '../state/page-context.ts';
+import { useWatched } from '../state/store.ts';
+import { useAct } from '../state/use-act.ts';
+import { ConfirmBox } from '../ui/confirm-box.tsx';
+import { readArbitrator, sendCalls } from '../wallet/send-calls.ts';
+
+/** Sends what a button of the resolution asks for, and says how it went. */
+export type Act = (text: string, done: string, work: () => Promise<{ wait(): Promise<void> }>) => Promise<void>;
+
+interface ArbitrationProps {
+  readonly market: Pick<Market, 'id' | 'question'>;
+  readonly isBusy: boolean;
+  readonly act: Act;
+}
+
+export function Arbitration({ market, isBusy, act }: ArbitrationProps) {
+  const { account, reader } = usePage();
+  const { wallet } = useWatched(account.state);
+  const asking = useAct('arbitration');
+  /** Of whom the oracle said that they arbitrate: another account of the wallet does not. */
+  const [arbitrator, setArbitrator] = useState<string>();
+  const [isTrue, setIsTrue] = useState<boolean>();
+  const provider = wallet?.provider;
+  if (!wallet || provider === undefined) return null;
+  const ask = async () => {
+    const found = await readArbitrator(provider, await reader.getArbitrationCall(market.id, true));
+    if (found === undefined) throw new Error('This oracle has no arbitrator: its voters decide');
+    if (found.toLowerCase() !== wallet.address.toLowerCase()) throw new Error(`Only ${found} decides here`);
+    setArbitrator(wallet.address);
+  };
+  if (arbitrator !== wallet.address) {
+    const told = { done: 'You decide this dispute', text: market.question };
+    return (
+      <button
+        type="button"
+        className="btn btn-line sm"
+        data-testid="arbitrate"
+        aria-busy={asking.isBusy}
+        onClick={() => void asking.run(told, ask)}
+      >
+        Decide as arbitrator
+      </button>
+    );
+  }
+  if (isTrue === undefined) return <Verdicts onChoose={setIsTrue} />;
+  const work = async () => {
+    const call = await reader.getArbitrationCall(market.id, isTrue);
+    return { wait: () => sendCalls(provider, wallet.address, [call]) };
+  };
+  return (
+    <ConfirmBox
+      testId="confirm-arbitration"
+      yes={isTrue ? 'Yes, it was right' : 'Yes, it was wrong'}
+      busy="Sending…"
+      isBusy={isBusy}
+      onConfirm={() => void act('Deciding', 'Decided', work)}
+      onCancel={() => setIsTrue(undefined)}
+    >
+      {isTrue
+        ? 'The proposal was right: the market gets its outcome, and the disputer loses the bond.'
+        : 'The proposal was wrong: whoever proposed it loses the bond, and the market waits for another proposal.'}{' '}
+      This cannot be taken back.
+    </ConfirmBox>
+  );
+}
+
+function Verdicts({ onChoose }: { readonly onChoose: (isTrue: boolean) => void }) {
+  return (
+    <div className="row acts">
+      <button type="button" className="btn btn-line sm" data-testid="arbitrate-true" onClick={() => onChoose(true)}>
+        The proposal was right
+      </button>
+      <button type="button" className="btn btn-line sm" data-testid="arbitrate-false" onClick={() => onChoose(false)}>
+        It was wrong
+      </button>
+    </div>
+  );
+}

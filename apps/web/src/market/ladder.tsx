@@ -1,0 +1,288 @@
+// The order book of one outcome: asks above, bids below, depth bars, own orders marked; a click copies a price to the ticket.
+import type { OutcomeName } from '@presage/sdk';
+import { type CSSProperties, memo, useCallback, useMemo, useState } from 'react';
+import { type LadderRow, toLadder, topOf } from '../lib/book-view.ts';
+import { cents, centsText, money, roundedCents, shares, wholeMoney } from '../lib/format.ts';
+import { ownSizes } from '../lib/own-sizes.ts';
+import type { Books, MarketFeed } from '../state/market-feed.ts';
+import { usePage } from '../state/page-context.ts';
+import { PHONE, useMedia } from '../state/preferences.ts';
+import { usePart } from '../state/store.ts';
+import { Icon } from '../ui/icon.tsx';
+import { Empty } from '../ui/states.tsx';
+
+const GROUPS = [
+  { units: 1_000, text: '0.1¢' },
+  { units: 5_000, text: '0.5¢' },
+  { units: 10_000, text: '1¢' },
+  { units: 50_000, text: '5¢' },
+] as const;
+/** On each side, filled or not, so that the book keeps its height whatever happens in it. */
+const ROWS = 6;
+const PHONE_ROWS = 5;
+const OUTCOMES: readonly OutcomeName[] = ['YES', 'NO'];
+type From = 'asks' | 'bids';
+
+interface LadderProps {
+  readonly feed: MarketFeed;
+  readonly names?: { readonly YES: string; readonly NO: string };
+}
+
+export function Ladder({ feed, names = { YES: 'YES', NO: 'NO' } }: LadderProps) {
+  const { ticket, connection } = usePage();
+  const isStale = usePart(connection.state, ({ state }) => state === 'stale');
+  const [outcome, setOutcome] = useView(usePart(ticket.ticket, (each) => each.outcome));
+  const [group, setGroup] = useState<number>(GROUPS[0].units);
+  return (
+    <section
+      className="panel book-panel"
+      aria-labelledby="h-book"
+      data-testid="book-panel"
+      data-state={isStale ? 'stale' : 'live'}
+    >
+      <div className="panel-head">
+        <h2 id="h-book">Order book</h2>
+        <div className="row">
+          <fieldset className="seg tight">
+            <legend className="sr">Book of</legend>
+            {OUTCOMES.map((each) => (
+              <button
+                key={each}
+                type="button"
+                aria-pressed={each === outcome}
+                data-testid={`view-${each}`}
+                onClick={() => setOutcome(each)}
+              >
+                {names[each]}
+              </button>
+            ))}
+          </fieldset>
+          <label>
+            <span className="sr">Group prices by</span>
+            <select className="sm" value={group} onChange={(event) => setGroup(Number(event.target.value))}>
+              {GROUPS.map(({ units, text }) => (
+                <option key={units} value={units}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+      </div>
+      {isStale && (
+        <p className="pad warn sm" role="status">
+          Reconnecting: the book below is old.
+        </p>
+      )}
+      <LadderRows feed={feed} outcome={outcome} group={group} />
+    </section>
+  );
+}
+
+/** The book shows what the ticket trades until the user looks at the other one; looking changes nothing else. */
+function useView(traded: OutcomeName): [OutcomeName, (outcome: OutcomeName) => void] {
+  const [view, setView] = useState({ traded, outcome: traded });
+  if (view.traded !== traded) setView({ traded, outcome: traded });
+  return [view.outcome, (outcome) => setView({ traded, outcome })];
+}
+
+interface RowsProps {
+  readonly feed: MarketFeed;
+  readonly outcome: OutcomeName;
+  readonly group: number;
+}
+
+interface Pointed {
+  readonly from: From;
+  readonly rank: number;
+  readonly top: number;
+}
+
+function LadderRows({ feed, outcome, group }: RowsProps) {
+  const book = usePart<Books, Books['YES']>(feed.books, (books) => books[outcome]);
+  const orders = usePart(usePage().account.state, (state) => state.orders);
+  const own = useMemo(() => ownSizes(orders ?? [], feed.marketId, outcome, group), [orders, feed, outcome, group]);
+  const [pointed, setPointed] = useState<Pointed>();
+  const point = useCallback(
+    (from: From, rank: number, row: HTMLElement) => setPointed({ from, rank, top: row.offsetTop }),
+    [],
+  );
+  const count = useMedia(PHONE) ? PHONE_ROWS : ROWS;
+  const asks = toLadder(book?.asks ?? [], 'asks', group).slice(0, count);
+  const bids = toLadder(book?.bids ?? [], 'bids', group).slice(0, count);
+  const deepest = [asks.at(-1)?.total ?? 0n, bids.at(-1)?.total ?? 0n].reduce((a, b) => (a > b ? a : b), 1n);
+  const side = { outcome, deepest, own, pointed, count, onPoint: point };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only what the pointer adds; the figures are in the rows.
+    <div
+      className="book"
+      data-testid="book"
+      data-state={book === undefined ? 'loading' : 'ready'}
+      data-seq={book?.seq}
+      onMouseLeave={() => setPointed(undefined)}
+    >
+      <LadderTable {...side} from="asks" rows={asks} />
+      <Middle feed={feed} outcome={outcome} />
+      <LadderTable {...side} from="bids" rows={bids} />
+      {book !== undefined && asks.length + bids.length === 0 && (
+        <Empty text="Nobody has an order here. Yours can be the first: name a price in the ticket." />
+      )}
+      {pointed && <Totals pointed={pointed} rows={pointed.from === 'asks' ? asks : bids} />}
+    </div>
+  );
+}
+
+function Middle({ feed, outcome }: { readonly feed: MarketFeed; readonly outcome: OutcomeName }) {
+  const mid = usePart(feed.books, (books) => topOf(books[outcome]).mid);
+  const spread = usePart(feed.books, (books) => topOf(books[outcome]).spread);
+  return (
+    <div className="spread" data-testid="spread">
+      <span className="row">
+        <b>{mid === undefined ? '–' : cents(mid)}</b>
+        <span>middle</span>
+      </span>
+      <span>{spread === undefined ? 'no spread' : `spread ${cents(spread)}`}</span>
+    </div>
+  );
+}
+
+/** What it takes to trade up to the row under the pointer. */
+function Totals({
+  pointed: { from, rank, top },
+  rows,
+}: {
+  readonly pointed: Pointed;
+  readonly rows: readonly LadderRow[];
+}) {
+  const row = rows[rank];
+  if (row === undefined) return null;
+  const size = rows.slice(0, rank + 1).reduce((sum, each) => sum + each.size, 0n);
+  const average = size === 0n ? 0n : (row.total * 1_000_000n) / size;
+  return (
+    <div className="totals" style={{ top }} aria-hidden="true">
+      <p>
+        {from === 'asks' ? 'Buy up to' : 'Sell down to'} {cents(row.price)}
+      </p>
+      <div>
+        <span>Shares</span>
+        <span>{shares(size)}</span>
+      </div>
+      <div>
+        <span>Average</span>
+        <span>{roundedCents(average)}</span>
+      </div>
+      <div>
+        <span>{from === 'asks' ? 'You pay' : 'You get'}</span>
+        <span>{money(row.total)}</span>
+      </div>
+    </div>
+  );
+}
+
+interface TableProps {
+  readonly outcome: OutcomeName;
+  readonly from: From;
+  readonly rows: readonly LadderRow[];
+  readonly deepest: bigint;
+  readonly own: ReadonlyMap<string, bigint>;
+  readonly pointed: Pointed | undefined;
+  /** Rows, drawn also where nobody offers. */
+  readonly count: number;
+  readonly onPoint: (from: From, rank: number, row: HTMLElement) => void;
+}
+
+function LadderTable({ outcome, from, rows, deepest, own, pointed, count, onPoint }: TableProps) {
+  const drawn = rows.map((row, rank) => ({ row, rank }));
+  if (from === 'asks') drawn.reverse();
+  const blanks = <BlankRows count={count - rows.length} />;
+  return (
+    <table className="ladder">
+      <caption className="sr">
+        {from === 'asks' ? 'Offers to sell' : 'Offers to buy'} {outcome}. Press Enter on a price to copy it to the
+        ticket.
+      </caption>
+      <colgroup>
+        <col className="wide-col" />
+        <col />
+        <col />
+      </colgroup>
+      <thead className={from === 'asks' ? '' : 'sr'}>
+        <tr>
+          <th scope="col">Price ¢</th>
+          <th scope="col">Shares</th>
+          <th scope="col">Total $</th>
+        </tr>
+      </thead>
+      <tbody>
+        {from === 'asks' && blanks}
+        {drawn.map(({ row, rank }) => (
+          <LadderLine
+            key={row.price}
+            outcome={outcome}
+            from={from}
+            rank={rank}
+            price={row.price}
+            size={shares(row.size)}
+            total={wholeMoney(row.total)}
+            depth={Number((row.total * 100n) / deepest)}
+            own={own.get(`${from} ${row.price}`)}
+            isLit={pointed?.from === from && rank <= pointed.rank}
+            onPoint={onPoint}
+          />
+        ))}
+        {from === 'bids' && blanks}
+      </tbody>
+    </table>
+  );
+}
+
+const RANKS = Array.from({ length: ROWS }, (_, rank) => rank);
+
+function BlankRows({ count }: { readonly count: number }) {
+  return RANKS.slice(0, count).map((rank) => (
+    <tr key={rank} className="blank">
+      <td colSpan={3} />
+    </tr>
+  ));
+}
+
+interface LineProps extends Pick<TableProps, 'outcome' | 'from' | 'onPoint'> {
+  readonly rank: number;
+  readonly price: number;
+  readonly size: string;
+  readonly total: string;
+  readonly depth: number;
+  readonly own: bigint | undefined;
+  readonly isLit: boolean;
+}
+
+/** Re-rendered only when its own numbers change. */
+const LadderLine = memo(function LadderLine(props: LineProps) {
+  const { outcome, from, rank, price, size, total, depth, own, isLit, onPoint } = props;
+  const { ticket } = usePage();
+  const name = from === 'asks' ? 'ask' : 'bid';
+  const classes = [name, rank === 0 ? 'best' : '', isLit ? 'lit' : ''].join(' ');
+  const take = () => ticket.take({ outcome, price });
+  return (
+    <tr
+      className={classes}
+      style={{ '--d': `${depth}%` } as CSSProperties}
+      onClick={take}
+      onMouseEnter={(event) => onPoint(from, rank, event.currentTarget)}
+    >
+      <td>
+        <button type="button" data-testid={`${name}-${rank}`} aria-label={`Use price ${centsText(price)} cents`}>
+          {centsText(price)}
+        </button>
+        {own !== undefined && (
+          <span className="own" data-testid="own" title={`Your order: ${shares(own)} shares`}>
+            <Icon name="diamond" size={8} />
+            {shares(own)} yours
+          </span>
+        )}
+      </td>
+      <td>{size}</td>
+      <td>{total}</td>
+    </tr>
+  );
+});

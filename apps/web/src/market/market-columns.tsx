@@ -1,0 +1,206 @@
+// The columns of a market screen, the same for every kind: header and chart, tabs, book and trades, ticket.
+
+import type { Market } from '@presage/sdk';
+import { type ReactNode, useEffect } from 'react';
+import { topOf } from '../lib/book-view.ts';
+import { cents, money } from '../lib/format.ts';
+import type { MarketFeed } from '../state/market-feed.ts';
+import { usePage } from '../state/page-context.ts';
+import { PHONE, useMedia } from '../state/preferences.ts';
+import { useChain } from '../state/service-config.ts';
+import { usePart, useWatched } from '../state/store.ts';
+import { OrderTicket } from '../ticket/ticket.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Skeleton } from '../ui/states.tsx';
+import { Tabs } from '../ui/tabs.tsx';
+import { HealthNotice } from './health-notice.tsx';
+import { Ladder } from './ladder.tsx';
+import { Activity, Holders } from './market-people.tsx';
+import { OrdersTable } from './orders-table.tsx';
+import { PositionsTable } from './positions-table.tsx';
+import { ResolutionTimeline } from './resolution-timeline.tsx';
+import { Tape } from './tape.tsx';
+import { usePosition } from './use-position.ts';
+
+/** From here the book has a column of its own. */
+const WIDE = '(min-width: 1280px)';
+/** Columns scroll by themselves, so the keyboard must reach them. */
+const REACHABLE = 0;
+
+interface ColumnsProps {
+  readonly feed: MarketFeed;
+  /** Of a quick market: its price feed matters too. */
+  readonly asset?: string;
+  /** Header and chart. */
+  readonly children: ReactNode;
+}
+
+interface PartProps {
+  readonly feed: MarketFeed;
+  readonly names: OutcomeNames;
+}
+
+interface OutcomeNames {
+  readonly YES: string;
+  readonly NO: string;
+}
+
+const PLAIN_NAMES: OutcomeNames = { YES: 'YES', NO: 'NO' };
+const QUICK_NAMES: OutcomeNames = { YES: 'Up', NO: 'Down' };
+
+export function MarketColumns({ feed, asset, children }: ColumnsProps) {
+  const isPhone = useMedia(PHONE);
+  const isWide = useMedia(WIDE);
+  const names = asset === undefined ? PLAIN_NAMES : QUICK_NAMES;
+  const { ticket, account } = usePage();
+  const chainId = usePart(feed.facts, ({ market }) => market?.chainId);
+  useEffect(() => ticket.begin(asset), [ticket, asset]);
+  useEffect(() => {
+    account.showChain(chainId);
+    return () => account.showChain(undefined);
+  }, [account, chainId]);
+  return (
+    <>
+      <section className="col" aria-label="Question, chart and your shares" tabIndex={REACHABLE}>
+        <HealthNotice {...(asset !== undefined && { asset })} />
+        {children}
+        {!isWide && (
+          <div className="mid-book">
+            <BookAndTape feed={feed} names={names} />
+          </div>
+        )}
+        <section className="panel" aria-label="Yours and the market's">
+          <MarketTabs feed={feed} names={names} />
+        </section>
+        <section className="panel road-panel" aria-label="How it is decided">
+          <ResolutionTimeline feed={feed} />
+        </section>
+      </section>
+      {isWide && (
+        <section className="col col-book" aria-label="Book and trades" tabIndex={REACHABLE}>
+          <BookAndTape feed={feed} names={names} />
+        </section>
+      )}
+      {isPhone ? (
+        <PhoneTicket feed={feed} names={names} />
+      ) : (
+        <section className="col col-ticket" aria-label="Order ticket" tabIndex={REACHABLE}>
+          <section className="panel ticket" id="ticket" aria-labelledby="h-t">
+            <OrderTicket feed={feed} names={names} />
+          </section>
+        </section>
+      )}
+    </>
+  );
+}
+
+function BookAndTape({ feed, names }: PartProps) {
+  return (
+    <>
+      <Ladder feed={feed} names={names} />
+      <section className="panel" aria-labelledby="h-tape">
+        <div className="panel-head">
+          <h2 id="h-tape">Latest trades</h2>
+        </div>
+        <Tape feed={feed} names={names} />
+      </section>
+    </>
+  );
+}
+
+function MarketTabs({ feed, names }: PartProps) {
+  const market = usePart(feed.facts, (facts) => facts.market);
+  const holding = usePosition(feed.marketId);
+  const count = Number((holding?.yesShares ?? 0n) > 0n) + Number((holding?.noShares ?? 0n) > 0n);
+  const orders = usePart(
+    usePage().account.state,
+    (state) => state.orders?.filter(({ marketId }) => marketId === feed.marketId).length ?? 0,
+  );
+  const tabs = [
+    {
+      key: 'positions',
+      title: 'Position',
+      count,
+      content: () => <PositionsTable feed={feed} market={market} names={names} />,
+    },
+    {
+      key: 'orders',
+      title: 'Orders',
+      count: orders,
+      content: () => <OrdersTable marketId={feed.marketId} />,
+    },
+    { key: 'holders', title: 'Holders', content: () => <Holders feed={feed} names={names} /> },
+    { key: 'activity', title: 'Activity', content: () => <Activity feed={feed} names={names} /> },
+    {
+      key: 'about',
+      title: 'Rules',
+      content: () => <Rules market={market} />,
+    },
+  ];
+  return <Tabs label="Account and market data" tabs={tabs} />;
+}
+
+function Rules({ market }: { readonly market: Market | undefined }) {
+  const { oracle, bondAmount, disputeWindowSeconds } = useChain();
+  if (market === undefined) return <Skeleton rows={3} />;
+  const source =
+    market.kind === 'quick'
+      ? 'The price feed at the end of the window decides.'
+      : `Anyone may propose the result with a bond of ${money(BigInt(bondAmount))}; for ${disputeWindowSeconds / 3_600} h anyone may dispute it.`;
+  return (
+    <div className="pad stack" data-testid="rules">
+      <p className="prose">{market.description || 'There is no description.'}</p>
+      <p className="sm t2">{source}</p>
+      {oracle !== null && market.kind !== 'quick' && (
+        <p className="sm t2">
+          Oracle <span className="mono wrap-any">{oracle}</span>
+        </p>
+      )}
+      <p className="sm t2">
+        Contract <span className="mono wrap-any">{market.contractAddress}</span>
+      </p>
+    </div>
+  );
+}
+
+/** A bar that is always visible; the ticket opens as a sheet. */
+function PhoneTicket({ feed, names }: PartProps) {
+  const { ticket } = usePage();
+  const isOpen = useWatched(ticket.isSheetOpen);
+  const yes = usePart(feed.books, ({ YES }) => topOf(YES).ask);
+  const no = usePart(feed.books, ({ NO }) => topOf(NO).ask);
+  const open = (outcome: 'YES' | 'NO') => {
+    ticket.write({ side: 'buy', outcome });
+    ticket.isSheetOpen.set(true);
+  };
+  return (
+    <>
+      <aside className="buybar" aria-label="Quick trade">
+        <button
+          type="button"
+          className="btn btn-yes-soft"
+          data-testid="m-buy-yes"
+          aria-label={`Buy ${names.YES} ${yes === undefined ? '' : cents(yes)}`}
+          onClick={() => open('YES')}
+        >
+          <span>{names.YES}</span>
+          <span>{yes === undefined ? '–' : cents(yes)}</span>
+        </button>
+        <button
+          type="button"
+          className="btn btn-no-soft"
+          data-testid="m-buy-no"
+          aria-label={`Buy ${names.NO} ${no === undefined ? '' : cents(no)}`}
+          onClick={() => open('NO')}
+        >
+          <span>{names.NO}</span>
+          <span>{no === undefined ? '–' : cents(no)}</span>
+        </button>
+      </aside>
+      <Dialog title="Order ticket" isOpen={isOpen} onClose={() => ticket.isSheetOpen.set(false)} isSheet>
+        <HealthNotice />
+        <OrderTicket feed={feed} names={names} />
+      </Dialog>
+    </>
+  );
+}

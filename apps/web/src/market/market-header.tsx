@@ -1,0 +1,182 @@
+// The head of a market: where it stands, its question, its chance, and the figures around it.
+import type { Market } from '@presage/sdk';
+import { useState } from 'react';
+import { Link } from '../app/router.tsx';
+import { topOf } from '../lib/book-view.ts';
+import { cents, compactMoney, percent } from '../lib/format.ts';
+import { countdown, spokenDuration } from '../lib/times.ts';
+import type { MarketFeed } from '../state/market-feed.ts';
+import { usePage } from '../state/page-context.ts';
+import { usePart, useWatched } from '../state/store.ts';
+import { useChance } from '../state/use-chance.ts';
+import { useTitle } from '../state/use-title.ts';
+import { CategoryTile, categoryText } from '../ui/category-tile.tsx';
+import { ChangeToday } from '../ui/change-today.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Skeleton } from '../ui/states.tsx';
+import { WatchButton } from '../ui/watch-button.tsx';
+import { statusBadge, statusText } from './market-status.ts';
+
+/** Longer questions are cut to three lines and can be opened. */
+const LONG_QUESTION = 130;
+
+export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
+  const { market } = useWatched(feed.facts);
+  const chance = useChance(feed);
+  useTitle(
+    market === undefined ? '' : `${chance === undefined ? 'New' : percent(chance)} ${market.question}`,
+    market?.description || market?.question,
+  );
+  if (market === undefined) {
+    return (
+      <section className="panel m-head m-head-bones" aria-label="Market">
+        <Skeleton rows={5} />
+      </section>
+    );
+  }
+  return (
+    <section
+      className="panel m-head"
+      aria-label="Market"
+      data-state={market.status === 'open' ? 'ready' : 'closed'}
+      data-testid="market-header"
+    >
+      <div className="row between">
+        <Crumbs market={market} />
+        <div className="row">
+          <span className={`badge ${statusBadge(market)}`} data-testid="status">
+            {market.status === 'open' && <Icon name="check" size={12} />}
+            {statusText(market)}
+          </span>
+          <WatchButton marketId={market.id} question={market.question} />
+          <ShareButton />
+        </div>
+      </div>
+      <Question market={market} />
+      <div className="m-hero">
+        <Chance feed={feed} />
+        <Figures feed={feed} market={market} />
+      </div>
+    </section>
+  );
+}
+
+function Crumbs({ market: { category } }: { readonly market: Market }) {
+  return (
+    <nav className="crumbs" aria-label="Where you are">
+      <Link href="/" className="row">
+        <Icon name="back" />
+        Markets
+      </Link>
+      <span aria-hidden="true">/</span>
+      <span>{categoryText(category)}</span>
+    </nav>
+  );
+}
+
+function ShareButton() {
+  const { toasts } = usePage();
+  const share = async () => {
+    const url = location.origin + location.pathname;
+    const isDone = await navigator.clipboard.writeText(url).then(
+      () => true,
+      () => false,
+    );
+    toasts.show({
+      key: 'share',
+      tone: isDone ? 'ok' : 'warn',
+      title: isDone ? 'Link copied' : 'The link could not be copied',
+      text: isDone ? undefined : url,
+    });
+  };
+  return (
+    <button type="button" className="icon-btn" aria-label="Copy the link to this market" onClick={() => void share()}>
+      <Icon name="link" />
+    </button>
+  );
+}
+
+function Question({ market: { question, category } }: { readonly market: Market }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <div className="m-title">
+        <CategoryTile category={category} isLarge />
+        <h1 data-testid="market-title" data-open={isOpen || undefined}>
+          {question}
+        </h1>
+      </div>
+      {question.length > LONG_QUESTION && (
+        <button type="button" className="link sm" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? 'Show less' : 'Show all'}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Figures({ feed, market }: { readonly feed: MarketFeed; readonly market: Market }) {
+  const spread = usePart(feed.books, ({ YES }) => topOf(YES).spread);
+  return (
+    <dl className="stats">
+      <Stat name="Volume">{compactMoney(market.volume)}</Stat>
+      <Stat name="24 hours">{compactMoney(market.volume24h)}</Stat>
+      <Stat name="Spread" isWide>
+        {spread === undefined ? '–' : cents(spread)}
+      </Stat>
+      <Stat name="Closes in">
+        <Countdown until={Number(market.expiration)} />
+      </Stat>
+    </dl>
+  );
+}
+
+interface StatProps {
+  readonly name: string;
+  readonly isWide?: boolean;
+  readonly children: React.ReactNode;
+}
+
+function Stat({ name, isWide = false, children }: StatProps) {
+  return (
+    <div className={isWide ? 'stat wide-only' : 'stat'}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** The one figure of the screen; in a thin market it steps back and says so. */
+export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readonly of?: string }) {
+  const chance = useChance(feed);
+  const isThin = usePart(feed.books, ({ YES }) => YES !== undefined && topOf(YES).isThin);
+  const change = usePart(feed.facts, ({ market }) => market?.change24h ?? null);
+  const isStale = usePart(usePage().connection.state, ({ state }) => state === 'stale');
+  return (
+    <div className="m-chance" data-state={isStale ? 'stale' : 'live'}>
+      <span className={`hero-figure ${isThin ? 't2' : ''}`} data-testid="chance">
+        {chance === undefined ? '–' : percent(chance)}
+      </span>
+      <div>
+        <span className="sm t2 chance-of">
+          {chance === undefined ? 'no price yet' : `chance of ${of}`}
+          {isThin && (
+            <span className="badge is-warn" data-testid="thin">
+              thin market
+            </span>
+          )}
+        </span>
+        <ChangeToday change={change} />
+      </div>
+    </div>
+  );
+}
+
+function Countdown({ until }: { readonly until: number }) {
+  const left = until - useWatched(usePage().clock.seconds);
+  return (
+    <span data-testid="countdown" role="timer" aria-label={`${spokenDuration(left)} left`}>
+      {left <= 0 ? 'closed' : countdown(left)}
+    </span>
+  );
+}

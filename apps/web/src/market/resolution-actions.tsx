@@ -1,0 +1,142 @@
+// What anyone may do for a market's result: propose it with a bond, or settle it. Each asks once more in place before it is sent.
+import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
+import { useState } from 'react';
+import { moneyUp } from '../lib/format.ts';
+import { usePage } from '../state/page-context.ts';
+import { useChain } from '../state/service-config.ts';
+import { useWatched } from '../state/store.ts';
+import { useAct } from '../state/use-act.ts';
+import { ConfirmBox } from '../ui/confirm-box.tsx';
+import { sendCalls } from '../wallet/send-calls.ts';
+import { type Act, Arbitration } from './arbitration.tsx';
+
+interface ActionsProps {
+  readonly market: Pick<Market, 'id' | 'kind' | 'question'>;
+  readonly resolution: Pick<ResolutionStatus, 'status' | 'assertion'>;
+  readonly nowSeconds: number;
+  readonly onDone: () => void;
+}
+
+/** Quick markets are resolved by the price, not by a proposal. */
+export function ResolutionActions({ market, resolution, nowSeconds, onDone }: ActionsProps) {
+  const { account } = usePage();
+  const { wallet } = useWatched(account.state);
+  const { isBusy, run } = useAct('resolution');
+  const [chosen, setChosen] = useState<OutcomeName>();
+  const act: Act = async (doing, done, work) => {
+    await run({ doing, done, text: market.question }, async () => (await work()).wait());
+    setChosen(undefined);
+    onDone();
+  };
+  const { assertion } = resolution;
+  const canPropose = resolution.status === 'expired' && market.kind === 'standard';
+  const canSettle =
+    resolution.status === 'proposed' && assertion !== undefined && assertion.expirationTime <= nowSeconds;
+  const canDispute =
+    resolution.status === 'proposed' && assertion !== undefined && assertion.expirationTime > nowSeconds;
+  if (resolution.status === 'disputed') return <Arbitration market={market} isBusy={isBusy} act={act} />;
+  if (canDispute) return <Dispute market={market} bond={assertion.bondAmount} isBusy={isBusy} act={act} />;
+  if (!canPropose && !canSettle) return null;
+  if (!wallet) return <p className="sm t2">Open a wallet to take part in the resolution.</p>;
+  if (canSettle) {
+    return (
+      <button
+        type="button"
+        className="btn btn-main sm"
+        data-testid="settle"
+        aria-busy={isBusy}
+        onClick={() => void act('Settling', 'Settled', () => wallet.client.settleMarket(market.id))}
+      >
+        Settle now
+      </button>
+    );
+  }
+  if (chosen === undefined) return <Choices onChoose={setChosen} />;
+  return (
+    <Confirmation
+      outcome={chosen}
+      isBusy={isBusy}
+      onCancel={() => setChosen(undefined)}
+      onConfirm={() =>
+        void act(`Proposing ${chosen}`, `${chosen} proposed`, () => wallet.client.proposeResolution(market.id, chosen))
+      }
+    />
+  );
+}
+
+interface DisputeProps {
+  readonly market: ActionsProps['market'];
+  readonly bond: string;
+  readonly isBusy: boolean;
+  readonly act: Act;
+}
+
+/** The disputer's own wallet sends it and pays for it: the relayer would have to put up the bond of a stranger. */
+function Dispute({ market, bond, isBusy, act }: DisputeProps) {
+  const { account, reader } = usePage();
+  const { wallet } = useWatched(account.state);
+  const [isAsked, setIsAsked] = useState(false);
+  const provider = wallet?.provider;
+  if (!wallet || provider === undefined) return null;
+  if (!isAsked) {
+    return (
+      <button type="button" className="btn btn-line sm" data-testid="dispute" onClick={() => setIsAsked(true)}>
+        Dispute
+      </button>
+    );
+  }
+  const work = async () => {
+    const calls = await reader.getDisputeCalls(market.id, wallet.address);
+    return { wait: () => sendCalls(provider, wallet.address, calls) };
+  };
+  return (
+    <ConfirmBox
+      testId="confirm-dispute"
+      yes="Yes, dispute"
+      busy="Sending…"
+      isBusy={isBusy}
+      onConfirm={() => void act('Disputing', 'Disputed', work)}
+      onCancel={() => setIsAsked(false)}
+    >
+      Dispute with a bond of <b>{moneyUp(BigInt(bond))}</b> from your wallet, in two transactions that you pay the gas
+      of. If the proposal was right, the bond is lost.
+    </ConfirmBox>
+  );
+}
+
+function Choices({ onChoose }: { readonly onChoose: (outcome: OutcomeName) => void }) {
+  return (
+    <div className="row acts">
+      {(['YES', 'NO'] as const).map((outcome) => (
+        <button
+          key={outcome}
+          type="button"
+          className={outcome === 'YES' ? 'btn btn-yes-soft sm' : 'btn btn-no-soft sm'}
+          data-testid={`propose-${outcome}`}
+          onClick={() => onChoose(outcome)}
+        >
+          Propose {outcome}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface ConfirmationProps {
+  readonly outcome: OutcomeName;
+  readonly isBusy: boolean;
+  readonly onCancel: () => void;
+  readonly onConfirm: () => void;
+}
+
+function Confirmation({ outcome, ...asked }: ConfirmationProps) {
+  const { bondAmount, bondPermitRequired, disputeWindowSeconds } = useChain();
+  const hours = Math.round(disputeWindowSeconds / 360) / 10;
+  const payer = bondPermitRequired ? 'taken from your wallet' : 'paid by the service here';
+  return (
+    <ConfirmBox testId="confirm-proposal" yes={`Yes, propose ${outcome}`} busy="Sending…" {...asked}>
+      Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{moneyUp(BigInt(bondAmount))}</b>, {payer}. Anyone
+      may dispute it for {hours} h; a wrong proposal loses the bond.
+    </ConfirmBox>
+  );
+}

@@ -1,0 +1,279 @@
+// A decided market: the verdict, how it came about, what the visitor holds and can redeem, and what else is open.
+import type { Market, UserPosition } from '@presage/sdk';
+import { type ReactNode, useState } from 'react';
+import { Link } from '../app/router.tsx';
+import { compactMoney, money, moneyDown, percent, shares } from '../lib/format.ts';
+import { outcomeText } from '../lib/portfolio.ts';
+import { drawTime, timeLeft } from '../lib/times.ts';
+import { toFailure } from '../state/failure.ts';
+import type { MarketFeed } from '../state/market-feed.ts';
+import { usePage } from '../state/page-context.ts';
+import { PHONE, useMedia } from '../state/preferences.ts';
+import { useRemote } from '../state/remote.ts';
+import { usePart, useWatched } from '../state/store.ts';
+import { useTitle } from '../state/use-title.ts';
+import { CategoryTile, categoryText } from '../ui/category-tile.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Gain } from '../ui/profit.tsx';
+import { MarketChart } from './market-chart.tsx';
+import { ResolutionTimeline } from './resolution-timeline.tsx';
+import { Tape } from './tape.tsx';
+
+const HALF = 500_000n;
+const LIKES_SHOWN = 4;
+/** Columns scroll by themselves, so the keyboard must reach them. */
+const REACHABLE = 0;
+
+export function isDecided({ status }: Market): boolean {
+  return status === 'resolved' || status === 'void';
+}
+
+/** `YES won`, `Down won`, `Void`. */
+function verdictText({ status, winningOutcome, kind }: Market): string {
+  if (status === 'void') return 'Void';
+  return `${outcomeText(winningOutcome === 0 ? 'YES' : 'NO', kind)} won`;
+}
+
+export function ResolvedColumns({ feed, market }: { readonly feed: MarketFeed; readonly market: Market }) {
+  const isPhone = useMedia(PHONE);
+  useTitle(`${verdictText(market)}: ${market.question}`, market.description || market.question);
+  return (
+    <>
+      <section className="col col-verdict" aria-label="Market" tabIndex={REACHABLE}>
+        <Head market={market} feed={feed} />
+        {isPhone && <Yours market={market} />}
+        <section className="panel road-panel" aria-label="How it was decided">
+          <ResolutionTimeline feed={feed} />
+        </section>
+        <MarketChart feed={feed} />
+        <section className="panel" aria-labelledby="h-tape">
+          <div className="panel-head">
+            <h2 id="h-tape">All trades</h2>
+          </div>
+          <Tape feed={feed} rows={50} />
+        </section>
+        <section className="panel" aria-labelledby="h-rules">
+          <div className="panel-head">
+            <h2 id="h-rules">Rules</h2>
+          </div>
+          <p className="pad prose">{market.description || 'There is no description.'}</p>
+        </section>
+      </section>
+      <section className="col col-yours" aria-label="Yours" tabIndex={REACHABLE}>
+        {!isPhone && <Yours market={market} />}
+        <Likes market={market} />
+      </section>
+    </>
+  );
+}
+
+function Head({ market, feed }: { readonly market: Market; readonly feed: MarketFeed }) {
+  const now = useWatched(usePage().clock.seconds);
+  const resolution = usePart(feed.facts, (facts) => facts.resolution);
+  const isVoid = market.status === 'void';
+  const [yes, no] = isVoid ? [HALF, HALF] : market.winningOutcome === 0 ? [2n * HALF, 0n] : [0n, 2n * HALF];
+  const tone = isVoid ? 'is-void' : market.winningOutcome === 0 ? 'is-yes' : 'is-no';
+  const disputes = resolution?.history.length ?? 0;
+  const how =
+    market.kind === 'quick'
+      ? 'By the price at the end.'
+      : disputes === 0
+        ? 'Nobody disputed the result.'
+        : `After ${disputes} ${disputes === 1 ? 'proposal' : 'proposals'} found false.`;
+  return (
+    <section className="panel m-head" aria-label="Verdict" data-testid="market-header" data-state="closed">
+      <p className="crumbs">
+        <Link href="/">Markets</Link> / {categoryText(market.category)}
+      </p>
+      <div className="m-title">
+        <CategoryTile category={market.category} isLarge />
+        <h1 data-testid="market-title">{market.question}</h1>
+      </div>
+      <div className={`verdict ${tone}`} data-testid="verdict">
+        <span className="seal" aria-hidden="true">
+          <Icon name={isVoid ? 'flat' : market.winningOutcome === 0 ? 'check' : 'cross'} size={26} />
+        </span>
+        <div className="grow">
+          <p className="hero-figure">{verdictText(market)}</p>
+          <p className="t2">
+            Trading ended {drawTime(Number(market.expiration), now)}. {isVoid ? 'Every share pays 50¢.' : how}
+          </p>
+        </div>
+        <dl className="stats">
+          <Stat name={`${outcomeText('YES', market.kind)} pays`}>{money(yes)}</Stat>
+          <Stat name={`${outcomeText('NO', market.kind)} pays`}>{money(no)}</Stat>
+          <Stat name="Volume">{compactMoney(market.volume)}</Stat>
+        </dl>
+      </div>
+    </section>
+  );
+}
+
+function Stat({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="stat">
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function useDecidedPosition({ id: marketId, chainId }: Market): UserPosition | undefined {
+  const { reader, account } = usePage();
+  const { wallet, version } = useWatched(account.state);
+  const address = wallet?.address ?? '';
+  const { value } = useRemote(
+    wallet ? `all positions ${chainId} ${address}` : '',
+    async (signal) => (await reader.listPositions(address, { chain_id: chainId, shares: 'any' }, { signal })).positions,
+    { version },
+  );
+  return value?.find((position) => position.marketId === marketId);
+}
+
+function Yours({ market }: { readonly market: Market }) {
+  const position = useDecidedPosition(market);
+  if (position === undefined) return null;
+  const value = BigInt(position.value);
+  const isHeld = BigInt(position.yesShares) > 0n || BigInt(position.noShares) > 0n;
+  const profit = BigInt(position.pnl);
+  const paid = BigInt(position.totalInvested) + BigInt(position.revenue) - BigInt(position.realizedPnl);
+  return (
+    <section
+      className={value > 0n ? 'panel claim is-won' : 'panel claim'}
+      aria-labelledby="h-claim"
+      data-testid="claim"
+      data-result={market.status === 'void' ? 'void' : value > 0n ? 'won' : isHeld ? 'lost' : 'over'}
+    >
+      <div className="claim-top">
+        {value > 0n && (
+          <span className="tile redeem-tile" aria-hidden="true">
+            <Icon name="trophy" size={20} />
+          </span>
+        )}
+        <div>
+          <h2 id="h-claim">{sentenceOf(market, position)}</h2>
+          {value > 0n && <p className="hero-figure">{money(value)}</p>}
+        </div>
+      </div>
+      <dl className="o-lines">
+        {isHeld && <Line name="Your shares">{heldText(position)}</Line>}
+        <Line name="You paid">{money(paid)}</Line>
+        <Line name="You got so far">{money(position.revenue)}</Line>
+        <Line name="Profit">
+          <span data-testid="claim-profit">
+            <Gain amount={profit} />
+          </span>
+        </Line>
+      </dl>
+      {value > 0n && <RedeemButton market={market} value={value} />}
+    </section>
+  );
+}
+
+function Line({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function sideOf(position: UserPosition): 'YES' | 'NO' {
+  return BigInt(position.yesShares) >= BigInt(position.noShares) ? 'YES' : 'NO';
+}
+
+function heldText({ yesShares, noShares, kind }: UserPosition): string {
+  const parts = [
+    BigInt(yesShares) > 0n ? `${shares(yesShares)} ${outcomeText('YES', kind)}` : '',
+    BigInt(noShares) > 0n ? `${shares(noShares)} ${outcomeText('NO', kind)}` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function sentenceOf(market: Market, position: UserPosition): string {
+  const isHeld = BigInt(position.yesShares) > 0n || BigInt(position.noShares) > 0n;
+  if (!isHeld) return 'You hold nothing here any more';
+  if (market.status === 'void') return 'Void. Every share pays 50¢.';
+  const won = outcomeText(market.winningOutcome === 0 ? 'YES' : 'NO', market.kind);
+  if (BigInt(position.value) === 0n) return `${won} won. Your ${heldText(position)} pay nothing.`;
+  const side = outcomeText(sideOf(position), market.kind);
+  return side === won ? `You picked ${won}, and ${won} won` : `${won} won`;
+}
+
+function RedeemButton({ market, value }: { readonly market: Market; readonly value: bigint }) {
+  const { account, toasts } = usePage();
+  const { wallet } = useWatched(account.state);
+  const [isBusy, setIsBusy] = useState(false);
+  const redeem = async () => {
+    if (!wallet || isBusy) return;
+    setIsBusy(true);
+    toasts.show({ key: 'redeem', tone: 'wait', title: `Redeeming ${moneyDown(value)}` });
+    try {
+      const { transactions } = await wallet.client.redeemAll({ markets: [market.id] });
+      for (const transaction of transactions) await transaction.wait();
+      toasts.show({ key: 'redeem', tone: 'ok', title: `${money(value)} paid out` });
+    } catch (error) {
+      const { message, remedy, requestId } = toFailure(error);
+      toasts.show({
+        key: 'redeem',
+        tone: 'bad',
+        title: 'Not redeemed',
+        text: `${message}. ${remedy ?? ''}`,
+        requestId,
+      });
+    }
+    setIsBusy(false);
+    account.touch();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="btn btn-yes lg wide"
+        data-testid="redeem"
+        aria-busy={isBusy}
+        onClick={() => void redeem()}
+      >
+        {isBusy ? 'Redeeming…' : `Redeem ${moneyDown(value)}`}
+      </button>
+      <p className="sm t2">
+        One signature. No gas to pay. There is no deadline.{' '}
+        <Link className="link" href="/portfolio">
+          All winnings
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function Likes({ market }: { readonly market: Market }) {
+  const { reader, clock } = usePage();
+  const now = useWatched(clock.seconds);
+  const { value } = useRemote('open markets', async (signal) => {
+    return (await reader.listMarkets({ status: 'open', kind: 'standard', limit: 50 }, { signal })).markets;
+  });
+  const same = (value ?? []).filter(({ id }) => id !== market.id);
+  const likes = [
+    ...same.filter(({ category }) => category === market.category),
+    ...same.filter(({ category }) => category !== market.category),
+  ].slice(0, LIKES_SHOWN);
+  if (likes.length === 0) return null;
+  return (
+    <section className="panel likes" aria-labelledby="h-likes">
+      <div className="panel-head">
+        <h2 id="h-likes">Open now, like this one</h2>
+      </div>
+      {likes.map(({ id, question, chance, category, expiration }) => (
+        <Link key={id} className="like" href={`/m/${id}`}>
+          <CategoryTile category={category} />
+          <span className="grow">
+            <span className="lq">{question}</span>
+            <span className="xs t2">{timeLeft(Number(expiration), now)}</span>
+          </span>
+          <b>{chance === null ? 'New' : percent(chance)}</b>
+        </Link>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+// The audit log, and the categories that markets are sorted by.
+import type { OperatorActionList } from '@presage/sdk';
+import { useState } from 'react';
+import { shortHash } from '../lib/format.ts';
+import { clockTime } from '../lib/times.ts';
+import { useRemote } from '../state/remote.ts';
+import { useOperatorAct } from '../state/use-act.ts';
+import { useCategories } from '../state/use-categories.ts';
+import { Empty } from '../ui/states.tsx';
+import { useOperator } from './use-operator.ts';
+
+const SHOWN = 20;
+
+export function OperatorLog() {
+  const client = useOperator('read');
+  const { value } = useRemote(
+    client === undefined ? '' : 'actions',
+    async (signal) => (await client?.listActions({ limit: SHOWN }, { signal })) as OperatorActionList,
+    { everyMs: 3_000 },
+  );
+  if (value === undefined) return null;
+  return (
+    <section className="panel o-desk" aria-labelledby="h-log" data-testid="audit-log">
+      <div className="panel-head">
+        <h2 id="h-log">Who did what</h2>
+        <span className="sm t2">newest first</span>
+      </div>
+      {value.actions.length === 0 && <Empty icon="check" text="Nobody has done anything yet." />}
+      <ul className="desk">
+        {value.actions.map(({ seq, time, actor, actorName, kind, subject, reason }) => (
+          <li key={seq}>
+            <div className="grow">
+              <p>
+                <b>{kind.replaceAll('-', ' ')}</b>{' '}
+                {subject !== null && <span className="t2">{shortHash(subject)}</span>}
+              </p>
+              <p className="sm t2">
+                {actorName ?? actor}, {clockTime(time)}
+                {reason !== '' && `: ${reason}`}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function OperatorCategories() {
+  const client = useOperator('markets');
+  const [version, setVersion] = useState(0);
+  const categories = useCategories(version);
+  const [name, setName] = useState('');
+  const { run } = useOperatorAct();
+  if (client === undefined) return null;
+  const id = toCategoryId(name);
+  const renew = () => setVersion((count) => count + 1);
+  const define = async () => {
+    if (id === '') return;
+    if (await run('The category is defined', () => client.defineCategory(id, name.trim()))) setName('');
+    renew();
+  };
+  return (
+    <section className="panel o-pad o-third" aria-labelledby="h-categories" data-testid="operator-categories">
+      <h2 id="h-categories">Categories</h2>
+      <div className="o-line">
+        <input
+          className="input"
+          aria-label="Name of a new category"
+          placeholder="Sports"
+          maxLength={40}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <button type="button" className="btn btn-line sm" data-testid="define-category" onClick={() => void define()}>
+          Define
+        </button>
+      </div>
+      <ul className="o-stopped" aria-label="Defined categories">
+        {categories.map((category) => (
+          <li key={category.id}>
+            <span className="grow">
+              {category.name} <span className="t2">{category.id}</span>
+            </span>
+            {category.id !== 'general' && (
+              <button
+                type="button"
+                className="btn btn-line sm"
+                onClick={() =>
+                  void run('The category is removed', () => client.removeCategory(category.id)).then(renew)
+                }
+              >
+                Remove<span className="sr"> {category.name}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function toCategoryId(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 32);
+}

@@ -1,0 +1,313 @@
+// The operator's screen: the worst thing first, then health, the settlement queue, the relayer, speed, the resolution desk and failures.
+import type { FailedTrades, Market, PendingTrades, ServiceStatus } from '@presage/sdk';
+import { Link } from '../app/router.tsx';
+import { cents, shares, shortHash } from '../lib/format.ts';
+import { deskOf, queueOf, runwayText, type Tile, tilesOf, verdictOf } from '../lib/operator.ts';
+import { clockTime } from '../lib/times.ts';
+import { SolvencyPanel, useSolvency } from '../proof/solvency.tsx';
+import { usePage } from '../state/page-context.ts';
+import { type Remote, useRemote } from '../state/remote.ts';
+import { useConfig } from '../state/service-config.ts';
+import { useWatched } from '../state/store.ts';
+import { useTitle } from '../state/use-title.ts';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { Empty, Failed, Skeleton } from '../ui/states.tsx';
+import { NewMarketForm } from './new-market-form.tsx';
+import { OperatorAccessPanel, useSandboxKey } from './operator-access.tsx';
+import { OperatorCategories, OperatorLog } from './operator-log.tsx';
+import { OperatorStops } from './operator-stops.tsx';
+import { ResolutionDesk } from './resolution-desk.tsx';
+
+const BEAT_MS = 2_000;
+const WEI = 1e18;
+const ether = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
+
+export function OperatorScreen({ markets }: { readonly markets: Remote<readonly Market[]> }) {
+  useTitle('Operator');
+  const { reader } = usePage();
+  const config = useConfig();
+  const every = { everyMs: BEAT_MS };
+  const status = useRemote('status', (signal) => reader.getStatus({ signal }), every);
+  const failed = useRemote('failed trades', (signal) => reader.listFailedTrades({ signal }), every);
+  const pending = useRemote('pending trades', (signal) => reader.listPendingTrades({ signal }), every);
+  const solvency = useSolvency();
+  const desk = deskOf(markets.value ?? []);
+  const hasKey = useSandboxKey();
+  const isLoading = status.state === 'loading' || solvency.state === 'loading' || hasKey === undefined;
+  return (
+    <main id="main" tabIndex={-1} className="page operator" data-screen="operator" data-state={status.state}>
+      <h1 className="sr">Operator</h1>
+      {isLoading && <Skeleton rows={20} rowHeight={30} />}
+      {status.state === 'error' && (
+        <section className="panel" aria-label="Status">
+          <Failed what="The status" failure={status.failure} onRetry={status.reload} />
+        </section>
+      )}
+      {status.value && !isLoading && (
+        <>
+          <Headline status={status.value} waiting={desk.length} version={config.version} />
+          <Health tiles={tilesOf(status.value)} />
+          <div className="o-grid">
+            <Queue status={status.value} pending={pending.value} failed={failed.value?.count ?? 0} />
+            <Relayer relayer={status.value.relayer} />
+            <Speed status={status.value} />
+            <SolvencyPanel solvency={solvency} className="panel o-pad solvency-row" />
+          </div>
+        </>
+      )}
+      {/* Not before what stands above it has its height. */}
+      {!isLoading && (
+        <div className="o-grid">
+          <OperatorAccessPanel />
+          <OperatorStops markets={markets.value ?? []} onDone={markets.reload} />
+          <OperatorCategories />
+          <ResolutionDesk markets={desk} isLoading={markets.value === undefined} onDone={markets.reload} />
+          <FailedList failed={failed} />
+          <NewMarketForm />
+          <OperatorLog />
+        </div>
+      )}
+    </main>
+  );
+}
+
+interface HeadlineProps {
+  readonly status: ServiceStatus;
+  readonly waiting: number;
+  readonly version: string;
+}
+
+function Headline({ status, waiting, version }: HeadlineProps) {
+  const text =
+    waiting === 0
+      ? 'No market waits for a result.'
+      : `${waiting} ${waiting === 1 ? 'market waits' : 'markets wait'} for a result.`;
+  return (
+    <div className="o-head">
+      <div>
+        <p className="page-title" role="status" data-testid="headline">
+          {verdictOf(tilesOf(status))}
+        </p>
+        <p className="t2">{text}</p>
+      </div>
+      <p className="sm t2">presage {version}</p>
+    </div>
+  );
+}
+
+const TILE_ICONS: Readonly<Record<string, IconName>> = {
+  Journal: 'book',
+  Engine: 'cpu',
+  Database: 'db',
+  Chain: 'link',
+};
+const STATE_LOOKS = {
+  up: { badge: 'badge is-good', icon: 'check', word: 'Up' },
+  slow: { badge: 'badge is-warn', icon: 'alert', word: 'Slow' },
+  down: { badge: 'badge is-bad', icon: 'cross', word: 'Down' },
+} as const;
+
+function Health({ tiles }: { readonly tiles: readonly Tile[] }) {
+  return (
+    <ul className="healths" data-testid="dependencies" aria-label="Health">
+      {tiles.map(({ name, state, text }) => {
+        const look = STATE_LOOKS[state];
+        return (
+          <li key={name} className={state === 'up' ? 'panel health' : 'panel health is-warn'} data-state={state}>
+            <span className="row between">
+              <span className="row medium">
+                <Icon name={TILE_ICONS[name] ?? 'feed'} />
+                {name}
+              </span>
+              <span className={look.badge}>
+                <Icon name={look.icon} size={12} />
+                {look.word}
+              </span>
+            </span>
+            <span className={state === 'up' ? 'sm t2' : 'sm warn'}>{text}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface QueueProps {
+  readonly status: ServiceStatus;
+  readonly pending: PendingTrades | undefined;
+  readonly failed: number;
+}
+
+function Queue({ status, pending, failed }: QueueProps) {
+  const now = useWatched(usePage().clock.seconds);
+  const trades = pending?.pendingTrades ?? [];
+  const oldest = trades.reduce<number | undefined>(
+    (first, { timestamp }) => Math.min(first ?? timestamp, timestamp),
+    undefined,
+  );
+  return (
+    <section className="panel o-pad o-third" aria-labelledby="h-queue" data-testid="queue">
+      <div className="row between">
+        <h2 id="h-queue">Settlement queue</h2>
+        {oldest !== undefined && <span className="sm t2">oldest {Math.max(0, now - oldest)} s</span>}
+      </div>
+      <p className="o-figure">
+        <span className="fig">{trades.length}</span>
+        <span className="t2">{trades.length === 1 ? 'trade' : 'trades'} on the way</span>
+      </p>
+      <ul className="pipe" aria-label="By stage">
+        {queueOf(trades, failed).map(({ stage, count, isTrouble }) => (
+          <li key={stage} className={isTrouble ? 'is-trouble' : ''}>
+            <b>{count}</b>
+            <span>{stage}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="sm t2">
+        {status.settlementQueue.batchesInFlight} batches in flight, {status.settlementQueue.waiting} trades waiting,{' '}
+        {status.signatureQueue} signatures to check
+      </p>
+    </section>
+  );
+}
+
+/** Days below which somebody should top up. */
+const ALARM_DAYS = 3;
+const FULL_DAYS = 30;
+
+function Relayer({ relayer }: { readonly relayer: ServiceStatus['relayer'] }) {
+  const { toasts } = usePage();
+  const { address, balance, nonce, daysLeft, spentPerDay } = relayer;
+  const isLow = daysLeft !== null && daysLeft < ALARM_DAYS;
+  const copy = () => {
+    void navigator.clipboard.writeText(address).then(() => {
+      toasts.show({ key: 'copy', tone: 'ok', title: 'Address copied', text: shortHash(address) });
+    });
+  };
+  return (
+    <section className="panel o-pad o-third" aria-labelledby="h-relayer" data-testid="relayer">
+      <div className="row between">
+        <h2 id="h-relayer">Relayer</h2>
+        <span className={isLow ? 'badge is-warn' : balance === null ? 'badge' : 'badge is-good'}>
+          {isLow ? 'Top up' : balance === null ? 'Unknown' : 'Enough'}
+        </span>
+      </div>
+      <p className="o-figure">
+        <span className="fig">{balance === null ? '–' : ether.format(Number(balance) / WEI)}</span>
+        <span className="t2" data-testid="runway">
+          ETH, {runwayText(relayer)}
+        </span>
+      </p>
+      <div className="meter" aria-hidden="true">
+        <span style={{ width: `${Math.min(100, ((daysLeft ?? FULL_DAYS) / FULL_DAYS) * 100)}%` }} />
+        <i style={{ left: `${(ALARM_DAYS / FULL_DAYS) * 100}%` }} />
+      </div>
+      <dl className="o-lines">
+        <div>
+          <dt>Alarm under</dt>
+          <dd>{ALARM_DAYS} days</dd>
+        </div>
+        <div>
+          <dt>Spends a day</dt>
+          <dd>{spentPerDay === null ? 'not known yet' : `${ether.format(Number(spentPerDay) / WEI)} ETH`}</dd>
+        </div>
+        <div>
+          <dt>Nonce</dt>
+          <dd>{nonce ?? 'unknown'}</dd>
+        </div>
+      </dl>
+      <button type="button" className="btn btn-line wide" onClick={copy}>
+        <Icon name="copy" />
+        Copy {shortHash(address)} to top up
+      </button>
+    </section>
+  );
+}
+
+function Speed({ status: { latency, rates } }: { readonly status: ServiceStatus }) {
+  const ms = (value: number) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+  return (
+    <section className="panel o-pad o-third" aria-labelledby="h-speed" data-testid="figures">
+      <h2 id="h-speed">Speed</h2>
+      <table className="speed">
+        <caption className="sr">How fast orders are accepted and trades settled</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="sr">What</span>
+            </th>
+            <th scope="col">Half under</th>
+            <th scope="col">99% under</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">Accept p50 / p99</th>
+            <td>{ms(latency.acceptMs.p50)}</td>
+            <td>{ms(latency.acceptMs.p99)}</td>
+          </tr>
+          <tr>
+            <th scope="row">Settle p50 / p99</th>
+            <td>{ms(latency.settleMs.p50)}</td>
+            <td>{ms(latency.settleMs.p99)}</td>
+          </tr>
+        </tbody>
+      </table>
+      <dl className="o-lines">
+        <div>
+          <dt>Event-loop lag</dt>
+          <dd>{ms(latency.eventLoopLagMs)}</dd>
+        </div>
+        <div>
+          <dt>Orders a second</dt>
+          <dd>{rates.ordersPerSecond.toFixed(1)}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function FailedList({ failed }: { readonly failed: Remote<FailedTrades> }) {
+  const trades = failed.value?.failedTrades;
+  return (
+    <section className="panel o-failed" aria-labelledby="h-failed" data-testid="failed-trades">
+      <div className="panel-head">
+        <h2 id="h-failed">Failed trades</h2>
+        <span className="sm t2">{trades?.length ?? 0} in 24 hours</span>
+      </div>
+      {trades === undefined && <Skeleton rows={3} rowHeight={40} />}
+      {trades?.length === 0 && <Empty icon="check" text="None: every trade has settled or is on its way." />}
+      {trades !== undefined && trades.length > 0 && (
+        <ul className="desk">
+          {trades.slice(0, FAILED_SHOWN).map((trade) => (
+            <li key={trade.tradeId}>
+              <div className="grow">
+                <p>
+                  <b>
+                    {shares(trade.fillSize)} {trade.outcome === 0 ? 'YES' : 'NO'} at {cents(trade.fillPrice)}
+                  </b>{' '}
+                  <span className="t2">{clockTime(trade.failedAt)}</span>
+                </p>
+                <p className="sm t2">
+                  {trade.reason}. Fault: {trade.faultParty}. {WHAT_BECAME[trade.faultParty] ?? ''}
+                </p>
+              </div>
+              <Link className="link sm" href={`/m/${trade.marketId}`}>
+                Market<span className="sr"> of trade {trade.tradeId}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const FAILED_SHOWN = 20;
+/** The party at fault loses the rest of the order; the other's goes back on the book. */
+const WHAT_BECAME: Readonly<Record<string, string>> = {
+  buyer: 'No money moved: the buyer’s rest was cancelled, the seller’s order is back in the book.',
+  seller: 'No money moved: the seller’s rest was cancelled, the buyer’s order is back in the book.',
+  operator: 'No money moved: both orders’ rests were cancelled.',
+  chain: 'No money moved: both orders’ rests were cancelled.',
+};

@@ -1,0 +1,84 @@
+// The portfolio's data, read together and again whenever the wallet changes.
+import type { FailedClaims, PendingClaims, PnlHistory, PnlInterval, UserActivity } from '@presage/sdk';
+import { type ClosedRow, type Equity, type OpenRow, toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
+import type { Page } from '../state/page-context.ts';
+import { usePage } from '../state/page-context.ts';
+import { type Remote, useRemote } from '../state/remote.ts';
+import { useConfig } from '../state/service-config.ts';
+import { useWatched } from '../state/store.ts';
+
+export interface Portfolio {
+  readonly equity: Equity;
+  readonly open: readonly OpenRow[];
+  readonly closed: readonly ClosedRow[];
+  readonly claimable: bigint;
+  readonly claimableMarkets: number;
+  readonly activity: UserActivity;
+  readonly pendingClaims: PendingClaims['pendingClaims'];
+  readonly failedClaims: FailedClaims['failedClaims'];
+  readonly questions: ReadonlyMap<string, string>;
+}
+
+const BEAT_MS = 5_000;
+
+export function usePortfolio(): Remote<Portfolio> {
+  const page = usePage();
+  const chainIds = useConfig().chains.map(({ chainId }) => chainId);
+  const { wallet, version } = useWatched(page.account.state);
+  const key = wallet ? `portfolio ${wallet.address}` : '';
+  const load = (signal: AbortSignal) => readPortfolio({ page, chainIds, address: wallet?.address ?? '', signal });
+  return useRemote(key, load, { version, everyMs: BEAT_MS });
+}
+
+export function usePnlHistory(interval: PnlInterval): Remote<PnlHistory> {
+  const { reader, account } = usePage();
+  const { wallet, version } = useWatched(account.state);
+  const address = wallet?.address ?? '';
+  const key = wallet ? `pnl ${address} ${interval}` : '';
+  const load = (signal: AbortSignal) => reader.getPnlHistory(address, { interval }, { signal });
+  return useRemote(key, load, { version, everyMs: BEAT_MS });
+}
+
+interface Reading {
+  readonly page: Page;
+  /** Of the service. */
+  readonly chainIds: readonly number[];
+  readonly address: string;
+  readonly signal: AbortSignal;
+}
+
+async function readPortfolio({ page: { reader }, address, chainIds, signal }: Reading): Promise<Portfolio> {
+  const onEach = async <T>(read: (query: { chain_id: number }) => Promise<T>): Promise<T[]> =>
+    Promise.all(chainIds.map((chain_id) => read({ chain_id })));
+  const [held, balances, statistics, claims, activities, pending, failed] = await Promise.all([
+    onEach((query) => reader.listPositions(address, { ...query, shares: 'any' }, { signal })),
+    onEach((query) => reader.getBalances(address, query, { signal })),
+    reader.getUserStatistics(address, { signal }),
+    onEach((query) => reader.listClaimable(address, query, { signal })),
+    onEach((query) => reader.getUserActivity(address, { ...query, limit: 100 }, { signal })),
+    reader.listPendingClaims({ signal }),
+    reader.listFailedClaims({ signal }),
+  ]);
+  const positions = held.flatMap((list) => list.positions);
+  const claimable = claims.flatMap((list) => list.claimable);
+  const newestFirst = <T extends { readonly timestamp: number | bigint }>(entries: T[]) =>
+    entries.toSorted((a, b) => Number(b.timestamp) - Number(a.timestamp));
+  const activity = {
+    activity: newestFirst(activities.flatMap((each) => each.activity)),
+    settlements: newestFirst(activities.flatMap((each) => each.settlements)),
+  };
+  const isOwn = ({ userAddress }: { readonly userAddress: string }) =>
+    userAddress.toLowerCase() === address.toLowerCase();
+  const unsettled = activity.activity.filter(({ status }) => status === 'pending').map(({ marketId }) => marketId);
+  return {
+    equity: toEquity(balances, positions, statistics),
+    open: toOpenRows(positions, new Set(unsettled)),
+    closed: toClosedRows(positions),
+    claimable: claims.reduce((total, { totalPayout }) => total + BigInt(totalPayout), 0n),
+    claimableMarkets: new Set(claimable.map(({ market_id }) => market_id)).size,
+    activity,
+    pendingClaims: pending.pendingClaims.filter(isOwn),
+    failedClaims: failed.failedClaims.filter(isOwn),
+    questions: new Map(positions.map(({ marketId, marketQuestion }) => [marketId, marketQuestion])),
+  };
+}

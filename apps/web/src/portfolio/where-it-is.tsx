@@ -1,0 +1,95 @@
+// Where the money is: cash, positions, winnings, and what orders reserve.
+import { useState } from 'react';
+import { money } from '../lib/format.ts';
+import { toFailure } from '../state/failure.ts';
+import { usePage } from '../state/page-context.ts';
+import { useConfig } from '../state/service-config.ts';
+import { usePart } from '../state/store.ts';
+import { Icon } from '../ui/icon.tsx';
+import type { Portfolio } from './use-portfolio.ts';
+
+const GIFT = '1000';
+
+export function WhereItIs({ portfolio: { equity, open, claimableMarkets } }: { readonly portfolio: Portfolio }) {
+  const orders = usePart(usePage().account.state, (state) => state.orders?.length ?? 0);
+  const { sandbox } = useConfig();
+  const markets = new Set(open.map(({ marketId }) => marketId)).size;
+  const parts = [
+    { key: 'k-a', name: 'Cash', note: 'free to trade', amount: equity.cash, testId: 'available' },
+    {
+      key: 'k-b',
+      name: 'In positions',
+      note: `${counted(markets, 'market')}, at what they sell for now`,
+      amount: equity.positions,
+      testId: 'in-positions',
+    },
+    {
+      key: 'k-c',
+      name: 'To redeem',
+      note: counted(claimableMarkets, 'market'),
+      amount: equity.toRedeem,
+      testId: 'to-redeem',
+    },
+    { key: 'k-d', name: 'Reserved', note: counted(orders, 'open order'), amount: equity.reserved, testId: 'reserved' },
+  ];
+  return (
+    <section className="panel where" aria-labelledby="h-where">
+      <h2 id="h-where">Where it is</h2>
+      <div className="stack-bar" aria-hidden="true">
+        {parts
+          .filter(({ amount }) => amount > 0n)
+          .map(({ key, amount }) => (
+            <span key={key} className={key} style={{ flex: Number(amount) }} />
+          ))}
+      </div>
+      <dl>
+        {parts.map(({ key, name, note, amount, testId }) => (
+          <div key={key}>
+            <dt>
+              <span className={`key ${key}`} aria-hidden="true" />
+              <span>
+                {name}
+                <small>{note}</small>
+              </span>
+            </dt>
+            <dd data-testid={testId}>{money(amount)}</dd>
+          </div>
+        ))}
+      </dl>
+      {sandbox && <DemoMoney />}
+    </section>
+  );
+}
+
+function DemoMoney() {
+  const { account, toasts } = usePage();
+  const [isBusy, setIsBusy] = useState(false);
+  const add = async () => {
+    if (isBusy) return;
+    setIsBusy(true);
+    try {
+      await account.fund(GIFT);
+      toasts.show({ key: 'fund', tone: 'ok', title: '$1,000 of demo money added' });
+    } catch (error) {
+      const { message, remedy, requestId } = toFailure(error);
+      toasts.show({
+        key: 'fund',
+        tone: 'bad',
+        title: 'No money was added',
+        text: `${message}. ${remedy ?? ''}`,
+        requestId,
+      });
+    }
+    setIsBusy(false);
+  };
+  return (
+    <button type="button" className="btn btn-line wide" aria-busy={isBusy} onClick={() => void add()}>
+      <Icon name="gift" />
+      Add $1,000 of demo money
+    </button>
+  );
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,240 @@
+// The proof: the exchange verified by the visitor's own browser, what backs the shares, the signed history, and one's receipts.
+import type { JournalAnchors, JournalHead, Market, Solvency } from '@presage/sdk';
+import { Link } from '../app/router.tsx';
+import { money, shares, shortHash } from '../lib/format.ts';
+import { drawTime } from '../lib/times.ts';
+import { useReceipts } from '../state/kept-receipts.ts';
+import { usePage } from '../state/page-context.ts';
+import { PHONE, useMedia } from '../state/preferences.ts';
+import { type Remote, useRemote } from '../state/remote.ts';
+import { useWatched } from '../state/store.ts';
+import { useTitle } from '../state/use-title.ts';
+import { Empty, Failed, Skeleton } from '../ui/states.tsx';
+import { SolvencyPanel, useSolvency } from './solvency.tsx';
+import { plural } from './verdict.ts';
+import { VerifyPanel } from './verify-panel.tsx';
+
+const BEAT_MS = 10_000;
+const MARKETS_SHOWN = 50;
+const RECEIPTS_SHOWN = 20;
+
+export function ProofScreen({ markets }: { readonly markets: Remote<readonly Market[]> }) {
+  useTitle('Proof');
+  const { reader } = usePage();
+  const solvency = useSolvency();
+  const head = useRemote('journal head', (signal) => reader.getJournalHead({ signal }), { everyMs: BEAT_MS });
+  const anchors = useRemote('anchors', (signal) => reader.listAnchors({ limit: 1 }, { signal }), { everyMs: BEAT_MS });
+  const questions = new Map((markets.value ?? []).map(({ id, question }) => [id, question]));
+  return (
+    <main id="main" tabIndex={-1} className="page proof" data-screen="proof" data-state={solvency.state}>
+      <h1 className="sr">Proof</h1>
+      <VerifyPanel />
+      {/* All at once: what is loaded later would push away what somebody reads. */}
+      {[solvency, head, anchors, markets].some(({ state }) => state === 'loading') ? (
+        <Skeleton rows={20} rowHeight={30} />
+      ) : (
+        <>
+          <div className="proof-grid">
+            <SolvencyPanel solvency={solvency} />
+            <HistoryPanel head={head} anchors={anchors} />
+          </div>
+          <MarketTable solvency={solvency} questions={questions} />
+          <ReceiptList questions={questions} />
+          <HowTo />
+        </>
+      )}
+    </main>
+  );
+}
+
+interface HistoryProps {
+  readonly head: Remote<JournalHead>;
+  readonly anchors: Remote<JournalAnchors>;
+}
+
+/** What binds the operator to one history. */
+function HistoryPanel({ head, anchors }: HistoryProps) {
+  const newest = head.value?.heads[0];
+  const last = anchors.value?.anchors[0];
+  return (
+    <section className="panel proof-pad" aria-labelledby="h-history" data-testid="history" data-state={head.state}>
+      <h2 id="h-history">One history for everybody</h2>
+      {head.state === 'loading' && <Skeleton rows={6} />}
+      {head.state === 'error' && <Failed what="The signed head" failure={head.failure} onRetry={head.reload} />}
+      {head.value && (
+        <dl className="o-lines">
+          <div>
+            <dt>Signed up to record</dt>
+            <dd data-testid="head-seq">{newest?.lastSeq ?? 'none yet'}</dd>
+          </div>
+          <div>
+            <dt>Signed at</dt>
+            <dd>{newest === undefined ? '–' : <Moment timeMs={newest.timeMs} />}</dd>
+          </div>
+          <div>
+            <dt>Fingerprint</dt>
+            <dd title={newest?.frameHash}>{newest === undefined ? '–' : shortHash(newest.frameHash)}</dd>
+          </div>
+          <div>
+            <dt>Published</dt>
+            <dd>{head.value.delaySeconds === 0 ? 'at once' : `after ${plural(head.value.delaySeconds, 'second')}`}</dd>
+          </div>
+          <div>
+            <dt>Last written on chain</dt>
+            <dd data-testid="last-anchor">{last === undefined ? 'not yet' : <Moment timeMs={last.timeMs} />}</dd>
+          </div>
+          <div>
+            <dt>Written on chain so far</dt>
+            <dd>{plural(anchors.value?.count ?? 0, 'time')}</dd>
+          </div>
+        </dl>
+      )}
+      <p className="sm t2">
+        What the operator has signed or written on chain it cannot take back: another history would contradict it.
+      </p>
+    </section>
+  );
+}
+
+function Moment({ timeMs }: { readonly timeMs: number }) {
+  const now = useWatched(usePage().clock.seconds);
+  return drawTime(Math.floor(timeMs / 1_000), now);
+}
+
+interface MarketTableProps {
+  readonly solvency: Remote<Solvency>;
+  readonly questions: ReadonlyMap<string, string>;
+}
+
+function MarketTable({ solvency, questions }: MarketTableProps) {
+  const isPhone = useMedia(PHONE);
+  const markets = solvency.value?.markets ?? [];
+  const more = markets.length - MARKETS_SHOWN;
+  return (
+    <section className="panel" aria-labelledby="h-markets" data-testid="solvency-markets">
+      <div className="panel-head">
+        <h2 id="h-markets">Market by market</h2>
+        <span className="sm t2">{plural(markets.length, 'market')} with shares</span>
+      </div>
+      {solvency.state === 'ready' && markets.length === 0 && (
+        <Empty text="No shares yet. The first settled trade makes some, each pair against one dollar." icon="coin" />
+      )}
+      {markets.length > 0 &&
+        (isPhone ? (
+          <MarketCards markets={markets.slice(0, MARKETS_SHOWN)} questions={questions} />
+        ) : (
+          <MarketRows markets={markets.slice(0, MARKETS_SHOWN)} questions={questions} />
+        ))}
+      {more > 0 && <p className="proof-pad sm t2">and {plural(more, 'smaller one')}</p>}
+    </section>
+  );
+}
+
+interface RowsProps {
+  readonly markets: Solvency['markets'];
+  readonly questions: ReadonlyMap<string, string>;
+}
+
+function MarketRows({ markets, questions }: RowsProps) {
+  return (
+    <table className="table">
+      <caption className="sr">Shares and what backs them, market by market</caption>
+      <thead>
+        <tr>
+          <th scope="col">Market</th>
+          <th scope="col" className="num">
+            YES shares
+          </th>
+          <th scope="col" className="num">
+            NO shares
+          </th>
+          <th scope="col" className="num">
+            Backed by
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {markets.map(({ marketId, yesShares, noShares, locked }) => (
+          <tr key={marketId}>
+            <td className="wrap">
+              <MarketLink marketId={marketId} questions={questions} />
+            </td>
+            <td className="num">{shares(yesShares)}</td>
+            <td className="num">{shares(noShares)}</td>
+            <td className="num">{money(locked)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function MarketCards({ markets, questions }: RowsProps) {
+  return (
+    <ul className="desk">
+      {markets.map(({ marketId, yesShares, noShares, locked }) => (
+        <li key={marketId}>
+          <div className="grow">
+            <MarketLink marketId={marketId} questions={questions} />
+            <p className="sm t2">
+              {shares(yesShares)} YES and {shares(noShares)} NO
+            </p>
+          </div>
+          <b>{money(locked)}</b>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function MarketLink({ marketId, questions }: { readonly marketId: string } & Pick<RowsProps, 'questions'>) {
+  return (
+    <Link className="link" href={`/m/${marketId}`}>
+      {questions.get(marketId) ?? shortHash(marketId)}
+    </Link>
+  );
+}
+
+function ReceiptList({ questions }: { readonly questions: ReadonlyMap<string, string> }) {
+  const receipts = useReceipts();
+  return (
+    <section className="panel" aria-labelledby="h-receipts" data-testid="receipts">
+      <div className="panel-head">
+        <h2 id="h-receipts">Your receipts</h2>
+        <span className="sm t2">{receipts.length} kept in this browser</span>
+      </div>
+      {receipts.length === 0 ? (
+        <Empty text="For each order the operator signs where it stands. Yours appear here." icon="list" />
+      ) : (
+        <ul className="desk">
+          {receipts.slice(0, RECEIPTS_SHOWN).map(({ orderHash, marketId, text, receipt }) => (
+            <li key={orderHash}>
+              <div className="grow">
+                <p>
+                  <b>{text}</b>
+                </p>
+                <p className="sm t2">{questions.get(marketId) ?? shortHash(marketId)}</p>
+              </div>
+              <span className="sm t2">
+                record {receipt.seq}, <Moment timeMs={receipt.timeMs} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function HowTo() {
+  return (
+    <section className="panel proof-pad" aria-labelledby="h-howto">
+      <h2 id="h-howto">With a node of your own</h2>
+      <p className="t2">
+        This page was sent by the operator. Who wants to rely on nobody runs the published program, which also compares
+        every settled trade and the collateral with the chain:
+      </p>
+      <pre className="command">npx presage verify --url {location.origin} --rpc https://your.node</pre>
+    </section>
+  );
+}

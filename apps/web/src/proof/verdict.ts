@@ -1,0 +1,54 @@
+// What a verification found, in words that a trader understands.
+
+import { money } from '../lib/format.ts';
+import type { PageVerdict } from './messages.ts';
+
+export interface Finding {
+  /** What it means. */
+  readonly title: string;
+  /** What it rests on. */
+  readonly text: string;
+}
+
+const count = new Intl.NumberFormat('en-US');
+
+export function findingsOf(verdict: PageVerdict, receipts: number): Finding[] {
+  const { counts, resumedFrom } = verdict;
+  const before = resumedFrom === undefined ? '' : ` ${count.format(resumedFrom)} of them you had checked before.`;
+  return [
+    {
+      title: 'Nobody was passed over',
+      text: `${plural(counts.trades, 'trade')} and ${plural(counts.cancellations, 'cancellation')} were decided again by price and time, and came out the same.`,
+    },
+    { title: 'Nothing was made up', text: signersText(verdict) },
+    {
+      title: 'Nothing was changed or removed',
+      text: `${plural(counts.records, 'record')} hang together, up to the one that the operator signed.${before}`,
+    },
+    { title: 'The books are real', text: `${plural(counts.books, 'book')} shown as the records add up to.` },
+    { title: 'Every share is paid for', text: backingText(verdict) },
+    {
+      title: receipts === 0 ? 'You have no receipts yet' : 'Your orders are where you were told',
+      text:
+        receipts === 0
+          ? 'With your first order this browser keeps one, and checks it here.'
+          : `${counts.receipts} of your ${plural(receipts, 'receipt')} are kept${counts.receipts < receipts ? '; the others are not published yet' : ''}.`,
+    },
+  ];
+}
+
+function signersText({ counts: { orders, signatures, contractOrders } }: PageVerdict): string {
+  const signed = `${plural(signatures, 'order')} of ${count.format(orders)} are signed by their owners.`;
+  if (contractOrders === 0) return signed;
+  return `${signed} ${plural(contractOrders, 'order')} of wallets that are contracts can only be checked on chain.`;
+}
+
+function backingText({ solvency }: PageVerdict): string {
+  if (solvency === undefined) return 'Not added up.';
+  const { collateral, markets } = solvency.totals;
+  return `By the records, ${money(collateral)} were paid in for the shares of ${plural(markets, 'market')}, and that covers whatever the results are.`;
+}
+
+export function plural(number: number, word: string): string {
+  return `${count.format(number)} ${word}${number === 1 ? '' : 's'}`;
+}

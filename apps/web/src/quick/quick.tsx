@@ -1,0 +1,71 @@
+// The quick-market screen: the open window, then the next ones automatically.
+import type { QuickMarket } from '@presage/sdk';
+import { useEffect } from 'react';
+import { MarketColumns } from '../market/market-columns.tsx';
+import { useAskedSide } from '../market/use-asked-side.ts';
+import { usePage } from '../state/page-context.ts';
+import type { QuickFeed } from '../state/quick-feed.ts';
+import { useWatched } from '../state/store.ts';
+import { useMarketFeed, useQuickFeed } from '../state/use-market-feed.ts';
+import { useTitle } from '../state/use-title.ts';
+import { Empty, Failed, Skeleton } from '../ui/states.tsx';
+import { QuickChart } from './quick-chart.tsx';
+import { QuickHeader } from './quick-header.tsx';
+import { QuickResults, QuickVerdicts } from './quick-results.tsx';
+
+export function QuickScreen({ asset }: { readonly asset: string }) {
+  useTitle(`${asset} up or down`, `Will ${asset} be up or down in 15 minutes? A new market every quarter of an hour.`);
+  const quick = useQuickFeed(asset);
+  const { ticket } = usePage();
+  useAskedSide();
+  useEffect(() => () => ticket.leave(), [ticket]);
+  const { window, failure } = useWatched(quick.state);
+  return (
+    <main id="main" tabIndex={-1} className="terminal" data-screen="quick" data-window={window?.marketId}>
+      <QuickVerdicts quick={quick} />
+      {window ? (
+        <OpenWindow key={window.marketId} quick={quick} window={window} />
+      ) : (
+        <section className="col" aria-label="Market">
+          {window === undefined && failure === undefined && <Skeleton rows={20} />}
+          {window === undefined && failure !== undefined && (
+            <Failed what={`The quick market of ${asset}`} failure={failure} onRetry={() => void quick.reload()} />
+          )}
+          {window === null && <BetweenWindows quick={quick} />}
+        </section>
+      )}
+    </main>
+  );
+}
+
+function OpenWindow({ quick, window }: { readonly quick: QuickFeed; readonly window: QuickMarket }) {
+  const feed = useMarketFeed(window.marketId);
+  if (feed === undefined) return null;
+  return (
+    <MarketColumns feed={feed} asset={quick.asset}>
+      <QuickHeader quick={quick} window={window} feed={feed} />
+      <section className="panel" aria-label="Price and the price to beat">
+        <QuickChart quick={quick} window={window} />
+      </section>
+      <QuickResults quick={quick} />
+    </MarketColumns>
+  );
+}
+
+function BetweenWindows({ quick }: { readonly quick: QuickFeed }) {
+  return (
+    <>
+      <QuickHeader quick={quick} window={null} feed={undefined} />
+      <section className="panel" aria-label="Price">
+        <QuickChart quick={quick} window={null} />
+      </section>
+      <QuickResults quick={quick} />
+      <section className="panel" aria-label="Between windows">
+        <Empty
+          icon="clock"
+          text={`No window of ${quick.asset} is open at this moment. The next one opens by itself; this page follows.`}
+        />
+      </section>
+    </>
+  );
+}

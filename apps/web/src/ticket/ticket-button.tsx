@@ -1,0 +1,117 @@
+// The ticket's button: what will happen, or why it cannot; a note below it, and the one action that fixes it.
+import { type MouseEvent, useId } from 'react';
+import { cents, shares } from '../lib/format.ts';
+import type { Ticket } from '../lib/ticket.ts';
+import type { Placing } from '../state/order-tracker.ts';
+import { usePage } from '../state/page-context.ts';
+import { useConfig } from '../state/service-config.ts';
+import { useWatched } from '../state/store.ts';
+import type { Obstacle } from './obstacle.ts';
+import type { TicketOrder } from './ticket-order.ts';
+import type { Submission } from './use-submission.ts';
+
+interface ButtonProps {
+  readonly ticket: Ticket;
+  readonly submission: Submission;
+  readonly obstacle: Obstacle | undefined;
+  readonly names?: { readonly YES: string; readonly NO: string } | undefined;
+}
+
+const FUND_AMOUNT = '1000';
+const CALM_NOTE = 'One signature. No gas to pay.';
+
+export function TicketButton({ ticket, submission, obstacle, names }: ButtonProps) {
+  const why = useId();
+  const { wallet } = useWatched(usePage().account.state);
+  const { placing, caution, order, move } = submission;
+  const isMoved = move !== undefined && placing === undefined && obstacle === undefined;
+  const isLocked = isMoved && move.isLocked;
+  const tone = ticket.outcome === 'YES' ? 'btn-yes' : 'btn-no';
+  // Without a wallet, opening one is the main action.
+  if (obstacle?.fix === 'demo-wallet' || obstacle?.fix === 'injected-wallet') {
+    return (
+      <>
+        <FixButton fix={obstacle.fix} isMain />
+        <p className="ticket-note" data-testid="why">
+          {obstacle.text}
+        </p>
+      </>
+    );
+  }
+  const plain = obstacle?.button ?? order?.button ?? `Buy ${ticket.outcome}`;
+  const text = placing ? waitingText(placing, wallet?.kind === 'injected') : (caution?.button ?? rename(plain, names));
+  const movedText = isMoved ? `The price moved from ${cents(move.from)} to ${cents(move.to)}.` : undefined;
+  const thinText = obstacle === undefined ? thinNote(order) : undefined;
+  const note =
+    placing === 'connection' ? SAME_ORDER : (caution?.text ?? obstacle?.text ?? movedText ?? thinText ?? CALM_NOTE);
+  return (
+    <>
+      <button
+        type="submit"
+        className={`btn lg wide ${caution ? 'btn-main' : tone}`}
+        data-testid="submit"
+        data-state={placing ?? (isLocked ? 'moved' : caution ? 'asking' : (obstacle?.state ?? 'ready'))}
+        aria-disabled={obstacle !== undefined || placing !== undefined || isLocked}
+        aria-busy={placing !== undefined}
+        aria-describedby={why}
+        onClick={ignoreSecondClick}
+      >
+        {placing && <span className="spin" aria-hidden="true" />}
+        {text}
+      </button>
+      <p
+        id={why}
+        className={caution || isMoved || thinText || obstacle?.isFault ? 'ticket-note is-warn' : 'ticket-note'}
+        data-testid="why"
+        aria-live="polite"
+      >
+        {note}
+      </p>
+      {obstacle?.fix && <FixButton fix={obstacle.fix} />}
+    </>
+  );
+}
+
+/** The rest of what was asked for is not signed, so it is said. */
+function thinNote(order: TicketOrder | undefined): string | undefined {
+  if (order === undefined || order.size === order.wish) return undefined;
+  return `Only ${shares(order.size)} ${order.params.side === 'buy' ? 'are offered' : 'are wanted'} near this price.`;
+}
+
+/** A double click is one press. */
+function ignoreSecondClick(event: MouseEvent): void {
+  if (event.detail > 1) event.preventDefault();
+}
+
+const SAME_ORDER = 'No answer yet. The same signed order is sent again; it cannot be placed twice.';
+
+function waitingText(placing: Placing, isInjected: boolean): string {
+  if (placing === 'signature') return isInjected ? 'Confirm in your wallet' : 'Placing your order';
+  return placing === 'answer' ? 'Placing your order' : 'Waiting for the service';
+}
+
+function rename(text: string, names: ButtonProps['names']): string {
+  return names === undefined ? text : text.replace(/\bYES\b/, names.YES).replace(/\bNO\b/, names.NO);
+}
+
+function FixButton({ fix, isMain = false }: { readonly fix: NonNullable<Obstacle['fix']>; readonly isMain?: boolean }) {
+  const { account } = usePage();
+  const config = useConfig();
+  const fixes = {
+    'demo-wallet': { text: 'Start with $1,000 of demo money', act: () => account.open('demo', config) },
+    'injected-wallet': { text: 'Connect a wallet', act: () => account.open('injected', config) },
+    fund: { text: 'Get $1,000 of test money', act: () => account.fund(FUND_AMOUNT) },
+    'set-up': { text: 'Set up trading, no gas', act: () => account.setUp() },
+  };
+  const { text, act } = fixes[fix];
+  return (
+    <button
+      type="button"
+      className={isMain ? 'btn btn-main lg wide' : 'btn btn-line wide'}
+      data-testid={`fix-${fix}`}
+      onClick={() => void act()}
+    >
+      {text}
+    </button>
+  );
+}

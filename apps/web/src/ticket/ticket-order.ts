@@ -1,0 +1,160 @@
+// From the ticket's fields to an exact order, its preview, and the button's text; or what is wrong with them.
+import { type BookEvent, formatAmount, type OrderParams, parseSize } from '@presage/sdk';
+import { cents, exactShares, moneyUp } from '../lib/format.ts';
+import type { Ticket } from '../lib/ticket.ts';
+import { readNumber, readPrice } from '../lib/typed-number.ts';
+import { type Fills, type Outcomes, outcomesOf, type Walk, walkBook } from './preview.ts';
+import { leastReceived, mostPaid, mostPaidForPairs, sizeWithin } from './worst-case.ts';
+
+/** What the wallet signs, apart from the market. */
+type SignedTerms = Omit<OrderParams, 'marketId' | 'price' | 'size'> & { readonly price: bigint; readonly size: bigint };
+
+export interface TicketOrder {
+  /** What happens if the book stays as it is. */
+  readonly fills: Fills;
+  readonly outcomes: Outcomes;
+  /** What is signed. An immediate order is for what the book offers now: the rest of the wish is not signed. */
+  readonly size: bigint;
+  readonly price: number;
+  /** The size that was asked for. */
+  readonly wish: bigint;
+  /** The most that leaves the wallet, whatever happens to the book. */
+  readonly atMost: bigint;
+  /** The least that a sale of shares held brings if all of it fills. */
+  readonly atLeast: bigint;
+  readonly params: SignedTerms;
+  /** `Buy 100 YES at 55.0¢`: the order's name in lists and messages. */
+  readonly text: string;
+  /** `Buy YES for $55.00`: the worst that a press can do, told from what is signed. */
+  readonly button: string;
+}
+
+export type TicketReading =
+  | { readonly order: TicketOrder; readonly problem?: undefined }
+  | { readonly order?: undefined; readonly problem: string };
+
+/** Half a cent. */
+const SLIPPAGE = 5_000;
+const [ONE_PERCENT, FIVE_PERCENT] = [100, 20];
+const [LOWEST, HIGHEST] = [1, 999_999];
+
+/** `held` counts the shares that no open order offers: others may take those before this order arrives. */
+export function readTicket(ticket: Ticket, book: BookEvent | undefined, held: bigint): TicketReading {
+  if (ticket.amount.trim() === '') return { problem: 'Enter an amount' };
+  const expected = `Enter how many ${ticket.unit}, above 0 and with at most 6 decimals`;
+  const { units: amount, problem } = readNumber(ticket.amount, { unit: ticket.unit, expected });
+  if (amount === undefined) return { problem };
+  try {
+    const { price, size } = wishOf(ticket, book, amount);
+    const order = describe(ticket, { side: ticket.side, price, size }, book, held);
+    if (ticket.kind === 'limit' && ticket.postOnly && order.fills.filled > 0n)
+      throw new Problem(WOULD_CROSS[ticket.side]);
+    return { order };
+  } catch (error) {
+    if (error instanceof Problem) return { problem: error.message };
+    throw error;
+  }
+}
+
+class Problem extends Error {}
+
+const WOULD_CROSS = {
+  buy: 'Never at once, but at this price it would trade at once: bid less, or allow it to trade',
+  sell: 'Never at once, but at this price it would trade at once: ask more, or allow it to trade',
+};
+
+/**
+ * How much worse than the best price on the screen an immediate order may trade: 1 %, or half a cent where that is more, but
+ * never above 5 %. Dollars are divided by the worst price: half a cent on a share of one cent would leave a third unspent.
+ */
+export function slackOf(best: number): number {
+  return Math.max(Math.ceil(best / ONE_PERCENT), Math.min(SLIPPAGE, Math.ceil(best / FIVE_PERCENT)));
+}
+
+/** The worst price that an immediate order accepts; undefined when nobody is on the other side. */
+export function marketLimit(side: Ticket['side'], book: BookEvent | undefined): number | undefined {
+  const best = (side === 'buy' ? book?.asks : book?.bids)?.[0]?.price;
+  if (best === undefined) return undefined;
+  const slack = slackOf(best);
+  return side === 'buy' ? Math.min(HIGHEST, best + slack) : Math.max(LOWEST, best - slack);
+}
+
+/** The price that is signed, and the size that was asked for: all that the dollars pay for at that price. */
+function wishOf(ticket: Ticket, book: BookEvent | undefined, amount: bigint) {
+  const price = ticket.kind === 'now' ? priceNow(ticket, book) : ownPrice(ticket);
+  return { price, size: checkSize(ticket.unit === 'shares' ? amount : sizeWithin(amount, price)) };
+}
+
+function priceNow({ side }: Ticket, book: BookEvent | undefined): number {
+  const price = marketLimit(side, book);
+  if (price === undefined) throw new Problem(`Nobody ${side === 'buy' ? 'sells' : 'buys'} now: name your own price`);
+  return price;
+}
+
+function ownPrice({ price: text }: Ticket): number {
+  const { price, problem } = readPrice(text);
+  if (price === undefined) throw new Problem(problem);
+  return price;
+}
+
+function checkSize(size: bigint): bigint {
+  if (size <= 0n) throw new Problem('That is less than a hundredth of a share: enter more');
+  try {
+    return BigInt(parseSize(size));
+  } catch {
+    throw new Problem('That is more than one order can hold: enter less');
+  }
+}
+
+function describe(ticket: Ticket, wish: Walk, book: BookEvent | undefined, held: bigint): TicketOrder {
+  const { side, outcome, kind, lifeSeconds, postOnly } = ticket;
+  const seen = walkBook(book, wish);
+  // The unfilled part of an immediate order does not rest, and shares that arrive later are not asked for.
+  const fills = kind === 'now' ? { ...seen, rests: 0n } : seen;
+  const size = kind === 'now' ? seen.filled : wish.size;
+  const limit =
+    kind === 'now' ? `now, at ${side === 'buy' ? 'most' : 'least'} ${cents(wish.price)}` : `at ${cents(wish.price)}`;
+  const missing = side === 'buy' || held >= size ? 0n : size - held;
+  const params: SignedTerms = {
+    side,
+    outcome,
+    price: BigInt(wish.price),
+    size,
+    // A wallet never trades with itself by mistake: its older order gives way.
+    selfTradePrevention: 'cancel_resting',
+    ...(kind === 'now' ? { timeInForce: 'IOC' as const, expiresIn: 300 } : { expiresIn: lifeSeconds, postOnly }),
+  };
+  return {
+    fills,
+    outcomes: outcomesOf({ ...wish, size }, fills, held),
+    size,
+    price: wish.price,
+    wish: wish.size,
+    atMost: mostTaken(params, missing),
+    atLeast: side === 'buy' ? 0n : leastReceived(wish.price, size - missing),
+    params,
+    text: `${side === 'buy' ? 'Buy' : 'Sell'} ${formatAmount(size)} ${outcome} ${limit}`,
+    button: buttonText(params, missing, fills.filled > 0n),
+  };
+}
+
+function mostTaken({ side, price, size }: SignedTerms, missing: bigint): bigint {
+  return side === 'buy' ? mostPaid(Number(price), size) : mostPaidForPairs(Number(price), missing);
+}
+
+/** From the signed terms alone; whether something fills now chooses the verb. */
+function buttonText(signed: SignedTerms, missing: bigint, fillsNow: boolean): string {
+  const { side, outcome, price, size, timeInForce } = signed;
+  const [at, most] = [cents(price), moneyUp(mostTaken(signed, missing))];
+  if (side === 'buy') {
+    if (timeInForce === 'IOC') return `Buy ${outcome} for ${most}`;
+    return fillsNow ? `Buy ${outcome} at ${at} or less for ${most}` : `Offer ${most} for ${outcome} at ${at}`;
+  }
+  const count = exactShares(size);
+  // Shares that are not held are minted: that is a purchase of the other side, and says so.
+  if (missing > 0n) {
+    const which = missing === size ? `${outcome} you do not hold` : `${outcome}, ${exactShares(missing)} not held`;
+    return `Pay ${most} to sell ${count} ${which}`;
+  }
+  return fillsNow ? `Sell ${count} ${outcome} at ${at} or more` : `Offer ${count} ${outcome} at ${at}`;
+}

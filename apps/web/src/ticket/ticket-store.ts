@@ -1,0 +1,114 @@
+// The state of the order ticket, set from its fields, the ladder, or the keyboard.
+import type { OutcomeName } from '@presage/sdk';
+import { centsText } from '../lib/format.ts';
+import type { Ticket } from '../lib/ticket.ts';
+import { readPrice } from '../lib/typed-number.ts';
+import { Store } from '../state/store.ts';
+
+export const LIVES = [
+  { seconds: 30 * 86_400, text: '30 days, or until cancelled' },
+  { seconds: 86_400, text: 'One day' },
+  { seconds: 3_600, text: 'One hour' },
+  { seconds: 300, text: 'Five minutes' },
+] as const;
+
+const BLANK: Ticket = {
+  side: 'buy',
+  outcome: 'YES',
+  isPicked: true,
+  kind: 'now',
+  price: '',
+  amount: '',
+  unit: 'dollars',
+  lifeSeconds: LIVES[0].seconds,
+  postOnly: false,
+};
+/** Half a cent. */
+const STEP = 5_000;
+const [LOWEST, HIGHEST] = [1, 999_999];
+
+export class TicketStore {
+  readonly ticket = new Store<Ticket>(BLANK);
+  /** Whether the sheet is open on small screens. */
+  readonly isSheetOpen = new Store(false);
+  #isPriceOwn = false;
+  #suggestedFor = '';
+  /** Of the quick markets on the screen. */
+  #asset: string | undefined;
+
+  write(change: Partial<Ticket>): void {
+    const before = this.ticket.get();
+    const after = { ...before, ...change, isPicked: before.isPicked || change.outcome !== undefined };
+    if (after.side !== before.side || after.outcome !== before.outcome) {
+      this.#forgetPrice();
+      this.ticket.set({ ...after, ...freshFields(before, change) });
+    } else {
+      this.ticket.set(after);
+    }
+    if (change.price !== undefined) this.#isPriceOwn = true;
+  }
+
+  /**
+   * Another market: nothing typed for the last one means anything there. The next window of the same asset keeps the
+   * amount, and asks anew which way.
+   */
+  begin(asset?: string): void {
+    const isNextWindow = asset !== undefined && asset === this.#asset;
+    this.#asset = asset;
+    this.#forgetPrice();
+    this.ticket.update(({ outcome, lifeSeconds, amount, unit, side }) => ({
+      ...BLANK,
+      outcome,
+      lifeSeconds,
+      ...(isNextWindow && { isPicked: false, ...(side === 'buy' && { amount, unit }) }),
+    }));
+  }
+
+  /** The screen is left: whoever comes back begins with an empty ticket. */
+  leave(): void {
+    this.#asset = undefined;
+  }
+
+  /** After an order was accepted: the same amount is never one key press away from a second order. */
+  clearAmount(): void {
+    this.ticket.update((ticket) => ({ ...ticket, amount: '' }));
+  }
+
+  /** Fills in the price that would trade now unless the user chose one; once only, so that it never changes while they type. */
+  suggest(marketId: string, price: number | undefined): void {
+    const { side, outcome } = this.ticket.get();
+    const key = `${marketId} ${side} ${outcome}`;
+    if (price === undefined || this.#isPriceOwn || key === this.#suggestedFor) return;
+    this.#suggestedFor = key;
+    this.ticket.update((ticket) => ({ ...ticket, price: centsText(price) }));
+  }
+
+  /** The user clicked a price in the book: the ticket takes that price, and never another side by itself. */
+  take({ outcome, price }: { readonly outcome: OutcomeName; readonly price: number }): void {
+    this.write({ outcome, kind: 'limit', price: centsText(price) });
+  }
+
+  /** Steps of half a cent, within the valid price range. */
+  stepPrice(steps: number): void {
+    const ticket = this.ticket.get();
+    const { price } = readPrice(ticket.price);
+    if (ticket.kind !== 'limit' || price === undefined) return;
+    this.write({ price: centsText(Math.min(HIGHEST, Math.max(LOWEST, price + steps * STEP))) });
+  }
+
+  #forgetPrice(): void {
+    this.#isPriceOwn = false;
+    this.#suggestedFor = '';
+  }
+}
+
+/** What a change of outcome or side leaves behind is another order's: its price always, its amount where it counts in other units. */
+function freshFields(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
+  const side = change.side ?? before.side;
+  const isOtherSide = side !== before.side;
+  return {
+    price: change.price ?? '',
+    unit: change.unit ?? (isOtherSide ? (side === 'buy' ? 'dollars' : 'shares') : before.unit),
+    amount: change.amount ?? (isOtherSide || side === 'sell' ? '' : before.amount),
+  };
+}

@@ -1,0 +1,95 @@
+// The order ticket: side and dollars, what it pays either way, and a button whose text is what happens.
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect } from 'react';
+import { topOf } from '../lib/book-view.ts';
+import { offeredSize } from '../lib/own-sizes.ts';
+import { OrderProgressList } from '../market/order-progress.tsx';
+import { usePosition } from '../market/use-position.ts';
+import type { MarketFeed } from '../state/market-feed.ts';
+import { usePage } from '../state/page-context.ts';
+import { useConfig } from '../state/service-config.ts';
+import { usePart, useWatched } from '../state/store.ts';
+import { findObstacle } from './obstacle.ts';
+import { TicketAdvanced } from './ticket-advanced.tsx';
+import { TicketButton } from './ticket-button.tsx';
+import { AmountField, OutcomeChoice, SideChoice } from './ticket-fields.tsx';
+import { readTicket } from './ticket-order.ts';
+import { TicketPayoff } from './ticket-payoff.tsx';
+import { useSubmission } from './use-submission.ts';
+
+interface TicketProps {
+  readonly feed: MarketFeed;
+  /** Names of the two outcomes: YES and NO, or Up and Down. */
+  readonly names?: { readonly YES: string; readonly NO: string };
+}
+
+export function OrderTicket({ feed, names }: TicketProps) {
+  const page = usePage();
+  const config = useConfig();
+  const ticket = useWatched(page.ticket.ticket);
+  const account = useWatched(page.account.state);
+  const book = usePart(feed.books, (books) => books[ticket.outcome]);
+  const market = usePart(feed.facts, (facts) => facts.market);
+  const isStale = usePart(page.connection.state, ({ state }) => state === 'stale');
+  const nowSeconds = useWatched(page.clock.seconds);
+  const holding = usePosition(feed.marketId);
+  const held = (ticket.outcome === 'YES' ? holding?.yesShares : holding?.noShares) ?? 0n;
+  const offered = offeredSize(account.orders ?? [], feed.marketId, ticket.outcome);
+  const free = offered < held ? held - offered : 0n;
+  const reading = readTicket(ticket, book, free);
+  const obstacle = findObstacle({
+    isStale,
+    market,
+    nowSeconds,
+    account,
+    isPicked: ticket.isPicked,
+    reading,
+    config,
+  });
+  const available = account.balances === undefined ? undefined : BigInt(account.balances.available);
+  const submission = useSubmission({ marketId: feed.marketId, ticket, book, available, reading, obstacle });
+
+  const { ask, bid } = topOf(book);
+  const best = ticket.side === 'buy' ? ask : bid;
+  useEffect(() => page.ticket.suggest(feed.marketId, best));
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submission.press();
+  };
+  return (
+    <form
+      data-testid="ticket"
+      data-state={obstacle?.state ?? 'ready'}
+      onSubmit={onSubmit}
+      onKeyDown={ignoreRepeats}
+      noValidate
+    >
+      <h2 id="h-t" className="sr">
+        Order
+      </h2>
+      <div className="ticket-body">
+        <SideChoice ticket={ticket} />
+        <OutcomeChoice feed={feed} ticket={ticket} names={names} />
+        <AmountField ticket={ticket} book={book} held={held} free={free} order={reading.order} problem={obstacle} />
+        <TicketPayoff ticket={ticket} order={ticket.isPicked ? reading.order : undefined} names={names} />
+      </div>
+      <Foot>
+        <TicketButton ticket={ticket} submission={submission} obstacle={obstacle} names={names} />
+      </Foot>
+      <div className="ticket-body">
+        <TicketAdvanced marketId={feed.marketId} names={names} ticket={ticket} order={reading.order} />
+      </div>
+      <OrderProgressList marketId={feed.marketId} />
+    </form>
+  );
+}
+
+/** The button and its note; in a sheet they stay in reach. */
+function Foot({ children }: { readonly children: ReactNode }) {
+  return <div className="ticket-foot">{children}</div>;
+}
+
+/** A held Enter is one press. */
+function ignoreRepeats(event: KeyboardEvent): void {
+  if (event.key === 'Enter' && event.repeat) event.preventDefault();
+}

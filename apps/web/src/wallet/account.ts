@@ -1,0 +1,269 @@
+// The account on the page: its wallet, balances and orders, kept current by the wallet's stream.
+import { Listeners } from '@presage/runtime';
+import {
+  createSandboxClient,
+  type OpenOrder,
+  type PublicClient,
+  type ServiceConfig,
+  type UserBalance,
+  type WalletBalances,
+  type WatchUserEvent,
+} from '@presage/sdk';
+import type { Connection } from '../state/connection.ts';
+import { type Failure, toFailure } from '../state/failure.ts';
+import { Store } from '../state/store.ts';
+import {
+  KIND_KEY,
+  keepApiKey,
+  type OpenWallet,
+  openDemoWallet,
+  openInjectedWallet,
+  rememberedKind,
+  rememberKind,
+  type WalletKind,
+} from './wallets.ts';
+
+export interface AccountState {
+  /** Undefined while it is being looked up; null when there is none. */
+  readonly wallet: OpenWallet | null | undefined;
+  readonly balances: WalletBalances | undefined;
+  /** Open ones, newest first. */
+  readonly orders: readonly OpenOrder[] | undefined;
+  readonly setup: 'unknown' | 'working' | 'ready' | 'missing';
+  readonly failure: Failure | undefined;
+  /** Incremented when positions, claims or history may have changed: they are then read again. */
+  readonly version: number;
+}
+
+export interface AccountOptions {
+  readonly reader: PublicClient;
+  readonly connection: Connection;
+  readonly url: string;
+}
+
+interface OpenOptions {
+  readonly mayAsk?: boolean;
+  /** Which of several extensions. */
+  readonly walletId?: string | undefined;
+}
+
+const NOBODY: AccountState = {
+  wallet: null,
+  balances: undefined,
+  orders: undefined,
+  setup: 'unknown',
+  failure: undefined,
+  version: 0,
+};
+/** The initial balance of a demo wallet. */
+const DEMO_MONEY = '1000';
+const CALM_MS = 250;
+
+export class Account {
+  /** Without a wallet of the last session there is nothing to look up: what those see who have none never appears late. */
+  readonly state = new Store<AccountState>({ ...NOBODY, ...(rememberedKind() && { wallet: undefined }) });
+  readonly #options: AccountOptions;
+  readonly #listeners = new Listeners<[event: WatchUserEvent]>();
+  #controller = new AbortController();
+  #chains: ServiceConfig['chains'] = [];
+  /** By chain. */
+  #balances = new Map<number, WalletBalances>();
+  #shownChainId: number | undefined;
+  #isWatchingTabs = false;
+  #calm: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: AccountOptions) {
+    this.#options = options;
+  }
+
+  /** Restores the wallet of the last session without prompting the user. */
+  async resume(config: ServiceConfig): Promise<void> {
+    this.#watchOtherTabs(config);
+    const kind = rememberedKind();
+    if (kind === undefined) this.state.set(NOBODY);
+    else await this.open(kind, config, { mayAsk: false });
+  }
+
+  async open(kind: WalletKind, config: ServiceConfig, { mayAsk = true, walletId }: OpenOptions = {}): Promise<void> {
+    this.#chains = config.chains;
+    try {
+      const { url } = this.#options;
+      const demo = kind === 'demo' ? await openDemoWallet(url) : undefined;
+      const wallet = demo ?? (await openInjectedWallet({ url, config, mayAsk, walletId }));
+      if (wallet === undefined) return this.close();
+      rememberKind(kind, wallet.browserWallet?.id);
+      this.#use(wallet);
+      this.#watchExtension(wallet, config);
+      if (demo?.isNew && config.sandbox) await this.#fundEverywhere(DEMO_MONEY);
+      await (kind === 'demo' ? this.setUp() : this.#lookAtSetup(config));
+    } catch (error) {
+      this.state.update((state) => ({ ...state, wallet: state.wallet ?? null, failure: toFailure(error) }));
+    }
+  }
+
+  close(): void {
+    this.#controller.abort();
+    rememberKind(undefined);
+    this.state.set(NOBODY);
+  }
+
+  /** Passes on every event of the wallet's stream, until the returned function is called. */
+  listen(listener: (event: WatchUserEvent) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async fund(amount: string): Promise<void> {
+    const { wallet } = this.state.get();
+    const chainId = this.#shownChainId;
+    const on = chainId === undefined ? {} : { chainId };
+    if (wallet) await createSandboxClient({ url: this.#options.url }).fund(wallet.address, amount, on);
+    await this.#reload();
+  }
+
+  /** The money that is shown is that of the market's chain while one is open, and the first chain's elsewhere. */
+  showChain(chainId: number | undefined): void {
+    if (chainId === this.#shownChainId) return;
+    this.#shownChainId = chainId;
+    this.#showBalances();
+  }
+
+  /** Completes whatever is missing of key, permit and approval, without gas. */
+  async setUp(): Promise<void> {
+    const { wallet } = this.state.get();
+    if (!wallet) return;
+    this.state.update((state) => ({ ...state, setup: 'working', failure: undefined }));
+    try {
+      const { apiKey } = await wallet.client.setup({ keyName: 'web page' });
+      if (apiKey) keepApiKey(wallet.address, apiKey);
+      // One that cannot be reached must not keep the others from being traded on.
+      for (const { chainId } of this.#chains.slice(1)) await wallet.client.setup({ chainId }).catch(() => undefined);
+      this.state.update((state) => ({ ...state, setup: 'ready' }));
+    } catch (error) {
+      this.state.update((state) => ({ ...state, setup: 'missing', failure: toFailure(error) }));
+    }
+  }
+
+  touch(): void {
+    clearTimeout(this.#calm);
+    this.#calm = setTimeout(() => void this.#reload(), CALM_MS);
+  }
+
+  /** Every tab of this browser trades with the same wallet. */
+  #watchOtherTabs(config: ServiceConfig): void {
+    if (this.#isWatchingTabs) return;
+    this.#isWatchingTabs = true;
+    addEventListener('storage', ({ key }) => {
+      if (key !== KIND_KEY) return;
+      const kind = rememberedKind();
+      if (kind === undefined) this.close();
+      else if (this.state.get().wallet?.kind !== kind) void this.open(kind, config, { mayAsk: false });
+    });
+  }
+
+  /** Another account in the extension is another account here; none at all closes the wallet. */
+  #watchExtension({ browserWallet, address }: OpenWallet, config: ServiceConfig): void {
+    const provider = browserWallet?.provider;
+    if (provider?.on === undefined) return;
+    const { signal } = this.#controller;
+    const onAccounts = (accounts: unknown) => {
+      const [next] = accounts as readonly string[];
+      if (next === undefined) this.close();
+      else if (next.toLowerCase() !== address.toLowerCase()) void this.open('injected', config, { mayAsk: false });
+    };
+    const onChain = () => this.touch();
+    provider.on('accountsChanged', onAccounts);
+    provider.on('chainChanged', onChain);
+    signal.addEventListener('abort', () => {
+      provider.removeListener?.('accountsChanged', onAccounts);
+      provider.removeListener?.('chainChanged', onChain);
+    });
+  }
+
+  #use(wallet: OpenWallet): void {
+    this.#controller.abort();
+    this.#controller = new AbortController();
+    this.#balances = new Map();
+    this.state.set({ ...NOBODY, wallet });
+    void this.#follow(wallet.address, this.#controller.signal);
+    void this.#reload();
+  }
+
+  async #lookAtSetup({ chains, authRequired }: ServiceConfig): Promise<void> {
+    const { wallet } = this.state.get();
+    const chain = chains[0];
+    if (!wallet || chain === undefined) return;
+    const { settlement } = await wallet.client.getApprovals(wallet.address, { chain_id: chain.chainId });
+    const isReady = !authRequired && settlement.sharesApproved && BigInt(settlement.allowance) > 0n;
+    this.state.update((state) => ({ ...state, setup: isReady ? 'ready' : 'missing' }));
+  }
+
+  async #follow(address: string, signal: AbortSignal): Promise<void> {
+    const signs = this.#options.connection.callbacksFor('wallet');
+    try {
+      for await (const event of this.#options.reader.watchUser(address, { signal, ...signs })) this.#accept(event);
+    } catch (error) {
+      this.state.update((state) => ({ ...state, failure: toFailure(error) }));
+    } finally {
+      signs.release();
+    }
+  }
+
+  #accept(event: WatchUserEvent): void {
+    this.#listeners.call(event);
+    if (event.type === 'order') this.#onOrder(event.data);
+    else if (event.type === 'balance') this.#onBalance(event.data);
+    else this.touch();
+  }
+
+  async #fundEverywhere(amount: string): Promise<void> {
+    const { wallet } = this.state.get();
+    if (!wallet) return;
+    const sandbox = createSandboxClient({ url: this.#options.url });
+    const [first, ...others] = this.#chains.map(({ chainId }) => sandbox.fund(wallet.address, amount, { chainId }));
+    await first;
+    // One that cannot be reached must not keep the others from being traded on.
+    await Promise.allSettled(others);
+    await this.#reload();
+  }
+
+  #onBalance(balances: UserBalance): void {
+    this.#balances.set(balances.chainId, balances);
+    this.#showBalances();
+  }
+
+  #showBalances(): void {
+    const balances = this.#balances.get(this.#shownChainId ?? this.#chains[0]?.chainId ?? 0);
+    this.state.update((state) => (state.balances === balances ? state : { ...state, balances }));
+  }
+
+  async #readBalances({ client }: OpenWallet, signal: AbortSignal): Promise<void> {
+    const read = async (chainId: number) => this.#balances.set(chainId, await client.balances({ chainId, signal }));
+    const [first, ...others] = this.#chains.map(({ chainId }) => read(chainId));
+    await Promise.allSettled(others);
+    await first;
+  }
+
+  #onOrder(order: OpenOrder): void {
+    this.state.update((state) => {
+      const others = (state.orders ?? []).filter(({ orderHash }) => orderHash !== order.orderHash);
+      return { ...state, orders: order.status === 'open' ? [order, ...others] : others };
+    });
+  }
+
+  async #reload(): Promise<void> {
+    const { wallet } = this.state.get();
+    const { signal } = this.#controller;
+    if (!wallet) return;
+    try {
+      const [, { orders }] = await Promise.all([
+        this.#readBalances(wallet, signal),
+        wallet.client.listOrders(wallet.address, {}, { signal }),
+      ]);
+      if (signal.aborted) return;
+      this.state.update((state) => ({ ...state, orders, version: state.version + 1 }));
+      this.#showBalances();
+    } catch (error) {
+      if (!signal.aborted) this.state.update((state) => ({ ...state, failure: toFailure(error) }));
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// The page's wallets: a demo key stored in this browser, or a wallet announced by an extension.
+import {
+  type ApiKey,
+  createTradingClient,
+  type Eip1193Provider,
+  type ServiceConfig,
+  type TradingClient,
+} from '@presage/sdk';
+import { type BrowserWallet, findBrowserWallet } from './browser-wallets.ts';
+import { onRightChain } from './chain-guard.ts';
+
+export type WalletKind = 'demo' | 'injected';
+
+export interface OpenWallet {
+  readonly kind: WalletKind;
+  readonly address: string;
+  readonly client: TradingClient;
+  /** The extension's name, and how to subscribe to it; none for a demo wallet. */
+  readonly browserWallet?: BrowserWallet;
+  /** What the extension is asked through: on the chain that is meant; none for a demo wallet. */
+  readonly provider?: Eip1193Provider;
+}
+
+const DEMO_KEY = 'presage.demo-wallet';
+export const KIND_KEY = 'presage.wallet-kind';
+const CHOSEN_KEY = 'presage.wallet-id';
+const API_KEY = 'presage.api-key';
+
+export function rememberedKind(): WalletKind | undefined {
+  const kind = localStorage.getItem(KIND_KEY);
+  return kind === 'demo' || kind === 'injected' ? kind : undefined;
+}
+
+export function rememberKind(kind: WalletKind | undefined, walletId?: string): void {
+  if (kind === undefined) localStorage.removeItem(KIND_KEY);
+  else localStorage.setItem(KIND_KEY, kind);
+  if (walletId !== undefined) localStorage.setItem(CHOSEN_KEY, walletId);
+}
+
+/** The same wallet in every session: the key never leaves this browser. */
+export async function openDemoWallet(url: string): Promise<OpenWallet & { readonly isNew: boolean }> {
+  const { generatePrivateKey, openKey } = await import('./demo-key.ts');
+  const kept = localStorage.getItem(DEMO_KEY);
+  const key = (kept ?? generatePrivateKey()) as `0x${string}`;
+  if (kept === null) localStorage.setItem(DEMO_KEY, key);
+  const account = openKey(key);
+  const client = createTradingClient({ url, account, ...keptApiKey(account.address) });
+  return { kind: 'demo', address: account.address, client, isNew: kept === null };
+}
+
+export interface InjectedOptions {
+  readonly url: string;
+  readonly config: ServiceConfig;
+  /** False to only check whether the page is still connected, without opening the wallet's window. */
+  readonly mayAsk: boolean;
+  /** Which of several; the one chosen last, or the first, when absent. */
+  readonly walletId?: string | undefined;
+}
+
+export async function openInjectedWallet(options: InjectedOptions): Promise<OpenWallet | undefined> {
+  const { url, config, mayAsk, walletId } = options;
+  const browserWallet = await findBrowserWallet(walletId ?? localStorage.getItem(CHOSEN_KEY) ?? undefined);
+  if (browserWallet === undefined) {
+    if (!mayAsk) return undefined;
+    throw new Error('This browser has no wallet extension. The demo wallet needs none.');
+  }
+  const method = mayAsk ? 'eth_requestAccounts' : 'eth_accounts';
+  const [address] = (await browserWallet.provider.request({ method })) as readonly string[];
+  if (address === undefined) return undefined;
+  const provider: Eip1193Provider = onRightChain(browserWallet.provider, config);
+  const client = createTradingClient({ url, account: { provider, address }, ...keptApiKey(address) });
+  return { kind: 'injected', address: client.address, client, browserWallet, provider };
+}
+
+function keptApiKey(address: string): { readonly apiKey?: ApiKey } {
+  const text = localStorage.getItem(`${API_KEY}.${address.toLowerCase()}`);
+  return text === null ? {} : { apiKey: JSON.parse(text) as ApiKey };
+}
+
+export function keepApiKey(address: string, apiKey: ApiKey): void {
+  localStorage.setItem(`${API_KEY}.${address.toLowerCase()}`, JSON.stringify(apiKey));
+}

@@ -1,0 +1,50 @@
+// Which partition of the journal a market belongs to, and how places of several partitions are numbered as one.
+import type { OrderAnswer } from '../records/engine-events.ts';
+import type { MarketId } from './ids.ts';
+
+/** More would cost a lease and a file each, and gain nothing that one database or one disk could carry. */
+export const MOST_MARKET_PARTITIONS = 64;
+
+/** m0, m1, ... */
+export function marketPartitionName(index: number): string {
+  return `m${index}`;
+}
+
+export function isMarketPartition(partition: string): boolean {
+  return /^m\d+$/.test(partition);
+}
+
+/** Of so many partitions, the index of the market's own: FNV-1a of its id as text, with a last mixing for the low bits. */
+export function partitionOfMarket(marketId: MarketId, count: number): number {
+  if (count === 1) return 0;
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < marketId.length; at++) hash = Math.imul(hash ^ marketId.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return ((hash ^ (hash >>> 13)) >>> 0) % count;
+}
+
+/** A place in the journal of one partition out of `count`. */
+export interface PartitionPlace {
+  readonly partition: number;
+  readonly seq: number;
+}
+
+/** One number for a place, unique over all partitions and growing within each; with one partition it is the place itself. */
+export function toServiceSeq({ partition, seq }: PartitionPlace, count: number): number {
+  return seq * count + partition;
+}
+
+export function fromServiceSeq(serviceSeq: number, count: number): PartitionPlace {
+  const partition = serviceSeq % count;
+  return { partition, seq: (serviceSeq - partition) / count };
+}
+
+/** A trade is named by its place in the journal. With one partition the answer is as it is. */
+export function toServiceAnswer(
+  answer: OrderAnswer,
+  { partition, count }: { readonly partition: number; readonly count: number },
+): OrderAnswer {
+  if (count === 1 || answer.trades.length === 0) return answer;
+  const trades = answer.trades.map((fill) => ({ ...fill, id: toServiceSeq({ partition, seq: fill.id }, count) }));
+  return { ...answer, trades };
+}

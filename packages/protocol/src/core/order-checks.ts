@@ -1,0 +1,93 @@
+// The checks of an order that need no state, in the order of docs/protocol.md; the first failure answers.
+
+import { isSignature } from '../signing/signature.ts';
+import type { OrderFields, OrderSubmission } from '../wire/order-submission.ts';
+import type { Fault } from './fault.ts';
+import { ZERO_ADDRESS } from './ids.ts';
+import { LIMITS } from './limits.ts';
+import type { Order } from './order.ts';
+import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
+
+export interface OrderCheckContext {
+  readonly nowSeconds: number;
+  readonly minOrderSize: number;
+}
+
+/** Made once: every order is compared with them. */
+const [LOWEST_PRICE, HIGHEST_PRICE, LARGEST_SIZE] = [BigInt(MIN_PRICE), BigInt(MAX_PRICE), BigInt(MAX_SIZE)];
+
+type Check = (fields: OrderFields, context: OrderCheckContext) => Fault | undefined;
+
+const CHECKS: readonly Check[] = [checkPrice, checkSize, checkExpiration, checkFeeRecipient];
+
+/** The first of them that fails. */
+export function checkOrder({ fields, signature }: OrderSubmission, context: OrderCheckContext): Fault | undefined {
+  for (const check of CHECKS) {
+    const fault = check(fields, context);
+    if (fault !== undefined) return fault;
+  }
+  return isSignature(signature) ? undefined : signatureFault(signature);
+}
+
+/** All of them, for a client that wants to fix an order in one go. */
+export function findOrderFaults(submission: OrderSubmission, context: OrderCheckContext): Fault[] {
+  const faults = CHECKS.flatMap((check) => check(submission.fields, context) ?? []);
+  return isSignature(submission.signature) ? faults : [...faults, signatureFault(submission.signature)];
+}
+
+/** Only for fields that passed: price and size are safe then. */
+export function toOrder(fields: OrderFields): Order {
+  return {
+    marketId: fields.marketId,
+    trader: fields.trader,
+    side: fields.side,
+    outcome: fields.outcome,
+    price: Number(fields.price) as Price,
+    size: Number(fields.size) as Size,
+    nonce: fields.nonce,
+    expiration: fields.expiration,
+    makerFeeRecipient: fields.makerFeeRecipient,
+  };
+}
+
+function checkPrice({ price }: OrderFields): Fault | undefined {
+  if (price >= LOWEST_PRICE && price <= HIGHEST_PRICE) return undefined;
+  return {
+    code: 'price_out_of_range',
+    details: { field: 'order.price', minimum: MIN_PRICE, maximum: MAX_PRICE, got: price },
+  };
+}
+
+function checkSize({ size }: OrderFields, { minOrderSize }: OrderCheckContext): Fault | undefined {
+  if (size === 0n) return { code: 'size_zero', details: { field: 'order.size' } };
+  if (size > LARGEST_SIZE)
+    return { code: 'size_too_large', details: { field: 'order.size', maximum: MAX_SIZE, got: size } };
+  if (size >= BigInt(minOrderSize)) return undefined;
+  return { code: 'size_too_small', details: { field: 'order.size', minimum: minOrderSize, got: size } };
+}
+
+function checkExpiration({ expiration }: OrderFields, { nowSeconds }: OrderCheckContext): Fault | undefined {
+  const minimum = nowSeconds + LIMITS.minExpirationSeconds;
+  if (expiration >= BigInt(minimum)) return undefined;
+  return {
+    code: 'expiration_too_soon',
+    details: { field: 'order.expiration', now: nowSeconds, minimum, got: expiration },
+  };
+}
+
+function checkFeeRecipient({ makerFeeRecipient }: OrderFields): Fault | undefined {
+  if (makerFeeRecipient === ZERO_ADDRESS) return undefined;
+  return {
+    code: 'fee_recipient_not_zero',
+    details: { field: 'order.makerFeeRecipient', expected: ZERO_ADDRESS, got: makerFeeRecipient },
+  };
+}
+
+/** Of one that is no key's, where the trader is no contract either. */
+export function signatureFault(signature: string): Fault {
+  const digits = signature.replace(/^0x/i, '').length;
+  return {
+    code: 'invalid_signature_length',
+    details: { field: 'signature', expected: '65 bytes: 130 hex digits', gotDigits: digits },
+  };
+}

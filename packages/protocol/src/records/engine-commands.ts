@@ -1,0 +1,132 @@
+// What may be asked of the engine. Time comes inside: the engine has no clock.
+import type { Address, MarketId, OrderHash, TransactionHash } from '../core/ids.ts';
+import type { MarketFacts } from '../core/market.ts';
+import type { SignedOrder } from '../core/order.ts';
+import type { MarketResolution } from '../core/resolution.ts';
+
+interface Timed {
+  /** Journal time in Unix milliseconds, never lower than that of the command before. */
+  readonly timeMs: number;
+}
+
+export interface ListMarket extends Timed {
+  readonly type: 'list-market';
+  readonly market: MarketFacts;
+}
+
+export interface CloseMarket extends Timed {
+  readonly type: 'close-market';
+  readonly marketId: MarketId;
+  readonly reason: MarketCloseReason;
+}
+
+export interface PlaceOrder extends Timed, SignedOrder {
+  readonly type: 'place-order';
+}
+
+export interface CancelOrder extends Timed {
+  readonly type: 'cancel-order';
+  readonly marketId: MarketId;
+  readonly orderHash: OrderHash;
+  /** When given, the order must be this wallet's. */
+  readonly trader?: Address;
+  readonly reason: CancelReason;
+}
+
+export interface CancelOrders extends Timed {
+  readonly type: 'cancel-orders';
+  readonly trader: Address;
+  /** Absent: in every market of the partition. */
+  readonly marketId?: MarketId;
+  /** Absent: on every chain. */
+  readonly chainId?: number;
+  readonly reason: CancelReason;
+}
+
+/** A settlement moved a trade forward or back; `failed` has a command of its own, since it repairs the book. */
+export interface MoveTrade extends Timed {
+  readonly type: 'move-trade';
+  readonly marketId: MarketId;
+  readonly tradeId: string;
+  readonly stage: MovedStage;
+  readonly settlement?: TradeSettlement;
+}
+
+export interface FailTrade extends Timed {
+  readonly type: 'fail-trade';
+  readonly marketId: MarketId;
+  readonly tradeId: string;
+  readonly faultParty: FaultParty;
+  /** Decoded, for people: `seller has not approved the conditional tokens`. */
+  readonly reason: string;
+  readonly settlement?: TradeSettlement;
+}
+
+/** What the chain says of a market's resolution now, all of it; a market that is still open closes first. */
+export interface ChangeResolution extends Timed {
+  readonly type: 'change-resolution';
+  readonly marketId: MarketId;
+  readonly resolution: MarketResolution;
+}
+
+/** Removes expired orders and closes expired markets. */
+export interface Tick extends Timed {
+  readonly type: 'tick';
+}
+
+export type EngineCommand =
+  | ListMarket
+  | CloseMarket
+  | PlaceOrder
+  | CancelOrder
+  | CancelOrders
+  | MoveTrade
+  | FailTrade
+  | ChangeResolution
+  | Tick;
+
+export const MARKET_CLOSE_REASONS = ['expired', 'vanished', 'closed_early'] as const;
+export type MarketCloseReason = (typeof MARKET_CLOSE_REASONS)[number];
+
+/**
+ * A step is written in one frame and applied in one turn: closings and cancel-alls with more orders go in several steps, and an
+ * order that would meet more resting ones loses its rest. Some 3 MB, far from the largest frame.
+ */
+export const EVENTS_PER_STEP = 10_000;
+
+export const CANCEL_REASONS = [
+  'user',
+  'expired',
+  'immediate_or_cancel',
+  'self_trade',
+  'market_closed',
+  'heartbeat_lapsed',
+  'insufficient_cover',
+  'cancelled_on_chain',
+  'settlement_fault',
+  'settlement_failed',
+  'wallet_blocked',
+] as const;
+export type CancelReason = (typeof CANCEL_REASONS)[number];
+
+export const TRADE_STAGES = ['matched', 'submitted', 'mined', 'confirmed', 'retrying', 'failed'] as const;
+export type TradeStage = (typeof TRADE_STAGES)[number];
+
+/** Those that a trade is moved to: it begins as matched, and failing is an event of its own. */
+export const MOVED_STAGES = ['submitted', 'mined', 'confirmed', 'retrying'] as const satisfies readonly TradeStage[];
+export type MovedStage = Exclude<TradeStage, 'matched' | 'failed'>;
+
+export const FAULT_PARTIES = ['buyer', 'seller', 'operator', 'chain'] as const;
+export type FaultParty = (typeof FAULT_PARTIES)[number];
+
+/** Where a trade stands on chain, as far as its stage shows. */
+export interface TradeSettlement {
+  readonly transactionHash: TransactionHash;
+  readonly batchIndex: number;
+  readonly isBatch: boolean;
+  readonly attempt: number;
+  readonly blockNumber?: number;
+  readonly blockHash?: TransactionHash;
+  /** Shares minted on sale; known once mined. */
+  readonly minted?: number;
+}

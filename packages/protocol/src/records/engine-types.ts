@@ -1,0 +1,11 @@
+// The words the engine speaks: the part of the protocol that needs the language alone, no clock, no encoder, no platform.
+export * from '../core/book-hash.ts';
+export * from '../core/errors.ts';
+export * from '../core/ids.ts';
+export * from '../core/market.ts';
+export * from '../core/order.ts';
+export * from '../core/resolution.ts';
+export * from '../core/sha256.ts';
+export * from '../core/units.ts';
+export * from './engine-commands.ts';
+export * from './engine-events.ts';

@@ -1,0 +1,291 @@
+// The records that an exchange writes most, as bytes rather than JSON: a third of the size, and many times quicker to write and read.
+
+import { type Address, type MarketId, ZERO_ADDRESS } from '../core/ids.ts';
+import {
+  areDefaultTerms,
+  DEFAULT_TERMS,
+  makeTerms,
+  ORDER_TERM_NAMES,
+  ORDER_TERMS,
+  type Order,
+  type OrderTerms,
+  type Outcome,
+  type PermitSignature,
+  type Side,
+} from '../core/order.ts';
+import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from '../core/units.ts';
+import { unmarkWalletSignature } from '../signing/signature.ts';
+import { CANCEL_REASONS, MOVED_STAGES, type TradeSettlement } from './engine-commands.ts';
+import type { OrderAccepted, OrderCancelled, TradeMatched, TradeMoved } from './engine-events.ts';
+import type { JournalRecord } from './journal-records.ts';
+import { RecordInvalid, RecordReader, RecordWriter, SharedHex } from './record-bytes.ts';
+
+/**
+ * The first byte of each; JSON begins with another. A layout is never changed: new fields mean a new tag beside it. The
+ * values are those of record version 4, which are those of 3; later steps upgrade them as they do JSON.
+ */
+const TAGS = { 'order-accepted': 1, 'trade-matched': 2, 'order-cancelled': 3, 'trade-moved': 4 } as const;
+export const HOT_VERSION = 4;
+export const HOT_TYPES = Object.keys(TAGS) as (keyof typeof TAGS)[];
+
+type HotRecord = OrderAccepted | TradeMatched | OrderCancelled | TradeMoved;
+
+const writer = new RecordWriter();
+const [markets, wallets] = [new SharedHex(), new SharedHex()];
+
+/** Undefined for a record that stays JSON. */
+export function encodeHot(record: JournalRecord): Uint8Array | undefined {
+  switch (record.type) {
+    case 'order-accepted':
+      // The order of a wallet that is a contract is rare, and its signature of any length.
+      return unmarkWalletSignature(record.signature) === undefined ? writeAccepted(record) : undefined;
+    case 'trade-matched':
+      return writeMatched(record);
+    case 'order-cancelled':
+      return writeCancelled(record);
+    case 'trade-moved':
+      return writeMoved(record);
+    default:
+      return undefined;
+  }
+}
+
+/** Undefined for bytes that are something else. */
+export function decodeHot(bytes: Uint8Array): HotRecord | undefined {
+  const read = READERS[bytes[0] ?? 0];
+  if (read === undefined) return undefined;
+  const reader = new RecordReader(bytes);
+  const record = read(reader);
+  reader.end();
+  return record;
+}
+
+const READERS: readonly (((reader: RecordReader) => HotRecord) | undefined)[] = [
+  undefined,
+  readAccepted,
+  readMatched,
+  readCancelled,
+  readMoved,
+];
+
+function writeHead({ type, marketId, step, timeMs }: HotRecord): RecordWriter {
+  return writer.begin(TAGS[type]).hex(marketId, 32).integer(step, 1).integer(timeMs, 0);
+}
+
+function readHead(reader: RecordReader): { marketId: MarketId; step: number; timeMs: number } {
+  return { marketId: reader.sharedHex(32, markets), step: reader.integer(1), timeMs: reader.integer(0) };
+}
+
+function writeAccepted(record: OrderAccepted): Uint8Array {
+  const { order, terms, permit } = record;
+  if (order.marketId !== record.marketId) throw new RecordInvalid('an order of another market');
+  const [hasFee, hasTerms] = [order.makerFeeRecipient !== ZERO_ADDRESS, !areDefaultTerms(terms)];
+  writeHead(record)
+    .flags(bit(order.side), bit(order.outcome), hasFee, hasTerms, permit !== undefined)
+    .hex(record.orderHash, 32)
+    .hex(order.trader, 20)
+    .integer(order.price, MIN_PRICE, MAX_PRICE)
+    .integer(order.size, 1, MAX_SIZE)
+    .uint256(order.nonce)
+    .uint256(order.expiration)
+    .hex(record.signature, 65);
+  if (hasFee) writer.hex(order.makerFeeRecipient, 20);
+  if (hasTerms) writeTerms(terms);
+  if (permit !== undefined) writePermit(permit);
+  return writer.take();
+}
+
+/** Object literals that name every field: the engine keeps these very objects. */
+function readAccepted(reader: RecordReader): OrderAccepted {
+  const { marketId, step, timeMs } = readHead(reader);
+  const flags = reader.flags();
+  const orderHash = reader.hex(32);
+  const order: { -readonly [K in keyof Order]-?: Order[K] } = {
+    marketId,
+    trader: reader.sharedHex(20, wallets),
+    side: (flags & 1) as Side,
+    outcome: ((flags >> 1) & 1) as Outcome,
+    price: reader.integer(MIN_PRICE, MAX_PRICE) as Price,
+    size: reader.integer(1, MAX_SIZE) as Size,
+    nonce: reader.uint256(),
+    expiration: reader.uint256(),
+    makerFeeRecipient: ZERO_ADDRESS,
+  };
+  const signature = reader.hex(65);
+  if (flags & 4) order.makerFeeRecipient = reader.sharedHex(20, wallets);
+  const terms = flags & 8 ? readTerms(reader) : DEFAULT_TERMS;
+  const record: Required<Omit<OrderAccepted, 'permit'>> = {
+    type: 'order-accepted',
+    marketId,
+    step,
+    timeMs,
+    orderHash,
+    order,
+    signature,
+    terms,
+  };
+  return flags & 16 ? { ...record, permit: readPermit(reader) } : record;
+}
+
+/** One number for each term, its place in the list: one that is added later has its first value in older records. */
+function writeTerms(terms: OrderTerms): void {
+  writer.integer(ORDER_TERM_NAMES.length, 0);
+  for (const name of ORDER_TERM_NAMES)
+    writer.integer((ORDER_TERMS[name] as readonly unknown[]).indexOf(terms[name]), 0);
+}
+
+function readTerms(reader: RecordReader): OrderTerms {
+  let left = reader.integer(0, ORDER_TERM_NAMES.length);
+  return makeTerms((name) => {
+    const values = ORDER_TERMS[name];
+    return left-- > 0 ? values[reader.integer(0, values.length - 1)]! : values[0];
+  });
+}
+
+function writePermit({ nonce, value, deadline, v, r, s }: PermitSignature): void {
+  writer.uint256(nonce).uint256(value).uint256(deadline).integer(v, 0).hex(r, 32).hex(s, 32);
+}
+
+function readPermit(reader: RecordReader): PermitSignature {
+  const [nonce, value, deadline] = [reader.uint256(), reader.uint256(), reader.uint256()];
+  const permit: Required<PermitSignature> = {
+    nonce,
+    value,
+    deadline,
+    v: reader.integer(0),
+    r: reader.hex(32),
+    s: reader.hex(32),
+  };
+  return permit;
+}
+
+function writeMatched(record: TradeMatched): Uint8Array {
+  return writeHead(record)
+    .flags(bit(record.outcome), bit(record.takerSide))
+    .text(record.tradeId)
+    .integer(record.price, MIN_PRICE, MAX_PRICE)
+    .integer(record.size, 1, MAX_SIZE)
+    .hex(record.makerHash, 32)
+    .hex(record.takerHash, 32)
+    .hex(record.maker, 20)
+    .hex(record.taker, 20)
+    .take();
+}
+
+function readMatched(reader: RecordReader): TradeMatched {
+  const { marketId, step, timeMs } = readHead(reader);
+  const flags = reader.flags();
+  const record: Required<TradeMatched> = {
+    type: 'trade-matched',
+    marketId,
+    step,
+    timeMs,
+    tradeId: reader.text(),
+    outcome: (flags & 1) as Outcome,
+    price: reader.integer(MIN_PRICE, MAX_PRICE) as Price,
+    size: reader.integer(1, MAX_SIZE) as Size,
+    takerSide: ((flags >> 1) & 1) as Side,
+    makerHash: reader.hex(32),
+    takerHash: reader.hex(32),
+    maker: reader.sharedHex(20, wallets),
+    taker: reader.sharedHex(20, wallets),
+  };
+  return record;
+}
+
+function writeCancelled(record: OrderCancelled): Uint8Array {
+  return writeHead(record)
+    .flags(bit(record.outcome), bit(record.side))
+    .hex(record.orderHash, 32)
+    .hex(record.trader, 20)
+    .integer(record.price, MIN_PRICE, MAX_PRICE)
+    .integer(record.remainingSize, 0)
+    .text(oneOf(CANCEL_REASONS, record.reason))
+    .take();
+}
+
+function readCancelled(reader: RecordReader): OrderCancelled {
+  const { marketId, step, timeMs } = readHead(reader);
+  const flags = reader.flags();
+  const record: Required<OrderCancelled> = {
+    type: 'order-cancelled',
+    marketId,
+    step,
+    timeMs,
+    orderHash: reader.hex(32),
+    trader: reader.sharedHex(20, wallets) as Address,
+    outcome: (flags & 1) as Outcome,
+    side: ((flags >> 1) & 1) as Side,
+    price: reader.integer(MIN_PRICE, MAX_PRICE) as Price,
+    remainingSize: reader.integer(0),
+    reason: oneOf(CANCEL_REASONS, reader.text()),
+  };
+  return record;
+}
+
+function writeMoved(record: TradeMoved): Uint8Array {
+  const { settlement } = record;
+  writeHead(record)
+    .flags(settlement !== undefined)
+    .text(record.tradeId)
+    .text(oneOf(MOVED_STAGES, record.stage));
+  if (settlement !== undefined) writeSettlement(settlement);
+  return writer.take();
+}
+
+function readMoved(reader: RecordReader): TradeMoved {
+  const { marketId, step, timeMs } = readHead(reader);
+  const flags = reader.flags();
+  const record: Required<Omit<TradeMoved, 'settlement'>> = {
+    type: 'trade-moved',
+    marketId,
+    step,
+    timeMs,
+    tradeId: reader.text(),
+    stage: oneOf(MOVED_STAGES, reader.text()),
+  };
+  return flags & 1 ? { ...record, settlement: readSettlement(reader) } : record;
+}
+
+type OptionalKeys<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
+type SettlementOption = OptionalKeys<TradeSettlement>;
+/** The bit that says a field is there. One that is added to the type does not compile before it has a place in the layout. */
+const SETTLEMENT_BITS = { blockNumber: 2, blockHash: 4, minted: 8 } as const satisfies Record<SettlementOption, number>;
+
+function writeSettlement(settlement: TradeSettlement): void {
+  const { blockNumber, blockHash, minted } = settlement;
+  writer
+    .flags(settlement.isBatch, blockNumber !== undefined, blockHash !== undefined, minted !== undefined)
+    .hex(settlement.transactionHash, 32)
+    .integer(settlement.batchIndex, 0)
+    .integer(settlement.attempt, 0);
+  if (blockNumber !== undefined) writer.integer(blockNumber, 0);
+  if (blockHash !== undefined) writer.hex(blockHash, 32);
+  if (minted !== undefined) writer.integer(minted, 0);
+}
+
+function readSettlement(reader: RecordReader): TradeSettlement {
+  const flags = reader.flags();
+  const settlement: Required<Omit<TradeSettlement, SettlementOption>> = {
+    transactionHash: reader.hex(32),
+    batchIndex: reader.integer(0),
+    isBatch: (flags & 1) === 1,
+    attempt: reader.integer(0),
+  };
+  const options: { -readonly [K in SettlementOption]?: NonNullable<TradeSettlement[K]> } = {};
+  if (flags & SETTLEMENT_BITS.blockNumber) options.blockNumber = reader.integer(0);
+  if (flags & SETTLEMENT_BITS.blockHash) options.blockHash = reader.hex(32);
+  if (flags & SETTLEMENT_BITS.minted) options.minted = reader.integer(0);
+  return Object.assign(settlement, options);
+}
+
+function bit(value: number): 0 | 1 {
+  if (value === 0 || value === 1) return value;
+  throw new RecordInvalid(`${value} is neither 0 nor 1`);
+}
+
+function oneOf<T extends string>(values: readonly T[], text: string): T {
+  const found = values.find((value) => value === text);
+  if (found === undefined) throw new RecordInvalid(`${text} is none of ${values.join(', ')}`);
+  return found;
+}

@@ -1,0 +1,84 @@
+// Records to bytes and back: checked before they are written and after they are read, and older versions upgraded on the way.
+import type Type from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { type AcceptedJson, fromAcceptedJson, toAcceptedJson } from '../core/order-json.ts';
+import { decodeHot, encodeHot, HOT_TYPES, HOT_VERSION } from './hot-records.ts';
+import type { JournalRecord } from './journal-records.ts';
+import { RecordInvalid } from './record-bytes.ts';
+import { RECORD_SHAPES } from './record-shapes.ts';
+import { isChangedSince, RECORD_VERSION, type RecordJson, upgradeRecord } from './record-upgrades.ts';
+
+const SHAPES = new Map<string, Type.TSchema>(Object.entries(RECORD_SHAPES));
+/** Compiled when the first record of the type is met: every program that knows records would pay for all of them at its start. */
+const CHECKERS = new Map<string, Validator>();
+
+/** Those that were changed since their layout was fixed; the others are what was read, and take a fraction of the time. */
+const CHANGED_HOT: ReadonlySet<string> = new Set(HOT_TYPES.filter((type) => isChangedSince(HOT_VERSION, type)));
+
+const utf8 = new TextEncoder();
+const text = new TextDecoder('utf-8', { fatal: true });
+
+export { RecordInvalid };
+
+/** Every record in JSON begins with its version, so that it can be read before the rest is parsed. */
+const PREFIX = `{"v":${RECORD_VERSION},`;
+const ANY_PREFIX = /^\{"v":([1-9][0-9]{0,8}),/;
+
+export function encodeRecord(record: JournalRecord): Uint8Array {
+  const hot = encodeHot(record);
+  if (hot !== undefined) return hot;
+  const json = record.type === 'order-accepted' ? toAcceptedJson(record) : record;
+  assertShape(json.type, json);
+  return utf8.encode(PREFIX + JSON.stringify(json).slice(1));
+}
+
+export function decodeRecord(bytes: Uint8Array): JournalRecord {
+  const hot = decodeHot(bytes);
+  if (hot !== undefined) return CHANGED_HOT.has(hot.type) ? upgradeHot(hot) : hot;
+  const line = text.decode(bytes);
+  return fromJson(line.startsWith(PREFIX) ? parseBody(line, PREFIX) : parseOlder(line));
+}
+
+function fromJson(json: RecordJson): JournalRecord {
+  assertShape(json.type, json);
+  // The shape has been checked, and shapes and types are the same.
+  if (json.type === 'order-accepted') return fromAcceptedJson(json as unknown as AcceptedJson);
+  return json as unknown as JournalRecord;
+}
+
+/** As if it had been read from JSON of that version. */
+function upgradeHot(hot: JournalRecord): JournalRecord {
+  const json = hot.type === 'order-accepted' ? toAcceptedJson(hot) : hot;
+  return fromJson(upgradeRecord(HOT_VERSION, json as unknown as RecordJson));
+}
+
+function parseBody(line: string, prefix: string): RecordJson {
+  return JSON.parse(`{${line.slice(prefix.length)}`) as RecordJson;
+}
+
+function parseOlder(line: string): RecordJson {
+  const [prefix, digits] = ANY_PREFIX.exec(line) ?? [];
+  if (prefix === undefined) throw new RecordInvalid(`not a record: ${line.slice(0, 20)}`);
+  const version = Number(digits);
+  if (version > RECORD_VERSION) {
+    throw new RecordInvalid(
+      `a record of version ${version} was written by a newer program: this one reads up to version ${RECORD_VERSION}`,
+    );
+  }
+  return upgradeRecord(version, parseBody(line, prefix));
+}
+
+function assertShape(type: string, json: object): void {
+  const checker = CHECKERS.get(type) ?? compileChecker(type);
+  if (checker.Check(json)) return;
+  const first = checker.Errors(json)[0];
+  throw new RecordInvalid(`${type}${first?.instancePath} ${first?.message}`);
+}
+
+function compileChecker(type: string): Validator {
+  const shape = SHAPES.get(type);
+  if (shape === undefined) throw new RecordInvalid(`unknown record type ${type}: written by a newer version?`);
+  const checker = Compile(shape);
+  CHECKERS.set(type, checker);
+  return checker;
+}

@@ -1,0 +1,21 @@
+// The scalars of journal records: each schema carries the type that the program knows the value by.
+import Type from 'typebox';
+import type { Address, Bytes32 } from '../core/ids.ts';
+import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from '../core/units.ts';
+
+export const HashField = Type.Unsafe<Bytes32>(Type.String({ pattern: '^0x[0-9a-f]{64}$' }));
+export const AddressField = Type.Unsafe<Address>(Type.String({ pattern: '^0x[0-9a-f]{40}$' }));
+export const BytesField = Type.Unsafe<`0x${string}`>(Type.String({ pattern: '^0x([0-9a-f]{2})+$' }));
+export const CountField = Type.Integer({ minimum: 0 });
+export const SizeField = Type.Unsafe<Size>(Type.Integer({ minimum: 1, maximum: MAX_SIZE }));
+export const PriceField = Type.Unsafe<Price>(Type.Integer({ minimum: MIN_PRICE, maximum: MAX_PRICE }));
+export const BitField = Type.Union([Type.Literal(0), Type.Literal(1)]);
+/** An outcome, or 2 where each share is to pay half. */
+export const ProposedOutcomeField = Type.Union([BitField, Type.Literal(2)]);
+/** A uint256. */
+export const DecimalField = Type.String({ pattern: '^[0-9]{1,78}$' });
+export const SignedDecimalField = Type.String({ pattern: '^-?[0-9]{1,78}$' });
+/** Of a key 65 bytes; of a contract wallet more. */
+export const SignatureField = Type.Unsafe<`0x${string}`>(Type.String({ pattern: '^0x([0-9a-f]{2}){65,}$' }));
+/** The winner, or -1 when each share pays half. */
+export const ClaimOutcomeField = Type.Union([BitField, Type.Literal(-1)]);

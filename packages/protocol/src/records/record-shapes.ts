@@ -1,0 +1,196 @@
+// The schema of every journal record, and the proof that schemas and types say the same.
+import Type from 'typebox';
+import type { Hex } from '../core/hex.ts';
+import { CATEGORY_PATTERN, MARKET_KINDS } from '../core/market.ts';
+import type { AcceptedJson } from '../core/order-json.ts';
+import { termSchemas } from '../core/order-term-schemas.ts';
+import { QUICK_SHAPES } from '../core/quick-market.ts';
+import { CANCEL_REASONS, FAULT_PARTIES, MARKET_CLOSE_REASONS, MOVED_STAGES } from './engine-commands.ts';
+import type { RecordOf, RecordType } from './journal-records.ts';
+import { OPERATOR_SHAPES } from './operator-records.ts';
+import { PERMIT_SHAPES } from './permit-records.ts';
+import {
+  AddressField,
+  BitField,
+  BytesField,
+  CountField,
+  DecimalField,
+  HashField,
+  PriceField,
+  SignatureField,
+  SizeField,
+} from './record-scalars.ts';
+import { RESOLUTION_SHAPES, ResolutionJson } from './resolution-records.ts';
+
+const head = { timeMs: CountField };
+const step = { ...head, marketId: HashField, step: Type.Integer({ minimum: 1 }) };
+
+const FrameHashField = Type.Unsafe<Hex>(HashField);
+
+const SignedFrameJson = Type.Object({
+  partition: Type.String(),
+  firstSeq: CountField,
+  lastSeq: CountField,
+  frameHash: FrameHashField,
+  timeMs: CountField,
+  signature: BytesField,
+});
+
+const OrderJson = Type.Object({
+  marketId: HashField,
+  trader: AddressField,
+  side: BitField,
+  outcome: BitField,
+  price: PriceField,
+  size: SizeField,
+  nonce: DecimalField,
+  expiration: DecimalField,
+  makerFeeRecipient: AddressField,
+});
+
+const PermitJson = Type.Object({
+  nonce: DecimalField,
+  value: DecimalField,
+  deadline: DecimalField,
+  v: CountField,
+  r: HashField,
+  s: HashField,
+});
+
+const SettlementJson = Type.Object({
+  transactionHash: HashField,
+  batchIndex: CountField,
+  isBatch: Type.Boolean(),
+  attempt: CountField,
+  blockNumber: Type.Optional(CountField),
+  blockHash: Type.Optional(HashField),
+  minted: Type.Optional(CountField),
+});
+
+const MarketJson = Type.Object({
+  marketId: HashField,
+  chainId: CountField,
+  kind: Type.Enum([...MARKET_KINDS]),
+  contractAddress: AddressField,
+  question: Type.String(),
+  description: Type.String(),
+  category: Type.String({ pattern: CATEGORY_PATTERN }),
+  maker: AddressField,
+  expiration: CountField,
+  createdAt: CountField,
+  settlementAddress: AddressField,
+  conditionalTokens: AddressField,
+  stablecoin: AddressField,
+  yesTokenId: DecimalField,
+  noTokenId: DecimalField,
+  blockNumber: CountField,
+  transactionHash: HashField,
+});
+
+export const RECORD_SHAPES = {
+  'market-listed': Type.Object({ ...step, market: MarketJson }),
+  'market-closed': Type.Object({ ...step, reason: Type.Enum([...MARKET_CLOSE_REASONS]) }),
+  'order-accepted': Type.Object({
+    ...step,
+    orderHash: HashField,
+    order: OrderJson,
+    signature: SignatureField,
+    terms: Type.Object(termSchemas()),
+    permit: Type.Optional(PermitJson),
+  }),
+  'trade-matched': Type.Object({
+    ...step,
+    tradeId: Type.String(),
+    outcome: BitField,
+    price: PriceField,
+    size: SizeField,
+    takerSide: BitField,
+    makerHash: HashField,
+    takerHash: HashField,
+    maker: AddressField,
+    taker: AddressField,
+  }),
+  'order-cancelled': Type.Object({
+    ...step,
+    orderHash: HashField,
+    trader: AddressField,
+    outcome: BitField,
+    side: BitField,
+    price: PriceField,
+    remainingSize: CountField,
+    reason: Type.Enum([...CANCEL_REASONS]),
+  }),
+  'order-restored': Type.Object({ ...step, orderHash: HashField, size: SizeField, tradeId: Type.String() }),
+  'trade-moved': Type.Object({
+    ...step,
+    tradeId: Type.String(),
+    stage: Type.Enum([...MOVED_STAGES]),
+    settlement: Type.Optional(SettlementJson),
+  }),
+  'trade-failed': Type.Object({
+    ...step,
+    tradeId: Type.String(),
+    faultParty: Type.Enum([...FAULT_PARTIES]),
+    reason: Type.String(),
+    settlement: Type.Optional(SettlementJson),
+  }),
+  'resolution-changed': Type.Object({ ...step, resolution: ResolutionJson }),
+  'clock-offset-set': Type.Object({ ...head, offsetSeconds: Type.Integer() }),
+  'api-key-registered': Type.Object({
+    ...head,
+    keyId: Type.String(),
+    owner: AddressField,
+    publicKey: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    name: Type.String(),
+    createdAt: CountField,
+    expiresAt: Type.Optional(CountField),
+  }),
+  'api-key-revoked': Type.Object({ ...head, keyId: Type.String() }),
+  'token-used': Type.Object({
+    ...head,
+    keyId: Type.String(),
+    nonce: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+    issuedAt: CountField,
+  }),
+  'heartbeat-set': Type.Object({ ...head, trader: AddressField, lapseMs: CountField }),
+  'maker-set': Type.Object({ ...head, running: Type.Boolean() }),
+  'price-pinned': Type.Object({
+    ...head,
+    asset: Type.String(),
+    from: CountField,
+    price: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+  }),
+  'partitions-set': Type.Object({ ...head, count: Type.Integer({ minimum: 2 }) }),
+  'position-synced': Type.Object({
+    ...head,
+    marketId: HashField,
+    userAddress: AddressField,
+    yesShares: DecimalField,
+    noShares: DecimalField,
+    blockNumber: CountField,
+  }),
+  'chain-noted': Type.Object({ ...head, topic: Type.String(), body: Type.Record(Type.String(), Type.Unknown()) }),
+  'journal-anchored': Type.Object({ ...head, hash: FrameHashField, heads: Type.Array(SignedFrameJson) }),
+  ...PERMIT_SHAPES,
+  ...RESOLUTION_SHAPES,
+  ...QUICK_SHAPES,
+  ...OPERATOR_SHAPES,
+} satisfies Record<RecordType, Type.TSchema>;
+
+/** Schemas know nothing of `readonly`, and interfaces are compared by what is in them. */
+type Plain<T> = T extends string | number | boolean | bigint | null | undefined
+  ? T
+  : T extends object
+    ? { -readonly [Key in keyof T]: Plain<T[Key]> }
+    : T;
+type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Written<Name extends RecordType> = Name extends 'order-accepted' ? AcceptedJson : RecordOf<Name>;
+type ShapeFits<Name extends RecordType> = IsSame<
+  Plain<Type.Static<(typeof RECORD_SHAPES)[Name]>>,
+  Plain<Omit<Written<Name>, 'type'>>
+>;
+type MisshapenRecord = { [Name in RecordType]: ShapeFits<Name> extends true ? never : Name }[RecordType];
+
+/** Does not compile while a schema and its type differ: the error names the record. */
+function assertNone<_Found extends never>(): void {}
+assertNone<MisshapenRecord>();

@@ -1,0 +1,84 @@
+// Bearer tokens: `base64url(payload).base64url(signature)`, signed with Ed25519, good once and for five minutes.
+import { LIMITS, TOKEN_NONCE_HEX_DIGITS } from '../core/limits.ts';
+
+export interface TokenPayload {
+  /** API key id. */
+  readonly kid: string;
+  /** Unix seconds of making, wall time. */
+  readonly ts: number;
+  /** 32 random hex characters. */
+  readonly n: string;
+}
+
+export interface BearerToken extends TokenPayload {
+  readonly signature: Uint8Array;
+  /** What may have been signed: the JSON bytes, or the text of the first segment; clients do either. */
+  readonly signedForms: readonly [json: Uint8Array, segment: Uint8Array];
+}
+
+const SEGMENT = /^[A-Za-z0-9_-]+$/;
+const NONCE = new RegExp(`^[0-9a-f]{${TOKEN_NONCE_HEX_DIGITS}}$`, 'i');
+const SIGNATURE_BYTES = 64;
+
+/** Undefined when malformed: the caller answers `invalid token format`. */
+export function parseBearerToken(text: string): BearerToken | undefined {
+  const segments = text.split('.');
+  if (segments.length !== 2) return undefined;
+  const [first, second] = segments as [string, string];
+  const json = decodeSegment(first);
+  const signature = decodeSegment(second);
+  if (json === undefined || signature?.length !== SIGNATURE_BYTES) return undefined;
+  const payload = parsePayload(json);
+  if (payload === undefined) return undefined;
+  return { ...payload, signature, signedForms: [json, new TextEncoder().encode(first)] };
+}
+
+export function encodeTokenPayload(payload: TokenPayload): { readonly json: Uint8Array; readonly segment: string } {
+  const json = new TextEncoder().encode(JSON.stringify({ kid: payload.kid, ts: payload.ts, n: payload.n }));
+  return { json, segment: encodeSegment(json) };
+}
+
+export function joinBearerToken(segment: string, signature: Uint8Array): string {
+  return `${segment}.${encodeSegment(signature)}`;
+}
+
+/** Whether `ts` lies in the life of a token at `nowSeconds`, either way. */
+export function isTokenFresh(ts: number, nowSeconds: number): boolean {
+  return ts >= nowSeconds - LIMITS.tokenLifeSeconds && ts <= nowSeconds + LIMITS.tokenAheadSeconds;
+}
+
+export function apiKeyMessage(serviceName: string, address: string): string {
+  return `${apiKeyMessagePrefix(serviceName)}${address}`;
+}
+
+export function apiKeyMessagePrefix(serviceName: string): string {
+  return `Register API key for ${serviceName}: `;
+}
+
+function parsePayload(json: Uint8Array): TokenPayload | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json));
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { kid, ts, n } = value as Record<string, unknown>;
+  if (typeof kid !== 'string' || kid === '' || !Number.isSafeInteger(ts)) return undefined;
+  if (typeof n !== 'string' || !NONCE.test(n)) return undefined;
+  return { kid, ts: ts as number, n: n.toLowerCase() };
+}
+
+function decodeSegment(segment: string): Uint8Array | undefined {
+  // A length of 4k+1 cannot be base64; atob would throw.
+  if (!SEGMENT.test(segment) || segment.length % 4 === 1) return undefined;
+  const binary = atob(segment.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+}
+
+function encodeSegment(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
