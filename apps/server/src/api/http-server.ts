@@ -80,6 +80,8 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
     // A path that cannot be decoded never reaches a route, nor the hooks and the handler below.
     frameworkErrors: (cause, request, reply) => {
       reply.header('X-Request-Id', request.id);
+      // No hook of the WebSocket plugin closes it, and no timeout of the listener knows of a connection that was to be upgraded.
+      if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.end());
       void refuse(reply, toPresageError(cause), request);
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },

@@ -32,14 +32,15 @@ const PROOF_BYTES = 4_096;
 const PROOF_MS = 3_000;
 /** A caller pings every second. One that is silent for so long is gone without having closed its connection. */
 const SILENT_MS = 5_000;
-/** Strangers beyond this are not even asked who they are. */
+/** Beyond this the stranger who has waited longest is cut off: a node proves itself at once, so silence must not keep it out. */
 const MAX_UNPROVED = 32;
 
 export class LinkListener {
   readonly #options: LinkListenerOptions;
   readonly #server: Server;
   readonly #sockets = new Set<FramedSocket>();
-  #unproved = 0;
+  /** In the order in which they came. */
+  readonly #unproved = new Set<FramedSocket>();
 
   constructor(options: LinkListenerOptions) {
     this.#options = options;
@@ -65,18 +66,15 @@ export class LinkListener {
   }
 
   #meet(socket: Socket): void {
-    if (this.#unproved >= MAX_UNPROVED) {
-      socket.destroy();
-      return;
-    }
-    this.#unproved++;
+    const [oldest] = this.#unproved;
+    if (oldest !== undefined && this.#unproved.size >= MAX_UNPROVED) this.#dismiss(oldest);
     const challenge = drawNonce();
     const listeners: (() => void)[] = [];
     let peer: LinkPeer | undefined;
     let silent: NodeJS.Timeout | undefined;
     const prove = () => {
       clearTimeout(late);
-      this.#unproved--;
+      this.#unproved.delete(framed);
     };
     const framed = new FramedSocket({
       socket,
@@ -97,7 +95,13 @@ export class LinkListener {
     });
     const late = setTimeout(() => framed.destroy(), PROOF_MS);
     this.#sockets.add(framed);
+    this.#unproved.add(framed);
     framed.send(Buffer.from(JSON.stringify({ version: LINK_VERSION, nonce: challenge } satisfies Challenge)));
+  }
+
+  #dismiss(stranger: FramedSocket): void {
+    this.#unproved.delete(stranger);
+    stranger.destroy();
   }
 
   /** Throws where the proof is wrong, which ends the connection. */

@@ -193,6 +193,19 @@ describe('an order whose body does not come', () => {
   });
 });
 
+describe('an upgrade that is refused', () => {
+  it.each([
+    ['/%zz', 400],
+    ['/nowhere', 404],
+    ['/n', 400],
+  ])('is closed: %s, %i', async (path, status) => {
+    const text = await new RawClient(patientPort).write(
+      `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
+    ).closed;
+    expect(statusesIn(text)).toEqual([status]);
+  });
+});
+
 describe('requests in one go', () => {
   it('are answered in their order', async () => {
     const one = 'GET /n HTTP/1.1\r\nhost: a\r\n\r\n';

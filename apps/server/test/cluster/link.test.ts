@@ -159,6 +159,17 @@ describe('the link between two nodes', () => {
     expect(asked).toEqual([]);
   });
 
+  it('strangers who say nothing keep no node out, many as they are', async () => {
+    const { address, port } = await listen({});
+    for (let stranger = 0; stranger < 64; stranger++) {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      onTestFinished(() => void socket.destroy());
+      await new Promise((resolve) => socket.once('connect', resolve));
+    }
+    expect((await call(address)).isConnected).toBe(true);
+  });
+
   it('a stranger who announces a huge message, or sends nonsense, is cut off', async () => {
     const { address, port } = await listen({});
     for (const bytes of [Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from([0, 0, 0, 3, 123, 123, 123])]) {
