@@ -12,7 +12,7 @@ import {
   type TransactionSenderOptions,
 } from '@presage/chain';
 import { toSigningAccount } from '@presage/chain/setup';
-import type { Address, JournalRecord, OrderHash } from '@presage/protocol';
+import type { Address, ChainIdentity, JournalRecord, OrderHash } from '@presage/protocol';
 import type { Shutdown } from '@presage/runtime';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
@@ -35,7 +35,7 @@ import { openSettlement } from '../settlement/open.ts';
 import type { Settlement } from '../settlement/settlement.ts';
 import { type OpenWalletsOptions, openWallets, type Wallets } from '../wallets/open.ts';
 import { requireFitChain } from './chain-checks.ts';
-import { awaitChainIdentity, type ChainIdentity, learnChainIdentity } from './chain-identity.ts';
+import { awaitChainIdentity, learnChainIdentity } from './chain-identity.ts';
 import { ChainLog } from './chain-log.ts';
 import type { OnChainProblem } from './chain-problem.ts';
 import { ChainReads } from './chain-reads.ts';
