@@ -8,7 +8,6 @@ export { FailoverRpc } from './failover-rpc.ts';
 
 export { createFeeStrategy } from './fees.ts';
 export { type HttpAnswer, type Post, PostTimeout } from './http-post.ts';
-export type { LogCursor, SavedLogCursor } from './log-cursor.ts';
 
 export type { WatchedLog } from './log-reader.ts';
 
@@ -34,8 +33,7 @@ export type { SenderAlarm } from './sender-alarms.ts';
 export type { TransactionRequest, TransactionSenderOptions } from './sender-options.ts';
 export { RETAINED_OPERATIONS } from './sender-options.ts';
 export type { SenderPort, WatchedSenderPort } from './sender-port.ts';
-export type { SenderJournal, SenderRecord } from './sender-records.ts';
-export { checkSenderRecord } from './sender-records.ts';
+export type { SenderJournal } from './sender-records.ts';
 export type { SenderSnapshot } from './sender-state.ts';
 export { SenderState } from './sender-state.ts';
 

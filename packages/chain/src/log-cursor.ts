@@ -1,28 +1,5 @@
 // Where a log watcher stands: the recent blocks it delivered, so that a reorg can be traced to its root.
-import type { Hex } from '@presage/protocol';
-import { isHash } from './record-checks.ts';
-
-export interface CursorBlock {
-  readonly number: number;
-  readonly hash: Hex;
-}
-
-/** Plain JSON. Persist it before anything that a block of it causes: then every fact has the hash of its block on record. */
-export interface LogCursor {
-  readonly v: 2;
-  /** The newest blocks of which anything was delivered, oldest first, without holes. */
-  readonly blocks: readonly CursorBlock[];
-  /** The next block to deliver; after a restart it may be one of `blocks`, or an older one, which is then delivered again. */
-  readonly next: number;
-}
-
-/** Written by earlier versions after what its blocks caused: nothing is known of the blocks above. */
-interface LogCursorV1 {
-  readonly v: 1;
-  readonly blocks: readonly CursorBlock[];
-}
-
-export type SavedLogCursor = LogCursor | LogCursorV1;
+import type { CursorBlock, LogCursor, SavedLogCursor } from '@presage/protocol';
 
 class LogCursorInvalid extends Error {
   override readonly name = 'LogCursorInvalid';
@@ -32,20 +9,15 @@ export function startCursor(fromBlock: number): LogCursor {
   return { v: 2, blocks: [], next: fromBlock };
 }
 
-/** A cursor of an earlier version goes on after its newest block. */
-export function checkLogCursor(value: unknown, fromBlock: number): LogCursor {
-  const { v, blocks, next } = (value ?? {}) as Record<string, unknown>;
-  if ((v !== 1 && v !== 2) || !Array.isArray(blocks)) throw new LogCursorInvalid('not a cursor of version 1 or 2');
-  blocks.forEach((block: Partial<CursorBlock>, index) => {
-    const expected = (blocks[0] as CursorBlock).number + index;
-    if (!Number.isSafeInteger(block.number) || block.number !== expected)
-      throw new LogCursorInvalid('blocks have a hole');
-    if (!isHash(block.hash)) throw new LogCursorInvalid(`bad hash at ${expected}`);
-  });
-  const afterBlocks = ((blocks as CursorBlock[]).at(-1)?.number ?? fromBlock - 1) + 1;
-  if (v === 1) return { v: 2, blocks, next: afterBlocks };
-  if (!Number.isSafeInteger(next) || Number(next) > afterBlocks) throw new LogCursorInvalid(`bad next block ${next}`);
-  return { v, blocks, next: Number(next) };
+/** A cursor of an earlier version goes on after its newest block. Checks what the schema of the record cannot say. */
+export function checkLogCursor(cursor: SavedLogCursor, fromBlock: number): LogCursor {
+  const { blocks } = cursor;
+  const hasHole = blocks.some(({ number }, index) => number !== blocks[0]!.number + index);
+  if (hasHole) throw new LogCursorInvalid('blocks have a hole');
+  const afterBlocks = (blocks.at(-1)?.number ?? fromBlock - 1) + 1;
+  if (cursor.v === 1) return { v: 2, blocks, next: afterBlocks };
+  if (cursor.next > afterBlocks) throw new LogCursorInvalid(`bad next block ${cursor.next}`);
+  return cursor;
 }
 
 /** A block that is delivered again is remembered already. */

@@ -1,7 +1,6 @@
 // Follows the logs of the chain block by block: each canonical block once, in order, with a rewind before every change of mind.
-import type { Hex } from '@presage/protocol';
+import type { CursorBlock, Hex, LogCursor, SavedLogCursor } from '@presage/protocol';
 import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
-import type { CursorBlock, LogCursor } from './log-cursor.ts';
 import { checkLogCursor, cutCursor, extendCursor, startCursor } from './log-cursor.ts';
 import type { WatchedLog } from './log-reader.ts';
 import { ChainInconsistent, LogReader } from './log-reader.ts';
@@ -34,7 +33,7 @@ export interface LogWatcherOptions {
   readonly filters: LogFilters;
   readonly fromBlock: number;
   /** A cursor that `onBlock` or `onRewind` handed out before a restart; its `next` may be lowered to have blocks delivered again. */
-  readonly cursor?: unknown;
+  readonly cursor?: SavedLogCursor | undefined;
   /** A delivery counts once the returned promise resolves; a rejection is delivered again. */
   readonly onBlock: (block: WatchedBlock, cursor: LogCursor) => void | Promise<void>;
   readonly onRewind: (rewind: Rewind, cursor: LogCursor) => void | Promise<void>;

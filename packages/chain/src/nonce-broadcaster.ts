@@ -1,5 +1,6 @@
 // Hands journalled bytes to the node in nonce order and draws only those conclusions its answers allow.
 import type { Hex } from '@presage/protocol';
+import type { SenderRecord } from '@presage/protocol/sender-records';
 import { demandedTip, readBroadcastAnswer } from './broadcast-answer.ts';
 import type { NodeReader } from './node-reader.ts';
 import type { Attempt, Slot } from './nonce-slot.ts';
@@ -7,7 +8,6 @@ import { hashesOf } from './nonce-slot.ts';
 import type { RpcOutcome } from './rpc.ts';
 import type { Alarms } from './sender-alarms.ts';
 import { type SenderLedger, toRecord } from './sender-ledger.ts';
-import type { SenderRecord } from './sender-records.ts';
 
 /** Large enough to hide the way to the node, small enough that one lost answer leaves few unknown. */
 const BATCH = 16;

@@ -1,6 +1,5 @@
 // One nonce of the account: what was signed for it, where it was mined, and the moves between.
 import type { Hex } from '@presage/protocol';
-import type { Fees } from './fees.ts';
 import type {
   NonceLost,
   NonceReserved,
@@ -9,7 +8,8 @@ import type {
   TransactionConfirmed,
   TransactionMined,
   TransactionUnmined,
-} from './sender-records.ts';
+} from '@presage/protocol/sender-records';
+import type { Fees } from './fees.ts';
 
 export interface Attempt {
   readonly attempt: number;

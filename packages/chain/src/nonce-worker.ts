@@ -1,5 +1,7 @@
 // One round of a sender's work: observe the chain, then decide about every nonce and make it so; new transactions go out in between.
 import type { Hex } from '@presage/protocol';
+import type { NonceReserved, RecordedRequest, SenderRecord } from '@presage/protocol/sender-records';
+import { SENDER_RECORD_VERSION } from '@presage/protocol/sender-records';
 import type { Address } from 'viem';
 import { ConsecutiveCounter } from './consecutive-counter.ts';
 import type { BlockHeader, NodeReader, Receipt } from './node-reader.ts';
@@ -14,8 +16,6 @@ import type { Slot } from './nonce-slot.ts';
 import { hashesOf } from './nonce-slot.ts';
 import type { Alarms, SenderAlarm } from './sender-alarms.ts';
 import { type SenderLedger, toRecord } from './sender-ledger.ts';
-import type { NonceReserved, RecordedRequest, SenderRecord } from './sender-records.ts';
-import { SENDER_RECORD_VERSION } from './sender-records.ts';
 import type { TransactionSigner } from './transaction-signer.ts';
 import { FeeCapReached } from './transaction-signer.ts';
 

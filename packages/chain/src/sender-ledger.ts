@@ -1,9 +1,12 @@
 // Makes records durable, applies them and notifies listeners: the sender's state changes nowhere else.
+
+import type { SenderRecord } from '@presage/protocol/sender-records';
+import { SENDER_RECORD_VERSION } from '@presage/protocol/sender-records';
 import { keccak256 } from 'viem';
 import type { Slot } from './nonce-slot.ts';
 import type { OperationView } from './operation-view.ts';
-import type { SenderJournal, SenderRecord } from './sender-records.ts';
-import { checkSenderRecord, SENDER_RECORD_VERSION, SenderRecordInvalid } from './sender-records.ts';
+import type { SenderJournal } from './sender-records.ts';
+import { checkSenderRecord, SenderRecordInvalid } from './sender-records.ts';
 import { type SenderSnapshot, SenderState } from './sender-state.ts';
 
 /** The journal refused a record: what is durable is unknown, so this sender does nothing any more. */

@@ -1,5 +1,12 @@
 // What a sender's records add up to: the nonces it holds and the operations they serve.
 import { createHash } from 'node:crypto';
+import type {
+  NonceReserved,
+  OperationAbandoned,
+  RecordedRequest,
+  SenderRecord,
+  TransactionSigned,
+} from '@presage/protocol/sender-records';
 import {
   type Attempt,
   confirm,
@@ -12,13 +19,6 @@ import {
   unmine,
 } from './nonce-slot.ts';
 import { type Operation, type OperationView, toView } from './operation-view.ts';
-import type {
-  NonceReserved,
-  OperationAbandoned,
-  RecordedRequest,
-  SenderRecord,
-  TransactionSigned,
-} from './sender-records.ts';
 
 /** A nonce under watch in plain JSON. */
 type SlotJson = Omit<Slot, 'attempts'> & {

@@ -1,5 +1,6 @@
 // Sends the transactions of one account so that each operation is executed exactly once, whatever the node or the power does.
 import type { Hex } from '@presage/protocol';
+import type { RecordedRequest } from '@presage/protocol/sender-records';
 import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
 import type { Address } from 'viem';
 import { NodeReader } from './node-reader.ts';
@@ -13,7 +14,6 @@ import { SenderHalted, SenderLedger, toRecord } from './sender-ledger.ts';
 import type { SenderSettings, TransactionRequest, TransactionSenderOptions } from './sender-options.ts';
 import { toSenderSettings } from './sender-options.ts';
 import type { SenderPort } from './sender-port.ts';
-import type { RecordedRequest } from './sender-records.ts';
 import { digestOf } from './sender-state.ts';
 import { TransactionSigner } from './transaction-signer.ts';
 import { toContractError } from './typed-contract.ts';

@@ -1,13 +1,13 @@
 // Turns a nonce and what it is for into a signed record, with fees that beat every earlier attempt.
 
 import type { Hex } from '@presage/protocol';
+import type { RecordedRequest, SenderRecord } from '@presage/protocol/sender-records';
 import type { Address } from 'viem';
 import { keccak256 } from 'viem';
 import type { FeeStrategy, Fees } from './fees.ts';
 import { toDemandedFees, toReplacementFees } from './fees.ts';
 import type { Slot } from './nonce-slot.ts';
 import { toRecord } from './sender-ledger.ts';
-import type { RecordedRequest, SenderRecord } from './sender-records.ts';
 
 /** The account that sends; a viem local account fits, so does a remote signer. */
 export interface TransactionAccount {

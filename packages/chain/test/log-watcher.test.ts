@@ -1,9 +1,8 @@
 // The log watcher on a real chain: every canonical block once, in order, through reorgs, false answers and restarts.
-import type { Hex } from '@presage/protocol';
+import type { Hex, LogCursor } from '@presage/protocol';
 import { SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
 import { decodeEventLog, toEventSelector } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LogCursor } from '../src/log-cursor.ts';
 import { ChainInconsistent, type WatchedLog } from '../src/log-reader.ts';
 import { LogWatcher, type LogWatcherOptions, ReorgTooDeep, type WatchedBlock } from '../src/log-watcher.ts';
 import { JsonRpc } from '../src/rpc.ts';

@@ -1,10 +1,10 @@
 // A sender as a process of its own, with its journal in a file: it kills itself, for real, at a given step.
 import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { Hex } from '@presage/protocol';
+import type { SenderRecord } from '@presage/protocol/sender-records';
 import { JsonRpc } from '../src/rpc.ts';
 import { isRpcFailure } from '../src/rpc-errors.ts';
 import type { TransactionRequest } from '../src/sender-options.ts';
-import type { SenderRecord } from '../src/sender-records.ts';
 import { TransactionSender } from '../src/transaction-sender.ts';
 import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';
 

@@ -1,5 +1,6 @@
 // The small rules a sender is built of: fees, answers, records, their sum.
 import type { Hex } from '@presage/protocol';
+import type { SenderRecord } from '@presage/protocol/sender-records';
 import { keccak256 } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { type BroadcastAnswer, readBroadcastAnswer } from '../src/broadcast-answer.ts';
@@ -8,7 +9,7 @@ import { NonceAllocator } from '../src/nonce-allocator.ts';
 import { followRecentTip } from '../src/recent-tip.ts';
 import { RpcError, RpcUnavailable } from '../src/rpc-errors.ts';
 import { SenderLedger } from '../src/sender-ledger.ts';
-import { checkSenderRecord, type SenderRecord } from '../src/sender-records.ts';
+import { checkSenderRecord } from '../src/sender-records.ts';
 import { SenderState } from '../src/sender-state.ts';
 
 const HASH: Hex = `0x${'1'.repeat(64)}`;

@@ -1,7 +1,6 @@
 // Opens admission: the threads that recover signers, and the checks that an order passes before it becomes a command.
-import type { Address } from '@presage/protocol';
+import type { Address, ChainIdentity } from '@presage/protocol';
 import { SignaturePool } from '@presage/signers';
-import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { ChainConfig } from '../config.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import type {

@@ -3,6 +3,7 @@ import type { Rpc } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import type {
   Address,
+  ChainIdentity,
   FaultAnswer,
   FundAnswer,
   Hex,
@@ -22,7 +23,6 @@ import type {
 import type { Examination } from '../admission/admission.ts';
 import type { PlacedOrder } from '../admission/ports.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
-import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig } from '../config.ts';
 import type { MarketReads } from '../host/ports.ts';

@@ -3,15 +3,14 @@ import {
   type ApiKeyRegistered,
   type ApiKeyRevoked,
   type JournalRecord,
-  PresageError,
   type TokenUsed,
+  UsedTokens,
 } from '@presage/protocol';
 import type { Config } from '../config.ts';
 import { ApiKeyService, type ApiKeyServiceOptions } from './api-key-service.ts';
 import { KeyRegistry } from './key-registry.ts';
 import { TokenChecker, type TokenCheckerOptions, type TokenKey } from './token-checker.ts';
 import { TokenGuard } from './token-guard.ts';
-import { UsedTokens } from './used-tokens.ts';
 
 export interface OpenAuthOptions {
   readonly config: Pick<Config, 'serviceName' | 'roles'>;
@@ -46,9 +45,6 @@ export function openAuth({ config, signers, note }: OpenAuthOptions): Auth {
       keys.follow(record);
       tokens.follow(record);
     },
-    accept: (record) => {
-      if (record.type !== 'token-used') return;
-      if (!tokens.take(record.keyId, record.nonce, record.issuedAt)) throw new PresageError('token_already_used');
-    },
+    accept: (record) => tokens.accept(record),
   };
 }

@@ -1,8 +1,7 @@
 // A bearer token against the keys of a registry, in the order of docs/protocol.md ("Authentication"), its single use last.
 import type { KeyObject } from 'node:crypto';
-import { isTokenFresh, PresageError, parseBearerToken, type TokenUsed } from '@presage/protocol';
+import { isTokenFresh, PresageError, parseBearerToken, type TokenUsed, type UsedTokens } from '@presage/protocol';
 import { verifyBearerToken } from '@presage/protocol/ed25519';
-import type { UsedTokens } from './used-tokens.ts';
 
 /** What a token is checked with. */
 export interface TokenKey {

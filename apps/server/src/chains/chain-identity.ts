@@ -1,24 +1,9 @@
 // What a chain's contracts say of themselves: read once, kept in the journal, so that a start without the chain still knows it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Contracts, isRpcFailure } from '@presage/chain';
+import type { ChainIdentity } from '@presage/protocol';
 import type { ChainConfig } from '../config.ts';
 import { type ChainProblem, ChainUnfit, type OnChainProblem, toProblem } from './chain-problem.ts';
-
-interface TokenIdentity {
-  readonly name: string;
-  readonly version: string;
-}
-
-export interface ChainIdentity {
-  readonly settlement: TokenIdentity;
-  readonly conditionalTokens: TokenIdentity;
-  readonly stablecoin: TokenIdentity & { readonly symbol: string; readonly decimals: number };
-  readonly settlementGraceSeconds: number;
-  /** Of the markets made now. */
-  readonly bondAmount: string;
-  readonly bondPermitRequired: boolean;
-  readonly disputeWindowSeconds: number;
-}
 
 /** How often a chain is asked that has not answered yet, and one whose contracts answered what cannot be. */
 const RETRY_MS = { unreachable: 200, unfit: 5_000 } as const;
@@ -100,6 +85,6 @@ async function readResolutionTerms(contracts: Contracts, factoryBond: bigint) {
 }
 
 /** EIP-5267 answers fields, name, version, chainId, verifyingContract, salt, extensions. */
-function toIdentity(domain: readonly [unknown, string, string, ...unknown[]]): TokenIdentity {
+function toIdentity(domain: readonly [unknown, string, string, ...unknown[]]): ChainIdentity['settlement'] {
   return { name: domain[1], version: domain[2] };
 }

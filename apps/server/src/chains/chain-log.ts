@@ -1,24 +1,21 @@
 // The partition of one chain as its modules use it: transactions, batches, quick markets, cursor, what the contracts say.
-import type { LogCursor, SenderJournal, SenderRecord } from '@presage/chain';
+import type { SenderJournal } from '@presage/chain';
+import type { ChainIdentity, ChainNote, HaltNote, LogCursor } from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { AnchorJournal } from '../proof/anchors.ts';
 import type { QuickJournal } from '../quick/ports.ts';
 import type { RelayerJournal } from '../relayer/ports.ts';
 import type { BatchJournal } from '../settlement/ports.ts';
-import type { ChainIdentity } from './chain-identity.ts';
-import type { HaltNote } from './trading-halts.ts';
-
-type Topic = 'sender' | 'batch' | 'relay-sender' | 'create-sender' | 'relay' | 'halt' | 'cursor' | 'identity';
 
 export class ChainLog {
   readonly #log: PartitionLog;
   readonly #nowMs: () => number;
-  readonly sender: SenderJournal = { append: (record: SenderRecord) => this.#note('sender', record) };
-  readonly batches: BatchJournal = { append: (record) => this.#note('batch', record) };
+  readonly sender: SenderJournal = { append: (body) => this.#note({ topic: 'sender', body }) };
+  readonly batches: BatchJournal = { append: (body) => this.#note({ topic: 'batch', body }) };
   readonly quick: QuickJournal = { append: async (record) => void (await this.#log.append([record])) };
-  readonly relaySender: SenderJournal = { append: (record: SenderRecord) => this.#note('relay-sender', record) };
-  readonly createSender: SenderJournal = { append: (record: SenderRecord) => this.#note('create-sender', record) };
-  readonly relays: RelayerJournal = { append: (record) => this.#note('relay', record) };
+  readonly relaySender: SenderJournal = { append: (body) => this.#note({ topic: 'relay-sender', body }) };
+  readonly createSender: SenderJournal = { append: (body) => this.#note({ topic: 'create-sender', body }) };
+  readonly relays: RelayerJournal = { append: (body) => this.#note({ topic: 'relay', body }) };
 
   readonly anchors: Pick<AnchorJournal, 'append'> = {
     append: async (record) => void (await this.#log.append([record])),
@@ -29,19 +26,19 @@ export class ChainLog {
     this.#nowMs = nowMs;
   }
 
-  saveCursor(cursor: LogCursor): Promise<void> {
-    return this.#note('cursor', cursor);
+  saveCursor(body: LogCursor): Promise<void> {
+    return this.#note({ topic: 'cursor', body });
   }
 
-  noteHalt(note: HaltNote): Promise<void> {
-    return this.#note('halt', note);
+  noteHalt(body: HaltNote): Promise<void> {
+    return this.#note({ topic: 'halt', body });
   }
 
-  saveIdentity(identity: ChainIdentity): Promise<void> {
-    return this.#note('identity', identity);
+  saveIdentity(body: ChainIdentity): Promise<void> {
+    return this.#note({ topic: 'identity', body });
   }
 
-  async #note(topic: Topic, body: object): Promise<void> {
-    await this.#log.append([{ type: 'chain-noted', timeMs: this.#nowMs(), topic, body: { ...body } }]);
+  async #note(note: ChainNote): Promise<void> {
+    await this.#log.append([{ type: 'chain-noted', timeMs: this.#nowMs(), ...note }]);
   }
 }

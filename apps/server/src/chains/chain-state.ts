@@ -1,21 +1,25 @@
 // What a chain's partition adds up to: what its modules need to go on after a restart, and nothing that is over for good.
+import { RETAINED_OPERATIONS, type SenderSnapshot, SenderState } from '@presage/chain';
 import {
-  checkSenderRecord,
-  RETAINED_OPERATIONS,
+  type BatchRecord,
+  type ChainIdentity,
+  type ChainTopic,
+  checkNoteBody,
+  type HaltChange,
+  type JournalRecord,
+  type OrderHash,
+  type QuickMarketChanged,
+  type RecordOf,
+  type RelayerRecord,
   type SavedLogCursor,
-  type SenderSnapshot,
-  SenderState,
-} from '@presage/chain';
-import type { JournalRecord, OrderHash, QuickMarketChanged, RecordOf } from '@presage/protocol';
+  type SenderRecord,
+} from '@presage/protocol';
 import type { RecordFold } from '../host/partition-state.ts';
 import type { Anchor } from '../proof/anchor-ledger.ts';
 import { AnchorLedger } from '../proof/open.ts';
 import { QuickLedger } from '../quick/open.ts';
-import type { RelayerRecord } from '../relayer/ports.ts';
-import type { BatchRecord } from '../settlement/ports.ts';
-import type { ChainIdentity } from './chain-identity.ts';
 import { RelayHistory } from './relay-history.ts';
-import { type HaltChange, type HaltNote, TradingHalts } from './trading-halts.ts';
+import { TradingHalts } from './trading-halts.ts';
 
 export interface ChainStateOptions {
   /** Whether the engine still has an order: what belongs to one that it has removed is over. */
@@ -98,6 +102,7 @@ export class ChainState implements RecordFold {
       const part = JSON.parse(line) as Part;
       const isFirst = index === 0;
       if (isFirst !== (part[0] === 'chain')) throw new Error('not the state of a chain');
+      if (isNotePart(part)) checkNoteBody(part[0], part[1]);
       this.#restorePart(part);
     }
   }
@@ -108,33 +113,32 @@ export class ChainState implements RecordFold {
         this.#applySender(body);
         break;
       case 'relay-sender':
-        this.#relayer.apply(checkSenderRecord(body));
+        this.#relayer.apply(body);
         break;
       case 'create-sender':
-        this.#creator.apply(checkSenderRecord(body));
+        this.#creator.apply(body);
         break;
       case 'batch':
-        this.#addBatch(body as unknown as BatchRecord);
+        this.#addBatch(body);
         break;
       case 'relay':
-        this.#relays.add(body as unknown as RelayerRecord);
+        this.#relays.add(body);
         break;
       case 'halt':
-        this.#halts.apply(body as unknown as HaltNote);
+        this.#halts.apply(body);
         break;
       case 'cursor':
-        this.#cursor = body as unknown as SavedLogCursor;
+        this.#cursor = body;
         break;
       case 'identity':
-        this.#identity = body as unknown as ChainIdentity;
+        this.#identity = body;
         break;
       default:
-        throw new Error(`the chain partition has an unknown topic ${topic}`);
+        topic satisfies never;
     }
   }
 
-  #applySender(body: unknown): void {
-    const record = checkSenderRecord(body);
+  #applySender(record: SenderRecord): void {
     this.#settler.apply(record);
     if (record.type === 'transaction-finalized') this.#forgetBatch(record.operationId);
   }
@@ -227,3 +231,11 @@ type Part =
   | readonly ['anchor-count', number]
   | readonly ['cursor', SavedLogCursor]
   | readonly ['identity', ChainIdentity];
+
+/** These parts hold the bodies of notes as they were written. */
+const NOTE_PARTS = ['batch', 'relay', 'halt', 'cursor', 'identity'] as const satisfies readonly ChainTopic[];
+type NotePart = Extract<Part, readonly [(typeof NOTE_PARTS)[number], unknown]>;
+
+function isNotePart(part: Part): part is NotePart {
+  return NOTE_PARTS.some((topic) => topic === part[0]);
+}

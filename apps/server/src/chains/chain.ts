@@ -12,11 +12,10 @@ import {
   type TransactionSenderOptions,
 } from '@presage/chain';
 import { toSigningAccount } from '@presage/chain/setup';
-import type { Address, JournalRecord, OrderHash } from '@presage/protocol';
+import type { Address, ChainIdentity, JournalRecord, OrderHash } from '@presage/protocol';
 import type { Shutdown } from '@presage/runtime';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
-import type { HostCommands } from '../host/host-commands.ts';
 import type { KeepState, OpenHost } from '../host/open.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { Indexer } from '../indexer/indexer.ts';
@@ -34,9 +33,9 @@ import { openResolution } from '../resolution/open.ts';
 import type { Sandbox, SandboxChain } from '../sandbox/open.ts';
 import { openSettlement } from '../settlement/open.ts';
 import type { Settlement } from '../settlement/settlement.ts';
-import { openWallets, type Wallets } from '../wallets/open.ts';
+import { type OpenWalletsOptions, openWallets, type Wallets } from '../wallets/open.ts';
 import { requireFitChain } from './chain-checks.ts';
-import { awaitChainIdentity, type ChainIdentity, learnChainIdentity } from './chain-identity.ts';
+import { awaitChainIdentity, learnChainIdentity } from './chain-identity.ts';
 import { ChainLog } from './chain-log.ts';
 import type { OnChainProblem } from './chain-problem.ts';
 import { ChainReads } from './chain-reads.ts';
@@ -131,7 +130,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const { config, chain, clock, host, shutdown, log, onProblem, signal } = options;
   const { note } = host;
   const isActing = config.roles.includes('settler');
-  const commands = isActing ? host.commands : watching(host.commands);
+  const { commands } = host;
   const reads = new ChainReads(host.reads, chain.chainId);
   const nowMs = () => clock.nowMs();
   const nowSeconds = () => clock.nowSeconds();
@@ -180,7 +179,12 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   });
   shutdown.add('sender', () => sender.close());
 
-  const wallets = openWallets({ ...common, views: options.views, onTrouble: warn('wallets could not be read') });
+  const wallets = openWallets({
+    ...common,
+    commands: isActing ? commands : LEAVES_CANCELS_TO_SETTLER,
+    views: options.views,
+    onTrouble: warn('wallets could not be read'),
+  });
   shutdown.add('wallets', () => wallets.close());
   const relayer = openRelayer({
     ...common,
@@ -338,10 +342,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   };
 }
 
-/** What is no longer covered is cancelled by the settler's node, which reads the same chain. */
-function watching(commands: HostCommands): HostCommands {
-  return Object.assign(Object.create(commands) as HostCommands, { cancelUncovered: async () => undefined });
-}
+/** The settler's node reads the same chain and cancels the orders that are no longer covered; the other nodes cancel none. */
+const LEAVES_CANCELS_TO_SETTLER: OpenWalletsOptions['commands'] = { cancelUncovered: async () => undefined };
 
 /** One client for all nodes of the chain; labels are hosts, since a URL may carry a key. */
 type NodeOptions = Pick<OpenChainOptions, 'log' | 'openPost'>;

@@ -1,6 +1,5 @@
 // The relayer's records that a restart needs: the newest relayed calls, what was published of their claims, and ended permits.
-import type { OrderHash } from '@presage/protocol';
-import type { RelayerRecord } from '../relayer/ports.ts';
+import type { ClaimsPublishedRecord, OrderHash, RelayerRecord, RelayRecord } from '@presage/protocol';
 
 export interface RelayHistoryOptions {
   readonly isOrderKnown: (hash: OrderHash) => boolean;
@@ -8,13 +7,10 @@ export interface RelayHistoryOptions {
   readonly remembered: number;
 }
 
-type Relayed = Extract<RelayerRecord, { kind: 'relayed' }>;
-type ClaimsTold = Extract<RelayerRecord, { kind: 'claims-told' }>;
-
 export class RelayHistory {
   readonly #options: RelayHistoryOptions;
-  readonly #relayed = new Map<string, Relayed>();
-  readonly #claims = new Map<string, ClaimsTold>();
+  readonly #relayed = new Map<string, RelayRecord>();
+  readonly #claims = new Map<string, ClaimsPublishedRecord>();
   readonly #ended = new Set<OrderHash>();
 
   constructor(options: RelayHistoryOptions) {
@@ -34,7 +30,7 @@ export class RelayHistory {
     return [...this.#relayed.values(), ...this.#claims.values(), ...ended];
   }
 
-  #relay(record: Relayed): void {
+  #relay(record: RelayRecord): void {
     this.#relayed.set(record.operationId, record);
     if (this.#relayed.size <= this.#options.remembered) return;
     const [oldest] = this.#relayed.keys();
@@ -42,7 +38,7 @@ export class RelayHistory {
     this.#claims.delete(oldest as string);
   }
 
-  #addClaims(record: ClaimsTold): void {
+  #addClaims(record: ClaimsPublishedRecord): void {
     if (this.#relayed.has(record.operationId)) this.#claims.set(record.operationId, record);
   }
 }

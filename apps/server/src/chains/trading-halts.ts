@@ -1,22 +1,5 @@
 // Who has stopped all their orders on a chain, as its logs say, and how that is taken back when blocks leave the chain.
-import type { Address } from '@presage/protocol';
-
-/** A trader halted, or resumed. */
-export interface HaltChange {
-  readonly kind: 'changed';
-  readonly trader: Address;
-  readonly blockNumber: number;
-  /** Last second in which what matched before still settles; null once they resume. */
-  readonly effectiveAfter: number | null;
-}
-
-/** Everything above the block is void. */
-interface HaltsRewound {
-  readonly kind: 'rewound';
-  readonly toBlock: number;
-}
-
-export type HaltNote = HaltChange | HaltsRewound;
+import type { Address, HaltChange, HaltNote } from '@presage/protocol';
 
 /** No reorganization goes deeper: the watcher of the logs gives up before. */
 const DEPTH = 128;

@@ -1,8 +1,9 @@
 // The partitions of an engine: what is free is taken, up to this node's share of them; what is beyond it is handed to engines that join.
 import type { HandedOver } from '@presage/journal';
-import { type JournalRecord, LIMITS, PresageError } from '@presage/protocol';
+import { UsedTokens } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
 import { ControlState } from './control-state.ts';
+import { followRecords } from './follow-records.ts';
 import { Host } from './host.ts';
 import type { PartitionLog } from './partition-log.ts';
 import { PartitionSeat, type Successor } from './partition-seat.ts';
@@ -187,14 +188,11 @@ export class EngineSeats {
     const create = () => new ControlState();
     const options = { log, create, checkpointEvery: CHECKPOINT_EVERY, onWarning: this.#onWarning };
     const state = await PartitionState.open(options);
-    const tokens = new Map<string, number>();
-    for (const record of state.fold.records()) takeToken(tokens, record);
-    log.subscribe(({ records }) => {
-      for (const record of records) takeToken(tokens, record);
-    });
+    const tokens = new UsedTokens();
+    followRecords(log, state.fold.records(), [tokens]);
     return {
       start: () => {
-        peers.serve({ log, accept: (record) => refuseUsed(tokens, record) });
+        peers.serve({ log, accept: (record) => tokens.accept(record) });
         onControl(true);
       },
       drain: async () => {
@@ -211,30 +209,4 @@ export class EngineSeats {
   }
 
   readonly #onWarning = (message: string): void => this.#options.log.warn({}, message);
-}
-
-/** By key and nonce, when they were issued. */
-type Tokens = Map<string, number>;
-
-/** Swept when it has doubled: older ones are refused for their age. */
-const SWEEP_FROM = 100_000;
-
-function takeToken(tokens: Tokens, record: JournalRecord): boolean {
-  if (record.type !== 'token-used') return true;
-  const name = `${record.keyId} ${record.nonce}`;
-  if (tokens.has(name)) return false;
-  tokens.set(name, record.issuedAt);
-  if (tokens.size > SWEEP_FROM) sweep(tokens, Math.floor(record.timeMs / 1_000));
-  return true;
-}
-
-function sweep(tokens: Tokens, nowSeconds: number): void {
-  for (const [name, issuedAt] of tokens) {
-    if (issuedAt + LIMITS.tokenMemorySeconds < nowSeconds) tokens.delete(name);
-  }
-}
-
-/** Taken at once, so that of two that wait for the disk together only one passes. */
-function refuseUsed(tokens: Tokens, record: JournalRecord): void {
-  if (!takeToken(tokens, record)) throw new PresageError('token_already_used');
 }

@@ -1,9 +1,9 @@
 // Follows traders who stop all their orders on chain, or resume: their orders leave the book, and new ones are refused meanwhile.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import type { Address, Hex } from '@presage/protocol';
+import type { Address, HaltChange, HaltNote, Hex } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
-import type { HaltChange, HaltNote, TradingHalts } from '../chains/trading-halts.ts';
+import type { TradingHalts } from '../chains/trading-halts.ts';
 import type { FactWriter } from './indexer.ts';
 import { lower, selectLogs, selectorOf } from './viem-logs.ts';
 

@@ -1,16 +1,17 @@
 // Chain to journal: lists the markets that were created, closes those whose creation left the chain, cancels orders that were
 // cancelled on chain, and has its followers write down how markets are resolved, where shares go and who stopped trading.
-import {
-  type LogCursor,
-  type LogFilter,
-  LogWatcher,
-  type Rewind,
-  type Rpc,
-  type SavedLogCursor,
-  type WatchedBlock,
-} from '@presage/chain';
+import { type LogFilter, LogWatcher, type Rewind, type Rpc, type WatchedBlock } from '@presage/chain';
 import type { MarketView, OrderView } from '@presage/engine';
-import type { Address, Hex, MarketFacts, MarketId, OrderHash, RewindCause } from '@presage/protocol';
+import type {
+  Address,
+  Hex,
+  LogCursor,
+  MarketFacts,
+  MarketId,
+  OrderHash,
+  RewindCause,
+  SavedLogCursor,
+} from '@presage/protocol';
 import {
   CANCEL_REQUESTED,
   type ChainPlace,

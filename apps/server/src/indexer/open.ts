@@ -1,8 +1,15 @@
 // Opens the indexer of one chain with the followers that write down what its blocks hold.
 import type { Rpc } from '@presage/chain';
-import type { ChainRewound, MarketId, MarketResolution, PayoutRedeemed, SharesMoved } from '@presage/protocol';
+import type {
+  ChainRewound,
+  HaltNote,
+  MarketId,
+  MarketResolution,
+  PayoutRedeemed,
+  SharesMoved,
+} from '@presage/protocol';
 import type { ChainReads } from '../chains/chain-reads.ts';
-import type { HaltNote, TradingHalts } from '../chains/trading-halts.ts';
+import type { TradingHalts } from '../chains/trading-halts.ts';
 import type { ChainConfig } from '../config.ts';
 import { type HaltCommands, HaltFollower } from './halt-follower.ts';
 import { Indexer, type IndexerCommands, type IndexerOptions } from './indexer.ts';

@@ -4,6 +4,7 @@ import { toSigningAccount } from '@presage/chain/setup';
 import type { MarketView } from '@presage/engine';
 import {
   type Address,
+  type ChainIdentity,
   type ClaimChanged,
   type Hex,
   type JournalRecord,
@@ -14,7 +15,6 @@ import {
   type SigningDomain,
 } from '@presage/protocol';
 import type { LocalAccount } from 'viem';
-import type { ChainIdentity } from '../chains/chain-identity.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import type { ChainState } from '../chains/chain-state.ts';
 import type { SenderFees } from '../chains/sender-fees.ts';

@@ -12,14 +12,16 @@ import type {
   MarketFacts,
   MarketId,
   MarketResolution,
-  OrderHash,
   ProposeResolutionRequest,
   RelayedStage,
   RelayerOperation,
+  RelayerRecord,
   SettleMarketRequest,
   SignedOrder,
   StablecoinPermitRequest,
 } from '@presage/protocol';
+
+export type { ExpectedClaim, RelayerRecord, RelayRecord } from '@presage/protocol';
 
 /** The service's threads for it: in JavaScript a recovery takes milliseconds, for which everybody would wait. */
 export interface SignerLookup {
@@ -87,51 +89,6 @@ export interface RelayedCall {
   /** What to send instead of `data`, made when its turn has come, with the nonces that were signed. */
   readonly complete?: (nonces: readonly bigint[]) => Promise<CompletedCall>;
 }
-
-/** What a redemption is expected to bring. */
-export interface ExpectedClaim {
-  readonly marketId: MarketId;
-  readonly marketAddress: Address;
-  /** Decimal, stablecoin with 6 decimals. */
-  readonly payout: string;
-  /** -1 when the market was void. */
-  readonly winningOutcome: 0 | 1 | -1;
-}
-
-/** Durable before the sender is given the operation. */
-export interface RelayRecord {
-  readonly kind: 'relayed';
-  readonly operationId: string;
-  /** Of the signed request: the same again is the same transaction. */
-  readonly digest: string;
-  readonly operation: RelayerOperation;
-  readonly owner: Address;
-  /** The next nonces once it is mined. */
-  readonly nonces: readonly { readonly owner: Address; readonly contract: Address; readonly next: string }[];
-  readonly gasLimit: string;
-  /** Wall time: budgets do not travel. */
-  readonly wallMs: number;
-  /** Unix seconds of the service clock. */
-  readonly submittedAt: number;
-  readonly claims?: readonly ExpectedClaim[];
-  /** Decimal: stablecoin of the operator's that it put at stake. */
-  readonly bond?: string;
-}
-
-/** What was written down last of the claims of an operation, so that a restart does not say it again. */
-interface ClaimsPublishedRecord {
-  readonly kind: 'claims-told';
-  readonly operationId: string;
-  readonly news: string;
-}
-
-/** The permit of an order was seen to its end: a restart need not look at it again. */
-interface PermitEndedRecord {
-  readonly kind: 'permit-ended';
-  readonly orderHash: OrderHash;
-}
-
-export type RelayerRecord = RelayRecord | ClaimsPublishedRecord | PermitEndedRecord;
 
 export interface RelayerJournal {
   append(record: RelayerRecord): Promise<void>;

@@ -1,11 +1,11 @@
 // Moves trades along with the transaction that carries them: submitted, mined, confirmed, or back to waiting.
 import type { OperationView, Rpc } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
-import type { TradeSettlement, TradeStage } from '@presage/protocol';
+import type { BatchRecord, TradeSettlement, TradeStage } from '@presage/protocol';
 import type { Log } from 'viem';
 import { judgeExecuted, type Verdict } from './batch-judgement.ts';
 import { type FillOutcome, readOutcomes } from './batch-outcome.ts';
-import type { BatchRecord, SettlementReads, TradeChange, TradeCommands } from './ports.ts';
+import type { SettlementReads, TradeChange, TradeCommands } from './ports.ts';
 import { pathTo } from './trade-path.ts';
 
 export interface BatchFollowerOptions {

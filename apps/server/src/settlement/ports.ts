@@ -1,6 +1,6 @@
 // What settlement needs of the rest of the service, and nothing more.
 import type { OrderView, TradeView } from '@presage/engine';
-import type { FaultParty, MarketId, OrderHash, TradeSettlement, TradeStage } from '@presage/protocol';
+import type { BatchRecord, FaultParty, MarketId, OrderHash, TradeSettlement, TradeStage } from '@presage/protocol';
 
 /** Durable state only: what is sent to the chain must never rest on a frame that could vanish. */
 export interface SettlementReads {
@@ -24,12 +24,6 @@ export interface TradeCommands {
 export interface TradeFault {
   readonly faultParty: FaultParty;
   readonly reason: string;
-}
-
-/** Which trades a batch carries, durable before anything of it is sent. */
-export interface BatchRecord {
-  readonly batchId: string;
-  readonly trades: readonly { readonly marketId: MarketId; readonly tradeId: string; readonly attempt: number }[];
 }
 
 export interface BatchJournal {

@@ -9,7 +9,7 @@ import {
 } from '@presage/chain';
 import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
-import type { Hex, JournalRecord } from '@presage/protocol';
+import type { BatchRecord, Hex, JournalRecord } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import { BatchChooser } from './batch-choice.ts';
 import { encodeBatch } from './batch-encoding.ts';
@@ -22,7 +22,6 @@ import { BatchesInFlight } from './batches-in-flight.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 import type {
   BatchJournal,
-  BatchRecord,
   PlannedFill,
   SettlementReads,
   TradeCommands,

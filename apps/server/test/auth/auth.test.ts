@@ -1,7 +1,7 @@
 // Keys and tokens: the checks of docs/protocol.md in their order, single use, expiry and revocation, all again after a restart.
 import { randomBytes } from 'node:crypto';
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
-import { apiKeyMessage, PresageError, parseAddress } from '@presage/protocol';
+import { apiKeyMessage, PresageError, parseAddress, UsedTokens } from '@presage/protocol';
 import { signBearerToken } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { type Account, person } from '@presage/testkit';
@@ -9,7 +9,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ApiKeyService } from '../../src/auth/api-key-service.ts';
 import { KeyRegistry } from '../../src/auth/key-registry.ts';
 import { TokenGuard } from '../../src/auth/token-guard.ts';
-import { UsedTokens } from '../../src/auth/used-tokens.ts';
 import { ControlState } from '../../src/host/control-state.ts';
 import { followRecords } from '../../src/host/follow-records.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileJournal, type Journal, MemoryJournal, MemoryStorage } from '@presage/journal';
+import type { OrderHash } from '@presage/protocol';
 import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChainState } from '../../src/chains/chain-state.ts';
@@ -124,7 +125,7 @@ describe('the state of a chain', () => {
   });
 
   it('drops an ended permit once its order is removed', () => {
-    const known = new Set<string>(['0x01', '0x02']);
+    const known = new Set<OrderHash>(['0x01', '0x02']);
     const fold = new ChainState({ isOrderKnown: (hash) => known.has(hash) });
     for (const orderHash of known) {
       fold.apply({ type: 'chain-noted', timeMs: 1, topic: 'relay', body: { kind: 'permit-ended', orderHash } });

@@ -1,5 +1,13 @@
 // A history of a chain's partition drawn from a seed: batches and relayed calls with their transactions, windows, cursors.
-import type { JournalRecord, QuickMarketChanged, QuickStage } from '@presage/protocol';
+import {
+  type ChainTopic,
+  decodeRecord,
+  type Hex,
+  type JournalRecord,
+  type QuickMarketChanged,
+  type QuickStage,
+  RECORD_VERSION,
+} from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 
 const WORDS = { sender: 'batch', 'relay-sender': 'call' } as const;
@@ -60,7 +68,7 @@ export class RandomChainHistory {
     const owner = `0x${'b'.repeat(40)}`;
     const call = {
       digest: `d${number % 7}`,
-      operation: 'redeem',
+      operation: 'ctf-redemption',
       owner,
       nonces: [],
       gasLimit: '1',
@@ -123,14 +131,14 @@ export class RandomChainHistory {
     const stage = Math.min((this.#windows.get(number) ?? -1) + 1, STAGES.length - 1);
     this.#windows.set(number, stage);
     const creation = {
-      marketId: toHash(5, number) as `0x${string}`,
+      marketId: toHash(5, number),
       contractAddress: `0x${'c'.repeat(40)}` as const,
       maker: `0x${'d'.repeat(40)}` as const,
       yesTokenId: '1',
       noTokenId: '2',
       createdAt: number,
       blockNumber: 1,
-      transactionHash: toHash(6, number) as `0x${string}`,
+      transactionHash: toHash(6, number),
     };
     const window = { asset: 'BTC', startTime: number * 900, stage: STAGES[stage] as QuickStage, creation };
     return { type: 'quick-market-changed', timeMs: 1, window: stage < 2 ? window : { ...window, id: number } };
@@ -144,7 +152,7 @@ export class RandomChainHistory {
   }
 
   #anchor(): JournalRecord {
-    const hash = toHash(7, this.#random.int(1, 400)) as `0x${string}`;
+    const hash = toHash(7, this.#random.int(1, 400));
     return { type: 'journal-anchored', timeMs: this.#random.int(1, 1_000), hash, heads: [] };
   }
 
@@ -153,10 +161,12 @@ export class RandomChainHistory {
   }
 }
 
-function note(topic: string, body: Record<string, unknown>): JournalRecord {
-  return { type: 'chain-noted', timeMs: 1, topic, body };
+/** Written and read as the journal does, which checks that the drawn note is one that the service could have written. */
+function note(topic: ChainTopic, body: object): JournalRecord {
+  const line = JSON.stringify({ v: RECORD_VERSION, type: 'chain-noted', timeMs: 1, topic, body });
+  return decodeRecord(new TextEncoder().encode(line));
 }
 
-function toHash(kind: number, number: number): string {
+function toHash(kind: number, number: number): Hex {
   return `0x${kind}${number.toString(16).padStart(63, '0')}`;
 }

@@ -1,7 +1,7 @@
 // Halts and resumptions of traders, in the order of the chain, undone by reorganizations and restored from what was written down.
-import type { Address } from '@presage/protocol';
+import type { Address, HaltNote } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
-import { type HaltNote, TradingHalts } from '../../src/chains/trading-halts.ts';
+import { TradingHalts } from '../../src/chains/trading-halts.ts';
 
 const alice = `0x${'a1'.repeat(20)}` as Address;
 const bob = `0x${'b0'.repeat(20)}` as Address;

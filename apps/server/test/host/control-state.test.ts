@@ -1,9 +1,8 @@
 // The control partition in few records: followers learn from them what they would learn from all.
-import type { Address, JournalRecord, OperatorAction } from '@presage/protocol';
+import { type Address, type JournalRecord, type OperatorAction, UsedTokens } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { describe, expect, it } from 'vitest';
 import { KeyRegistry } from '../../src/auth/key-registry.ts';
-import { UsedTokens } from '../../src/auth/used-tokens.ts';
 import { ControlState } from '../../src/host/control-state.ts';
 import { DeadManSwitches } from '../../src/host/dead-man-switches.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileJournal, type Journal, PostgresJournal } from '@presage/journal';
-import { decodeRecord, type OrderHash, PresageError } from '@presage/protocol';
+import { decodeRecord, type JournalRecord, type OrderHash, PresageError } from '@presage/protocol';
 import {
   createOrderBuilders,
   isLongRun,
@@ -208,7 +208,10 @@ describe.each([
     const failing = await create();
     const { log, stops } = await openPartition(await failing.open(), 'wait');
     await failing.misbehave(0.3);
-    const note = (seq: number) => ({ type: 'chain-noted' as const, timeMs: clock.nowMs, topic: 'test', body: { seq } });
+    const note = (seq: number): JournalRecord => {
+      const body = { batchId: `batch-${seq}`, trades: [] };
+      return { type: 'chain-noted', timeMs: clock.nowMs, topic: 'batch', body };
+    };
     const writing: Promise<{ firstSeq: number }>[] = [];
     while (stops.length < 3 || writing.length < LEAST) {
       writing.push(log.append([note(writing.length + 1)]));

@@ -1,10 +1,10 @@
 // Halts are known before their orders are cancelled, are taken from the settlement contract alone, and leave with their blocks.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import { type Address, type Hex, ZERO_ADDRESS } from '@presage/protocol';
+import { type Address, type HaltNote, type Hex, ZERO_ADDRESS } from '@presage/protocol';
 import { encodeAbiParameters, encodeEventTopics, toHex } from 'viem';
 import { expect, it } from 'vitest';
-import { type HaltNote, TradingHalts } from '../../src/chains/trading-halts.ts';
+import { TradingHalts } from '../../src/chains/trading-halts.ts';
 import { HaltFollower } from '../../src/indexer/halt-follower.ts';
 
 const settlement = `0x${'aa'.repeat(20)}` as const;

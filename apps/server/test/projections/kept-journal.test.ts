@@ -1,9 +1,8 @@
 // A journal of record version 1, kept as it was written, is read by today's program to the same state.
 import { readFile } from 'node:fs/promises';
 import { Engine } from '@presage/engine';
-import { decodeRecord, isEngineEvent, type JournalRecord } from '@presage/protocol';
+import { decodeRecord, isEngineEvent, type JournalRecord, UsedTokens } from '@presage/protocol';
 import { afterAll, describe, expect, it } from 'vitest';
-import { UsedTokens } from '../../src/auth/used-tokens.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
 
 /** The life of a sandbox up to its claims, and a drawn history with failures, permits and reorganizations. */

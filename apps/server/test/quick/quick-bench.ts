@@ -1,5 +1,5 @@
 // Quick markets on a private chain with the real contracts; the test controls prices, time and the end of the process.
-import { type Contracts, createContracts, type SenderRecord, TransactionSender } from '@presage/chain';
+import { type Contracts, createContracts, TransactionSender } from '@presage/chain';
 import { priceOracleAbi, quickMarketAbi, quickMarketFactoryAbi } from '@presage/contracts';
 import { priceOracleBytecode, quickMarketBytecode, quickMarketFactoryBytecode } from '@presage/contracts/bytecode';
 import {
@@ -10,6 +10,7 @@ import {
   packPriceUpdate,
   type QuickMarketChanged,
   type QuickWindow,
+  type SenderRecord,
 } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
 import { encodeDeployData, type Hex } from 'viem';

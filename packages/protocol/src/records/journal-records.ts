@@ -4,6 +4,7 @@ import type { Hex } from '../core/hex.ts';
 import type { Address, MarketId } from '../core/ids.ts';
 import type { QuickMarketChanged } from '../core/quick-market.ts';
 import type { SignedFrame } from '../signing/receipt.ts';
+import type { ChainNoted } from './chain-records.ts';
 import type { EngineEvent } from './engine-events.ts';
 import type { OperatorActed } from './operator-records.ts';
 import type { PermitChanged } from './permit-records.ts';
@@ -77,14 +78,6 @@ interface PartitionsSet {
   readonly type: 'partitions-set';
   readonly timeMs: number;
   readonly count: number;
-}
-
-/** A record of the transaction sender or of the indexer, whose meaning is theirs; `body` is plain JSON. */
-interface ChainNoted {
-  readonly type: 'chain-noted';
-  readonly timeMs: number;
-  readonly topic: string;
-  readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** The heads of all partitions whose hash goes on chain; written before it is sent, so that every anchor on chain can be opened. */

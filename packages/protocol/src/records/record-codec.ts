@@ -2,14 +2,25 @@
 import type Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { type AcceptedJson, fromAcceptedJson, toAcceptedJson } from '../core/order-json.ts';
+import { CHAIN_NOTE_SHAPES, type ChainTopic } from './chain-records.ts';
 import { decodeHot, encodeHot, HOT_TYPES, HOT_VERSION } from './hot-records.ts';
 import type { JournalRecord } from './journal-records.ts';
 import { RecordInvalid } from './record-bytes.ts';
 import { RECORD_SHAPES } from './record-shapes.ts';
-import { isChangedSince, RECORD_VERSION, type RecordJson, upgradeRecord } from './record-upgrades.ts';
+import {
+  isChangedSince,
+  type Kinded,
+  kindOf,
+  RECORD_VERSION,
+  type RecordJson,
+  upgradeRecord,
+} from './record-upgrades.ts';
 
-const SHAPES = new Map<string, Type.TSchema>(Object.entries(RECORD_SHAPES));
-/** Compiled when the first record of the type is met: every program that knows records would pay for all of them at its start. */
+const { 'chain-noted': _notes, ...SHAPES_BY_TYPE } = RECORD_SHAPES;
+/** A note of a chain is checked by its topic, so that an error names the field and not every topic there is. */
+const NOTE_SHAPES = Object.entries(CHAIN_NOTE_SHAPES).map(([topic, shape]) => [`chain-noted/${topic}`, shape] as const);
+const SHAPES = new Map<string, Type.TSchema>([...Object.entries(SHAPES_BY_TYPE), ...NOTE_SHAPES]);
+/** Compiled when the first record of the kind is met: every program that knows records would pay for all of them at its start. */
 const CHECKERS = new Map<string, Validator>();
 
 /** Those that were changed since their layout was fixed; the others are what was read, and take a fraction of the time. */
@@ -28,7 +39,7 @@ export function encodeRecord(record: JournalRecord): Uint8Array {
   const hot = encodeHot(record);
   if (hot !== undefined) return hot;
   const json = record.type === 'order-accepted' ? toAcceptedJson(record) : record;
-  assertShape(json.type, json);
+  assertShape(json);
   return utf8.encode(PREFIX + JSON.stringify(json).slice(1));
 }
 
@@ -40,7 +51,7 @@ export function decodeRecord(bytes: Uint8Array): JournalRecord {
 }
 
 function fromJson(json: RecordJson): JournalRecord {
-  assertShape(json.type, json);
+  assertShape(json);
   // The shape has been checked, and shapes and types are the same.
   if (json.type === 'order-accepted') return fromAcceptedJson(json as unknown as AcceptedJson);
   return json as unknown as JournalRecord;
@@ -68,17 +79,24 @@ function parseOlder(line: string): RecordJson {
   return upgradeRecord(version, parseBody(line, prefix));
 }
 
-function assertShape(type: string, json: object): void {
-  const checker = CHECKERS.get(type) ?? compileChecker(type);
-  if (checker.Check(json)) return;
-  const first = checker.Errors(json)[0];
-  throw new RecordInvalid(`${type}${first?.instancePath} ${first?.message}`);
+/** Checks the body of a note that is kept outside its record, as in a checkpoint; throws as a malformed record does. */
+export function checkNoteBody(topic: ChainTopic, body: unknown): void {
+  const note = { type: 'chain-noted', timeMs: 0, topic, body };
+  assertShape(note);
 }
 
-function compileChecker(type: string): Validator {
-  const shape = SHAPES.get(type);
-  if (shape === undefined) throw new RecordInvalid(`unknown record type ${type}: written by a newer version?`);
+function assertShape(json: Kinded): void {
+  const kind = kindOf(json);
+  const checker = CHECKERS.get(kind) ?? compileChecker(kind);
+  if (checker.Check(json)) return;
+  const first = checker.Errors(json)[0];
+  throw new RecordInvalid(`${kind}${first?.instancePath} ${first?.message}`);
+}
+
+function compileChecker(kind: string): Validator {
+  const shape = SHAPES.get(kind);
+  if (shape === undefined) throw new RecordInvalid(`unknown record type ${kind}: written by a newer version?`);
   const checker = Compile(shape);
-  CHECKERS.set(type, checker);
+  CHECKERS.set(kind, checker);
   return checker;
 }

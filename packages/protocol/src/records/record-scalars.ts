@@ -19,3 +19,8 @@ export const SignedDecimalField = Type.String({ pattern: '^-?[0-9]{1,78}$' });
 export const SignatureField = Type.Unsafe<`0x${string}`>(Type.String({ pattern: '^0x([0-9a-f]{2}){65,}$' }));
 /** The winner, or -1 when each share pays half. */
 export const ClaimOutcomeField = Type.Union([BitField, Type.Literal(-1)]);
+
+/** A schema's type as records are known by: nothing of a record is ever changed. */
+export type DeepReadonly<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : { readonly [Key in keyof T]: DeepReadonly<T[Key]> };

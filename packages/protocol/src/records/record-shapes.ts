@@ -5,6 +5,7 @@ import { CATEGORY_PATTERN, MARKET_KINDS } from '../core/market.ts';
 import type { AcceptedJson } from '../core/order-json.ts';
 import { termSchemas } from '../core/order-term-schemas.ts';
 import { QUICK_SHAPES } from '../core/quick-market.ts';
+import { CHAIN_SHAPES } from './chain-records.ts';
 import { CANCEL_REASONS, FAULT_PARTIES, MARKET_CLOSE_REASONS, MOVED_STAGES } from './engine-commands.ts';
 import type { RecordOf, RecordType } from './journal-records.ts';
 import { OPERATOR_SHAPES } from './operator-records.ts';
@@ -169,8 +170,8 @@ export const RECORD_SHAPES = {
     noShares: DecimalField,
     blockNumber: CountField,
   }),
-  'chain-noted': Type.Object({ ...head, topic: Type.String(), body: Type.Record(Type.String(), Type.Unknown()) }),
   'journal-anchored': Type.Object({ ...head, hash: FrameHashField, heads: Type.Array(SignedFrameJson) }),
+  ...CHAIN_SHAPES,
   ...PERMIT_SHAPES,
   ...RESOLUTION_SHAPES,
   ...QUICK_SHAPES,
@@ -185,9 +186,10 @@ type Plain<T> = T extends string | number | boolean | bigint | null | undefined
     : T;
 type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Written<Name extends RecordType> = Name extends 'order-accepted' ? AcceptedJson : RecordOf<Name>;
+type WithoutType<T> = T extends unknown ? Omit<T, 'type'> : never;
 type ShapeFits<Name extends RecordType> = IsSame<
   Plain<Type.Static<(typeof RECORD_SHAPES)[Name]>>,
-  Plain<Omit<Written<Name>, 'type'>>
+  Plain<WithoutType<Written<Name>>>
 >;
 type MisshapenRecord = { [Name in RecordType]: ShapeFits<Name> extends true ? never : Name }[RecordType];
 

@@ -1,13 +1,15 @@
 // How records of older versions become records of today: one step a version, with the types that it changes.
 
 export type RecordJson = Readonly<Record<string, unknown>> & { readonly type: string };
+export type Kinded = { readonly type: string; readonly topic?: unknown };
 type Upgrade = (record: RecordJson) => RecordJson;
+type Steps = readonly ReadonlyMap<string, Upgrade>[];
 
 /**
- * Each step makes records of the next version; a type that a step does not name is the same in both. A step is never
- * changed or removed: somewhere a journal of its version is still read.
+ * Each step makes records of the next version; a kind of record that a step does not name is the same in both. A step is
+ * never changed or removed: somewhere a journal of its version is still read.
  */
-const STEPS: readonly ReadonlyMap<string, Upgrade>[] = [
+const STEPS: Steps = [
   // 1 to 2: the second a token was issued in is called so; it was `ts`.
   new Map([['token-used', ({ ts, ...rest }) => ({ ...rest, issuedAt: ts })]]),
   // 2 to 3: orders, trades and cancels are written as bytes (hot-records.ts); their fields are the same.
@@ -24,9 +26,18 @@ export const RECORD_VERSION = STEPS.length + 1;
 
 /** From any version up to today's; the shape of what comes out is not checked here. */
 export function upgradeRecord(version: number, record: RecordJson): RecordJson {
+  return applySteps(STEPS.slice(version - 1), record);
+}
+
+export function applySteps(steps: Steps, record: RecordJson): RecordJson {
   let upgraded = record;
-  for (const step of STEPS.slice(version - 1)) upgraded = step.get(upgraded.type)?.(upgraded) ?? upgraded;
+  for (const step of steps) upgraded = step.get(kindOf(upgraded))?.(upgraded) ?? upgraded;
   return upgraded;
+}
+
+/** The name of a record among shapes and steps: its type, and for a note of a chain its topic too. */
+export function kindOf({ type, topic }: Kinded): string {
+  return type === 'chain-noted' ? `${type}/${topic}` : type;
 }
 
 /** Whether a step after that version names the type: one that none names need not go through the steps. */

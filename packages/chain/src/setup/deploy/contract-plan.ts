@@ -177,11 +177,8 @@ type MarketTerms = Pick<ContractPlanOptions, 'bondPermitRequired' | 'voidDelaySe
 
 function planMarket(builder: PlanBuilder, terms: MarketPlace & MarketTerms): Hex {
   const { conditionalTokens, stablecoin, settlement, oracle, bondPermitRequired, voidDelaySeconds } = terms;
-  const args = [
-    ...[conditionalTokens, stablecoin, settlement, oracle],
-    bondPermitRequired,
-    BigInt(voidDelaySeconds),
-  ] as unknown as readonly [Hex, Hex, Hex, Hex, boolean, bigint];
+  const delay = BigInt(voidDelaySeconds);
+  const args = [conditionalTokens, stablecoin, settlement, oracle, bondPermitRequired, delay] as const;
   const creation = encodeDeployData({ abi: marketAbi, bytecode: marketBytecode, args });
   return builder.add('marketImplementation', 'Market', marketBytecode, creation);
 }
