@@ -1,5 +1,5 @@
-// Proposals and who pays their bond: the proposer by a permit, or the operator, who then signs a permit of their own.
-import type { ContractCall, Contracts } from '@presage/chain';
+// Pays the bonds of proposals that have no permit of their own: the operator signs one, within a budget.
+import type { Contracts } from '@presage/chain';
 import {
   type Hex,
   OPERATION_TYPES,
@@ -9,9 +9,6 @@ import {
 } from '@presage/protocol';
 import { type LocalAccount, parseSignature } from 'viem';
 import type { BondBudget } from './bond-budget.ts';
-import { useOf } from './nonce-use.ts';
-import type { CompletedCall, RelayedCall } from './ports.ts';
-import { proofOf } from './signature-proof.ts';
 
 export interface BondSponsorOptions {
   readonly contracts: Contracts;
@@ -21,11 +18,6 @@ export interface BondSponsorOptions {
   readonly budget: BondBudget;
 }
 
-type Proposal = ContractCall & Pick<RelayedCall, 'uses' | 'deadlines' | 'complete'>;
-
-/** What the operator signs is public at once and good for one bond: it need not live longer than the proposal. */
-const NO_PERMIT: Signature = { deadline: 0n, v: 0, r: `0x${'00'.repeat(32)}` as Hex, s: `0x${'00'.repeat(32)}` as Hex };
-
 export class BondSponsor {
   readonly #options: BondSponsorOptions;
 
@@ -33,51 +25,21 @@ export class BondSponsor {
     this.#options = options;
   }
 
-  propose(request: ProposeResolutionRequest): Proposal {
-    const { owner, marketAddress, deadline, bondPermit } = request;
-    const { account, domain } = this.#options;
-    const uses = [useOf(owner, marketAddress)];
-    if (bondPermit !== undefined) {
-      const call = this.#encode(request, owner, bondPermit);
-      return {
-        ...call,
-        uses: [...uses, useOf(owner, domain.verifyingContract)],
-        deadlines: [deadline, bondPermit.deadline],
-      };
-    }
-    return {
-      ...this.#encode(request, account.address, NO_PERMIT),
-      uses: [...uses, useOf(account.address, domain.verifyingContract)],
-      deadlines: [deadline],
-      complete: () => this.#sponsor(request),
-    };
+  get address(): Hex {
+    return this.#options.account.address;
   }
 
-  #encode(
-    request: ProposeResolutionRequest,
-    payer: Hex,
-    { deadline: permitDeadline, v, r, s }: Signature,
-  ): ContractCall {
-    const market = this.#options.contracts.market(request.marketAddress);
-    const payment = { payer, permitDeadline, v, r, s };
-    const { owner, outcome } = request;
-    return market.call('proposeResolutionBySig', [owner, outcome, ...proofOf(request), payment]);
-  }
-
-  /** Others that draw on the budget wait behind this one: all of them use the operator's nonce at the stablecoin. */
-  async #sponsor(request: ProposeResolutionRequest): Promise<CompletedCall> {
-    const { account, budget } = this.#options;
-    const { bond, permit } = await this.#signBond(request);
-    budget.check(bond);
-    return { data: this.#encode(request, account.address, permit).data, bond };
-  }
-
-  async #signBond({ marketAddress, deadline }: ProposeResolutionRequest): Promise<{ bond: bigint; permit: Signature }> {
-    const { account, contracts, domain } = this.#options;
+  /** The permit is public at once and good for one bond: it need not live longer than the proposal. */
+  async signBond(
+    request: Pick<ProposeResolutionRequest, 'marketAddress' | 'deadline'>,
+  ): Promise<{ bond: bigint; permit: Signature }> {
+    const { marketAddress, deadline } = request;
+    const { account, contracts, domain, budget } = this.#options;
     const [value, nonce] = await contracts.readTogether(
       [contracts.market(marketAddress).reading('bond', []), contracts.stablecoin.reading('nonces', [account.address])],
       { block: 'pending' },
     );
+    budget.check(value);
     const signature = await account.signTypedData({
       domain,
       types: OPERATION_TYPES,

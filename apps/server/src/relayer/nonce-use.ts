@@ -1,9 +1,12 @@
 // Whose nonces a call uses up, where, and how many.
-import type { Address } from '@presage/protocol';
+import type { Address, Hex } from '@presage/protocol';
 import type { NonceUse } from './ports.ts';
 
-type Hex = `0x${string}`;
-
 export function useOf(owner: Hex, contract: Hex, count = 1): NonceUse {
-  return { owner: owner.toLowerCase() as Address, contract: contract.toLowerCase() as Address, count };
+  return { owner: toLowerCase(owner), contract: toLowerCase(contract), count };
+}
+
+/** Addresses are compared and kept in lower case; configuration and accounts have them with checksums. */
+export function toLowerCase(address: Hex): Address {
+  return `0x${address.slice(2).toLowerCase()}` as const;
 }

@@ -21,9 +21,9 @@ import type { SenderFees } from '../chains/sender-fees.ts';
 import type { ChainConfig } from '../config.ts';
 import { BondBudget } from './bond-budget.ts';
 import { BondSponsor } from './bond-sponsor.ts';
-import { CallPolicy } from './call-policy.ts';
 import { ClaimNotes } from './claim-notes.ts';
 import { GasBudget } from './gas-budget.ts';
+import { toLowerCase } from './nonce-use.ts';
 import { hasPermit, type OrderPermitReads, OrderPermits } from './order-permits.ts';
 import { PermitJudge } from './permit-judge.ts';
 import type { PendingReads, ReadReserve, RelayerMarkets, RelayerRecord, RelayRecord, SignerLookup } from './ports.ts';
@@ -31,7 +31,6 @@ import { RelayedCalls } from './relayed-calls.ts';
 import { Relayer } from './relayer.ts';
 import { RelayerService } from './relayer-service.ts';
 import { SignatureCheck, type SignatureCheckOptions } from './signature-check.ts';
-import { SignedParts } from './signed-parts.ts';
 import { createStanding } from './wallet-standing.ts';
 
 export interface OpenRelayerOptions {
@@ -108,7 +107,7 @@ export function openRelayer(options: OpenRelayerOptions): OpenRelayer {
   const parts = createParts(options);
   const { account, sender, relayer, claims } = parts;
   const permits = createPermits(options, parts);
-  const stablecoin = lower(options.chain.contracts.stablecoin);
+  const stablecoin = toLowerCase(options.chain.contracts.stablecoin);
   const follow = (view: OperationView) => {
     relayer.onOperation(view);
     const record = relayer.book.record(view.operationId);
@@ -197,14 +196,13 @@ function createParts(options: OpenRelayerOptions): Parts {
     nowMs: () => clock.nowMs(),
   });
   const sponsor = new BondSponsor({ contracts, account, domain, budget: bonds });
-  const signed = new SignedParts({ contracts, domains: toDomains(options) });
-  const calls = new RelayedCalls({ contracts, sponsor, signed });
+  const calls = new RelayedCalls({ contracts, sponsor, domains: toDomains(options) });
   return { account, sender, budget, relayer, claims, calls, domain, bonds };
 }
 
 function createPermits(options: OpenRelayerOptions, { account, relayer, calls, budget, domain }: Parts): OrderPermits {
   const { chain, rpc, contracts, chainLog, history, reads, wallets, clock, note, onTrouble } = options;
-  const stablecoin = lower(chain.contracts.stablecoin);
+  const stablecoin = toLowerCase(chain.contracts.stablecoin);
   const judge = new PermitJudge({
     contracts,
     calls,
@@ -245,7 +243,7 @@ function createService(
     markets,
     statusOf: (operationId) => sender.status(operationId),
     calls,
-    policy: new CallPolicy({ ...lowered(chain.contracts), markets, bondPermitRequired, bonds }),
+    policy: { ...lowered(chain.contracts), markets, bondPermitRequired, bonds },
     permits: { rpc, contracts, domain, signers: options.signers, wallets: wallets.reads },
   });
 }
@@ -287,14 +285,10 @@ function toMarkets(reads: RelayerReads, chainId: number): RelayerMarkets {
 
 function lowered({ settlement, conditionalTokens, stablecoin }: ChainConfig['contracts']) {
   return {
-    settlement: lower(settlement),
-    conditionalTokens: lower(conditionalTokens),
-    stablecoin: lower(stablecoin),
+    settlement: toLowerCase(settlement),
+    conditionalTokens: toLowerCase(conditionalTokens),
+    stablecoin: toLowerCase(stablecoin),
   };
-}
-
-function lower(address: Address): Address {
-  return address.toLowerCase() as Address;
 }
 
 function toDomains(options: OpenRelayerOptions) {

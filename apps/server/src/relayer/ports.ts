@@ -1,22 +1,16 @@
 // What the relayer needs of the rest of the service, what it writes down, and what it answers.
 import type {
   Address,
-  AmountRequest,
-  BatchRedemptionRequest,
-  CancelOrderRequest,
-  CtfApprovalRequest,
-  CtfRedemptionRequest,
-  HaltRequest,
   Hex,
-  InvalidateNonceRequest,
   MarketFacts,
   MarketId,
   MarketResolution,
-  ProposeResolutionRequest,
+  PermitSignature,
+  RELAY_OPERATIONS,
   RelayedStage,
   RelayerOperation,
   RelayerRecord,
-  SettleMarketRequest,
+  RequestOf,
   SignedOrder,
   StablecoinPermitRequest,
 } from '@presage/protocol';
@@ -28,18 +22,22 @@ export interface SignerLookup {
   recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined>;
 }
 
-/** A request of one of the endpoints, well-formed and not yet judged. */
-export type RelayRequest =
-  | { readonly operation: 'ctf-approval'; readonly request: CtfApprovalRequest }
-  | { readonly operation: 'stablecoin-permit'; readonly request: StablecoinPermitRequest }
-  | { readonly operation: 'ctf-redemption'; readonly request: CtfRedemptionRequest }
-  | { readonly operation: 'batch-ctf-redemption'; readonly request: BatchRedemptionRequest }
-  | { readonly operation: 'propose-resolution'; readonly request: ProposeResolutionRequest }
-  | { readonly operation: 'settle-market'; readonly request: SettleMarketRequest }
-  | { readonly operation: 'split' | 'merge'; readonly request: AmountRequest }
-  | { readonly operation: 'cancel-order'; readonly request: CancelOrderRequest }
-  | { readonly operation: 'halt-trading' | 'resume-trading'; readonly request: HaltRequest }
-  | { readonly operation: 'invalidate-nonce'; readonly request: InvalidateNonceRequest };
+/** The permit of an order names its nonce. */
+export type OrderPermitRequest = StablecoinPermitRequest & Pick<PermitSignature, 'nonce'>;
+
+type Described = (typeof RELAY_OPERATIONS)[number];
+
+/** The request of each operation; an order's permit is the only one that has no endpoint. */
+export type RequestMap = {
+  readonly [Name in RelayerOperation]: Name extends Described['name']
+    ? RequestOf<Extract<Described, { readonly name: Name }>>
+    : OrderPermitRequest;
+};
+
+/** A request of one of the operations, well-formed and not yet judged. */
+export type RelayRequest<Name extends RelayerOperation = RelayerOperation> = {
+  readonly [Each in Name]: { readonly operation: Each; readonly request: RequestMap[Each] };
+}[Name];
 
 /** A permit that came with an order is relayed once the order is accepted. */
 export type OrderWithPermit = SignedOrder & Required<Pick<SignedOrder, 'permit'>>;

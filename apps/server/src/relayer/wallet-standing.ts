@@ -1,6 +1,7 @@
 // What a wallet is to the operator who pays its gas: one that trades, one that holds something, or one that anybody could have made.
 import { type Address, LIMITS } from '@presage/protocol';
 import type { Standing } from './gas-budget.ts';
+import { OPERATIONS } from './operations/operations.ts';
 import type { RelayedCall } from './ports.ts';
 
 interface WalletStandingOptions {
@@ -10,13 +11,10 @@ interface WalletStandingOptions {
   readonly balanceOf: (wallet: Address) => Promise<bigint>;
 }
 
-/** What proves by itself that there is something: without shares or money its simulation fails. */
-const OF_HOLDERS = new Set(['ctf-redemption', 'batch-ctf-redemption', 'split', 'merge', 'propose-resolution']);
-
 export function createStanding({ isBudgeted, hasOrders, balanceOf }: WalletStandingOptions) {
   return async ({ owner, operation }: Pick<RelayedCall, 'owner' | 'operation'>): Promise<Standing> => {
     if (!isBudgeted || hasOrders(owner)) return 'trading';
-    if (OF_HOLDERS.has(operation)) return 'funded';
+    if (OPERATIONS[operation].provesHoldings) return 'funded';
     return (await balanceOf(owner)) >= BigInt(LIMITS.rates.relayedFundedUnits) ? 'funded' : 'empty';
   };
 }

@@ -16,7 +16,7 @@ export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const BYTES32 = /^0x[0-9a-f]{64}$/i;
 
-export function isAddress(text: unknown): text is Address {
+function isAddress(text: unknown): text is Address {
   return typeof text === 'string' && text.length === 42 && ADDRESS.test(text);
 }
 

@@ -1,40 +1,23 @@
 // The gasless relayer: a signed request in, a transaction hash out.
 import {
   BatchRedemptionAnswer,
-  BatchRedemptionInput,
-  CancelOrderInput,
-  CtfApprovalInput,
-  CtfRedemptionInput,
+  batchRedemptionOperation,
   type ErrorCode,
-  HaltInput,
   type Hex,
-  InvalidateNonceInput,
   PresageError,
-  ProposeResolutionInput,
-  parseAmountRequest,
-  parseBatchRedemption,
   parseBytes32,
-  parseCancelOrder,
-  parseCtfApproval,
-  parseCtfRedemption,
-  parseHalt,
-  parseInvalidateNonce,
-  parseProposeResolution,
-  parseSettleMarket,
-  parseStablecoinPermit,
+  RELAY_OPERATIONS,
   RelayedTransaction,
   RelayerAnswer,
-  SettleMarketInput,
   SettlementNotFound,
-  SplitInput,
-  StablecoinPermitInput,
+  stablecoinPermitOperation,
   toChecksumAddress,
 } from '@presage/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { RelayRequest } from '../../relayer/ports.ts';
 import type { Answer } from '../answer.ts';
-import { type Body, parsedBody } from '../bodies.ts';
+import { parsedBody } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { TRANSACTION_HASH } from '../parameters.ts';
 import { toPresageError } from '../refusals.ts';
@@ -58,20 +41,10 @@ const ERRORS: readonly ErrorCode[] = [
   'relayer_busy',
   'chain_unavailable',
 ];
-const shared = {
-  method: 'post',
-  tag: 'Relayer',
-  access: 'token',
-  errors: ERRORS,
-  options: { errorHandler: toRelayerError },
-} as const;
 
-interface RelayedDefinition<T> extends Pick<Endpoint, 'id' | 'summary' | 'description' | 'errors'> {
-  /** The last part of the path. */
-  readonly name: string;
-  readonly body: Body<T>;
-  readonly toRequest: (request: T) => RelayRequest;
-}
+type Operation = (typeof RELAY_OPERATIONS)[number];
+/** What an operation's endpoint under a second path has of its own. */
+type Alias = Partial<Pick<Endpoint, 'path' | 'id' | 'summary'>>;
 
 export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): Endpoint[] {
   const relay = async (relayRequest: RelayRequest) => {
@@ -89,131 +62,40 @@ export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): E
     }
     return undefined;
   };
-  /** All of them but the batch answer alike. */
-  const relayed = <T>({ name, toRequest, ...definition }: RelayedDefinition<T>) =>
-    endpoint({
-      ...shared,
+  const relayed = (operation: Operation, alias: Alias = {}) => {
+    const definition = { ...definitionOf(operation), ...alias };
+    // The batch has an answer of its own by the specification.
+    if (operation === batchRedemptionOperation) {
+      return endpoint({
+        ...definition,
+        answer: BatchRedemptionAnswer,
+        handle: async ({ body: request }): Promise<Answer<typeof BatchRedemptionAnswer>> => {
+          const { hash, isConfirmed } = await relay(request);
+          return { success: true, txHash: hash, status: isConfirmed ? 'confirmed' : 'pending' };
+        },
+      });
+    }
+    return endpoint({
       ...definition,
-      path: `/api/v1/relayer/${name}`,
-      answeredBy: 'settler',
       answer: RelayerAnswer,
-      handle: async ({ body }) => {
-        const { hash } = await relay(toRequest(body));
+      handle: async ({ body: request }) => {
+        const { hash } = await relay(request);
         return { success: true, tx_hash: hash } as const;
       },
     });
-  const permit = (named: Pick<RelayedDefinition<unknown>, 'name' | 'id' | 'summary'>) =>
-    relayed({
-      ...named,
-      description: 'The spender is the settlement or the conditional-tokens contract.',
-      body: parsedBody(StablecoinPermitInput, parseStablecoinPermit),
-      errors: [...ERRORS, 'spender_not_allowed'],
-      toRequest: (request) => ({ operation: 'stablecoin-permit', request }),
-    });
+  };
+  // Clients know the permit's path by the token it is of, too.
+  const permits = symbols.map((symbol, index) =>
+    relayed(stablecoinPermitOperation, {
+      path: `/api/v1/relayer/${symbol.toLowerCase()}-permit`,
+      id: index === 0 ? 'relayPermitBySymbol' : `relayPermitBySymbol${index + 1}`,
+      summary: 'The same, by the stablecoin’s symbol',
+    }),
+  );
   return [
-    relayed({
-      name: 'ctf-approval',
-      id: 'relayApproval',
-      summary: 'Let the settlement contract move a wallet’s shares',
-      body: parsedBody(CtfApprovalInput, parseCtfApproval),
-      toRequest: (request) => ({ operation: 'ctf-approval', request }),
-    }),
-    permit({
-      name: 'stablecoin-permit',
-      id: 'relayPermit',
-      summary: 'Let a contract of ours draw a wallet’s stablecoin',
-    }),
-    // Clients know the permit's path by the token it is of, too.
-    ...symbols.map((symbol, index) =>
-      permit({
-        name: `${symbol.toLowerCase()}-permit`,
-        id: index === 0 ? 'relayPermitBySymbol' : `relayPermitBySymbol${index + 1}`,
-        summary: 'The same, by the stablecoin’s symbol',
-      }),
-    ),
-    relayed({
-      name: 'ctf-redemption',
-      id: 'relayRedemption',
-      summary: 'Redeem the winning shares of a market',
-      body: parsedBody(CtfRedemptionInput, parseCtfRedemption),
-      errors: [...ERRORS, 'nothing_to_redeem'],
-      toRequest: (request) => ({ operation: 'ctf-redemption', request }),
-    }),
-    endpoint({
-      ...shared,
-      path: '/api/v1/relayer/batch-ctf-redemption',
-      answeredBy: 'settler',
-      id: 'relayRedemptions',
-      summary: 'Redeem several markets in one transaction',
-      body: parsedBody(BatchRedemptionInput, parseBatchRedemption),
-      answer: BatchRedemptionAnswer,
-      errors: [...ERRORS, 'nothing_to_redeem'],
-      handle: async ({ body }): Promise<Answer<typeof BatchRedemptionAnswer>> => {
-        const { hash, isConfirmed } = await relay({ operation: 'batch-ctf-redemption', request: body });
-        return { success: true, txHash: hash, status: isConfirmed ? 'confirmed' : 'pending' };
-      },
-    }),
-    relayed({
-      name: 'propose-resolution',
-      id: 'relayProposal',
-      summary: 'Propose how an expired market is to be resolved',
-      description: 'Without a bond permit the operator puts up the bond, where bondPermitRequired is false.',
-      body: parsedBody(ProposeResolutionInput, parseProposeResolution),
-      toRequest: (request) => ({ operation: 'propose-resolution', request }),
-    }),
-    relayed({
-      name: 'settle-market',
-      id: 'relaySettling',
-      summary: 'Settle a market after its dispute window',
-      description:
-        'Of a market that is settled with that outcome already, the answer is the transaction that settled it.',
-      body: parsedBody(SettleMarketInput, parseSettleMarket),
-      toRequest: (request) => ({ operation: 'settle-market', request }),
-    }),
-    relayed({
-      name: 'split',
-      id: 'relaySplit',
-      summary: 'Turn stablecoin into as many YES and NO',
-      body: parsedBody(SplitInput, parseAmountRequest),
-      toRequest: (request) => ({ operation: 'split', request }),
-    }),
-    relayed({
-      name: 'merge',
-      id: 'relayMerge',
-      summary: 'Turn as many YES and NO into stablecoin',
-      body: parsedBody(SplitInput, parseAmountRequest),
-      toRequest: (request) => ({ operation: 'merge', request }),
-    }),
-    relayed({
-      name: 'cancel-order',
-      id: 'relayCancel',
-      summary: 'Take an order back on the chain',
-      description: 'By its nonce, so that after the grace nobody can settle it, whatever becomes of this service.',
-      body: parsedBody(CancelOrderInput, parseCancelOrder),
-      toRequest: (request) => ({ operation: 'cancel-order', request }),
-    }),
-    relayed({
-      name: 'halt-trading',
-      id: 'relayHalt',
-      summary: 'Stop every order of a wallet on the chain',
-      description: 'After the grace nothing that the wallet ever signed settles, until the wallet itself resumes.',
-      body: parsedBody(HaltInput, parseHalt),
-      toRequest: (request) => ({ operation: 'halt-trading', request }),
-    }),
-    relayed({
-      name: 'resume-trading',
-      id: 'relayResumption',
-      summary: 'Undo a halt',
-      body: parsedBody(HaltInput, parseHalt),
-      toRequest: (request) => ({ operation: 'resume-trading', request }),
-    }),
-    relayed({
-      name: 'invalidate-nonce',
-      id: 'relayInvalidation',
-      summary: 'Take back what a wallet signed for its next nonce at a contract',
-      description: 'The contract is the settlement, the conditional tokens or a market.',
-      body: parsedBody(InvalidateNonceInput, parseInvalidateNonce),
-      toRequest: (request) => ({ operation: 'invalidate-nonce', request }),
+    ...RELAY_OPERATIONS.flatMap((operation) => {
+      const itself = relayed(operation);
+      return operation === stablecoinPermitOperation ? [itself, ...permits] : [itself];
     }),
     endpoint({
       method: 'get',
@@ -231,6 +113,22 @@ export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): E
       },
     }),
   ];
+}
+
+function definitionOf({ name, id, summary, description, errors = [], body, parseNamed }: Operation) {
+  return {
+    method: 'post',
+    path: `/api/v1/relayer/${name}`,
+    answeredBy: 'settler',
+    id,
+    tag: 'Relayer',
+    summary,
+    ...(description !== undefined && { description }),
+    access: 'token',
+    body: parsedBody<RelayRequest>(body, parseNamed),
+    errors: [...ERRORS, ...errors],
+    options: { errorHandler: toRelayerError },
+  } as const;
 }
 
 function toTransaction(view: RelayedTransactionView): Answer<typeof RelayedTransaction> {
