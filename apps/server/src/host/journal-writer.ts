@@ -80,7 +80,8 @@ export class JournalWriter {
 
   /** Throws while a record that was appended now would be rejected. */
   assertWritable(): void {
-    if (this.#stopped !== undefined && this.#afterFailure !== 'wait') throw this.#stopped;
+    const isWaiting = this.#afterFailure === 'wait' && !this.#closing.signal.aborted;
+    if (this.#stopped !== undefined && !isWaiting) throw this.#stopped;
   }
 
   append(records: readonly JournalRecord[]): Promise<FrameRef> {
@@ -133,13 +134,16 @@ export class JournalWriter {
   /** A failed frame takes all that were appended behind it along: the first of them to be rejected speaks for all. */
   #stop(error: unknown): void {
     if (this.#stopped !== undefined) return;
-    const { onFatal, onStopped } = this.#options;
-    const isLost = this.#afterFailure === 'give-up' || error instanceof JournalFenced;
-    this.#stopped = isLost ? error : new PresageError('journal_unavailable', { reason: 'write_failed' });
-    if (isLost) onFatal(error);
-    if (isLost || this.#afterFailure === 'refuse') this.#rejectAll(this.#stopped);
-    if (isLost) return;
-    onStopped?.(error);
+    if (this.#afterFailure === 'give-up' || error instanceof JournalFenced) this.#lose(error);
+    else this.#pause(error);
+  }
+
+  #pause(error: unknown): void {
+    const { aborted: isClosing } = this.#closing.signal;
+    this.#stopped = new PresageError('journal_unavailable', { reason: 'write_failed' });
+    if (isClosing || this.#afterFailure === 'refuse') this.#rejectAll(this.#stopped);
+    if (isClosing) return;
+    this.#options.onStopped?.(error);
     this.#reopening = this.#reopen();
   }
 
@@ -186,6 +190,7 @@ export class JournalWriter {
     for (const pending of this.#pending) this.#push(pending);
   }
 
+  /** Nothing is written here any more. */
   #lose(error: unknown): void {
     this.#stopped = error;
     this.#options.onFatal(error);
