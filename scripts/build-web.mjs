@@ -64,7 +64,7 @@ async function buildPage() {
 /** The verifier: files of their own, which are loaded when somebody wants to verify. */
 function buildThread(build) {
   return build({
-    entryPoints: [join(WEB, 'src', 'verify', 'verify-thread.ts')],
+    entryPoints: [join(WEB, 'src', 'proof', 'verify-thread.ts')],
     ...COMMON,
     chunkNames: 'assets/verify-[name]-[hash]',
   });
