@@ -25,7 +25,7 @@ type ProposeResolutionBody = Static<typeof ProposeResolutionInput>;
 
 const BOND_NAMES = { deadline: 'bondPermitDeadline', v: 'bondV', r: 'bondR', s: 'bondS' } as const;
 
-interface Proposal extends Owned, Signature {
+export interface Proposal extends Owned, Signature {
   readonly marketAddress: Address;
   readonly outcome: ProposedOutcome;
   readonly bondPermit?: Signature;
