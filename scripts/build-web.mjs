@@ -93,11 +93,11 @@ async function fillTemplate(metafile, threadMetafile) {
   return (await readFile(TEMPLATE, 'utf8')).replace('<!-- built files -->', tags.join('\n'));
 }
 
-/** Compressed here, once, so that no answer has to. */
+/** Compresses once, so that no answer has to. The compressed file comes second: the service ignores one that is older. */
 async function writeCompressed(file, contents) {
+  await keepFile(file, contents);
   // A font is compressed already.
   if (!file.endsWith('.woff2')) await keepFile(`${file}.gz`, await compress(contents, { level: 9 }));
-  await keepFile(file, contents);
 }
 
 async function removeOthers(kept) {

@@ -28,8 +28,9 @@ const FUNDS = '1000000';
 const LOW_FUNDS = 300_000_000_000n;
 const FUNDS_EVERY_ROUNDS = 30;
 const TAKE_CHANCE = 0.35;
-/** A refusal that the next round resolves by itself: the market moved, closed or paused between the read and the order. */
+/** Refusals that the next round resolves by itself: the market or the sandbox's clock moved between read and order. */
 const PASSING = new Set([
+  'expiration_too_soon',
   'would_cross',
   'market_closed',
   'market_not_found',

@@ -1,5 +1,6 @@
 // Every figure on every screen beside what the service says at the same time.
 import { createOperatorClient } from '@presage/sdk/operator';
+import { waitFor } from '@presage/testkit';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -161,9 +162,12 @@ export function testFigures(place: Place, scene: () => Scene): void {
     });
 
     it('are true on a quick market', async () => {
+      // Between two windows none is open for a moment.
+      const quickMarket = await waitFor('a window is open', async () => {
+        const current = await place.sandbox.reader.getQuickMarket('BTC');
+        return current.quickMarket ?? undefined;
+      });
       await goTo('/quick/BTC');
-      const { quickMarket } = await place.sandbox.reader.getQuickMarket('BTC');
-      if (quickMarket === null) throw new Error('no window is open');
       const { startPrice, priceDecimals, marketId } = quickMarket;
       const market = await place.sandbox.reader.getMarket(marketId);
       await expectTexts(page.getByTestId('strike'), [assetPrice(startPrice, priceDecimals)]);
