@@ -1,5 +1,6 @@
 // Names of things on the wire and on chain: addresses, 32-byte ids and transaction hashes, kept in lower case inside.
 import { keccak_256 } from '@noble/hashes/sha3';
+import { asHex, toLowerHex } from './hex.ts';
 
 declare const id: unique symbol;
 
@@ -25,29 +26,29 @@ export function isBytes32(text: unknown): text is Bytes32 {
 }
 
 export function parseAddress(text: unknown): Address | undefined {
-  return isAddress(text) ? (text.toLowerCase() as Address) : undefined;
+  return isAddress(text) ? toLowerHex(text) : undefined;
 }
 
 export function parseBytes32(text: unknown): Bytes32 | undefined {
-  return isBytes32(text) ? (text.toLowerCase() as Bytes32) : undefined;
+  return isBytes32(text) ? toLowerHex(text) : undefined;
 }
 
 /** Checksums cost a hash each and the same wallets come again and again; past the bound the oldest half is dropped. */
-const checksums = new Map<string, string>();
+const checksums = new Map<string, Address>();
 const CHECKSUMS_KEPT = 20_000;
 
 /** EIP-55 form, as every answer shows addresses. */
 export function toChecksumAddress(address: Address): Address {
   const lower = address.toLowerCase();
   const known = checksums.get(lower);
-  if (known !== undefined) return known as Address;
+  if (known !== undefined) return known;
   const sum = checksumOf(lower);
   if (checksums.size >= CHECKSUMS_KEPT) forgetOldHalf();
   checksums.set(lower, sum);
-  return sum as Address;
+  return sum;
 }
 
-function checksumOf(lower: string): string {
+function checksumOf(lower: string): Address {
   const digest = keccak_256(lower.slice(2));
   let sum = '0x';
   for (let i = 0; i < 40; i++) {
@@ -55,7 +56,7 @@ function checksumOf(lower: string): string {
     const char = lower[i + 2]!;
     sum += nibble >= 8 ? char.toUpperCase() : char;
   }
-  return sum;
+  return asHex(sum);
 }
 
 function forgetOldHalf(): void {

@@ -1,6 +1,7 @@
 // The order a trader signs, and what may be asked beside it without a signature.
 import type { Hex } from './hex.ts';
 import type { Address, Bytes32, MarketId, OrderHash } from './ids.ts';
+import { keysOf } from './json.ts';
 import type { Price, Size } from './units.ts';
 
 export const BUY = 0;
@@ -45,12 +46,13 @@ export const ORDER_TERMS = {
 export type OrderTermName = keyof typeof ORDER_TERMS;
 export type OrderTerms = { readonly [Name in OrderTermName]: (typeof ORDER_TERMS)[Name][number] };
 
-export const ORDER_TERM_NAMES = Object.keys(ORDER_TERMS) as readonly OrderTermName[];
+export const ORDER_TERM_NAMES: readonly OrderTermName[] = keysOf(ORDER_TERMS);
 
 /** Made one by one from the list, so that none is missing. */
 export function makeTerms(choose: (name: OrderTermName) => OrderTerms[OrderTermName]): OrderTerms {
   const terms: Partial<Record<OrderTermName, OrderTerms[OrderTermName]>> = {};
   for (const name of ORDER_TERM_NAMES) terms[name] = choose(name);
+  // TypeScript cannot follow that each value was chosen for its own name.
   return terms as OrderTerms;
 }
 
@@ -66,9 +68,12 @@ export function areDefaultTerms(terms: OrderTerms): boolean {
 export function pickTerms(
   given: { readonly [Name in OrderTermName]?: OrderTerms[Name] | undefined },
 ): Partial<OrderTerms> {
-  const picked: Partial<Record<OrderTermName, OrderTerms[OrderTermName]>> = {};
-  for (const name of ORDER_TERM_NAMES) if (given[name] !== undefined) picked[name] = given[name];
-  return picked as Partial<OrderTerms>;
+  const picked: { -readonly [Name in OrderTermName]?: OrderTerms[Name] } = {};
+  const pick = <Name extends OrderTermName>(name: Name, value: OrderTerms[Name] | undefined) => {
+    if (value !== undefined) picked[name] = value;
+  };
+  for (const name of ORDER_TERM_NAMES) pick(name, given[name]);
+  return picked;
 }
 
 type TermChoices = { [Name in OrderTermName]: OrderTerms[Name] extends boolean ? true : string[] };
@@ -76,7 +81,7 @@ type TermChoices = { [Name in OrderTermName]: OrderTerms[Name] extends boolean ?
 /** What there is to choose from, for clients: the values of each, or true for one that is on or off. */
 export function listTermChoices(): TermChoices {
   const choices = ORDER_TERM_NAMES.map((name) => [name, isSwitch(name) || [...ORDER_TERMS[name]]]);
-  return Object.fromEntries(choices) as TermChoices;
+  return Object.fromEntries(choices);
 }
 
 /** Whether a term is on or off rather than one of several values. */

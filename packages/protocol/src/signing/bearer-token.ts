@@ -1,4 +1,5 @@
 // Bearer tokens: `base64url(payload).base64url(signature)`, signed with Ed25519, good once and for five minutes.
+import { isObject } from '../core/json.ts';
 import { LIMITS, TOKEN_NONCE_HEX_DIGITS } from '../core/limits.ts';
 
 export interface TokenPayload {
@@ -22,9 +23,8 @@ const SIGNATURE_BYTES = 64;
 
 /** Undefined when malformed: the caller answers `invalid token format`. */
 export function parseBearerToken(text: string): BearerToken | undefined {
-  const segments = text.split('.');
-  if (segments.length !== 2) return undefined;
-  const [first, second] = segments as [string, string];
+  const [first, second, ...others] = text.split('.');
+  if (first === undefined || second === undefined || others.length > 0) return undefined;
   const json = decodeSegment(first);
   const signature = decodeSegment(second);
   if (json === undefined || signature?.length !== SIGNATURE_BYTES) return undefined;
@@ -62,11 +62,11 @@ function parsePayload(json: Uint8Array): TokenPayload | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { kid, ts, n } = value as Record<string, unknown>;
-  if (typeof kid !== 'string' || kid === '' || !Number.isSafeInteger(ts)) return undefined;
+  if (!isObject(value)) return undefined;
+  const { kid, ts, n } = value;
+  if (typeof kid !== 'string' || kid === '' || typeof ts !== 'number' || !Number.isSafeInteger(ts)) return undefined;
   if (typeof n !== 'string' || !NONCE.test(n)) return undefined;
-  return { kid, ts: ts as number, n: n.toLowerCase() };
+  return { kid, ts, n: n.toLowerCase() };
 }
 
 function decodeSegment(segment: string): Uint8Array | undefined {
