@@ -29,7 +29,7 @@ export const checkPermitDomain: ChainCheck = async ({ settings, contracts }) => 
   };
   // One that reverts, or answers nothing, has no permits.
   const isKnown = await read().catch((error) => {
-    if (error instanceof ContractReverted || /AbiDecoding|Position/.test(String((error as Error).name)))
+    if (error instanceof ContractReverted || (error instanceof Error && /AbiDecoding|Position/.test(error.name)))
       return undefined;
     throw error;
   });
