@@ -32,7 +32,7 @@ function countUnusedExports(): number {
     [join(ROOT, 'node_modules/knip/bin/knip.js'), '--config', join(ROOT, 'knip.json'), '--reporter', 'json'],
     { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   );
-  const { issues } = JSON.parse(run.stdout) as KnipReport;
+  const { issues }: KnipReport = JSON.parse(run.stdout);
   const lists = issues.flatMap(({ exports, types, nsExports, nsTypes }) => [exports, types, nsExports, nsTypes]);
   return lists.reduce((total, list) => total + (list?.length ?? 0), 0);
 }

@@ -1,5 +1,5 @@
 // Several nodes of one chain as one: the first that answers and agrees with the others is asked, the next when it does not.
-import { type Hex, isObject, parseBytes32 } from '@presage/protocol';
+import { type Hex, isHex, isObject, toLowerHex } from '@presage/protocol';
 import { type HeadAnswer, judgeHeads, type NodeVerdict } from './head-agreement.ts';
 import { parseIndex, toQuantity } from './quantity.ts';
 import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts';
@@ -138,5 +138,6 @@ async function readHead(rpc: Rpc): Promise<HeadAnswer | undefined> {
 
 async function readHash(rpc: Rpc, number: number): Promise<Hex | undefined> {
   const [block] = await rpc.batch([{ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] }]);
-  return block?.ok && isObject(block.result) ? parseBytes32(block.result.hash) : undefined;
+  const { hash } = block?.ok && isObject(block.result) ? block.result : {};
+  return isHex(hash) ? toLowerHex(hash) : undefined;
 }

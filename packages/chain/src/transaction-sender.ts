@@ -116,7 +116,7 @@ export class TransactionSender implements SenderPort {
     return this.#ledger.state.openCount + this.#nonces.reserving;
   }
 
-  /** The nonce that all later ones have waited for too long; null while the account gets on. */
+  /** The nonce that all later ones have waited for too long; null while the account makes progress. */
   get stuckNonce(): number | null {
     return this.#worker.stuckNonce;
   }
@@ -153,7 +153,7 @@ export class TransactionSender implements SenderPort {
     this.#timer.wake();
   }
 
-  /** Stops after the step under way; everything else goes on from the journal next time. */
+  /** Stops after the step under way; everything else resumes from the journal next time. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer.close();

@@ -66,7 +66,7 @@ export class Account {
   readonly #listeners = new Listeners<[event: WatchUserEvent]>();
   #controller = new AbortController();
   #chains: ServiceConfig['chains'] = [];
-  /** By chain. */
+  /** Balances by chain. */
   #balances = new Map<number, WalletBalances>();
   #shownChainId: number | undefined;
   #isWatchingTabs = false;

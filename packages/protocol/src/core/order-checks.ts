@@ -83,7 +83,7 @@ function checkFeeRecipient({ makerFeeRecipient }: OrderFields): Fault | undefine
   };
 }
 
-/** Of one that is no key's, where the trader is no contract either. */
+/** The fault of a signature that is neither a key's nor a contract wallet's. */
 export function signatureFault(signature: string): Fault {
   const digits = signature.replace(/^0x/i, '').length;
   return {

@@ -64,7 +64,7 @@ export function areDefaultTerms(terms: OrderTerms): boolean {
   return true;
 }
 
-/** Those that were given, and nothing else that came with them. */
+/** The given terms without any other field of the same object. */
 export function pickTerms(
   given: { readonly [Name in OrderTermName]?: OrderTerms[Name] | undefined },
 ): Partial<OrderTerms> {

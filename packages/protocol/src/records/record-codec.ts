@@ -24,7 +24,7 @@ const SHAPES = new Map<string, Type.TSchema>([...Object.entries(SHAPES_BY_TYPE),
 /** Compiled when the first record of the kind is met: every program that knows records would pay for all of them at its start. */
 const CHECKERS = new Map<string, Validator>();
 
-/** Those that were changed since their layout was fixed; the others are what was read, and take a fraction of the time. */
+/** Types that changed since their layout was fixed. All others need no upgrade, which takes a fraction of the time. */
 const CHANGED_HOT: ReadonlySet<string> = new Set(HOT_TYPES.filter((type) => isChangedSince(HOT_VERSION, type)));
 
 const utf8 = new TextEncoder();

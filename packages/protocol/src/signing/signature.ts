@@ -23,7 +23,7 @@ export function parseSignatureBytes(text: string): Uint8Array | undefined {
   return bytes?.length === LIMITS.orderSignatureBytes ? bytes : undefined;
 }
 
-/** Of a key or of a wallet that is a contract, which may be longer. */
+/** Parses the signature of a key, or the longer one of a contract wallet. */
 export function parseAnySignature(text: string): Uint8Array | undefined {
   return isSignature(text) ? fromHex(isPrefixed(text) ? text : `0x${text}`) : undefined;
 }

@@ -14,7 +14,7 @@ export interface ChainFault {
 
 export interface ServiceKey {
   readonly address: Address;
-  /** Of the external signer that holds it. */
+  /** URL of the external signer that holds the key. */
   readonly url?: string;
 }
 

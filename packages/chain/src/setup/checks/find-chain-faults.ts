@@ -12,7 +12,7 @@ import { checkOwners, checkRoles } from './role-checks.ts';
 import { checkMint, checkPermitDomain, checkStablecoin } from './token-checks.ts';
 import { checkFirstBlock, checkGrace, checkMulticall, checkQuickWiring, checkWiring } from './wiring-checks.ts';
 
-/** By what they are about, for the one whose contract does not answer as it should. */
+/** Checks by subject, which a fault names if the contract does not answer as expected. */
 const CHECKS: Readonly<Record<string, ChainCheck>> = {
   node: checkHead,
   code: checkCode,

@@ -47,7 +47,7 @@ export const checkMint: ChainCheck = async ({ rpc, contracts }) => {
   return [isOpen && fault('anybody may mint the stablecoin', OTHER_COIN)];
 };
 
-/** Undefined where the contract refuses. */
+/** Undefined if the contract reverts. */
 export async function ask(rpc: Rpc, call: { to: Hex; data: Hex; from?: Hex }): Promise<Hex | undefined> {
   try {
     return await callContract(rpc, call);
