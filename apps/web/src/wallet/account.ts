@@ -70,6 +70,8 @@ export class Account {
   #chains: ServiceConfig['chains'] = [];
   /** By chain. */
   #balances = new Map<number, WalletBalances>();
+  /** How many balances the stream has brought, by chain. */
+  readonly #balanceEvents = new Map<number, number>();
   /** Recent events by order: a list that was read before an event may arrive after it. */
   readonly #recentOrders = new Map<string, { readonly order: OpenOrder; readonly untilMs: number }>();
   #shownChainId: number | undefined;
@@ -234,7 +236,9 @@ export class Account {
   }
 
   #onBalance(balances: UserBalance): void {
-    this.#balances.set(balances.chainId, balances);
+    const { chainId } = balances;
+    this.#balances.set(chainId, balances);
+    this.#balanceEvents.set(chainId, (this.#balanceEvents.get(chainId) ?? 0) + 1);
     this.#showBalances();
   }
 
@@ -244,7 +248,12 @@ export class Account {
   }
 
   async #readBalances({ client }: OpenWallet, signal: AbortSignal): Promise<void> {
-    const read = async (chainId: number) => this.#balances.set(chainId, await client.balances({ chainId, signal }));
+    const read = async (chainId: number) => {
+      const events = this.#balanceEvents.get(chainId);
+      const balances = await client.balances({ chainId, signal });
+      // What the stream brought meanwhile is newer.
+      if (this.#balanceEvents.get(chainId) === events) this.#balances.set(chainId, balances);
+    };
     const [first, ...others] = this.#chains.map(({ chainId }) => read(chainId));
     await Promise.allSettled(others);
     await first;
