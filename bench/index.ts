@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { GOALS, type Goal, isMet } from './goals.ts';
-import type { Measure, Measurement } from './measurement.ts';
+import type { Measurement } from './measurement.ts';
 import { MODULES } from './modules.ts';
 
 interface Answer {

@@ -1,7 +1,15 @@
 // Crossing orders of known wallets for the settlement benchmark, and the money and approvals that they need.
 import { createHash } from 'node:crypto';
 import { conditionalTokensWithPermitAbi, testStablecoinAbi } from '@presage/contracts';
-import { type Hex, type MarketId, OrderHasher, parseJson, type SigningDomain, toLowerHex } from '@presage/protocol';
+import {
+  asHex,
+  type Hex,
+  type MarketId,
+  OrderHasher,
+  parseJson,
+  type SigningDomain,
+  toLowerHex,
+} from '@presage/protocol';
 import { encodeFunctionData } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { toOrderBody } from './http-load.ts';
@@ -54,7 +62,7 @@ export async function openVenue(sandbox: { readonly url: string; readonly rpcUrl
   return {
     url: sandbox.url,
     rpcUrl: sandbox.rpcUrl,
-    marketId: market.id,
+    marketId: asHex(market.id),
     domain,
     settlement: chain.settlement.address,
     conditionalTokens: chain.conditionalTokens.address,

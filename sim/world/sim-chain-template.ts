@@ -1,6 +1,6 @@
 // The chain as every seed finds it: contracts deployed, markets made, wallets with money. Made once.
 import { type Contracts, createContracts, type Deployment, type Rpc } from '@presage/chain';
-import { type Address, type Hex, type MarketId, OrderHasher, sha256OfLines, toLowerHex } from '@presage/protocol';
+import { type Hex, type MarketId, OrderHasher, sha256OfLines, toLowerHex } from '@presage/protocol';
 import { openDigestSigner, type SignDigest } from '@presage/protocol/digest-signer';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { keyOf } from '../../apps/sandbox/src/chain/sandbox-keys.ts';

@@ -54,7 +54,7 @@ async function ask(context: Context, text: string): Promise<ShownMarket> {
     context.reader.getOrderbook(market.id, { outcome: 'NO' }, options),
   ]);
   const books = [yes, no].map(({ bids, asks, hash }, at) => ({
-    outcome: at === 0 ? YES : NO,
+    outcome: (at === 0 ? YES : NO) as Outcome,
     bids,
     asks,
     hash,

@@ -1,6 +1,6 @@
 // Rebuilds a market's state after a given step with the engine, from the journal.
 import { Engine } from '@presage/engine';
-import { asHex, isEngineEvent, type MarketFacts, type MarketId } from '@presage/protocol';
+import { asHex, isEngineEvent, type MarketFacts } from '@presage/protocol';
 import { UsageError } from '../exit-codes.ts';
 import { type NamedMarket, pickMarket } from '../find-market.ts';
 import type { JournalDir } from './journal-dir.ts';

@@ -1,5 +1,5 @@
 // The orders placed in this session: one at a time, each followed from the signature to its settlement, or to what went wrong.
-import { costOf, type Price, type Size, toPrice, toSize } from '@presage/protocol/browser';
+import { costOf, toPrice, toSize } from '@presage/protocol/browser';
 import { sleep } from '@presage/runtime';
 import {
   type OrderParams,
