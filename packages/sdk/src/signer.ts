@@ -1,5 +1,5 @@
 // One interface for signing, whatever holds the key: a local account, a wallet client, or a browser wallet.
-import { asHex, type SigningDomain, stringifyJson, toHex } from '@presage/protocol/browser';
+import { type SigningDomain, stringifyJson, toHex } from '@presage/protocol/browser';
 import type { LocalAccount, WalletClient } from 'viem';
 import { PresageInputError } from './errors.ts';
 import { toAddress } from './inputs.ts';
@@ -74,7 +74,7 @@ const DOMAIN_FIELDS: readonly TypedField[] = [
 
 function fromProvider({ provider, address: text }: ProviderAccount): Signer {
   const address = toAddress('account.address', text);
-  const ask = async (method: string, params: unknown) => asHex(await provider.request({ method, params }));
+  const ask = async (method: string, params: unknown) => (await provider.request({ method, params })) as `0x${string}`;
   return {
     address,
     signTypedData: (data) => {

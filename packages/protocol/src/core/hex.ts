@@ -10,7 +10,7 @@ export function isHex(value: unknown): value is Hex {
 
 export function asHex(value: unknown): Hex {
   if (isHex(value)) return value;
-  throw new TypeError(`expected hex with 0x, got ${value}`);
+  throw new TypeError(`not hex: ${value}`);
 }
 
 /** Ids and addresses are compared in lower case. */
@@ -33,7 +33,7 @@ export function toHex(bytes: Uint8Array, start = 0, end = bytes.length): `0x${st
     codes[at++] = DIGITS[byte >> 4]!;
     codes[at++] = DIGITS[byte & 15]!;
   }
-  return asHex(toText(codes, length));
+  return toText(codes, length) as Hex;
 }
 
 interface NodeBytes {

@@ -1,6 +1,5 @@
 // Names of things on the wire and on chain: addresses, 32-byte ids and transaction hashes, kept in lower case inside.
 import { keccak_256 } from '@noble/hashes/sha3';
-import { asHex, toLowerHex } from './hex.ts';
 
 declare const id: unique symbol;
 
@@ -26,29 +25,29 @@ export function isBytes32(text: unknown): text is Bytes32 {
 }
 
 export function parseAddress(text: unknown): Address | undefined {
-  return isAddress(text) ? toLowerHex(text) : undefined;
+  return isAddress(text) ? (text.toLowerCase() as Address) : undefined;
 }
 
 export function parseBytes32(text: unknown): Bytes32 | undefined {
-  return isBytes32(text) ? toLowerHex(text) : undefined;
+  return isBytes32(text) ? (text.toLowerCase() as Bytes32) : undefined;
 }
 
 /** Checksums cost a hash each and the same wallets come again and again; past the bound the oldest half is dropped. */
-const checksums = new Map<string, Address>();
+const checksums = new Map<string, string>();
 const CHECKSUMS_KEPT = 20_000;
 
 /** EIP-55 form, as every answer shows addresses. */
 export function toChecksumAddress(address: Address): Address {
   const lower = address.toLowerCase();
   const known = checksums.get(lower);
-  if (known !== undefined) return known;
+  if (known !== undefined) return known as Address;
   const sum = checksumOf(lower);
   if (checksums.size >= CHECKSUMS_KEPT) forgetOldHalf();
   checksums.set(lower, sum);
-  return sum;
+  return sum as Address;
 }
 
-function checksumOf(lower: string): Address {
+function checksumOf(lower: string): string {
   const digest = keccak_256(lower.slice(2));
   let sum = '0x';
   for (let i = 0; i < 40; i++) {
@@ -56,7 +55,7 @@ function checksumOf(lower: string): Address {
     const char = lower[i + 2]!;
     sum += nibble >= 8 ? char.toUpperCase() : char;
   }
-  return asHex(sum);
+  return sum;
 }
 
 function forgetOldHalf(): void {

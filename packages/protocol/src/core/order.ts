@@ -1,7 +1,6 @@
 // The order a trader signs, and what may be asked beside it without a signature.
 import type { Hex } from './hex.ts';
 import type { Address, Bytes32, MarketId, OrderHash } from './ids.ts';
-import { keysOf } from './json.ts';
 import type { Price, Size } from './units.ts';
 
 export const BUY = 0;
@@ -46,7 +45,7 @@ export const ORDER_TERMS = {
 export type OrderTermName = keyof typeof ORDER_TERMS;
 export type OrderTerms = { readonly [Name in OrderTermName]: (typeof ORDER_TERMS)[Name][number] };
 
-export const ORDER_TERM_NAMES: readonly OrderTermName[] = keysOf(ORDER_TERMS);
+export const ORDER_TERM_NAMES = Object.keys(ORDER_TERMS) as readonly OrderTermName[];
 
 /** Made one by one from the list, so that none is missing. */
 export function makeTerms(choose: (name: OrderTermName) => OrderTerms[OrderTermName]): OrderTerms {
@@ -68,12 +67,10 @@ export function areDefaultTerms(terms: OrderTerms): boolean {
 export function pickTerms(
   given: { readonly [Name in OrderTermName]?: OrderTerms[Name] | undefined },
 ): Partial<OrderTerms> {
-  const picked: { -readonly [Name in OrderTermName]?: OrderTerms[Name] } = {};
-  const pick = <Name extends OrderTermName>(name: Name, value: OrderTerms[Name] | undefined) => {
-    if (value !== undefined) picked[name] = value;
-  };
-  for (const name of ORDER_TERM_NAMES) pick(name, given[name]);
-  return picked;
+  const picked: Partial<Record<OrderTermName, OrderTerms[OrderTermName]>> = {};
+  for (const name of ORDER_TERM_NAMES) if (given[name] !== undefined) picked[name] = given[name];
+  // Each value is that of its own name.
+  return picked as Partial<OrderTerms>;
 }
 
 type TermChoices = { [Name in OrderTermName]: OrderTerms[Name] extends boolean ? true : string[] };

@@ -23,8 +23,8 @@ const SIGNATURE_BYTES = 64;
 
 /** Undefined when malformed: the caller answers `invalid token format`. */
 export function parseBearerToken(text: string): BearerToken | undefined {
-  const [first, second, ...others] = text.split('.');
-  if (first === undefined || second === undefined || others.length > 0) return undefined;
+  const [first = '', second = '', third] = text.split('.');
+  if (third !== undefined) return undefined;
   const json = decodeSegment(first);
   const signature = decodeSegment(second);
   if (json === undefined || signature?.length !== SIGNATURE_BYTES) return undefined;

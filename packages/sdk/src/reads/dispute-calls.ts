@@ -1,5 +1,5 @@
 // What a wallet sends to the oracle by itself, with gas of its own: disputing a proposal, and deciding a dispute.
-import { asHex, type Hex } from '@presage/protocol/browser';
+
 import { PresageInputError } from '../errors.ts';
 import type { CallOptions, Http } from '../http.ts';
 import { toAddress, toBytes32 } from '../inputs.ts';
@@ -29,7 +29,7 @@ export function disputeCalls(http: Http) {
     if (assertion === undefined || chain === undefined || chain.oracle === null) {
       throw new PresageInputError('marketId', 'that of a market with a proposal', marketId);
     }
-    return { chain, assertion, status, oracle: asHex(chain.oracle) };
+    return { chain, assertion, status, oracle: chain.oracle as `0x${string}` };
   };
 
   return {
@@ -38,11 +38,11 @@ export function disputeCalls(http: Http) {
       const { chain, assertion, status, oracle } = await readAssertion(marketId, options);
       if (status !== 'proposed') throw new PresageInputError('marketId', 'that of an undisputed proposal', marketId);
       const { chainId, stablecoin } = chain;
-      const approve: Hex = `${SELECTORS.approve}${toWord(oracle)}${toWord(BigInt(assertion.bondAmount))}`;
-      const dispute: Hex = `${SELECTORS.dispute}${toWord(assertion.id)}${toWord(toAddress('disputer', disputer))}`;
+      const approve = SELECTORS.approve + toWord(oracle) + toWord(BigInt(assertion.bondAmount));
+      const dispute = SELECTORS.dispute + toWord(assertion.id) + toWord(toAddress('disputer', disputer));
       return [
-        { chainId, to: asHex(stablecoin.address), data: approve, text: 'allow the bond' },
-        { chainId, to: oracle, data: dispute, text: 'dispute the proposal' },
+        { chainId, to: stablecoin.address as `0x${string}`, data: approve as `0x${string}`, text: 'allow the bond' },
+        { chainId, to: oracle, data: dispute as `0x${string}`, text: 'dispute the proposal' },
       ];
     },
 
@@ -50,8 +50,8 @@ export function disputeCalls(http: Http) {
     getArbitrationCall: async (marketId: string, truthful: boolean, options: CallOptions = {}): Promise<OracleCall> => {
       const { chain, assertion, status, oracle } = await readAssertion(marketId, options);
       if (status !== 'disputed') throw new PresageInputError('marketId', 'that of a disputed proposal', marketId);
-      const data: Hex = `${SELECTORS.arbitrate}${toWord(assertion.id)}${toWord(truthful ? 1n : 0n)}`;
-      return { chainId: chain.chainId, to: oracle, data, text: 'decide the dispute' };
+      const data = SELECTORS.arbitrate + toWord(assertion.id) + toWord(truthful ? 1n : 0n);
+      return { chainId: chain.chainId, to: oracle, data: data as `0x${string}`, text: 'decide the dispute' };
     },
   };
 }
