@@ -9,9 +9,8 @@ import {
   type PostgresJournalOptions,
 } from '@presage/journal';
 import { sleep } from '@presage/runtime';
-import { PartitionLog } from './partition-log.ts';
+import { PartitionLog } from '../host/partition-log.ts';
 import type { FollowedOwners, Tenant } from './ports.ts';
-import { StepTimes } from './step-times.ts';
 import { WarmPartition } from './warm-partition.ts';
 
 /** Another engine, as the owner of a partition asks it to go on. */
@@ -240,5 +239,25 @@ export class PartitionSeat {
     const { owners, partition, address, leaseMs, dataDir } = this.#options;
     const markDir = join(dataDir, 'acknowledged', partition);
     return { database: owners.database, partition, address, leaseMs, markDir, onLost };
+  }
+}
+
+/** Durations of the steps of a handover and the CPU time of all, for the log. */
+class StepTimes {
+  readonly #cpu = process.cpuUsage();
+  readonly #startMs = performance.now();
+  readonly #steps: string[] = [];
+
+  async step<T>(name: string, done: Promise<T>): Promise<T> {
+    const startMs = performance.now();
+    const result = await done;
+    this.#steps.push(`${name} in ${Math.round(performance.now() - startMs)}`);
+    return result;
+  }
+
+  toString(): string {
+    const { user, system } = process.cpuUsage(this.#cpu);
+    const tookMs = Math.round(performance.now() - this.#startMs);
+    return `${tookMs} ms (${this.#steps.join(', ')}), ${Math.round((user + system) / 1_000)} ms of the processor`;
   }
 }

@@ -1,7 +1,7 @@
 // A partition that its owner is about to hand to this node: followed, with everything built that deciding on it takes.
 import { type HandedOver, JournalSuccessor, type PostgresJournal, type PostgresJournalOptions } from '@presage/journal';
+import type { PartitionLog } from '../host/partition-log.ts';
 import { FollowedPartition } from './followed-partition.ts';
-import type { PartitionLog } from './partition-log.ts';
 import type { FollowedOwners, Tenant } from './ports.ts';
 
 export interface WarmPartitionOptions {

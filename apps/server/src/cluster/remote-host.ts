@@ -2,18 +2,10 @@
 import type { Engine } from '@presage/engine';
 import type { FrameRef } from '@presage/journal';
 import { type EngineOutput, type JournalRecord, PresageError } from '@presage/protocol';
-import { type RecoverReadsOptions, recoverReads } from './host.ts';
-import type { PartitionLog } from './partition-log.ts';
-import type {
-  Asked,
-  AskOwner,
-  Decided,
-  DecidedAt,
-  HostCommand,
-  NotedRecord,
-  OutputsAt,
-  PartitionHost,
-} from './ports.ts';
+import { type RecoverReadsOptions, recoverReads } from '../host/host.ts';
+import type { PartitionLog } from '../host/partition-log.ts';
+import type { Decided, HostCommand, NotedRecord, PartitionHost } from '../host/ports.ts';
+import type { Asked, AskOwner, DecidedAt, OutputsAt } from './ports.ts';
 
 export interface RemoteHostOptions extends RecoverReadsOptions {
   readonly ask: AskOwner;

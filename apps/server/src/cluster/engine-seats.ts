@@ -2,16 +2,17 @@
 import type { HandedOver } from '@presage/journal';
 import { UsedTokens } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
-import { ControlState } from './control-state.ts';
-import { followRecords } from './follow-records.ts';
-import { Host } from './host.ts';
-import type { PartitionLog } from './partition-log.ts';
+import { ControlState } from '../host/control-state.ts';
+import { followRecords } from '../host/follow-records.ts';
+import { Host } from '../host/host.ts';
+import type { PartitionLog } from '../host/partition-log.ts';
+import { PartitionState } from '../host/partition-state.ts';
+import type { OwnedPartition } from '../host/ports.ts';
 import { PartitionSeat, type Successor } from './partition-seat.ts';
-import { PartitionState } from './partition-state.ts';
-import type { FollowedOwners, NextOwner, OwnedPartition, Tenant } from './ports.ts';
+import type { FollowedOwners, NextOwner, Tenant } from './ports.ts';
 
 /** The other nodes, as far as sharing is concerned. */
-export interface EnginePeers extends FollowedOwners {
+interface EnginePeers extends FollowedOwners {
   /** How many engines live, this one among them. */
   engineCount(): number;
   /** Looks now whether nobody has it, unless it is known to be held still. */
@@ -58,7 +59,6 @@ interface SeatLog {
 const BALANCE_MS = 250;
 /** After it an engine that stops gives up what nobody was ready for. */
 const LEAVE_MS = 5_000;
-const CHECKPOINT_EVERY = 1_000;
 
 export class EngineSeats {
   readonly #options: EngineSeatsOptions;
@@ -186,8 +186,7 @@ export class EngineSeats {
   async #openControl(log: PartitionLog): Promise<Tenant> {
     const { peers, onControl } = this.#options;
     const create = () => new ControlState();
-    const options = { log, create, checkpointEvery: CHECKPOINT_EVERY, onWarning: this.#onWarning };
-    const state = await PartitionState.open(options);
+    const state = await PartitionState.open({ log, create, onWarning: this.#onWarning });
     const tokens = new UsedTokens();
     followRecords(log, state.fold.records(), [tokens]);
     return {

@@ -1,40 +1,36 @@
-// Keeps a partition that another node owns up with the database: at once when its owner says so, by looking again otherwise.
+// Follows a partition that another node owns in the database: at once when its owner announces records, by polling otherwise.
 import { ConnectionLost, FollowedJournal, JournalCorrupt } from '@presage/journal';
 import { PresageError } from '@presage/protocol';
 import { type PollResult, PollTimer } from '@presage/runtime';
-import { PartitionLog } from './partition-log.ts';
+import { PartitionLog } from '../host/partition-log.ts';
+import type { FollowEvents, HostOptions, OthersPartition } from '../host/ports.ts';
 import type { AskOwner, FollowedOwners } from './ports.ts';
-import { forwardTo } from './remote-host.ts';
+import { forwardTo, RemoteHost } from './remote-host.ts';
 
-export interface FollowedPartitionOptions {
+export interface FollowedPartitionOptions extends FollowEvents {
   readonly partition: string;
   readonly owners: FollowedOwners;
-  /** Of this partition, where it is opened already. */
+  /** The journal of this partition, if it is open already. */
   readonly journal?: FollowedJournal;
-  /** A follower missed a batch, or the journal cannot be read by this program. */
-  readonly onFatal: (error: unknown) => void;
-  /** The database that answers has not what was shown here. Nothing of it is shown, and it is looked for again. */
-  readonly onDiffers?: (error: JournalCorrupt) => void;
-  readonly onWarning?: (message: string) => void;
 }
 
 const POLL_MS = 20;
 /** While the owner cannot be reached. */
 const UNHEARD_MS = 200;
-/** The owner's word comes sooner; a connection that only seems to stand is noticed in two seconds. */
+/** The owner announces records sooner; a dead connection is noticed within two seconds. */
 const HEARD_MS = 1_000;
 const LONGEST_MS = 1_000;
-/** Several looks have failed by then: what another node writes is not seen here. */
+/** Several polls have failed by then: records of other nodes are not seen here. */
 const CUT_OFF_MS = 5_000;
 
-export class FollowedPartition {
+export class FollowedPartition implements OthersPartition {
   readonly log: PartitionLog;
   readonly #journal: FollowedJournal;
   readonly #timer: PollTimer;
   readonly #options: FollowedPartitionOptions;
   #unwatch: () => void = () => undefined;
   #stepping: Promise<unknown> = Promise.resolve();
-  /** When the database answered last; nobody has looked before the start. */
+  /** When the database last answered a poll; polling begins with `start`. */
   #lookedMs = Number.POSITIVE_INFINITY;
   #differs: JournalCorrupt | undefined;
 
@@ -62,34 +58,35 @@ export class FollowedPartition {
     return followed;
   }
 
-  /** What was asked for while the journal is not seen here could not be shown to whoever asked. */
+  /** Rejects while the journal cannot be read here: the caller could not be shown the outcome. */
   readonly ask: AskOwner = async (asked) => {
     if (this.isCutOff) throw new PresageError('partition_unavailable');
     return this.#options.owners.ask(asked);
   };
 
-  /** Whether the journal of the right database is not seen here. */
   get isCutOff(): boolean {
     return this.#differs !== undefined || performance.now() - this.#lookedMs > CUT_OFF_MS;
   }
 
-  /** Throws while the database that answers has another history. */
   assertSame(): void {
     if (this.#differs !== undefined) throw this.#differs;
   }
 
-  /** Nothing new is shown before: whoever needs all of it has subscribed by then. */
   start(): void {
     this.#lookedMs = performance.now();
     this.#timer.start();
   }
 
-  /** There is something new up to there. */
+  openHost(options: HostOptions): Promise<RemoteHost> {
+    return RemoteHost.open({ ...options, ask: this.ask, onStart: () => this.start() });
+  }
+
+  /** Reads on at once if the owner is ahead. */
   wake(seq: number): void {
     if (seq > this.#journal.lastSeq) this.#timer.wake();
   }
 
-  /** Ends when it has shown all up to there, with whether it has within the time: nothing is read any more when it resolves. */
+  /** Closes after all records up to `seq` were shown, or after the time; resolves with whether they were, when reading has ended. */
   async finish(seq: number, withinMs: number): Promise<boolean> {
     this.wake(seq);
     const isReached = await this.log.reachedWithin(seq, withinMs);
