@@ -165,8 +165,11 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     ...(sandboxServices && { sandbox: sandboxServices }),
   });
   shutdown.add('api', () => api.close());
-  // First of all: requests and batches that wait for an engine would hold up the rest.
-  shutdown.add('waiting for owners', () => cluster?.hurry());
+  // Runs first: requests, batches and records that wait for an engine or a journal would block the other steps.
+  shutdown.add('waiting', () => {
+    cluster?.hurry();
+    journal.stopWaiting();
+  });
   sandbox.start();
   return { url, adminUrl, close: () => shutdown.run() };
 }

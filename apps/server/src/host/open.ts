@@ -73,6 +73,8 @@ export interface Journal {
   readonly keepState: KeepState;
   /** Records of each market partition, and those that the audit log is made of, from there on are needed by others than a start of the host: their archives are not deleted. */
   keepFor(needed: { readonly markets: (index: number) => number; readonly control: () => number }): void;
+  /** Rejects records that wait for a failed journal, now and later: this node stops. */
+  stopWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -186,6 +188,9 @@ export async function openJournal({
       keepState,
       keepFor: (looks) => {
         needed = { ...looks };
+      },
+      stopWaiting: () => {
+        for (const log of opened) log.stopWaiting();
       },
       close,
     };
