@@ -15,10 +15,19 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   [RUNTIME]: [],
   'packages/journal': [RUNTIME, 'packages/protocol'],
   'packages/signers': [RUNTIME, 'packages/protocol'],
+  'packages/embedded-postgres': [RUNTIME],
   'packages/chain': [RUNTIME, 'packages/protocol', 'contracts'],
   // What checks an exchange brings its engine along.
   'packages/sdk': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal'],
-  'packages/testkit': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/chain', 'packages/sdk', 'contracts'],
+  'packages/testkit': [
+    RUNTIME,
+    'packages/protocol',
+    'packages/engine',
+    'packages/chain',
+    'packages/embedded-postgres',
+    'packages/sdk',
+    'contracts',
+  ],
   'apps/server': [
     RUNTIME,
     'packages/protocol',
@@ -26,6 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'packages/journal',
     'packages/signers',
     'packages/chain',
+    'packages/embedded-postgres',
     'contracts',
   ],
   'apps/sandbox': [RUNTIME, 'packages/protocol', 'packages/journal', 'packages/chain', 'packages/sdk', 'contracts'],

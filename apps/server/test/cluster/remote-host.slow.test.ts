@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { copyJournal, FileJournal, listPartitions, NodeTable, PostgresJournal } from '@presage/journal';
 import type { TokenUsed } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
@@ -18,7 +19,6 @@ import { RemoteHost } from '../../src/cluster/remote-host.ts';
 import type { Role } from '../../src/config.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
 
 const SECRET = 'the secret of a test';

@@ -1,14 +1,14 @@
 // The PostgreSQL server that comes with the service: private, on loopback, started and ended with the service.
 import { dirname } from 'node:path';
 import { backoffMs, sleep } from '@presage/runtime';
-import { readAccess, writeAccess } from './embedded/access-file.ts';
-import { clusterPath, createCluster, hasCluster, SUPERUSER } from './embedded/cluster.ts';
-import { type DatabaseFolder, openDatabaseFolder } from './embedded/database-folder.ts';
-import { DATABASE, findDatabase } from './embedded/find-database.ts';
-import { clearFormerPostmaster } from './embedded/former-postmaster.ts';
-import { isFailure, type LaunchOptions, launchOnPort, launchPostmaster } from './embedded/launch-postmaster.ts';
-import { openPostgresBinaries, type PostgresBinaries } from './embedded/postgres-binaries.ts';
-import type { Postmaster } from './embedded/postmaster.ts';
+import { readAccess, writeAccess } from './access-file.ts';
+import { clusterPath, createCluster, hasCluster, SUPERUSER } from './cluster.ts';
+import { type DatabaseFolder, openDatabaseFolder } from './database-folder.ts';
+import { DATABASE, findDatabase } from './find-database.ts';
+import { isFailure, type LaunchOptions, launchOnPort, launchPostmaster } from './launch-postmaster.ts';
+import { openPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
+import type { Postmaster } from './postmaster.ts';
+import { clearPreviousPostmaster } from './previous-postmaster.ts';
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
@@ -122,7 +122,7 @@ async function startKept(parts: Parts): Promise<Postmaster | undefined> {
 async function startNew(parts: Parts): Promise<Postmaster> {
   const { folder, binaries, log } = parts;
   log(`Creating the embedded database in ${folder.work.path}`);
-  await clearFormerPostmaster(clusterPath(folder.work));
+  await clearPreviousPostmaster(clusterPath(folder.work));
   await createCluster(folder.work, binaries, folder.password);
   return start(parts);
 }

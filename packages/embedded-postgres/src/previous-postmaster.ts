@@ -29,10 +29,10 @@ const ORPHAN_STEPS = [
   { signal: 'SIGKILL', timeoutMs: 3_000 },
 ] as const;
 
-export async function clearFormerPostmaster(cluster: string, ownerTimeoutMs = OWNER_TIMEOUT_MS): Promise<void> {
-  const former = await findPostmaster(cluster);
-  if (former === undefined) return removeWrongFile(cluster);
-  const next = former.isOwned ? await waitWhile(cluster, (it) => it.isOwned, ownerTimeoutMs) : former;
+export async function clearPreviousPostmaster(cluster: string, ownerTimeoutMs = OWNER_TIMEOUT_MS): Promise<void> {
+  const previous = await findPostmaster(cluster);
+  if (previous === undefined) return removeWrongFile(cluster);
+  const next = previous.isOwned ? await waitWhile(cluster, (it) => it.isOwned, ownerTimeoutMs) : previous;
   if (next?.isOwned) throw new DatabaseInUse(cluster, next.parentPid);
   if (next) await endOrphan(cluster);
 }
@@ -54,7 +54,7 @@ async function endOrphan(cluster: string): Promise<void> {
     if (orphan && signal) sendSignal(orphan.pid, signal);
     if (!(await waitWhile(cluster, () => true, timeoutMs))) return;
   }
-  throw new Error(`A former PostgreSQL server in ${cluster} could not be ended.`);
+  throw new Error(`A previous PostgreSQL server in ${cluster} could not be ended.`);
 }
 
 /** The postmaster that is still as described when patience ends. */

@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { expect, it } from 'vitest';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import { connect, makeDataDir } from './store-fixtures.ts';
+import { EmbeddedPostgres } from '../src/embedded-postgres.ts';
+import { connect, makeDataDir } from './fixtures.ts';
 
 const TABLES = isLongRun ? 40 : 12;
 const ROUNDS = isLongRun ? 25 : 1;

@@ -4,11 +4,10 @@ import { access, chown, lstat, mkdir, readdir, readFile, rm, symlink, writeFile 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAccess } from '../../src/store/embedded/access-file.ts';
-import { findInstalledPackage } from '../../src/store/embedded/installed-package.ts';
-import { openPostgresBinaries } from '../../src/store/embedded/postgres-binaries.ts';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import { spawnService } from './spawn-service.ts';
+import { readAccess } from '../src/access-file.ts';
+import { EmbeddedPostgres } from '../src/embedded-postgres.ts';
+import { findInstalledPackage } from '../src/installed-package.ts';
+import { openPostgresBinaries } from '../src/postgres-binaries.ts';
 import {
   connect,
   IS_ROOT,
@@ -18,7 +17,8 @@ import {
   readNotes,
   removeDataDir,
   writeNote,
-} from './store-fixtures.ts';
+} from './fixtures.ts';
+import { spawnService } from './spawn-service.ts';
 
 /** "daemon" or "bin": initdb wants a user that is in the user list, and this one is in all. */
 const USER = { uid: 1, gid: 1 };

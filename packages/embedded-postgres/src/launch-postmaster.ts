@@ -1,9 +1,9 @@
 // Starts the server on a cluster, past what a crash of the last one may have left in the way.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@presage/runtime/node';
-import { clearFormerPostmaster, endStragglers } from './former-postmaster.ts';
 import { Postmaster, type PostmasterOptions } from './postmaster.ts';
 import { PostmasterFailure } from './postmaster-failure.ts';
+import { clearPreviousPostmaster, endStragglers } from './previous-postmaster.ts';
 
 export interface LaunchOptions extends Omit<PostmasterOptions, 'port'> {
   /** Taken when free; else, and when absent, any free one is. */
@@ -32,7 +32,7 @@ export async function launchPostmaster(options: LaunchOptions): Promise<Postmast
 export async function launchOnPort(options: PostmasterOptions): Promise<Postmaster> {
   const startMs = Date.now();
   for (;;) {
-    await clearFormerPostmaster(options.cluster);
+    await clearPreviousPostmaster(options.cluster);
     try {
       return await Postmaster.start(options);
     } catch (error) {

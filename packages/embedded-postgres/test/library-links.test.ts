@@ -2,9 +2,9 @@
 import { mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findInstalledPackage } from '../../src/store/embedded/installed-package.ts';
-import { makeLibraryLinks } from '../../src/store/embedded/library-links.ts';
-import { makeDataDir } from './store-fixtures.ts';
+import { findInstalledPackage } from '../src/installed-package.ts';
+import { makeLibraryLinks } from '../src/library-links.ts';
+import { makeDataDir } from './fixtures.ts';
 
 describe('makeLibraryLinks', () => {
   const links = [

@@ -1,10 +1,10 @@
 // Opens the service's own part of the data folder: the password, the server's log, and the way to the work folder.
-import { mkdir, realpath, rename, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAccess, readAccess, writeAccess } from './access-file.ts';
 import { isRoot } from './account.ts';
-import { sweepOutsideFolders } from './sweep-outside-folders.ts';
-import { openWorkFolder, type WorkFolder } from './work-folder.ts';
+import { findPostmaster } from './postmaster-file.ts';
+import { listOutsideBases, OUTSIDE_PREFIX, OWNER_FILE, openWorkFolder, type WorkFolder } from './work-folder.ts';
 
 export interface DatabaseFolder {
   readonly logFile: string;
@@ -47,4 +47,26 @@ async function turnLog(logFile: string): Promise<void> {
     () => 0,
   );
   if (size > LOG_BYTES) await rename(logFile, `${logFile}.1`);
+}
+
+/**
+ * Removes the outside work folders of data folders that no longer exist, so that deleted data leaves nothing behind.
+ * Best effort: a folder that cannot be read or removed stays.
+ */
+async function sweepOutsideFolders(folder: string): Promise<void> {
+  for (const base of listOutsideBases(folder)) {
+    const names = await readdir(base).catch(() => []);
+    for (const name of names.filter((entry) => entry.startsWith(OUTSIDE_PREFIX))) {
+      await sweep(join(base, name)).catch(() => undefined);
+    }
+  }
+}
+
+async function sweep(outside: string): Promise<void> {
+  const { uid } = await lstat(outside);
+  if (uid !== process.getuid?.()) return;
+  const owner = await readFile(join(outside, OWNER_FILE), 'utf8');
+  const access = await readAccess(owner);
+  if (access?.outside === outside || (await findPostmaster(join(outside, 'work', 'cluster')))) return;
+  await rm(outside, { recursive: true, force: true });
 }

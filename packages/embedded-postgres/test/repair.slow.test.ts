@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '@presage/testkit';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import { connect, makeDataDir, openServer, readNotes, UsedDataDirs, writeNote } from './store-fixtures.ts';
+import { EmbeddedPostgres } from '../src/embedded-postgres.ts';
+import { connect, makeDataDir, openServer, readNotes, UsedDataDirs, writeNote } from './fixtures.ts';
 
 const used = new UsedDataDirs();
 

@@ -1,4 +1,4 @@
-// Folders, servers and connections of the store's tests, each removed when its test ends.
+// Folders, servers and connections of these tests, each removed when its test ends.
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { dropTemplateDatabases } from '@presage/testkit';
 import postgres from 'postgres';
 import { onTestFinished } from 'vitest';
-import { readAccess } from '../../src/store/embedded/access-file.ts';
-import { EmbeddedPostgres, type EmbeddedPostgresOptions } from '../../src/store/embedded-postgres.ts';
+import { readAccess } from '../src/access-file.ts';
+import { EmbeddedPostgres, type EmbeddedPostgresOptions } from '../src/embedded-postgres.ts';
 
 const run = promisify(execFile);
 

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { inheritedEnvironment, RUNNER } from '@presage/testkit';
 import { onTestFinished } from 'vitest';
-import type { Account } from '../../src/store/embedded/account.ts';
+import type { Account } from '../src/account.ts';
 
 const ENTRY = fileURLToPath(new URL('service-process.ts', import.meta.url));
 

@@ -3,8 +3,8 @@ import { chmod, lstat, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import { connect, IS_ROOT, makeDataDir, openServer, readNotes, writeNote } from './store-fixtures.ts';
+import { EmbeddedPostgres } from '../src/embedded-postgres.ts';
+import { connect, IS_ROOT, makeDataDir, openServer, readNotes, writeNote } from './fixtures.ts';
 
 describe('EmbeddedPostgres', () => {
   it('starts from nothing and keeps its rows over a restart', async () => {

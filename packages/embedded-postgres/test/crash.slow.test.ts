@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessRunning } from '@presage/runtime/node';
 import { isLongRun } from '@presage/testkit';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { clearFormerPostmaster, DatabaseInUse } from '../../src/store/embedded/former-postmaster.ts';
-import { findPostmaster, isPostmasterOf } from '../../src/store/embedded/postmaster-file.ts';
-import { readProcess } from '../../src/store/embedded/process-table.ts';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
+import { EmbeddedPostgres } from '../src/embedded-postgres.ts';
+import { findPostmaster, isPostmasterOf } from '../src/postmaster-file.ts';
+import { clearPreviousPostmaster, DatabaseInUse } from '../src/previous-postmaster.ts';
+import { readProcess } from '../src/process-table.ts';
+import { connect, IS_ROOT, makeDataDir, openServer, readNotes, UsedDataDirs, writeNote } from './fixtures.ts';
 import { spawnBareService, spawnService } from './spawn-service.ts';
-import { connect, IS_ROOT, makeDataDir, openServer, readNotes, UsedDataDirs, writeNote } from './store-fixtures.ts';
 
 const KILLS = isLongRun ? 60 : 3;
 /** A first start takes half of it. */
@@ -143,7 +143,7 @@ describe('EmbeddedPostgres after a crash', () => {
   it('refuses a data folder whose service is running, and does it no harm', async () => {
     const dataDir = await used.make();
     const { url } = await spawnService(dataDir);
-    await expect(clearFormerPostmaster(toCluster(dataDir), 200)).rejects.toThrow(DatabaseInUse);
+    await expect(clearPreviousPostmaster(toCluster(dataDir), 200)).rejects.toThrow(DatabaseInUse);
     await expect(EmbeddedPostgres.open({ dataDir })).rejects.toThrow(
       /in use by the running service with process id \d+/,
     );
