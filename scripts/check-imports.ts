@@ -16,6 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'packages/journal': [RUNTIME, 'packages/protocol'],
   'packages/signers': [RUNTIME, 'packages/protocol'],
   'packages/embedded-postgres': [RUNTIME],
+  'packages/devchain': [RUNTIME, 'packages/protocol', 'packages/journal'],
   'packages/chain': [RUNTIME, 'packages/protocol', 'contracts'],
   // What checks an exchange brings its engine along.
   'packages/sdk': [RUNTIME, 'packages/protocol', 'packages/engine', 'packages/journal'],
@@ -24,6 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'packages/protocol',
     'packages/engine',
     'packages/chain',
+    'packages/devchain',
     'packages/embedded-postgres',
     'packages/sdk',
     'contracts',
@@ -38,7 +40,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'packages/embedded-postgres',
     'contracts',
   ],
-  'apps/sandbox': [RUNTIME, 'packages/protocol', 'packages/journal', 'packages/chain', 'packages/sdk', 'contracts'],
+  'apps/sandbox': [RUNTIME, 'packages/protocol', 'packages/chain', 'packages/devchain', 'packages/sdk', 'contracts'],
   'apps/web': [RUNTIME, 'packages/protocol', 'packages/sdk'],
   'apps/cli': [
     RUNTIME,
@@ -57,7 +59,7 @@ const FOR_BROWSERS = ['packages/sdk/src/', 'apps/web/src/'];
 const NODE_ONLY = `${RUNTIME}/src/node/`;
 /** Starts a program from its TypeScript sources, which is what an entry in plain JavaScript is for, and what it keeps files with. */
 const RUNNER = ['scripts/run.mjs', 'scripts/kept-files.mjs'];
-/** Puts the service together in a world of its own, with the chain of the sandbox. */
+/** Puts the service together in a world of its own, with the deployer of the sandbox. */
 const SIMULATOR = 'sim';
 
 const SERVER = 'apps/server/src';
