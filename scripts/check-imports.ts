@@ -48,6 +48,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'packages/sdk',
     'packages/journal',
     'packages/engine',
+    'packages/signers',
     // An operator deploys with it, and looks after their chains.
     'packages/chain',
     'contracts',
