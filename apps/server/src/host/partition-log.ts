@@ -42,6 +42,7 @@ interface LogWriter {
   readEnd(): Promise<number>;
   append(records: readonly JournalRecord[]): Promise<FrameRef>;
   writeCheckpoint: Journal['writeCheckpoint'];
+  stopWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -217,6 +218,11 @@ export class PartitionLog {
     return this.#writer.writeCheckpoint(checkpoint);
   }
 
+  /** Rejects records that wait for a failed journal, now and later: this node stops. */
+  stopWaiting(): void {
+    this.#writer.stopWaiting();
+  }
+
   async close(): Promise<void> {
     await this.#writer.close();
   }
@@ -243,7 +249,8 @@ export class PartitionLog {
     // Checkpoints are the owner's.
     const nothing = async () => undefined;
     const readEnd = () => journal.readEnd();
-    return { assertWritable: () => undefined, append, writeCheckpoint: nothing, readEnd, close: nothing };
+    const idle = { assertWritable: () => undefined, stopWaiting: () => undefined, close: nothing };
+    return { ...idle, append, writeCheckpoint: nothing, readEnd };
   }
 
   /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */
