@@ -40,8 +40,8 @@ export class ViewDatabase implements ViewTarget {
 
   /** In haste as much as can be done beside the transaction before is done; else all is left to the one that writes. */
   async prepare(batches: readonly DurableBatch[], isHasty: boolean): Promise<PreparedChunk> {
-    const former = isHasty ? this.#writing : undefined;
-    const fold = new ViewFold({ marketSeqs: this.#marketSeqs, partition: this.#partition, batches, former });
+    const previous = isHasty ? this.#writing : undefined;
+    const fold = new ViewFold({ marketSeqs: this.#marketSeqs, partition: this.#partition, batches, previous });
     if (isHasty) {
       await this.#tables.sql.begin('read only', async (sql) => {
         await sql.unsafe(PLANNING, ['off'], { prepare: true });

@@ -8,10 +8,11 @@ import { ClaimModel } from './claims/claim-model.ts';
 import { FiguresModel } from './figures/figures-model.ts';
 import { MarketModel, type MarketSeqs } from './markets/market-model.ts';
 import { OrderModel } from './orders/order-model.ts';
-import { OrderStates } from './orders/order-states.ts';
+import { ORDER_SOURCE, type OrderStates } from './orders/order-rows.ts';
 import { PositionModel } from './positions/position-model.ts';
+import { RowStates } from './row-states.ts';
 import { TradeModel } from './trades/trade-model.ts';
-import { TradeStates } from './trades/trade-states.ts';
+import { TRADE_SOURCE, type TradeStates } from './trades/trade-rows.ts';
 import type { Step, ViewModel } from './view-model.ts';
 
 /** Which of how many partitions the records are of. */
@@ -32,8 +33,8 @@ export interface ViewFoldOptions {
   readonly marketSeqs: MarketSeqs;
   readonly partition: FoldedPartition;
   readonly batches: readonly DurableBatch[];
-  /** The transaction right before, when its rows may not be in the database yet. */
-  readonly former?: ViewFold | undefined;
+  /** The previous transaction if its rows may not be in the database yet. */
+  readonly previous?: ViewFold | undefined;
 }
 
 export class ViewFold {
@@ -47,12 +48,12 @@ export class ViewFold {
   readonly #steps = new Map<RecordType, StepsOfType>();
   #isPrepared = false;
 
-  constructor({ marketSeqs, partition, batches, former }: ViewFoldOptions) {
+  constructor({ marketSeqs, partition, batches, previous }: ViewFoldOptions) {
     this.#partition = partition;
     this.#batches = batches;
-    const before = former === undefined ? undefined : former.#states;
-    const trades = new TradeStates(before?.trades);
-    const orders = new OrderStates(before?.orders);
+    const before = previous === undefined ? undefined : previous.#states;
+    const trades = new RowStates(TRADE_SOURCE, before?.trades);
+    const orders = new RowStates(ORDER_SOURCE, before?.orders);
     this.#states = { trades, orders };
     const markets = new MarketModel(marketSeqs);
     this.#orderModel = new OrderModel({ markets, orders, trades });

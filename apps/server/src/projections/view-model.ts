@@ -2,6 +2,11 @@
 import type { JournalRecord, RecordOf, RecordType } from '@presage/protocol';
 import type { TransactionSql } from '../store/column-types.ts';
 
+/** A journal record that the records before it cannot explain: a defect, never caused by the database. */
+export class ViewFault extends Error {
+  override readonly name = 'ViewFault';
+}
+
 export type Step<Record> = (record: Record, seq: number) => void;
 
 /** What a model does with one type of record. */

@@ -2,9 +2,9 @@
 import type { OrderView } from '@presage/engine';
 import {
   type OpenOrder,
+  type Order,
   type OrderAnswer,
   type OrderLifeEvent,
-  type OrderTerms,
   type Receipt,
   type SubmitOrderAnswer,
   toChecksumAddress,
@@ -36,8 +36,11 @@ export function toOpenOrder({ signed, ...view }: OrderView): Answer<typeof OpenO
   return toWireOrder({ ...signed.order, ...view, orderHash: signed.orderHash });
 }
 
-/** From the engine's memory, or from the view once the engine has removed it. */
-export function toWireOrder(order: Omit<OrderRow, RowOnly>): Answer<typeof OpenOrder> {
+/** The part of an order that both the engine and the view know: the view has it once the engine has removed it. */
+type ShownOrder = Pick<OrderRow, keyof Order & keyof OrderRow> &
+  Pick<OrderRow, 'orderHash' | 'remainingSize' | 'filledSize' | 'status' | 'acceptedMs'>;
+
+export function toWireOrder(order: ShownOrder): Answer<typeof OpenOrder> {
   const placedAt = toSeconds(order.acceptedMs);
   return {
     orderHash: order.orderHash,
@@ -56,9 +59,6 @@ export function toWireOrder(order: Omit<OrderRow, RowOnly>): Answer<typeof OpenO
     createdAt: placedAt,
   };
 }
-
-/** What the view knows of an order and the wire does not show. */
-type RowOnly = keyof OrderTerms | 'cancelReason' | 'updatedMs';
 
 export function toOrderLifeEvent({ seq, timeMs, ...moment }: OrderLifeEntry): Answer<typeof OrderLifeEvent> {
   // A trade's number is its place in the journal.

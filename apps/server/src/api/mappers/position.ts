@@ -12,7 +12,7 @@ export function toPosition(row: PositionRow): Answer<typeof Position> {
     yesCost: row.yesCost,
     noCost: row.noCost,
     marketId: row.marketId,
-    userAddress: toChecksumAddress(row.userAddress),
+    userAddress: toChecksumAddress(row.wallet),
     yesRevenue: row.yesRevenue,
     noRevenue: row.noRevenue,
     realizedPnl: row.realizedPnl,

@@ -1,7 +1,7 @@
 // Reads of the shares that are outstanding, and of what must be behind them.
 import type { MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf } from '../column-values.ts';
+import { hexOf } from '../columns.ts';
 import { sharesHeld } from '../positions/position-accounting.ts';
 
 export interface MarketSharesRow {

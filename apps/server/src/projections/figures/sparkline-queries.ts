@@ -1,8 +1,8 @@
 // Reads the way a market's price went over the last days, few points for a small picture.
 import { LIMITS, type MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf, toBytes } from '../column-values.ts';
-import { yesPriceOf } from '../trades/trade-prices.ts';
+import { hexOf, toBytes } from '../columns.ts';
+import { yesPriceOf } from '../trades/trade-select.ts';
 
 const SPAN_MS = 7 * 86_400_000;
 

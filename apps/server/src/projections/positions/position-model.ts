@@ -9,23 +9,21 @@ import {
   type SharesMoved,
 } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
-import { hexOfText } from '../column-values.ts';
 import type { MarketModel } from '../markets/market-model.ts';
-import { type MinedState, minedStateOf, NOT_MINED, type TradeState } from '../trades/trade-rows.ts';
-import type { TradeStates } from '../trades/trade-states.ts';
+import { type MinedState, minedStateOf, NOT_MINED, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
 import { applyFill, EMPTY_POSITION } from './position-accounting.ts';
-import { type Pair, toPairKey } from './position-key.ts';
 import { isMinedBy } from './position-replay.ts';
 import { PositionRewriter } from './position-rewriter.ts';
 import {
   LOAD_COUNTED_MINTED,
   LOAD_POSITIONS,
-  type LoadedCount,
-  type LoadedPosition,
+  type Pair,
   type PositionState,
   type StalePosition,
+  toPairKey,
   toPosition,
+  toPositionRow,
   UPSERT_POSITIONS,
 } from './position-rows.ts';
 import { ShareEventModel } from './share-event-model.ts';
@@ -126,15 +124,14 @@ export class PositionModel extends ViewModel {
     }
     const takenOver = this.#trades.takenOver.filter(({ tradeId }) => this.#moving.has(tradeId));
     const [positions, counts] = await Promise.all([
-      LOAD_POSITIONS.run<LoadedPosition>(sql, [...this.#wanted.values()]),
-      LOAD_COUNTED_MINTED.run<LoadedCount>(
-        sql,
-        takenOver.map(({ seq }) => seq),
-      ),
+      LOAD_POSITIONS.run(sql, [...this.#wanted.values()]),
+      LOAD_COUNTED_MINTED.run(sql, takenOver),
       this.#shareEvents.load(sql),
     ]);
-    for (const row of positions) this.#keep(row);
-    const counted = new Map(counts.map((row) => [Number(row.seq), BigInt(row.counted_minted)]));
+    for (const { wallet, marketSeq, updatedMs, ...held } of positions) {
+      this.#states.set(toPairKey(wallet, marketSeq), { wallet, marketSeq, position: toPosition(held), updatedMs });
+    }
+    const counted = new Map(counts.map((row) => [row.seq, row.countedMinted]));
     for (const trade of takenOver) trade.countedMinted = counted.get(trade.seq) ?? trade.countedMinted;
   }
 
@@ -146,7 +143,7 @@ export class PositionModel extends ViewModel {
   /** After the trades. */
   override async write(sql: TransactionSql): Promise<void> {
     const added = [...this.#states].filter(([key]) => !this.#stale.has(key)).map(([, state]) => state);
-    await Promise.all([UPSERT_POSITIONS.run(sql, added), this.#shareEvents.write(sql)]);
+    await Promise.all([UPSERT_POSITIONS.run(sql, added.map(toPositionRow)), this.#shareEvents.write(sql)]);
     if (this.#stale.size > 0) await new PositionRewriter(sql).rewrite([...this.#stale.values()]);
   }
 
@@ -238,10 +235,10 @@ export class PositionModel extends ViewModel {
 
   #markStale(stale: StalePosition): void {
     const key = toPairKey(stale.wallet, stale.marketSeq);
-    const former = this.#stale.get(key);
+    const previous = this.#stale.get(key);
     const touchedMs = this.#states.get(key)?.updatedMs ?? 0;
-    const updatedMs = Math.max(stale.updatedMs, former?.updatedMs ?? 0, touchedMs);
-    const fromSeq = Math.min(stale.fromSeq, former?.fromSeq ?? stale.fromSeq);
+    const updatedMs = Math.max(stale.updatedMs, previous?.updatedMs ?? 0, touchedMs);
+    const fromSeq = Math.min(stale.fromSeq, previous?.fromSeq ?? stale.fromSeq);
     this.#stale.set(key, { ...stale, updatedMs, fromSeq });
   }
 
@@ -254,16 +251,10 @@ export class PositionModel extends ViewModel {
     if (stale !== undefined) this.#stale.set(key, { ...stale, updatedMs: timeMs });
     return state;
   }
-
-  #keep(row: LoadedPosition): void {
-    const wallet = hexOfText(row.wallet);
-    const state = { wallet, marketSeq: Number(row.market_seq), position: toPosition(row) };
-    this.#states.set(toPairKey(wallet, state.marketSeq), { ...state, updatedMs: Number(row.updated_ms) });
-  }
 }
 
 function toMove(trade: TradeState): MovedTrade {
-  return { trade, before: trade.before, now: minedStateOf(trade) };
+  return { trade, before: trade.before ?? NOT_MINED, now: minedStateOf(trade) };
 }
 
 function toShareEvent(seq: number, record: SharesMoved | PayoutRedeemed, marketSeq: number): ShareEvent {
