@@ -4,7 +4,7 @@ interface AnyColumn {
   /** PostgreSQL type of the array that carries its values. */
   readonly type: 'bigint' | 'numeric' | 'boolean' | 'bytea' | 'text';
   readonly isNullable: boolean;
-  /** Whether later records set it anew. */
+  /** Whether later records may set it to another value. */
   readonly changes: boolean;
   /** Name in the database if it is not the property's name in snake case. */
   readonly name?: string;

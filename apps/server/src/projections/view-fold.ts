@@ -21,7 +21,7 @@ export interface FoldedPartition {
   readonly count: number;
 }
 
-/** What the models do with a type of record, without those that ignore it. */
+/** Handlers of a type of record, of the models that do not ignore it. */
 interface StepsOfType {
   readonly keys: readonly Step<JournalRecord>[];
   readonly apply: readonly Step<JournalRecord>[];
@@ -43,7 +43,7 @@ export class ViewFold {
   readonly #states: { readonly trades: TradeStates; readonly orders: OrderStates };
   readonly #orderModel: OrderModel;
   readonly #positionModel: PositionModel;
-  /** In the order they take each record in and write: a model finds what those before it have made of the record. */
+  /** Models in the order in which they apply a record and write: each sees what the earlier ones made of the record. */
   readonly #models: readonly ViewModel[];
   readonly #steps = new Map<RecordType, StepsOfType>();
   #isPrepared = false;
@@ -82,11 +82,11 @@ export class ViewFold {
     this.#isPrepared = true;
   }
 
-  /** In the transaction itself. Positions are worked out here: those of the transaction before are known to the database alone. */
+  /** Runs in the transaction itself. Positions are computed here: only the database knows those of the previous transaction. */
   async run(sql: TransactionSql): Promise<void> {
     if (!this.#isPrepared) await this.prepare(sql);
     await this.#positionModel.load(sql);
-    this.#positionModel.settle();
+    this.#positionModel.applyPending();
     await this.#write(sql);
   }
 
@@ -99,7 +99,7 @@ export class ViewFold {
     const writing: Promise<unknown>[] = [];
     for (const model of this.#models) {
       const written = model.write(sql);
-      // Awaited below; until then a failure must not count as one that nobody looks at.
+      // Awaited below; until then a failure must not count as unhandled.
       written.catch(() => undefined);
       writing.push(written);
       if (isLarge) await nextTurn();

@@ -21,7 +21,7 @@ export type RecordTable = { readonly [Name in RecordType]: Handling<RecordOf<Nam
 
 export const IGNORED: Handling<unknown> = {};
 
-/** Types that stand in other partitions than a market's: no read model has anything to do with them. */
+/** Records of other partitions than a market's: no read model handles them. */
 export const OF_OTHER_PARTITIONS = {
   'clock-offset-set': IGNORED,
   'api-key-registered': IGNORED,
@@ -37,7 +37,7 @@ export const OF_OTHER_PARTITIONS = {
   'operator-acted': IGNORED,
 } as const;
 
-/** What a model that only adds up trades has nothing to do with; those that were matched and those that failed are its own. */
+/** Records that a model ignores if it only adds up trades: it handles matched and failed ones. */
 export const IGNORED_BY_SUMS = {
   'market-listed': IGNORED,
   'market-closed': IGNORED,

@@ -14,7 +14,7 @@ import type { OrderLifeEntry } from '../../projections/orders/order-life-queries
 import type { OrderRow } from '../../projections/orders/order-queries.ts';
 import type { Answer } from '../answer.ts';
 
-/** Filled in afterwards: a spread would cost every order more than its matching. */
+/** The receipt is added afterwards: a spread would cost every order more than its matching. */
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export function toSubmitAnswer(answer: OrderAnswer, receipt?: Receipt): Answer<typeof SubmitOrderAnswer> {

@@ -20,7 +20,7 @@ export function toPosition(row: PositionRow): Answer<typeof Position> {
   };
 }
 
-/** `market` is how it stands now; its facts are the row's. */
+/** `market` is its present state; its facts are in the row. */
 export function toUserPosition(
   row: ValuedHolding,
   { kind, status, winningOutcome }: Pick<Answer<typeof UserPosition>, 'kind' | 'status' | 'winningOutcome'>,

@@ -22,11 +22,11 @@ export interface CapturedStep {
   readonly marketId: MarketId;
   readonly seq: number;
   readonly timeMs: number;
-  /** Where it stands in the journal. */
+  /** Place of the step in the journal. */
   readonly place: StepPlace | undefined;
   readonly events: readonly EngineEvent[];
   readonly books: readonly TouchedBook[];
-  /** Trades that were made, moved or failed, as they stand now; a failed one as it stood before. */
+  /** Trades that were made, moved or failed, in their present state; a failed one as it was before. */
   readonly trades: ReadonlyMap<string, TradeView>;
   /** The market itself, where the step was about it and not about an order or a trade. */
   readonly market: MarketView | undefined;

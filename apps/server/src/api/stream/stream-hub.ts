@@ -109,7 +109,7 @@ export class StreamHub {
     this.#assets.remove(topicOf(target), reader);
   }
 
-  /** To be called when the answer about an asset has changed. */
+  /** Call it when the answer about an asset has changed. */
   publishQuickMarket(target: QuickTarget): void {
     const topic = topicOf(target);
     if (this.#assets.has(topic)) this.#assets.send(topic, this.#writeQuickMarket(target));

@@ -40,7 +40,7 @@ const ADD_CANDLES = CANDLES.upsert(KEY, { firstSeq: kept, open: kept, high: high
 
 const DELETE_CANDLES = CANDLES.delete(...KEY);
 
-/** From the trades themselves, which are written by then. */
+/** Computes candles from the trades, which are written by then. */
 const COMPUTE_CANDLES = new BulkStatement(
   SLOT,
   (source) => `insert into presage_view.candles
@@ -55,7 +55,7 @@ const COMPUTE_CANDLES = new BulkStatement(
 export class CandleModel extends ViewModel {
   readonly #trades: TradeStates;
   readonly #changes = new Map<string, Candle>();
-  /** Candles that had a trade which failed: computed anew. */
+  /** Candles with a trade that failed, to recompute. */
   readonly #withFailures = new Map<string, Slot>();
 
   protected override readonly records: RecordTable = {

@@ -11,7 +11,7 @@ export interface CandleQuery {
   /** Whether trades of the other outcome count too, at 1 - p; else those of this outcome's own book only. */
   readonly isFolded: boolean;
   readonly seconds: number;
-  /** Only those that begin before it, Unix seconds. */
+  /** Restricts the list to candles that begin before this Unix second. */
   readonly before?: number | undefined;
   readonly limit: number;
 }

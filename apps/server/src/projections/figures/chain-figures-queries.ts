@@ -16,7 +16,7 @@ export interface ChainFigures {
 
 const FIGURES = new Selection({ ...CHAIN_FIGURES.columns, whole: exact(), part: exact() });
 
-/** By chain; chains without a trade are left out. However many markets and trades there are, it reads a day's hours. */
+/** Figures by chain, without chains that have no trade. Reads a day's hours, however many markets and trades there are. */
 export async function listChainFigures(sql: Sql, nowMs: number): Promise<Map<number, ChainFigures>> {
   const { sinceMs, firstMinute, firstHour } = rollingDayBefore(nowMs);
   const rows = await sql`select f.*, whole.volume as whole, part.volume as part from presage_view.chain_figures f

@@ -15,9 +15,9 @@ export interface MarketFigures {
   /** The same of trades younger than a day. */
   readonly volume24h: bigint;
   readonly tradeCount: number;
-  /** Of the last trade, whichever outcome; 0 before the first. */
+  /** Price of the last trade of either outcome; 0 before the first. */
   readonly lastPrice: number;
-  /** What the last trade says about YES: its price, or what a NO trade leaves of 1; 0 before the first. */
+  /** YES price of the last trade: its price, or what a NO trade leaves of 1; 0 before the first. */
   readonly lastYesPrice: number;
   /** The last one, in terms of YES, that is a day old, or the first of a younger market; null before the first. */
   readonly dayAgoYesPrice: number | null;

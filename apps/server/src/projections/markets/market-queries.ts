@@ -11,7 +11,7 @@ const MARKET_TIMES = new Selection(pick(MARKETS.columns, 'listedMs', 'closedReas
 
 export type MarketRow = RowOf<typeof MARKET_TIMES.columns> & { readonly facts: MarketFacts };
 
-/** By id (32 bytes) or contract address (20 bytes); of several chains' contracts at one address, the newest listed. */
+/** Finds a market by id (32 bytes) or contract address (20 bytes): the newest one if several chains use the address. */
 export async function findMarket(sql: Sql, idOrAddress: MarketId | Address): Promise<MarketRow | undefined> {
   const key = toBytes(idOrAddress);
   const [row] = await sql`select * from presage_view.markets where id = ${key} or contract_address = ${key}

@@ -1,4 +1,4 @@
-// Read model of positions: each fill adds to the last state; a failure or a share event has it computed anew.
+// Read model of positions: each fill adds to the last state; a failure or a share event makes it stale, and it is recomputed.
 import {
   type Address,
   BUY,
@@ -50,7 +50,7 @@ export class PositionModel extends ViewModel {
   readonly #states = new Map<string, PositionState>();
   readonly #shareEvents = new ShareEventModel();
   readonly #stale = new Map<string, StalePosition>();
-  /** What the records do, in their order: done once the positions are loaded. */
+  /** Effects of the records, in order; applied once the positions are loaded. */
   readonly #changes: (() => void)[] = [];
 
   protected override readonly records: RecordTable = {
@@ -114,8 +114,8 @@ export class PositionModel extends ViewModel {
   }
 
   /**
-   * After the trades: what the chain says of one matters to what it said of the shares after it. Only when the transaction
-   * before is written, which may have computed positions anew in the database.
+   * Runs after the trades are loaded, since a trade's place on chain affects the share events after it, and after the
+   * previous transaction is written, which may have recomputed positions in the database.
    */
   async load(sql: TransactionSql): Promise<void> {
     for (const { tradeId, buyer, seller, marketSeq, seq } of this.#trades.loaded) {
@@ -135,8 +135,8 @@ export class PositionModel extends ViewModel {
     for (const trade of takenOver) trade.countedMinted = counted.get(trade.seq) ?? trade.countedMinted;
   }
 
-  /** Once all is loaded. */
-  settle(): void {
+  /** Call it once all is loaded. */
+  applyPending(): void {
     for (const change of this.#changes) change();
   }
 
@@ -166,7 +166,7 @@ export class PositionModel extends ViewModel {
     }
   }
 
-  /** What is known of its place on chain may be another. */
+  /** The block of the trade, or the shares minted, may have changed. */
   #onTradeMoved(move: MovedTrade): void {
     const { trade, before, now } = move;
     if (now.minedAt !== before.minedAt) {
@@ -192,7 +192,7 @@ export class PositionModel extends ViewModel {
     this.#markStale({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
   }
 
-  /** What was said of blocks that left the chain was never said. */
+  /** Voids share events of blocks that left the chain. */
   #rewind({ chainId, toBlock, timeMs, cause }: ChainRewound): void {
     const markets = this.#markets.seqsOf(chainId);
     for (const shareEvent of this.#shareEvents.above(toBlock, (marketSeq) => markets.has(marketSeq))) {

@@ -21,14 +21,14 @@ export type UserPositionRow = PositionRow &
     readonly isResolved: boolean;
   };
 
-/** Undefined when the wallet never traded there and nothing was found on chain. */
+/** Undefined if the wallet never traded there and nothing was found on chain. */
 export async function findPosition(sql: Sql, wallet: Address, marketId: MarketId): Promise<PositionRow | undefined> {
   const [row] = await sql`select p.*, m.id as market_id from presage_view.positions p
     join presage_view.markets m on m.seq = p.market_seq where p.wallet = ${toBytes(wallet)} and m.id = ${toBytes(marketId)}`;
   return row && toPositionRow(row);
 }
 
-/** Only where shares are held, in the order the markets were listed. */
+/** Positions with shares, in the order in which their markets were listed. */
 export async function listPositions(sql: Sql, wallet: Address, chainId: number): Promise<UserPositionRow[]> {
   const rows = await sql`select p.*, m.id as market_id, m.question, m.contract_address, m.expiration, m.yes_payout
     from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq

@@ -1,4 +1,4 @@
-// Computes stale positions anew from the trades and the share events that stand in the database.
+// Recomputes stale positions from the trades and the share events in the database.
 import { SELL } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
 import { isEmptyPosition } from './position-accounting.ts';
@@ -146,7 +146,7 @@ export class PositionRewriter {
   }
 }
 
-/** Balances of the keyframe's own highest block contain all of it; a move of that block may stand in it already. */
+/** Balances of the keyframe's own highest block contain all of it; a move of that block may be part of it already. */
 function isAbove(shareEvent: ShareEvent, { blockNumber }: Keyframe): boolean {
   return shareEvent.cause === 'sync' ? shareEvent.blockNumber >= blockNumber : shareEvent.blockNumber > blockNumber;
 }

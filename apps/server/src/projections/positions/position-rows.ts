@@ -43,7 +43,7 @@ export interface PositionState extends Pair {
   updatedMs: number;
 }
 
-/** A position to compute anew. */
+/** A position to recompute. */
 export interface StalePosition extends Pair {
   /** Time of the last new fact, or 0. */
   readonly updatedMs: number;
@@ -54,7 +54,7 @@ export interface StalePosition extends Pair {
 const KEY = ['wallet', 'marketSeq'] as const;
 
 export const LOAD_POSITIONS = POSITIONS.load(...KEY);
-/** A position that is computed anew without a new fact keeps the time of its last one. */
+/** A position that is recomputed without a new fact keeps the time of its last one. */
 export const UPSERT_POSITIONS = POSITIONS.upsert(KEY, { updatedMs: highest });
 export const DELETE_POSITIONS = POSITIONS.delete(...KEY);
 

@@ -23,7 +23,7 @@ export class ShareEventModel {
   readonly #added = new Set<ShareEvent>();
   readonly #voided = new Set<ShareEvent>();
 
-  /** Those said after a trade. */
+  /** Loads the pair's events after a trade. */
   wantAfter(pair: Pair, tradeSeq: number): void {
     const key = toPairKey(pair.wallet, pair.marketSeq);
     const afterSeq = Math.min(tradeSeq, this.#wantedAfter.get(key)?.afterSeq ?? tradeSeq);
@@ -52,7 +52,7 @@ export class ShareEventModel {
     return this.#events.get(toPairKey(pair.wallet, pair.marketSeq)) ?? [];
   }
 
-  /** Those of blocks above, of the markets that the chain has. */
+  /** Events of blocks above, in the markets of the chain. */
   above(toBlock: number, isOfChain: (marketSeq: number) => boolean): ShareEvent[] {
     const all = [...this.#events.values()].flat();
     return all.filter((event) => event.blockNumber > toBlock && isOfChain(event.marketSeq));

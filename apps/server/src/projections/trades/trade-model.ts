@@ -1,4 +1,4 @@
-// Read model of trades: their terms, where each stands on chain, every move and every transaction on the way.
+// Read model of trades: their terms, their stage on chain, every move and every transaction.
 import {
   BUY,
   costOf,

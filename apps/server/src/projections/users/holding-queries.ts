@@ -17,7 +17,7 @@ export interface HoldingsQuery {
   readonly bestOf: (marketId: MarketId) => BestPrices;
 }
 
-/** In the order the markets were listed, at what they are worth. */
+/** Valued holdings in the order in which their markets were listed. */
 export async function listHoldings(sql: Sql, { wallet, chainId, bestOf }: HoldingsQuery): Promise<ValuedHolding[]> {
   const rows = await sql`select p.*, m.id as market_id, m.chain_id, m.question, m.contract_address, m.expiration,
       m.yes_payout, m.no_payout, m.decided_ms,

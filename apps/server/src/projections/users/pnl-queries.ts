@@ -34,7 +34,7 @@ export interface PnlQuery {
 interface Change {
   readonly seq: number;
   readonly marketSeq: number;
-  /** Undefined for balances that were read: they count from the change before. */
+  /** Undefined for balances that were read: they count from the previous change. */
   readonly timeMs: number | undefined;
   readonly apply: (position: Position) => Position;
 }
@@ -46,7 +46,7 @@ interface Snapshot {
   readonly position: Position;
 }
 
-/** All points but the one of now, which the standing says exactly; empty for a wallet that never traded. */
+/** All points but the newest, which the present holdings give exactly; empty for a wallet that never traded. */
 export async function listPnlPoints(sql: Sql, query: PnlQuery): Promise<PnlPoint[]> {
   const changes = [...(await loadFills(sql, query.wallet)), ...(await loadMoves(sql, query))];
   const firstMs = changes.reduce((first, { timeMs }) => Math.min(first, timeMs ?? first), query.nowMs);
@@ -75,7 +75,7 @@ function snapshotsOf(holding: ValuedHolding, changes: Change[], times: readonly 
   changes.sort((a, b) => a.seq - b.seq);
   for (const [step, timeMs] of times.entries()) {
     for (; next < changes.length; next++) {
-      const change = changes[next] as Change;
+      const change = changes[next]!;
       if (change.timeMs !== undefined && change.timeMs > timeMs) break;
       position = change.apply(position);
       isTouched = true;
@@ -145,7 +145,7 @@ function applyShareEvent(position: Position, event: ShareEvent): Position {
   return event.cause === 'sync' ? replaceShares(position, event.yesShares, event.noShares) : applyMove(position, event);
 }
 
-/** What the last trade said of YES at each time at which shares of an undecided market were held, by market and step. */
+/** YES price of the last trade at each time at which shares of an undecided market were held, by market and step. */
 async function loadPrices(
   sql: Sql,
   snapshots: readonly Snapshot[],
