@@ -5,16 +5,6 @@ import { parse as parseLossless } from 'lossless-json';
 const LONG_INTEGER = /[:[,]\s*-?\d{16,}/;
 const INTEGER = /^-?\d+$/;
 
-/** An object or a list, of which any member may be asked for. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-/** The keys of an object that has no others than its type says: a table written as a literal. */
-export function keysOf<T extends object>(table: T): (keyof T & string)[] {
-  return Object.keys(table) as (keyof T & string)[];
-}
-
 /** Throws SyntaxError on malformed text. Integers that are not safe come out as bigint. */
 export function parseJson(text: string): unknown {
   if (!LONG_INTEGER.test(text) && !INTEGER.test(text)) return JSON.parse(text);
@@ -57,4 +47,14 @@ function writeObject(value: object, above: Set<object>): string | undefined {
     if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
   }
   return `{${members.join(',')}}`;
+}
+
+/** An object or a list, of which any member may be asked for. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The keys of an object that has no others than its type says: a table written as a literal. */
+export function keysOf<T extends object>(table: T): (keyof T & string)[] {
+  return Object.keys(table) as (keyof T & string)[];
 }

@@ -1,5 +1,4 @@
 // Bearer tokens: `base64url(payload).base64url(signature)`, signed with Ed25519, good once and for five minutes.
-import { isObject } from '../core/json.ts';
 import { LIMITS, TOKEN_NONCE_HEX_DIGITS } from '../core/limits.ts';
 
 export interface TokenPayload {
@@ -62,8 +61,8 @@ function parsePayload(json: Uint8Array): TokenPayload | undefined {
   } catch {
     return undefined;
   }
-  if (!isObject(value)) return undefined;
-  const { kid, ts, n } = value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { kid, ts, n }: { kid?: unknown; ts?: unknown; n?: unknown } = value;
   if (typeof kid !== 'string' || kid === '' || typeof ts !== 'number' || !Number.isSafeInteger(ts)) return undefined;
   if (typeof n !== 'string' || !NONCE.test(n)) return undefined;
   return { kid, ts, n: n.toLowerCase() };
