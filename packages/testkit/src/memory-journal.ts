@@ -143,7 +143,7 @@ export class MemoryJournal implements Journal {
   async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
     this.#gate.assertOpen();
     assertCheckpoint(checkpoint, this.lastSeq);
-    const kept = this.#storage.checkpoints.filter((former) => former.seq !== checkpoint.seq);
+    const kept = this.#storage.checkpoints.filter(({ seq }) => seq !== checkpoint.seq);
     kept.push({ ...checkpoint, body: checkpoint.body.slice() });
     kept.sort((a, b) => b.seq - a.seq);
     this.#storage.checkpoints.splice(0, Number.POSITIVE_INFINITY, ...kept.slice(0, CHECKPOINTS_KEPT));
