@@ -54,10 +54,8 @@ export class Host implements PartitionHost {
     this.#checkpointSeq = recovered.checkpointSeq;
     this.#lastTimeMs = this.#knownTimeMs();
     this.#log.subscribe((batch) => {
-      for (const [seq, event] of engineEvents(batch)) {
-        if (this.#isFollowing) this.#engine.evolve(event, seq);
-        this.#follower.evolve(event, seq);
-      }
+      if (this.#isFollowing) for (const [seq, event] of engineEvents(batch)) this.#engine.evolve(event, seq);
+      applyToReads(this.#follower, batch);
     });
     this.#log.onReopened(() => this.#rollBack());
   }
@@ -245,6 +243,14 @@ function* engineEvents({ firstSeq, records }: DurableBatch): Generator<[seq: num
   }
 }
 
+/** Before any other follower sees the batch. A command fails one trade at most. */
+function applyToReads(reads: Engine, batch: DurableBatch): void {
+  for (const [seq, event] of engineEvents(batch)) {
+    if (event.type === 'trade-failed') batch.failedTrade = reads.trade(event.marketId, event.tradeId);
+    reads.evolve(event, seq);
+  }
+}
+
 interface Recovered {
   readonly engine: Engine;
   readonly follower: Engine;
@@ -286,9 +292,7 @@ export async function recoverReads({ log, onWarning, engine: settings }: Recover
   for await (const batch of log.read(fromSeq)) {
     for (const [seq, event] of engineEvents(batch)) reads.evolve(event, seq);
   }
-  log.subscribe((batch) => {
-    for (const [seq, event] of engineEvents(batch)) reads.evolve(event, seq);
-  });
+  log.subscribe((batch) => applyToReads(reads, batch));
   return reads;
 }
 

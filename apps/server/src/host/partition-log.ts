@@ -1,4 +1,5 @@
 // One partition of the journal as records rather than bytes: appended in groups, given to followers once durable.
+import type { TradeView } from '@presage/engine';
 import {
   type FollowedJournal,
   type Frame,
@@ -20,6 +21,8 @@ export interface DurableBatch {
   readonly records: readonly JournalRecord[];
   /** The whole frame that holds the records. */
   readonly frame: FrameSeal;
+  /** The trade that failed in it, as it was before. Set by the engine that serves reads, which then forgets the trade. */
+  failedTrade?: TradeView | undefined;
 }
 
 export type Follower = (batch: DurableBatch) => void;
@@ -202,9 +205,9 @@ export class PartitionLog {
     return this.#head?.timeMs ?? 0;
   }
 
-  /** Called in the order of subscribing; one that is to be `first` is called before all that are there. */
-  subscribe(follower: Follower, place: 'first' | 'last' = 'last'): () => void {
-    this.#followers = place === 'first' ? [follower, ...this.#followers] : [...this.#followers, follower];
+  /** Followers are called in the order in which they subscribed. */
+  subscribe(follower: Follower): () => void {
+    this.#followers = [...this.#followers, follower];
     return () => {
       this.#followers = this.#followers.filter((each) => each !== follower);
     };
@@ -267,7 +270,7 @@ export class PartitionLog {
   #notify(ref: FrameRef, records: readonly JournalRecord[]): FrameRef {
     if (ref.firstSeq === 1) this.#identity = toHashText(ref.frame);
     this.#head = ref.frame;
-    const batch = { ...ref, records };
+    const batch: DurableBatch = { ...ref, records };
     try {
       for (const follower of this.#followers) follower(batch);
       this.#shownSeq = ref.lastSeq;
