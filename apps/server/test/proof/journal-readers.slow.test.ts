@@ -1,9 +1,9 @@
 // Readers of the public journal over the real listener, most of whom read nothing: what is held for them is bounded, and they are let go.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decodeFrame, MemoryJournal, MemoryStorage } from '@presage/journal';
+import { decodeFrame } from '@presage/journal';
 import { openSigningKey } from '@presage/protocol/ed25519';
-import { createOrderBuilders, ManualClock, marketFacts, waitFor } from '@presage/testkit';
+import { createOrderBuilders, ManualClock, MemoryJournal, MemoryStorage, marketFacts, waitFor } from '@presage/testkit';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';

@@ -4,10 +4,18 @@ import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeFrame, FileJournal, type Journal, MemoryJournal, MemoryStorage } from '@presage/journal';
+import { decodeFrame, FileJournal, type Journal } from '@presage/journal';
 import { fromHex, hashHeads, type Receipt, receiptText } from '@presage/protocol';
 import { createApiKeyPair, openPublicKey, openSigningKey } from '@presage/protocol/ed25519';
-import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET, waitFor } from '@presage/testkit';
+import {
+  createOrderBuilders,
+  ManualClock,
+  MemoryJournal,
+  MemoryStorage,
+  marketFacts,
+  TEST_MARKET,
+  waitFor,
+} from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
