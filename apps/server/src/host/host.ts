@@ -12,24 +12,7 @@ import {
 } from '@presage/protocol';
 import { toState, toStateBetweenWork } from './checkpoint-state.ts';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';
-import type { Decided, HostCommand, NotedRecord, PartitionHost } from './ports.ts';
-
-interface RecoveryProgress {
-  readonly done: number;
-  readonly total: number;
-}
-
-export interface HostOptions {
-  readonly log: PartitionLog;
-  readonly nowMs: () => number;
-  readonly checkpointEvery?: number;
-  /** The protocol's settings by default. */
-  readonly engine?: EngineOptions;
-  /** Called with how long the engine took over each command. */
-  readonly onDecided?: (seconds: number) => void;
-  readonly onProgress?: (progress: RecoveryProgress) => void;
-  readonly onWarning?: (message: string) => void;
-}
+import type { Decided, HostCommand, HostOptions, NotedRecord, PartitionHost } from './ports.ts';
 
 /** Enough that a restart replays well under a second, rare enough that writing the state costs nothing. */
 const CHECKPOINT_EVERY = 100_000;

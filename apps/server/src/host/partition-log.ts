@@ -45,6 +45,7 @@ interface LogWriter {
   readEnd(): Promise<number>;
   append(records: readonly JournalRecord[]): Promise<FrameRef>;
   writeCheckpoint: Journal['writeCheckpoint'];
+  stopWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -220,6 +221,11 @@ export class PartitionLog {
     return this.#writer.writeCheckpoint(checkpoint);
   }
 
+  /** Rejects records that wait for a failed journal, now and later: this node stops. */
+  stopWaiting(): void {
+    this.#writer.stopWaiting();
+  }
+
   async close(): Promise<void> {
     await this.#writer.close();
   }
@@ -246,7 +252,8 @@ export class PartitionLog {
     // Checkpoints are the owner's.
     const nothing = async () => undefined;
     const readEnd = () => journal.readEnd();
-    return { assertWritable: () => undefined, append, writeCheckpoint: nothing, readEnd, close: nothing };
+    const idle = { assertWritable: () => undefined, stopWaiting: () => undefined, close: nothing };
+    return { ...idle, append, writeCheckpoint: nothing, readEnd };
   }
 
   /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */

@@ -1,8 +1,8 @@
 // Opens the service's database: the one at a given address, or the embedded one.
 import { randomUUID } from 'node:crypto';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import type { Sql } from './column-types.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { EmbeddedPostgres } from './embedded-postgres.ts';
 import { HealthProbe } from './health-probe.ts';
 import { loadViewSchema, type ViewSchema } from './schema.ts';
 
