@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { LIMITS, PresageError, type ServiceHealth, type ServiceReadiness } from '@presage/protocol';
 import type { Answer } from './answer.ts';
-import { OpenAnswers } from './open-answers.ts';
 import { ReceivedBodies } from './received-bodies.ts';
 import { toRefusalBody } from './refusals.ts';
 
@@ -102,6 +102,36 @@ export class HttpListener {
       if (!divert(request, response, this.bodies)) handler(request, response);
     };
   }
+}
+
+/** Answers in progress on each connection: when it closes, all of them close, including those queued behind another. */
+class OpenAnswers {
+  readonly #answers = new WeakMap<Socket, Set<ServerResponse>>();
+
+  add(socket: Socket, response: ServerResponse): void {
+    const answers = this.#answers.get(socket) ?? this.#watch(socket);
+    answers.add(response);
+    response.once('close', () => answers.delete(response));
+  }
+
+  #watch(socket: Socket): Set<ServerResponse> {
+    const answers = new Set<ServerResponse>();
+    this.#answers.set(socket, answers);
+    socket.once('close', () => {
+      for (const response of answers) closeUnassigned(response);
+    });
+    return answers;
+  }
+}
+
+/**
+ * Node gives a connection with pipelined requests to one answer at a time and does not tell the others when it ends: whatever is
+ * kept until their 'close' would be kept for ever.
+ */
+function closeUnassigned(response: ServerResponse): void {
+  if (response.socket !== null || response.writableFinished) return;
+  response.destroy();
+  response.emit('close');
 }
 
 /** Nothing came or went for a while: a reader that takes nothing is let go, an answer that takes its time is waited for. */

@@ -6,18 +6,17 @@ import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ProxySettings } from '../config/proxy-settings.ts';
-import { holdAnswersForTokens } from './callers.ts';
 import { ClientAddresses } from './client-address.ts';
 import { BrowserHeaders, type PageRules, refuseForeign } from './foreign-pages.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
 import { type JournalPositions, readYourWrites } from './journal-positions.ts';
-import { gateOrders, shedLoad } from './load-shedding.ts';
-import { OrderGate } from './order-gate.ts';
+import { gateOrders, OrderGate, shedLoad } from './load-shedding.ts';
 import { limitRates } from './rate-limits.ts';
+import { createBodyReceiver, receiveBodies } from './received-bodies.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
+import { holdAnswersForTokens } from './register.ts';
 import type { JournalFault } from './status.ts';
 import { boundUnreadAnswers } from './unread-answers.ts';
-import { createBodyReceiver, receiveBodies } from './whole-bodies.ts';
 
 interface HttpServerOptions {
   readonly listener: HttpListener;

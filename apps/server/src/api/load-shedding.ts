@@ -2,9 +2,8 @@
 import { LIMITS, PresageError } from '@presage/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { toRateKey } from './client-address.ts';
-import type { OrderGate } from './order-gate.ts';
+import type { ReceiveBody } from './received-bodies.ts';
 import { SCREENS } from './routes/page.ts';
-import type { ReceiveBody } from './whole-bodies.ts';
 
 const LOOK_EVERY_MS = 125;
 /** To ask again at once must not pay, and refusals must not take the time of answers: a flood that is refused at once is only asked again. */
@@ -81,4 +80,165 @@ declare module 'fastify' {
 function workOf(request: FastifyRequest): number {
   const bytes = request.receivedBody?.length ?? Number(request.headers['content-length']);
   return Math.ceil(bytes / WORK_BYTES) || 1;
+}
+
+/** How long an order may take from its turn to its answer while others wait; longer than this, more at a time are not served sooner. */
+const SERVED_MS = 25;
+/** Where even an order that met no others takes long, as over a slow link, a multiple of that. */
+const SERVED_TIMES = 2;
+/** By which the limit grows at a look, and the most by which it shrinks. */
+const GROWTH = 1.25;
+const SHRINKAGE = 0.5;
+/** What an order takes at best may become more in time: by so much at a look at which nobody waited. */
+const BEST_DRIFT = 1.01;
+/** Where somebody always waited, one so long, and nearly as many came as went, it is no burst that passes by itself. */
+const FLOOD_FROM_MS = 125;
+const FLOOD_SHARE = 0.5;
+/** Whoever has no more than these waiting is nobody's flood, and has the patience of a burst. */
+const FEW = 4;
+/** Looks in a row at which nobody was refused: the flood is over. */
+const CALM_LOOKS = 8;
+
+/** One request with new orders; `work` is about how many. */
+export interface Turn {
+  readonly caller: string;
+  readonly work: number;
+  readonly cameMs: number;
+  /** Called once: when its turn has come, or when it has waited in vain. */
+  readonly decide: (isIn: boolean) => void;
+  state: 'waiting' | 'under way' | 'over';
+  startedMs: number;
+}
+
+/**
+ * First come, first served, but callers take turns: one that asks for little waits for one order of each other caller at most. A burst waits
+ * for up to a second; where more keeps coming than is answered, whatever had no turn soon is refused, so that the rest is answered soon.
+ * Cancels never come here.
+ */
+export class OrderGate {
+  /** In the order of turns. */
+  readonly #queues = new Map<string, Turn[]>();
+  #waiting = 0;
+  #underWay = 0;
+  #most: number = LIMITS.ordersUnderWay;
+  #bestMs = Number.POSITIVE_INFINITY;
+  #isFlooded = false;
+  #calmLooks = 0;
+  #sinceLook = newLook(true);
+
+  /** Whether more keep coming than are answered. */
+  get isFlooded(): boolean {
+    return this.#isFlooded;
+  }
+
+  enter(caller: string, work: number, nowMs: number, decide: (isIn: boolean) => void): Turn {
+    const turn: Turn = { caller, work, cameMs: nowMs, decide, state: 'waiting', startedMs: nowMs };
+    this.#sinceLook.came += work;
+    if (this.#waiting >= LIMITS.ordersWaiting) {
+      this.#refuse(turn);
+    } else if (this.#waiting === 0 && this.#underWay < this.#most) this.#begin(turn, nowMs);
+    else this.#wait(turn);
+    return turn;
+  }
+
+  /** When it was answered, or its caller left. */
+  leave(turn: Turn, nowMs: number, isAccepted: boolean): void {
+    if (turn.state === 'waiting') this.#forget(turn);
+    if (turn.state === 'under way') {
+      this.#underWay -= turn.work;
+      this.#sinceLook.went += turn.work;
+      // What is refused at once says nothing about how long others take.
+      if (isAccepted) {
+        this.#sinceLook.accepted += turn.work;
+        this.#sinceLook.servedMs += (nowMs - turn.startedMs) * turn.work;
+      }
+    }
+    turn.state = 'over';
+    this.#beginNext(nowMs);
+  }
+
+  /** Every moment: how many may be under way from now on, and who has waited in vain. */
+  look(nowMs: number): void {
+    const { came, went, accepted, refused, servedMs, hasWaited, wasEmpty } = this.#sinceLook;
+    const isGrowing = !wasEmpty && went > 0 && came >= went * FLOOD_SHARE;
+    this.#calmLooks = refused === 0 ? this.#calmLooks + 1 : 0;
+    if (isGrowing && this.#longestWaitMs(nowMs) > FLOOD_FROM_MS) this.#isFlooded = true;
+    else if (this.#calmLooks >= CALM_LOOKS) this.#isFlooded = false;
+    if (accepted > 0) this.#adapt(servedMs / accepted, hasWaited);
+    this.#sinceLook = newLook(this.#waiting === 0);
+    for (const queue of this.#queues.values()) this.#refuseOld(queue, nowMs);
+    this.#beginNext(nowMs);
+  }
+
+  #adapt(servedMs: number, hasWaited: boolean): void {
+    this.#bestMs = Math.min(servedMs, hasWaited ? this.#bestMs : this.#bestMs * BEST_DRIFT);
+    if (!hasWaited) return;
+    const aimMs = Math.max(SERVED_MS, this.#bestMs * SERVED_TIMES);
+    const most = this.#most * (servedMs <= aimMs ? GROWTH : Math.max(SHRINKAGE, aimMs / servedMs));
+    this.#most = Math.min(LIMITS.ordersWaiting, Math.max(LIMITS.ordersUnderWay, most));
+  }
+
+  #longestWaitMs(nowMs: number): number {
+    const waits = [...this.#queues.values()].map(([first]) => nowMs - (first?.cameMs ?? nowMs));
+    return Math.max(0, ...waits);
+  }
+
+  #wait(turn: Turn): void {
+    const queue = this.#queues.get(turn.caller);
+    if (queue === undefined) this.#queues.set(turn.caller, [turn]);
+    else queue.push(turn);
+    this.#waiting += 1;
+    this.#sinceLook.hasWaited = true;
+  }
+
+  /** Its caller did not wait for it. */
+  #forget(turn: Turn): void {
+    const queue = this.#queues.get(turn.caller);
+    queue?.splice(queue.indexOf(turn), 1);
+    this.#waiting -= 1;
+  }
+
+  #begin(turn: Turn, nowMs: number): void {
+    turn.state = 'under way';
+    turn.startedMs = nowMs;
+    this.#underWay += turn.work;
+    turn.decide(true);
+  }
+
+  #beginNext(nowMs: number): void {
+    while (this.#underWay < this.#most) {
+      const [next] = this.#queues;
+      if (next === undefined) break;
+      const [caller, queue] = next;
+      this.#refuseOld(queue, nowMs);
+      const turn = queue.shift();
+      // Behind everybody else who waits.
+      this.#queues.delete(caller);
+      if (queue.length > 0) this.#queues.set(caller, queue);
+      if (turn === undefined) continue;
+      this.#waiting -= 1;
+      this.#begin(turn, nowMs);
+    }
+    if (this.#waiting === 0) this.#sinceLook.wasEmpty = true;
+  }
+
+  /** They are at the front. */
+  #refuseOld(queue: Turn[], nowMs: number): void {
+    const waitMs = this.#isFlooded && queue.length > FEW ? LIMITS.floodWaitMs : LIMITS.orderWaitMs;
+    const young = queue.findIndex(({ cameMs }) => nowMs - cameMs <= waitMs);
+    for (const turn of queue.splice(0, young === -1 ? queue.length : young)) {
+      this.#waiting -= 1;
+      this.#refuse(turn);
+    }
+  }
+
+  #refuse(turn: Turn): void {
+    turn.state = 'over';
+    this.#sinceLook.refused += 1;
+    turn.decide(false);
+  }
+}
+
+function newLook(wasEmpty: boolean) {
+  return { came: 0, went: 0, accepted: 0, refused: 0, servedMs: 0, hasWaited: false, wasEmpty };
 }

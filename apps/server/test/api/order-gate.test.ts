@@ -1,7 +1,7 @@
 // Whose new orders have their turn, and which are refused, when more come than can be answered at once.
 import { LIMITS } from '@presage/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OrderGate, type Turn } from '../../src/api/order-gate.ts';
+import { OrderGate, type Turn } from '../../src/api/load-shedding.ts';
 
 const LOOK_MS = 125;
 const { ordersUnderWay, ordersWaiting, orderWaitMs, floodWaitMs } = LIMITS;
