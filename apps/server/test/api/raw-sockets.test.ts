@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { bodyOf } from '../../src/api/bodies.ts';
 import { endpoint } from '../../src/api/endpoint.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
-import { openHttpServer } from '../../src/api/http-server.ts';
+import { openHttpServer, type Routes } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
 
 const listener = new HttpListener({ headersMs: 300, requestMs: 600, checkMs: 50 });
@@ -51,6 +51,15 @@ async function serve(served: HttpListener): Promise<number> {
     body: bodyOf(Type.Object({ n: Type.String() })),
     handle: async ({ body: { n } }) => ({ n }),
   });
+  const soon = endpoint({
+    ...about,
+    method: 'get',
+    path: '/soon',
+    id: 'soon',
+    handle: () => sleep(100, { n: 'soon' }),
+  });
+  /** Like the page and the documents: their answers are bytes. */
+  const bytes: Routes = (server) => server.get('/bytes', (_request, reply) => reply.send(Buffer.from('some bytes')));
   const wait = endpoint({
     ...about,
     method: 'get',
@@ -59,7 +68,7 @@ async function serve(served: HttpListener): Promise<number> {
     handle: () => sleep(5_000, { n: 'late' }, { ref: false }),
   });
   const options = { listener: served, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
-  await openHttpServer(options, [routesOf([echo, get, order, wait])]);
+  await openHttpServer(options, [routesOf([echo, get, order, soon, wait]), bytes]);
   return Number(new URL(await served.listen(0, '127.0.0.1')).port);
 }
 
@@ -233,6 +242,16 @@ describe('requests in one go', () => {
     const text = await new RawClient().write(`POST /echo HTTP/1.1\r\nhost: a\r\n${headers}${second}`).closed;
     expect(statusesIn(text)).toEqual([400]);
     expect(asked).toEqual([]);
+  });
+
+  it('are told to continue after the answers before them, never inside their own answer', async () => {
+    const text = await new RawClient().write(
+      'GET /soon HTTP/1.1\r\nhost: a\r\n\r\n' +
+        'GET /bytes HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\n\r\n' +
+        'GET /n HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n',
+    ).closed;
+    expect(statusesIn(text)).toEqual([200, 100, 200, 200]);
+    expect(text).toContain('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK');
   });
 
   it('without a host, with two, or with one header too large are refused', async () => {
