@@ -212,7 +212,7 @@ export function printableConfig(config: Config): object {
       if (URLS.includes(name)) return [value].flat().map(toOrigin);
       return /^(database|journal)Url$/.test(name) && typeof value === 'string' ? maskPassword(value) : value;
     }),
-  ) as object;
+  );
 }
 
 /** Wherever a password may stand; of what cannot be taken apart nothing is shown. */

@@ -6,24 +6,24 @@ import type { ReceiveBody } from './received-bodies.ts';
 import { SCREENS } from './routes/page.ts';
 
 const LOOK_EVERY_MS = 125;
-/** To ask again at once must not pay, and refusals must not take the time of answers: a flood that is refused at once is only asked again. */
+/** Delay of a refusal: retrying at once must not pay, and refusals must not take time from answers. */
 const REFUSED_AFTER_MS = 750;
-/** Not all at the same moment, or they would come back at the same moment, too. */
+/** Spread of the delays, so that the retries do not arrive together either. */
 const REFUSED_WITHIN_MS = 500;
 const REFUSAL_STEPS = 64;
-/** An order is about as long; a batch counts by its length. */
+/** About the length of one order; a batch counts by its length. */
 const WORK_BYTES = 1_024;
-/** The page too: it costs little, and it is what says that the service is busy. */
+/** Includes the page: it costs little, and it tells people that the service is busy. */
 const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
 
-/** Once, instead of a line for each refusal: there may be thousands in a second. */
+/** Logged once instead of for each refusal: there may be thousands in a second. */
 const FLOODED = 'more new orders come than are answered: what has no turn soon is refused with 503';
 const DRAINED = 'all new orders are answered again';
 
-/** What had come by the time of a look that was late is read after it, some of it only after the next one. */
+/** Requests that arrived before a late check are read after it, some of them only after the next one. */
 const STUCK_LOOKS = 2;
 
-/** By how late a timer is: nothing is answered in time any more when it is as late as the limit. */
+/** Measures the lag of a timer: once it exceeds the limit, nothing is answered in time. */
 export function shedLoad(server: FastifyInstance, gate: OrderGate, warn: (message: string) => void): void {
   let lookedMs = performance.now();
   let stuckLooks = 0;
@@ -43,7 +43,7 @@ export function shedLoad(server: FastifyInstance, gate: OrderGate, warn: (messag
   });
 }
 
-/** After it is known whose request it is. An order comes here when its body is there: one that never comes takes no turn. */
+/** Runs once the client's address is known. An order enters with its whole body: a body that never arrives takes no turn. */
 export function gateOrders(server: FastifyInstance, gate: OrderGate, receive: ReceiveBody): void {
   let refusals = 0;
   const enter = (request: FastifyRequest, reply: FastifyReply, next: HookHandlerDoneFunction): void => {
@@ -57,7 +57,7 @@ export function gateOrders(server: FastifyInstance, gate: OrderGate, receive: Re
       const afterMs = REFUSED_AFTER_MS + (REFUSED_WITHIN_MS * (refusals++ % REFUSAL_STEPS)) / REFUSAL_STEPS;
       setTimeout(refuse, cameMs + afterMs - performance.now());
     });
-    // Of every answer there is one, sent or not; a caller who left has no "finish".
+    // 'close' comes for every answer, sent or not; a caller who left causes no 'finish'.
     reply.raw.once('close', () => gate.leave(turn, performance.now(), reply.statusCode === 200));
   };
   server.decorateRequest('isShed', false);
@@ -69,7 +69,7 @@ export function gateOrders(server: FastifyInstance, gate: OrderGate, receive: Re
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Refused for the load: an order that had no turn, or a body for which there was no room. */
+    /** Refused because of load: an order that got no turn, or a body without room. */
     isShed: boolean;
   }
   interface FastifyContextConfig {
@@ -82,41 +82,41 @@ function workOf(request: FastifyRequest): number {
   return Math.ceil(bytes / WORK_BYTES) || 1;
 }
 
-/** How long an order may take from its turn to its answer while others wait; longer than this, more at a time are not served sooner. */
+/** Target time from an order's turn to its answer while others wait; beyond it, more concurrency does not help. */
 const SERVED_MS = 25;
-/** Where even an order that met no others takes long, as over a slow link, a multiple of that. */
+/** If even a lone order takes long, as over a slow link, the target is this multiple of its time. */
 const SERVED_TIMES = 2;
-/** By which the limit grows at a look, and the most by which it shrinks. */
+/** Factor by which the limit grows at a check, and the most by which it shrinks. */
 const GROWTH = 1.25;
 const SHRINKAGE = 0.5;
-/** What an order takes at best may become more in time: by so much at a look at which nobody waited. */
+/** Factor by which the best known time grows at a check without waiting orders. */
 const BEST_DRIFT = 1.01;
-/** Where somebody always waited, one so long, and nearly as many came as went, it is no burst that passes by itself. */
+/** A flood, not a burst: the queue never emptied, an order waited this long, and nearly as many arrived as left. */
 const FLOOD_FROM_MS = 125;
 const FLOOD_SHARE = 0.5;
-/** Whoever has no more than these waiting is nobody's flood, and has the patience of a burst. */
+/** A caller with at most this many waiting orders is not flooding and may wait as long as in a burst. */
 const FEW = 4;
-/** Looks in a row at which nobody was refused: the flood is over. */
+/** Consecutive checks without a refusal that end a flood. */
 const CALM_LOOKS = 8;
 
-/** One request with new orders; `work` is about how many. */
+/** One request with new orders; `work` is their approximate number. */
 export interface Turn {
   readonly caller: string;
   readonly work: number;
   readonly cameMs: number;
-  /** Called once: when its turn has come, or when it has waited in vain. */
+  /** Called once: when its turn comes, or when it has waited too long. */
   readonly decide: (isIn: boolean) => void;
   state: 'waiting' | 'under way' | 'over';
   startedMs: number;
 }
 
 /**
- * First come, first served, but callers take turns: one that asks for little waits for one order of each other caller at most. A burst waits
- * for up to a second; where more keeps coming than is answered, whatever had no turn soon is refused, so that the rest is answered soon.
- * Cancels never come here.
+ * First come, first served, but callers take turns: a caller with one order waits for at most one order of each other caller. A burst waits
+ * for up to a second; in a flood, orders that get no turn soon are refused, so that the rest is answered quickly.
+ * Cancels do not pass this gate.
  */
 export class OrderGate {
-  /** In the order of turns. */
+  /** Waiting turns of each caller, in the order in which callers are served. */
   readonly #queues = new Map<string, Turn[]>();
   #waiting = 0;
   #underWay = 0;
@@ -126,7 +126,7 @@ export class OrderGate {
   #calmLooks = 0;
   #sinceLook = newLook(true);
 
-  /** Whether more keep coming than are answered. */
+  /** Whether more orders keep arriving than are answered. */
   get isFlooded(): boolean {
     return this.#isFlooded;
   }
@@ -141,7 +141,7 @@ export class OrderGate {
     return turn;
   }
 
-  /** When it was answered, or its caller left. */
+  /** Ends a turn when it is answered or its caller has left. */
   leave(turn: Turn, nowMs: number, isAccepted: boolean): void {
     if (turn.state === 'waiting') this.#forget(turn);
     if (turn.state === 'under way') {
@@ -157,7 +157,7 @@ export class OrderGate {
     this.#beginNext(nowMs);
   }
 
-  /** Every moment: how many may be under way from now on, and who has waited in vain. */
+  /** Runs periodically: adapts the limit, and refuses orders that have waited too long. */
   look(nowMs: number): void {
     const { came, went, accepted, refused, servedMs, hasWaited, wasEmpty } = this.#sinceLook;
     const isGrowing = !wasEmpty && went > 0 && came >= went * FLOOD_SHARE;

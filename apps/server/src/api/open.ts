@@ -56,7 +56,7 @@ import type { StreamHubOptions } from './stream/stream-hub.ts';
 
 export { HttpListener, VERSION };
 
-/** What the status page shows of the rest of the service. */
+/** State of the rest of the service, for the status page. */
 interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly journalFault: () => JournalFault | undefined;
@@ -67,9 +67,9 @@ interface StatusSources {
 }
 
 interface ApiOptions {
-  /** Listens already; from here on it leads to the endpoints. */
+  /** Already listening; `openApi` connects it to the endpoints. */
   readonly listener: HttpListener;
-  /** Of the operators, where they have one of their own. */
+  /** The operators' own listener, if there is one. */
   readonly adminListener: HttpListener | undefined;
   readonly config: Config;
   readonly chains: ServedChains;
@@ -83,14 +83,14 @@ interface ApiOptions {
   /** The partition of the markets: what becomes durable there is sent on the stream. */
   readonly marketLogs: StreamHubOptions['logs'];
   readonly publicJournal: PublicJournal;
-  /** Absent where the chain has no contract for them. */
+  /** Empty for chains without a contract for anchors. */
   readonly anchors: AnchorLists;
   readonly receipts: Receipts;
-  /** Absent where one node answers everything. */
+  /** Set only in a cluster. */
   readonly positions?: JournalPositions;
-  /** To the settler, where that is another node. */
+  /** Passes requests to the settler, if that is another node. */
   readonly passOn?: PassOn | undefined;
-  /** How many nodes answer callers; absent where one does. */
+  /** Number of nodes that answer callers; one by default. */
   readonly gateways?: () => number;
   readonly admission: Admission;
   readonly commands: HostCommands;
@@ -100,12 +100,12 @@ interface ApiOptions {
   readonly operator: { readonly guard: OperatorGuard; readonly state: OperatorState } & OperatorPorts;
   readonly presentation: MarketPresentation;
   readonly prices: PricePort & PriceTicker & { states(): readonly FeedState[] };
-  /** Absent elsewhere: then its endpoints do not exist. */
+  /** Set only in a sandbox; otherwise its endpoints do not exist. */
   readonly sandbox?: SandboxPorts;
 }
 
 interface Api {
-  /** Streams end in order, requests under way are answered. */
+  /** Ends streams in order and answers requests in progress. */
   close(): Promise<void>;
 }
 
@@ -149,10 +149,10 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     return [docsRoutes(VERSION, served), page, routesOf(served, guards)];
   };
   const { rateLimits, corsOrigins, proxies, profile } = config;
-  // Elsewhere a token or a signature protects every write, and the own page may stand behind a proxy that renames the host.
+  // Outside a sandbox every write is protected by a token or a signature, and a proxy may rename the host of the page.
   const pages = profile === 'sandbox' ? { origins: corsOrigins, hosts: config.allowedHosts } : undefined;
   const onAnswer = metrics.observe.bind(metrics);
-  // In a sandbox operators act on the main port too: everything can be tried there.
+  // In a sandbox operators act on the main port too, so that everything can be tried.
   const isPublic = profile === 'live';
   const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
   const { positions, gateways, status, passOn } = options;
@@ -227,13 +227,13 @@ function allEndpoints(options: ApiOptions, answerers: Answerers): AllEndpoints {
 
 interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox' | 'publicJournal' | 'anchors'> {
   readonly services: ApiServices;
-  /** Of the stablecoins, each once. */
+  /** Symbols of the stablecoins, without repetition. */
   readonly symbols: readonly string[];
-  /** What concerns only operators is left out. */
+  /** Leaves out what concerns only operators. */
   readonly isPublic: boolean;
 }
 
-/** In the order of the documentation. Nothing is asked of the ports before a request comes. */
+/** All endpoints in the order of the documentation. No port is called before a request arrives. */
 export function listEndpoints(ports: EndpointPorts): Endpoint[] {
   const { services, prices, sandbox, priceStream, quickAnswers, stream, symbols, publicJournal, anchors } = ports;
   return [
@@ -260,12 +260,12 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
   ];
 }
 
-/** In the order of the operator's documentation. */
+/** The operator's endpoints in the order of their documentation. */
 export function listOperatorEndpoints(operator: OperatorPorts, services: ApiServices): Endpoint[] {
   return [...operatorEndpoints(operator, services), ...operatorLogEndpoints(operator, services)];
 }
 
-/** Each once; the permit of a chain that joins later goes by the general path. */
+/** Symbols without repetition; permits of a chain that joins later use the general path. */
 function symbolsOf(chains: ServedChains): string[] {
   return [...new Set(chains.list().map(({ identity }) => identity.stablecoin.symbol.toLowerCase()))];
 }

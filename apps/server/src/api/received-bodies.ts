@@ -5,11 +5,11 @@ import { LIMITS, PresageError } from '@presage/protocol';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SharedBacklog } from './shared-backlog.ts';
 
-/** Called once: with the whole body, or with why it is refused. */
+/** Called once: with the whole body, or with the reason of its refusal. */
 type OnReceived = (body: Buffer | PresageError) => void;
 
 const NO_BODY = Buffer.alloc(0);
-/** Most orders fit. */
+/** Initial buffer; most orders fit. */
 const FIRST_BYTES = 1_024;
 
 export class ReceivedBodies {
@@ -19,12 +19,12 @@ export class ReceivedBodies {
     this.#partial = new SharedBacklog(limitBytes);
   }
 
-  /** Memory that is taken by bodies that are not complete. */
+  /** Memory held by incomplete bodies. */
   get partialBytes(): number {
     return this.#partial.bytes;
   }
 
-  /** Never calls back for a sender that leaves, or that the listener cuts off for being slow: there is nobody to answer. */
+  /** Does not call back if the sender leaves or is cut off for being slow: there is nobody to answer. */
   receive(request: IncomingMessage, onReceived: OnReceived): void {
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
     if (coding === undefined && Number(length) === 0) onReceived(NO_BODY);
@@ -37,7 +37,7 @@ class PartialBody {
   readonly #request: IncomingMessage;
   readonly #shared: SharedBacklog;
   readonly #onReceived: OnReceived;
-  /** One buffer that grows: a body sent byte by byte would cost a hundred times its length as a list of chunks. */
+  /** A single growing buffer: as a list of chunks, a body sent byte by byte would take a hundred times its length. */
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #bytes = 0;
 
@@ -78,7 +78,7 @@ class PartialBody {
     this.#buffer = larger;
   }
 
-  /** The rest of a refused body flows past unread. */
+  /** The rest of a refused body is discarded. */
   #finish(outcome: Buffer | PresageError): void {
     this.#stop();
     this.#onReceived(outcome);
@@ -87,15 +87,15 @@ class PartialBody {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined while it was not waited for: most bodies come in one piece with their headers, and are read by Fastify. */
+    /** Undefined for bodies that arrived in one piece with their headers, as most do: Fastify reads those. */
     receivedBody: Buffer | undefined;
   }
 }
 
-/** Calls `next` when the body is there; a second call for the same request does so at once. */
+/** Calls `next` once the body has arrived; immediately on a second call for the same request. */
 export type ReceiveBody = (request: FastifyRequest, next: (refusal?: PresageError) => void) => void;
 
-/** Bodies of these are never parsed. */
+/** Methods whose bodies are not parsed. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD']);
 
 export function createBodyReceiver(bodies: ReceivedBodies): ReceiveBody {
@@ -112,7 +112,7 @@ export function createBodyReceiver(bodies: ReceivedBodies): ReceiveBody {
   };
 }
 
-/** After everything that refuses a request by its headers. */
+/** Registered after every hook that refuses requests by their headers. */
 export function receiveBodies(server: FastifyInstance, receive: ReceiveBody): void {
   server.decorateRequest('receivedBody', undefined);
   server.addHook('preParsing', (request, _reply, payload, next) => {
@@ -124,7 +124,7 @@ export function receiveBodies(server: FastifyInstance, receive: ReceiveBody): vo
   });
 }
 
-/** Not in chunks, however short: each of them would be a buffer of its own for as long as the order waits. */
+/** False for chunked bodies, however short: each chunk would hold its own buffer while the order waits. */
 function isInOnePiece({ raw, headers }: FastifyRequest): boolean {
   return raw.complete && headers['transfer-encoding'] === undefined;
 }

@@ -7,9 +7,9 @@ import type { Access, ApiRoute, Endpoint } from './endpoint.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined where no token was asked for. */
+    /** Undefined if the endpoint requires no token and none was sent. */
     caller: Caller | undefined;
-    /** On the endpoints of operators. */
+    /** Set on the endpoints of operators. */
     operator: OperatorCaller | undefined;
   }
 }
@@ -27,7 +27,7 @@ export interface OperatorTokens {
 interface Guards {
   readonly guard: CallerGuard;
   readonly operators: OperatorTokens;
-  /** Where authentication is off, tokens are asked for by the endpoints of the keys alone, and are an identity on all that take one. */
+  /** Without authentication only the endpoints for API keys require tokens; the others still identify a caller by one. */
   readonly isAuthRequired: boolean;
 }
 
@@ -79,7 +79,7 @@ export function needsToken(guard: CallerGuard) {
   };
 }
 
-/** Options of a route that takes a token without asking for one: a caller who sends one is who it says, or is refused. */
+/** Options of a route with an optional token: one that is sent must be valid, and identifies the caller. */
 export function takesToken(guard: CallerGuard) {
   return {
     onRequest: (request: FastifyRequest, _reply: FastifyReply, next: NextHook): void => {
@@ -97,7 +97,7 @@ export function takesToken(guard: CallerGuard) {
 
 type NextHook = (error?: Error) => void;
 
-/** Where another node says whether a token was used, nothing is done before it has: a replay must not come to anything. */
+/** If another node decides whether a token was used, the request waits for it: a replay must have no effect. */
 function whenDecided(request: FastifyRequest, caller: Caller | OperatorCaller, next: NextHook): void {
   if (!caller.isDecidedElsewhere) {
     next();
@@ -106,7 +106,7 @@ function whenDecided(request: FastifyRequest, caller: Caller | OperatorCaller, n
   caller.used.then(
     () => next(),
     (error: Error) => {
-      // Refused with it already: the answer waits for nothing more.
+      // The request is refused with this error, so that its answer waits for nothing else.
       request.caller = undefined;
       request.operator = undefined;
       next(error);
@@ -114,7 +114,7 @@ function whenDecided(request: FastifyRequest, caller: Caller | OperatorCaller, n
   );
 }
 
-/** No answer of any kind leaves before the use of its token is durable. */
+/** Delays every answer until the use of its token is durable. */
 export function holdAnswersForTokens(server: FastifyInstance): void {
   server.decorateRequest('caller', undefined);
   server.decorateRequest('operator', undefined);

@@ -33,7 +33,7 @@ export function readChains(read: SettingsReader, check: 'off' | 'enforce' | unde
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    read.faults.push(`PRESAGE_CHAINS=${path}: ${(error as Error).message}`);
+    read.faults.push(`PRESAGE_CHAINS=${path}: ${error instanceof Error ? error.message : String(error)}`);
     return [];
   }
   const { chains, faults } = readChainsFile(text);
@@ -55,7 +55,7 @@ function toConfig(chain: ReadChainSettings, { read, check, where }: ReadOptions)
   const { keys, refused, faults } = readServiceKeys(chain, { env: read.environment, isLive: check === undefined });
   read.faults.push(...refused.map(({ name, error }) => `${where}${name}: ${error.message}`));
   read.faults.push(...faults.map(({ detail, remedy }) => `${where}${detail}. ${remedy}`));
-  // The schema has checked every address.
+  // Narrows texts to addresses: the schema of the file has checked every one.
   const { settlerKey: _, relayerKey: __, creatorKey: ___, ...settings } = chain as typeof chain & Addresses;
   return {
     ...settings,

@@ -20,7 +20,7 @@ const LEAST_SECRET = 16;
 export function readRoles(read: SettingsReader): readonly Role[] {
   const named = read.list('PRESAGE_ROLES');
   if (named.length === 0 || (named.length === 1 && named[0] === 'all')) return ROLES;
-  const unknown = named.filter((name) => !ROLES.includes(name as Role));
+  const unknown = named.filter((name) => !ROLES.some((role) => role === name));
   for (const name of unknown) read.faults.push(`PRESAGE_ROLES=${name}: use all, or some of ${ROLES.join(', ')}`);
   return ROLES.filter((role) => named.includes(role));
 }

@@ -1,5 +1,5 @@
 // The part of the configuration that says which assets are priced and where their prices come from.
-import { type AssetFeeds, isBytes32, KNOWN_FEEDS, parseAsset } from '@presage/protocol';
+import { type AssetFeeds, KNOWN_FEEDS, parseAsset, parseBytes32 } from '@presage/protocol';
 import type { SettingsReader } from './settings-reader.ts';
 
 export interface PriceConfig {
@@ -68,7 +68,7 @@ function readOwnFeeds(read: SettingsReader): AssetFeeds[] {
   const text = read.optional('PRESAGE_PRICE_FEEDS');
   if (text === undefined) return [];
   try {
-    const entries = Object.entries(JSON.parse(text) as Record<string, Partial<AssetFeeds>>);
+    const entries: [string, UncheckedFeeds][] = Object.entries(JSON.parse(text));
     return entries.map(([name, feeds]) => toFeeds(name, feeds));
   } catch (error) {
     read.faults.push(
@@ -78,13 +78,15 @@ function readOwnFeeds(read: SettingsReader): AssetFeeds[] {
   }
 }
 
-function toFeeds(name: string, { pyth, coinbase, binance }: Partial<AssetFeeds>): AssetFeeds {
-  const asset = parseAsset(name);
+type UncheckedFeeds = Partial<Record<keyof AssetFeeds, unknown>>;
+
+function toFeeds(name: string, { pyth, coinbase, binance }: UncheckedFeeds): AssetFeeds {
+  const [asset, feedId] = [parseAsset(name), parseBytes32(pyth)];
   if (asset === undefined) throw new Error(`${name} is no symbol of 1 to 16 letters and digits`);
-  if (!isBytes32(pyth)) throw new Error(`${name}.pyth is no feed id`);
+  if (feedId === undefined) throw new Error(`${name}.pyth is no feed id`);
   return {
     asset,
-    pyth: pyth.toLowerCase() as AssetFeeds['pyth'],
+    pyth: feedId,
     ...(typeof coinbase === 'string' && { coinbase }),
     ...(typeof binance === 'string' && { binance: binance.toUpperCase() }),
   };

@@ -36,7 +36,8 @@ export class SettingsReader {
   choice<T extends string>(name: SettingName, choices: readonly T[], fallback: T): T {
     const value = this.#environment[name];
     if (!value) return fallback;
-    if (choices.includes(value as T)) return value as T;
+    const chosen = choices.find((choice) => choice === value);
+    if (chosen !== undefined) return chosen;
     this.faults.push(`${name}=${value}: use one of ${choices.join(', ')}`);
     return fallback;
   }

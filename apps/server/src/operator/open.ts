@@ -10,9 +10,8 @@ import { ChainOperations, type ChainOperationsOptions } from './chain-operations
 import { ChainMarketCreator, type MarketCreatorOptions } from './market-creator.ts';
 import { MarketPresentation } from './market-presentation.ts';
 import { OperatorGuard } from './operator-guard.ts';
-import { toOperatorKeyId } from './operator-key-id.ts';
 import { OperatorService, type OperatorServiceOptions } from './operator-service.ts';
-import { type OperatorKey, OperatorState } from './operator-state.ts';
+import { type OperatorKey, OperatorState, toOperatorKeyId } from './operator-state.ts';
 import type { NoteAction } from './ports.ts';
 
 export interface OpenOperatorOptions {

@@ -11,9 +11,8 @@ import {
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { poll, SerialQueue } from '@presage/runtime';
-import { describeOnChain, textsOf, WORDING } from './market-texts.ts';
-import { toOperatorKeyId } from './operator-key-id.ts';
-import type { OperatorKey, OperatorState } from './operator-state.ts';
+import { describeOnChain, textsOf, WORDING } from './market-presentation.ts';
+import { type OperatorKey, type OperatorState, toOperatorKeyId } from './operator-state.ts';
 import type {
   ChainFailures,
   NoteAction,
@@ -137,13 +136,13 @@ export class OperatorService {
 
   /** The private half is made here unless the public one was given; it is kept nowhere. */
   async addKey(asked: Asked, { name, rights, publicKey }: NewKey): Promise<{ key: OperatorKey; privateKey?: string }> {
-    const pair = publicKey === undefined ? createApiKeyPair() : undefined;
-    const half = publicKey ?? (pair?.publicKeyHex as string);
-    const keyId = toOperatorKeyId(half);
+    const pair = publicKey === undefined ? createApiKeyPair() : { publicKeyHex: publicKey };
+    const keyId = toOperatorKeyId(pair.publicKeyHex);
     if (this.state.find(keyId)?.isFixed) throw new PresageError('operator_key_fixed', { keyId });
-    await this.#note(asked, { kind: 'add-key', keyId, publicKey: half, name, rights: [...rights] });
-    const key = this.state.find(keyId) as OperatorKey;
-    return pair === undefined ? { key } : { key, privateKey: pair.privateKeyHex };
+    await this.#note(asked, { kind: 'add-key', keyId, publicKey: pair.publicKeyHex, name, rights: [...rights] });
+    const key = this.state.find(keyId);
+    if (key === undefined) throw new Error(`the operator key ${keyId} was not added`);
+    return 'privateKeyHex' in pair ? { key, privateKey: pair.privateKeyHex } : { key };
   }
 
   async revokeKey(asked: Asked, keyId: string): Promise<void> {

@@ -169,3 +169,8 @@ function setStop<Key>(stops: Map<Key, Stop>, key: Key, stop: Stop | undefined): 
   if (stop === undefined) stops.delete(key);
   else stops.set(key, stop);
 }
+
+/** Derived from the public half, so that the maker of a key pair knows its id. */
+export function toOperatorKeyId(publicKeyHex: string): string {
+  return `op_${publicKeyHex.slice(0, 24)}`;
+}

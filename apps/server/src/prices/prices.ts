@@ -158,7 +158,7 @@ export class Prices implements PriceOracle {
       if (wanted.has(source.name)) source.start();
       else source.stop();
     }
-    for (const asset of this.#assets.keys()) this.#noteFreshness(asset);
+    for (const [asset, state] of this.#assets) this.#noteFreshness(asset, state);
     this.#past?.tick();
   }
 
@@ -205,13 +205,12 @@ export class Prices implements PriceOracle {
         this.#options.log.warn({ asset: price.asset, error: String(error) }, 'a price could not be kept');
       });
       state.history.push(price);
-      this.#noteFreshness(price.asset);
+      this.#noteFreshness(price.asset, state);
       this.#listeners.call(price);
     });
   }
 
-  #noteFreshness(asset: string): void {
-    const state = this.#assets.get(asset) as AssetState;
+  #noteFreshness(asset: string, state: AssetState): void {
     const isFresh = this.isFresh(asset);
     if (isFresh === state.wasFresh) return;
     state.wasFresh = isFresh;
@@ -222,10 +221,10 @@ export class Prices implements PriceOracle {
   /** Once for each new kind of fault: a source that goes wrong does so many times a second. */
   #noteFault(state: AssetState, { asset, source, price }: Quote, fault: string | undefined): void {
     if (fault === 'not_needed' || fault === 'out_of_order') return;
-    const former = state.faults.get(source);
+    const previous = state.faults.get(source);
     if (fault === undefined) state.faults.delete(source);
     else state.faults.set(source, fault);
-    if (fault !== undefined && fault !== former)
+    if (fault !== undefined && fault !== previous)
       this.#options.log.warn({ asset, source, price, fault }, 'a price was refused');
   }
 }

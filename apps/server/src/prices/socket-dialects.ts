@@ -3,7 +3,7 @@ import type { AssetFeeds } from '@presage/protocol';
 import { priceFromDecimal } from './exact-price.ts';
 
 interface Tick {
-  /** As the source names it. */
+  /** The source's own name of the asset. */
   readonly symbol: string;
   readonly price: number;
   /** Wall time. */
@@ -45,8 +45,8 @@ export const BINANCE: SocketDialect = {
   read: (text) => {
     const message = parseObject(text);
     if (message instanceof Error) return message;
-    const trade = message.data as Record<string, unknown> | undefined;
-    if (typeof trade !== 'object' || trade === null) return 'result' in message ? 'other' : garbage(text);
+    const { data: trade } = message;
+    if (!isObject(trade)) return 'result' in message ? 'other' : garbage(text);
     if (trade.e !== 'trade') return 'other';
     return toTick(trade.s, trade.p, Number(trade.T)) ?? garbage(text);
   },
@@ -54,11 +54,15 @@ export const BINANCE: SocketDialect = {
 
 function parseObject(text: string): Record<string, unknown> | Error {
   try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : garbage(text);
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : garbage(text);
   } catch {
     return garbage(text);
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 function toTick(symbol: unknown, decimal: unknown, timeMs: number): Tick | undefined {

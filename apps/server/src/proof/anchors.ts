@@ -116,18 +116,19 @@ export class Anchors {
 
   /** An idle exchange anchors nothing; the anchor's own transaction is no news. */
   #isNew(heads: readonly SignedFrame[]): boolean {
-    const former = new Set(
+    const previous = new Set(
       this.list()
         .at(-1)
         ?.heads.map(({ frameHash }) => frameHash),
     );
-    return heads.some(({ partition, frameHash }) => isMarketPartition(partition) && !former.has(frameHash));
+    return heads.some(({ partition, frameHash }) => isMarketPartition(partition) && !previous.has(frameHash));
   }
 }
 
 async function readAnchors(file: string): Promise<Anchor[]> {
   try {
     const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
+    // Our own file, written by an older version in exactly this form.
     return lines.map((line) => JSON.parse(line) as Anchor);
   } catch (error) {
     if (isErrorCode(error, 'ENOENT')) return [];

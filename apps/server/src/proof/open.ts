@@ -2,18 +2,20 @@
 import { join } from 'node:path';
 import type { Rpc, SenderPort } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
+import { openSigningKey } from '@presage/protocol/ed25519';
+import { readOrMakeSecret } from '@presage/runtime/node';
 import type { ChainConfig, Config } from '../config.ts';
 import { type AnchorJournal, Anchors } from './anchors.ts';
 import { ChainAnchors } from './chain-anchors.ts';
 import { PublicJournal } from './public-journal.ts';
 import type { ProvenLog } from './published-partition.ts';
-import { openReceiptKey } from './receipt-key.ts';
 import { Receipts } from './receipts.ts';
 
 export { AnchorLedger } from './anchor-ledger.ts';
 
+/** Signs with the configured key, or with one that stays in the data directory: old receipts must still verify after a restart. */
 export async function openReceipts({ dataDir, receiptKey }: Pick<Config, 'dataDir' | 'receiptKey'>): Promise<Receipts> {
-  return new Receipts(await openReceiptKey(dataDir, receiptKey));
+  return new Receipts(openSigningKey(receiptKey ?? (await readOrMakeSecret(join(dataDir, 'receipt-key')))));
 }
 
 interface OpenPublicJournalOptions {

@@ -27,7 +27,7 @@ export class Autofund implements WalletPreparation {
   readonly #holdings: AssumedHoldings;
   /** Wallets that had approved everything when last looked. */
   readonly #approved = new Set<Hex>();
-  readonly #lastGifts = new Map<string, { readonly amount: bigint; readonly givenMs: number }>();
+  readonly #lastGifts = new Map<Hex, { readonly amount: bigint; readonly givenMs: number }>();
 
   constructor(options: AutofundOptions) {
     this.#options = options;
@@ -40,7 +40,7 @@ export class Autofund implements WalletPreparation {
    */
   async prepare(fills: readonly PlannedFill[]): Promise<ReadonlySet<string>> {
     const needs = fills.map(toNeed);
-    const wallets = [...new Set(needs.flatMap(({ buyer, seller }) => [buyer, seller]))] as Hex[];
+    const wallets = [...new Set(needs.flatMap(({ buyer, seller }) => [buyer, seller]))];
     const strangers = wallets.filter((wallet) => !this.#approved.has(wallet));
     const [approvals, { holdings, assumed }] = await Promise.all([
       this.#options.shortfalls.approvals(strangers),
@@ -50,7 +50,7 @@ export class Autofund implements WalletPreparation {
     this.#holdings.keep(holdings);
     const calls = [
       ...approvals.flatMap((approval) => this.#approve(approval)),
-      ...[...gifts].map(([wallet, amount]) => this.mint(wallet as Hex, amount)),
+      ...[...gifts].map(([wallet, amount]) => this.mint(wallet, amount)),
     ];
     if (calls.length > 0) await this.#options.node.sendTogether(calls);
     if (this.#approved.size > MAX_APPROVED) this.#approved.clear();
@@ -59,15 +59,15 @@ export class Autofund implements WalletPreparation {
     return new Set([...assumed, ...wallets.filter((wallet) => !isStranger.has(wallet))]);
   }
 
-  invalidate(wallets: readonly string[]): void {
+  invalidate(wallets: readonly Hex[]): void {
     for (const wallet of wallets) {
-      this.#approved.delete(wallet as Hex);
+      this.#approved.delete(wallet);
       this.#holdings.invalidate(wallet);
     }
   }
 
   /** Exactly what is missing; a wallet that lacked something moments ago also gets twice its last gift for what comes next. */
-  #withAdvance(lacking: ReadonlyMap<string, bigint>, { money }: Holdings): Map<string, bigint> {
+  #withAdvance(lacking: ReadonlyMap<Hex, bigint>, { money }: Holdings<Hex>): Map<Hex, bigint> {
     const nowMs = performance.now();
     if (this.#lastGifts.size > MAX_APPROVED) this.#lastGifts.clear();
     const gifts = [...lacking].map(([wallet, amount]) => {
@@ -98,7 +98,7 @@ export class Autofund implements WalletPreparation {
   }
 }
 
-function toNeed({ trade }: PlannedFill): FillNeed {
+function toNeed({ trade }: PlannedFill): FillNeed<Hex> {
   const { buyer, seller, marketId, outcome, price, size } = trade;
   return { buyer, seller, marketId, outcome, price, size };
 }

@@ -87,7 +87,8 @@ export class SandboxControls implements SandboxPort {
   async #send(call: ContractCall & { readonly from: Hex }): Promise<Hex> {
     await callContract(this.#options.rpc, call, 'pending');
     const [hash] = await this.#options.node.sendAs([call]);
-    return hash as Hex;
+    if (hash === undefined) throw new Error('the sandbox chain took no transaction');
+    return hash;
   }
 
   async #createdBy(hash: Hex): Promise<MarketId> {

@@ -31,7 +31,7 @@ import { CATEGORY } from './markets.ts';
 const operator = { tag: 'Operator', access: 'operator' } as const;
 const changing = { ...operator, method: 'post' } as const;
 
-/** Who asks, and why. */
+/** The acting key and the reason of the request. */
 export function askedIn(request: FastifyRequest, { reason }: { readonly reason?: string | undefined }): Asked {
   const actor = request.operator?.key.keyId;
   if (actor === undefined) throw new Error('an endpoint of operators was reached without one');

@@ -36,15 +36,15 @@ import type {
 } from '../services.ts';
 import { toAddress, toBytes32 } from '../validated-ids.ts';
 
-/** What the sandbox adds to the service. */
+/** Ports that only a sandbox has. */
 export interface SandboxPorts {
-  /** By chain id: the first is meant where none is named. */
+  /** Controls by chain id; the first is the default. */
   readonly controls: ReadonlyMap<number, SandboxPort>;
   readonly oracle: SandboxOraclePort;
   readonly time: TimeTravelPort;
   readonly maker: MakerPort;
   readonly prices: SandboxPricePort;
-  /** With every right. */
+  /** An operator key with every right. */
   readonly operatorKey: { readonly keyId: string; readonly privateKey: string };
 }
 
@@ -52,7 +52,7 @@ const elsewhere = (): never => {
   throw new PresageError('partition_unavailable');
 };
 
-/** Of a node that passes requests for the sandbox on to the settler: it documents them, and is never asked itself. */
+/** For a node that passes sandbox requests on to the settler: it documents them and never answers them itself. */
 export const SANDBOX_ELSEWHERE: SandboxPorts = {
   controls: new Map(),
   oracle: { dispute: elsewhere, arbitrate: elsewhere },
@@ -69,7 +69,7 @@ const onChain = ['simulation_failed', 'chain_unavailable'] as const;
 const DEFAULT_LIFE_SECONDS = 7 * 86_400;
 /** Times of the contracts are wider; nothing else here is tried beyond 2106. */
 const LATEST_EXPIRATION = 0xffff_ffff;
-/** Each waits a second by itself. */
+/** Each attempt waits up to a second. */
 const VIEW_TRIES = 30;
 
 export function sandboxEndpoints(
@@ -80,7 +80,8 @@ export function sandboxEndpoints(
   const toMarkets = createMarketReader(services);
   const controlsOf = ({ chainId }: { readonly chainId?: number | undefined }): SandboxPort => {
     const [first] = controls.keys();
-    const found = controls.get(chainId ?? (first as number));
+    const wanted = chainId ?? first;
+    const found = wanted === undefined ? undefined : controls.get(wanted);
     if (found === undefined) throw invalidField('chainId', `one of ${[...controls.keys()].join(', ')}`);
     return found;
   };
@@ -202,7 +203,7 @@ export function sandboxEndpoints(
   ];
 }
 
-/** Whoever was refused after the writing and asked again would write twice. */
+/** A caller that was refused after the write would retry and write twice. */
 async function onceInView<T>(read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
