@@ -18,7 +18,7 @@ import { holdAnswersForTokens } from './register.ts';
 import type { JournalFault } from './status.ts';
 import { boundUnreadAnswers } from './unread-answers.ts';
 
-interface HttpServerOptions {
+export interface HttpServerOptions {
   readonly listener: HttpListener;
   /** Set if another node answers some of the requests. */
   readonly divert?: Diversion | undefined;
@@ -34,7 +34,7 @@ interface HttpServerOptions {
   /** Pages that may write from a browser. */
   readonly corsOrigins: readonly string[] | '*';
   /** Set if no token protects writes: requests of foreign pages are then refused. */
-  readonly pages?: PageRules;
+  readonly pages?: PageRules | undefined;
   /** Without it no forwarding header is trusted. */
   readonly proxies?: ProxySettings;
   /** Set if several nodes answer: a read at one waits for a write at another. */
@@ -159,8 +159,8 @@ function logAnswer(log: RequestLog, request: FastifyRequest, reply: FastifyReply
   const { id: requestId, method, address: ip, routeOptions } = request;
   const status = reply.statusCode;
   const line = { requestId, method, route: routeOptions.url ?? 'none', status, ms: Math.round(reply.elapsedTime), ip };
-  if (status >= 500 && !request.isShed) log.warn(line, 'answered with a failure');
-  else log.debug(line, 'answered');
+  if (status >= 500 && !request.isShed) log.warn(line, 'request failed');
+  else log.debug(line, 'request answered');
 }
 
 function answerFailures(server: FastifyInstance, { log }: HttpServerOptions): void {
@@ -169,7 +169,7 @@ function answerFailures(server: FastifyInstance, { log }: HttpServerOptions): vo
     if (error.code === 'internal') {
       log.error(
         { requestId: request.id, error: cause instanceof Error ? cause.stack : String(cause) },
-        'a request failed',
+        'request failed with an internal error',
       );
     }
     return refuse(reply, error, request);

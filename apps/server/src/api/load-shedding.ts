@@ -17,8 +17,8 @@ const WORK_BYTES = 1_024;
 const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
 
 /** Logged once instead of for each refusal: there may be thousands in a second. */
-const FLOODED = 'more new orders come than are answered: what has no turn soon is refused with 503';
-const DRAINED = 'all new orders are answered again';
+const FLOODED = 'order flood: orders without a turn soon are refused with 503';
+const DRAINED = 'order flood over: all new orders are answered again';
 
 /** Requests that arrived before a late check are read after it, some of them only after the next one. */
 const STUCK_LOOKS = 2;
@@ -191,7 +191,7 @@ export class OrderGate {
     this.#sinceLook.hasWaited = true;
   }
 
-  /** Its caller did not wait for it. */
+  /** Removes a turn whose caller has left. */
   #forget(turn: Turn): void {
     const queue = this.#queues.get(turn.caller);
     queue?.splice(queue.indexOf(turn), 1);
@@ -212,7 +212,7 @@ export class OrderGate {
       const [caller, queue] = next;
       this.#refuseOld(queue, nowMs);
       const turn = queue.shift();
-      // Behind everybody else who waits.
+      // Moves the caller behind all others.
       this.#queues.delete(caller);
       if (queue.length > 0) this.#queues.set(caller, queue);
       if (turn === undefined) continue;
@@ -222,7 +222,7 @@ export class OrderGate {
     if (this.#waiting === 0) this.#sinceLook.wasEmpty = true;
   }
 
-  /** They are at the front. */
+  /** Refuses turns that waited too long; those are at the front. */
   #refuseOld(queue: Turn[], nowMs: number): void {
     const waitMs = this.#isFlooded && queue.length > FEW ? LIMITS.floodWaitMs : LIMITS.orderWaitMs;
     const young = queue.findIndex(({ cameMs }) => nowMs - cameMs <= waitMs);

@@ -17,7 +17,7 @@ import type { PublicJournal } from '../proof/public-journal.ts';
 import type { Receipts } from '../proof/receipts.ts';
 import type { Endpoint } from './endpoint.ts';
 import { HttpListener } from './http-listener.ts';
-import { openHttpServer, type RequestLog } from './http-server.ts';
+import { type HttpServerOptions, openHttpServer, type RequestLog } from './http-server.ts';
 import type { JournalPositions } from './journal-positions.ts';
 import { createOrderService } from './order-service.ts';
 import { divertToSettler, type PassOn } from './passed-on.ts';
@@ -110,14 +110,40 @@ interface Api {
 }
 
 export async function openApi(options: ApiOptions): Promise<Api> {
-  const { listener, config, chains, log, metrics, prices, clock, reads } = options;
-  const firstChainId = (config.chains[0] as Config['chains'][number]).chainId;
+  const { listener, adminListener, metrics, prices } = options;
   const priceStream = new PriceStream({ prices });
-  const quickAnswers = new QuickAnswers({ chains, firstChainId, prices, reads, clock });
+  const quickAnswers = new QuickAnswers({ ...options, firstChainId: firstChainIdOf(options) });
+  const stream = await openStream(options, quickAnswers);
+  metrics.addGauges({
+    presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
+    presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
+    presage_stream_backlog_bytes: { help: 'What waits to be read by all of them', read: () => stream.backlogBytes },
+  });
+  await serveEndpoints(options, allEndpoints(options, { priceStream, quickAnswers, stream }));
+  return {
+    close: async () => {
+      // Before the listener closes, which would wait for them.
+      await stream.close();
+      await options.publicJournal.close();
+      priceStream.close();
+      await Promise.all([listener.close(), adminListener?.close()]);
+    },
+  };
+}
+
+function firstChainIdOf({ config }: ApiOptions): number {
+  const [first] = config.chains;
+  if (first === undefined) throw new Error('no chain is configured');
+  return first.chainId;
+}
+
+async function openStream(options: ApiOptions, quickAnswers: QuickAnswers): Promise<Stream> {
+  const { chains, clock, prices, reads, receipts, marketLogs } = options;
+  const firstChainId = firstChainIdOf(options);
   const stream = new Stream({
     reads,
-    logs: options.marketLogs,
-    receipts: options.receipts,
+    logs: marketLogs,
+    receipts,
     nowMs: () => clock.nowMs(),
     balances: (wallet) =>
       chains.list().map(({ config: { chainId }, wallets }) => ({ chainId, asked: wallets.service.balances(wallet) })),
@@ -131,12 +157,13 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     });
   });
   clock.onMove(() => stream.publishClock());
-  metrics.addGauges({
-    presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
-    presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
-    presage_stream_backlog_bytes: { help: 'What waits to be read by all of them', read: () => stream.backlogBytes },
-  });
-  const { endpoints, forOperators } = allEndpoints(options, { priceStream, quickAnswers, stream });
+  return stream;
+}
+
+/** Serves callers on the main listener, and operators on their own or, in a sandbox, on the main one. */
+async function serveEndpoints(options: ApiOptions, { endpoints, forOperators }: AllEndpoints): Promise<void> {
+  const { config, log, metrics, listener, adminListener, positions, gateways, status, passOn } = options;
+  const { rateLimits, corsOrigins, proxies, profile, allowedHosts: hosts } = config;
   const guards = {
     guard: options.guard,
     operators: options.operator.guard,
@@ -144,41 +171,24 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   };
   const page = pageRoutes({ describeMarket: (id) => describeMarket(options, id) });
   const operatorRoutes = [operatorDocsRoutes(VERSION, forOperators), routesOf(forOperators, guards)];
-  const serve = (isPublic: boolean) => {
-    const served = endpoints(isPublic);
-    return [docsRoutes(VERSION, served), page, routesOf(served, guards)];
-  };
-  const { rateLimits, corsOrigins, proxies, profile } = config;
-  // Outside a sandbox every write is protected by a token or a signature, and a proxy may rename the host of the page.
-  const pages = profile === 'sandbox' ? { origins: corsOrigins, hosts: config.allowedHosts } : undefined;
   const onAnswer = metrics.observe.bind(metrics);
+  const common = { log, proxies, onAnswer, positions, gateways, journalFault: status.journalFault };
+  const serve = (on: ListenerRules, isPublic: boolean, forAll: boolean) => {
+    const served = endpoints(isPublic);
+    const routes = [docsRoutes(VERSION, served), page, routesOf(served, guards), ...(forAll ? operatorRoutes : [])];
+    const divert = passOn && divertToSettler([...served, ...(forAll ? forOperators : [])], passOn);
+    return openHttpServer({ ...common, ...on, divert }, routes);
+  };
+  // Outside a sandbox every write is protected by a token or a signature, and a proxy may rename the host of the page.
+  const pages = profile === 'sandbox' ? { pages: { origins: corsOrigins, hosts } } : {};
   // In a sandbox operators act on the main port too, so that everything can be tried.
   const isPublic = profile === 'live';
-  const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
-  const { positions, gateways, status, passOn } = options;
-  const settlers = [...endpoints(isPublic), ...(isPublic ? [] : forOperators)];
-  const divertFrom = (served: readonly Endpoint[]) => passOn && divertToSettler(served, passOn);
-  const common = { log, proxies, onAnswer, positions, gateways, journalFault: status.journalFault };
-  const ofCallers = { ...common, listener, rateLimits, corsOrigins, ...(pages && { pages }) };
-  await openHttpServer({ ...ofCallers, divert: divertFrom(settlers) }, routes);
-  const { adminListener } = options;
-  if (adminListener !== undefined) {
-    // The whole page is there too, so that operators have one address for everything.
-    // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
-    const byName = { origins: '*', hosts: config.allowedHosts } as const;
-    const ofOperators = { ...common, listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName };
-    const divert = divertFrom([...endpoints(false), ...forOperators]);
-    await openHttpServer({ ...ofOperators, divert }, [...serve(false), ...operatorRoutes]);
-  }
-  return {
-    close: async () => {
-      // Before the listener closes, which would wait for them.
-      await stream.close();
-      await options.publicJournal.close();
-      priceStream.close();
-      await Promise.all([listener.close(), adminListener?.close()]);
-    },
-  };
+  await serve({ listener, rateLimits, corsOrigins, ...pages }, isPublic, !isPublic);
+  if (adminListener === undefined) return;
+  // The whole page is there too, so that operators have one address for everything.
+  // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
+  const byName = { origins: '*', hosts } as const;
+  await serve({ listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName }, false, true);
 }
 
 function describeMarket({ reads, presentation }: Pick<ApiOptions, 'reads' | 'presentation'>, text: string) {
@@ -186,6 +196,8 @@ function describeMarket({ reads, presentation }: Pick<ApiOptions, 'reads' | 'pre
   const market = id && reads.market(id);
   return market && presentation.textsOf(market);
 }
+
+type ListenerRules = Pick<HttpServerOptions, 'listener' | 'rateLimits' | 'corsOrigins' | 'pages'>;
 
 interface Answerers {
   readonly priceStream: PriceStream;

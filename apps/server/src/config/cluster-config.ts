@@ -7,13 +7,13 @@ const ROLES = ['gateway', 'engine', 'settler'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface ClusterSettings {
-  /** All nodes know it: whoever calls proves so. */
+  /** Shared by all nodes; a calling node proves that it knows it. */
   readonly secret: string;
   readonly host: string;
   readonly port: number;
 }
 
-/** Shorter ones can be guessed by whoever overheard a proof. */
+/** Shorter secrets could be guessed from an overheard proof. */
 const LEAST_SECRET = 16;
 
 /** `all`, or a list of roles. */
@@ -25,7 +25,7 @@ export function readRoles(read: SettingsReader): readonly Role[] {
   return ROLES.filter((role) => named.includes(role));
 }
 
-/** Undefined for a node that stands alone. */
+/** Undefined for a single node. */
 export function readCluster(read: SettingsReader): ClusterSettings | undefined {
   const secret = read.optional('PRESAGE_CLUSTER_SECRET');
   if (secret === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { SettingsReader } from './settings-reader.ts';
 export interface PriceConfig {
   /** Assets with quick markets, in the order they were named. */
   readonly assets: readonly AssetFeeds[];
-  /** Base URL of the primary; absent only in a sandbox that was given none. */
+  /** Base URL of the primary; missing only in a sandbox without one. */
   readonly pythUrl?: string;
   readonly pythKey?: string;
   readonly coinbaseUrl?: string;
@@ -34,7 +34,7 @@ export function readPriceConfig(read: SettingsReader, profile: 'sandbox' | 'live
   };
 }
 
-/** A sandbox asks nobody outside unless it is configured to. */
+/** A sandbox contacts outside services only if it is configured to. */
 function readUrl(read: SettingsReader, field: keyof typeof LIVE_URLS, profile: string): Partial<PriceConfig> {
   const [name, pattern, expected] = NAMES[field];
   const url = read.optional(name) ?? (profile === 'live' ? LIVE_URLS[field] : undefined);
@@ -63,7 +63,7 @@ function readAssets(read: SettingsReader): AssetFeeds[] {
 const FEEDS_EXPECTED =
   'give JSON such as {"PEPE":{"pyth":"0x<64 hex digits>","coinbase":"PEPE-USD","binance":"PEPEUSDT"}}';
 
-/** Assets beyond the known ones, or another feed for one of those. */
+/** Feeds for further assets, or replacements for known ones. */
 function readOwnFeeds(read: SettingsReader): AssetFeeds[] {
   const text = read.optional('PRESAGE_PRICE_FEEDS');
   if (text === undefined) return [];

@@ -1,4 +1,4 @@
-// What is said about a start that failed: what a person can mend in a sentence, a defect with the place where it happened.
+// Describes a failed start: a fault that a person can fix in a sentence, a defect with its stack.
 import { isErrorCode } from '@presage/runtime/node';
 import { ConfigInvalid } from '../config.ts';
 
@@ -21,12 +21,12 @@ export function describeFailure(error: unknown): StartFailure {
   return { message: toSentence(error), ...(isDefect(error) && stack && { stack }) };
 }
 
-/** Nobody throws these on purpose. */
+/** Errors of these types are defects. */
 function isDefect(error: Error): boolean {
   return [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
 }
 
-/** A name with several addresses fails with one error for each, and none of its own. */
+/** A host name with several addresses fails with an aggregate of errors and no message of its own. */
 function toSentence(error: Error): string {
   if (error.message !== '') return error.message;
   const parts: unknown[] = error instanceof AggregateError ? error.errors : [];

@@ -1,4 +1,4 @@
-// How the fallbacks speak over their WebSockets: where to connect, what to say first, what a trade looks like.
+// WebSocket protocols of the fallbacks: address, subscription and the form of a trade.
 import type { AssetFeeds } from '@presage/protocol';
 import { priceFromDecimal } from './exact-price.ts';
 
@@ -14,9 +14,9 @@ export interface SocketDialect {
   readonly name: 'coinbase' | 'binance';
   symbolOf(feeds: AssetFeeds): string | undefined;
   urlOf(base: string, symbols: readonly string[]): string;
-  /** What to send once connected. */
+  /** The message to send once connected. */
   subscribeMessage(symbols: readonly string[]): string | undefined;
-  /** A tick; `other` for what is not meant for us; a refusal or garbage as an Error. */
+  /** A tick, `other` for an irrelevant message, or an Error for a refusal or garbage. */
   read(text: string): Tick | 'other' | Error;
 }
 

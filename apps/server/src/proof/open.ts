@@ -44,7 +44,7 @@ interface AnchoringChain {
   readonly anchors: AnchorJournal;
 }
 
-/** On every chain that has a contract for them: each is a witness of its own. */
+/** Anchors on every chain that has a contract for them: each is an independent witness. */
 export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions): ChainAnchors<AnchoringChain> {
   const { dataDir } = config;
   // The node that acts on the chain anchors; the others only list what it wrote.
@@ -58,13 +58,13 @@ export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions)
       chainId,
       everyMs: isActing ? config.anchorMinutes * 60_000 : 0,
       journal: anchors,
-      // The older of the two is of the time when one chain was anchored on: what it opens may be on this one.
-      formerFiles: isActing ? ['anchors.jsonl', `anchors-${chainId}.jsonl`].map((name) => join(dataDir, name)) : [],
+      // The first name is from versions with a single chain: its anchors may be on this one.
+      earlierFiles: isActing ? ['anchors.jsonl', `anchors-${chainId}.jsonl`].map((name) => join(dataDir, name)) : [],
       heads: () => journal.heads(),
       sender,
       balance: async () => BigInt(String(await rpc.request('eth_getBalance', [address, 'latest']))),
       nowMs,
-      onTrouble: (error) => log.warn({ chainId, error: String(error) }, 'the journal could not be anchored'),
+      onTrouble: (error) => log.warn({ chainId, error: String(error) }, 'anchoring the journal failed'),
     });
   };
   const order = config.chains.map(({ chainId }) => chainId);

@@ -1,4 +1,4 @@
-// Before a fill settles, gives its wallets the test stablecoin and the approvals they lack: the sandbox's courtesy.
+// Before a fill settles, gives its wallets the test stablecoin and the approvals they lack: only in the sandbox.
 import type { ContractCall, Contracts } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import type { PlannedFill, WalletPreparation } from '../settlement/ports.ts';
@@ -17,15 +17,15 @@ export interface AutofundOptions {
 }
 
 const UNLIMITED = (1n << 256n) - 1n;
-/** A wallet that trades by hand gets what it lacks and no more; one that fills batch after batch gets it ahead. */
+/** A wallet that lacks funds again within this time gets an advance; one that trades by hand does not. */
 const BURST_MS = 10_000;
-/** Past this many, all are looked at anew rather than kept for ever. */
+/** Above this number the cache is cleared. */
 const MAX_APPROVED = 50_000;
 
 export class Autofund implements WalletPreparation {
   readonly #options: AutofundOptions;
   readonly #holdings: AssumedHoldings;
-  /** Wallets that had approved everything when last looked. */
+  /** Wallets that had approved everything at the last check. */
   readonly #approved = new Set<Hex>();
   readonly #lastGifts = new Map<Hex, { readonly amount: bigint; readonly givenMs: number }>();
 
@@ -35,7 +35,7 @@ export class Autofund implements WalletPreparation {
   }
 
   /**
-   * Everything that is missing goes out in one request. One that fails is left out: its fill will fail for itself, and
+   * Sends everything that is missing in one request. A failed call is skipped: its own fill will fail, and
    * the others settle.
    */
   async prepare(fills: readonly PlannedFill[]): Promise<ReadonlySet<string>> {
@@ -66,7 +66,7 @@ export class Autofund implements WalletPreparation {
     }
   }
 
-  /** Exactly what is missing; a wallet that lacked something moments ago also gets twice its last gift for what comes next. */
+  /** Adds an advance of twice the last gift for a wallet that lacked funds moments ago. */
   #withAdvance(lacking: ReadonlyMap<Hex, bigint>, { money }: Holdings<Hex>): Map<Hex, bigint> {
     const nowMs = performance.now();
     if (this.#lastGifts.size > MAX_APPROVED) this.#lastGifts.clear();
@@ -87,7 +87,7 @@ export class Autofund implements WalletPreparation {
   #approve({ wallet: from, allowance, sharesApproved }: WalletApproval): SandboxCall[] {
     const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
     const calls: SandboxCall[] = [];
-    // Half of everything: a token that counts an endless allowance down would be approved again each time.
+    // Compared with half, because some tokens count an unlimited allowance down.
     if (allowance < UNLIMITED / 2n) {
       calls.push({ from, ...stablecoin.call('approve', [settlement.address, UNLIMITED]) });
     }

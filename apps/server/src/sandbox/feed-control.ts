@@ -6,7 +6,7 @@ export interface FeedControlOptions {
   readonly url: string | undefined;
   readonly assets: readonly AssetFeeds[];
   readonly nowMs: () => number;
-  /** Durable when it resolves. */
+  /** Resolves once the record is durable. */
   readonly journal: (record: PricePinned) => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export class FeedControl {
     this.#options = options;
   }
 
-  /** For each durable record of the control partition. */
+  /** Called with each durable record of the control partition. */
   follow(record: JournalRecord): void {
     if (record.type === 'price-pinned') this.#pins.push(record);
   }
@@ -37,7 +37,7 @@ export class FeedControl {
     });
   }
 
-  /** The feed names the first second that nobody has seen; from then on it holds. Answers that second. */
+  /** Pins a price from the first second that the feed has not published, and returns that second. */
   pin(asset: string, price: number | null): Promise<number> {
     return this.#inTurn(async () => {
       const { nowMs, journal, assets } = this.#options;
@@ -52,7 +52,7 @@ export class FeedControl {
     await this.#send('PUT', '/sandbox/oracle', { oracle });
   }
 
-  /** A feed that cannot be reached gives no prices either. */
+  /** An unreachable feed counts as stalled: it gives no prices either. */
   async oracle(): Promise<'normal' | 'stalled'> {
     try {
       return (await this.#send<{ oracle: 'normal' | 'stalled' }>('GET', '/sandbox/oracle')).oracle;

@@ -28,8 +28,8 @@ export class SandboxNode {
   }
 
   /**
-   * In one request; resolves when those that the chain took are mined. What it refused, reverted or never mines is left out: one
-   * wallet must not hold up the others. Where nothing at all is mined the chain stands still, and everybody waits.
+   * Sends all calls in one request and resolves when the accepted ones are mined. Refused, reverted and never mined calls are
+   * ignored: one wallet must not block the others. Throws if nothing at all is mined, because then the chain has stopped.
    */
   async sendTogether(calls: readonly (ContractCall & { readonly from: Hex })[]): Promise<void> {
     const requests = calls.map(({ from, to, data }) => ({

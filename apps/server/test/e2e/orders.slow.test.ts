@@ -56,46 +56,17 @@ describe('matching', () => {
     expect((await findOrder(later.orderHash)).body).toMatchObject({ status: 'open', remainingSize: 4_000_000 });
     expect((await findOrder(dear.orderHash)).body).toMatchObject({ status: 'open', filledSize: 0 });
   });
-
-  it('leaves what was not filled on the book', async () => {
-    await exchange.client.order(ann, sell('0.6', '4'));
-    const taker = await exchange.client.order(ben, buy('0.6', '10'));
-    expect(taker).toMatchObject({ matches: 1, filledSize: 4_000_000, remainingSize: 6_000_000, orderStatus: 'open' });
-    expect(await book()).toEqual({ bids: [[600_000, 6_000_000]], asks: [] });
-  });
-
-  it('never crosses the outcomes', async () => {
-    await exchange.client.order(ann, { ...sell('0.4', '5'), outcome: 'NO' });
-    expect(await exchange.client.order(ben, buy('0.9', '5'))).toMatchObject({ matches: 0, orderStatus: 'open' });
-    expect(await book('NO')).toEqual({ bids: [], asks: [[400_000, 5_000_000]] });
-    expect(await book('YES')).toEqual({ bids: [[900_000, 5_000_000]], asks: [] });
-  });
 });
 
-describe('an order that must be filled at once', () => {
-  it('is cancelled for its remainder as IOC, and filled when the book suffices', async () => {
-    await exchange.client.order(ann, sell('0.6', '4'));
-    const rest = await exchange.client.order(ben, { ...buy('0.6', '10'), timeInForce: 'IOC' });
-    expect(rest).toMatchObject({
-      matches: 1,
-      filledSize: 4_000_000,
-      remainingSize: 6_000_000,
-      orderStatus: 'cancelled',
-    });
-    const none = await exchange.client.order(ben, { ...buy('0.6', '10'), timeInForce: 'IOC' });
-    expect(none).toMatchObject({ matches: 0, orderStatus: 'cancelled' });
-    await exchange.client.order(ann, sell('0.6', '4'));
-    const whole = await exchange.client.order(ben, { ...buy('0.6', '4'), timeInForce: 'IOC' });
-    expect(whole).toMatchObject({ matches: 1, orderStatus: 'filled' });
-    expect(await book()).toEqual({ bids: [], asks: [] });
-  });
-
-  it('leaves no trace as FOK when the book does not suffice, not even its nonce', async () => {
+describe('an order that its terms refuse', () => {
+  it('is answered with the reason and leaves no trace, not even its nonce', async () => {
     await exchange.client.order(ann, sell('0.6', '4'));
     const before = await exchange.client.read(`/api/v1/orderbook/${market.id}`);
     const params = { ...buy('0.6', '5'), timeInForce: 'FOK', nonce: 77n } as const;
-    const refused = await exchange.client.placeOrder(ben, params);
-    expect(refused).toMatchObject({ status: 409, body: { code: 'fok_not_filled', details: { fillable: 4_000_000 } } });
+    const unfilled = await exchange.client.placeOrder(ben, params);
+    expect(unfilled).toMatchObject({ status: 409, body: { code: 'fok_not_filled', details: { fillable: 4_000_000 } } });
+    const crossing = await exchange.client.placeOrder(ben, { ...buy('0.6', '1'), postOnly: true });
+    expect(crossing).toMatchObject({ status: 409, body: { code: 'would_cross', details: { bestPrice: 600_000 } } });
     expect(await exchange.client.read(`/api/v1/orderbook/${market.id}`)).toEqual(before);
     expect(await openOrders(ben)).toEqual([]);
     const second = await exchange.client.order(ben, { ...params, size: '4' });
@@ -104,31 +75,20 @@ describe('an order that must be filled at once', () => {
   });
 });
 
-describe('an order that must rest', () => {
-  it('is refused when it would trade, and rests when it would not', async () => {
-    await exchange.client.order(ann, sell('0.6', '4'));
-    const refused = await exchange.client.placeOrder(ben, { ...buy('0.6', '1'), postOnly: true });
-    expect(refused).toMatchObject({ status: 409, body: { code: 'would_cross', details: { bestPrice: 600_000 } } });
-    const rests = await exchange.client.order(ben, { ...buy('0.599999', '1'), postOnly: true });
-    expect(rests).toMatchObject({ matches: 0, orderStatus: 'open' });
-  });
-});
-
-describe('a wallet that meets itself', () => {
-  it('loses its resting order with cancel_resting and goes on to the next', async () => {
+describe('an order that is cancelled by its own terms', () => {
+  it('is answered and shown as cancelled: the rest of an IOC, and a resting order that its own wallet meets', async () => {
     const own = await exchange.client.order(ann, sell('0.5', '3'));
     await exchange.client.order(ben, sell('0.55', '3'));
-    const taker = await exchange.client.order(ann, { ...buy('0.6', '3'), selfTradePrevention: 'cancel_resting' });
-    expect(taker.trades).toMatchObject([{ price: 550_000, size: 3_000_000 }]);
+    const terms = { timeInForce: 'IOC', selfTradePrevention: 'cancel_resting' } as const;
+    const taker = await exchange.client.order(ann, { ...buy('0.6', '5'), ...terms });
+    expect(taker).toMatchObject({
+      filledSize: 3_000_000,
+      remainingSize: 2_000_000,
+      orderStatus: 'cancelled',
+      trades: [{ price: 550_000, size: 3_000_000 }],
+    });
     expect((await findOrder(own.orderHash)).body).toMatchObject({ status: 'cancelled', filledSize: 0 });
-  });
-
-  it('loses the rest of its incoming order with cancel_incoming', async () => {
-    await exchange.client.order(ben, sell('0.5', '2'));
-    const own = await exchange.client.order(ann, sell('0.55', '3'));
-    const taker = await exchange.client.order(ann, { ...buy('0.6', '5'), selfTradePrevention: 'cancel_incoming' });
-    expect(taker).toMatchObject({ matches: 1, filledSize: 2_000_000, orderStatus: 'cancelled' });
-    expect((await findOrder(own.orderHash)).body).toMatchObject({ status: 'open', remainingSize: 3_000_000 });
+    expect(await book()).toEqual({ bids: [], asks: [] });
   });
 });
 

@@ -13,7 +13,7 @@ const fill = (buyer: Hex, seller: Hex): FillNeed<Hex> => ({
   price: toPrice(500_000),
   size: toSize(10_000_000),
 });
-const [ann, ben, cas]: [Hex, Hex, Hex] = ['0xa1', '0xb2', '0xc3'];
+const [ann, ben]: [Hex, Hex] = ['0xa1', '0xb2'];
 
 function setUp(balance: bigint) {
   const read: string[][] = [];
