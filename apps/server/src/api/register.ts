@@ -19,7 +19,7 @@ export interface CallerGuard {
   check(authorization: string | undefined): Caller;
 }
 
-export interface OperatorTokens {
+interface OperatorTokens {
   /** Throws one of the nine 401s, or 403 `right_missing`. */
   check(authorization: string | undefined, right: OperatorRight | undefined): OperatorCaller;
 }
@@ -58,48 +58,42 @@ function hooksOf(access: Access, { guard, isAuthRequired }: Guards) {
 }
 
 /** Options of a route that an operator calls. */
-export function needsOperator(guard: OperatorTokens, right: OperatorRight | undefined) {
-  return {
-    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: NextHook): void => {
-      const caller = guard.check(request.headers.authorization, right);
-      request.operator = caller;
-      whenDecided(request, caller, next);
-    },
-  };
+function needsOperator(guard: OperatorTokens, right: OperatorRight | undefined) {
+  return identifies((request) => {
+    request.operator = guard.check(request.headers.authorization, right);
+    return request.operator;
+  });
 }
 
 /** Options of a route that needs a token. */
-export function needsToken(guard: CallerGuard) {
-  return {
-    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: NextHook): void => {
-      const caller = guard.check(request.headers.authorization);
-      request.caller = caller;
-      whenDecided(request, caller, next);
-    },
-  };
+function needsToken(guard: CallerGuard) {
+  return identifies((request) => {
+    request.caller = guard.check(request.headers.authorization);
+    return request.caller;
+  });
 }
 
 /** Options of a route with an optional token: one that is sent must be valid, and identifies the caller. */
-export function takesToken(guard: CallerGuard) {
+function takesToken(guard: CallerGuard) {
+  return identifies((request) => {
+    const { authorization } = request.headers;
+    if (authorization !== undefined && authorization !== '') request.caller = guard.check(authorization);
+    return request.caller;
+  });
+}
+
+function identifies(identify: (request: FastifyRequest) => Caller | OperatorCaller | undefined) {
   return {
-    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: NextHook): void => {
-      const { authorization } = request.headers;
-      if (authorization === undefined || authorization === '') {
-        next();
-        return;
-      }
-      const caller = guard.check(authorization);
-      request.caller = caller;
-      whenDecided(request, caller, next);
-    },
+    onRequest: (request: FastifyRequest, _reply: FastifyReply, next: NextHook): void =>
+      whenDecided(request, identify(request), next),
   };
 }
 
 type NextHook = (error?: Error) => void;
 
 /** If another node decides whether a token was used, the request waits for it: a replay must have no effect. */
-function whenDecided(request: FastifyRequest, caller: Caller | OperatorCaller, next: NextHook): void {
-  if (!caller.isDecidedElsewhere) {
+function whenDecided(request: FastifyRequest, caller: Caller | OperatorCaller | undefined, next: NextHook): void {
+  if (!caller?.isDecidedElsewhere) {
     next();
     return;
   }

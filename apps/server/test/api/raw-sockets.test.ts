@@ -121,7 +121,7 @@ async function exchange(parts: readonly (string | Buffer)[]): Promise<{ status: 
 }
 
 describe('a sender that takes its time', () => {
-  it('over its headers, over its body, or in saying anything at all, is cut off while others are served', async () => {
+  it('over its headers, its body or its first byte is cut off while others are served', async () => {
     const slow = [
       new RawClient().write('GET /n HTTP/1.1\r\nhost: a\r\nx-slow: '),
       new RawClient().write(
@@ -138,7 +138,7 @@ describe('a sender that takes its time', () => {
     expect(asked).toEqual([]);
   });
 
-  it('or that closes its half in the middle of a request is let go', async () => {
+  it('and closes its half in the middle of a request is dropped', async () => {
     const text = await new RawClient().write('POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{').end()
       .closed;
     expect(statusesIn(text).every((status) => status >= 400)).toBe(true);
@@ -167,7 +167,7 @@ describe('an order whose body does not come', () => {
     expect(await Promise.all(statuses)).toEqual(Array(8).fill(200));
   });
 
-  it('nor one that was answered behind another whose sender then left', async () => {
+  it('takes no turn after its sender left behind an unanswered request', async () => {
     const batch = `${head}content-length: 60000\r\n\r\n${'{"n":"x"}'.padEnd(60_000)}`;
     for (let gone = 0; gone < 3; gone++) {
       const client = new RawClient(patientPort).write(`GET /wait HTTP/1.1\r\nhost: a\r\n\r\n${batch}${batch}`);
@@ -184,7 +184,7 @@ describe('an order whose body does not come', () => {
     expect(statusesIn(await new RawClient().write(head + rest).closed)).toEqual([408]);
   });
 
-  it.each([1, 700, 20_000, 60_000])('but comes in two pieces, the last of %i bytes, is answered', async (last) => {
+  it.each([1, 700, 20_000, 60_000])('at once but in two pieces, the last of %i bytes, is answered', async (last) => {
     const body = `{"n":"${'x'.repeat(60_000)}"}`;
     const pieces = [body.slice(0, -last), body.slice(-last)];
     const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`);
@@ -244,7 +244,7 @@ describe('requests in one go', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are told to continue after the answers before them, never inside their own answer', async () => {
+  it('get "100 Continue" after the answers before them, never inside their own answer', async () => {
     const text = await new RawClient().write(
       'GET /soon HTTP/1.1\r\nhost: a\r\n\r\n' +
         'GET /bytes HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\n\r\n' +
