@@ -92,6 +92,7 @@ export class SandboxControls implements SandboxPort {
   }
 
   async #createdBy(hash: Hex): Promise<MarketId> {
+    // The sandbox chain is our own program, and the transaction is mined.
     const receipt = (await this.#options.rpc.request('eth_getTransactionReceipt', [hash])) as { logs: Log[] };
     const [event] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs: receipt.logs });
     if (event === undefined) throw new Error(`transaction ${hash} made no market`);

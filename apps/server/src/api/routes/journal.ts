@@ -44,16 +44,13 @@ export interface AnchorLists {
   find(chainId?: number): Pick<Anchors, 'contract' | 'operator' | 'chainId' | 'list' | 'count'> | undefined;
 }
 
+const about = { method: 'get', tag: 'Proof' } as const;
+
 export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): Endpoint[] {
-  const partition = textKind({
-    schema: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,23}$' }),
-    description:
-      'Of the markets: m0 and, where they are spread over several, m1 and so on. The others hold keys and tokens, and only their heads are public',
-    read: (text) => journal.find(text),
-    refusal: () => new PresageError('not_found'),
-  });
-  const about = { method: 'get', tag: 'Proof' } as const;
-  let readers = 0;
+  return [...headEndpoints(journal, lists), ...frameEndpoints(journal)];
+}
+
+function headEndpoints(journal: PublicJournal, lists: AnchorLists): Endpoint[] {
   return [
     endpoint({
       ...about,
@@ -92,6 +89,19 @@ export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): En
         };
       },
     }),
+  ];
+}
+
+function frameEndpoints(journal: PublicJournal): Endpoint[] {
+  const partition = textKind({
+    schema: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,23}$' }),
+    description:
+      'Of the markets: m0 and, where they are spread over several, m1 and so on. The others hold keys and tokens, and only their heads are public',
+    read: (text) => journal.find(text),
+    refusal: () => new PresageError('not_found'),
+  });
+  let readers = 0;
+  return [
     streamingEndpoint({
       ...about,
       path: '/api/v1/journal/:partition',
