@@ -1,10 +1,10 @@
 // The service in a simulated process: the modules that compose.ts puts together, without the ports that people connect to.
+import { keyOf, type SandboxRole } from '@presage/devchain';
 import { type Address, KNOWN_FEEDS } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { Shutdown } from '@presage/runtime';
 import type { ProcessProbe } from '@presage/runtime/node';
-import { keyOf, type SandboxRole } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import type { Admission } from '../../apps/server/src/admission/admission.ts';
 import { openAdmission } from '../../apps/server/src/admission/open.ts';
 import type { Chains } from '../../apps/server/src/chains/chains.ts';

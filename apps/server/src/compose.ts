@@ -5,7 +5,6 @@ import { HttpListener, openApi, VERSION } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
 import { openChains } from './chains/open.ts';
 import { ServiceClock } from './clock.ts';
-import { openCluster } from './cluster/open.ts';
 import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches, watchDisk } from './host/open.ts';
 import { openMetrics, watchChain, watchSurroundings } from './metrics/open.ts';
@@ -71,7 +70,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
   const place = { config, address: url, openDatabase: openJournalDatabase, nowMs, onProgress, onFatal, onWarning };
-  const cluster = await openCluster(place);
+  // Loaded only in a cluster: a single node has no code for other nodes.
+  const cluster = config.cluster && (await (await import('./cluster/open.ts')).openCluster(place));
   shutdown.add('cluster', () => cluster?.close());
   const onStandBy = (reason: string) => {
     listener.waitFor('journal');
@@ -165,8 +165,11 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     ...(sandboxServices && { sandbox: sandboxServices }),
   });
   shutdown.add('api', () => api.close());
-  // First of all: requests and batches that wait for an engine would hold up the rest.
-  shutdown.add('waiting for owners', () => cluster?.hurry());
+  // Runs first: requests, batches and records that wait for an engine or a journal would block the other steps.
+  shutdown.add('waiting', () => {
+    cluster?.hurry();
+    journal.stopWaiting();
+  });
   sandbox.start();
   return { url, adminUrl, close: () => shutdown.run() };
 }
