@@ -11,8 +11,8 @@ const REFERENCE_LINK = /^\[[^\]]+\]:\s*(\S+)/gm;
 const HTML_LINK = /<(?:a|img)\b[^>]*?(?:href|src)="([^"]+)"/g;
 /** A source file as documents name it: from the root, or from a folder that the sentence has named. */
 const NAMED_FILE = /`([\w@.-]+(?:\/[\w@.-]+)+\.(?:tsx?|mjs|sql|sol))`/g;
-/** Documents that tell what was found and mended name files as they were then. */
-const HISTORIES: ReadonlySet<string> = new Set(['CHANGELOG.md', 'SECURITY.md']);
+/** The changelog names files as they were at the time of each entry. */
+const HISTORY = 'CHANGELOG.md';
 const HTML_ANCHOR = /<a\b[^>]*?(?:id|name)="([^"]+)"/g;
 
 export function findDeadLinks(root = ROOT): string[] {
@@ -24,7 +24,7 @@ export function findDeadLinks(root = ROOT): string[] {
       const fault = linkFault(root, file, link);
       return fault === undefined ? [] : [`${file}: ${link}: ${fault}`];
     });
-    const named = HISTORIES.has(file) ? [] : missingFiles(text, files);
+    const named = file === HISTORY ? [] : missingFiles(text, files);
     return [...dead, ...named.map((path) => `${file}: ${path}: no such file`)];
   });
 }
