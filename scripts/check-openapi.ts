@@ -1,4 +1,4 @@
-// `npm run check:openapi`: the OpenAPI documents, public and for operators, by Redocly's recommended rules, made from the endpoints without a running service.
+// `npm run check:openapi`: the OpenAPI documents, public and for operators, by Redocly's recommended rules, made from the endpoints without a running service; every public operation shows an example.
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { renderOpenApi, renderOperatorApi } from '../apps/server/scripts/openapi-document.ts';
 
@@ -11,5 +11,33 @@ const faults = linted.flat();
 for (const { ruleId, severity, message, location } of faults) {
   console.error(`${severity} ${ruleId}: ${message}\n  at ${location[0]?.pointer ?? '#/'}`);
 }
-console.log(faults.length === 0 ? 'OpenAPI documents: all good' : `OpenAPI documents: ${faults.length} faults`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+const bare = withoutExample(JSON.parse(documents['openapi.json']));
+for (const id of bare)
+  console.error(
+    `${id} has no example: add a step to apps/server/test/openapi/record-exchanges.ts, then npm run record:openapi`,
+  );
+const count = faults.length + bare.length;
+console.log(count === 0 ? 'OpenAPI documents: all good' : `OpenAPI documents: ${count} faults`);
+process.exitCode = count === 0 ? 0 : 1;
+
+interface Media {
+  readonly content?: { readonly 'application/json'?: { readonly examples?: object } };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: Media;
+  readonly responses: { readonly 200?: Media };
+}
+
+/** Ids of operations that take or answer JSON and show none. */
+function withoutExample({ paths }: { readonly paths: Record<string, Record<string, Operation>> }): string[] {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const isBare = (media?: Media) => {
+    const json = media?.content?.['application/json'];
+    return json !== undefined && Object.keys(json.examples ?? {}).length === 0;
+  };
+  return operations
+    .filter(({ requestBody, responses }) => isBare(requestBody) || isBare(responses[200]))
+    .map(({ operationId }) => operationId);
+}

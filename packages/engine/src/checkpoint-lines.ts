@@ -6,9 +6,13 @@ import {
   type MarketCloseReason,
   type MarketFacts,
   type MarketResolution,
+  makeTerms,
+  ORDER_TERM_NAMES,
+  ORDER_TERMS,
   type OrderAccepted,
   type OrderHash,
   type OrderStatus,
+  type OrderTermName,
   type OrderTerms,
   type Outcome,
   type PermitSignature,
@@ -58,11 +62,10 @@ type SignedFields = readonly [
   expiration: string,
   makerFeeRecipient: Address,
   signature: `0x${string}`,
-  timeInForce: OrderTerms['timeInForce'],
-  postOnly: boolean,
-  selfTradePrevention: OrderTerms['selfTradePrevention'],
+  ...terms: OrderTerms[OrderTermName][],
   permit: PermitFields | null,
 ];
+const FIRST_TERM = 10;
 
 type PermitFields = readonly [
   nonce: string,
@@ -113,13 +116,20 @@ export function toOrderText(record: OrderOfLine): string {
   const { orderHash, order, signature, terms, permit, step, timeMs } = accepted;
   const fills = record.lastFirstFill === undefined ? '' : firstFillsOf(record).map(toFillText).join(',');
   const permitText = permit === undefined ? 'null' : JSON.stringify(toPermitFields(permit));
+  const termsText = terms === DEFAULT_TERMS ? DEFAULT_TERMS_TEXT : toTermsText(terms);
   return (
     `["order",["${orderHash}","${order.trader}",${order.side},${order.outcome},${order.price},${order.size},"${order.nonce}",` +
-    `"${order.expiration}","${order.makerFeeRecipient}","${signature}","${terms.timeInForce}",${terms.postOnly},` +
-    `"${terms.selfTradePrevention}",${permitText}],${step},${timeMs},${sequence},${filled},"${status}",${isNonceSpent},` +
+    `"${order.expiration}","${order.makerFeeRecipient}","${signature}",${termsText},${permitText}],` +
+    `${step},${timeMs},${sequence},${filled},"${status}",${isNonceSpent},` +
     `"${firstStatus}",[${fills}]]`
   );
 }
+
+function toTermsText(terms: OrderTerms): string {
+  return ORDER_TERM_NAMES.map((name) => JSON.stringify(terms[name])).join(',');
+}
+
+const DEFAULT_TERMS_TEXT = toTermsText(DEFAULT_TERMS);
 
 function toFillText({ id, tradeId, price, size }: Fill): string {
   return `[${id},"${tradeId}",${price},${size}]`;
@@ -134,12 +144,6 @@ export function fromOrderLine(line: OrderLine, market: MarketRecord): OrderAccep
   const marketId = market.id;
   const [, signed, step, timeMs] = line;
   const [orderHash, trader, side, outcome, price, size, nonce, expiration, makerFeeRecipient, signature] = signed;
-  const [timeInForce, postOnly, selfTradePrevention, permit] = signed.slice(10) as unknown as readonly [
-    OrderTerms['timeInForce'],
-    boolean,
-    OrderTerms['selfTradePrevention'],
-    PermitFields | null,
-  ];
   const order = {
     marketId,
     trader: market.accounts.get(trader)?.trader ?? trader,
@@ -151,10 +155,22 @@ export function fromOrderLine(line: OrderLine, market: MarketRecord): OrderAccep
     expiration: BigInt(expiration),
     makerFeeRecipient: makerFeeRecipient === ZERO_ADDRESS ? ZERO_ADDRESS : makerFeeRecipient,
   };
-  const given = { timeInForce, postOnly, selfTradePrevention };
+  const given = fromTermFields(signed);
   const terms = areDefaultTerms(given) ? DEFAULT_TERMS : given;
   const accepted = { type: 'order-accepted' as const, marketId, step, timeMs, orderHash, order, signature, terms };
-  return permit === null ? accepted : { ...accepted, permit: fromPermitFields(permit) };
+  const permit = signed.at(-1);
+  const hasPermit = typeof permit === 'object' && permit !== null;
+  return hasPermit ? { ...accepted, permit: fromPermitFields(permit) } : accepted;
+}
+
+/** A term that was added after the checkpoint was written has its first value. */
+function fromTermFields(signed: SignedFields): OrderTerms {
+  let place = FIRST_TERM;
+  return makeTerms((name) => {
+    const found = signed[place++];
+    const values: readonly OrderTerms[OrderTermName][] = ORDER_TERMS[name];
+    return values.find((value) => value === found) ?? values[0]!;
+  });
 }
 
 function fromPermitFields([nonce, value, deadline, v, r, s]: PermitFields): PermitSignature {

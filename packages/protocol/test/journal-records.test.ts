@@ -1,5 +1,6 @@
 // Records survive the trip to bytes and back, and nothing malformed is written or believed.
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   type Assertion,
@@ -14,6 +15,7 @@ import {
   toSize,
 } from '../src/index.ts';
 import { RECORD_SHAPES } from '../src/records/record-shapes.ts';
+import { isChangedSince, type Kinded, kindOf } from '../src/records/record-upgrades.ts';
 
 const hash = (byte: string) => `0x${byte.repeat(32)}` as const;
 const wallet = (byte: string) => `0x${byte.repeat(20)}` as const;
@@ -317,6 +319,26 @@ describe('journal records', () => {
 
   it('look as records of this version do: a change of shape needs a step in record-upgrades.ts', () => {
     const hash = createHash('sha256').update(JSON.stringify(RECORD_SHAPES)).digest('hex').slice(0, 16);
-    expect(hash).toBe(KNOWN_SHAPES[RECORD_VERSION]);
+    const advice = `Add a step to record-upgrades.ts, and KNOWN_SHAPES[${RECORD_VERSION}] if the version is new`;
+    expect(KNOWN_SHAPES[RECORD_VERSION], advice).toBe(hash);
+  });
+
+  it('are kept as fixtures in the newest form that a step upgrades', () => {
+    const kept = new Set(readFixtures().map((record) => `version ${record.v} of ${kindOf(record)}`));
+    const versions = Array.from({ length: RECORD_VERSION - 1 }, (_, index) => index + 1);
+    const upgraded = versions.flatMap((version) =>
+      Object.keys(RECORD_SHAPES)
+        .filter((kind) => isChangedSince(version, kind) && !isChangedSince(version + 1, kind))
+        .map((kind) => `version ${version} of ${kind}`),
+    );
+    const missing = upgraded.filter((form) => !kept.has(form));
+    expect(missing, 'add a line of each to a file in apps/server/test/fixtures/journal-v<version>').toEqual([]);
   });
 });
+
+function readFixtures(): (Kinded & { readonly v: number })[] {
+  const folder = new URL('../../../apps/server/test/fixtures/', import.meta.url);
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+  const lines = names.flatMap((name) => readFileSync(new URL(name, folder), 'utf8').trim().split('\n'));
+  return lines.map((line) => JSON.parse(line));
+}
