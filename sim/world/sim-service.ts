@@ -1,9 +1,11 @@
 // The service in a simulated process: the modules that compose.ts puts together, without the ports that people connect to.
+
 import { type Address, KNOWN_FEEDS } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { Shutdown } from '@presage/runtime';
 import type { ProcessProbe } from '@presage/runtime/node';
+import { SILENT_LOG } from '@presage/testkit';
 import { keyOf, type SandboxRole } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import type { Admission } from '../../apps/server/src/admission/admission.ts';
 import { openAdmission } from '../../apps/server/src/admission/open.ts';
@@ -79,7 +81,7 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   const { onFatal, onWarning, disk, probe } = options;
   const onProgress = () => undefined;
   const warn = (details: object, message: string) => onWarning(`${message} ${JSON.stringify(details)}`);
-  const log = { debug: () => undefined, info: () => undefined, warn, error: warn };
+  const log = { ...SILENT_LOG, warn, error: warn };
 
   const journal = await openJournal({
     config,

@@ -1,4 +1,5 @@
 // The service put together, top to bottom as the data flows; what is opened here is closed here, in reverse.
+
 import { Shutdown } from '@presage/runtime';
 import { openAdmission, openSigners } from './admission/open.ts';
 import { HttpListener, openApi, VERSION } from './api/open.ts';
@@ -8,6 +9,7 @@ import { ServiceClock } from './clock.ts';
 import { openCluster } from './cluster/open.ts';
 import type { Config } from './config.ts';
 import { openHost, openJournal, openSwitches, watchDisk } from './host/open.ts';
+import type { Log } from './log/log.ts';
 import { openMetrics, watchChain, watchSurroundings } from './metrics/open.ts';
 import { openOperator, openPresentation } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
@@ -16,11 +18,9 @@ import { openAnchors, openPublicJournal, openReceipts } from './proof/open.ts';
 import { openSandbox } from './sandbox/open.ts';
 import { openJournalDatabase, openStore } from './store/open.ts';
 
-type ServiceLog = Record<'debug' | 'info' | 'warn' | 'error', (details: object, message: string) => void>;
-
 export interface ComposeOptions {
   readonly config: Config;
-  readonly log: ServiceLog;
+  readonly log: Log;
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
   /** The sandbox's demo maker should run, or stop. */

@@ -1,7 +1,9 @@
 // Opens admission: the threads that recover signers, and the checks that an order passes before it becomes a command.
+
 import type { Address, ChainIdentity } from '@presage/protocol';
 import { SignaturePool } from '@presage/signers';
 import type { ChainConfig } from '../config.ts';
+import type { Log } from '../log/log.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
 import type {
   AdmissionChain,
@@ -14,7 +16,7 @@ import type {
 } from './ports.ts';
 
 export interface OpenSignersOptions {
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Log;
 }
 
 export interface OpenSigners extends SignerLookup {

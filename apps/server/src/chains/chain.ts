@@ -1,4 +1,5 @@
 // Opens one chain with every module that works on it: what compose.ts is for the service, this is for a chain.
+
 import {
   type ContractCall,
   type Contracts,
@@ -20,6 +21,7 @@ import type { KeepState, OpenHost } from '../host/open.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { Indexer } from '../indexer/indexer.ts';
 import { openIndexer } from '../indexer/open.ts';
+import type { Log } from '../log/log.ts';
 import type { ChainOperations } from '../operator/chain-operations.ts';
 import { openOperations } from '../operator/open.ts';
 import type { Prices } from '../prices/prices.ts';
@@ -64,7 +66,7 @@ export interface OpenChainOptions {
   readonly signal: AbortSignal;
   /** The chain cannot be opened yet; called at every attempt. */
   readonly onProblem: OnChainProblem;
-  readonly log: ChainModuleLog;
+  readonly log: Log;
   /** A reorganization went deeper than can be undone: the process must end. */
   readonly onFatal: (error: unknown) => void;
   /** Another way to learn of new blocks than a WebSocket, for the simulator. */
@@ -76,12 +78,6 @@ export interface OpenChainOptions {
 }
 
 type Heads = Pick<HeadSubscription, 'isLive' | 'start' | 'close'>;
-
-interface ChainModuleLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 export interface Chain {
   readonly config: ChainConfig;

@@ -1,8 +1,10 @@
 // The chains of the service: opened and closed side by side, each with its own markets, asked by id.
+
 import type { JournalRecord, MarketId } from '@presage/protocol';
 import { Shutdown, sleep } from '@presage/runtime';
 import type { ChainConfig } from '../config.ts';
 import type { Journal } from '../host/open.ts';
+import type { Log } from '../log/log.ts';
 import { type Chain, type OpenChainOptions, openChain } from './chain.ts';
 import { type ChainProblem, NoChainFit } from './chain-problem.ts';
 import { QuickIdSequence } from './quick-ids.ts';
@@ -131,7 +133,7 @@ export class Chains {
   }
 
   /** Said once for each reason, not at every attempt. */
-  #onProblem(problem: ChainProblem, log: OpenChainOptions['log']): void {
+  #onProblem(problem: ChainProblem, log: Log): void {
     const { chainId, message } = problem;
     const isNew = this.#problems.get(chainId)?.message !== message;
     this.#problems.set(chainId, problem);
@@ -139,9 +141,10 @@ export class Chains {
     this.#onProgress();
   }
 
-  #logOf({ chainId }: ChainConfig): OpenChainOptions['log'] {
+  #logOf({ chainId }: ChainConfig): Log {
     const { log } = this.#options;
     return {
+      debug: (details, message) => log.debug({ chainId, ...details }, message),
       info: (details, message) => log.info({ chainId, ...details }, message),
       warn: (details, message) => log.warn({ chainId, ...details }, message),
       error: (details, message) => log.error({ chainId, ...details }, message),

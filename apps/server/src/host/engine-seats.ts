@@ -1,7 +1,9 @@
 // The partitions of an engine: what is free is taken, up to this node's share of them; what is beyond it is handed to engines that join.
+
 import type { HandedOver } from '@presage/journal';
 import { UsedTokens } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
+import type { Log } from '../log/log.ts';
 import { ControlState } from './control-state.ts';
 import { followRecords } from './follow-records.ts';
 import { Host } from './host.ts';
@@ -46,13 +48,7 @@ export interface EngineSeatsOptions {
   readonly onDecided: (seconds: number) => void;
   /** This node has become, or is no longer, the owner of the control partition. */
   readonly onControl: (isOwned: boolean) => void;
-  readonly log: SeatLog;
-}
-
-interface SeatLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
+  readonly log: Log;
 }
 
 const BALANCE_MS = 250;

@@ -1,4 +1,5 @@
 // Opens the journal, the dead-man switches and the host: everything that decides and remembers.
+
 import type { FrameSeal } from '@presage/journal';
 import {
   type Address,
@@ -10,6 +11,7 @@ import {
 import { type Shutdown, sleep } from '@presage/runtime';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { Log } from '../log/log.ts';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { DiskSpace } from './disk-space.ts';
@@ -38,7 +40,7 @@ export async function watchDisk({ shutdown, ...options }: WatchDiskOptions): Pro
 
 interface WatchDiskOptions {
   readonly dir: string;
-  readonly log: ConstructorParameters<typeof DiskSpace>[0]['log'];
+  readonly log: Log;
   readonly shutdown: Shutdown;
 }
 
@@ -240,11 +242,7 @@ async function openPartitionHost(
 export interface OpenSwitchesOptions extends Pick<DeadManSwitchesOptions, 'note'> {
   /** Only where the control partition is decided on do expired ones act. */
   readonly config: Pick<Config, 'roles'>;
-  readonly log: HostLog;
-}
-
-interface HostLog {
-  warn(details: object, message: string): void;
+  readonly log: Log;
 }
 
 export function openSwitches({ config, note, log }: OpenSwitchesOptions): DeadManSwitches {
@@ -258,7 +256,7 @@ export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
   readonly receipts: ReceiptPort;
-  readonly log: HostLog;
+  readonly log: Log;
 }
 
 export interface OpenHost {
@@ -301,7 +299,7 @@ export interface OpenEngineSeatsOptions {
   readonly address: string;
   readonly clock: Clock & RecordFollower;
   readonly onDecided: (seconds: number) => void;
-  readonly log: ConstructorParameters<typeof EngineSeats>[0]['log'];
+  readonly log: Log;
   readonly onFatal: (error: unknown) => void;
 }
 

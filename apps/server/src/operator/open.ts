@@ -1,10 +1,12 @@
 // Opens the operators' part: their keys and rights, what they have stopped and named, and everything they can do, here and on a chain.
+
 import { join } from 'node:path';
 import type { JournalRecord } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { readOrMakeSecret } from '@presage/runtime/node';
 import type { TokenChecker } from '../auth/token-checker.ts';
 import type { Config } from '../config.ts';
+import type { Log } from '../log/log.ts';
 import { AccountWatch, type AccountWatchOptions } from './account-watch.ts';
 import { ChainOperations, type ChainOperationsOptions } from './chain-operations.ts';
 import { ChainMarketCreator, type MarketCreatorOptions } from './market-creator.ts';
@@ -36,7 +38,7 @@ export interface Operator {
 interface ServedParts extends Pick<OperatorServiceOptions, 'chains' | 'reads' | 'commands'> {
   /** Markets expire by it. */
   readonly clock: { nowSeconds(): number };
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Log;
 }
 
 export interface OpenOperationsOptions

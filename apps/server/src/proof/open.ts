@@ -1,8 +1,10 @@
 // Opens what lets anyone check the exchange: receipts, the journal as it is published, and its anchors.
+
 import { join } from 'node:path';
 import type { Rpc, SenderPort } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import type { ChainConfig, Config } from '../config.ts';
+import type { Log } from '../log/log.ts';
 import { type AnchorJournal, Anchors } from './anchors.ts';
 import { ChainAnchors } from './chain-anchors.ts';
 import { PublicJournal } from './public-journal.ts';
@@ -32,7 +34,7 @@ interface OpenAnchorsOptions {
   readonly config: Pick<Config, 'dataDir' | 'anchorMinutes' | 'chains' | 'roles'>;
   readonly journal: PublicJournal;
   readonly nowMs: () => number;
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Log;
 }
 
 interface AnchoringChain {

@@ -1,7 +1,9 @@
 // Opens the quick markets of one chain.
+
 import type { Contracts, Rpc, SenderPort } from '@presage/chain';
 import type { AssetFeeds, QuickMarketChanged } from '@presage/protocol';
-import type { QuickIds, QuickJournal, QuickListings, QuickLog, QuickPrices } from './ports.ts';
+import type { Log } from '../log/log.ts';
+import type { QuickIds, QuickJournal, QuickListings, QuickPrices } from './ports.ts';
 import { QuickChain } from './quick-chain.ts';
 import type { QuickPlace } from './quick-facts.ts';
 import { QuickLedger } from './quick-ledger.ts';
@@ -27,7 +29,7 @@ export interface QuickOpenOptions {
   readonly ids: QuickIds;
   readonly listings: QuickListings;
   readonly clock: { nowMs(): number; nowSeconds(): number };
-  readonly log: QuickLog;
+  readonly log: Log;
 }
 
 /** Undefined where the chain has no contracts for them. */

@@ -41,8 +41,3 @@ export interface QuickAsset {
   /** The oracle's id of its price. */
   readonly feedId: Hex;
 }
-
-export interface QuickLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-}

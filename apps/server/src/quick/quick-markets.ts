@@ -1,8 +1,10 @@
 // The quick markets: runs the next step of every window that needs one, and answers which are active.
+
 import { isRpcFailure } from '@presage/chain';
 import type { MarketId, QuickMarketChanged, QuickWindow } from '@presage/protocol';
 import { backoffMs } from '@presage/runtime';
-import type { QuickAsset, QuickListings, QuickLog, QuickPrices } from './ports.ts';
+import type { Log } from '../log/log.ts';
+import type { QuickAsset, QuickListings, QuickPrices } from './ports.ts';
 import type { QuickLedger } from './quick-ledger.ts';
 import { wantedWindows } from './schedule.ts';
 import type { WindowRunner, WindowTask } from './window-runner.ts';
@@ -15,7 +17,7 @@ export interface QuickMarketsOptions {
   readonly prices: QuickPrices;
   readonly listings: QuickListings;
   readonly clock: { nowSeconds(): number };
-  readonly log: QuickLog;
+  readonly log: Log;
 }
 
 /** What this run of the service remembers of a window; nothing of it needs to survive. */

@@ -1,4 +1,5 @@
 // Opens what only the sandbox has: its simulated feed, its demo maker, and on its chain free money, markets, disputes and faults.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contracts, Rpc } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
@@ -15,6 +16,7 @@ import type { SandboxOraclePort } from '../api/services.ts';
 import type { ServiceClock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
 import type { MarketReads } from '../host/ports.ts';
+import type { Log } from '../log/log.ts';
 import type { WalletPreparation } from '../settlement/ports.ts';
 import { Autofund, type AutofundOptions } from './autofund.ts';
 import { FeedControl } from './feed-control.ts';
@@ -161,7 +163,7 @@ export class Sandbox {
   }
 
   /** Its markets are made in the background: a chain that joins is followed only after this. */
-  #serveChain({ config: { chainId }, sandbox, reads, wallets }: ServedChain, log: SeedOptions['log']): void {
+  #serveChain({ config: { chainId }, sandbox, reads, wallets }: ServedChain, log: Log): void {
     if (sandbox === undefined) return;
     const { node, disputer, ...parts } = sandbox;
     const isListed = (marketId: MarketId) => reads.market(marketId) !== undefined;

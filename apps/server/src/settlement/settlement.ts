@@ -1,4 +1,5 @@
 // Brings every matched trade to the chain once: plans, simulates, sends, and repairs the book where a trader is to blame.
+
 import {
   type Contracts,
   isSizeRefusal,
@@ -11,6 +12,7 @@ import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
 import type { BatchRecord, Hex, JournalRecord } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
+import type { Log } from '../log/log.ts';
 import { BatchChooser } from './batch-choice.ts';
 import { encodeBatch } from './batch-encoding.ts';
 import { BatchFollower, type BatchFollowerOptions } from './batch-follower.ts';
@@ -45,7 +47,7 @@ export interface SettlementOptions {
   readonly holds?: WalletHolds;
   readonly nowSeconds: () => number;
   readonly graceSeconds: number;
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Log;
   /** Batches that may wait for a block at the same time. */
   readonly maxBatchesInFlight: number;
   readonly chainId: number;

@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { copyJournal, FileJournal, listPartitions, NodeTable, PostgresJournal } from '@presage/journal';
 import type { TokenUsed } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
-import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET, TRADERS, waitFor } from '@presage/testkit';
+import {
+  createOrderBuilders,
+  ManualClock,
+  marketFacts,
+  SILENT_LOG,
+  TEST_MARKET,
+  TRADERS,
+  waitFor,
+} from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Link } from '../../src/cluster/link.ts';
 import { type Cluster, openCluster } from '../../src/cluster/open.ts';
@@ -65,7 +73,7 @@ async function startEngine(partitions: readonly string[]) {
     nowMs,
     onDecided: () => undefined,
     onControl: () => undefined,
-    log: { info: say, warn: say, error: say },
+    log: { ...SILENT_LOG, info: say, warn: say, error: say },
   });
   seats.start();
   onTestFinished(() => seats.close());

@@ -12,7 +12,7 @@ import {
   type QuickWindow,
   type SenderRecord,
 } from '@presage/protocol';
-import { waitFor } from '@presage/testkit';
+import { SILENT_LOG, waitFor } from '@presage/testkit';
 import { encodeDeployData, type Hex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { QuickIdSequence } from '../../src/chains/quick-ids.ts';
@@ -116,7 +116,7 @@ export class QuickBench {
         list: async (market) => void this.listed.set(market.marketId, market),
       },
       clock: { nowMs: () => this.nowMs, nowSeconds: () => this.nowSeconds },
-      log: { info: () => undefined, warn: () => undefined },
+      log: SILENT_LOG,
     });
     if (service === undefined) throw new Error('there are no contracts');
     this.#run = { service, sender };

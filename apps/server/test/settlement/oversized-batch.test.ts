@@ -1,9 +1,11 @@
 // Batches that a node finds too large: halved until they pass, without losing or repeating a trade.
+
 import { createContracts, type OperationView, type Rpc, RpcError, type TransactionRequest } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import type { OrderView, TradeView } from '@presage/engine';
 import type { MarketId, OrderHash } from '@presage/protocol';
 import { waitFor } from '@presage/runtime';
+import { SILENT_LOG } from '@presage/testkit';
 import { decodeFunctionData, encodeFunctionResult, type Hex, padHex, toFunctionSelector, toHex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Settlement } from '../../src/settlement/settlement.ts';
@@ -118,7 +120,7 @@ describe('a batch that the node finds too large', () => {
       formerBatches: [],
       nowSeconds: () => 1_000_000,
       graceSeconds: 300,
-      log: { warn: () => undefined },
+      log: SILENT_LOG,
       maxBatchesInFlight: 8,
       chainId: 1,
       transactionGasCap: undefined,

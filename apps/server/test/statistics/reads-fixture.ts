@@ -1,7 +1,7 @@
 // The reading half of the service, whole and real: journal, engine, PostgreSQL, chain, and the routes of these tests.
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import { type Address, type EngineEvent, isEngineEvent, type MarketFacts, parseJson } from '@presage/protocol';
-import { ManualClock } from '@presage/testkit';
+import { ManualClock, SILENT_LOG } from '@presage/testkit';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { expect } from 'vitest';
@@ -138,7 +138,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
   const url = await listener.listen(0, '127.0.0.1');
   closers.push(() => listener.close());
   const say = (details: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`);
-  const answers = { log: { debug: () => undefined, warn: say, error: say }, onAnswer: () => undefined };
+  const answers = { log: { ...SILENT_LOG, warn: say, error: say }, onAnswer: () => undefined };
   await openHttpServer({ listener, ...answers, rateLimits: false, corsOrigins: '*' }, [
     routesOf([
       ...marketEndpoints(services),

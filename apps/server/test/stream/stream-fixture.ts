@@ -1,7 +1,7 @@
 // The stream, whole and real, over a journal in memory: the host, the HTTP listener, the sockets, and clients that read it.
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import { openSigningKey } from '@presage/protocol/ed25519';
-import { ManualClock, marketFacts } from '@presage/testkit';
+import { ManualClock, marketFacts, SILENT_LOG } from '@presage/testkit';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
@@ -62,7 +62,7 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
   const url = await listener.listen(0, '127.0.0.1');
   const errors: object[] = [];
   const serverLog = {
-    debug: () => undefined,
+    ...SILENT_LOG,
     warn: (details: object) => errors.push(details),
     error: (details: object) => errors.push(details),
   };
