@@ -1,5 +1,6 @@
 // The service in a simulated process: the modules that compose.ts puts together, without the ports that people connect to.
 
+import type { SigningKey } from '@presage/chain/setup';
 import { type Address, KNOWN_FEEDS } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
@@ -9,6 +10,7 @@ import { SILENT_LOG } from '@presage/testkit';
 import { keyOf, type SandboxRole } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import type { Admission } from '../../apps/server/src/admission/admission.ts';
 import { openAdmission } from '../../apps/server/src/admission/open.ts';
+import type { ChainActor } from '../../apps/server/src/chains/chain-actor.ts';
 import type { Chains } from '../../apps/server/src/chains/chains.ts';
 import { openChains } from '../../apps/server/src/chains/open.ts';
 import { ServiceClock } from '../../apps/server/src/clock.ts';
@@ -65,6 +67,8 @@ export interface SimService {
   readonly admission: Admission;
   readonly host: OpenHost;
   readonly chains: Chains;
+  /** What acts on the one chain. */
+  readonly actor: ChainActor;
   readonly switches: DeadManSwitches;
   readonly clock: ServiceClock;
   readonly markets: PartitionLog;
@@ -139,7 +143,19 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   switches.start(commands);
   shutdown.add('dead-man switches', () => switches.close());
   chains.start();
-  return { admission, host, chains, switches, clock, markets, viewLag: projections.lag, close: () => shutdown.run() };
+  const { actor } = chains.first;
+  if (actor === undefined) throw new Error('the simulated node settles');
+  return {
+    admission,
+    host,
+    chains,
+    actor,
+    switches,
+    clock,
+    markets,
+    viewLag: projections.lag,
+    close: () => shutdown.run(),
+  };
 }
 
 function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
@@ -157,8 +173,7 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
     settlementGraceSeconds: 3_600,
     contracts: template.contracts,
     fromBlock: blockNumber,
-    settlerKey: signingKey('settler'),
-    relayerKey: signingKey('relayer'),
+    keys: { settler: signingKey('settler'), relayer: signingKey('relayer') },
   };
   return {
     profile: 'sandbox',
@@ -193,7 +208,7 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
   };
 }
 
-function signingKey(role: SandboxRole): ChainConfig['settlerKey'] {
+function signingKey(role: SandboxRole): SigningKey {
   const { address, privateKey } = keyOf(role);
   return { kind: 'local', address, privateKey };
 }

@@ -74,11 +74,6 @@ export interface CommandPort {
   placeOrder(signed: SignedOrder): Promise<PlacedOrder>;
 }
 
-/** By the service clock, which order expiry and market expiry are measured with. */
-export interface Clock {
-  nowSeconds(): number;
-}
-
 /** Who has stopped all their orders on the chain, as far as it was seen. */
 export interface HaltLookup {
   /** Last second in which what matched before still settles; undefined of a trader who trades. */

@@ -33,7 +33,7 @@ export class ChainState implements RecordFold {
   readonly #relays: RelayHistory;
   /** Those the chain could still take back, and the newest, whose number the next follows. */
   readonly #batches = new Map<string, BatchRecord>();
-  readonly #quick = new QuickLedger([]);
+  readonly #quick = new QuickLedger();
   readonly #halts = new TradingHalts();
   readonly #anchors = new AnchorLedger();
   #settler = new SenderState({ retainFinalized: RETAINED_OPERATIONS });

@@ -5,9 +5,9 @@ import { Shutdown, sleep } from '@presage/runtime';
 import type { ChainConfig } from '../config.ts';
 import type { Journal } from '../host/open.ts';
 import type { Log } from '../log/log.ts';
+import { QuickIds } from '../quick/open.ts';
 import { type Chain, type OpenChainOptions, openChain } from './chain.ts';
 import { type ChainProblem, NoChainFit } from './chain-problem.ts';
-import { QuickIdSequence } from './quick-ids.ts';
 
 type Shared =
   | 'config'
@@ -38,7 +38,7 @@ export class Chains {
   readonly #listeners: OpenedListener[] = [];
   readonly #shutdowns: Shutdown[] = [];
   readonly #closing = new AbortController();
-  readonly #quickIds = new QuickIdSequence();
+  readonly #quickIds = new QuickIds();
   /** Why each chain that is not open is not, as far as that is known. */
   readonly #problems = new Map<number, ChainProblem>();
   #openings: readonly Promise<void>[] = [];
@@ -95,7 +95,7 @@ export class Chains {
   }
 
   isQuiet(): boolean {
-    return this.list().every((chain) => chain.isQuiet());
+    return this.list().every((chain) => chain.isQuiet);
   }
 
   /** A record of the markets became durable: it is its own chain's and nobody else's. */

@@ -3,6 +3,9 @@ import type { WatchedLog } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { type parseEventLogs, toEventSelector } from 'viem';
 
+/** Writes facts into the journal; durable when it resolves. */
+export type FactWriter = () => Promise<void>;
+
 type ViemLogs = Parameters<typeof parseEventLogs>[0]['logs'];
 
 /** viem wants more fields than it reads. */

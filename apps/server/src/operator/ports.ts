@@ -31,17 +31,20 @@ export interface ChainFailures {
 }
 
 /** One chain as the operator acts on it. */
-export interface OperatedChain {
+interface OperatedChain {
   readonly config: { readonly chainId: number };
-  readonly operations: {
-    /** Absent where no key for it is configured. */
-    readonly creator: MarketCreator | undefined;
-    /** Rejects with `not_voidable` where the contract does not let it; `note` is awaited before anything is sent. */
-    voidMarket(contract: Hex, note: () => Promise<void>): Promise<string>;
-    failures(): ChainFailures;
-    /** What waits for its next attempt makes it now. */
-    retry(): void;
-  };
+  /** Undefined on a node that does not act on the chain; requests of operators are not answered there. */
+  readonly actor: { readonly operations: ActorOperations } | undefined;
+}
+
+export interface ActorOperations {
+  /** Undefined if no key for it is configured. */
+  readonly creator: MarketCreator | undefined;
+  /** Rejects with `not_voidable` where the contract does not let it; `note` is awaited before anything is sent. */
+  voidMarket(contract: Hex, note: () => Promise<void>): Promise<string>;
+  failures(): ChainFailures;
+  /** What waits for its next attempt makes it now. */
+  retry(): void;
 }
 
 export interface OperatedChains {

@@ -31,7 +31,7 @@ export function openPublicJournal({ config, ...options }: OpenPublicJournalOptio
 }
 
 interface OpenAnchorsOptions {
-  readonly config: Pick<Config, 'dataDir' | 'anchorMinutes' | 'chains' | 'roles'>;
+  readonly config: Pick<Config, 'dataDir' | 'anchorMinutes' | 'chains'>;
   readonly journal: PublicJournal;
   readonly nowMs: () => number;
   readonly log: Log;
@@ -40,26 +40,26 @@ interface OpenAnchorsOptions {
 interface AnchoringChain {
   readonly config: ChainConfig;
   readonly rpc: Rpc;
-  readonly relayer: { readonly address: Hex; readonly sender: SenderPort };
+  /** Undefined on a node that does not act on the chain: it anchors nothing, and passes requests for anchors on. */
+  readonly actor: { readonly relayer: { readonly address: Hex; readonly sender: SenderPort } } | undefined;
   readonly anchors: AnchorJournal;
 }
 
 /** On every chain that has a contract for them: each is a witness of its own. */
 export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions): ChainAnchors<AnchoringChain> {
   const { dataDir } = config;
-  // The node that acts on the chain anchors; the others only list what it wrote.
-  const isActing = config.roles.includes('settler');
-  const open = async ({ config: chain, rpc, relayer: { address, sender }, anchors }: AnchoringChain) => {
+  const open = async ({ config: chain, rpc, actor, anchors }: AnchoringChain) => {
     const { contracts, chainId } = chain;
-    if (contracts.anchors === undefined) return undefined;
+    if (contracts.anchors === undefined || actor === undefined) return undefined;
+    const { address, sender } = actor.relayer;
     return Anchors.open({
       contract: contracts.anchors,
       operator: address,
       chainId,
-      everyMs: isActing ? config.anchorMinutes * 60_000 : 0,
+      everyMs: config.anchorMinutes * 60_000,
       journal: anchors,
       // The older of the two is of the time when one chain was anchored on: what it opens may be on this one.
-      formerFiles: isActing ? ['anchors.jsonl', `anchors-${chainId}.jsonl`].map((name) => join(dataDir, name)) : [],
+      formerFiles: ['anchors.jsonl', `anchors-${chainId}.jsonl`].map((name) => join(dataDir, name)),
       heads: () => journal.heads(),
       sender,
       balance: async () => BigInt(String(await rpc.request('eth_getBalance', [address, 'latest']))),

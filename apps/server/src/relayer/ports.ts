@@ -17,11 +17,6 @@ import type {
 
 export type { ExpectedClaim, RelayerRecord, RelayRecord } from '@presage/protocol';
 
-/** The service's threads for it: in JavaScript a recovery takes milliseconds, for which everybody would wait. */
-export interface SignerLookup {
-  recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined>;
-}
-
 /** The permit of an order names its nonce. */
 export type OrderPermitRequest = StablecoinPermitRequest & Pick<PermitSignature, 'nonce'>;
 

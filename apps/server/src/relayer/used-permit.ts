@@ -9,7 +9,8 @@ import {
   type StablecoinPermitRequest,
 } from '@presage/protocol';
 import { encodeEventTopics, hashTypedData, parseAbi, serializeSignature } from 'viem';
-import type { PendingReads, SignerLookup } from './ports.ts';
+import type { SignerLookup } from '../admission/ports.ts';
+import type { PendingReads } from './ports.ts';
 
 export type SignedPermit = Omit<StablecoinPermitRequest, 'chainId'>;
 

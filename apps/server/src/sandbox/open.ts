@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contracts, Rpc } from '@presage/chain';
-import type { MarketView } from '@presage/engine';
 import {
   type Address,
   type ClockOffsetSet,
@@ -13,6 +12,7 @@ import {
   type PricePinned,
 } from '@presage/protocol';
 import type { SandboxOraclePort } from '../api/services.ts';
+import type { ServedChain } from '../chains/chain-actor.ts';
 import type { ServiceClock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
 import type { MarketReads } from '../host/ports.ts';
@@ -21,7 +21,7 @@ import type { WalletPreparation } from '../settlement/ports.ts';
 import { Autofund, type AutofundOptions } from './autofund.ts';
 import { FeedControl } from './feed-control.ts';
 import { MakerSwitch } from './maker-switch.ts';
-import { SandboxControls, type SandboxControlsOptions } from './sandbox-controls.ts';
+import { SandboxControls } from './sandbox-controls.ts';
 import { SandboxNode } from './sandbox-node.ts';
 import { SandboxOracle } from './sandbox-oracle.ts';
 import { SandboxPrices, type SandboxPricesOptions } from './sandbox-prices.ts';
@@ -53,17 +53,13 @@ export interface SandboxChain {
   readonly disputer: Address;
 }
 
-/** A chain as the service follows it. */
-interface ServedChain {
-  readonly config: ChainConfig;
-  readonly reads: SeedOptions['reads'] & { market(id: MarketId): MarketView | undefined };
+interface ControlledChain extends Pick<ServedChain, 'config' | 'reads' | 'wallets'> {
   readonly sandbox: SandboxChain | undefined;
-  readonly wallets: { readonly reads: SandboxControlsOptions['wallets'] };
 }
 
-interface ServedChains {
+interface ControlledChains {
   isQuiet(): boolean;
-  onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
+  onOpened(listener: (chain: ControlledChain) => unknown): Promise<void>;
 }
 
 /** Anybody who reaches a sandbox may act as its operator. */
@@ -74,7 +70,7 @@ interface OperatorKey {
 
 export interface SandboxParts extends Pick<SeedOptions, 'log'> {
   readonly operatorKey: OperatorKey | undefined;
-  readonly chains: ServedChains;
+  readonly chains: ControlledChains;
   readonly reads: MarketReads;
   readonly prices: SandboxPricesOptions['prices'];
 }
@@ -163,7 +159,7 @@ export class Sandbox {
   }
 
   /** Its markets are made in the background: a chain that joins is followed only after this. */
-  #serveChain({ config: { chainId }, sandbox, reads, wallets }: ServedChain, log: Log): void {
+  #serveChain({ config: { chainId }, sandbox, reads, wallets }: ControlledChain, log: Log): void {
     if (sandbox === undefined) return;
     const { node, disputer, ...parts } = sandbox;
     const isListed = (marketId: MarketId) => reads.market(marketId) !== undefined;

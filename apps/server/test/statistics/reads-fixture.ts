@@ -1,6 +1,6 @@
 // The reading half of the service, whole and real: journal, engine, PostgreSQL, chain, and the routes of these tests.
 import { MemoryJournal, MemoryStorage } from '@presage/journal';
-import { type Address, type EngineEvent, isEngineEvent, type MarketFacts, parseJson } from '@presage/protocol';
+import { type EngineEvent, isEngineEvent, type MarketFacts, parseJson } from '@presage/protocol';
 import { ManualClock, SILENT_LOG } from '@presage/testkit';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
@@ -27,6 +27,7 @@ import { KnownWallets } from '../../src/wallets/known-wallets.ts';
 import type { Holdings } from '../../src/wallets/wallet.ts';
 import { WalletReads } from '../../src/wallets/wallet-reads.ts';
 import { WalletService } from '../../src/wallets/wallet-service.ts';
+import { createContext } from '../chain-context.ts';
 import { openEmptyStore } from '../store/worker-database.ts';
 import { ChainBench } from './chain-bench.ts';
 
@@ -105,18 +106,19 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
 
   const { reads } = host;
   const { contracts, rpc } = chain;
-  const known = new KnownWallets({ chainId: CHAIN_ID, reads, wallMs: Date.now, onCoverAtRisk: () => undefined });
+  const known = new KnownWallets({ reads, wallMs: Date.now, keeper: { judge: () => undefined } });
   const holdings = new HoldingsReader({ rpc, contracts, reads });
-  const wallets = new WalletService({
-    chainId: CHAIN_ID,
-    stablecoin: contracts.stablecoin.address as Address,
-    conditionalTokens: contracts.conditionalTokens.address as Address,
-    settlement: contracts.settlement.address as Address,
+  const deployed = {
+    stablecoin: contracts.stablecoin.address,
+    conditionalTokens: contracts.conditionalTokens.address,
+    settlement: contracts.settlement.address,
+  };
+  const context = createContext({ chain: { chainId: CHAIN_ID, contracts: deployed }, reads });
+  const wallets = new WalletService(context, {
     chain: new WalletReads({ rpc, contracts }),
-    reads,
     views,
-    relayer: { nextNonce: () => undefined },
-    standing: async (address) => {
+    relays: { nextNonce: () => undefined },
+    readWallet: async (address) => {
       const wallet = known.load(address);
       await holdings.read([{ wallet, orders: [] }]);
       // The blocks of this fixture's trades are made up: each of them is in the past.

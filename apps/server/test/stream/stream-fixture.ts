@@ -7,13 +7,13 @@ import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
 import { docsRoutes } from '../../src/api/routes/docs.ts';
 import { streamEndpoints } from '../../src/api/routes/stream.ts';
-import type { WalletBalances } from '../../src/api/services.ts';
 import { Stream, type StreamOptions } from '../../src/api/stream/stream.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
 import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Receipts } from '../../src/proof/receipts.ts';
+import type { WalletBalances } from '../../src/wallets/wallet-service.ts';
 import { StreamClient } from './stream-client.ts';
 
 export interface StreamFixture {
