@@ -55,6 +55,7 @@ const SERVER = 'apps/server/src';
 const MEETING_PLACES = [
   'compose.ts',
   'compose-engine.ts',
+  'compose-exchange.ts',
   ...['chain', 'chain-view', 'chain-actor', 'chain-state', 'chains'].map((name) => `chains/${name}.ts`),
 ].map((name) => `${SERVER}/${name}`);
 /** Entrances of modules that are opened by their main class alone. */
@@ -65,7 +66,7 @@ const CLASS_ENTRANCES = [
   'wallets/wallets.ts',
 ].map((name) => `${SERVER}/${name}`);
 /** The root's own files, which every module may import types of; domain code belongs into a module. */
-const ROOT_FILES = ['main.ts', 'compose.ts', 'compose-engine.ts', 'config.ts', 'clock.ts'].map(
+const ROOT_FILES = ['main.ts', 'compose.ts', 'compose-engine.ts', 'compose-exchange.ts', 'config.ts', 'clock.ts'].map(
   (name) => `${SERVER}/${name}`,
 );
 

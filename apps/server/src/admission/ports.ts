@@ -32,7 +32,7 @@ export interface AdmissionMarket {
   readonly status: 'open' | 'closed';
 }
 
-export interface PricedMarkets {
+interface PricedMarkets {
   /** Whether a quick market's price is known well enough to trade on: nobody should trade on what it was. */
   isPriced(marketId: MarketId): boolean;
 }

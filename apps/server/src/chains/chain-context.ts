@@ -9,7 +9,7 @@ import type { Log } from '../log/log.ts';
 import type { ChainReads } from './chain-reads.ts';
 
 /** Commands that follow from what happens on a chain. */
-export type ChainCommands = Pick<
+type ChainCommands = Pick<
   HostCommands,
   | 'listMarket'
   | 'closeVanished'
