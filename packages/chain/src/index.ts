@@ -28,7 +28,6 @@ export type { Rpc } from './rpc.ts';
 export { JsonRpc } from './rpc.ts';
 
 export { isRpcFailure, RpcError, RpcUnavailable } from './rpc-errors.ts';
-export type { SenderAlarm } from './sender-alarms.ts';
 
 export type { TransactionRequest } from './sender-options.ts';
 export { RETAINED_OPERATIONS } from './sender-options.ts';
