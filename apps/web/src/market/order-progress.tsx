@@ -53,7 +53,7 @@ function OrderProgress({ order, onDismiss }: { readonly order: TrackedOrder; rea
 function LifeBadge({ order: { ending, stage, settleMs, txHash } }: { readonly order: TrackedOrder }) {
   if (ending?.kind === 'failed') return <span className="badge is-bad">Failed</span>;
   if (ending?.kind === 'resting') return <span className="badge is-accent">In the book</span>;
-  if (stage !== 'settled') return null;
+  if (ending?.kind === 'over' || stage !== 'settled') return null;
   return (
     <ExplorerLink txHash={txHash}>
       <span className="badge is-good" title={txHash ? `Transaction ${shortHash(txHash)}` : undefined}>

@@ -27,7 +27,7 @@ export interface TrackedOrder {
   readonly text: string;
   readonly stage: Stage;
   /** Set when it ended without settling, or failed. */
-  readonly ending: { readonly kind: 'resting' | 'failed'; readonly text: string } | undefined;
+  readonly ending: { readonly kind: 'resting' | 'over' | 'failed'; readonly text: string } | undefined;
   readonly matches: number;
   readonly txHash: string | undefined;
   /** From the acceptance to the chain's confirmation. */
@@ -39,6 +39,12 @@ export interface TrackedOrder {
 /** What the press of the button is waiting for; nothing when another order may be placed. */
 export type Placing = 'signature' | 'answer' | 'connection';
 
+/** How a resting order ended. */
+const ENDINGS = {
+  filled: 'Filled. Your portfolio shows the trades.',
+  cancelled: 'Cancelled.',
+  expired: 'Expired.',
+} as const;
 const KEPT = 4;
 const AGAIN_MS = 2_000;
 
@@ -154,8 +160,14 @@ export class OrderTracker {
     const isOver = placed.orderStatus !== 'open';
     const ending = isOver ? 'Nothing to fill: the order is over, nothing was spent.' : 'Waits in the book.';
     const cancel = isOver ? undefined : () => placed.cancel();
-    this.#change(id, { ending: { kind: 'resting', text: ending }, cancel });
+    this.#change(id, { ending: { kind: isOver ? 'over' : 'resting', text: ending }, cancel });
     this.#toasts.show({ key: `order ${id}`, tone: isOver ? 'warn' : 'ok', title: text, text: ending });
+    if (isOver) return;
+    const stop = this.#account.listen((event) => {
+      if (event.type !== 'order' || event.data.orderHash !== placed.orderHash || event.data.status === 'open') return;
+      stop();
+      this.#change(id, { ending: { kind: 'over', text: ENDINGS[event.data.status] }, cancel: undefined });
+    });
   }
 
   #settle(id: number, text: string, settleMs: number, txHash: string | undefined): void {

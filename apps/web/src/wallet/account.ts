@@ -58,6 +58,8 @@ const NOBODY: AccountState = {
 /** The initial balance of a demo wallet. */
 const DEMO_MONEY = '1000';
 const CALM_MS = 250;
+/** The service answers a list of orders well within this time, and its stream does not lag as much. */
+const KEEP_EVENTS_MS = 15_000;
 
 export class Account {
   /** Without a wallet of the last session there is nothing to look up: what those see who have none never appears late. */
@@ -68,6 +70,10 @@ export class Account {
   #chains: ServiceConfig['chains'] = [];
   /** By chain. */
   #balances = new Map<number, WalletBalances>();
+  /** How many balances the stream has brought, by chain. */
+  readonly #balanceEvents = new Map<number, number>();
+  /** Recent events by order: a list that was read before an event may arrive after it. */
+  readonly #recentOrders = new Map<string, { readonly order: OpenOrder; readonly untilMs: number }>();
   #shownChainId: number | undefined;
   #isWatchingTabs = false;
   #calm: ReturnType<typeof setTimeout> | undefined;
@@ -183,6 +189,7 @@ export class Account {
     this.#controller.abort();
     this.#controller = new AbortController();
     this.#balances = new Map();
+    this.#recentOrders.clear();
     this.state.set({ ...NOBODY, wallet });
     void this.#follow(wallet.address, this.#controller.signal);
     void this.#reload();
@@ -213,6 +220,8 @@ export class Account {
     if (event.type === 'order') this.#onOrder(event.data);
     else if (event.type === 'balance') this.#onBalance(event.data);
     else this.touch();
+    // Events were missed: a list is newer than what came before.
+    if (event.type === 'gap') this.#recentOrders.clear();
   }
 
   async #fundEverywhere(amount: string): Promise<void> {
@@ -227,7 +236,9 @@ export class Account {
   }
 
   #onBalance(balances: UserBalance): void {
-    this.#balances.set(balances.chainId, balances);
+    const { chainId } = balances;
+    this.#balances.set(chainId, balances);
+    this.#balanceEvents.set(chainId, (this.#balanceEvents.get(chainId) ?? 0) + 1);
     this.#showBalances();
   }
 
@@ -237,17 +248,28 @@ export class Account {
   }
 
   async #readBalances({ client }: OpenWallet, signal: AbortSignal): Promise<void> {
-    const read = async (chainId: number) => this.#balances.set(chainId, await client.balances({ chainId, signal }));
+    const read = async (chainId: number) => {
+      const events = this.#balanceEvents.get(chainId);
+      const balances = await client.balances({ chainId, signal });
+      // What the stream brought meanwhile is newer.
+      if (this.#balanceEvents.get(chainId) === events) this.#balances.set(chainId, balances);
+    };
     const [first, ...others] = this.#chains.map(({ chainId }) => read(chainId));
     await Promise.allSettled(others);
     await first;
   }
 
   #onOrder(order: OpenOrder): void {
-    this.state.update((state) => {
-      const others = (state.orders ?? []).filter(({ orderHash }) => orderHash !== order.orderHash);
-      return { ...state, orders: order.status === 'open' ? [order, ...others] : others };
-    });
+    this.#recentOrders.delete(order.orderHash);
+    this.#recentOrders.set(order.orderHash, { order, untilMs: performance.now() + KEEP_EVENTS_MS });
+    this.state.update((state) => ({ ...state, orders: withOrder(state.orders ?? [], order) }));
+  }
+
+  /** The stream brings every event in order, so that its last word on an order is never older than one before. */
+  #withRecent(listed: readonly OpenOrder[]): readonly OpenOrder[] {
+    const nowMs = performance.now();
+    for (const [hash, { untilMs }] of this.#recentOrders) if (untilMs < nowMs) this.#recentOrders.delete(hash);
+    return [...this.#recentOrders.values()].reduce((orders, { order }) => withOrder(orders, order), listed);
   }
 
   async #reload(): Promise<void> {
@@ -260,10 +282,19 @@ export class Account {
         wallet.client.listOrders(wallet.address, {}, { signal }),
       ]);
       if (signal.aborted) return;
-      this.state.update((state) => ({ ...state, orders, version: state.version + 1 }));
+      this.state.update((state) => ({
+        ...state,
+        orders: this.#withRecent(orders),
+        version: state.version + 1,
+      }));
       this.#showBalances();
     } catch (error) {
       if (!signal.aborted) this.state.update((state) => ({ ...state, failure: toFailure(error) }));
     }
   }
+}
+
+function withOrder(orders: readonly OpenOrder[], order: OpenOrder): readonly OpenOrder[] {
+  const others = orders.filter(({ orderHash }) => orderHash !== order.orderHash);
+  return order.status === 'open' ? [order, ...others] : others;
 }

@@ -154,6 +154,43 @@ export function testButtonPromise(place: Place): void {
       expect(said.text).toBe('Pay $33.28 to sell 100 YES, 70 not held');
     });
 
+    it('counts a cancelled order as sold no longer, even if a list that was read before arrives after', async () => {
+      await openMarket([{ side: 'sell', price: '40c', size: '500' }], '10');
+      await choose('Sell');
+      await nameOwnPrice(page, '60');
+      await page.getByTestId('size').fill('4');
+      await ready();
+      const lists = /\/api\/v1\/orders\?/;
+      let release = () => {};
+      const cancelled = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const isRead = new Promise<void>((resolve) => {
+        void page.route(lists, async (route) => {
+          const response = await route.fetch();
+          if ((await response.text()).includes(marketId)) {
+            resolve();
+            await cancelled;
+          }
+          await route.fulfill({ response });
+        });
+      });
+      await page.getByTestId('submit').click();
+      const life = page.getByTestId('order-life').first();
+      await life.getByText('Waits in the book.').waitFor(TIMEOUT);
+      await page.getByTestId('ticket').getByText('Free 6 of 10', { exact: true }).waitFor(TIMEOUT);
+      await isRead;
+      await trader.cancelAll({ marketId });
+      await seeHeld(10_000_000n);
+      await life.getByText('Cancelled.').waitFor(TIMEOUT);
+      const late = page.waitForResponse(lists, TIMEOUT);
+      release();
+      await (await late).finished();
+      await page.unroute(lists);
+      await page.waitForTimeout(200);
+      expect(await textOf(page, 'ticket')).toContain('You hold 10');
+    });
+
     it('refuses a decimal comma with words, and sends nothing', async () => {
       await openMarket([{ side: 'sell', price: '40c', size: '500' }]);
       await seeLiveBook(page);
@@ -202,12 +239,14 @@ export function testButtonPromise(place: Place): void {
       const random = new SeededRandom(SEED);
       await openMarket([{ side: 'sell', price: '99c', size: '1' }], PAIRS);
       let expected = await balance();
+      // Computed from the fills: what the service reports changes once more when a trade settles.
+      const holdings = { YES: parseMillionths(PAIRS) ?? 0n, NO: parseMillionths(PAIRS) ?? 0n };
       let [lastTrade, traded] = [0, 0];
       for (let round = 0; round < ROUNDS; round++) {
         const middle = random.int(30, 960) * 1_000;
         const outcome = random.pick(['YES', 'NO'] as const);
         await replaceQuotes(randomBook(random, outcome, middle));
-        const held = await heldOf(outcome);
+        const held = holdings[outcome];
         const ticket = await typeRandom(random, outcome, middle, held);
         await ready();
         const moved = movedBook(random, outcome, middle);
@@ -223,6 +262,7 @@ export function testButtonPromise(place: Place): void {
           expect(value, label).toBeLessThanOrEqual(said.dollars ?? -1n);
           if (ticket.unit === 'dollars') expect(value, label).toBeLessThanOrEqual(parseMillionths(ticket.amount) ?? 0n);
           expected -= value;
+          holdings[outcome] += size;
         } else {
           const minted = size > held ? size - held : 0n;
           expect(size, label).toBeLessThanOrEqual(said.shares ?? -1n);
@@ -230,16 +270,13 @@ export function testButtonPromise(place: Place): void {
           if (said.text.startsWith('Pay')) expect(minted - value, label).toBeLessThanOrEqual(said.dollars ?? -1n);
           else expect(value, label).toBeGreaterThanOrEqual(leastOf(said, size));
           expected += value - minted;
+          holdings[outcome] -= size - minted;
+          holdings[outcome === 'YES' ? 'NO' : 'YES'] += minted;
         }
       }
       expect(traded).toBeGreaterThan(ROUNDS / 2);
       await expect.poll(balance, { timeout: 45_000 }).toBe(expected);
     });
-
-    const heldOf = async (outcome: 'YES' | 'NO') => {
-      const { yesShares, noShares } = await place.sandbox.reader.getPosition(marketId, address);
-      return BigInt(outcome === 'YES' ? yesShares : noShares);
-    };
 
     /** A ticket near the middle of the book; the answer says what was typed. */
     const typeRandom = async (random: SeededRandom, outcome: 'YES' | 'NO', middle: number, held: bigint) => {
