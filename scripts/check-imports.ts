@@ -60,6 +60,7 @@ const MEETING_PLACES = [
 ].map((name) => `${SERVER}/${name}`);
 /** Entrances of modules that are opened by their main class alone. */
 const CLASS_ENTRANCES = [
+  'chains/chains.ts',
   'settlement/settlement.ts',
   'indexer/indexer.ts',
   'resolution/keeper.ts',

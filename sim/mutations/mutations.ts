@@ -135,8 +135,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a fill that is returned is never sent again',
     file: `${SETTLEMENT}/settlement.ts`,
-    find: 'onReturned: (trade, isUncertain) => this.#takeBack(trade, isUncertain),',
-    replace: 'onReturned: () => undefined,',
+    find: 'for (const { trade, isUncertain } of returned) this.#takeBack(trade, isUncertain);',
+    replace: 'void returned;',
   },
   {
     name: 'trades of a batch that an earlier run sent are sent again',
@@ -152,7 +152,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'what the sender had reserved is forgotten at a restart',
-    file: 'apps/server/src/chains/chain-actor.ts',
+    file: 'apps/server/src/chains/senders.ts',
     find: 'snapshot: history.settler,',
     replace: '',
   },

@@ -3,8 +3,7 @@ import type { Shutdown } from '@presage/runtime';
 import type { Admission } from './admission/admission.ts';
 import { openAdmission } from './admission/open.ts';
 import type { SignerLookup, StopLookup } from './admission/ports.ts';
-import type { Chains, ChainsOptions } from './chains/chains.ts';
-import { openChains } from './chains/open.ts';
+import { Chains, type ChainsOptions } from './chains/chains.ts';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { DeadManSwitches } from './host/dead-man-switches.ts';
@@ -72,7 +71,7 @@ export async function openExchange<View extends { readonly views: Views }>(
   const view = await ports.openView(host);
   // Each chain has its own partition, sender and indexer, and sees its own markets only.
   onProgress('asking the chains');
-  const chains = await openChains({ ...ports, host, views: view.views, prices, sandbox });
+  const chains = await Chains.open({ ...ports, host, views: view.views, prices, sandbox });
   journal.followMarkets([...(ports.marketFollowers ?? []), chains]);
   const { reads, commands } = host;
   const admission = await openAdmission({ chains, reads, signers, commands, clock, ...(stops && { stops }) });

@@ -44,7 +44,9 @@ export interface Service {
 
 export async function compose(options: ComposeOptions): Promise<Service> {
   const { log } = options;
-  const shutdown = new Shutdown((name, error) => log.error({ name, error: String(error) }, 'a part did not close'));
+  const shutdown = new Shutdown((name, error) =>
+    log.error({ name, error: String(error) }, 'component failed to shut down'),
+  );
   try {
     return await build(options, shutdown);
   } catch (error) {

@@ -35,9 +35,9 @@ type LogOf<Name extends ResolutionLog['eventName']> = Extract<ResolutionLog, { e
 
 export class ResolutionFollower {
   readonly #context: ChainContext;
-  /** By assertion; from the markets at first, then from the logs. */
+  /** The market of each assertion; read from the markets at first, then from the logs. */
   readonly #markets = new Map<Bytes32, MarketId>();
-  /** Of the block at hand: a market's proposal comes after the oracle's event of the same assertion. */
+  /** Assertions made in the current block: a market's proposal comes after the oracle's event of the same assertion. */
   readonly #made = new Map<Bytes32, LogOf<'AssertionMade'>['args']>();
   readonly #changed = new Map<MarketId, MarketResolution>();
 

@@ -25,5 +25,5 @@ export function selectorOf(abi: readonly { type: string; name?: string }[], name
 }
 
 export function lower(hex: Hex): Hex {
-  return hex.toLowerCase() as Hex;
+  return `0x${hex.slice(2).toLowerCase()}` as const;
 }

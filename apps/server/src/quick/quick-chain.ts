@@ -126,7 +126,7 @@ export class QuickChain {
   /** Undefined when the block left the chain meanwhile: the sender brings the transaction back. */
   async #creationIn(logs: Log[]): Promise<QuickCreation | undefined> {
     const [event] = parseEventLogs({ abi: quickMarketFactoryAbi, eventName: 'QuickMarketCreated', logs });
-    if (event?.blockHash == null) return undefined;
+    if (event?.blockHash == null || event.transactionHash === null) return undefined;
     const block = await this.#context.rpc.request('eth_getBlockByHash', [event.blockHash, false]);
     if (block === null) return undefined;
     const { marketId, market, maker, yesTokenId, noTokenId } = event.args;
@@ -138,7 +138,7 @@ export class QuickChain {
       noTokenId: noTokenId.toString(),
       createdAt: Number((block as { timestamp: Hex }).timestamp),
       blockNumber: Number(event.blockNumber),
-      transactionHash: lower(event.transactionHash as Hex),
+      transactionHash: lower(event.transactionHash),
     };
   }
 }
@@ -148,5 +148,5 @@ function toTopic(address: Hex): Hex {
 }
 
 function lower(hex: Hex): Hex {
-  return hex.toLowerCase() as Hex;
+  return `0x${hex.slice(2).toLowerCase()}` as const;
 }

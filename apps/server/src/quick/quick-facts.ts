@@ -57,5 +57,5 @@ function toDay(seconds: number): string {
 }
 
 function lower(hex: Hex): Hex {
-  return hex.toLowerCase() as Hex;
+  return `0x${hex.slice(2).toLowerCase()}` as const;
 }

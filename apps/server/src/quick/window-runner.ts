@@ -22,7 +22,7 @@ export interface WindowRunnerOptions {
 export interface WindowTask {
   readonly asset: string;
   readonly startTime: number;
-  /** Absent where the asset is configured no longer: then nothing new is made. */
+  /** Undefined if the asset is no longer configured: then no new window is made. */
   readonly feedId?: Hex;
 }
 

@@ -4,7 +4,7 @@ import { type Address, PresageError } from '@presage/protocol';
 export interface GasBudgetLimits {
   readonly callsPerWalletHour: number;
   readonly gasPerWalletHour: number;
-  /** Of all wallets together. */
+  /** Gas of all wallets together. */
   readonly gasPerHour: number;
   /** The share of it that wallets with nothing in them may use together. */
   readonly emptyPercent: number;
@@ -19,14 +19,14 @@ interface Spending {
   readonly owner: Address;
   readonly gas: number;
   readonly wallMs: number;
-  /** Absent of what an earlier run sent: it counts among all. */
+  /** Undefined for calls of an earlier run: they count among all. */
   readonly reputation?: Reputation;
 }
 
 const HOUR_MS = 3_600_000;
 
 export class GasBudget {
-  /** Absent: everything is paid. */
+  /** Undefined if everything is paid. */
   readonly #limits: GasBudgetLimits | undefined;
   readonly #wallMs: () => number;
   /** Oldest first, of the last hour. */
@@ -55,7 +55,7 @@ export class GasBudget {
     this.#checkShare(gas, reputation, this.#limits);
   }
 
-  /** Those that could be anybody's must not use up what those that trade need. */
+  /** Wallets that anybody can make must not use up what trading wallets need. */
   #checkShare(
     gas: number,
     reputation: Reputation,

@@ -46,7 +46,7 @@ export class RelayBook {
     return this.#byOperation.get(operationId);
   }
 
-  /** By any hash that it ever had. */
+  /** Finds a call by any hash that it ever had. */
   byHash(hash: Hex): RelayRecord | undefined {
     const operationId = this.#byHash.get(hash);
     return operationId === undefined ? undefined : this.#byOperation.get(operationId);

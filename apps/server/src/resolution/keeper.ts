@@ -31,7 +31,7 @@ const VOID_LOOK_SECONDS = 600;
 export class Keeper {
   readonly #context: ChainContext;
   readonly #sender: SenderPort;
-  /** By market: those whose window runs or has ended, undisputed. */
+  /** Undisputed proposals whose window runs or has ended, by market. */
   readonly #due = new Map<MarketId, Due>();
   #timer: NodeJS.Timeout | undefined;
   /** Service time of the next look for markets that may be voided. */

@@ -153,6 +153,7 @@ export class BatchFollower {
   async #readOutcomes(view: OperationView): Promise<readonly FillOutcome[] | undefined> {
     if (this.#outcomes !== undefined && this.#outcomes.blockHash === view.blockHash) return this.#outcomes.outcomes;
     const { rpc, contracts } = this.#context;
+    // The node answers a receipt or null; the fields read here are checked below.
     const receipt = (await rpc.request('eth_getTransactionReceipt', [view.hash])) as RawReceipt | null;
     if (receipt?.blockHash !== view.blockHash) throw new Error(`the receipt of ${view.hash} is of another block`);
     if (receipt.status !== '0x1') return undefined;

@@ -26,11 +26,11 @@ const NOBODY: ReadonlySet<string> = new Set();
  * but simulated again in the next round. So is one whose wallet has a fill that is not mined.
  */
 export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unmined = NOBODY): Judgement {
-  const judgement = {
-    send: [] as PlannedFill[],
-    blame: [] as FaultyFill[],
-    later: [] as FaultyFill[],
-    uncertain: [] as PlannedFill[],
+  const judgement: Record<'send' | 'uncertain', PlannedFill[]> & Record<'blame' | 'later', FaultyFill[]> = {
+    send: [],
+    blame: [],
+    later: [],
+    uncertain: [],
   };
   const failedWallets = new Set<string>();
   for (const [index, fill] of fills.entries()) {

@@ -43,7 +43,7 @@ export class WalletService {
     this.#options = options;
   }
 
-  /** Of one block, and each fill once: in the balance, or reserved while that block does not have it. */
+  /** Figures of one block. Each fill counts once: in the balance, or as reserved while that block does not have it. */
   async balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
     const { balance, allowance, reserved, available } = await this.reserve(wallet);
     if (spender === undefined) return { balance, allowance, reserved, available };

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LogFilter, LogWatcher, NodeReader, type WatchedBlock, type WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import type { Address, Hex } from '@presage/protocol';
+import type { Hex } from '@presage/protocol';
 import { decodeEventLog, pad, toEventSelector } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { CoverKeeper } from './cover-keeper.ts';
@@ -105,7 +105,7 @@ export class WalletWatch {
     this.#context.log.warn({ error: String(error) }, 'wallets could not be watched; retrying');
 
   #walletsIn({ topics }: WatchedLog): Wallet[] {
-    const addresses = topics.slice(1).map((topic) => `0x${topic.slice(-ADDRESS_DIGITS)}` as Address);
+    const addresses = topics.slice(1).map((topic) => `0x${topic.slice(-ADDRESS_DIGITS)}` as const);
     const found = addresses.map((address) => this.#options.wallets.get(address));
     return found.filter((wallet) => wallet !== undefined);
   }
@@ -118,7 +118,7 @@ export class WalletWatch {
       topics: topics as [Hex, ...Hex[]],
     });
     const { trader, marketId, nonce } = args;
-    this.#options.wallets.get(trader.toLowerCase() as Address)?.noteUsedNonce(marketId, nonce);
+    this.#options.wallets.get(`0x${trader.slice(2).toLowerCase()}` as const)?.noteUsedNonce(marketId, nonce);
   }
 
   #currentFilters(): readonly LogFilter[] {
