@@ -21,6 +21,7 @@ it.each([
   [`${SERVER}/compose.ts`, `${SERVER}/wallets/wallet.ts`],
   [`${SERVER}/chains/chain.ts`, `${SERVER}/relayer/relayer.ts`],
   [`${SERVER}/main.ts`, `${SERVER}/host/open.ts`],
+  [`${SERVER}/host/a.ts`, `${SERVER}/cluster/b.ts`],
 ])('%s may not import %s', (from, to) => {
   expect(judgeImports([{ from, to, typeOnly: false }])).toHaveLength(1);
 });
@@ -31,9 +32,20 @@ it.each([
   [`${SERVER}/compose.ts`, `${SERVER}/wallets/open.ts`, false],
   [`${SERVER}/chains/chain.ts`, `${SERVER}/relayer/open.ts`, false],
   [`${SERVER}/config.ts`, `${SERVER}/config/price-config.ts`, false],
+  [`${SERVER}/cluster/a.ts`, `${SERVER}/host/host.ts`, false],
   [`${SERVER}/relayer/a.ts`, `${SERVER}/wallets/wallet.ts`, true],
 ])('%s may import %s', (from, to, typeOnly) => {
   expect(judgeImports([{ from, to, typeOnly }])).toEqual([]);
+});
+
+it('a single node loads no file of the cluster', () => {
+  const loaded = new Set([`${SERVER}/main.ts`, `${SERVER}/compose.ts`]);
+  for (const file of loaded) {
+    const imports = graph.filter(({ from, typeOnly, isDynamic }) => from === file && !typeOnly && !isDynamic);
+    for (const { to } of imports) loaded.add(to);
+  }
+  expect(loaded).toContain(`${SERVER}/host/partition-log.ts`);
+  expect([...loaded].filter((file) => file.startsWith(`${SERVER}/cluster/`))).toEqual([]);
 });
 
 it('says which file of the server lies in no module', () => {

@@ -13,6 +13,8 @@ interface ImportEdge {
   readonly to: string;
   /** Removed by compilation: it cannot make two files wait for each other at start. */
   readonly typeOnly: boolean;
+  /** Loaded when the program gets there, not at its start. */
+  readonly isDynamic?: boolean;
 }
 
 /** Every import between two files of the repository, as paths from its root. */
@@ -51,10 +53,10 @@ function importsOf(root: string, file: string, entrances: ReadonlyMap<string, st
   // Only these stand anywhere else than at the top of a file.
   const isDeep = /\bimport\s*\(/.test(text);
   const edges: ImportEdge[] = [];
-  const add = (specifier: ts.Node | undefined, typeOnly: boolean): void => {
+  const add = (specifier: ts.Node | undefined, typeOnly: boolean, isDynamic = false): void => {
     if (specifier === undefined || !ts.isStringLiteral(specifier)) return;
     const to = toPath(file, specifier.text, entrances);
-    if (to !== undefined && existsSync(join(root, to))) edges.push({ from: file, to, typeOnly });
+    if (to !== undefined && existsSync(join(root, to))) edges.push({ from: file, to, typeOnly, isDynamic });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) {
@@ -63,7 +65,7 @@ function importsOf(root: string, file: string, entrances: ReadonlyMap<string, st
     else if (ts.isImportTypeNode(node))
       add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, true);
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      add(node.arguments[0], false);
+      add(node.arguments[0], false, true);
     if (isDeep || node === source) ts.forEachChild(node, visit);
   };
   visit(source);

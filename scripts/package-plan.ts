@@ -100,6 +100,7 @@ const OWN_FOLDERS = [
   'packages/runtime',
   'packages/engine',
   'packages/journal',
+  'packages/signers',
   'packages/chain',
   'contracts',
 ];

@@ -1,6 +1,5 @@
 // The log of a simulated chain: records in memory, beginning with those of a chain that was prepared before.
-import type { ChainLog } from '../../apps/sandbox/src/chain/chain-log.ts';
-import type { ChainRecord } from '../../apps/sandbox/src/chain/chain-record.ts';
+import type { ChainLog, ChainRecord } from '@presage/devchain/in-process';
 
 export class MemoryChainLog implements ChainLog {
   readonly records: ChainRecord[];

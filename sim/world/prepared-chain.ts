@@ -1,7 +1,11 @@
 // A chain that worlds begin from, one after another: its blocks are executed once, and each world takes back what the last one did.
-import type { BlockRecord, ChainRecord } from '../../apps/sandbox/src/chain/chain-record.ts';
-import { Ledger } from '../../apps/sandbox/src/chain/ledger.ts';
-import { type RecoveredChain, recoverChain } from '../../apps/sandbox/src/chain/recovery.ts';
+import {
+  type BlockRecord,
+  type ChainRecord,
+  Ledger,
+  type RecoveredChain,
+  recoverChain,
+} from '@presage/devchain/in-process';
 import { MemoryChainLog } from './memory-chain-log.ts';
 
 export class PreparedChain {

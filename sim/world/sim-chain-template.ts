@@ -1,9 +1,10 @@
 // The chain as every seed finds it: contracts deployed, markets made, wallets with money. Made once.
+
 import { type Contracts, createContracts, type Deployment, type Rpc } from '@presage/chain';
+import { keyOf } from '@presage/devchain';
 import { type Address, type Hex, type MarketId, OrderHasher, sha256OfLines } from '@presage/protocol';
 import { openDigestSigner, type SignDigest } from '@presage/protocol/digest-signer';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { keyOf } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import { deployContracts, type SandboxDeployment } from '../../apps/sandbox/src/deployer/deploy-contracts.ts';
 import { install } from '../kernel/install.ts';
 import { VirtualTime } from '../kernel/virtual-time.ts';

@@ -1,12 +1,17 @@
 // The simulated chain: the real contracts in a real EVM, with blocks, reorganisations and a pool that obey virtual time.
+import {
+  type ChainRecord,
+  EdrNode,
+  encodeError,
+  encodeResult,
+  Faults,
+  type ParsedEntry,
+  parseBody,
+  RpcRouter,
+  SandboxChain,
+} from '@presage/devchain/in-process';
 import type { Hex } from '@presage/protocol';
 import { OffsetClock } from '@presage/runtime';
-import type { ChainRecord } from '../../apps/sandbox/src/chain/chain-record.ts';
-import { EdrNode } from '../../apps/sandbox/src/chain/edr-node.ts';
-import { Faults } from '../../apps/sandbox/src/chain/faults.ts';
-import { encodeError, encodeResult, type ParsedEntry, parseBody } from '../../apps/sandbox/src/chain/json-rpc.ts';
-import { RpcRouter } from '../../apps/sandbox/src/chain/rpc-router.ts';
-import { SandboxChain } from '../../apps/sandbox/src/chain/sandbox-chain.ts';
 import type { VirtualTime } from '../kernel/virtual-time.ts';
 import { MemoryChainLog } from './memory-chain-log.ts';
 import type { PreparedChain } from './prepared-chain.ts';

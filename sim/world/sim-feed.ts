@@ -1,9 +1,9 @@
 // The simulated price feed: signed updates in Pyth's wire format, which stalls and jumps when told to.
+
+import { keyOf } from '@presage/devchain';
+import { SimulatedFeed, toHermesAnswer } from '@presage/devchain/in-process';
 import { KNOWN_FEEDS } from '@presage/protocol';
 import { openDigestSigner } from '@presage/protocol/digest-signer';
-import { keyOf } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
-import { toHermesAnswer } from '../../apps/sandbox/src/feed/hermes-answer.ts';
-import { SimulatedFeed } from '../../apps/sandbox/src/feed/simulated-feed.ts';
 import type { Prices } from '../../apps/server/src/prices/prices.ts';
 import { PythSource } from '../../apps/server/src/prices/pyth-source.ts';
 import { toAnswer } from './sim-network.ts';

@@ -1,8 +1,8 @@
 // The network between the service and the nodes of the chain: it delays, drops, cuts and reorders, and a node may lag behind.
+import { RpcError, rpcCode } from '@presage/devchain/in-process';
 import type { Hex } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 import { parseTransaction } from 'viem';
-import { RpcError, rpcCode } from '../../apps/sandbox/src/chain/rpc-error.ts';
 import type { SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
 import type { RpcMethod, SimChain } from './sim-chain.ts';
 

@@ -1,13 +1,12 @@
 // The service in a simulated process: the part that trades, as the service composes it, with a simulated disk, network and view.
-
 import type { SigningKey } from '@presage/chain/setup';
+import { keyOf, type SandboxRole } from '@presage/devchain';
 import { type Address, KNOWN_FEEDS } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { Shutdown } from '@presage/runtime';
 import type { ProcessProbe } from '@presage/runtime/node';
 import { SILENT_LOG } from '@presage/testkit';
-import { keyOf, type SandboxRole } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import type { Admission } from '../../apps/server/src/admission/admission.ts';
 import type { ChainActor } from '../../apps/server/src/chains/chain-actor.ts';
 import type { Chains } from '../../apps/server/src/chains/chains.ts';

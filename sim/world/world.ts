@@ -1,8 +1,9 @@
 // One simulated world: machine, disk, chain, network and the service in its process, all from one seed.
+
 import { createHash } from 'node:crypto';
+import { keyOf } from '@presage/devchain';
 import { PresageError } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
-import { keyOf } from '../../apps/sandbox/src/chain/sandbox-keys.ts';
 import { install } from '../kernel/install.ts';
 import { type SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
 import { SimChain } from './sim-chain.ts';

@@ -1,6 +1,7 @@
 // The entry point of `presage`: runs the command that its arguments name, and sets the exit code.
+import { isMainThread } from 'node:worker_threads';
+import { serveSignatures } from '@presage/signers';
 import { runCommand } from './run-command.ts';
-import { isSignerThread, serveSigners } from './signer-threads.ts';
 
 const { argv, env, stdout, stderr } = process;
 
@@ -11,4 +12,5 @@ async function main(): Promise<void> {
   process.exitCode = await runCommand(argv.slice(2), { env, stdout, stderr });
 }
 
-void (isSignerThread ? serveSigners() : main());
+// The program is also that of the threads that recover signers.
+void (isMainThread ? main() : serveSignatures());

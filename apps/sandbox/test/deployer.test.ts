@@ -1,4 +1,5 @@
 // The deployer puts the contracts on a chain once, however often and however badly it is interrupted.
+
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -9,14 +10,21 @@ import {
   quickMarketFactoryAbi,
   testStablecoinAbi,
 } from '@presage/contracts';
+import { keyOf } from '@presage/devchain';
 import type { Hex } from '@presage/protocol';
 import { createPublicClient, encodeFunctionData, http } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { CREATOR_ROLE, OPERATOR_ROLE } from '../../../packages/chain/src/setup/deploy/contract-plan.ts';
 import { multicall3Bytecode } from '../../../packages/chain/src/setup/deploy/multicall3-bytecode.ts';
-import { keyOf } from '../src/chain/sandbox-keys.ts';
+import {
+  ask,
+  makeDataDir,
+  readBlock,
+  SOMEBODY,
+  shareChain,
+  startChain,
+} from '../../../packages/devchain/test/chain-client.ts';
 import { deployContracts } from '../src/deployer/deploy-contracts.ts';
-import { ask, makeDataDir, readBlock, SOMEBODY, shareChain, startChain } from './chain-client.ts';
 
 describe('the deployer', () => {
   const chain = shareChain();

@@ -1,12 +1,13 @@
 // docs/leaving.md, tried: a chain, the contracts, a wallet, and no service anywhere.
+
 import { createContracts, JsonRpc } from '@presage/chain';
 import { conditionalTokensWithPermitAbi, presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
+import { keyOf } from '@presage/devchain';
 import { openChainProcess } from '@presage/testkit';
 import { createPublicClient, createWalletClient, encodeFunctionData, type Hex, http, maxUint256, zeroHash } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { leave } from '../../../examples/typescript/leave.ts';
-import { keyOf } from '../src/chain/sandbox-keys.ts';
 import { deployContracts } from '../src/deployer/deploy-contracts.ts';
 
 const SHARES = 10_000_000n;

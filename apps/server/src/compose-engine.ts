@@ -3,9 +3,8 @@ import type { RequestListener } from 'node:http';
 import { Shutdown } from '@presage/runtime';
 import { HttpListener, VERSION } from './api/open.ts';
 import { ServiceClock } from './clock.ts';
-import { openCluster } from './cluster/open.ts';
+import { openCluster, openEngineSeats } from './cluster/open.ts';
 import type { ComposeOptions, Service } from './compose.ts';
-import { openEngineSeats } from './host/open.ts';
 import { openMetrics } from './metrics/open.ts';
 import { openJournalDatabase } from './store/open.ts';
 
@@ -23,7 +22,6 @@ export async function composeEngine({ config, log, onFatal }: ComposeOptions): P
     const onWarning = (message: string) => log.warn({}, message);
     const place = { config, address: url, openDatabase: openJournalDatabase };
     const cluster = await openCluster({ ...place, onWarning });
-    if (cluster === undefined) throw new Error('an engine of its own needs the other nodes');
     shutdown.add('cluster', () => cluster.close());
     const { observeMatch: onDecided } = metrics;
     const seats = await openEngineSeats({ config, cluster, address: url, clock, onDecided, log, onFatal });

@@ -7,7 +7,6 @@ import { HttpListener, openApi, VERSION } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
 import type { Chains } from './chains/chains.ts';
 import { ServiceClock } from './clock.ts';
-import { openCluster } from './cluster/open.ts';
 import { type Exchange, openExchange } from './compose-exchange.ts';
 import type { Config } from './config.ts';
 import { type Journal, type OpenHost, openJournal, watchDisk } from './host/open.ts';
@@ -107,8 +106,11 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const parts = { node, front, exchange, metrics, pool, auth, operator, sandboxServices, proof, receipts, clock };
   const api = await openServiceApi(options, parts);
   shutdown.add('api', () => api.close());
-  // Runs first: requests and batches that wait for an engine would block the other steps.
-  shutdown.add('waiting for owners', () => node.cluster?.hurry());
+  // Runs first: requests, batches and records that wait for an engine or a journal would block the other steps.
+  shutdown.add('waiting', () => {
+    node.cluster?.hurry();
+    journal.stopWaiting();
+  });
   sandbox.start();
   return { url: front.url, adminUrl: front.adminUrl, close: () => shutdown.run() };
 }
@@ -139,7 +141,8 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
   const common = { config, address: front.url, openDatabase: openJournalDatabase, nowMs: clock.nowMs };
   const place = { ...common, onProgress, onFatal, onWarning };
-  const cluster = await openCluster(place);
+  // Loaded only in a cluster: a single node has no code for other nodes.
+  const cluster = config.cluster && (await (await import('./cluster/open.ts')).openCluster(place));
   shutdown.add('cluster', () => cluster?.close());
   const onStandBy = (reason: string) => {
     front.listener.waitFor('journal');

@@ -32,7 +32,7 @@ export function decideFailTrade(state: EngineState, command: FailTrade): EngineO
   if (trade === undefined) return refuse('trade_not_found');
   if (!TRADE_MOVES[trade.stage].includes('failed')) return refuseMove(trade.stage, 'failed');
   const draft = new StepDraft(trade.maker.market, command.timeMs);
-  draft.fail(command);
+  draft.fail(command, trade);
   const [buyer, seller] = [buyerOf(trade), sellerOf(trade)];
   if (command.faultParty === 'buyer') repair(state, draft, { trade, blamed: buyer, innocent: seller });
   else if (command.faultParty === 'seller') repair(state, draft, { trade, blamed: seller, innocent: buyer });

@@ -107,9 +107,10 @@ export class StepDraft {
     this.events.push(settlement === undefined ? event : { ...event, settlement });
   }
 
-  fail(command: FailTrade): void {
+  fail(command: FailTrade, trade: TradeRecord): void {
     const { tradeId, faultParty, reason, settlement } = command;
-    const event = { type: 'trade-failed' as const, ...this.#head(), tradeId, faultParty, reason };
+    const [buyer, seller] = [buyerOf(trade).account.trader, sellerOf(trade).account.trader];
+    const event = { type: 'trade-failed' as const, ...this.#head(), tradeId, buyer, seller, faultParty, reason };
     this.events.push(settlement === undefined ? event : { ...event, settlement });
   }
 

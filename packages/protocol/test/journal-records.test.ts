@@ -82,7 +82,17 @@ const records: JournalRecord[] = [
     maker: wallet('01'),
     taker: wallet('02'),
   },
-  { ...step, type: 'trade-failed', tradeId: 'aa-1', faultParty: 'seller', reason: 'no shares' },
+  {
+    ...step,
+    type: 'trade-failed',
+    tradeId: 'aa-1',
+    buyer: wallet('01'),
+    seller: wallet('02'),
+    faultParty: 'seller',
+    reason: 'no shares',
+  },
+  // As it was before version 6.
+  { ...step, type: 'trade-failed', tradeId: 'aa-2', faultParty: 'seller', reason: 'no shares' },
   { type: 'clock-offset-set', timeMs: 5, offsetSeconds: 7_200 },
   {
     type: 'operator-acted',
@@ -187,6 +197,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   // With `partitions-set` and `journal-anchored`: an older program refuses them by their type.
   // With a schema for each topic of `chain-noted`: nothing that was written looks otherwise (the server's fixture journal-v5).
   5: '2ff387a3ccd3edda',
+  6: '451714e43f90d817',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

@@ -1,2 +1,3 @@
 // Who signed what, recovered in threads: for many signatures a second beside other work.
-export * from './signature-pool.ts';
+export { SignaturePool } from './signature-pool.ts';
+export { serveSignatures } from './signature-thread.ts';

@@ -13,7 +13,6 @@ export interface PendingCheck extends SignatureCheck {
 
 export interface LaneOptions {
   readonly entry: URL;
-  readonly prefer?: SignerKind;
   readonly onReady: (kind: SignerKind) => void;
   readonly onAnswer: (answered: number) => void;
   readonly onExit: (lane: SignatureLane, cause: Error) => void;
@@ -30,7 +29,7 @@ export class SignatureLane {
   constructor(options: LaneOptions) {
     this.#options = options;
     // Without execArgv the flags of the process would be run again in the thread, among them a loader it cannot use.
-    this.#worker = new Worker(options.entry, { workerData: { prefer: options.prefer }, execArgv: [] });
+    this.#worker = new Worker(options.entry, { execArgv: [] });
     this.#worker.on('message', (message: SignerKind | Uint8Array) => this.#receive(message));
     this.#worker.on('error', (cause) => this.#fail(cause));
     this.#worker.on('messageerror', (cause) => this.#fail(cause));

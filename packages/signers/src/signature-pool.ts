@@ -10,11 +10,9 @@ export interface SignaturePoolOptions {
   readonly workers?: number;
   /** The most checks that may be accepted and not yet answered. */
   readonly maxQueued?: number;
-  /** Insist on one kind of recovery; without it native where it was built, else WebAssembly. */
-  readonly prefer?: SignerKind;
   /** Called when a thread ended unexpectedly; the pool replaces it by itself. */
   readonly onWorkerLost?: (cause: Error) => void;
-  /** Another program for the threads: the tests pass one that dies. */
+  /** The program of the threads, for a pool that is bundled into another one: it must call `serveSignatures`. */
   readonly entry?: URL;
 }
 
@@ -118,10 +116,9 @@ export class SignaturePool {
   }
 
   #addLane(): void {
-    const { prefer, entry = new URL('./signature-worker-entry.mjs', import.meta.url) } = this.#options;
+    const { entry = new URL('./signature-worker-entry.mjs', import.meta.url) } = this.#options;
     const lane = new SignatureLane({
       entry,
-      ...(prefer && { prefer }),
       onReady: (kind) => this.#onReady(kind),
       onAnswer: (answered) => this.#settle(answered),
       onExit: (lane, cause) => this.#replace(lane, cause),

@@ -1,13 +1,10 @@
 // Starts the sandbox's chain as the child process it is in production, and stops or kills it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { CHAIN_MAIN } from '@presage/devchain';
 import type { Hex } from '@presage/protocol';
 import { inheritedEnvironment } from './inherited-environment.ts';
 import { RUNNER } from './runner.ts';
-
-/** By path: packages import no app, and the chain must be another process anyway. */
-const CHAIN_MAIN = fileURLToPath(new URL('../../../apps/sandbox/src/chain/main.ts', import.meta.url));
 
 export interface ChainProcessOptions {
   /** Without one the chain lives in memory only. */

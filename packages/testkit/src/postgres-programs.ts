@@ -1,9 +1,9 @@
 // Finds the PostgreSQL programs that npm installed, as the account that may run them, for tests that need servers of their own.
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findInstalledPackage, makeLibraryLinks } from '@presage/embedded-postgres';
 
 const run = promisify(execFile);
 
@@ -31,7 +31,8 @@ export interface PostgresPrograms {
 export async function openPostgresPrograms(folder: string): Promise<PostgresPrograms> {
   const account = process.getuid?.() === 0 ? NOBODY : undefined;
   const options = { ...account, env: ENVIRONMENT, cwd: '/' };
-  const installed = await findInstalled();
+  const { native: installed, links } = await findInstalledPackage();
+  await makeLibraryLinks(installed, links);
   const isRunnable = await run(join(installed, 'bin', 'postgres'), ['--version'], options).then(
     () => true,
     () => false,
@@ -56,18 +57,6 @@ export async function openPostgresPrograms(folder: string): Promise<PostgresProg
       await give(place);
     },
   };
-}
-
-async function findInstalled(): Promise<string> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const native = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), 'native');
-  const text = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
-  // npm ships no links: the package names the existing file "source" and the link "target".
-  for (const { source, target } of JSON.parse(text) as { source: string; target: string }[]) {
-    const link = join(native, relative('native', target));
-    await symlink(relative(dirname(target), source), link).catch(() => undefined);
-  }
-  return native;
 }
 
 async function copyPrograms(installed: string, folder: string): Promise<string> {

@@ -1,11 +1,12 @@
 // The contracts of the sandbox: everything ours, with published keys in every role and a stablecoin that costs nothing.
+
 import type { Deployment } from '@presage/chain';
 import { Deployer, planContracts, planRoles } from '@presage/chain/setup';
 import { testStablecoinAbi } from '@presage/contracts';
+import { keyOf } from '@presage/devchain';
 import type { Hex } from '@presage/protocol';
 import { createPublicClient, encodeFunctionData, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { keyOf } from '../chain/sandbox-keys.ts';
 
 const POLL_MS = 25;
 const TIMEOUT_MS = 30_000;

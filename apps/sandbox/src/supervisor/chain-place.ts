@@ -1,7 +1,8 @@
 // Where the sandbox keeps each of its chains: the first at the usual names, every further one with its id in the name.
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
+import { FIRST_CHAIN_ID } from '@presage/devchain';
 
 export interface ChainPlace {
   readonly chainId: number;

@@ -1,6 +1,5 @@
 // The sandbox's chain and price feed as a child that is kept running, on the same ports through its restarts.
-import { fileURLToPath } from 'node:url';
-import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
+import { CHAIN_MAIN, FIRST_CHAIN_ID } from '@presage/devchain';
 import type { ChainPlace } from './chain-place.ts';
 import { Child, type ChildMessage } from './child.ts';
 import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
@@ -16,8 +15,6 @@ interface ReplayProgress extends ChildMessage {
   readonly done: number;
   readonly total: number;
 }
-
-const CHAIN_MAIN = fileURLToPath(new URL('../chain/main.ts', import.meta.url));
 
 export interface ChainProcessOptions extends KeptProcessHooks {
   readonly place: ChainPlace;

@@ -1,8 +1,8 @@
 // The service's list of chains for the sandbox: where the node is, where the contracts are, and which keys to use.
+
 import { join } from 'node:path';
+import { FIRST_CHAIN_ID, keyOf } from '@presage/devchain';
 import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
-import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
-import { keyOf } from '../chain/sandbox-keys.ts';
 import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
 
 export interface StartedChain {

@@ -1,8 +1,9 @@
 // The contracts of a data folder: deployed at its first start, and from then on the same, whatever the code deploys today.
+
 import { dirname } from 'node:path';
 import { HttpPost } from '@presage/chain/http-post';
+import { FIRST_CHAIN_ID } from '@presage/devchain';
 import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
-import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
 import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
 import type { ChainPlace } from './chain-place.ts';
 import { StartFault } from './start-fault.ts';

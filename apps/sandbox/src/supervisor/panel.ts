@@ -1,5 +1,5 @@
 // What a person needs after the start: where everything is, a wallet to play with, and what to try next.
-import { keyOf } from '../chain/sandbox-keys.ts';
+import { keyOf } from '@presage/devchain';
 import type { StartedChain } from './chains-file.ts';
 
 export interface PanelFacts {

@@ -1,7 +1,8 @@
 // What the supervisor itself must know of the environment; everything else is the service's to read and to refuse.
+
 import { resolve } from 'node:path';
+import { FIRST_CHAIN_ID } from '@presage/devchain';
 import { isLoopback } from '@presage/runtime/node';
-import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
 
 export interface Settings {
   readonly dataDir: string;

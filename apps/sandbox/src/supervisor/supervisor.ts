@@ -1,6 +1,7 @@
 // Starts the chains, the contracts and the service in order, keeps them running, and stops them in reverse.
+
 import { join } from 'node:path';
-import { FIRST_CHAIN_ID } from '../chain/first-chain-id.ts';
+import { FIRST_CHAIN_ID } from '@presage/devchain';
 import { type ChainPlace, findIdleChains, placeOf } from './chain-place.ts';
 import { type ChainReady, createChainProcess } from './chain-process.ts';
 import { readChainPort, type StartedChain, writeChainsFile } from './chains-file.ts';

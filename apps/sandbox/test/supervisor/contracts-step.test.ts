@@ -2,9 +2,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ask, shareChain, startChain } from '../../../../packages/devchain/test/chain-client.ts';
 import { placeOf } from '../../src/supervisor/chain-place.ts';
 import { openContracts } from '../../src/supervisor/contracts-step.ts';
-import { ask, shareChain, startChain } from '../chain-client.ts';
 import { makeFolder } from './sandbox-run.ts';
 
 describe('the contracts of a data folder', () => {

@@ -19,7 +19,10 @@ it('a platform that has one is told to install it', () => {
 });
 
 it('knows the platforms of the optional packages', () => {
-  const manifest = readFileSync(new URL('../../../server/package.json', import.meta.url), 'utf8');
+  const manifest = readFileSync(
+    new URL('../../../../packages/embedded-postgres/package.json', import.meta.url),
+    'utf8',
+  );
   const { optionalDependencies } = JSON.parse(manifest) as { optionalDependencies: object };
   const platforms = Object.keys(optionalDependencies).filter((name) => name.startsWith('@embedded-postgres/'));
   expect(platforms).toHaveLength(3);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { FIRST_CATEGORIES } from '@presage/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, readBlock } from '../chain-client.ts';
+import { ask, readBlock } from '../../../../packages/devchain/test/chain-client.ts';
 import {
   makeFolder,
   type OnEnd,

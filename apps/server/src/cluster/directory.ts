@@ -1,6 +1,6 @@
 // Who is there and who owns what, as the database says: looked at several times a second, and at once when somebody was not found.
 import { type ClusterNode, type JournalDatabase, type LeaseHolder, NodeTable, readLeases } from '@presage/journal';
-import type { NextOwner } from '../host/ports.ts';
+import type { NextOwner } from './ports.ts';
 
 export interface DirectoryOptions {
   readonly database: JournalDatabase;

@@ -1,7 +1,7 @@
 // What nodes say to each other once they know each other: requests and answers by id, and news that nobody answers.
 import { deserialize, serialize } from 'node:v8';
 import { type ErrorCode, PresageError } from '@presage/protocol';
-import type { NextOwner } from '../host/ports.ts';
+import type { NextOwner } from './ports.ts';
 
 /** Structured clones: orders hold integers past 2^53, and frames bytes, which JSON has not. */
 export type LinkMessage =

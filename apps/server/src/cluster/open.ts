@@ -1,214 +1,35 @@
-// The entrance of the cluster: this node among the others, what it owns, and the way to what others own.
-import type { ClusterNode, HandedOver, JournalDatabase } from '@presage/journal';
-import type { ClusterSettings, Config } from '../config.ts';
-import type { HandOverReceiver } from '../host/engine-seats.ts';
-import type { PartitionLog } from '../host/partition-log.ts';
-import type { Successor } from '../host/partition-seat.ts';
-import type { AskOwner, NextOwner, OtherOwners, OwnedPartition } from '../host/ports.ts';
+// Opens the cluster: this node among the others, and the partitions of an engine.
+import type { HandedOver } from '@presage/journal';
+import { type Address, type CancelReason, marketPartitionName } from '@presage/protocol';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { ControlState } from '../host/control-state.ts';
+import { DeadManSwitches } from '../host/dead-man-switches.ts';
+import { followRecords, type RecordFollower } from '../host/follow-records.ts';
+import { PartitionState } from '../host/partition-state.ts';
 import type { OpenJournalDatabase } from '../store/journal-database.ts';
+import { Cluster, type ClusterOptions, type Membership, type Watched } from './cluster.ts';
 import { Directory } from './directory.ts';
-import { HttpForward } from './http-forward.ts';
+import { EngineSeats } from './engine-seats.ts';
 import { type LinkHandler, LinkListener } from './link-listener.ts';
 import { OwnedPartitions } from './owned-partitions.ts';
-import { OwnerCalls } from './owner-calls.ts';
 
-export interface OpenClusterOptions {
-  readonly config: Pick<Config, 'leaseSeconds' | 'roles' | 'cluster' | 'journalUrl'>;
-  /** Where this node answers HTTP: its name. */
-  readonly address: string;
+export interface OpenClusterOptions extends ClusterOptions {
+  readonly config: ClusterOptions['config'] & Pick<Config, 'cluster' | 'journalUrl'>;
   readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
   readonly onWarning: (message: string) => void;
 }
 
-interface ClusterParts {
-  readonly database: JournalDatabase;
-  readonly closeDatabase: () => Promise<void>;
-  readonly owned: OwnedPartitions;
-  readonly listener: LinkListener;
-  readonly directory: Directory;
-  readonly watched: Watched;
-  readonly settings: ClusterSettings;
-  readonly standing: Standing;
-}
-
-type Watched = Set<{ readonly log: PartitionLog; readonly onHead: (seq: number) => void }>;
-
-/** What this node is to the others, which changes. */
-interface Standing {
-  roles: readonly string[];
-  receiver?: HandOverReceiver;
-}
-
-/** Longer than a lease: whoever asks while a partition changes hands is answered by its next owner. */
-const PATIENCE_BEYOND_LEASE_MS = 5_000;
-
-export class Cluster implements OtherOwners {
-  readonly database: JournalDatabase;
-  readonly directory: Directory;
-  readonly #options: OpenClusterOptions;
-  readonly #owned: OwnedPartitions;
-  readonly #listener: LinkListener;
-  readonly #calls: OwnerCalls;
-  readonly #watched: Watched;
-  readonly #standing: Standing;
-  readonly #closeDatabase: () => Promise<void>;
-  /** When the owner of each partition was heard of last. */
-  readonly #heardMs = new Map<string, number>();
-  readonly #patienceMs: number;
-  readonly #forward = new HttpForward({ settler: () => this.#settler() });
-
-  constructor(options: OpenClusterOptions, parts: ClusterParts) {
-    const { database, owned, directory, listener, watched, settings } = parts;
-    this.#options = options;
-    this.database = database;
-    this.directory = directory;
-    this.#owned = owned;
-    this.#listener = listener;
-    this.#watched = watched;
-    this.#standing = parts.standing;
-    this.#closeDatabase = parts.closeDatabase;
-    this.#patienceMs = options.config.leaseSeconds * 1_000 + PATIENCE_BEYOND_LEASE_MS;
-    this.#calls = new OwnerCalls({
-      directory,
-      secret: settings.secret,
-      node: options.address,
-      patienceMs: this.#patienceMs,
-      onHead: (partition, seq) => {
-        for (const { log, onHead } of watched) if (log.partition === partition) onHead(seq);
-      },
-    });
-    directory.onLook(() => this.areEnginesHeard());
-  }
-
-  readonly ask: AskOwner = (asked) => this.#calls.ask(asked);
-
-  /** Engines own what is decided, settlers what is done on chains, gateways nothing. */
-  owns(partition: string): boolean {
-    return this.#options.config.roles.includes(isEngines(partition) ? 'engine' : 'settler');
-  }
-
-  serve(owned: OwnedPartition): void {
-    this.#owned.add(owned);
-  }
-
-  hold(partition: string): Promise<void> {
-    return this.#owned.hold(partition);
-  }
-
-  /** Commands that come from now on are sent elsewhere. */
-  giveUp(partition: string, next?: NextOwner): void {
-    this.#owned.remove(partition, next);
-  }
-
-  watch(log: PartitionLog, onHead: (seq: number) => void): () => void {
-    const watching = { log, onHead };
-    this.#watched.add(watching);
-    return () => void this.#watched.delete(watching);
-  }
-
-  isHeard(partition: string): boolean {
-    const owner = this.ownerOf(partition);
-    return owner !== undefined && this.#calls.isLinked(owner.linkAddress);
-  }
-
-  /** Whether each partition that engines own has one; as long as callers are kept waiting for the next owner, the last one counts. */
-  areEnginesHeard(): boolean {
-    const nowMs = performance.now();
-    const partitions = [...this.#watched].map(({ log }) => log.partition).filter(isEngines);
-    for (const partition of partitions) if (this.isHeard(partition)) this.#heardMs.set(partition, nowMs);
-    const sinceMs = (partition: string) => nowMs - (this.#heardMs.get(partition) ?? Number.NEGATIVE_INFINITY);
-    return partitions.every((partition) => sinceMs(partition) <= this.#patienceMs);
-  }
-
-  receive(receiver: HandOverReceiver): void {
-    this.#standing.receiver = receiver;
-  }
-
-  async retire(): Promise<void> {
-    this.#standing.roles = this.#standing.roles.map((role) => (role === 'engine' ? 'retiring' : role));
-    delete this.#standing.receiver;
-    await this.directory.announce().catch(() => undefined);
-  }
-
-  successors(): readonly Successor[] {
-    const { directory } = this;
-    const owns = (node: ClusterNode) =>
-      directory.leases.filter(({ address, heldMs }) => heldMs > 0 && address === node.address).length;
-    return directory.nodes
-      .filter(({ address, roles }) => roles.includes('engine') && address !== this.#options.address)
-      .toSorted((a, b) => owns(a) - owns(b))
-      .map((node) => this.#toSuccessor(node));
-  }
-
-  #toSuccessor({ address, linkAddress }: ClusterNode): Successor {
-    const ask = (method: string, body: object) => this.#calls.askNode(linkAddress, method, body);
-    return {
-      address,
-      linkAddress,
-      prepare: async (partition) => (await ask('prepare-partition', { partition })) as { owner: string },
-      take: async (partition, handed) => void (await ask('take-partition', { partition, handed })),
-    };
-  }
-
-  /** To the settler; undefined where that is this node. */
-  get passOn(): HttpForward['passOn'] | undefined {
-    return this.#options.config.roles.includes('settler') ? undefined : this.#forward.passOn;
-  }
-
-  readonly gatewayCount = (): number => {
-    const gateways = this.directory.nodes.filter(({ roles }) => roles.includes('gateway'));
-    return Math.max(1, gateways.length);
-  };
-
-  engineCount(): number {
-    return this.directory.nodes.filter(({ roles }) => roles.includes('engine')).length;
-  }
-
-  async isFree(partition: string): Promise<boolean> {
-    if (!this.directory.mayBeFree(partition)) return false;
-    await this.directory.refresh();
-    return !this.directory.isHeld(partition);
-  }
-
-  /** The node that has it, where one has. */
-  ownerOf(partition: string): ClusterNode | undefined {
-    return this.directory.ownerOf(partition)?.node;
-  }
-
-  #settler(): string | undefined {
-    const lease = this.directory.leases.find(({ partition, heldMs }) => heldMs > 0 && partition.startsWith('chain-'));
-    return lease && this.directory.ownerOf(lease.partition)?.node.address;
-  }
-
-  /** Whatever has no owner is not waited for any more. */
-  hurry(): void {
-    this.#calls.hurry();
-  }
-
-  async close(): Promise<void> {
-    this.#forward.close();
-    this.#calls.close();
-    await this.#listener.close();
-    await this.directory.close();
-    await this.#closeDatabase();
-  }
-}
-
-/** Chains are the settlers'. */
-function isEngines(partition: string): boolean {
-  return !partition.startsWith('chain-');
-}
-
-/** Undefined where the node stands alone. */
-export async function openCluster(options: OpenClusterOptions): Promise<Cluster | undefined> {
+export async function openCluster(options: OpenClusterOptions): Promise<Cluster> {
   const { config, address, openDatabase } = options;
   const { cluster: settings, journalUrl } = config;
-  if (settings === undefined || journalUrl === undefined) return undefined;
+  if (settings === undefined || journalUrl === undefined)
+    throw new Error('a cluster needs a secret and a shared journal');
   const { database, warnings, close: closeDatabase } = await openDatabase(journalUrl);
   for (const warning of warnings) options.onWarning(warning);
   const owned = new OwnedPartitions();
-  const standing: Standing = { roles: config.roles };
-  const handlers = new Map([...owned.handlers(), ...handOverHandlers(standing)]);
+  const membership: Membership = { roles: config.roles };
+  const handlers = new Map([...owned.handlers(), ...handOverHandlers(membership)]);
   const listener = new LinkListener({ secret: settings.secret, handlers });
   const watched: Watched = new Set();
   const positions = () => {
@@ -217,9 +38,9 @@ export async function openCluster(options: OpenClusterOptions): Promise<Cluster 
   };
   try {
     const linkAddress = `${settings.host}:${await listener.listen(settings.port, settings.host)}`;
-    const self = () => ({ address, linkAddress, roles: standing.roles, positions: positions() });
+    const self = () => ({ address, linkAddress, roles: membership.roles, positions: positions() });
     const directory = await Directory.open({ database, self, leaseMs: config.leaseSeconds * 1_000 });
-    return new Cluster(options, { database, closeDatabase, owned, listener, directory, watched, settings, standing });
+    return new Cluster(options, { database, closeDatabase, owned, listener, directory, watched, settings, membership });
   } catch (error) {
     await listener.close();
     await closeDatabase();
@@ -227,11 +48,11 @@ export async function openCluster(options: OpenClusterOptions): Promise<Cluster 
   }
 }
 
-/** What an engine asks that hands a partition to this one. */
-function handOverHandlers(standing: Standing): ReadonlyMap<string, LinkHandler> {
+/** Calls of an engine that hands a partition to this one. */
+function handOverHandlers(membership: Membership): ReadonlyMap<string, LinkHandler> {
   const receiver = () => {
-    if (standing.receiver === undefined) throw new Error('this node takes no partitions');
-    return standing.receiver;
+    if (membership.receiver === undefined) throw new Error('this node takes no partitions');
+    return membership.receiver;
   };
   return new Map<string, LinkHandler>([
     ['prepare-partition', (body) => receiver().prepare((body as HandOverCall).partition)],
@@ -245,4 +66,67 @@ interface HandOverCall {
 
 interface TakeCall extends HandOverCall {
   readonly handed: HandedOver;
+}
+
+export interface OpenEngineSeatsOptions {
+  readonly config: Pick<Config, 'leaseSeconds' | 'dataDir' | 'partitions'>;
+  readonly cluster: Cluster;
+  readonly address: string;
+  readonly clock: Clock & RecordFollower;
+  readonly onDecided: (seconds: number) => void;
+  readonly log: ConstructorParameters<typeof EngineSeats>[0]['log'];
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** An engine follows the control partition for its clock and the switches, even if another engine owns it. */
+export async function openEngineSeats({ config, cluster, clock, log, onFatal, ...options }: OpenEngineSeatsOptions) {
+  const onWarning = (message: string) => log.warn({}, message);
+  const control = await cluster.follow('control', { onFatal, onWarning });
+  const markets = Array.from({ length: config.partitions }, (_, index) => marketPartitionName(index));
+  let isActing = false;
+  const switches = new DeadManSwitches({
+    wallMs: Date.now,
+    note: async (record) => void (await control.log.append([record])),
+    isActing: () => isActing,
+    onTrouble: (error) => log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out'),
+  });
+  const past = { log: control.log, create: () => new ControlState(), onWarning };
+  const { fold } = await PartitionState.open(past);
+  followRecords(control.log, fold.records(), [clock, switches]);
+  control.start();
+  const seats = new EngineSeats({
+    ...options,
+    peers: cluster,
+    leaseMs: config.leaseSeconds * 1_000,
+    dataDir: config.dataDir,
+    partitions: ['control', ...markets],
+    nowMs: () => clock.nowMs(),
+    onControl: (isOwned) => {
+      isActing = isOwned;
+    },
+    log,
+  });
+  const cancelOrders = (trader: Address, reason: CancelReason) =>
+    Promise.all(
+      markets.map((partition) => {
+        const command = { type: 'cancel-orders', trader, reason } as const;
+        return cluster.ask({ partition, method: 'run-whole', body: { command }, appliedSeq: 0 });
+      }),
+    );
+  switches.start({ cancelOrders });
+  seats.start();
+  return {
+    get owned() {
+      return seats.owned;
+    },
+    /** Whether the journal can be read here and has everything that this node acknowledged. */
+    get isSound() {
+      return !control.isCutOff && seats.halted.length === 0;
+    },
+    close: async () => {
+      await switches.close();
+      await seats.close();
+      control.close();
+    },
+  };
 }

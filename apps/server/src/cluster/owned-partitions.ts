@@ -2,19 +2,12 @@
 import type { FrameRef } from '@presage/journal';
 import { ConnectionLost, JournalFenced, JournalMisuse, JournalPoisoned } from '@presage/journal';
 import type { EngineOutput, JournalRecord } from '@presage/protocol';
-import type {
-  DecidedAt,
-  HostCommand,
-  NextOwner,
-  NotedRecord,
-  OutputsAt,
-  OwnedPartition,
-  PartitionHost,
-} from '../host/ports.ts';
+import type { HostCommand, NotedRecord, OwnedPartition, PartitionHost } from '../host/ports.ts';
 import { findAppended, findCancelled, findEvidence } from './evidence.ts';
 import type { LinkHandler, LinkPeer } from './link-listener.ts';
 import { NotOwner, OutcomeUnknown } from './link-messages.ts';
 import type { OwnerCall } from './owner-calls.ts';
+import type { DecidedAt, NextOwner, OutputsAt } from './ports.ts';
 
 interface RunCall extends OwnerCall {
   readonly command: HostCommand;

@@ -1,10 +1,10 @@
 // Asks the owner of a partition, wherever it is: again after a loss, a move or a fence, with the same id, until it is answered.
 import { PresageError } from '@presage/protocol';
 import { backoffMs, sleep } from '@presage/runtime';
-import type { Asked } from '../host/ports.ts';
 import type { Directory } from './directory.ts';
 import { Link } from './link.ts';
 import { NotOwner, OutcomeUnknown } from './link-messages.ts';
+import type { Asked } from './ports.ts';
 
 export interface OwnerCallsOptions {
   readonly directory: Directory;

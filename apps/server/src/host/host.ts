@@ -12,24 +12,7 @@ import {
 } from '@presage/protocol';
 import { toState, toStateBetweenWork } from './checkpoint-state.ts';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';
-import type { Decided, HostCommand, NotedRecord, PartitionHost } from './ports.ts';
-
-interface RecoveryProgress {
-  readonly done: number;
-  readonly total: number;
-}
-
-export interface HostOptions {
-  readonly log: PartitionLog;
-  readonly nowMs: () => number;
-  readonly checkpointEvery?: number;
-  /** The protocol's settings by default. */
-  readonly engine?: EngineOptions;
-  /** Called with how long the engine took over each command. */
-  readonly onDecided?: (seconds: number) => void;
-  readonly onProgress?: (progress: RecoveryProgress) => void;
-  readonly onWarning?: (message: string) => void;
-}
+import type { Decided, HostCommand, HostOptions, NotedRecord, PartitionHost } from './ports.ts';
 
 /** Enough that a restart replays well under a second, rare enough that writing the state costs nothing. */
 const CHECKPOINT_EVERY = 100_000;
@@ -71,10 +54,8 @@ export class Host implements PartitionHost {
     this.#checkpointSeq = recovered.checkpointSeq;
     this.#lastTimeMs = this.#knownTimeMs();
     this.#log.subscribe((batch) => {
-      for (const [seq, event] of engineEvents(batch)) {
-        if (this.#isFollowing) this.#engine.evolve(event, seq);
-        this.#follower.evolve(event, seq);
-      }
+      if (this.#isFollowing) for (const [seq, event] of engineEvents(batch)) this.#engine.evolve(event, seq);
+      applyToReads(this.#follower, batch);
     });
     this.#log.onReopened(() => this.#rollBack());
   }
@@ -262,6 +243,14 @@ function* engineEvents({ firstSeq, records }: DurableBatch): Generator<[seq: num
   }
 }
 
+/** Before any other follower sees the batch. A command fails one trade at most. */
+function applyToReads(reads: Engine, batch: DurableBatch): void {
+  for (const [seq, event] of engineEvents(batch)) {
+    if (event.type === 'trade-failed') batch.failedTrade = reads.trade(event.marketId, event.tradeId);
+    reads.evolve(event, seq);
+  }
+}
+
 interface Recovered {
   readonly engine: Engine;
   readonly follower: Engine;
@@ -303,9 +292,7 @@ export async function recoverReads({ log, onWarning, engine: settings }: Recover
   for await (const batch of log.read(fromSeq)) {
     for (const [seq, event] of engineEvents(batch)) reads.evolve(event, seq);
   }
-  log.subscribe((batch) => {
-    for (const [seq, event] of engineEvents(batch)) reads.evolve(event, seq);
-  });
+  log.subscribe((batch) => applyToReads(reads, batch));
   return reads;
 }
 

@@ -66,6 +66,8 @@ export class JournalWriter {
   #commit: GroupCommit;
   /** Why nothing can be written now. */
   #stopped: unknown;
+  /** Nothing is ever written here again, so nobody may wait for it. */
+  #isLost = false;
   #reopening: Promise<void> | undefined;
   /** Failures since the last record became durable. */
   #failures = 0;
@@ -80,7 +82,7 @@ export class JournalWriter {
 
   /** Throws while a record that was appended now would be rejected. */
   assertWritable(): void {
-    const isWaiting = this.#afterFailure === 'wait' && !this.#closing.signal.aborted;
+    const isWaiting = this.#afterFailure === 'wait' && !this.#isLost && !this.#closing.signal.aborted;
     if (this.#stopped !== undefined && !isWaiting) throw this.#stopped;
   }
 
@@ -101,12 +103,16 @@ export class JournalWriter {
     return this.#journal.writeCheckpoint(checkpoint);
   }
 
-  async close(): Promise<void> {
+  /** A failed journal is not reopened any more. Records that wait for it are rejected: nobody was told that they are durable. */
+  stopWaiting(): void {
     this.#closing.abort();
+    if (this.#stopped !== undefined) this.#rejectAll(this.#stopped);
+  }
+
+  async close(): Promise<void> {
+    this.stopWaiting();
     await this.#reopening;
     await this.#commit.close();
-    // Only records that wait for a journal to be reopened are left, and nobody was told that they are durable.
-    this.#rejectAll(this.#stopped);
     await this.#journal.close();
   }
 
@@ -190,8 +196,8 @@ export class JournalWriter {
     for (const pending of this.#pending) this.#push(pending);
   }
 
-  /** Nothing is written here any more. */
   #lose(error: unknown): void {
+    this.#isLost = true;
     this.#stopped = error;
     this.#options.onFatal(error);
     this.#rejectAll(error);

@@ -1,24 +1,15 @@
 // Opens the journal, the dead-man switches and the host: everything that decides and remembers.
 
 import type { FrameSeal } from '@presage/journal';
-import {
-  type Address,
-  type CancelReason,
-  type JournalRecord,
-  marketPartitionName,
-  PresageError,
-} from '@presage/protocol';
+import { type JournalRecord, marketPartitionName, PresageError } from '@presage/protocol';
 import { type Shutdown, sleep } from '@presage/runtime';
-import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { DiskSpace } from './disk-space.ts';
-import { type EnginePeers, EngineSeats } from './engine-seats.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
-import { FollowedPartition } from './followed-partition.ts';
-import { Host, type HostOptions } from './host.ts';
+import { Host } from './host.ts';
 import { HostCommands, type ReceiptPort } from './host-commands.ts';
 import { type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
 import type { AfterFailure } from './journal-writer.ts';
@@ -26,8 +17,7 @@ import { MarketHosts } from './market-hosts.ts';
 import { agreePartitionCount } from './partition-count.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
-import type { MarketReads, OtherOwners, PartitionHost } from './ports.ts';
-import { RemoteHost } from './remote-host.ts';
+import type { HostOptions, MarketReads, OtherNodes, OthersPartition, PartitionHost } from './ports.ts';
 
 /** Watches the disk of the journal until the shutdown. */
 export async function watchDisk({ shutdown, ...options }: WatchDiskOptions): Promise<DiskSpace> {
@@ -54,8 +44,8 @@ export interface OpenJournalOptions extends Pick<PartitionLogOptions, 'nowMs' | 
   readonly onDiffers?: ((error: unknown) => void) | undefined;
   /** A frame of the markets is on its way to the disk. */
   readonly onSealed: (frame: FrameSeal) => void;
-  /** Absent where this node stands alone: then every partition is its own. */
-  readonly others?: OtherOwners | undefined;
+  /** Undefined for a single node, which owns every partition. */
+  readonly others?: OtherNodes | undefined;
   /** Records between two checkpoints of a partition's state. */
   readonly checkpointEvery?: number;
 }
@@ -85,6 +75,8 @@ export interface Journal {
   readonly keepState: KeepState;
   /** Records of each market partition, and those that the audit log is made of, from there on are needed by others than a start of the host: their archives are not deleted. */
   keepFor(needed: { readonly markets: (index: number) => number; readonly control: () => number }): void;
+  /** Rejects records that wait for a failed journal, now and later: this node stops. */
+  stopWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -93,9 +85,6 @@ export type KeepState = <Fold extends RecordFold>(
   log: PartitionLog,
   create: () => Fold,
 ) => Promise<PartitionState<Fold>>;
-
-/** A start reads at most so many records beyond the checkpoint, some of them with a whole signed batch. */
-const CHECKPOINT_EVERY = 1_000;
 
 export async function openJournal({
   config,
@@ -108,15 +97,15 @@ export async function openJournal({
   onDiffers,
   onSealed,
   others,
-  checkpointEvery = CHECKPOINT_EVERY,
+  checkpointEvery,
   ...options
 }: OpenJournalOptions): Promise<Journal> {
   const { onFatal } = options;
   // Among others there is a connection to the database already.
   const connect = others === undefined ? openDatabase : async () => sharedDatabase(others);
   const place = { config, address, openDatabase: connect, ...(disk && { disk }) };
-  /** The partitions of other nodes; one whose state is kept is read on as soon as that state stands. */
-  const followed = new Map<PartitionLog, FollowedPartition>();
+  /** The partitions of other nodes; one whose state is kept is followed as soon as that state is recovered. */
+  const followed = new Map<PartitionLog, OthersPartition>();
   const assertSame = () => {
     for (const each of followed.values()) each.assertSame();
   };
@@ -131,15 +120,13 @@ export async function openJournal({
     followed.get(log)?.start();
     return state;
   };
-  const follow = async (partition: string, owners: OtherOwners) => {
-    const told = { onFatal, onWarning, ...(onDiffers && { onDiffers }) };
-    const opened = await FollowedPartition.open({ partition, owners, ...told });
-    followed.set(opened.log, opened);
-    return opened.log;
-  };
   const stopped = new Set<string>();
   const openPartition = async (partition: string, afterFailure: AfterFailure, extras?: PartitionExtras) => {
-    if (others !== undefined && !others.owns(partition)) return follow(partition, others);
+    if (others !== undefined && !others.owns(partition)) {
+      const other = await others.follow(partition, { onFatal, onWarning, onDiffers });
+      followed.set(other.log, other);
+      return other.log;
+    }
     const journal = await body.open(partition, extras);
     const onStopped = (error: unknown) => {
       if (error === undefined) stopped.delete(partition);
@@ -192,10 +179,20 @@ export async function openJournal({
         const log = [control, ...markets].find((each) => each.partition === partition);
         return (await log?.reachedWithin(seq, withinMs)) === true;
       },
-      openHost: (hostOptions) => openPartitionHost(hostOptions, others, followed.get(hostOptions.log)),
+      openHost: async (hostOptions) => {
+        const { log } = hostOptions;
+        const other = followed.get(log);
+        if (other !== undefined) return other.openHost(hostOptions);
+        const host = await Host.open(hostOptions);
+        others?.serve({ log, host });
+        return host;
+      },
       keepState,
       keepFor: (looks) => {
         needed = { ...looks };
+      },
+      stopWaiting: () => {
+        for (const log of opened) log.stopWaiting();
       },
       close,
     };
@@ -205,7 +202,7 @@ export async function openJournal({
   }
 }
 
-function sharedDatabase({ database }: OtherOwners) {
+function sharedDatabase({ database }: OtherNodes) {
   return { database, warnings: [], close: async () => undefined };
 }
 
@@ -223,20 +220,6 @@ async function untilOwned(ask: () => Promise<void>, onProgress: (step: string) =
       await sleep(OWNER_LOOK_MS);
     }
   }
-}
-
-async function openPartitionHost(
-  options: HostOptions,
-  others: OtherOwners | undefined,
-  followed: FollowedPartition | undefined,
-): Promise<PartitionHost> {
-  const { log } = options;
-  if (others !== undefined && followed !== undefined) {
-    return RemoteHost.open({ ...options, ask: followed.ask, onStart: () => followed.start() });
-  }
-  const host = await Host.open(options);
-  others?.serve({ log, host });
-  return host;
 }
 
 export interface OpenSwitchesOptions extends Pick<DeadManSwitchesOptions, 'note'> {
@@ -290,68 +273,5 @@ export async function openHost({ journal, receipts, onProgress, log, ...options 
     note: (record) => hosts.note(record),
     start: () => hosts.start(),
     close: () => hosts.close(),
-  };
-}
-
-export interface OpenEngineSeatsOptions {
-  readonly config: Pick<Config, 'leaseSeconds' | 'dataDir' | 'partitions'>;
-  readonly cluster: OtherOwners & EnginePeers;
-  readonly address: string;
-  readonly clock: Clock & RecordFollower;
-  readonly onDecided: (seconds: number) => void;
-  readonly log: Log;
-  readonly onFatal: (error: unknown) => void;
-}
-
-/** An engine follows the control partition for its clock and the switches, whoever owns it. */
-export async function openEngineSeats({ config, cluster, clock, log, onFatal, ...options }: OpenEngineSeatsOptions) {
-  const onWarning = (message: string) => log.warn({}, message);
-  const control = await FollowedPartition.open({ partition: 'control', owners: cluster, onFatal, onWarning });
-  const markets = Array.from({ length: config.partitions }, (_, index) => marketPartitionName(index));
-  let isActing = false;
-  const switches = new DeadManSwitches({
-    wallMs: Date.now,
-    note: async (record) => void (await control.log.append([record])),
-    isActing: () => isActing,
-    onTrouble: (error) => log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out'),
-  });
-  const past = { log: control.log, create: () => new ControlState(), checkpointEvery: CHECKPOINT_EVERY, onWarning };
-  const { fold } = await PartitionState.open(past);
-  followRecords(control.log, fold.records(), [clock, switches]);
-  control.start();
-  const seats = new EngineSeats({
-    ...options,
-    peers: cluster,
-    leaseMs: config.leaseSeconds * 1_000,
-    dataDir: config.dataDir,
-    partitions: ['control', ...markets],
-    nowMs: () => clock.nowMs(),
-    onControl: (isOwned) => {
-      isActing = isOwned;
-    },
-    log,
-  });
-  const cancelOrders = (trader: Address, reason: CancelReason) =>
-    Promise.all(
-      markets.map((partition) => {
-        const command = { type: 'cancel-orders', trader, reason } as const;
-        return cluster.ask({ partition, method: 'run-whole', body: { command }, appliedSeq: 0 });
-      }),
-    );
-  switches.start({ cancelOrders });
-  seats.start();
-  return {
-    get owned() {
-      return seats.owned;
-    },
-    /** Whether the journal is seen here, and nothing that this node acknowledged is missing from it. */
-    get isSound() {
-      return !control.isCutOff && seats.halted.length === 0;
-    },
-    close: async () => {
-      await switches.close();
-      await seats.close();
-      control.close();
-    },
   };
 }

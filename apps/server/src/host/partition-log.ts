@@ -1,4 +1,5 @@
 // One partition of the journal as records rather than bytes: appended in groups, given to followers once durable.
+import type { TradeView } from '@presage/engine';
 import {
   type FollowedJournal,
   type Frame,
@@ -20,6 +21,8 @@ export interface DurableBatch {
   readonly records: readonly JournalRecord[];
   /** The whole frame that holds the records. */
   readonly frame: FrameSeal;
+  /** The trade that failed in it, as it was before. Set by the engine that serves reads, which then forgets the trade. */
+  failedTrade?: TradeView | undefined;
 }
 
 export type Follower = (batch: DurableBatch) => void;
@@ -42,6 +45,7 @@ interface LogWriter {
   readEnd(): Promise<number>;
   append(records: readonly JournalRecord[]): Promise<FrameRef>;
   writeCheckpoint: Journal['writeCheckpoint'];
+  stopWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -201,9 +205,9 @@ export class PartitionLog {
     return this.#head?.timeMs ?? 0;
   }
 
-  /** Called in the order of subscribing; one that is to be `first` is called before all that are there. */
-  subscribe(follower: Follower, place: 'first' | 'last' = 'last'): () => void {
-    this.#followers = place === 'first' ? [follower, ...this.#followers] : [...this.#followers, follower];
+  /** Followers are called in the order in which they subscribed. */
+  subscribe(follower: Follower): () => void {
+    this.#followers = [...this.#followers, follower];
     return () => {
       this.#followers = this.#followers.filter((each) => each !== follower);
     };
@@ -215,6 +219,11 @@ export class PartitionLog {
 
   writeCheckpoint(checkpoint: Parameters<Journal['writeCheckpoint']>[0]): Promise<void> {
     return this.#writer.writeCheckpoint(checkpoint);
+  }
+
+  /** Rejects records that wait for a failed journal, now and later: this node stops. */
+  stopWaiting(): void {
+    this.#writer.stopWaiting();
   }
 
   async close(): Promise<void> {
@@ -243,7 +252,8 @@ export class PartitionLog {
     // Checkpoints are the owner's.
     const nothing = async () => undefined;
     const readEnd = () => journal.readEnd();
-    return { assertWritable: () => undefined, append, writeCheckpoint: nothing, readEnd, close: nothing };
+    const idle = { assertWritable: () => undefined, stopWaiting: () => undefined, close: nothing };
+    return { ...idle, append, writeCheckpoint: nothing, readEnd };
   }
 
   /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */
@@ -260,7 +270,7 @@ export class PartitionLog {
   #notify(ref: FrameRef, records: readonly JournalRecord[]): FrameRef {
     if (ref.firstSeq === 1) this.#identity = toHashText(ref.frame);
     this.#head = ref.frame;
-    const batch = { ...ref, records };
+    const batch: DurableBatch = { ...ref, records };
     try {
       for (const follower of this.#followers) follower(batch);
       this.#shownSeq = ref.lastSeq;

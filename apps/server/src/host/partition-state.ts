@@ -16,9 +16,13 @@ export interface PartitionStateOptions<Fold extends RecordFold> {
   readonly log: PartitionLog;
   /** An empty state. */
   readonly create: () => Fold;
-  readonly checkpointEvery: number;
+  /** Records between two checkpoints. */
+  readonly checkpointEvery?: number | undefined;
   readonly onWarning: (message: string) => void;
 }
+
+/** Bounds how many records a start reads beyond the checkpoint; some hold a whole signed batch. */
+const CHECKPOINT_EVERY = 1_000;
 
 export class PartitionState<Fold extends RecordFold> {
   readonly fold: Fold;
@@ -56,7 +60,8 @@ export class PartitionState<Fold extends RecordFold> {
   }
 
   #checkpointIfDue(): void {
-    if (this.#seq - this.#checkpointSeq >= this.#options.checkpointEvery) this.#checkpoint();
+    const { checkpointEvery = CHECKPOINT_EVERY } = this.#options;
+    if (this.#seq - this.#checkpointSeq >= checkpointEvery) this.#checkpoint();
   }
 
   /** Of durable records only, so nothing has to be waited for. */

@@ -1,6 +1,6 @@
-// What the rest of the service asks of the owner of one market partition, wherever its engine runs.
-import type { Engine } from '@presage/engine';
-import type { FrameSeal, JournalDatabase } from '@presage/journal';
+// What the service asks of the owner of a market partition, wherever its engine runs, and the host of the other nodes.
+import type { Engine, EngineOptions } from '@presage/engine';
+import type { FrameSeal, JournalCorrupt, JournalDatabase } from '@presage/journal';
 import type { EngineCommand, EngineEvent, EngineOutput, JournalRecord } from '@presage/protocol';
 import type { PartitionLog } from './partition-log.ts';
 
@@ -58,71 +58,55 @@ export interface PartitionHost {
   close(): Promise<void>;
 }
 
-/** What the node that asks must have applied before it answers anybody. */
-interface AppliedAnswer {
-  readonly durableSeq: number;
-}
-
-export type DecidedAt = Decided & AppliedAnswer;
-
-export interface OutputsAt extends AppliedAnswer {
-  readonly outputs: readonly EngineOutput[];
-}
-
-/** Something to ask of the owner of a partition. */
-export interface Asked {
-  readonly partition: string;
-  readonly method: 'run' | 'run-whole' | 'run-all' | 'append';
-  readonly body: object;
-  /** How much of the partition is known here: what was asked for can only stand behind it. */
-  readonly appliedSeq: number;
-}
-
-/** Asks until it is answered, over moves and losses of the owner; never done twice. */
-export type AskOwner = <T>(asked: Asked) => Promise<T>;
-
-/** Where a partition was handed to. */
-export interface NextOwner {
-  /** Where it answers HTTP: its name. */
-  readonly address: string;
-  /** Where other nodes call it. */
-  readonly linkAddress: string;
-  readonly epoch: number;
-}
-
-/** What is done with a partition while it is owned; made while it may still be another node's. */
-export interface Tenant {
-  /** From now on it is decided here. */
-  start(): void;
-  /** Whoever asks from now on waits; what was taken is durable when it resolves. */
-  drain(): Promise<void>;
-  /** Whoever waits is sent to the next owner. Where there is none, a checkpoint is left for whoever takes it. */
-  close(next?: NextOwner): Promise<void>;
+export interface HostOptions {
+  readonly log: PartitionLog;
+  readonly nowMs: () => number;
+  readonly checkpointEvery?: number;
+  /** The protocol's settings by default. */
+  readonly engine?: EngineOptions;
+  /** Called with how long the engine took over each command. */
+  readonly onDecided?: (seconds: number) => void;
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void;
+  readonly onWarning?: (message: string) => void;
 }
 
 /** A partition that this node owns, for others to ask. */
 export interface OwnedPartition {
   readonly log: PartitionLog;
-  /** Of a partition of markets. */
+  /** Present for a partition of markets. */
   readonly host?: PartitionHost;
-  /** Throws where a record of another node must not be appended: a token that was used. */
+  /** Throws if a record of another node must not be appended: a token that was used. */
   readonly accept?: (record: JournalRecord) => void;
 }
 
-/** The other nodes, as far as following a partition of theirs is concerned. */
-export interface FollowedOwners {
-  readonly database: JournalDatabase;
-  readonly ask: AskOwner;
-  /** Calls back when the owner says how far it is, until the returned function is called. */
-  watch(log: PartitionLog, onHead: (seq: number) => void): () => void;
-  /** Whether the connection stands on which the owner would say so. */
-  isHeard(partition: string): boolean;
+/** A partition that another node owns. */
+export interface OthersPartition {
+  readonly log: PartitionLog;
+  /** Whether the journal of the right database cannot be read here. */
+  readonly isCutOff: boolean;
+  /** Throws while the database that answers has another history. */
+  assertSame(): void;
+  /** Shows new records from now on: every follower that needs all of them has subscribed by then. */
+  start(): void;
+  /** A host of its markets, which passes commands to the owner. */
+  openHost(options: HostOptions): Promise<PartitionHost>;
+  close(): void;
+}
+
+export interface FollowEvents {
+  /** A follower missed a batch, or the journal cannot be read by this program. */
+  readonly onFatal: (error: unknown) => void;
+  /** The database that answers lacks records that were shown here. Nothing of it is shown, and the right one is looked for. */
+  readonly onDiffers?: ((error: JournalCorrupt) => void) | undefined;
+  readonly onWarning?: (message: string) => void;
 }
 
 /** The other nodes, as far as the journal is concerned. */
-export interface OtherOwners extends FollowedOwners {
-  /** Whether this node is to own it, by its roles. */
+export interface OtherNodes {
+  readonly database: JournalDatabase;
+  /** Whether the roles of this node make it the owner of the partition. */
   owns(partition: string): boolean;
+  follow(partition: string, events: FollowEvents): Promise<OthersPartition>;
   /** Others may ask for it from now on. */
   serve(owned: OwnedPartition): void;
 }

@@ -65,7 +65,7 @@ export class BatchFeed {
     });
   }
 
-  /** Whoever waits for an arrival looks again. */
+  /** Makes waiters for an arrival look again. */
   wake(): void {
     this.#wakeUp();
   }
@@ -76,7 +76,7 @@ export class BatchFeed {
     this.#wakeUp();
   }
 
-  /** The oldest are given up first: they are read back from the journal, which by then leads to the newer ones here. */
+  /** Evicts the oldest first: they are read back from the journal, up to the newer ones that wait here. */
   #offer(batch: DurableBatch): void {
     this.#waiting.push(batch);
     this.#waitingRecords += batch.records.length;

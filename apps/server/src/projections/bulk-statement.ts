@@ -1,84 +1,74 @@
 // One SQL statement for many rows: each column travels as one array and is unnested by the database.
 import type { Row as FoundRow } from 'postgres';
 import type { TransactionSql } from '../store/column-types.ts';
+import { type Columns, columnNameOf, type RowOf } from './columns.ts';
 
-/** A column's PostgreSQL type and how its values are written in an array literal. */
-export interface Column<Row> {
-  readonly type: string;
-  readonly write: (row: Row) => string;
+/** Columns as a query returns them, of one table or of several. */
+export class Selection<C extends Columns> {
+  readonly columns: C;
+  readonly #entries: readonly [property: string, name: string, column: Columns[string]][];
+
+  constructor(columns: C) {
+    this.columns = columns;
+    this.#entries = Object.entries(columns).map(([property, column]) => [
+      property,
+      columnNameOf(property, column),
+      column,
+    ]);
+  }
+
+  readonly read = (found: FoundRow): RowOf<C> => {
+    const row: Record<string, unknown> = {};
+    for (const [property, name, column] of this.#entries) row[property] = column.decode(found[name]);
+    // Each property was decoded by its own column.
+    return row as RowOf<C>;
+  };
+
+  /** The select list over a table; bytes as text, since the client would make a buffer of each. */
+  list(alias: string): string {
+    return this.#entries
+      .map(([, name, { type }]) => (type === 'bytea' ? `${alias}.${name}::text as ${name}` : `${alias}.${name}`))
+      .join(', ');
+  }
 }
 
-type Maybe<T> = T | null | undefined;
-
-export function integer<Row>(read: (row: Row) => Maybe<number | bigint>): Column<Row> {
-  return { type: 'bigint', write: (row) => plain(read(row)) };
-}
-
-export function exact<Row>(read: (row: Row) => Maybe<bigint | string>): Column<Row> {
-  return { type: 'numeric', write: (row) => plain(read(row)) };
-}
-
-export function flag<Row>(read: (row: Row) => Maybe<boolean>): Column<Row> {
-  return { type: 'boolean', write: (row) => plain(read(row)) };
-}
-
-/** From `0x` and hex digits. */
-export function bytes<Row>(read: (row: Row) => Maybe<string>): Column<Row> {
-  return { type: 'bytea', write: (row) => quotedBytes(read(row)) };
-}
-
-export function text<Row>(read: (row: Row) => Maybe<string>): Column<Row> {
-  return { type: 'text', write: (row) => quotedText(read(row)) };
-}
-
-function plain(value: Maybe<number | bigint | string | boolean>): string {
-  return value === null || value === undefined ? 'null' : String(value);
-}
-
-function quotedBytes(hex: Maybe<string>): string {
-  return hex === null || hex === undefined ? 'null' : `"\\\\x${hex.slice(2)}"`;
-}
-
-/** PostgreSQL text holds every character but NUL, and a market's question must not stop the view. */
-function quotedText(value: Maybe<string>): string {
-  if (value === null || value === undefined) return 'null';
-  return `"${value.replaceAll('\0', '\ufffd').replace(/["\\]/g, '\\$&')}"`;
-}
-
-export class BulkStatement<Row> {
-  readonly #columns: readonly Column<Row>[];
+export class BulkStatement<C extends Columns> {
+  readonly #columns: readonly [property: string, encode: (value: unknown) => string][];
   readonly #statement: string;
   readonly columnNames: readonly string[];
 
   /** `build` gets the rows as a source named `given`, and the names of its columns. */
-  constructor(columns: Readonly<Record<string, Column<Row>>>, build: (source: string, names: string) => string) {
-    this.#columns = Object.values(columns);
-    this.columnNames = Object.keys(columns);
+  constructor(columns: C, build: (source: string, names: string) => string) {
+    const entries = Object.entries(columns);
+    // A row of `C` has a value of the column's own type in each property.
+    this.#columns = entries.map(([property, { encode }]) => [property, encode as (value: unknown) => string]);
+    this.columnNames = entries.map(([property, column]) => columnNameOf(property, column));
     const names = this.columnNames.join(', ');
-    const arrays = this.#columns.map(({ type }, index) => `$${index + 1}::text::${type}[]`).join(', ');
+    const arrays = entries.map(([, { type }], index) => `$${index + 1}::text::${type}[]`).join(', ');
     this.#statement = build(`unnest(${arrays}) as given(${names})`, names);
   }
 
-  async run<Found extends object = FoundRow>(
-    sql: Pick<TransactionSql, 'unsafe'>,
-    rows: readonly Row[],
-  ): Promise<Found[]> {
+  async run(sql: Pick<TransactionSql, 'unsafe'>, rows: readonly RowOf<C>[]): Promise<FoundRow[]> {
     if (rows.length === 0) return [];
-    const arrays = this.#columns.map(({ write }) => `{${rows.map(write).join(',')}}`);
-    return sql.unsafe<Found[]>(this.#statement, arrays, { prepare: true });
+    const arrays = this.#columns.map(([property, encode]) => {
+      const items = rows.map((row) => encode((row as Readonly<Record<string, unknown>>)[property]));
+      return `{${items.join(',')}}`;
+    });
+    return sql.unsafe<FoundRow[]>(this.#statement, arrays, { prepare: true });
   }
 }
 
-/** The columns of a select, in the order of the row's type: a column that the type lacks, or the other way round, does not compile. */
-export function selectList<Loaded extends object>(columns: { readonly [Name in keyof Loaded]-?: string }): string {
-  return Object.entries<string>(columns)
-    .map(([name, expression]) => `${expression} as ${name}`)
-    .join(', ');
-}
+/** A statement whose rows are read back as what `found` describes. */
+export class BulkQuery<C extends Columns, Found extends Columns> {
+  readonly #statement: BulkStatement<C>;
+  readonly #found: Selection<Found>;
 
-export function insertInto<Row>(table: string, columns: Readonly<Record<string, Column<Row>>>, onConflict = '') {
-  return new BulkStatement(
-    columns,
-    (source, names) => `insert into presage_view.${table} (${names}) select ${names} from ${source} ${onConflict}`,
-  );
+  constructor(columns: C, found: Selection<Found>, build: (source: string) => string) {
+    this.#statement = new BulkStatement(columns, build);
+    this.#found = found;
+  }
+
+  async run(sql: Pick<TransactionSql, 'unsafe'>, rows: readonly RowOf<C>[]): Promise<RowOf<Found>[]> {
+    return (await this.#statement.run(sql, rows)).map(this.#found.read);
+  }
 }

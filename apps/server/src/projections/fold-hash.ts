@@ -7,7 +7,7 @@ import { build, type Plugin } from 'esbuild';
 /** What makes rows of a journal: the models with all that they call, and what becomes of older records. */
 const SOURCES = ['./view-fold.ts', '../../../../packages/protocol/src/records/record-upgrades.ts'];
 
-/** Of a package, only the modules that the models take something from. */
+/** Bundles only those modules of a package that the models use. */
 const ONLY_WHAT_IS_USED: Plugin = {
   name: 'only what is used',
   setup: ({ onResolve, resolve: find }) =>

@@ -21,7 +21,7 @@ export interface OpenViewsOptions {
   readonly store: Pick<Store, 'sql' | 'schema' | 'embedded' | 'hasOthers' | 'moveOn'>;
   /** Where other nodes use the same database: one of them writes the view at a time. */
   readonly shared?: { readonly address: string; readonly leaseMs: number } | undefined;
-  /** Of each partition: everything answered so far lies at or below them. */
+  /** Sequences, one a partition, at or below which everything answered so far lies. */
   readonly answeredSeqs: () => readonly number[];
   readonly onProgress: (step: string) => void;
   readonly log: Log;
@@ -35,7 +35,7 @@ export interface OpenViews {
   readonly trouble: () => string | undefined;
   /** Records that the view has not reached. */
   readonly lag: () => number;
-  /** Of a partition the first record that is not in the view. */
+  /** First record of a partition that is not in the view. */
   readonly neededFromSeq: (index: number) => number;
   gauges(): Record<string, { help: string; read: () => number }>;
   close(): Promise<void>;

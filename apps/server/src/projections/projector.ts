@@ -15,8 +15,8 @@ export interface ProjectorProgress {
 export interface ViewTarget {
   /** Answers the last sequence that they show. */
   open(): Promise<number>;
-  /** Works out what the records come to. `isHasty` while there is more to catch up with: those before may still be being written. */
-  prepare(batches: readonly DurableBatch[], isHasty: boolean): Promise<PreparedChunk>;
+  /** Folds records into row changes. `isCatchingUp` allows the previous chunk to be still in flight. */
+  prepare(batches: readonly DurableBatch[], isCatchingUp: boolean): Promise<PreparedChunk>;
   analyze(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface ProjectorOptions {
   readonly target: ViewTarget;
   /** After each transaction while catching up. */
   readonly onProgress?: (progress: ProjectorProgress) => void;
-  /** The database did not do as asked; it will be asked again. */
+  /** A database statement failed and will be retried. */
   readonly onTrouble?: (error: unknown) => void;
   readonly limits?: Partial<FeedLimits>;
 }
@@ -107,7 +107,7 @@ export class Projector {
     return this.#waiters.wait(seq, timeoutMs);
   }
 
-  /** The tables were built anew by somebody else: the cursor is read again before anything is shown. */
+  /** Somebody else rebuilt the tables: the cursor is read again before anything is shown. */
   reopen(): void {
     this.#isVoid = true;
     this.#waiters.reached = -1;
@@ -118,7 +118,7 @@ export class Projector {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#feed.close();
-    // Whoever started it was told.
+    // `start` has already rejected with the failure.
     await this.#running.catch(() => undefined);
     await this.#analyses.idle();
     this.#waiters.giveUp();
@@ -150,7 +150,7 @@ export class Projector {
     }
   }
 
-  /** While catching up the next chunk is read, decoded and worked out while the database writes the one before. */
+  /** While catching up, reads, decodes and folds the next chunk while the database writes the previous one. */
   async #drain(target: number): Promise<void> {
     const chunks = this.#feed.chunks(this.cursor + 1);
     let writing = Promise.resolve();
@@ -158,7 +158,7 @@ export class Projector {
       let coming = chunks.next();
       for (let { value: chunk } = await coming; chunk !== undefined; { value: chunk } = await coming) {
         coming = chunks.next();
-        // Awaited above; until then a failure must not count as one that nobody looks at.
+        // Awaited above; until then a failure must not count as unhandled.
         coming.catch(() => undefined);
         const { lastSeq } = chunk.at(-1)!;
         const prepared = await this.#database.prepare(chunk, lastSeq < target);
@@ -166,12 +166,12 @@ export class Projector {
         if (this.#closing.signal.aborted || this.#isVoid) return;
         writing = this.#write(prepared, lastSeq, target);
         writing.catch(() => undefined);
-        // Afterwards small transactions follow each other, and whoever waits for one waits for as few as can be.
+        // Once caught up, transactions are small and not overlapped, so that a waiter waits for as few as possible.
         if (lastSeq >= target) await writing;
       }
       await writing;
     } finally {
-      // The place is read again only when nothing moves it any more.
+      // The cursor is read again only when nothing moves it any more.
       await writing.catch(() => undefined);
       await chunks.return().catch(() => undefined);
     }

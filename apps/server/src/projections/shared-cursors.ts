@@ -7,11 +7,11 @@ import { isMissingTable } from './table-watch.ts';
 export interface SharedCursorsOptions {
   readonly sql: Sql;
   readonly sources: readonly ViewSource[];
-  /** Of the tables that this program can read. */
+  /** Version of the tables that this program can read. */
   readonly version: string;
 }
 
-/** While somebody waits. */
+/** Pause between two looks while somebody waits. */
 const LOOK_AGAIN_MS = 5;
 export class SharedCursors {
   readonly #options: SharedCursorsOptions;
@@ -28,7 +28,7 @@ export class SharedCursors {
     this.#recorded = this.#known;
   }
 
-  /** As of the last look. */
+  /** Cursors found by the last look. */
   get cursors(): readonly number[] {
     return this.#known;
   }

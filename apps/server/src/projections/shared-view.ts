@@ -1,6 +1,7 @@
-// A view that several nodes share: whoever holds its lease writes it, the others wait for what is written and take over when the holder is gone.
+// A view that several nodes share: the holder of its lease writes it, the others follow and take over when the holder is gone.
 import { sleep, withinTime } from '@presage/runtime';
 import { SharedCursors } from './shared-cursors.ts';
+import { codeOf } from './table-watch.ts';
 import { ViewFenced, ViewLease } from './view-lease.ts';
 import { ViewOwner } from './view-owner.ts';
 import { ViewProjector, type ViewProjectorOptions } from './view-projector.ts';
@@ -10,7 +11,7 @@ import { toViewVersion } from './view-tables.ts';
 export interface SharedViewOptions extends Omit<ViewProjectorOptions, 'lease'> {
   readonly address: string;
   readonly leaseMs: number;
-  /** Gives all connections up: the next question goes to the next server of the address. */
+  /** Drops all connections: the next query goes to the next server of the address. */
   readonly moveOn: () => void;
   readonly onTrouble: (error: unknown) => void;
   /** This node writes the view from now on, or no longer. */
@@ -20,7 +21,7 @@ export interface SharedViewOptions extends Omit<ViewProjectorOptions, 'lease'> {
 }
 
 const LOOK_MS = 250;
-/** A server that says nothing for so long is given up; one that was stopped closes no connection. */
+/** Timeout of a server's answer: a stopped server closes no connection. */
 const ANSWER_MS = 10_000;
 /** A standby, which may be read and not written. */
 const READ_ONLY = '25006';
@@ -47,7 +48,7 @@ export class SharedView {
     this.#owner = options.owner ?? new ViewOwner({ sql, sources });
   }
 
-  /** Resolves when the view has reached what was the journal's end, whoever writes it. Rejects when it is refused until then. */
+  /** Resolves when the view has reached what was the journal's end, by any writer. Rejects if the view is refused before. */
   async start(): Promise<void> {
     const targets = this.#options.sources.map(({ lastSeq }) => lastSeq);
     this.#living = this.#live();
@@ -109,7 +110,7 @@ export class SharedView {
       return;
     }
     await this.#read();
-    // Whoever is further may write it; this node would take it for one of a journal that was cut.
+    // A node that is further ahead may write it; this one would take it for the view of a truncated journal.
     if (await answered(this.#reader.isAhead())) return;
     this.#lease ??= await answered(ViewLease.open({ sql, address, leaseMs }));
     if (await answered(this.#lease.take())) this.#lead(this.#lease);
@@ -148,12 +149,11 @@ export class SharedView {
   }
 
   #onTrouble(error: unknown): void {
-    const code = String((error as { code?: unknown }).code);
     // This node follows the journal, and gets there.
     if (error instanceof ViewAhead) return;
     if (error instanceof ViewRefused) this.#refusal = error;
-    if (error instanceof NoAnswer || code === READ_ONLY) this.#options.moveOn();
-    // The next look finds out; until then nothing can be written.
+    if (error instanceof NoAnswer || codeOf(error) === READ_ONLY) this.#options.moveOn();
+    // Nothing can be written until the next look.
     if (error instanceof ViewFenced && this.isLeading) this.#stepDown().catch(this.#options.onTrouble);
     else this.#options.onTrouble(error);
   }

@@ -31,7 +31,7 @@ export class TableWatch {
     const { isIntact, onLost } = this.#options;
     while (!signal.aborted) {
       await sleep(LOOK_MS, signal).catch(() => undefined);
-      // A database that does not answer has lost nothing yet; whoever writes next finds out.
+      // A database that does not answer has lost nothing yet; the next write fails if it has.
       const isLost = !signal.aborted && !(await isIntact().catch(() => true));
       if (isLost) onLost();
     }
@@ -42,5 +42,10 @@ export class TableWatch {
 const MISSING = new Set(['42P01', '3F000', '42703']);
 
 export function isMissingTable(error: unknown): boolean {
-  return MISSING.has(String((error as { code?: unknown }).code));
+  return MISSING.has(codeOf(error));
+}
+
+/** PostgreSQL's code of an error, or the client's; empty if it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

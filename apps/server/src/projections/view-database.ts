@@ -16,10 +16,10 @@ const PLANNING = `select set_config('plan_cache_mode', 'force_custom_plan', true
 
 export class ViewDatabase implements ViewTarget {
   readonly #tables: ViewTables;
-  /** Of the partition among the sources of the tables. */
+  /** Index of the partition among the sources of the tables. */
   readonly #index: number;
   #marketSeqs: MarketSeqs = new Map();
-  /** What is being written. */
+  /** The transaction in flight. */
   #writing: ViewFold | undefined;
 
   constructor(tables: ViewTables, index: number) {
@@ -38,11 +38,11 @@ export class ViewDatabase implements ViewTarget {
     });
   }
 
-  /** In haste as much as can be done beside the transaction before is done; else all is left to the one that writes. */
-  async prepare(batches: readonly DurableBatch[], isHasty: boolean): Promise<PreparedChunk> {
-    const former = isHasty ? this.#writing : undefined;
-    const fold = new ViewFold({ marketSeqs: this.#marketSeqs, partition: this.#partition, batches, former });
-    if (isHasty) {
+  /** While catching up, folds beside the previous transaction as far as possible; otherwise `write` does it all. */
+  async prepare(batches: readonly DurableBatch[], isCatchingUp: boolean): Promise<PreparedChunk> {
+    const previous = isCatchingUp ? this.#writing : undefined;
+    const fold = new ViewFold({ marketSeqs: this.#marketSeqs, partition: this.#partition, batches, previous });
+    if (isCatchingUp) {
       await this.#tables.sql.begin('read only', async (sql) => {
         await sql.unsafe(PLANNING, ['off'], { prepare: true });
         await fold.prepare(sql);
@@ -50,16 +50,16 @@ export class ViewDatabase implements ViewTarget {
     }
     const { lastSeq: to, frame } = batches.at(-1)!;
     const step = { from: batches[0]!.firstSeq - 1, to, head: toHashText(frame) };
-    return { write: () => this.#write(fold, step, isHasty) };
+    return { write: () => this.#write(fold, step, isCatchingUp) };
   }
 
-  /** Rows and cursor together or not at all. A hasty one may be lost with a crash of the database, cursor and all. */
-  async #write(fold: ViewFold, step: ViewStep, isHasty: boolean): Promise<void> {
+  /** Rows and cursor together or not at all. While catching up, a crash of the database may lose both. */
+  async #write(fold: ViewFold, step: ViewStep, isCatchingUp: boolean): Promise<void> {
     const { turns, sql: database } = this.#tables;
     this.#writing = fold;
     const run = () =>
       database.begin(async (sql) => {
-        const planned = sql.unsafe(PLANNING, [isHasty ? 'off' : 'on'], { prepare: true });
+        const planned = sql.unsafe(PLANNING, [isCatchingUp ? 'off' : 'on'], { prepare: true });
         await Promise.all([planned, this.#tables.advance(sql, this.#index, step)]);
         await fold.run(sql);
       });

@@ -8,10 +8,11 @@ import { ClaimModel } from './claims/claim-model.ts';
 import { FiguresModel } from './figures/figures-model.ts';
 import { MarketModel, type MarketSeqs } from './markets/market-model.ts';
 import { OrderModel } from './orders/order-model.ts';
-import { OrderStates } from './orders/order-states.ts';
+import { ORDER_SOURCE, type OrderStates } from './orders/order-rows.ts';
 import { PositionModel } from './positions/position-model.ts';
+import { RowStates } from './row-states.ts';
 import { TradeModel } from './trades/trade-model.ts';
-import { TradeStates } from './trades/trade-states.ts';
+import { TRADE_SOURCE, type TradeStates } from './trades/trade-rows.ts';
 import type { Step, ViewModel } from './view-model.ts';
 
 /** Which of how many partitions the records are of. */
@@ -20,7 +21,7 @@ export interface FoldedPartition {
   readonly count: number;
 }
 
-/** What the models do with a type of record, without those that ignore it. */
+/** Handlers of a type of record, of the models that do not ignore it. */
 interface StepsOfType {
   readonly keys: readonly Step<JournalRecord>[];
   readonly apply: readonly Step<JournalRecord>[];
@@ -32,8 +33,8 @@ export interface ViewFoldOptions {
   readonly marketSeqs: MarketSeqs;
   readonly partition: FoldedPartition;
   readonly batches: readonly DurableBatch[];
-  /** The transaction right before, when its rows may not be in the database yet. */
-  readonly former?: ViewFold | undefined;
+  /** The previous transaction if its rows may not be in the database yet. */
+  readonly previous?: ViewFold | undefined;
 }
 
 export class ViewFold {
@@ -42,17 +43,17 @@ export class ViewFold {
   readonly #states: { readonly trades: TradeStates; readonly orders: OrderStates };
   readonly #orderModel: OrderModel;
   readonly #positionModel: PositionModel;
-  /** In the order they take each record in and write: a model finds what those before it have made of the record. */
+  /** Models in the order in which they apply a record and write: each sees what the earlier ones made of the record. */
   readonly #models: readonly ViewModel[];
   readonly #steps = new Map<RecordType, StepsOfType>();
   #isPrepared = false;
 
-  constructor({ marketSeqs, partition, batches, former }: ViewFoldOptions) {
+  constructor({ marketSeqs, partition, batches, previous }: ViewFoldOptions) {
     this.#partition = partition;
     this.#batches = batches;
-    const before = former === undefined ? undefined : former.#states;
-    const trades = new TradeStates(before?.trades);
-    const orders = new OrderStates(before?.orders);
+    const before = previous === undefined ? undefined : previous.#states;
+    const trades = new RowStates(TRADE_SOURCE, before?.trades);
+    const orders = new RowStates(ORDER_SOURCE, before?.orders);
     this.#states = { trades, orders };
     const markets = new MarketModel(marketSeqs);
     this.#orderModel = new OrderModel({ markets, orders, trades });
@@ -81,11 +82,11 @@ export class ViewFold {
     this.#isPrepared = true;
   }
 
-  /** In the transaction itself. Positions are worked out here: those of the transaction before are known to the database alone. */
+  /** Runs in the transaction itself. Positions are computed here: only the database knows those of the previous transaction. */
   async run(sql: TransactionSql): Promise<void> {
     if (!this.#isPrepared) await this.prepare(sql);
     await this.#positionModel.load(sql);
-    this.#positionModel.settle();
+    this.#positionModel.applyPending();
     await this.#write(sql);
   }
 
@@ -98,7 +99,7 @@ export class ViewFold {
     const writing: Promise<unknown>[] = [];
     for (const model of this.#models) {
       const written = model.write(sql);
-      // Awaited below; until then a failure must not count as one that nobody looks at.
+      // Awaited below; until then a failure must not count as unhandled.
       written.catch(() => undefined);
       writing.push(written);
       if (isLarge) await nextTurn();

@@ -4,7 +4,7 @@ import { ViewRefused, ViewVoid } from './view-refusals.ts';
 
 export interface ViewHealthOptions {
   readonly name: 'view' | 'audit log';
-  /** Of each partition the last durable sequence, and the last one that the tables show. */
+  /** Last durable sequence of each partition, and the last one that the tables show. */
   readonly ends: () => readonly number[];
   readonly cursors: () => readonly number[];
   readonly log: Log;
@@ -13,7 +13,7 @@ export interface ViewHealthOptions {
 interface Loss {
   readonly reason: string;
   readonly sinceMs: number;
-  /** What has to be shown again. */
+  /** Sequences that the tables have to show again. */
   readonly ends: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export class ViewHealth {
     this.#options = options;
   }
 
-  /** What is built before is the start's own business. */
+  /** A rebuild before this call is part of the start and is not reported. */
   start(): void {
     this.#isRunning = true;
   }

@@ -4,7 +4,7 @@ import type { Sql, TransactionSql } from '../store/column-types.ts';
 
 export interface ViewLeaseOptions {
   readonly sql: Sql;
-  /** Where the holder answers, for whoever looks into the table. */
+  /** Address of the holder, for operators who look into the table. */
   readonly address: string;
   /** A holder that is silent for so long is replaced. */
   readonly leaseMs: number;
@@ -33,9 +33,9 @@ const TABLES = [
 ];
 /** A writer may be silent for so many leases inside of a transaction: a large part of the journal is folded between two statements. */
 const SILENT_LEASES = 4;
-/** How the sessions are named in which a holder writes: `pg_stat_activity` shows them, and whoever takes over finds them. */
+/** Name of the sessions in which a holder writes: `pg_stat_activity` shows it, and a node that takes over finds it. */
 const WRITER = 'presage view writer';
-/** Of nodes that start at the same time on an empty database one may find that another was quicker. */
+/** Nodes that start at the same time on an empty database may collide. */
 const CREATE_TRIES = 5;
 
 export class ViewLease {
@@ -52,7 +52,7 @@ export class ViewLease {
     return new ViewLease(options);
   }
 
-  /** Whether it is this node's now. Not while a transaction of the former holder is under way: to be asked again. */
+  /** Whether this node acquired the lease. It cannot while a transaction of the previous holder is in flight: retry. */
   async take(): Promise<boolean> {
     const { sql, address, leaseMs } = this.#options;
     const [taken] = await sql`update presage_projector.lease

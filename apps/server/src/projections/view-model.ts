@@ -2,6 +2,11 @@
 import type { JournalRecord, RecordOf, RecordType } from '@presage/protocol';
 import type { TransactionSql } from '../store/column-types.ts';
 
+/** A journal record that the records before it cannot explain: a defect, never caused by the database. */
+export class ViewFault extends Error {
+  override readonly name = 'ViewFault';
+}
+
 export type Step<Record> = (record: Record, seq: number) => void;
 
 /** What a model does with one type of record. */
@@ -16,7 +21,7 @@ export type RecordTable = { readonly [Name in RecordType]: Handling<RecordOf<Nam
 
 export const IGNORED: Handling<unknown> = {};
 
-/** Types that stand in other partitions than a market's: no read model has anything to do with them. */
+/** Records of other partitions than a market's: no read model handles them. */
 export const OF_OTHER_PARTITIONS = {
   'clock-offset-set': IGNORED,
   'api-key-registered': IGNORED,
@@ -32,7 +37,7 @@ export const OF_OTHER_PARTITIONS = {
   'operator-acted': IGNORED,
 } as const;
 
-/** What a model that only adds up trades has nothing to do with; those that were matched and those that failed are its own. */
+/** Records that a model ignores if it only adds up trades: it handles matched and failed ones. */
 export const IGNORED_BY_SUMS = {
   'market-listed': IGNORED,
   'market-closed': IGNORED,

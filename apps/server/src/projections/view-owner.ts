@@ -7,7 +7,7 @@ import { ViewAhead, ViewForeign, ViewInUse } from './view-refusals.ts';
 /** What tables say of a partition that they were made of. */
 export interface RecordedPlace {
   readonly partition: string;
-  /** Of the tables and of the program that fills them. */
+  /** Version of the tables and of the program that fills them. */
   readonly version: string | undefined;
   /** Hash of the partition's first frame; undefined while nothing was read from it. */
   readonly identity: string | undefined;
@@ -29,7 +29,7 @@ export interface ViewOwnerOptions {
 }
 
 const PATIENCE_MS = 10_000;
-/** Taken by whoever builds or claims tables, so that two services on an empty database do so one after the other. */
+/** Serializes services that build or claim tables in the same empty database. */
 const CLAIM_LOCK = 'select pg_advisory_xact_lock(0x70726573)';
 const CONTROL = 'control';
 
@@ -38,7 +38,7 @@ export class ViewOwner {
   readonly #sources: ReadonlyMap<string, ViewSource>;
   /** Since the start of this process the tables have named this journal. */
   #wasOurs = false;
-  /** Only the first look at who else is connected is patient: a start with many partitions asks for each. */
+  /** Only the first check for other connections is patient: a start with many partitions repeats it for each. */
   #isPatient = true;
 
   constructor(options: ViewOwnerOptions) {
@@ -96,7 +96,7 @@ export class ViewOwner {
   }
 }
 
-/** Why tables cannot be gone on from; undefined where they can. Throws where this node has to catch up with them first. */
+/** The reason why tables cannot be resumed from, if any. Throws if this node has to catch up with them first. */
 export async function findObjection(place: RecordedPlace, source: ViewSource): Promise<string | undefined> {
   const { partition, cursor, identity, head } = place;
   if (cursor === 0) return undefined;
@@ -112,14 +112,14 @@ export async function findObjection(place: RecordedPlace, source: ViewSource): P
   return hash === undefined || hash === head ? undefined : `the journal has another record ${cursor} in ${partition}`;
 }
 
-/** Of the view and of the audit log, whatever version made them. */
+/** Places of the view and of the audit log, in tables of any version. */
 async function readPlaces(sql: Sql | TransactionSql): Promise<RecordedPlace[]> {
   const view = await readMeta(sql, 'presage_view.meta');
   const audit = await readMeta(sql, 'presage_audit.meta');
   return [...view, ...audit.map((place) => ({ ...place, partition: CONTROL }))];
 }
 
-/** None where there is no such table. */
+/** Empty if the table does not exist. */
 export async function readMeta(
   sql: Sql | TransactionSql,
   table: 'presage_view.meta' | 'presage_audit.meta',

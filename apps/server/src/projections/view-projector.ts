@@ -52,7 +52,7 @@ export class ViewProjector {
     this.#watch.start();
   }
 
-  /** Of each partition the last sequence whose rows are committed. */
+  /** Last sequence of each partition whose rows are committed. */
   get cursors(): readonly number[] {
     return this.#projectors.map(({ cursor }) => cursor);
   }

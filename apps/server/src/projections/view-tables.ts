@@ -19,11 +19,11 @@ export interface ViewTablesOptions {
   /** Says whether the tables that are there may be written and replaced. */
   readonly owner: ViewOwner;
   readonly onRebuild: (reason: string) => void;
-  /** Of tables that other nodes share: without it nothing is written. */
+  /** Lease of tables that other nodes share; required to write them. */
   readonly lease?: ViewLease | undefined;
 }
 
-/** What a transaction moves a partition's place over. */
+/** The range of a partition's records that a transaction adds to the view. */
 export interface ViewStep {
   readonly from: number;
   readonly to: number;
@@ -33,7 +33,7 @@ export interface ViewStep {
 
 const EMPTY = 'the database is empty';
 
-/** Of the tables and of the fold that fills them, over so many partitions. */
+/** Version of the tables and of the fold that fills them, over so many partitions. */
 export function toViewVersion({
   schema,
   sources,
@@ -120,12 +120,12 @@ export class ViewTables {
     await this.sql.unsafe(`analyze ${this.#schema.tables.map((table) => `presage_view.${table}`).join(', ')}`);
   }
 
-  /** The cursors in the order of the sources; a string says why the tables cannot be gone on from. */
+  /** The cursors in the order of the sources, or the reason why the tables cannot be resumed from. */
   async #find(sql: Sql | TransactionSql): Promise<readonly number[] | string> {
     await this.#owner.assertOurs(sql);
     const found = await sql`select tablename from pg_tables where schemaname = 'presage_view'`;
     if (found.length === 0) return EMPTY;
-    const names = new Set(found.map((row) => row.tablename as string));
+    const names = new Set(found.map((row): string => row.tablename));
     const missing = this.#schema.tables.filter((table) => !names.has(table));
     if (missing.length > 0) return `missing in the database: ${missing.join(', ')}`;
     const known = new Map((await readMeta(sql, 'presage_view.meta')).map((place) => [place.partition, place]));

@@ -12,7 +12,7 @@ import * as orderLife from './orders/order-life-queries.ts';
 import * as orders from './orders/order-queries.ts';
 import * as holders from './positions/holder-queries.ts';
 import * as positions from './positions/position-queries.ts';
-import { isMissingTable } from './table-watch.ts';
+import { codeOf, isMissingTable } from './table-watch.ts';
 import * as settlements from './trades/settlement-queries.ts';
 import * as trades from './trades/trade-queries.ts';
 import * as holdings from './users/holding-queries.ts';
@@ -52,12 +52,12 @@ interface ViewProgress {
 export interface ViewsOptions {
   readonly sql: Sql;
   readonly progress: ViewProgress;
-  /** Of each partition: everything answered so far lies at or below them. */
+  /** Sequences, one a partition, at or below which everything answered so far lies. */
   readonly answeredSeqs: () => readonly number[];
 }
 
 export function createViews({ sql, progress, answeredSeqs }: ViewsOptions): Views {
-  const read = async (query: (sql: Sql, ...terms: unknown[]) => Promise<unknown>, terms: unknown[]) => {
+  const read = async (query: (sql: Sql, ...terms: never[]) => Promise<unknown>, terms: never[]) => {
     if (!(await progress.waitFor(answeredSeqs(), LIMITS.readYourWritesMs))) {
       throw new PresageError(progress.isUp ? 'view_behind' : 'database_unavailable');
     }
@@ -70,21 +70,20 @@ export function createViews({ sql, progress, answeredSeqs }: ViewsOptions): View
       throw error;
     }
   };
-  const bound = Object.entries(QUERIES).map(([name, query]) => [
+  // Each name gets its own query with the connection bound: the types of the terms are those of the query.
+  const bound = Object.entries<(sql: Sql, ...terms: never[]) => Promise<unknown>>(QUERIES).map(([name, query]) => [
     name,
-    (...terms: unknown[]) => read(query as (sql: Sql, ...terms: unknown[]) => Promise<unknown>, terms),
+    (...terms: never[]) => read(query, terms),
   ]);
   return Object.fromEntries(bound) as Views;
 }
 
 /** The client's own codes for a lost connection, and PostgreSQL's class 57 (shutting down) and 08 (connection). */
 function isConnectionFault(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' && /^(CONNECT|ECONN|EPIPE|57P|08)/.test(code);
+  return /^(CONNECT|ECONN|EPIPE|57P|08)/.test(codeOf(error));
 }
 
 /** PostgreSQL's class XX (a page or an index that is not what was written) and 58 (a file that is missing or cannot be read). */
 function isDamage(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === 'string' && /^(XX|58)/.test(code);
+  return /^(XX|58)/.test(codeOf(error));
 }

@@ -31,12 +31,12 @@ export class ConnectionPool {
     this.sql = this.#makeSql();
   }
 
-  /** How often all connections were given up. */
+  /** How often all connections were dropped. */
   get losses(): number {
     return this.#losses;
   }
 
-  /** Gives all connections up, unless that was done since: the next query asks the next server. */
+  /** Drops all connections unless that was done since: the next query goes to the next server. */
   moveOn(since = this.#losses): void {
     if (since === this.#losses) this.#generation.lose();
   }

@@ -89,7 +89,7 @@ class PooledDatabase implements JournalDatabase {
     return this.#pool.close(CLOSE_SECONDS);
   }
 
-  /** To the next server of the address. */
+  /** Reconnects to the next server of the address. */
   moveOn(): void {
     this.#pool.moveOn();
   }
@@ -124,7 +124,7 @@ async function findPrimary(database: PooledDatabase): Promise<ServerFacts | unde
       if (left <= 1) throw new Error('PRESAGE_JOURNAL_URL is a standby: point it at the primary.');
       database.moveOn();
     } catch (error) {
-      // A server that is gone was given up by that.
+      // That dropped the connections to a server that is gone.
       if (left <= 1 || !(error instanceof ConnectionLost)) throw error;
     }
   }

@@ -1,15 +1,15 @@
 // Opens the service's database: the one at a given address, or the embedded one.
 import { randomUUID } from 'node:crypto';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import type { Sql } from './column-types.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { EmbeddedPostgres } from './embedded-postgres.ts';
 import { HealthProbe } from './health-probe.ts';
 import { loadViewSchema, type ViewSchema } from './schema.ts';
 
 export { openJournalDatabase } from './journal-database.ts';
 
 export interface OpenStoreOptions {
-  /** Absent: the embedded server is started. */
+  /** The embedded server is started if it is missing. */
   readonly databaseUrl?: string | undefined;
   readonly dataDir: string;
   /** Connections for queries; the health probe has one of its own. */
@@ -20,12 +20,12 @@ export interface OpenStoreOptions {
 
 export interface Store {
   readonly sql: Sql;
-  /** With the password in it: never to be printed. */
+  /** Contains the password: never print it. */
   readonly url: string;
   readonly embedded: boolean;
   /** The tables that the view has in it. */
   readonly schema: ViewSchema;
-  /** Gives all connections up; of several servers of the address the next is asked. */
+  /** Drops all connections and moves on to the next server of the address. */
   moveOn(): void;
   /** Whether it answers within a second. */
   isUp(): Promise<boolean>;
@@ -73,7 +73,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   };
 }
 
-/** Of several servers of the address, one that answers. */
+/** Connects to the first server of the address that answers. */
 async function findServer(pool: ConnectionPool): Promise<void> {
   for (let left = pool.servers; ; left--) {
     const { losses } = pool;

@@ -147,8 +147,8 @@ create table presage_view.trades (
   seller bytea not null,
   time_ms bigint not null,
   stage text not null,
-  -- pending, confirmed or failed. No index looks at it or at stage: so a move rewrites the row in its page and no index.
-  status text not null,
+  -- Not in an index, nor is stage: so a move rewrites the row in its page and no index.
+  status text not null generated always as (case when stage in ('confirmed', 'failed') then stage else 'pending' end) stored,
   tx_hash bytea,
   batch_index integer,
   is_batch boolean,

@@ -1,6 +1,6 @@
 // The wallets that the collateral check keeps in memory: those with open orders or unsettled trades, and those that asked lately.
 import type { Engine } from '@presage/engine';
-import type { Address, EngineEvent, JournalRecord, MarketId, OrderHash } from '@presage/protocol';
+import type { Address, EngineEvent, JournalRecord, MarketId, OrderHash, TradeFailed } from '@presage/protocol';
 import type { CoverKeeper } from './cover-keeper.ts';
 import { Wallet } from './wallet.ts';
 
@@ -102,7 +102,7 @@ export class KnownWallets {
         this.#followTrade(record);
         break;
       case 'trade-failed':
-        for (const wallet of this.#wallets.values()) wallet.dropFill(record.marketId, record.tradeId);
+        for (const wallet of this.#partiesOf(record)) wallet.dropFill(record.marketId, record.tradeId);
         break;
       case 'market-listed':
       case 'market-closed':
@@ -128,6 +128,12 @@ export class KnownWallets {
       default:
         record satisfies never;
     }
+  }
+
+  /** Only an engine of an older version, in a cluster, still writes records that name no parties. */
+  #partiesOf({ buyer, seller }: TradeFailed): Iterable<Wallet> {
+    if (buyer === undefined || seller === undefined) return this.#wallets.values();
+    return [buyer, seller].flatMap((address) => this.#wallets.get(address) ?? []);
   }
 
   /** One that the engine has removed already is final. */

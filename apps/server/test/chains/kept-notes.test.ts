@@ -1,6 +1,6 @@
 // The notes of a chain of record version 5, kept as they were written, are read by today's program to the same state.
 import { readFile } from 'node:fs/promises';
-import { decodeRecord, encodeRecord, type JournalRecord } from '@presage/protocol';
+import { decodeRecord, encodeRecord, type JournalRecord, RECORD_VERSION } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
 import { ChainState } from '../../src/chains/chain-state.ts';
 
@@ -18,9 +18,10 @@ function fold(lines: readonly string[]): ChainState {
 }
 
 describe('the notes of a chain', () => {
-  it('of version 5 are written by the same bytes today', async () => {
+  it('of version 5 are written by the same bytes today but for the version', async () => {
     const lines = await readKept('journal-v5');
-    for (const line of lines) expect(new TextDecoder().decode(encodeRecord(decode(line)))).toBe(line);
+    const written = lines.map((line) => new TextDecoder().decode(encodeRecord(decode(line))));
+    expect(written).toEqual(lines.map((line) => line.replace('{"v":5,', `{"v":${RECORD_VERSION},`)));
   });
 
   it('of version 5 lead to the state they led to when they were written', async () => {

@@ -1,6 +1,7 @@
 // What a node knows of leases, and when it asks the database again.
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type Cluster, openCluster } from '../../src/cluster/open.ts';
+import type { Cluster } from '../../src/cluster/cluster.ts';
+import { openCluster } from '../../src/cluster/open.ts';
 
 /** A database with one lease, which is held for so long. */
 async function openWith(leases: { heldMs: number }) {

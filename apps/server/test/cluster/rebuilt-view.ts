@@ -2,7 +2,7 @@
 import { marketPartitionName } from '@presage/protocol';
 import { type PostgresPair, waitFor } from '@presage/testkit';
 import { expect } from 'vitest';
-import { FollowedPartition } from '../../src/host/followed-partition.ts';
+import { FollowedPartition } from '../../src/cluster/followed-partition.ts';
 import { ViewProjector } from '../../src/projections/view-projector.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';

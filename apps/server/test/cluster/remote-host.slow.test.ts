@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { copyJournal, FileJournal, listPartitions, NodeTable, PostgresJournal } from '@presage/journal';
 import type { TokenUsed } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
@@ -16,16 +17,16 @@ import {
   waitFor,
 } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Cluster } from '../../src/cluster/cluster.ts';
+import { EngineSeats } from '../../src/cluster/engine-seats.ts';
+import { FollowedPartition } from '../../src/cluster/followed-partition.ts';
 import { Link } from '../../src/cluster/link.ts';
-import { type Cluster, openCluster } from '../../src/cluster/open.ts';
+import { openCluster } from '../../src/cluster/open.ts';
+import type { DecidedAt } from '../../src/cluster/ports.ts';
+import { RemoteHost } from '../../src/cluster/remote-host.ts';
 import type { Role } from '../../src/config.ts';
-import { EngineSeats } from '../../src/host/engine-seats.ts';
-import { FollowedPartition } from '../../src/host/followed-partition.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
-import type { DecidedAt } from '../../src/host/ports.ts';
-import { RemoteHost } from '../../src/host/remote-host.ts';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
 
 const SECRET = 'the secret of a test';

@@ -159,8 +159,6 @@ export class TestCluster {
 
   async close(): Promise<void> {
     await Promise.all(this.#all.map((node) => node.end()));
-    // Killed, not stopped: a settler that was overtaken a moment ago is closing already and ends with a code of its own.
-    await this.settler.sandbox.killGroup();
     await this.settler.close();
     await Promise.all([...this.relays, ...this.ownRelays].map((relay) => relay.close()));
     await this.database.close();

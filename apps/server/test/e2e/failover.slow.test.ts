@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { isLongRun, SeededRandom, seedFromEnv, type TestClient, waitFor } from '@presage/testkit';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { verifyExchange } from '../../../../packages/sdk/src/verify/index.ts';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { Exchange } from './exchange.ts';
 import { RecordedLoad } from './recorded-load.ts';
 import { isReady, readLog, SecondNode, servicePid } from './second-node.ts';

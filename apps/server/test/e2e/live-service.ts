@@ -4,8 +4,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { inheritedEnvironment } from '@presage/testkit';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -2,12 +2,12 @@
 import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { createSandboxClient } from '@presage/sdk';
 import { createOperatorClient, type OperatorClient } from '@presage/sdk/operator';
 import { waitFor, walletOf } from '@presage/testkit';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { Exchange } from './exchange.ts';
 import type { MarketBody } from './wire.ts';
 

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { FileJournal, type Journal, PostgresJournal } from '@presage/journal';
 import { decodeRecord, type JournalRecord, type OrderHash, PresageError } from '@presage/protocol';
 import {
@@ -22,7 +23,6 @@ import { HostCommands } from '../../src/host/host-commands.ts';
 import type { AfterFailure } from '../../src/host/journal-writer.ts';
 import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
 
 const ORDERS = isLongRun ? 2_000 : 600;

@@ -6,6 +6,7 @@ import {
   FileJournal,
   type FrameRef,
   type Journal,
+  JournalFenced,
   MAX_FRAME_BYTES,
   MemoryJournal,
   MemoryStorage,
@@ -125,6 +126,30 @@ describe('host', () => {
     const outputs = await waitFor('it takes orders again', () => host.submit({ ...order }).catch(() => undefined));
     expect(outputs.map(({ type }) => type)).toEqual(['order-accepted']);
     expect(storage.frames).toHaveLength(2);
+  });
+
+  it('rejects every append once another node has its partition, even for writers that wait out a failure', async () => {
+    const storage = new MemoryStorage('chain-1');
+    const lost: unknown[] = [];
+    const journal = await MemoryJournal.open({ storage });
+    const log = await PartitionLog.open({ journal, nowMs, afterFailure: 'wait', onFatal: (error) => lost.push(error) });
+    await MemoryJournal.open({ storage, takeOver: true });
+    const note = () => log.append([{ type: 'partitions-set', timeMs: clock.nowMs, count: 2 }]);
+    await expect(note()).rejects.toThrow(JournalFenced);
+    await expect(note(), 'nobody would ever write it').rejects.toThrow(JournalFenced);
+    expect(lost).toHaveLength(1);
+  });
+
+  it('rejects records that wait for a failed journal when the node stops', async () => {
+    const storage = new MemoryStorage('chain-1');
+    const journal = await MemoryJournal.open({ storage });
+    const log = await PartitionLog.open({ journal, nowMs, afterFailure: 'wait', onFatal });
+    storage.failNextWrite(new Error('no room'));
+    const waiting = log.append([{ type: 'partitions-set', timeMs: clock.nowMs, count: 2 }]);
+    await turn();
+    log.stopWaiting();
+    await expect(waiting).rejects.toMatchObject({ code: 'journal_unavailable' });
+    await log.close();
   });
 
   it('gives followers every event once, in order, before the answer', async () => {

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import {
   ConnectionLost,
   copyJournal,
@@ -18,7 +19,6 @@ import { describeJournal } from '@presage/journal/conformance';
 import { waitFor } from '@presage/testkit';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
 
 const LEASE_MS = 60_000;

@@ -2,7 +2,7 @@
 import { type Address, type MarketId, type OrderHash, type TransactionHash, YES } from '@presage/protocol';
 import { seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hexOf } from '../../src/projections/column-values.ts';
+import { hexOf } from '../../src/projections/columns.ts';
 import { QUERIES, type Views } from '../../src/projections/views.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import { PlayedHistory } from './played-history.ts';

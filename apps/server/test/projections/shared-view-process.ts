@@ -1,5 +1,5 @@
 // A process that shares a view with others of its kind: it follows a journal in PostgreSQL, and says when it writes the view.
-import { FollowedPartition } from '../../src/host/followed-partition.ts';
+import { FollowedPartition } from '../../src/cluster/followed-partition.ts';
 import { SharedView } from '../../src/projections/shared-view.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
 import { openStore } from '../../src/store/open.ts';

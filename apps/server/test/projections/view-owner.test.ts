@@ -3,7 +3,7 @@ import { MemoryStorage, PostgresJournal } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { seedFromEnv, waitFor } from '@presage/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
-import { FollowedPartition } from '../../src/host/followed-partition.ts';
+import { FollowedPartition } from '../../src/cluster/followed-partition.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { AuditLog } from '../../src/projections/audit/audit-log.ts';
 import { SharedView } from '../../src/projections/shared-view.ts';

@@ -1,21 +1,18 @@
 // The view's version follows from the code that fills it and from its tables; statements and tables name the same columns.
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { ADD_CANDLES } from '../../src/projections/candles/candle-model.ts';
-import { UPSERT_CLAIMS } from '../../src/projections/claims/claim-model.ts';
-import { ADD_CHAIN_FIGURES, ADD_CHAIN_VOLUMES, ADD_FIGURES } from '../../src/projections/figures/figures-model.ts';
+import { CANDLES } from '../../src/projections/candles/candle-model.ts';
+import { CLAIMS } from '../../src/projections/claims/claim-model.ts';
+import type { Columns } from '../../src/projections/columns.ts';
+import { columnNameOf } from '../../src/projections/columns.ts';
+import { CHAIN_FIGURES, CHAIN_VOLUMES, MARKET_FIGURES } from '../../src/projections/figures/figures-model.ts';
 import { FOLD_HASH } from '../../src/projections/fold-hash.built.ts';
 import { hashFold } from '../../src/projections/fold-hash.ts';
-import { INSERT_MARKETS } from '../../src/projections/markets/market-model.ts';
-import { INSERT_CHANGES, INSERT_ORDERS } from '../../src/projections/orders/order-rows.ts';
-import { UPSERT_KEYFRAMES, UPSERT_POSITIONS } from '../../src/projections/positions/position-rows.ts';
-import { INSERT_EVENTS } from '../../src/projections/positions/share-event-rows.ts';
-import {
-  INSERT_MOVES,
-  INSERT_PENDING,
-  INSERT_TRADES,
-  INSERT_TRANSACTIONS,
-} from '../../src/projections/trades/trade-rows.ts';
+import { MARKETS } from '../../src/projections/markets/market-rows.ts';
+import { ORDER_CHANGES, ORDERS } from '../../src/projections/orders/order-rows.ts';
+import { KEYFRAMES, POSITIONS } from '../../src/projections/positions/position-rows.ts';
+import { SHARE_EVENTS } from '../../src/projections/positions/share-event-rows.ts';
+import { PENDING_TRADES, TRADE_MOVES, TRADE_TRANSACTIONS, TRADES } from '../../src/projections/trades/trade-rows.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
 
 const projections = (file: string) => new URL(`../../src/projections/${file}`, import.meta.url).pathname;
@@ -55,43 +52,37 @@ describe('the hash of the fold', () => {
   });
 });
 
-describe('the columns of a table', () => {
-  const { sql } = loadViewSchema();
-  /** Set by later records alone. */
-  const LATER: Readonly<Record<string, readonly string[]>> = {
-    markets: ['closed_reason', 'closed_ms', 'yes_payout', 'no_payout', 'decided_ms'],
-  };
-  const STATEMENTS = {
-    markets: INSERT_MARKETS,
-    market_figures: ADD_FIGURES,
-    candles: ADD_CANDLES,
-    chain_figures: ADD_CHAIN_FIGURES,
-    chain_volumes: ADD_CHAIN_VOLUMES,
-    orders: INSERT_ORDERS,
-    order_changes: INSERT_CHANGES,
-    trades: INSERT_TRADES,
-    pending_trades: INSERT_PENDING,
-    trade_moves: INSERT_MOVES,
-    trade_transactions: INSERT_TRANSACTIONS,
-    positions: UPSERT_POSITIONS,
-    position_keyframes: UPSERT_KEYFRAMES,
-    share_events: INSERT_EVENTS,
-    claims: UPSERT_CLAIMS,
-  };
+describe('the description of a table', () => {
+  const { sql, tables } = loadViewSchema();
+  const DESCRIBED: readonly { readonly name: string; readonly columns: Columns }[] = [
+    ...[MARKETS, MARKET_FIGURES, CANDLES, CHAIN_FIGURES, CHAIN_VOLUMES, ORDERS, ORDER_CHANGES],
+    ...[TRADES, PENDING_TRADES, TRADE_MOVES, TRADE_TRANSACTIONS, POSITIONS, KEYFRAMES, SHARE_EVENTS, CLAIMS],
+  ];
 
-  it('are known for every table but that of the view itself and the one that triggers write', () => {
-    expect(Object.keys(STATEMENTS).sort()).toEqual(
-      [...loadViewSchema().tables].filter((name) => !['meta', 'market_shares'].includes(name)).sort(),
+  it('exists for every table but that of the view itself and the one that triggers write', () => {
+    expect(DESCRIBED.map(({ name }) => name).sort()).toEqual(
+      tables.filter((name) => !['meta', 'market_shares'].includes(name)).sort(),
     );
   });
 
-  it.each(Object.entries(STATEMENTS))('%s are those that its statement writes', (table, { columnNames }) => {
-    expect([...columnNames, ...(LATER[table] ?? [])].sort()).toEqual(columnsOf(sql, table).sort());
+  it.each(DESCRIBED.map((table) => [table.name, table] as const))('has the columns of %s', (name, { columns }) => {
+    const described = Object.entries(columns).map(([property, { name: given, type, isNullable }]) => [
+      columnNameOf(property, given === undefined ? {} : { name: given }),
+      `${type}${isNullable ? '' : ' not null'}`,
+    ]);
+    expect(Object.fromEntries(described)).toEqual(columnsOf(sql, name));
   });
 });
 
-function columnsOf(sql: string, table: string): string[] {
+/** Arrays of the widest integer carry every integer. */
+const CARRIED_AS: Readonly<Record<string, string>> = { smallint: 'bigint', integer: 'bigint' };
+
+/** Columns that statements write, each with the type of the array that carries it. */
+function columnsOf(sql: string, table: string): Record<string, string> {
   const [, body = ''] = new RegExp(`create table presage_view\\.${table} \\(\\n([\\s\\S]*?)\\n\\)`).exec(sql) ?? [];
-  const names = [...body.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name as string);
-  return names.filter((name) => name !== 'primary');
+  const columns = [...body.matchAll(/^ {2}(\w+) ([a-z]+)(?:\(\d+\))?( not null| primary key)?(.*)$/gm)];
+  const written = columns.filter(([line, name]) => name !== 'primary' && !line.includes(' generated always as '));
+  return Object.fromEntries(
+    written.map(([, name, type = '', isSet]) => [name, `${CARRIED_AS[type] ?? type}${isSet ? ' not null' : ''}`]),
+  );
 }

@@ -1,6 +1,6 @@
 // Values on their way into a real server and back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatArray, parseArray } from '../../src/store/array-text.ts';
+import { formatArray, parseArray } from '../../src/store/column-types.ts';
 import type { Store } from '../../src/store/open.ts';
 import { openEmptyStore } from './worker-database.ts';
 
@@ -32,39 +32,16 @@ describe('A value in the database', () => {
     });
   });
 
-  it('goes in and out in lists of every kind, with gaps and awkward text', async () => {
+  it('goes in and out in lists with gaps', async () => {
     const { sql } = database;
     const lists = {
       int4s: [1, null, -2],
-      int8s: [0n, 2n ** 63n - 1n],
-      numerics: [UINT256_MAX, '0.50', null],
-      floats: [0.1, -1e300],
-      texts: ['', 'NULL', 'a,b', '{"x"}', 'back\\slash', 'two\nlines', 'ünï', null],
-      booleans: [true, false],
       byteas: [Buffer.from([0, 255]), Buffer.alloc(0)],
-      timestamps: [new Date('2026-01-02T03:04:05.678Z')],
-      jsons: [{ a: [1, '"'] }, 'text', 1.5],
     };
-    const [row] = await sql`
-      select ${sql.typed.int4s(lists.int4s)} as int4s, ${sql.typed.int8s(lists.int8s)} as int8s,
-             ${sql.typed.numerics(lists.numerics)} as numerics, ${sql.typed.floats(lists.floats)} as floats,
-             ${sql.typed.texts(lists.texts)} as texts, ${sql.typed.booleans(lists.booleans)} as booleans,
-             ${sql.typed.byteas(lists.byteas)} as byteas, ${sql.typed.timestamps(lists.timestamps)} as timestamps,
-             ${sql.typed.jsons(lists.jsons)} as jsons, array[]::text[] as none`;
+    const [row] =
+      await sql`select ${sql.typed.int4s(lists.int4s)} as int4s, ${sql.typed.byteas(lists.byteas)} as byteas,
+      array[]::integer[] as none`;
     expect(row).toEqual({ ...lists, none: [] });
-  });
-
-  it('goes in by batches through unnest, bare lists by the cast beside them', async () => {
-    const { sql } = database;
-    await sql`create table batch (id int8 primary key, amount numeric(78, 0) not null, name text not null)`;
-    await sql`
-      insert into batch
-      select * from unnest(${sql.typed.int8s([1n, 2n ** 62n])}, ${['0', String(UINT256_MAX)]}::numeric[], ${['a', 'b']}::text[])`;
-    expect(await sql`select * from batch order by id`).toEqual([
-      { id: 1n, amount: 0n, name: 'a' },
-      { id: 2n ** 62n, amount: UINT256_MAX, name: 'b' },
-    ]);
-    expect(await sql`select name from batch where id = any(${sql.typed.int8s([1n])})`).toEqual([{ name: 'a' }]);
   });
 });
 

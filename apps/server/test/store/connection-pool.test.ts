@@ -3,12 +3,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { isLongRun } from '@presage/testkit';
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Sql } from '../../src/store/column-types.ts';
 import { ConnectionPool } from '../../src/store/connection-pool.ts';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
-import { connect } from './store-fixtures.ts';
 
 const ROUNDS = isLongRun ? 100 : 8;
 
@@ -34,7 +34,8 @@ describe('ConnectionPool', () => {
     onTestFinished(() => pool.close(0));
     await pool.sql`drop table if exists pair`;
     await pool.sql`create table pair (id int4, half text)`;
-    const admin = connect(server.url);
+    const admin = postgres(server.url, { max: 1, onnotice: () => undefined });
+    onTestFinished(() => admin.end({ timeout: 0 }));
     const killAll = () =>
       admin`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'presage'`.execute();
     return { sql: pool.sql, killAll };

@@ -1,8 +1,25 @@
 // The database as the modules of the service use it: exact numbers, health, embedded or at a given address.
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type OpenStoreOptions, openStore, type Store } from '../../src/store/open.ts';
-import { makeDataDir, openServer } from './store-fixtures.ts';
 import { openEmptyStore } from './worker-database.ts';
+
+async function makeDataDir(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'presage-store-'));
+  // Passable, so that the database of a test run by root stays inside.
+  await chmod(folder, 0o755);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function openServer(options: Parameters<typeof EmbeddedPostgres.open>[0]): Promise<EmbeddedPostgres> {
+  const server = await EmbeddedPostgres.open(options);
+  onTestFinished(() => server.close());
+  return server;
+}
 
 async function open(options: OpenStoreOptions): Promise<Store> {
   const database = await openStore(options);

@@ -3,9 +3,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { walletOf } from '@presage/testkit';
 import { expect, it, onTestFinished } from 'vitest';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { Exchange } from '../e2e/exchange.ts';
 
 /** Preloaded into every process of the start: the optional package is not found. */

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import postgres from 'postgres';
-import { EmbeddedPostgres } from '../../src/store/embedded-postgres.ts';
 import { openStore, type Store } from '../../src/store/open.ts';
 
 /** Files of a worker run one after the other, and a server costs as much as ten databases on it. */

@@ -71,7 +71,8 @@ describe('a followed wallet', () => {
       let uncovered = 0;
       let step = 0;
       for (const records of history.steps()) {
-        fixture.play(records);
+        // Every other journal is one of before record version 6.
+        fixture.play(seed % 2 === 0 ? records : records.map(withoutParties));
         const wallet = fixture.wallets.visit(random.pick(history.wallets));
         if (wallet.holdings === undefined || random.chance(0.05)) wallet.setHoldings(drawHoldings(history));
         const looked = fixture.anew(wallet);
@@ -87,7 +88,13 @@ describe('a followed wallet', () => {
   );
 });
 
-/** Of a block that contains all that is mined. */
+function withoutParties(record: JournalRecord): JournalRecord {
+  if (record.type !== 'trade-failed') return record;
+  const { buyer: _buyer, seller: _seller, ...unnamed } = record;
+  return unnamed;
+}
+
+/** Holdings at a block that contains all that is mined. */
 function drawHoldings({ random, marketIds }: RandomHistory): Holdings {
   const amount = () => BigInt(random.int(0, 60_000_000));
   const keys = marketIds.flatMap((marketId) => [shareKey(marketId, 0), shareKey(marketId, 1)]);

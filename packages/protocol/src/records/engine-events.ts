@@ -73,6 +73,9 @@ export interface TradeMoved extends Step {
 export interface TradeFailed extends Step {
   readonly type: 'trade-failed';
   readonly tradeId: string;
+  /** Missing in records before version 6, as is the seller. */
+  readonly buyer?: Address;
+  readonly seller?: Address;
   readonly faultParty: FaultParty;
   readonly reason: string;
   readonly settlement?: TradeSettlement;

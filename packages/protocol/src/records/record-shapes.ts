@@ -131,6 +131,8 @@ export const RECORD_SHAPES = {
   'trade-failed': Type.Object({
     ...step,
     tradeId: Type.String(),
+    buyer: Type.Optional(AddressField),
+    seller: Type.Optional(AddressField),
     faultParty: Type.Enum([...FAULT_PARTIES]),
     reason: Type.String(),
     settlement: Type.Optional(SettlementJson),

@@ -19,6 +19,8 @@ const STEPS: Steps = [
   // 4 to 5: operators act, a category is any id, markets close early and orders of blocked wallets leave; nothing that was
   // written looks otherwise.
   new Map(),
+  // 5 to 6: a failed trade names its buyer and its seller; older records cannot.
+  new Map(),
 ];
 
 /** What is written today: one more than there are steps, so that a new step is a new version. */

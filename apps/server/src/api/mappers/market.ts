@@ -78,13 +78,13 @@ function toMarket(
   };
 }
 
-/** The source stands in the description on chain, so a market with one is as it was created when both say the same. */
+/** The description on chain contains the source, so a market with a source is unedited if both are the same. */
 function isEdited({ facts }: MarketView, { question, description, source }: MarketTexts): boolean {
   const described = source === '' ? [description] : [`${description}\n\nSource: ${source}`, `Source: ${source}`];
   return question !== facts.question || !described.includes(facts.description);
 }
 
-/** Of both books. */
+/** Best prices of both books. */
 export function bestPricesOf(reads: MarketReads, marketId: MarketId): BestPrices {
   const best = (outcome: Outcome, side: Side) => reads.bestPrice(marketId, outcome, side);
   return { yesBid: best(YES, BUY), yesAsk: best(YES, SELL), noBid: best(NO, BUY), noAsk: best(NO, SELL) };
@@ -121,7 +121,7 @@ export function createMarketReader({
   };
 }
 
-/** By the service clock: a market is expired from its second on, whether or not a tick has closed it yet. */
+/** Uses the service clock: a market is expired from its second on, even if no tick has closed it yet. */
 export function toMarketStatus({ facts, status, resolution }: MarketView, nowSeconds: number): MarketStatus {
   if (resolution !== undefined) return resolution.status;
   return status === 'closed' || facts.expiration <= nowSeconds ? 'expired' : 'open';

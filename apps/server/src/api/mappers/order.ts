@@ -2,9 +2,9 @@
 import type { OrderView } from '@presage/engine';
 import {
   type OpenOrder,
+  type Order,
   type OrderAnswer,
   type OrderLifeEvent,
-  type OrderTerms,
   type Receipt,
   type SubmitOrderAnswer,
   toChecksumAddress,
@@ -14,7 +14,7 @@ import type { OrderLifeEntry } from '../../projections/orders/order-life-queries
 import type { OrderRow } from '../../projections/orders/order-queries.ts';
 import type { Answer } from '../answer.ts';
 
-/** Filled in afterwards: a spread would cost every order more than its matching. */
+/** The receipt is added afterwards: a spread would cost every order more than its matching. */
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export function toSubmitAnswer(answer: OrderAnswer, receipt?: Receipt): Answer<typeof SubmitOrderAnswer> {
@@ -36,8 +36,11 @@ export function toOpenOrder({ signed, ...view }: OrderView): Answer<typeof OpenO
   return toWireOrder({ ...signed.order, ...view, orderHash: signed.orderHash });
 }
 
-/** From the engine's memory, or from the view once the engine has removed it. */
-export function toWireOrder(order: Omit<OrderRow, RowOnly>): Answer<typeof OpenOrder> {
+/** The part of an order that both the engine and the view know: the view has it once the engine has removed it. */
+type ShownOrder = Pick<OrderRow, keyof Order & keyof OrderRow> &
+  Pick<OrderRow, 'orderHash' | 'remainingSize' | 'filledSize' | 'status' | 'acceptedMs'>;
+
+export function toWireOrder(order: ShownOrder): Answer<typeof OpenOrder> {
   const placedAt = toSeconds(order.acceptedMs);
   return {
     orderHash: order.orderHash,
@@ -56,9 +59,6 @@ export function toWireOrder(order: Omit<OrderRow, RowOnly>): Answer<typeof OpenO
     createdAt: placedAt,
   };
 }
-
-/** What the view knows of an order and the wire does not show. */
-type RowOnly = keyof OrderTerms | 'cancelReason' | 'updatedMs';
 
 export function toOrderLifeEvent({ seq, timeMs, ...moment }: OrderLifeEntry): Answer<typeof OrderLifeEvent> {
   // A trade's number is its place in the journal.

@@ -12,7 +12,7 @@ export function toPosition(row: PositionRow): Answer<typeof Position> {
     yesCost: row.yesCost,
     noCost: row.noCost,
     marketId: row.marketId,
-    userAddress: toChecksumAddress(row.userAddress),
+    userAddress: toChecksumAddress(row.wallet),
     yesRevenue: row.yesRevenue,
     noRevenue: row.noRevenue,
     realizedPnl: row.realizedPnl,
@@ -20,7 +20,7 @@ export function toPosition(row: PositionRow): Answer<typeof Position> {
   };
 }
 
-/** `market` is how it stands now; its facts are the row's. */
+/** `market` is its present state; its facts are in the row. */
 export function toUserPosition(
   row: ValuedHolding,
   { kind, status, winningOutcome }: Pick<Answer<typeof UserPosition>, 'kind' | 'status' | 'winningOutcome'>,

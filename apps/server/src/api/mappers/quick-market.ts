@@ -24,7 +24,7 @@ interface QuickContext {
 /** The primary decides; fallbacks are for the eye only. */
 const PRICE_SOURCE = 'pyth';
 
-/** Undefined when the window was never opened. */
+/** Undefined if the window was never opened. */
 export function toQuickMarket(
   window: QuickWindow,
   { reads, nowSeconds, simulated }: QuickContext,

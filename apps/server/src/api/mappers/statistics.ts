@@ -38,7 +38,7 @@ export function toHolders({ top, total }: HolderRows): Answer<typeof Holders> {
 
 interface PlatformFacts {
   readonly markets: readonly MarketView[];
-  /** By chain, as the next one. */
+  /** By chain, like the next one. */
   readonly figures: ReadonlyMap<number, ChainFigures>;
   readonly shares: ReadonlyMap<number, ChainSharesRow>;
   readonly nowSeconds: number;

@@ -41,7 +41,7 @@ export function toTrade(row: TradeFacts): Answer<typeof Trade> {
   };
 }
 
-/** What all listings of trades on their way have in common. */
+/** Fields that all listings of trades on their way share. */
 function toFill(row: TradeRow) {
   return {
     marketId: row.marketId,
@@ -78,7 +78,7 @@ export function toFailedTrade(row: FailedTradeRow): Answer<typeof FailedTrade> {
 
 type SettlementFills = readonly [SettlementFillRow, ...SettlementFillRow[]];
 
-/** The record of the transaction that the trades travel with now, even when an older one was asked for. */
+/** The settlement by the present transaction of the trades, even if an older one was asked for. */
 export function toSettlement(
   fills: SettlementFills,
   { txHash, headBlock }: { readonly txHash: TransactionHash; readonly headBlock: number },

@@ -1,4 +1,4 @@
-// A wallet's trades and standing as the wire shows them.
+// A wallet's trades and statistics as the wire shows them.
 import {
   type Address,
   oppositeSide,
@@ -15,7 +15,7 @@ import type { UserTradeRow } from '../../projections/users/user-queries.ts';
 import type { Answer } from '../answer.ts';
 import type { UserStanding } from '../valued-holdings.ts';
 
-/** From the wallet's side; a wallet that traded with itself, as the taker. */
+/** A trade from the wallet's side; from the taker's if the wallet traded with itself. */
 export function toUserTrade(
   { trade, question, contractAddress }: UserTradeRow,
   wallet: Address,
@@ -67,7 +67,7 @@ interface PnlFacts {
   readonly nowMs: number;
 }
 
-/** The newest point is the standing itself, so that a curve ends where the figures are. */
+/** The newest point is the present figures, so that a curve ends where they are. */
 export function toPnlHistory({ wallet, interval, past, standing, nowMs }: PnlFacts): Answer<typeof PnlHistory> {
   const now = { timeMs: nowMs, realized: standing.realizedPnl, unrealized: standing.unrealizedPnl };
   const points = (past.length === 0 ? [] : [...past, now]).map(({ timeMs, realized, unrealized }) => {

@@ -60,7 +60,7 @@ class LevelList {
     return this.#text;
   }
 
-  /** Where the price stands or would stand. */
+  /** Index of the price, or where it belongs. */
   #find(price: number): number {
     let [low, high] = [0, this.#levels.length];
     while (low < high) {

@@ -20,7 +20,7 @@ import type { CapturedStep, StepPlace, TouchedBook } from './step-capture.ts';
 
 interface Notice {
   readonly message: SharedMessage;
-  /** Absent: of the market as a whole, and for every reader. */
+  /** Undefined if the notice is about the whole market, and for every reader. */
   readonly outcome: Outcome | undefined;
 }
 
@@ -68,7 +68,7 @@ const KEPT_CHARACTERS = 2 * 1_024 * 1_024;
 interface MarketFeedOptions {
   readonly reads: MarketReads;
   readonly writer: MessageWriter;
-  /** Absent: steps have no receipts. */
+  /** Steps have no receipts without it. */
   readonly receipts: StepReceipts | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Conflatable, Outbox } from './outbox.ts';
 import type { MessageWriter, StreamData } from './shared-message.ts';
 
 export interface SubscriptionOptions {
-  /** Absent: both. */
+  /** Both outcomes if it is missing. */
   readonly outcome: Outcome | undefined;
   readonly mode: BookMode;
   readonly fromSeq: number | undefined;

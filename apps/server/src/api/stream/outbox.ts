@@ -18,7 +18,7 @@ interface Waiting {
   readonly owner: Conflatable | undefined;
 }
 
-/** In the socket and not yet taken by the kernel. A fast reader never gets here; half of it keeps a slow one busy. */
+/** Bytes in the socket that the kernel has not taken yet. A fast reader never gets here; half of it keeps a slow one busy. */
 const CONGESTED_BYTES = 256 * 1_024;
 const RELIEVED_BYTES = 128 * 1_024;
 /** Waiting deltas beyond it cost more than a fresh snapshot. */
@@ -60,7 +60,7 @@ export class Outbox {
     return this.#waitingBytes + this.#raw.writableLength;
   }
 
-  /** With an owner given, it may be left out in favour of a later `catchUp`. */
+  /** A message with an owner may be dropped in favour of a later `catchUp`. */
   send(message: OutgoingMessage, owner?: Conflatable): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (!this.#isCongested) this.#write(message);
@@ -90,7 +90,7 @@ export class Outbox {
     this.cutOff('too slow: too much waits to be read by all connections together');
   }
 
-  /** The code comes to whoever reads on; who never does is hung up on by the WebSocket library after half a minute. */
+  /** A client that still reads gets the code; the WebSocket library disconnects others after half a minute. */
   cutOff(reason: string): void {
     this.clear();
     this.#socket.close(TOO_SLOW, reason);

@@ -28,7 +28,7 @@ export type StreamTarget =
   | { readonly kind: 'user'; readonly address: Address }
   | ({ readonly kind: 'quick_market' } & QuickTarget);
 
-/** Of the service's first chain where none is named. */
+/** The service's first chain if none is named. */
 export interface QuickTarget {
   readonly asset: string;
   readonly chainId?: number;

@@ -23,7 +23,7 @@ class MessageBody {
 /** Shorter ones are copied into one buffer: a buffer more in the socket costs more than that. */
 const COPIED_CHARACTERS = 16_384;
 
-/** As it goes into the socket. */
+/** The bytes that go into the socket. */
 export interface OutgoingMessage {
   readonly frame: readonly Buffer[];
   readonly bytes: number;
@@ -39,7 +39,7 @@ export class SharedMessage implements OutgoingMessage {
     this.#end = end;
   }
 
-  /** In characters. */
+  /** Length in characters. */
   get length(): number {
     return this.#body.text.length + this.#end.length;
   }
@@ -79,7 +79,7 @@ export class BookMessage {
     return this.#shared.length;
   }
 
-  /** To one who got a snapshot after the last change, that snapshot is the previous book message. */
+  /** For a reader that got a snapshot after the last change, the snapshot is the previous book message. */
   after(seq: number): SharedMessage {
     if (seq <= this.#prevSeq) return this.#shared;
     if (this.#joined?.seq !== seq) this.#joined = { seq, message: this.#write(seq) };
@@ -110,9 +110,9 @@ export interface Envelope extends MessageEnd {
   readonly data: string;
   readonly seq?: number | undefined;
   readonly ts: number;
-  /** Of a refusal, beside its data. */
+  /** Fields of a refusal, beside its data. */
   readonly code?: string;
-  /** Of a move of the clock, beside its data. */
+  /** Fields of a move of the clock, beside its data. */
   readonly nowMs?: number;
 }
 

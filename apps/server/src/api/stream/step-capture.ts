@@ -22,11 +22,11 @@ export interface CapturedStep {
   readonly marketId: MarketId;
   readonly seq: number;
   readonly timeMs: number;
-  /** Where it stands in the journal. */
+  /** Place of the step in the journal. */
   readonly place: StepPlace | undefined;
   readonly events: readonly EngineEvent[];
   readonly books: readonly TouchedBook[];
-  /** Trades that were made, moved or failed, as they stand now; a failed one as it stood before. */
+  /** Trades that were made, moved or failed, in their present state; a failed one as it was before. */
   readonly trades: ReadonlyMap<string, TradeView>;
   /** The market itself, where the step was about it and not about an order or a trade. */
   readonly market: MarketView | undefined;
@@ -43,8 +43,8 @@ interface CaptureOptions {
   readonly place: StepPlace | undefined;
   /** All events of one command in one market. */
   readonly events: readonly [EngineEvent, ...EngineEvent[]];
-  /** Failed trades: the engine has removed them by now. */
-  readonly failed: ReadonlyMap<string, TradeView>;
+  /** The trade that failed: the engine has removed it by now. */
+  readonly failedTrade: TradeView | undefined;
   readonly hasBookReaders: boolean;
   readonly isWatched: (order: OrderView) => boolean;
 }
@@ -126,26 +126,26 @@ function touch(touched: Touched, level: { outcome: Outcome; side: Side; price: n
   touched[level.outcome].add(level.side === 0 ? level.price : level.price | SIDE_BIT);
 }
 
-function captureTrades(reads: MarketReads, { events, failed }: CaptureOptions): ReadonlyMap<string, TradeView> {
+function captureTrades(reads: MarketReads, { events, failedTrade }: CaptureOptions): ReadonlyMap<string, TradeView> {
   const trades = new Map<string, TradeView>();
   for (const event of events) {
     if (!('tradeId' in event) || event.type === 'order-restored') continue;
-    const trade = failed.get(event.tradeId) ?? reads.trade(event.marketId, event.tradeId);
+    const trade = event.type === 'trade-failed' ? failedTrade : reads.trade(event.marketId, event.tradeId);
     if (trade !== undefined) trades.set(event.tradeId, trade);
   }
   return trades;
 }
 
-function captureOrders(reads: MarketReads, { events, failed, isWatched }: CaptureOptions): OrderView[] {
+function captureOrders(reads: MarketReads, { events, failedTrade, isWatched }: CaptureOptions): OrderView[] {
   const hashes = new Set<OrderHash>();
-  for (const event of events) for (const hash of ordersOf(event, failed)) hashes.add(hash);
+  for (const event of events) for (const hash of ordersOf(event, failedTrade)) hashes.add(hash);
   return [...hashes].flatMap((hash) => {
     const order = reads.order(hash);
     return order !== undefined && isWatched(order) ? order : [];
   });
 }
 
-function ordersOf(event: EngineEvent, failed: ReadonlyMap<string, TradeView>): readonly OrderHash[] {
+function ordersOf(event: EngineEvent, failedTrade: TradeView | undefined): readonly OrderHash[] {
   switch (event.type) {
     case 'order-accepted':
     case 'order-cancelled':
@@ -153,10 +153,8 @@ function ordersOf(event: EngineEvent, failed: ReadonlyMap<string, TradeView>): r
       return [event.orderHash];
     case 'trade-matched':
       return [event.makerHash, event.takerHash];
-    case 'trade-failed': {
-      const trade = failed.get(event.tradeId);
-      return trade === undefined ? [] : [trade.makerHash, trade.takerHash];
-    }
+    case 'trade-failed':
+      return failedTrade === undefined ? [] : [failedTrade.makerHash, failedTrade.takerHash];
     case 'market-listed':
     case 'market-closed':
     case 'trade-moved':

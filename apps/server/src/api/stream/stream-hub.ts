@@ -25,8 +25,8 @@ import { type AskBalances, UserChannel } from './user-channel.ts';
 export interface StreamHubOptions {
   /** Follows durable frames only. */
   readonly reads: MarketReads;
-  /** Of every partition. Followers receive a frame in turn; one that is `first` still sees the reads as they were before it. */
-  readonly logs: readonly { subscribe(follower: Follower, place?: 'first' | 'last'): () => void }[];
+  /** Logs of all partitions; `reads` has applied a batch before it is shown here. */
+  readonly logs: readonly { subscribe(follower: Follower): () => void }[];
   readonly nowMs: () => number;
   readonly balances: AskBalances;
   /** Whether there are quick markets of an asset. */
@@ -54,7 +54,6 @@ export class StreamHub {
   readonly #options: StreamHubOptions;
   readonly #feeds = new Map<MarketId, MarketFeed>();
   readonly #assets = new Topics();
-  readonly #failed = new Map<string, TradeView>();
   readonly #unsubscribe: readonly (() => void)[];
   #pending: CapturedStep[] = [];
   #turn: NodeJS.Immediate | undefined;
@@ -64,10 +63,7 @@ export class StreamHub {
     const { nowMs, balances, logs } = options;
     this.backlog = new SharedBacklog(options.backlogBytes ?? LIMITS.streamBacklogTotalBytes);
     this.users = new UserChannel({ writer: this.writer, nowMs, balances });
-    this.#unsubscribe = logs.flatMap((log) => [
-      log.subscribe((batch) => this.#lookBefore(batch), 'first'),
-      log.subscribe((batch) => this.#follow(batch)),
-    ]);
+    this.#unsubscribe = logs.map((log) => log.subscribe((batch) => this.#follow(batch)));
   }
 
   get nowMs(): () => number {
@@ -113,7 +109,7 @@ export class StreamHub {
     this.#assets.remove(topicOf(target), reader);
   }
 
-  /** To be called when the answer about an asset has changed. */
+  /** Call it when the answer about an asset has changed. */
   publishQuickMarket(target: QuickTarget): void {
     const topic = topicOf(target);
     if (this.#assets.has(topic)) this.#assets.send(topic, this.#writeQuickMarket(target));
@@ -137,33 +133,22 @@ export class StreamHub {
     return this.#feeds.size === 0 && this.users.isIdle;
   }
 
-  /** A failed trade is removed with its step; whose it was must be read before. */
-  #lookBefore({ records }: DurableBatch): void {
+  #follow({ records, frame, firstSeq, failedTrade }: DurableBatch): void {
     if (this.#isIdle) return;
-    for (const record of records) {
-      if (record.type !== 'trade-failed') continue;
-      const trade = this.#options.reads.trade(record.marketId, record.tradeId);
-      if (trade !== undefined) this.#failed.set(record.tradeId, trade);
-    }
-  }
-
-  #follow({ records, frame, firstSeq }: DurableBatch): void {
-    if (this.#isIdle) return;
-    for (const [marketId, events] of groupByMarket(records.filter(isEngineEvent))) {
+    for (const events of groupByMarket(records.filter(isEngineEvent)).values()) {
       const seq = firstSeq + records.indexOf(events[0]);
-      this.#capture(marketId, events, { frame, seq });
+      this.#capture(events, { frame, seq }, failedTrade);
     }
     for (const record of records) if (record.type === 'claim-changed') this.#deliverClaim(record);
-    this.#failed.clear();
     if (this.#pending.length > MAX_PENDING) this.flush();
     else if (this.#pending.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn());
   }
 
-  #capture(marketId: MarketId, events: [EngineEvent, ...EngineEvent[]], place: StepPlace): void {
-    const hasBookReaders = this.#feeds.has(marketId);
+  #capture(events: Step, place: StepPlace, failedTrade: TradeView | undefined): void {
+    const hasBookReaders = this.#feeds.has(events[0].marketId);
     if (!hasBookReaders && this.users.isIdle) return;
-    const options = { events, place, failed: this.#failed, hasBookReaders, isWatched: this.users.isWatched };
-    this.#pending.push(captureStep(this.#options.reads, options));
+    const { isWatched } = this.users;
+    this.#pending.push(captureStep(this.#options.reads, { events, place, failedTrade, hasBookReaders, isWatched }));
   }
 
   #writeQuickMarket({ asset, chainId }: QuickTarget): SharedMessage {
@@ -197,8 +182,10 @@ export class StreamHub {
   }
 }
 
-function groupByMarket(events: readonly EngineEvent[]): Map<MarketId, [EngineEvent, ...EngineEvent[]]> {
-  const groups = new Map<MarketId, [EngineEvent, ...EngineEvent[]]>();
+type Step = [EngineEvent, ...EngineEvent[]];
+
+function groupByMarket(events: readonly EngineEvent[]): Map<MarketId, Step> {
+  const groups = new Map<MarketId, Step>();
   for (const event of events) {
     const group = groups.get(event.marketId);
     if (group === undefined) groups.set(event.marketId, [event]);

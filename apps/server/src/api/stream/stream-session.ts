@@ -21,11 +21,11 @@ import type { StreamHub } from './stream-hub.ts';
 
 interface Subscription {
   readonly target: StreamTarget;
-  /** Only of a market. */
+  /** For markets only. */
   readonly market?: MarketSubscription;
 }
 
-/** As RFC 6455 names it: the endpoint received what violates its policy. */
+/** RFC 6455: the endpoint received a message that violates its policy. */
 const POLICY_VIOLATION = 1_008;
 const BOTH: readonly Outcome[] = [0, 1];
 /** A ping may wait behind a slow reader's backlog: two unanswered ones in a row end the connection. */

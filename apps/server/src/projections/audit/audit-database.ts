@@ -110,7 +110,7 @@ export class AuditDatabase implements ViewTarget {
     if (moved.length === 0) throw new ViewMoved(`the audit log is no longer at sequence ${this.#savedSeq}`);
   }
 
-  /** The cursor; a string says why the tables cannot be gone on from. */
+  /** The cursor, or the reason why the tables cannot be resumed from. */
   async #find(sql: Sql | TransactionSql): Promise<number | string> {
     await this.#options.owner.assertOurs(sql);
     const tables = await sql`select tablename from pg_tables where schemaname = 'presage_audit'`;

@@ -1,24 +1,27 @@
 // The audit log as the service reads it: every action that was answered is in it, or the read is refused.
 import { LIMITS, type OperatorAction, PresageError } from '@presage/protocol';
+import { Selection } from '../bulk-statement.ts';
+import { integer, orNull, type RowOf, text } from '../columns.ts';
 import { Projector } from '../projector.ts';
 import { isMissingTable, TableWatch } from '../table-watch.ts';
 import { ViewRefused } from '../view-refusals.ts';
 import { AuditDatabase, type AuditDatabaseOptions } from './audit-database.ts';
 
-export interface AuditEntry {
-  readonly seq: number;
-  readonly timeMs: number;
-  readonly actor: string;
-  readonly kind: string;
-  readonly subject: string | null;
-  readonly reason: string;
-  readonly action: OperatorAction;
-}
+const ENTRIES = new Selection({
+  seq: integer(),
+  timeMs: integer(),
+  actor: text(),
+  kind: text(),
+  subject: orNull(text()),
+  reason: text(),
+  action: text(),
+});
+export type AuditEntry = Omit<RowOf<typeof ENTRIES.columns>, 'action'> & { readonly action: OperatorAction };
 
 export interface AuditQuery {
-  /** Only of this market, wallet, key or category. */
+  /** Restricts the list to a market, wallet, key or category. */
   readonly subject?: string | undefined;
-  /** Only those before it. */
+  /** Restricts the list to actions before this sequence. */
   readonly beforeSeq?: number | undefined;
   readonly limit: number;
 }
@@ -76,14 +79,7 @@ export class AuditLog {
     const rows = await select.catch((error: unknown) => {
       throw isMissingTable(error) ? new PresageError('view_behind') : error;
     });
-    return rows.map((row) => ({
-      seq: Number(row.seq),
-      timeMs: Number(row.time_ms),
-      actor: row.actor as string,
-      kind: row.kind as string,
-      subject: row.subject as string | null,
-      reason: row.reason as string,
-      action: JSON.parse(row.action as string) as OperatorAction,
-    }));
+    // The action is that of a journal record, which was checked when it was read.
+    return rows.map(ENTRIES.read).map((entry) => ({ ...entry, action: JSON.parse(entry.action) as OperatorAction }));
   }
 }

@@ -1,9 +1,10 @@
 // Read model of candles: the prices of a market's outcome by minutes and hours, from which longer ones are put together.
 import type { Outcome } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
-import { BulkStatement, exact, insertInto, integer } from '../bulk-statement.ts';
-import type { TradeState } from '../trades/trade-rows.ts';
-import type { TradeStates } from '../trades/trade-states.ts';
+import { BulkStatement } from '../bulk-statement.ts';
+import { changing, exact, integer, type RowOf } from '../columns.ts';
+import { added, highest, kept, lowest, Table } from '../table.ts';
+import type { TradeState, TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED_BY_SUMS, type RecordTable, ViewModel } from '../view-model.ts';
 
 export const MINUTE_SECONDS = 60;
@@ -11,55 +12,36 @@ export const HOUR_SECONDS = 3_600;
 /** The lengths that are kept, shortest first. */
 export const KEPT_SECONDS = [MINUTE_SECONDS, HOUR_SECONDS] as const;
 
-interface Slot {
-  readonly marketSeq: number;
-  readonly outcome: Outcome;
-  readonly seconds: number;
-  /** Unix seconds, a multiple of `seconds`. */
-  readonly start: number;
-}
-
-interface CandleChange extends Slot {
-  readonly first: TradeState;
-  last: TradeState;
-  high: number;
-  low: number;
-  volume: bigint;
-}
-
 const SLOT = {
-  market_seq: integer<Slot>((row) => row.marketSeq),
-  outcome: integer<Slot>((row) => row.outcome),
-  seconds: integer<Slot>((row) => row.seconds),
-  start: integer<Slot>((row) => row.start),
+  marketSeq: integer(),
+  outcome: integer<Outcome>(),
+  seconds: integer(),
+  /** Unix seconds, a multiple of `seconds`. */
+  start: integer(),
 };
+type Slot = RowOf<typeof SLOT>;
+
+export const CANDLES = new Table('candles', {
+  ...SLOT,
+  firstSeq: integer(),
+  lastSeq: changing(integer()),
+  open: integer(),
+  high: changing(integer()),
+  low: changing(integer()),
+  close: changing(integer()),
+  volume: changing(exact()),
+});
+type Candle = RowOf<typeof CANDLES.columns>;
+
+const KEY = ['marketSeq', 'seconds', 'start', 'outcome'] as const;
 
 /** Trades come in the order they were matched: what a candle has already is older. */
-export const ADD_CANDLES = insertInto<CandleChange>(
-  'candles',
-  {
-    ...SLOT,
-    first_seq: integer((row) => row.first.seq),
-    last_seq: integer((row) => row.last.seq),
-    open: integer((row) => row.first.price),
-    high: integer((row) => row.high),
-    low: integer((row) => row.low),
-    close: integer((row) => row.last.price),
-    volume: exact((row) => row.volume),
-  },
-  `on conflict (market_seq, seconds, start, outcome) do update set last_seq = excluded.last_seq,
-    high = greatest(candles.high, excluded.high), low = least(candles.low, excluded.low), close = excluded.close,
-    volume = candles.volume + excluded.volume`,
-);
+const ADD_CANDLES = CANDLES.upsert(KEY, { firstSeq: kept, open: kept, high: highest, low: lowest, volume: added });
 
-const DELETE_CANDLES = new BulkStatement<Slot>(
-  SLOT,
-  (source) => `delete from presage_view.candles c using ${source} where c.market_seq = given.market_seq
-    and c.seconds = given.seconds and c.start = given.start and c.outcome = given.outcome`,
-);
+const DELETE_CANDLES = CANDLES.delete(...KEY);
 
-/** From the trades themselves, which are written by then. */
-const COMPUTE_CANDLES = new BulkStatement<Slot>(
+/** Computes candles from the trades, which are written by then. */
+const COMPUTE_CANDLES = new BulkStatement(
   SLOT,
   (source) => `insert into presage_view.candles
       (market_seq, outcome, seconds, start, first_seq, last_seq, open, high, low, close, volume)
@@ -72,8 +54,8 @@ const COMPUTE_CANDLES = new BulkStatement<Slot>(
 
 export class CandleModel extends ViewModel {
   readonly #trades: TradeStates;
-  readonly #changes = new Map<string, CandleChange>();
-  /** Candles that had a trade which failed: computed anew. */
+  readonly #changes = new Map<string, Candle>();
+  /** Candles with a trade that failed, to recompute. */
   readonly #withFailures = new Map<string, Slot>();
 
   protected override readonly records: RecordTable = {
@@ -98,7 +80,8 @@ export class CandleModel extends ViewModel {
     const { price } = trade;
     for (const seconds of KEPT_SECONDS) {
       const change = this.#changeOf(trade, seconds);
-      change.last = trade;
+      change.lastSeq = trade.seq;
+      change.close = price;
       if (price > change.high) change.high = price;
       if (price < change.low) change.low = price;
       change.volume += trade.cost;
@@ -106,21 +89,23 @@ export class CandleModel extends ViewModel {
   }
 
   /** Field by field: every trade passes here twice, and a spread costs more than all the rest. */
-  #changeOf(trade: TradeState, seconds: number): CandleChange {
+  #changeOf(trade: TradeState, seconds: number): Candle {
     const start = startOfSlot(trade.timeMs, seconds);
     const key = toSlotKey(trade, seconds, start);
     const known = this.#changes.get(key);
     if (known !== undefined) return known;
-    const { marketSeq, outcome, price } = trade;
-    const change: CandleChange = {
+    const { seq, marketSeq, outcome, price } = trade;
+    const change: Candle = {
       marketSeq,
       outcome,
       seconds,
       start,
-      first: trade,
-      last: trade,
+      firstSeq: seq,
+      lastSeq: seq,
+      open: price,
       high: price,
       low: price,
+      close: price,
       volume: 0n,
     };
     this.#changes.set(key, change);

@@ -1,9 +1,9 @@
 // Reads of a market's prices over time.
 import { type MarketId, type Outcome, PRICE_SCALE } from '@presage/protocol';
-import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
-import { toBytes } from '../column-values.ts';
-import { HOUR_SECONDS, MINUTE_SECONDS } from './candle-model.ts';
+import { Selection } from '../bulk-statement.ts';
+import { integer, named, pick, type RowOf, toBytes } from '../columns.ts';
+import { CANDLES, HOUR_SECONDS, MINUTE_SECONDS } from './candle-model.ts';
 
 export interface CandleQuery {
   readonly marketId: MarketId;
@@ -11,21 +11,17 @@ export interface CandleQuery {
   /** Whether trades of the other outcome count too, at 1 - p; else those of this outcome's own book only. */
   readonly isFolded: boolean;
   readonly seconds: number;
-  /** Only those that begin before it, Unix seconds. */
+  /** Restricts the list to candles that begin before this Unix second. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
 
-export interface CandleRow {
-  /** Beginning, Unix seconds: a multiple of the interval. */
-  readonly time: number;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  /** Sum of the costs of its fills. */
-  readonly volume: bigint;
-}
+const CANDLE_ROWS = new Selection({
+  /** Unix seconds, a multiple of the interval. */
+  time: named('start', integer()),
+  ...pick(CANDLES.columns, 'open', 'high', 'low', 'close', 'volume'),
+});
+export type CandleRow = Readonly<RowOf<typeof CANDLE_ROWS.columns>>;
 
 /**
  * The newest `limit` intervals that have a trade, oldest first, without trades that failed. Steps down the index of the kept
@@ -55,16 +51,5 @@ export async function listCandles(sql: Sql, query: CandleQuery): Promise<CandleR
         sum(c.volume) as volume from presage_view.candles c
       where ${ofBook} and c.start >= slots.start and c.start < slots.start + ${seconds}::bigint
     ) prices order by slots.start`;
-  return rows.map(toCandleRow);
-}
-
-function toCandleRow(row: Row): CandleRow {
-  return {
-    time: Number(row.start),
-    open: Number(row.open),
-    high: row.high,
-    low: row.low,
-    close: Number(row.close),
-    volume: BigInt(row.volume),
-  };
+  return rows.map(CANDLE_ROWS.read);
 }

@@ -1,39 +1,32 @@
 // Read model of claims: each relayed redemption of a market, as its newest record has it.
-import type { ClaimChanged } from '@presage/protocol';
+import type { Address, ClaimChanged, ClaimOutcome, ClaimStatus, TransactionHash } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
-import { bytes, exact, insertInto, integer, text } from '../bulk-statement.ts';
+import { bytes, exact, integer, named, orNull, type RowOf, text } from '../columns.ts';
 import type { MarketModel } from '../markets/market-model.ts';
+import { Table } from '../table.ts';
 import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
 
-export interface ClaimState {
-  readonly seq: number;
-  readonly marketSeq: number;
-  readonly claim: ClaimChanged;
-}
+export const CLAIMS = new Table('claims', {
+  claimId: text(),
+  marketSeq: integer(),
+  seq: integer(),
+  txHash: bytes<TransactionHash>(),
+  userAddress: named('wallet', bytes<Address>()),
+  marketAddress: bytes<Address>(),
+  payout: exact(),
+  winningOutcome: integer<ClaimOutcome>(),
+  /** Unix seconds. */
+  submittedAt: integer(),
+  status: text<ClaimStatus>(),
+  reason: orNull(text()),
+});
+type Claim = RowOf<typeof CLAIMS.columns>;
 
-const CHANGING = ['seq', 'tx_hash', 'payout', 'winning_outcome', 'status', 'reason'];
-
-export const UPSERT_CLAIMS = insertInto<ClaimState>(
-  'claims',
-  {
-    claim_id: text(({ claim }) => claim.claimId),
-    market_seq: integer((row) => row.marketSeq),
-    seq: integer((row) => row.seq),
-    tx_hash: bytes(({ claim }) => claim.txHash),
-    wallet: bytes(({ claim }) => claim.userAddress),
-    market_address: bytes(({ claim }) => claim.marketAddress),
-    payout: exact(({ claim }) => claim.payout),
-    winning_outcome: integer(({ claim }) => claim.winningOutcome),
-    submitted_at: integer(({ claim }) => claim.submittedAt),
-    status: text(({ claim }) => claim.status),
-    reason: text(({ claim }) => claim.reason),
-  },
-  `on conflict (claim_id, market_seq) do update set ${CHANGING.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-);
+const UPSERT_CLAIMS = CLAIMS.upsert(['claimId', 'marketSeq']);
 
 export class ClaimModel extends ViewModel {
   readonly #markets: MarketModel;
-  readonly #changed = new Map<string, ClaimState>();
+  readonly #changed = new Map<string, Claim>();
 
   protected override readonly records: RecordTable = {
     'claim-changed': { apply: (record, seq) => this.#change(record, seq) },
@@ -65,6 +58,7 @@ export class ClaimModel extends ViewModel {
 
   #change(claim: ClaimChanged, seq: number): void {
     const marketSeq = this.#markets.seqOf(claim.marketId);
-    this.#changed.set(`${claim.claimId}/${marketSeq}`, { seq, marketSeq, claim });
+    const { payout, reason = null } = claim;
+    this.#changed.set(`${claim.claimId}/${marketSeq}`, { ...claim, marketSeq, seq, payout: BigInt(payout), reason });
   }
 }

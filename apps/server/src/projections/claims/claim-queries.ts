@@ -1,47 +1,34 @@
 // Reads of claims and of payouts: what is on its way, what failed, and what a wallet was paid.
-import type { Address, ClaimOutcome, ClaimStatus, MarketId, TransactionHash } from '@presage/protocol';
-import type { Row } from 'postgres';
+import type { Address, ClaimStatus, MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf, toBytes } from '../column-values.ts';
+import { Selection } from '../bulk-statement.ts';
+import { bytes, integer, pick, type RowOf, toBytes } from '../columns.ts';
+import { MARKETS } from '../markets/market-rows.ts';
+import { CLAIMS } from './claim-model.ts';
 
-export interface ClaimRow {
-  readonly txHash: TransactionHash;
-  readonly userAddress: Address;
-  readonly marketAddress: Address;
-  readonly marketId: MarketId;
-  readonly payout: bigint;
-  readonly winningOutcome: ClaimOutcome;
-  /** Unix seconds. */
-  readonly submittedAt: number;
-}
+const CLAIM_ROWS = new Selection({
+  ...pick(CLAIMS.columns, 'txHash', 'userAddress', 'marketAddress', 'payout', 'winningOutcome', 'submittedAt'),
+  marketId: bytes<MarketId>(),
+});
+const FAILED_ROWS = new Selection({ ...CLAIM_ROWS.columns, ...pick(CLAIMS.columns, 'reason') });
 
-export interface FailedClaimRow extends ClaimRow {
-  readonly reason: string;
-}
+export type ClaimRow = RowOf<typeof CLAIM_ROWS.columns>;
+export type FailedClaimRow = ClaimRow & { readonly reason: string };
 
 /** Newest first. */
 export async function listPendingClaims(sql: Sql, limit: number): Promise<ClaimRow[]> {
-  const rows = await sql`select c.*, m.id as market_id from presage_view.claims c
-    join presage_view.markets m on m.seq = c.market_seq where c.status = 'pending' order by c.submitted_at desc, c.seq desc limit ${limit}`;
-  return rows.map(toClaimRow);
+  return (await selectClaims(sql, 'pending', limit)).map(CLAIM_ROWS.read);
 }
 
 export async function listFailedClaims(sql: Sql, limit: number): Promise<FailedClaimRow[]> {
-  const rows = await sql`select c.*, m.id as market_id from presage_view.claims c
-    join presage_view.markets m on m.seq = c.market_seq where c.status = 'failed' order by c.submitted_at desc, c.seq desc limit ${limit}`;
-  return rows.map((row) => ({ ...toClaimRow(row), reason: row.reason ?? '' }));
+  const rows = (await selectClaims(sql, 'failed', limit)).map(FAILED_ROWS.read);
+  return rows.map((row) => ({ ...row, reason: row.reason ?? '' }));
 }
 
-function toClaimRow(row: Row): ClaimRow {
-  return {
-    txHash: hexOf(row.tx_hash),
-    userAddress: hexOf(row.wallet),
-    marketAddress: hexOf(row.market_address),
-    marketId: hexOf(row.market_id),
-    payout: BigInt(row.payout),
-    winningOutcome: row.winning_outcome,
-    submittedAt: Number(row.submitted_at),
-  };
+function selectClaims(sql: Sql, status: ClaimStatus, limit: number) {
+  return sql`select c.*, m.id as market_id from presage_view.claims c
+    join presage_view.markets m on m.seq = c.market_seq
+    where c.status = ${status} order by c.submitted_at desc, c.seq desc limit ${limit}`;
 }
 
 export interface UserPayoutsQuery {
@@ -50,17 +37,14 @@ export interface UserPayoutsQuery {
   readonly limit: number;
 }
 
-export interface UserPayoutRow {
-  readonly marketId: MarketId;
-  readonly question: string;
-  readonly contractAddress: Address;
-  readonly txHash: TransactionHash;
-  readonly payout: bigint;
-  readonly winningOutcome: ClaimOutcome;
-  /** Unix seconds: of the block, or of the submission while it is pending. */
-  readonly timestamp: number;
-  readonly status: ClaimStatus;
-}
+const PAYOUT_ROWS = new Selection({
+  marketId: bytes<MarketId>(),
+  ...pick(MARKETS.columns, 'question', 'contractAddress'),
+  ...pick(CLAIMS.columns, 'txHash', 'payout', 'winningOutcome', 'status'),
+  /** Unix seconds: time of the block, or of the submission while it is pending. */
+  timestamp: integer(),
+});
+export type UserPayoutRow = RowOf<typeof PAYOUT_ROWS.columns>;
 
 /** Newest first: every redemption on chain, no matter who sent it, and pending claims. */
 export async function listUserPayouts(
@@ -78,14 +62,5 @@ export async function listUserPayouts(
     ) select p.*, m.id as market_id, m.question, m.contract_address from payouts p
     join presage_view.markets m on m.seq = p.market_seq and m.chain_id = ${chainId}
     order by p.timestamp desc, p.seq desc limit ${limit}`;
-  return rows.map((row) => ({
-    marketId: hexOf(row.market_id),
-    question: row.question,
-    contractAddress: hexOf(row.contract_address),
-    txHash: hexOf(row.tx_hash),
-    payout: BigInt(row.payout),
-    winningOutcome: row.winning_outcome,
-    timestamp: Number(row.timestamp),
-    status: row.status,
-  }));
+  return rows.map(PAYOUT_ROWS.read);
 }

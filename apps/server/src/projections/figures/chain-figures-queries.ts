@@ -1,6 +1,9 @@
 // Reads of what has been traded on each chain.
 import type { Sql } from '../../store/column-types.ts';
+import { Selection } from '../bulk-statement.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS } from '../candles/candle-model.ts';
+import { exact } from '../columns.ts';
+import { CHAIN_FIGURES } from './figures-model.ts';
 import { rollingDayBefore } from './rolling-day.ts';
 
 export interface ChainFigures {
@@ -11,7 +14,9 @@ export interface ChainFigures {
   readonly tradeCount: number;
 }
 
-/** By chain; chains without a trade are left out. However many markets and trades there are, it reads a day's hours. */
+const FIGURES = new Selection({ ...CHAIN_FIGURES.columns, whole: exact(), part: exact() });
+
+/** Figures by chain, without chains that have no trade. Reads a day's hours, however many markets and trades there are. */
 export async function listChainFigures(sql: Sql, nowMs: number): Promise<Map<number, ChainFigures>> {
   const { sinceMs, firstMinute, firstHour } = rollingDayBefore(nowMs);
   const rows = await sql`select f.*, whole.volume as whole, part.volume as part from presage_view.chain_figures f
@@ -25,13 +30,8 @@ export async function listChainFigures(sql: Sql, nowMs: number): Promise<Map<num
       where v.chain_id = f.chain_id and v.seconds = ${MINUTE_SECONDS} and v.start = ${firstMinute - MINUTE_SECONDS}
       and t.status <> 'failed' and t.time_ms > ${sinceMs} and t.time_ms < ${firstMinute * 1_000}) part`;
   return new Map(
-    rows.map((row) => [
-      Number(row.chain_id),
-      {
-        volume: BigInt(row.volume),
-        volume24h: BigInt(row.whole) + BigInt(row.part),
-        tradeCount: Number(row.trade_count),
-      },
-    ]),
+    rows.map(FIGURES.read).map(({ chainId, volume, whole, part, tradeCount }) => {
+      return [chainId, { volume, volume24h: whole + part, tradeCount }];
+    }),
   );
 }

@@ -1,86 +1,54 @@
 // Read model of figures: volume and number of trades of a market and of a chain, and a market's last price; without failed trades.
-
-import type { MarketId } from '@presage/protocol';
+import type { MarketId, Outcome, Price } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
-import { BulkStatement, exact, insertInto, integer } from '../bulk-statement.ts';
+import { BulkStatement } from '../bulk-statement.ts';
 import { KEPT_SECONDS, startOfSlot } from '../candles/candle-model.ts';
+import { changing, exact, integer, orNull, pick, type RowOf } from '../columns.ts';
 import type { MarketModel } from '../markets/market-model.ts';
-import type { TradeState } from '../trades/trade-rows.ts';
-import type { TradeStates } from '../trades/trade-states.ts';
+import { added, highest, lowest, replacedIfGiven, Table } from '../table.ts';
+import type { TradeState, TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED_BY_SUMS, type RecordTable, ViewModel } from '../view-model.ts';
 
-export interface FiguresChange {
-  readonly marketSeq: number;
-  volume: bigint;
-  trades: number;
-  /** The newest trade that this transaction brought. */
-  last: TradeState | undefined;
-}
+/** Without failed trades. */
+const SUMS = { volume: changing(exact()), tradeCount: changing(integer()) };
 
-interface ChainChange {
-  readonly chainId: number;
-  volume: bigint;
-  trades: number;
-}
+export const MARKET_FIGURES = new Table('market_figures', {
+  marketSeq: integer(),
+  ...SUMS,
+  lastTradeSeq: changing(orNull(integer())),
+  lastPrice: changing(orNull(integer<Price>())),
+  lastOutcome: changing(orNull(integer<Outcome>())),
+});
+const ADD_FIGURES = MARKET_FIGURES.upsert(['marketSeq'], {
+  volume: added,
+  tradeCount: added,
+  lastTradeSeq: replacedIfGiven,
+  lastPrice: replacedIfGiven,
+  lastOutcome: replacedIfGiven,
+});
 
-interface VolumeChange {
-  readonly chainId: number;
-  readonly seconds: number;
+export const CHAIN_FIGURES = new Table('chain_figures', { chainId: integer(), ...SUMS });
+const ADD_CHAIN_FIGURES = CHAIN_FIGURES.upsert(['chainId'], { volume: added, tradeCount: added });
+
+export const CHAIN_VOLUMES = new Table('chain_volumes', {
+  chainId: integer(),
+  seconds: integer(),
   /** Unix seconds. */
-  readonly start: number;
-  readonly partition: number;
-  firstSeq: number;
-  lastSeq: number;
-  volume: bigint;
-}
+  start: integer(),
+  partition: integer(),
+  firstSeq: changing(integer()),
+  lastSeq: changing(integer()),
+  volume: changing(exact()),
+});
+const ADD_CHAIN_VOLUMES = CHAIN_VOLUMES.upsert(['chainId', 'seconds', 'start', 'partition'], {
+  volume: added,
+  firstSeq: lowest,
+  lastSeq: highest,
+});
 
-export const ADD_FIGURES = insertInto<FiguresChange>(
-  'market_figures',
-  {
-    market_seq: integer((row) => row.marketSeq),
-    volume: exact((row) => row.volume),
-    trade_count: integer((row) => row.trades),
-    last_trade_seq: integer((row) => row.last?.seq),
-    last_price: integer((row) => row.last?.price),
-    last_outcome: integer((row) => row.last?.outcome),
-  },
-  `on conflict (market_seq) do update set volume = market_figures.volume + excluded.volume,
-    trade_count = market_figures.trade_count + excluded.trade_count,
-    last_trade_seq = coalesce(excluded.last_trade_seq, market_figures.last_trade_seq),
-    last_price = coalesce(excluded.last_price, market_figures.last_price),
-    last_outcome = coalesce(excluded.last_outcome, market_figures.last_outcome)`,
-);
-
-export const ADD_CHAIN_FIGURES = insertInto<ChainChange>(
-  'chain_figures',
-  {
-    chain_id: integer((row) => row.chainId),
-    volume: exact((row) => row.volume),
-    trade_count: integer((row) => row.trades),
-  },
-  `on conflict (chain_id) do update set volume = chain_figures.volume + excluded.volume,
-    trade_count = chain_figures.trade_count + excluded.trade_count`,
-);
-
-export const ADD_CHAIN_VOLUMES = insertInto<VolumeChange>(
-  'chain_volumes',
-  {
-    chain_id: integer((row) => row.chainId),
-    seconds: integer((row) => row.seconds),
-    start: integer((row) => row.start),
-    partition: integer((row) => row.partition),
-    first_seq: integer((row) => row.firstSeq),
-    last_seq: integer((row) => row.lastSeq),
-    volume: exact((row) => row.volume),
-  },
-  `on conflict (chain_id, seconds, start, partition) do update set volume = chain_volumes.volume + excluded.volume,
-    first_seq = least(chain_volumes.first_seq, excluded.first_seq),
-    last_seq = greatest(chain_volumes.last_seq, excluded.last_seq)`,
-);
-
-/** After a failure the last trade may be another: asked of the trades themselves, which are written by then. */
-const FIND_LAST = new BulkStatement<number>(
-  { market_seq: integer((marketSeq) => marketSeq) },
+/** After a failure the last trade may have changed: it is read from the trades, which are written by then. */
+const FIND_LAST = new BulkStatement(
+  pick(MARKET_FIGURES.columns, 'marketSeq'),
   (source) => `update presage_view.market_figures f
     set last_trade_seq = last.seq, last_price = last.price, last_outcome = last.outcome
     from ${source} left join lateral (
@@ -92,7 +60,7 @@ const FIND_LAST = new BulkStatement<number>(
 interface FiguresModelOptions {
   readonly markets: MarketModel;
   readonly trades: TradeStates;
-  /** Of the journal that the trades come from. */
+  /** Partition of the journal that the trades come from. */
   readonly partition: number;
 }
 
@@ -100,10 +68,10 @@ export class FiguresModel extends ViewModel {
   readonly #markets: MarketModel;
   readonly #trades: TradeStates;
   readonly #partition: number;
-  readonly #figures = new Map<number, FiguresChange>();
-  readonly #chains = new Map<number, ChainChange>();
-  readonly #volumes = new Map<string, VolumeChange>();
-  /** Markets whose last trade may be another. */
+  readonly #figures = new Map<number, RowOf<typeof MARKET_FIGURES.columns>>();
+  readonly #chains = new Map<number, RowOf<typeof CHAIN_FIGURES.columns>>();
+  readonly #volumes = new Map<string, RowOf<typeof CHAIN_VOLUMES.columns>>();
+  /** Markets whose last trade may have changed. */
   readonly #withFailures = new Set<number>();
 
   protected override readonly records: RecordTable = {
@@ -125,12 +93,18 @@ export class FiguresModel extends ViewModel {
       ADD_FIGURES.run(sql, [...this.#figures.values()]),
       ADD_CHAIN_FIGURES.run(sql, [...this.#chains.values()]),
       ADD_CHAIN_VOLUMES.run(sql, [...this.#volumes.values()]),
-      FIND_LAST.run(sql, [...this.#withFailures]),
+      FIND_LAST.run(
+        sql,
+        [...this.#withFailures].map((marketSeq) => ({ marketSeq })),
+      ),
     ]);
   }
 
   #count(trade: TradeState, marketId: MarketId): void {
-    this.#addToMarket(trade.marketSeq, trade.cost, 1).last = trade;
+    const figures = this.#addToMarket(trade.marketSeq, trade.cost, 1);
+    figures.lastTradeSeq = trade.seq;
+    figures.lastPrice = trade.price;
+    figures.lastOutcome = trade.outcome;
     this.#addToChain(this.#markets.chainOf(marketId), trade, trade.cost, 1);
   }
 
@@ -141,19 +115,20 @@ export class FiguresModel extends ViewModel {
     this.#withFailures.add(trade.marketSeq);
   }
 
-  #addToMarket(marketSeq: number, volume: bigint, trades: number): FiguresChange {
-    const figures = this.#figures.get(marketSeq) ?? { marketSeq, volume: 0n, trades: 0, last: undefined };
+  #addToMarket(marketSeq: number, volume: bigint, trades: number): RowOf<typeof MARKET_FIGURES.columns> {
+    const nothing = { volume: 0n, tradeCount: 0, lastTradeSeq: null, lastPrice: null, lastOutcome: null };
+    const figures = this.#figures.get(marketSeq) ?? { marketSeq, ...nothing };
     this.#figures.set(marketSeq, figures);
     figures.volume += volume;
-    figures.trades += trades;
+    figures.tradeCount += trades;
     return figures;
   }
 
   #addToChain(chainId: number, { seq, timeMs }: TradeState, volume: bigint, trades: number): void {
-    const chain = this.#chains.get(chainId) ?? { chainId, volume: 0n, trades: 0 };
+    const chain = this.#chains.get(chainId) ?? { chainId, volume: 0n, tradeCount: 0 };
     this.#chains.set(chainId, chain);
     chain.volume += volume;
-    chain.trades += trades;
+    chain.tradeCount += trades;
     for (const seconds of KEPT_SECONDS) {
       const start = startOfSlot(timeMs, seconds);
       const key = `${chainId}/${seconds}/${start}`;

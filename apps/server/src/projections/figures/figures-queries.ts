@@ -2,9 +2,11 @@
 import { type MarketId, PRICE_SCALE, YES } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
+import { Selection } from '../bulk-statement.ts';
 import { HOUR_SECONDS, MINUTE_SECONDS } from '../candles/candle-model.ts';
-import { hexOf, maybeNumber, toBytes } from '../column-values.ts';
-import { yesPriceOf } from '../trades/trade-prices.ts';
+import { bytes, exact, integer, named, orNull, toBytes } from '../columns.ts';
+import { yesPriceOf } from '../trades/trade-select.ts';
+import { MARKET_FIGURES } from './figures-model.ts';
 import { rollingDayBefore } from './rolling-day.ts';
 
 export interface MarketFigures {
@@ -13,13 +15,21 @@ export interface MarketFigures {
   /** The same of trades younger than a day. */
   readonly volume24h: bigint;
   readonly tradeCount: number;
-  /** Of the last trade, whichever outcome; 0 before the first. */
+  /** Price of the last trade of either outcome; 0 before the first. */
   readonly lastPrice: number;
-  /** What the last trade says about YES: its price, or what a NO trade leaves of 1; 0 before the first. */
+  /** YES price of the last trade: its price, or what a NO trade leaves of 1; 0 before the first. */
   readonly lastYesPrice: number;
   /** The last one, in terms of YES, that is a day old, or the first of a younger market; null before the first. */
   readonly dayAgoYesPrice: number | null;
 }
+
+const FIGURES = new Selection({
+  ...MARKET_FIGURES.columns,
+  marketId: named('id', bytes<MarketId>()),
+  whole: exact(),
+  part: exact(),
+  dayAgo: orNull(integer()),
+});
 
 /** Markets without a trade are left out. The day is exact to the trade. */
 export async function listMarketFigures(
@@ -43,18 +53,13 @@ export async function listMarketFigures(
     left join lateral (select ${yesPriceOf(sql)} as price from presage_view.trades t
       where ${ofMarket} order by t.time_ms, t.seq limit 1) first on true
     where m.id = any(${sql.typed.byteas(marketIds.map(toBytes))})`;
-  return new Map(rows.map((row) => [hexOf(row.id), toFigures(row)]));
+  return new Map(rows.map(toFigures));
 }
 
-function toFigures(row: Row): MarketFigures {
-  const lastPrice = row.last_price ?? 0;
-  const isAboutYes = row.last_price === null || row.last_outcome === YES;
-  return {
-    volume: BigInt(row.volume),
-    volume24h: BigInt(row.whole) + BigInt(row.part),
-    tradeCount: Number(row.trade_count),
-    lastPrice,
-    lastYesPrice: isAboutYes ? lastPrice : PRICE_SCALE - lastPrice,
-    dayAgoYesPrice: maybeNumber(row.day_ago),
-  };
+function toFigures(row: Row): [MarketId, MarketFigures] {
+  const { marketId, volume, whole, part, tradeCount, lastPrice, lastOutcome, dayAgo } = FIGURES.read(row);
+  const price = lastPrice ?? 0;
+  const lastYesPrice = lastPrice === null || lastOutcome === YES ? price : PRICE_SCALE - price;
+  const figures = { volume, volume24h: whole + part, tradeCount, lastPrice: price, lastYesPrice };
+  return [marketId, { ...figures, dayAgoYesPrice: dayAgo }];
 }

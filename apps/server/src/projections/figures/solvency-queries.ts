@@ -1,7 +1,7 @@
-// Reads of the shares that are outstanding, and of what must be behind them.
+// Reads of outstanding shares, and of the stablecoin that must back them.
 import type { MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf } from '../column-values.ts';
+import { hexOf } from '../columns.ts';
 import { sharesHeld } from '../positions/position-accounting.ts';
 
 export interface MarketSharesRow {
@@ -35,7 +35,7 @@ export async function listMarketShares(
   }));
 }
 
-/** By chain. */
+/** Sums by chain. */
 export async function sumMarketShares(sql: Sql): Promise<Map<number, ChainSharesRow>> {
   const rows = await sql`select chain_id, count(*) as markets, sum(locked) as locked from presage_view.market_shares
     where locked > 0 group by chain_id`;

@@ -1,8 +1,9 @@
 // Reads the way a market's price went over the last days, few points for a small picture.
 import { LIMITS, type MarketId } from '@presage/protocol';
+import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf, toBytes } from '../column-values.ts';
-import { yesPriceOf } from '../trades/trade-prices.ts';
+import { hexOf, toBytes } from '../columns.ts';
+import { yesPriceOf } from '../trades/trade-select.ts';
 
 const SPAN_MS = 7 * 86_400_000;
 
@@ -27,6 +28,6 @@ export async function listSparklines(
       having min(t.time_ms) is not null
     ) start where m.id = any(${sql.typed.byteas(marketIds.map(toBytes))})`;
   return new Map(
-    rows.map((row) => [hexOf(row.id), (row.prices as (number | null)[]).filter((price) => price !== null)]),
+    rows.map(({ id, prices }: Row) => [hexOf(id), prices.filter((price: number | null) => price !== null)]),
   );
 }

@@ -1,59 +1,46 @@
 // Reads the whole life of an order: accepted, filled, moved on chain, cancelled, restored, in journal order.
-import type {
-  Address,
-  CancelReason,
-  FaultParty,
-  OrderHash,
-  PermitChanged,
-  Price,
-  TradeStage,
-  TransactionHash,
-} from '@presage/protocol';
+import type { Address, CancelReason, OrderHash, PermitStatus, Price, TradeRole, TradeStage } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf, maybeHexOf, maybeNumber, toBytes } from '../column-values.ts';
+import { Selection } from '../bulk-statement.ts';
+import { bytes, type Columns, integer, named, pick, type RowOf, text, toBytes } from '../columns.ts';
+import { TRADE_MOVES } from '../trades/trade-rows.ts';
+import { ORDER_CHANGES } from './order-rows.ts';
 
-interface LifeEntry {
-  /** Journal sequence: moments are in its order. */
-  readonly seq: number;
-  readonly timeMs: number;
-}
-
-interface OrderFilledEntry extends LifeEntry {
-  readonly type: 'filled';
-  readonly tradeId: string;
-  readonly role: 'maker' | 'taker';
-  readonly price: Price;
-  readonly size: number;
-  readonly counterparty: Address;
-}
-
-interface TradeMovedEntry extends LifeEntry {
-  readonly type: Exclude<TradeStage, 'matched'>;
-  readonly tradeId: string;
-  readonly txHash: TransactionHash | null;
-  readonly attempt: number | null;
-  readonly blockNumber: number | null;
-  /** Decoded, of a failure. */
-  readonly reason: string | null;
-  readonly faultParty: FaultParty | null;
-}
-
+const MOMENT = new Selection({ seq: integer(), timeMs: integer() });
+const ACCEPTED = new Selection({ size: integer(), price: integer<Price>() });
+const FILLED = new Selection({
+  ...ACCEPTED.columns,
+  tradeId: text(),
+  role: text<TradeRole>(),
+  counterparty: bytes<Address>(),
+});
+const CANCELLED = new Selection({ remainingSize: named('size', integer()), reason: text<CancelReason>() });
 /** The result of the permit that came with the order. */
-interface PermitFate {
-  readonly txHash: TransactionHash | null;
-  readonly reason: string | null;
-}
+const PERMIT = new Selection({
+  status: named('permit_status', text<PermitStatus>()),
+  ...pick(ORDER_CHANGES.columns, 'txHash', 'reason'),
+});
+const RESTORED = new Selection({ size: integer(), tradeId: text() });
+const MOVED = new Selection({
+  tradeId: text(),
+  ...pick(TRADE_MOVES.columns, 'txHash', 'attempt', 'blockNumber', 'reason', 'faultParty'),
+});
 
+type Entry<Type, S extends { readonly columns: Columns }> = RowOf<typeof MOMENT.columns> & {
+  readonly type: Type;
+} & RowOf<S['columns']>;
+
+/** In the order of the journal sequence. */
 export type OrderLifeEntry =
-  | (LifeEntry & { readonly type: 'accepted'; readonly size: number; readonly price: Price })
-  | OrderFilledEntry
-  | (LifeEntry & { readonly type: 'cancelled'; readonly remainingSize: number; readonly reason: CancelReason })
-  | (LifeEntry & { readonly type: 'permit' } & Pick<PermitChanged, 'status'> & PermitFate)
-  | (LifeEntry & { readonly type: 'restored'; readonly size: number; readonly tradeId: string })
-  | TradeMovedEntry;
+  | Entry<'accepted', typeof ACCEPTED>
+  | Entry<'filled', typeof FILLED>
+  | Entry<'cancelled', typeof CANCELLED>
+  | Entry<'permit', typeof PERMIT>
+  | Entry<'restored', typeof RESTORED>
+  | Entry<Exclude<TradeStage, 'matched'>, typeof MOVED>;
 
-/** Oldest first; undefined for an order that never was. Both orders of a trade have its settlement in their lives. */
+/** Oldest first; undefined for an unknown order. The settlement of a trade is part of the lives of both its orders. */
 export async function listOrderLife(sql: Sql, hash: OrderHash): Promise<OrderLifeEntry[] | undefined> {
   const rows = await sql`
     with one as (select * from presage_view.orders where hash = ${toBytes(hash)}),
@@ -82,43 +69,23 @@ export async function listOrderLife(sql: Sql, hash: OrderHash): Promise<OrderLif
 
 function toEntry(row: Row): OrderLifeEntry {
   const type: OrderLifeEntry['type'] = row.type;
-  const moment = { seq: Number(row.seq), timeMs: Number(row.time_ms) };
+  const moment = MOMENT.read(row);
   switch (type) {
     case 'accepted':
-      return { ...moment, type: 'accepted', size: Number(row.size), price: row.price };
+      return { ...moment, type, ...ACCEPTED.read(row) };
     case 'filled':
-      return { ...moment, type: 'filled', ...toFill(row) };
+      return { ...moment, type, ...FILLED.read(row) };
     case 'cancelled':
-      return { ...moment, type: 'cancelled', remainingSize: Number(row.size), reason: row.reason };
+      return { ...moment, type, ...CANCELLED.read(row) };
     case 'permit':
-      return { ...moment, type: 'permit', status: row.permit_status, ...toFate(row) };
+      return { ...moment, type, ...PERMIT.read(row) };
     case 'restored':
-      return { ...moment, type: 'restored', size: Number(row.size), tradeId: row.trade_id };
+      return { ...moment, type, ...RESTORED.read(row) };
     case 'submitted':
     case 'mined':
     case 'confirmed':
     case 'retrying':
     case 'failed':
-      return { ...moment, type, ...toMove(row) };
+      return { ...moment, type, ...MOVED.read(row) };
   }
-}
-
-function toFate(row: Row): PermitFate {
-  return { txHash: maybeHexOf(row.tx_hash), reason: row.reason };
-}
-
-function toFill(row: Row): Omit<OrderFilledEntry, keyof LifeEntry | 'type'> {
-  const counterparty = hexOf(row.counterparty);
-  return { tradeId: row.trade_id, role: row.role, price: row.price, size: Number(row.size), counterparty };
-}
-
-function toMove(row: Row): Omit<TradeMovedEntry, keyof LifeEntry | 'type'> {
-  return {
-    tradeId: row.trade_id,
-    txHash: maybeHexOf(row.tx_hash),
-    attempt: row.attempt,
-    blockNumber: maybeNumber(row.block_number),
-    reason: row.reason,
-    faultParty: row.fault_party,
-  };
 }

@@ -10,7 +10,7 @@ import {
 } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
 import type { MarketModel } from '../markets/market-model.ts';
-import type { TradeStates } from '../trades/trade-states.ts';
+import type { TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
 import {
   INSERT_CHANGES,
@@ -18,9 +18,9 @@ import {
   type NewOrder,
   type OrderChange,
   type OrderState,
+  type OrderStates,
   UPDATE_ORDERS,
 } from './order-rows.ts';
-import type { OrderStates } from './order-states.ts';
 
 export interface OrderModelOptions {
   readonly markets: MarketModel;
@@ -33,7 +33,7 @@ export class OrderModel extends ViewModel {
   readonly #orders: OrderStates;
   readonly #trades: TradeStates;
   readonly #failing = new Set<string>();
-  readonly #created: NewOrder[] = [];
+  readonly #created = new Set<NewOrder>();
   readonly #changed = new Set<OrderState>();
   readonly #changes: OrderChange[] = [];
 
@@ -98,31 +98,40 @@ export class OrderModel extends ViewModel {
   }
 
   override async write(sql: TransactionSql): Promise<void> {
-    const created = new Set(this.#created.map(({ state }) => state));
-    const changed = [...this.#changed].filter((state) => !created.has(state));
+    const created: ReadonlySet<OrderState> = this.#created;
+    const changed = [...this.#changed].filter((order) => !created.has(order));
     await Promise.all([
-      INSERT_ORDERS.run(sql, this.#created),
+      INSERT_ORDERS.run(sql, [...this.#created]),
       UPDATE_ORDERS.run(sql, changed),
       INSERT_CHANGES.run(sql, this.#changes),
     ]);
   }
 
-  #accept(accepted: OrderAccepted, seq: number): void {
-    const state: OrderState = {
+  #accept({ order, orderHash, terms, marketId, timeMs }: OrderAccepted, seq: number): void {
+    const created: NewOrder = {
       seq,
-      hash: accepted.orderHash,
-      size: accepted.order.size,
+      hash: orderHash,
+      marketSeq: this.#markets.seqOf(marketId),
+      trader: order.trader,
+      side: order.side,
+      outcome: order.outcome,
+      price: order.price,
+      size: order.size,
+      nonce: order.nonce,
+      expiration: order.expiration,
+      ...terms,
+      acceptedMs: timeMs,
       filled: 0,
       status: 'open',
       cancelReason: null,
-      updatedMs: accepted.timeMs,
+      updatedMs: timeMs,
     };
-    this.#orders.add(state);
-    this.#created.push({ state, marketSeq: this.#markets.seqOf(accepted.marketId), accepted });
+    this.#orders.add(created);
+    this.#created.add(created);
   }
 
   #fill(hash: OrderHash, size: number, timeMs: number): void {
-    const order = this.#change(this.#orders.byHash(hash), timeMs);
+    const order = this.#change(this.#orders.find(hash), timeMs);
     order.filled += size;
     if (subtractSize(order.size, order.filled) === 0) order.status = 'filled';
   }
@@ -131,20 +140,20 @@ export class OrderModel extends ViewModel {
   #takeBackFills({ tradeId, timeMs }: TradeFailed): void {
     const { makerSeq, takerSeq, size } = this.#trades.find(tradeId);
     for (const seq of [makerSeq, takerSeq]) {
-      const order = this.#change(this.#orders.bySeq(seq), timeMs);
+      const order = this.#change(this.#orders.findSeq(seq), timeMs);
       order.filled = subtractSize(order.filled, size);
     }
   }
 
   #cancel({ orderHash, reason, remainingSize, timeMs }: OrderCancelled, seq: number): void {
-    const order = this.#change(this.#orders.byHash(orderHash), timeMs);
+    const order = this.#change(this.#orders.find(orderHash), timeMs);
     order.status = reason === 'expired' ? 'expired' : 'cancelled';
     order.cancelReason = reason;
     this.#note(order, { seq, kind: 'cancelled', timeMs, size: remainingSize, reason });
   }
 
   #restore({ orderHash, size, timeMs, tradeId }: OrderRestored, seq: number): void {
-    const order = this.#change(this.#orders.byHash(orderHash), timeMs);
+    const order = this.#change(this.#orders.find(orderHash), timeMs);
     order.status = 'open';
     this.#note(order, { seq, kind: 'restored', timeMs, size, tradeSeq: this.#trades.find(tradeId).seq });
   }
@@ -152,7 +161,7 @@ export class OrderModel extends ViewModel {
   /** No change of the order itself: a line in its life. */
   #notePermit({ orderHash, timeMs, status, txHash, reason }: PermitChanged, seq: number): void {
     const sent = { permitStatus: status, txHash: txHash ?? null, reason: reason ?? null };
-    this.#note(this.#orders.byHash(orderHash), { seq, kind: 'permit', timeMs, size: 0, ...sent });
+    this.#note(this.#orders.find(orderHash), { seq, kind: 'permit', timeMs, size: 0, ...sent });
   }
 
   #note(order: OrderState, change: Pick<OrderChange, 'seq' | 'kind' | 'timeMs' | 'size'> & Partial<OrderChange>): void {

@@ -1,41 +1,22 @@
 // Reads of orders: one by its hash, and a wallet's of the last day.
-import {
-  type Address,
-  type CancelReason,
-  DAY_MS,
-  type MarketId,
-  makeTerms,
-  type OrderHash,
-  type OrderStatus,
-  type OrderTerms,
-  type Outcome,
-  type Price,
-  type Side,
-  type Size,
-} from '@presage/protocol';
+import { type Address, DAY_MS, type MarketId, type OrderHash } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf, toBytes, toColumnName } from '../column-values.ts';
+import { Selection } from '../bulk-statement.ts';
+import { bytes, integer, named, type RowOf, toBytes } from '../columns.ts';
+import { ORDERS } from './order-rows.ts';
 
-export interface OrderRow extends OrderTerms {
-  readonly orderHash: OrderHash;
-  readonly marketId: MarketId;
-  readonly trader: Address;
-  readonly side: Side;
-  readonly outcome: Outcome;
-  readonly price: Price;
-  readonly size: Size;
-  readonly nonce: bigint;
-  readonly expiration: bigint;
-  /** Sum of its trades that have not failed. */
-  readonly filledSize: number;
-  /** On the book while open; of a final order, what was never filled. */
+const ORDER_ROWS = new Selection({
+  ...ORDERS.columns,
+  orderHash: named('hash', bytes<OrderHash>()),
+  marketId: bytes<MarketId>(),
+  filledSize: named('filled', integer()),
+});
+
+export type OrderRow = Readonly<RowOf<typeof ORDER_ROWS.columns>> & {
+  /** Size on the book of an open order; size that a final order never filled. */
   readonly remainingSize: number;
-  readonly status: OrderStatus;
-  readonly cancelReason: CancelReason | null;
-  readonly acceptedMs: number;
-  readonly updatedMs: number;
-}
+};
 
 export interface RecentOrdersQuery {
   readonly trader: Address;
@@ -48,7 +29,7 @@ export async function findOrder(sql: Sql, hash: OrderHash): Promise<OrderRow | u
   return row && toOrderRow(row);
 }
 
-/** Of the day before `nowMs`, in any status, newest first. */
+/** Orders of the day before `nowMs`, in any status, newest first. */
 export async function listRecentOrders(sql: Sql, nowMs: number, query: RecentOrdersQuery): Promise<OrderRow[]> {
   const { trader, marketId, limit } = query;
   const rows = await sql`${selectOrders(sql)}
@@ -64,22 +45,6 @@ function selectOrders(sql: Sql) {
 }
 
 function toOrderRow(row: Row): OrderRow {
-  return {
-    orderHash: hexOf(row.hash),
-    marketId: hexOf(row.market_id),
-    trader: hexOf(row.trader),
-    side: row.side,
-    outcome: row.outcome,
-    price: row.price,
-    size: Number(row.size) as Size,
-    nonce: BigInt(row.nonce),
-    expiration: BigInt(row.expiration),
-    ...makeTerms((name) => row[toColumnName(name)]),
-    filledSize: Number(row.filled),
-    remainingSize: Number(row.size) - Number(row.filled),
-    status: row.status,
-    cancelReason: row.cancel_reason,
-    acceptedMs: Number(row.accepted_ms),
-    updatedMs: Number(row.updated_ms),
-  };
+  const order = ORDER_ROWS.read(row);
+  return { ...order, remainingSize: order.size - order.filled };
 }

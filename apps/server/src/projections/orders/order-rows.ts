@@ -1,148 +1,89 @@
-// Statements over the tables of orders: what is loaded before a fold and written after it.
+// The tables of orders: their columns, and the statements over them.
 import {
+  type Address,
   type CancelReason,
   isSwitch,
   ORDER_TERM_NAMES,
-  type OrderAccepted,
   type OrderHash,
   type OrderStatus,
+  type OrderTerms,
+  type Outcome,
   type PermitStatus,
+  type Price,
+  type Side,
+  type Size,
   type TransactionHash,
 } from '@presage/protocol';
-import {
-  BulkStatement,
-  bytes,
-  type Column,
-  exact,
-  flag,
-  insertInto,
-  integer,
-  selectList,
-  text,
-} from '../bulk-statement.ts';
-import { hexOfText, toColumnName, type Wide } from '../column-values.ts';
+import { bytes, type Column, changing, exact, flag, integer, orNull, pick, type RowOf, text } from '../columns.ts';
+import type { RowSource, RowStates } from '../row-states.ts';
+import { Table } from '../table.ts';
+
+/** A column for each term that there is: a switch, or the name of a choice. */
+const TERMS = Object.fromEntries(ORDER_TERM_NAMES.map((name) => [name, isSwitch(name) ? flag() : text()])) as {
+  readonly [Name in keyof OrderTerms]: Column<OrderTerms[Name]>;
+};
+
+export const ORDERS = new Table('orders', {
+  seq: integer(),
+  hash: bytes<OrderHash>(),
+  marketSeq: integer(),
+  trader: bytes<Address>(),
+  side: integer<Side>(),
+  outcome: integer<Outcome>(),
+  price: integer<Price>(),
+  size: integer<Size>(),
+  nonce: exact(),
+  expiration: exact(),
+  ...TERMS,
+  acceptedMs: integer(),
+  /** Sum of its trades that have not failed. */
+  filled: changing(integer()),
+  status: changing(text<OrderStatus>()),
+  cancelReason: changing(orNull(text<CancelReason>())),
+  updatedMs: changing(integer()),
+});
 
 /** What changes of an order, and what it takes to compute the change. */
-export interface OrderState {
-  readonly seq: number;
-  readonly hash: OrderHash;
-  readonly size: number;
-  filled: number;
-  status: OrderStatus;
-  cancelReason: CancelReason | null;
-  updatedMs: number;
-}
+const STATES = new Table(
+  'orders',
+  pick(ORDERS.columns, 'seq', 'hash', 'size', 'filled', 'status', 'cancelReason', 'updatedMs'),
+);
+export type NewOrder = RowOf<typeof ORDERS.columns>;
+export type OrderState = RowOf<typeof STATES.columns>;
 
-export interface NewOrder {
-  readonly state: OrderState;
-  readonly marketSeq: number;
-  readonly accepted: OrderAccepted;
-}
+export const INSERT_ORDERS = ORDERS.insert();
+export const UPDATE_ORDERS = ORDERS.update('seq', ['filled', 'status', 'cancelReason', 'updatedMs']);
 
-export interface OrderChange {
-  readonly orderSeq: number;
-  readonly seq: number;
-  readonly kind: 'cancelled' | 'restored' | 'permit';
-  readonly timeMs: number;
-  readonly size: number;
-  readonly reason: string | null;
-  readonly tradeSeq: number | null;
-  readonly permitStatus: PermitStatus | null;
-  readonly txHash: TransactionHash | null;
-}
+const BY_HASH = STATES.load('hash');
+const BY_SEQ = STATES.load('seq');
 
-export interface LoadedOrder {
-  readonly seq: Wide;
-  readonly hash: string;
-  readonly size: Wide;
-  readonly filled: Wide;
-  readonly status: OrderStatus;
-  readonly cancel_reason: CancelReason | null;
-  readonly updated_ms: Wide;
-}
+export const ORDER_SOURCE: RowSource<OrderHash, OrderState> = {
+  what: 'order',
+  keyOf: ({ hash }) => hash,
+  loadByKey: (sql, hashes) =>
+    BY_HASH.run(
+      sql,
+      hashes.map((hash) => ({ hash })),
+    ),
+  loadBySeq: (sql, seqs) =>
+    BY_SEQ.run(
+      sql,
+      seqs.map((seq) => ({ seq })),
+    ),
+};
 
-const LOADED = selectList<LoadedOrder>({
-  seq: 'o.seq',
-  // Bytes as text: the client would make a buffer of them first.
-  hash: 'o.hash::text',
-  size: 'o.size',
-  filled: 'o.filled',
-  status: 'o.status',
-  cancel_reason: 'o.cancel_reason',
-  updated_ms: 'o.updated_ms',
+export type OrderStates = RowStates<OrderHash, OrderState>;
+
+export const ORDER_CHANGES = new Table('order_changes', {
+  orderSeq: integer(),
+  seq: integer(),
+  kind: text<'cancelled' | 'restored' | 'permit'>(),
+  timeMs: integer(),
+  size: integer(),
+  reason: orNull(text()),
+  tradeSeq: orNull(integer()),
+  permitStatus: orNull(text<PermitStatus>()),
+  txHash: orNull(bytes<TransactionHash>()),
 });
-
-export const LOAD_ORDERS_BY_HASH = new BulkStatement<OrderHash>(
-  { hash: bytes((hash) => hash) },
-  (source) => `select ${LOADED} from ${source} join presage_view.orders o using (hash)`,
-);
-
-export const LOAD_ORDERS_BY_SEQ = new BulkStatement<number>(
-  { seq: integer((seq) => seq) },
-  (source) => `select ${LOADED} from ${source} join presage_view.orders o using (seq)`,
-);
-
-/** A column for each term there is. */
-const TERMS: Readonly<Record<string, Column<NewOrder>>> = Object.fromEntries(
-  ORDER_TERM_NAMES.map((name) => {
-    const column = isSwitch(name)
-      ? flag<NewOrder>(({ accepted }) => accepted.terms[name] === true)
-      : text<NewOrder>(({ accepted }) => String(accepted.terms[name]));
-    return [toColumnName(name), column];
-  }),
-);
-
-export const INSERT_ORDERS = insertInto<NewOrder>('orders', {
-  seq: integer((row) => row.state.seq),
-  hash: bytes((row) => row.state.hash),
-  market_seq: integer((row) => row.marketSeq),
-  trader: bytes((row) => row.accepted.order.trader),
-  side: integer((row) => row.accepted.order.side),
-  outcome: integer((row) => row.accepted.order.outcome),
-  price: integer((row) => row.accepted.order.price),
-  size: integer((row) => row.accepted.order.size),
-  nonce: exact((row) => row.accepted.order.nonce),
-  expiration: exact((row) => row.accepted.order.expiration),
-  ...TERMS,
-  accepted_ms: integer((row) => row.accepted.timeMs),
-  filled: integer((row) => row.state.filled),
-  status: text((row) => row.state.status),
-  cancel_reason: text((row) => row.state.cancelReason),
-  updated_ms: integer((row) => row.state.updatedMs),
-});
-
-export const UPDATE_ORDERS = new BulkStatement<OrderState>(
-  {
-    seq: integer((row) => row.seq),
-    filled: integer((row) => row.filled),
-    status: text((row) => row.status),
-    cancel_reason: text((row) => row.cancelReason),
-    updated_ms: integer((row) => row.updatedMs),
-  },
-  (source) => `update presage_view.orders o set filled = given.filled, status = given.status,
-    cancel_reason = given.cancel_reason, updated_ms = given.updated_ms from ${source} where o.seq = given.seq`,
-);
-
-export const INSERT_CHANGES = insertInto<OrderChange>('order_changes', {
-  order_seq: integer((row) => row.orderSeq),
-  seq: integer((row) => row.seq),
-  kind: text((row) => row.kind),
-  time_ms: integer((row) => row.timeMs),
-  size: integer((row) => row.size),
-  reason: text((row) => row.reason),
-  trade_seq: integer((row) => row.tradeSeq),
-  permit_status: text((row) => row.permitStatus),
-  tx_hash: bytes((row) => row.txHash),
-});
-
-export function toOrderState(row: LoadedOrder): OrderState {
-  return {
-    seq: Number(row.seq),
-    hash: hexOfText(row.hash),
-    size: Number(row.size),
-    filled: Number(row.filled),
-    status: row.status,
-    cancelReason: row.cancel_reason,
-    updatedMs: Number(row.updated_ms),
-  };
-}
+export type OrderChange = RowOf<typeof ORDER_CHANGES.columns>;
+export const INSERT_CHANGES = ORDER_CHANGES.insert();

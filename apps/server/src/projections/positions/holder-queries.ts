@@ -1,8 +1,9 @@
 // Reads of who holds a market's shares.
 import type { Address, MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf, toBytes } from '../column-values.ts';
+import { toBytes } from '../columns.ts';
 import { sharesHeld } from './position-accounting.ts';
+import { POSITIONS } from './position-rows.ts';
 
 interface HolderRow {
   readonly wallet: Address;
@@ -23,11 +24,11 @@ export async function listHolders(sql: Sql, marketId: MarketId, limit: number): 
     where p.market_seq = (select seq from presage_view.markets where id = ${toBytes(marketId)})
     and (p.yes_shares > 0 or p.no_shares > 0)
     order by greatest(p.yes_shares, 0) + greatest(p.no_shares, 0) desc, p.wallet limit ${limit}`;
-  const top = rows.map((row) => ({
-    wallet: hexOf(row.wallet),
-    yesShares: sharesHeld(BigInt(row.yes_shares)),
-    noShares: sharesHeld(BigInt(row.no_shares)),
-    totalInvested: BigInt(row.yes_cost) + BigInt(row.no_cost),
+  const top = rows.map(POSITIONS.read).map(({ wallet, yesShares, noShares, yesCost, noCost }) => ({
+    wallet,
+    yesShares: sharesHeld(yesShares),
+    noShares: sharesHeld(noShares),
+    totalInvested: yesCost + noCost,
   }));
   return { top, total: Number(rows[0]?.total ?? 0) };
 }

@@ -93,7 +93,7 @@ export function addShares(position: Position, outcome: Outcome, shares: bigint, 
   return { yes, no, realizedPnl: realizedPnl - soldCost };
 }
 
-/** Of shares that arrive for `cost`, what those cost that were sold before. */
+/** Cost of the shares that were sold before they arrived, out of `shares` that arrive for `cost`. */
 function costOfSold(sold: bigint, shares: bigint, cost: bigint): bigint {
   return sold < shares ? (cost * sold) / shares : cost;
 }

@@ -1,4 +1,4 @@
-// Read model of positions: each fill adds to the last state; a failure or a share event has it computed anew.
+// Read model of positions: each fill adds to the last state; a failure or a share event makes it stale, and it is recomputed.
 import {
   type Address,
   BUY,
@@ -9,23 +9,21 @@ import {
   type SharesMoved,
 } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
-import { hexOfText } from '../column-values.ts';
 import type { MarketModel } from '../markets/market-model.ts';
-import { type MinedState, minedStateOf, NOT_MINED, type TradeState } from '../trades/trade-rows.ts';
-import type { TradeStates } from '../trades/trade-states.ts';
+import { type MinedState, minedStateOf, NOT_MINED, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
 import { applyFill, EMPTY_POSITION } from './position-accounting.ts';
-import { type Pair, toPairKey } from './position-key.ts';
 import { isMinedBy } from './position-replay.ts';
 import { PositionRewriter } from './position-rewriter.ts';
 import {
   LOAD_COUNTED_MINTED,
   LOAD_POSITIONS,
-  type LoadedCount,
-  type LoadedPosition,
+  type Pair,
   type PositionState,
   type StalePosition,
+  toPairKey,
   toPosition,
+  toPositionRow,
   UPSERT_POSITIONS,
 } from './position-rows.ts';
 import { ShareEventModel } from './share-event-model.ts';
@@ -52,7 +50,7 @@ export class PositionModel extends ViewModel {
   readonly #states = new Map<string, PositionState>();
   readonly #shareEvents = new ShareEventModel();
   readonly #stale = new Map<string, StalePosition>();
-  /** What the records do, in their order: done once the positions are loaded. */
+  /** Effects of the records, in order; applied once the positions are loaded. */
   readonly #changes: (() => void)[] = [];
 
   protected override readonly records: RecordTable = {
@@ -116,8 +114,8 @@ export class PositionModel extends ViewModel {
   }
 
   /**
-   * After the trades: what the chain says of one matters to what it said of the shares after it. Only when the transaction
-   * before is written, which may have computed positions anew in the database.
+   * Runs after the trades are loaded, since a trade's place on chain affects the share events after it, and after the
+   * previous transaction is written, which may have recomputed positions in the database.
    */
   async load(sql: TransactionSql): Promise<void> {
     for (const { tradeId, buyer, seller, marketSeq, seq } of this.#trades.loaded) {
@@ -126,27 +124,26 @@ export class PositionModel extends ViewModel {
     }
     const takenOver = this.#trades.takenOver.filter(({ tradeId }) => this.#moving.has(tradeId));
     const [positions, counts] = await Promise.all([
-      LOAD_POSITIONS.run<LoadedPosition>(sql, [...this.#wanted.values()]),
-      LOAD_COUNTED_MINTED.run<LoadedCount>(
-        sql,
-        takenOver.map(({ seq }) => seq),
-      ),
+      LOAD_POSITIONS.run(sql, [...this.#wanted.values()]),
+      LOAD_COUNTED_MINTED.run(sql, takenOver),
       this.#shareEvents.load(sql),
     ]);
-    for (const row of positions) this.#keep(row);
-    const counted = new Map(counts.map((row) => [Number(row.seq), BigInt(row.counted_minted)]));
+    for (const { wallet, marketSeq, updatedMs, ...held } of positions) {
+      this.#states.set(toPairKey(wallet, marketSeq), { wallet, marketSeq, position: toPosition(held), updatedMs });
+    }
+    const counted = new Map(counts.map((row) => [row.seq, row.countedMinted]));
     for (const trade of takenOver) trade.countedMinted = counted.get(trade.seq) ?? trade.countedMinted;
   }
 
-  /** Once all is loaded. */
-  settle(): void {
+  /** Call it once all is loaded. */
+  applyPending(): void {
     for (const change of this.#changes) change();
   }
 
   /** After the trades. */
   override async write(sql: TransactionSql): Promise<void> {
     const added = [...this.#states].filter(([key]) => !this.#stale.has(key)).map(([, state]) => state);
-    await Promise.all([UPSERT_POSITIONS.run(sql, added), this.#shareEvents.write(sql)]);
+    await Promise.all([UPSERT_POSITIONS.run(sql, added.map(toPositionRow)), this.#shareEvents.write(sql)]);
     if (this.#stale.size > 0) await new PositionRewriter(sql).rewrite([...this.#stale.values()]);
   }
 
@@ -169,7 +166,7 @@ export class PositionModel extends ViewModel {
     }
   }
 
-  /** What is known of its place on chain may be another. */
+  /** The block of the trade, or the shares minted, may have changed. */
   #onTradeMoved(move: MovedTrade): void {
     const { trade, before, now } = move;
     if (now.minedAt !== before.minedAt) {
@@ -195,7 +192,7 @@ export class PositionModel extends ViewModel {
     this.#markStale({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
   }
 
-  /** What was said of blocks that left the chain was never said. */
+  /** Voids share events of blocks that left the chain. */
   #rewind({ chainId, toBlock, timeMs, cause }: ChainRewound): void {
     const markets = this.#markets.seqsOf(chainId);
     for (const shareEvent of this.#shareEvents.above(toBlock, (marketSeq) => markets.has(marketSeq))) {
@@ -238,10 +235,10 @@ export class PositionModel extends ViewModel {
 
   #markStale(stale: StalePosition): void {
     const key = toPairKey(stale.wallet, stale.marketSeq);
-    const former = this.#stale.get(key);
+    const previous = this.#stale.get(key);
     const touchedMs = this.#states.get(key)?.updatedMs ?? 0;
-    const updatedMs = Math.max(stale.updatedMs, former?.updatedMs ?? 0, touchedMs);
-    const fromSeq = Math.min(stale.fromSeq, former?.fromSeq ?? stale.fromSeq);
+    const updatedMs = Math.max(stale.updatedMs, previous?.updatedMs ?? 0, touchedMs);
+    const fromSeq = Math.min(stale.fromSeq, previous?.fromSeq ?? stale.fromSeq);
     this.#stale.set(key, { ...stale, updatedMs, fromSeq });
   }
 
@@ -254,16 +251,10 @@ export class PositionModel extends ViewModel {
     if (stale !== undefined) this.#stale.set(key, { ...stale, updatedMs: timeMs });
     return state;
   }
-
-  #keep(row: LoadedPosition): void {
-    const wallet = hexOfText(row.wallet);
-    const state = { wallet, marketSeq: Number(row.market_seq), position: toPosition(row) };
-    this.#states.set(toPairKey(wallet, state.marketSeq), { ...state, updatedMs: Number(row.updated_ms) });
-  }
 }
 
 function toMove(trade: TradeState): MovedTrade {
-  return { trade, before: trade.before, now: minedStateOf(trade) };
+  return { trade, before: trade.before ?? NOT_MINED, now: minedStateOf(trade) };
 }
 
 function toShareEvent(seq: number, record: SharesMoved | PayoutRedeemed, marketSeq: number): ShareEvent {

@@ -2,67 +2,49 @@
 import type { Address, MarketId } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf, toBytes } from '../column-values.ts';
+import { Selection } from '../bulk-statement.ts';
+import { bytes, pick, type RowOf, toBytes } from '../columns.ts';
+import { MARKETS } from '../markets/market-rows.ts';
 import { sharesHeld } from './position-accounting.ts';
+import { POSITIONS } from './position-rows.ts';
 
-export interface PositionRow {
-  readonly marketId: MarketId;
-  readonly userAddress: Address;
-  readonly yesShares: bigint;
-  readonly noShares: bigint;
-  readonly yesCost: bigint;
-  readonly noCost: bigint;
-  readonly yesRevenue: bigint;
-  readonly noRevenue: bigint;
-  readonly realizedPnl: bigint;
+const POSITION_ROWS = new Selection({ ...POSITIONS.columns, marketId: bytes<MarketId>() });
+const MARKET_OF_POSITION = new Selection(pick(MARKETS.columns, 'question', 'contractAddress', 'expiration'));
+
+export type PositionRow = RowOf<typeof POSITION_ROWS.columns> & {
   /** yesCost + noCost. */
   readonly totalInvested: bigint;
-  /** Of the last fill, failure or share event. */
-  readonly updatedMs: number;
-}
+};
 
-export interface UserPositionRow extends PositionRow {
-  readonly question: string;
-  readonly contractAddress: Address;
-  /** Unix seconds. */
-  readonly expiration: number;
-  readonly isResolved: boolean;
-}
+export type UserPositionRow = PositionRow &
+  RowOf<typeof MARKET_OF_POSITION.columns> & {
+    readonly isResolved: boolean;
+  };
 
-/** Undefined when the wallet never traded there and nothing was found on chain. */
+/** Undefined if the wallet never traded there and nothing was found on chain. */
 export async function findPosition(sql: Sql, wallet: Address, marketId: MarketId): Promise<PositionRow | undefined> {
   const [row] = await sql`select p.*, m.id as market_id from presage_view.positions p
     join presage_view.markets m on m.seq = p.market_seq where p.wallet = ${toBytes(wallet)} and m.id = ${toBytes(marketId)}`;
   return row && toPositionRow(row);
 }
 
-/** Only where shares are held, in the order the markets were listed. */
+/** Positions with shares, in the order in which their markets were listed. */
 export async function listPositions(sql: Sql, wallet: Address, chainId: number): Promise<UserPositionRow[]> {
   const rows = await sql`select p.*, m.id as market_id, m.question, m.contract_address, m.expiration, m.yes_payout
     from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq
     where p.wallet = ${toBytes(wallet)} and m.chain_id = ${chainId} and (p.yes_shares > 0 or p.no_shares > 0)
     order by m.listed_ms, p.market_seq`;
   return rows.map((row) => {
-    const contractAddress = hexOf(row.contract_address);
-    const market = { question: row.question, contractAddress, expiration: Number(row.expiration) };
-    return { ...toPositionRow(row), ...market, isResolved: row.yes_payout !== null };
+    return { ...toPositionRow(row), ...MARKET_OF_POSITION.read(row), isResolved: row.yes_payout !== null };
   });
 }
 
 function toPositionRow(row: Row): PositionRow {
-  const yesCost = BigInt(row.yes_cost);
-  const noCost = BigInt(row.no_cost);
+  const position = POSITION_ROWS.read(row);
   return {
-    marketId: hexOf(row.market_id),
-    userAddress: hexOf(row.wallet),
-    yesShares: sharesHeld(BigInt(row.yes_shares)),
-    noShares: sharesHeld(BigInt(row.no_shares)),
-    yesCost,
-    noCost,
-    yesRevenue: BigInt(row.yes_revenue),
-    noRevenue: BigInt(row.no_revenue),
-    realizedPnl: BigInt(row.realized_pnl),
-    totalInvested: yesCost + noCost,
-    updatedMs: Number(row.updated_ms),
+    ...position,
+    yesShares: sharesHeld(position.yesShares),
+    noShares: sharesHeld(position.noShares),
+    totalInvested: position.yesCost + position.noCost,
   };
 }

@@ -5,7 +5,7 @@ import { applyMove, type ShareMove } from './share-moves.ts';
 export interface FillFact extends Fill {
   /** Journal sequence of the trade. */
   readonly seq: number;
-  /** Block the trade stands in; undefined while it stands in none. */
+  /** Block of the trade; undefined while it is in none. */
   readonly minedAt?: number;
 }
 
@@ -67,7 +67,7 @@ export function isMinedBy(fill: Pick<FillFact, 'seq' | 'minedAt'>, shareEvent: C
 function inOrderOfChain(shareEvents: readonly ShareFact[]): ShareFact[] {
   const ordered: ShareFact[] = [];
   for (const shareEvent of shareEvents) {
-    const contains = (former: ShareFact) => former.cause === 'sync' && former.blockNumber >= shareEvent.blockNumber;
+    const contains = (earlier: ShareFact) => earlier.cause === 'sync' && earlier.blockNumber >= shareEvent.blockNumber;
     const place = shareEvent.cause === 'sync' ? -1 : ordered.findIndex(contains);
     ordered.splice(place === -1 ? ordered.length : place, 0, shareEvent);
   }

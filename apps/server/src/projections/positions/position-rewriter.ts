@@ -1,26 +1,28 @@
-// Computes stale positions anew from the trades and the share events that stand in the database.
+// Recomputes stale positions from the trades and the share events in the database.
+import { SELL } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
-import { hexOfText } from '../column-values.ts';
 import { isEmptyPosition } from './position-accounting.ts';
-import { type Pair, toPairKey } from './position-key.ts';
 import { type FillFact, replayPosition } from './position-replay.ts';
 import {
   DELETE_KEYFRAMES,
   DELETE_POSITIONS,
+  type Fill,
   type Keyframe,
   LOAD_FILLS,
   LOAD_KEYFRAMES,
-  type LoadedFill,
-  type LoadedKeyframe,
+  type Pair,
   type PositionState,
   type StalePosition,
   toFillFact,
-  toKeyframe,
+  toHeld,
+  toPairKey,
+  toPosition,
+  toPositionRow,
   UPDATE_COUNTED_MINTED,
   UPSERT_KEYFRAMES,
   UPSERT_POSITIONS,
 } from './position-rows.ts';
-import { LOAD_EVENTS, type LoadedShareEvent, type ShareEvent, toShareEvent } from './share-event-rows.ts';
+import { LOAD_EVENTS, type ShareEvent, toShareEvent } from './share-event-rows.ts';
 
 /** So many fills are read in a moment; a maker's million would hold every reader up. */
 const KEYFRAME_EVERY = 100;
@@ -40,7 +42,7 @@ export class PositionRewriter {
   readonly #facts = new Map<string, Facts>();
   readonly #kept: PositionState[] = [];
   readonly #deleted: Pair[] = [];
-  readonly #minted: [number, bigint][] = [];
+  readonly #minted: { seq: number; countedMinted: bigint }[] = [];
   readonly #keyframes: Keyframe[] = [];
   readonly #staleKeyframes: Pair[] = [];
 
@@ -52,7 +54,7 @@ export class PositionRewriter {
     await this.#load(stale);
     for (const each of stale) this.#rewrite(each);
     await Promise.all([
-      UPSERT_POSITIONS.run(this.#sql, this.#kept),
+      UPSERT_POSITIONS.run(this.#sql, this.#kept.map(toPositionRow)),
       DELETE_POSITIONS.run(this.#sql, this.#deleted),
       UPDATE_COUNTED_MINTED.run(this.#sql, this.#minted),
       DELETE_KEYFRAMES.run(this.#sql, this.#staleKeyframes),
@@ -62,17 +64,13 @@ export class PositionRewriter {
 
   async #load(stale: readonly StalePosition[]): Promise<void> {
     const [keyframes, shareEvents] = await Promise.all([
-      LOAD_KEYFRAMES.run<LoadedKeyframe>(this.#sql, stale),
-      LOAD_EVENTS.run<LoadedShareEvent>(this.#sql, stale),
+      LOAD_KEYFRAMES.run(this.#sql, stale),
+      LOAD_EVENTS.run(this.#sql, stale),
     ]);
     for (const shareEvent of shareEvents.map(toShareEvent)) this.#factsOf(shareEvent).shareEvents.push(shareEvent);
-    for (const row of keyframes) this.#addKeyframe(toKeyframe(row));
+    for (const keyframe of keyframes) this.#factsOf(keyframe).keyframe = keyframe;
     const wanted = stale.map((each) => ({ ...each, afterSeq: this.#chooseStart(each) }));
-    for (const row of await LOAD_FILLS.run<LoadedFill>(this.#sql, wanted)) this.#addFill(row);
-  }
-
-  #addKeyframe(keyframe: Keyframe): void {
-    this.#factsOf(keyframe).keyframe = keyframe;
+    for (const fill of await LOAD_FILLS.run(this.#sql, wanted)) this.#addFill(fill);
   }
 
   /** A keyframe serves when nothing in it is stale and every later share event speaks of the chain above its highest block. */
@@ -90,12 +88,12 @@ export class PositionRewriter {
     return 0;
   }
 
-  #addFill(row: LoadedFill): void {
-    const facts = this.#factsOf({ wallet: hexOfText(row.wallet), marketSeq: Number(row.market_seq) });
-    const fill = toFillFact(row);
+  #addFill(loaded: Fill): void {
+    const facts = this.#factsOf(loaded);
+    const fill = toFillFact(loaded);
     facts.fills.push(fill);
-    if (fill.side === 1) facts.minted.set(fill.seq, BigInt(row.counted_minted));
-    const isFirm = row.stage === 'confirmed' && fill.minedAt !== undefined;
+    if (fill.side === SELL) facts.minted.set(fill.seq, loaded.countedMinted);
+    const isFirm = loaded.stage === 'confirmed' && fill.minedAt !== undefined;
     if (!isFirm) facts.unconfirmedSeq = Math.min(facts.unconfirmedSeq, fill.seq);
   }
 
@@ -103,14 +101,18 @@ export class PositionRewriter {
   #rewrite({ wallet, marketSeq, updatedMs }: StalePosition): void {
     const facts = this.#factsOf({ wallet, marketSeq });
     const { fills, shareEvents, keyframe } = facts;
-    const { position, minted } = replayPosition({ fills, shareEvents, ...(keyframe && { base: keyframe.position }) });
+    const { position, minted } = replayPosition({
+      fills,
+      shareEvents,
+      ...(keyframe && { base: toPosition(keyframe) }),
+    });
     const hasPast = keyframe !== undefined || fills.length > 0 || shareEvents.some(({ cause }) => cause !== 'sync');
     const isDeleted = !hasPast && isEmptyPosition(position);
     if (isDeleted) this.#deleted.push({ wallet, marketSeq });
     else this.#kept.push({ wallet, marketSeq, position, updatedMs });
     for (const [seq, counted] of facts.minted) {
       const computed = minted.get(seq) ?? 0n;
-      if (computed !== counted) this.#minted.push([seq, computed]);
+      if (computed !== counted) this.#minted.push({ seq, countedMinted: computed });
     }
     this.#advanceKeyframe({ wallet, marketSeq }, facts);
   }
@@ -120,13 +122,13 @@ export class PositionRewriter {
     const seq = firm.at(-1)?.seq;
     if (firm.length < KEYFRAME_EVERY || seq === undefined) return;
     const earlier = { fills: firm, shareEvents: shareEvents.filter((shareEvent) => shareEvent.seq <= seq) };
-    const { position } = replayPosition({ ...earlier, ...(keyframe && { base: keyframe.position }) });
+    const { position } = replayPosition({ ...earlier, ...(keyframe && { base: toPosition(keyframe) }) });
     const blocks = [
       ...firm.map((fill) => fill.minedAt ?? 0),
       ...earlier.shareEvents.map((shareEvent) => shareEvent.blockNumber),
     ];
     const blockNumber = blocks.reduce((highest, block) => Math.max(highest, block), keyframe?.blockNumber ?? 0);
-    this.#keyframes.push({ ...pair, seq, blockNumber, position });
+    this.#keyframes.push({ ...pair, seq, blockNumber, ...toHeld(position) });
   }
 
   #factsOf({ wallet, marketSeq }: Pair): Facts {
@@ -144,7 +146,7 @@ export class PositionRewriter {
   }
 }
 
-/** Balances of the keyframe's own highest block contain all of it; a move of that block may stand in it already. */
+/** Balances of the keyframe's own highest block contain all of it; a move of that block may be part of it already. */
 function isAbove(shareEvent: ShareEvent, { blockNumber }: Keyframe): boolean {
   return shareEvent.cause === 'sync' ? shareEvent.blockNumber >= blockNumber : shareEvent.blockNumber > blockNumber;
 }

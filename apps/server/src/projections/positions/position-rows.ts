@@ -1,188 +1,123 @@
-// Statements over the tables of positions: what is loaded before a fold and written after it.
-import type { Outcome, Price, Size, TradeStage } from '@presage/protocol';
-import { BulkStatement, bytes, exact, insertInto, integer } from '../bulk-statement.ts';
-import { hexOfText, maybeNumber, type Wide } from '../column-values.ts';
-import { minedAt } from '../trades/trade-rows.ts';
-import type { Holding, Position } from './position-accounting.ts';
-import type { Pair } from './position-key.ts';
+// The tables of positions: their columns, and the statements over them.
+import { type Address, BUY, SELL, type Side } from '@presage/protocol';
+import { BulkQuery, Selection } from '../bulk-statement.ts';
+import { bytes, exact, integer, pick, type RowOf } from '../columns.ts';
+import { highest, Table } from '../table.ts';
+import { minedAt, TRADES } from '../trades/trade-rows.ts';
+import type { Position } from './position-accounting.ts';
 import type { FillFact } from './position-replay.ts';
+
+/** What names a position: a wallet in a market. */
+export const PAIR = { wallet: bytes<Address>(), marketSeq: integer() };
+export type Pair = RowOf<typeof PAIR>;
+
+export function toPairKey(wallet: Address, marketSeq: number): string {
+  return `${wallet}/${marketSeq}`;
+}
+
+const HELD = {
+  yesShares: exact(),
+  noShares: exact(),
+  yesCost: exact(),
+  noCost: exact(),
+  yesRevenue: exact(),
+  noRevenue: exact(),
+  realizedPnl: exact(),
+};
+type Held = RowOf<typeof HELD>;
+
+export const POSITIONS = new Table('positions', { ...PAIR, ...HELD, updatedMs: integer() });
+
+/** What all facts up to a sequence came to. */
+export const KEYFRAMES = new Table('position_keyframes', {
+  ...PAIR,
+  ...HELD,
+  seq: integer(),
+  /** The highest block of its trades, all of which are confirmed, and of what the chain said among them. */
+  blockNumber: integer(),
+});
+export type Keyframe = RowOf<typeof KEYFRAMES.columns>;
 
 export interface PositionState extends Pair {
   position: Position;
   updatedMs: number;
 }
 
-/** To be computed anew. */
+/** A position to recompute. */
 export interface StalePosition extends Pair {
-  /** Of the last new fact, or 0. */
+  /** Time of the last new fact, or 0. */
   readonly updatedMs: number;
-  /** The oldest fact that is another. */
+  /** The oldest fact that differs. */
   readonly fromSeq: number;
 }
 
-/** What all facts up to a sequence came to. */
-export interface Keyframe extends Pair {
-  readonly seq: number;
-  /** The highest block of its trades, all of which are confirmed, and of what the chain said among them. */
-  readonly blockNumber: number;
-  readonly position: Position;
-}
+const KEY = ['wallet', 'marketSeq'] as const;
 
-const PAIR = {
-  wallet: bytes<Pair>((pair) => pair.wallet),
-  market_seq: integer<Pair>((pair) => pair.marketSeq),
-};
+export const LOAD_POSITIONS = POSITIONS.load(...KEY);
+/** A position that is recomputed without a new fact keeps the time of its last one. */
+export const UPSERT_POSITIONS = POSITIONS.upsert(KEY, { updatedMs: highest });
+export const DELETE_POSITIONS = POSITIONS.delete(...KEY);
 
-export const LOAD_POSITIONS = new BulkStatement<Pair>(
-  PAIR,
-  (source) => `select wallet::text, market_seq, p.yes_shares, p.no_shares, p.yes_cost, p.no_cost, p.yes_revenue,
-    p.no_revenue, p.realized_pnl, p.updated_ms from ${source} join presage_view.positions p using (wallet, market_seq)`,
+export const LOAD_KEYFRAMES = KEYFRAMES.load(...KEY);
+export const UPSERT_KEYFRAMES = KEYFRAMES.upsert(KEY);
+export const DELETE_KEYFRAMES = KEYFRAMES.delete(...KEY);
+
+const COUNTED = new Table('trades', pick(TRADES.columns, 'seq', 'countedMinted'));
+export const LOAD_COUNTED_MINTED = COUNTED.load('seq');
+export const UPDATE_COUNTED_MINTED = COUNTED.update('seq', ['countedMinted']);
+
+const FILLS = new Table(
+  'trades',
+  pick(TRADES.columns, 'seq', 'outcome', 'price', 'size', 'stage', 'blockNumber', 'minted', 'countedMinted'),
 );
+const SIDED_FILLS = new Selection({ ...PAIR, side: integer<Side>(), ...FILLS.columns });
+export type Fill = RowOf<typeof SIDED_FILLS.columns>;
 
-const PARTS = {
-  yes_shares: exact<{ position: Position }>(({ position }) => position.yes.shares),
-  no_shares: exact<{ position: Position }>(({ position }) => position.no.shares),
-  yes_cost: exact<{ position: Position }>(({ position }) => position.yes.cost),
-  no_cost: exact<{ position: Position }>(({ position }) => position.no.cost),
-  yes_revenue: exact<{ position: Position }>(({ position }) => position.yes.revenue),
-  no_revenue: exact<{ position: Position }>(({ position }) => position.no.revenue),
-  realized_pnl: exact<{ position: Position }>(({ position }) => position.realizedPnl),
-};
-const SET_PARTS = Object.keys(PARTS)
-  .map((name) => `${name} = excluded.${name}`)
-  .join(', ');
-
-/** A position that is computed anew without a new fact keeps the time of its last one. */
-export const UPSERT_POSITIONS = insertInto<PositionState>(
-  'positions',
-  { ...PAIR, ...PARTS, updated_ms: integer((row) => row.updatedMs) },
-  `on conflict (wallet, market_seq) do update set ${SET_PARTS},
-    updated_ms = greatest(positions.updated_ms, excluded.updated_ms)`,
-);
-
-export const LOAD_KEYFRAMES = new BulkStatement<Pair>(
-  PAIR,
-  (source) => `select wallet::text, market_seq, k.seq, k.block_number, ${Object.keys(PARTS).join(', ')} from ${source}
-    join presage_view.position_keyframes k using (wallet, market_seq)`,
-);
-
-export const UPSERT_KEYFRAMES = insertInto<Keyframe>(
-  'position_keyframes',
-  { ...PAIR, ...PARTS, seq: integer((row) => row.seq), block_number: integer((row) => row.blockNumber) },
-  `on conflict (wallet, market_seq) do update set ${SET_PARTS}, seq = excluded.seq, block_number = excluded.block_number`,
-);
-
-export const DELETE_KEYFRAMES = new BulkStatement<Pair>(
-  PAIR,
-  (source) => `delete from presage_view.position_keyframes k using ${source}
-    where k.wallet = given.wallet and k.market_seq = given.market_seq`,
-);
-
-export const DELETE_POSITIONS = new BulkStatement<Pair>(
-  PAIR,
-  (source) => `delete from presage_view.positions p using ${source}
-    where p.wallet = given.wallet and p.market_seq = given.market_seq`,
-);
-
-/** Side 0 is BUY: of a trade with oneself the sale comes first. */
-export const LOAD_FILLS = new BulkStatement<Pair & { readonly afterSeq: number }>(
-  { ...PAIR, after_seq: integer((row) => row.afterSeq) },
-  (source) => {
-    const fills = (
-      wallet: string,
-      side: number,
-    ) => `select given.wallet::text, given.market_seq, ${side} as side, t.seq,
-    t.outcome, t.price, t.size, t.stage, t.block_number, t.minted, t.counted_minted from ${source}
-    join presage_view.trades t
-    on t.${wallet} = given.wallet and t.market_seq = given.market_seq and t.seq > given.after_seq
+/** Of a trade with oneself, the sale comes first. */
+export const LOAD_FILLS = new BulkQuery({ ...PAIR, afterSeq: integer() }, SIDED_FILLS, (source) => {
+  const fills = (
+    party: 'buyer' | 'seller',
+    side: Side,
+  ) => `select given.wallet::text, given.market_seq, ${side} as side,
+    ${FILLS.list('t')} from ${source} join presage_view.trades t
+    on t.${party} = given.wallet and t.market_seq = given.market_seq and t.seq > given.after_seq
     where t.status <> 'failed'`;
-    return `${fills('buyer', 0)} union all ${fills('seller', 1)} order by seq, side desc`;
-  },
-);
+  return `${fills('buyer', BUY)} union all ${fills('seller', SELL)} order by seq, side desc`;
+});
 
-export interface LoadedCount {
-  readonly seq: Wide;
-  readonly counted_minted: Wide;
-}
-
-export const LOAD_COUNTED_MINTED = new BulkStatement<number>(
-  { seq: integer((seq) => seq) },
-  (source) => `select t.seq, t.counted_minted from ${source} join presage_view.trades t using (seq)`,
-);
-
-export const UPDATE_COUNTED_MINTED = new BulkStatement<readonly [seq: number, minted: bigint]>(
-  { seq: integer(([seq]) => seq), counted_minted: integer(([, minted]) => minted) },
-  (source) => `update presage_view.trades t set counted_minted = given.counted_minted from ${source}
-    where t.seq = given.seq`,
-);
-
-interface LoadedParts {
-  readonly wallet: string;
-  readonly market_seq: Wide;
-  readonly yes_shares: Wide;
-  readonly no_shares: Wide;
-  readonly yes_cost: Wide;
-  readonly no_cost: Wide;
-  readonly yes_revenue: Wide;
-  readonly no_revenue: Wide;
-  readonly realized_pnl: Wide;
-}
-
-export interface LoadedPosition extends LoadedParts {
-  readonly updated_ms: Wide;
-}
-
-export interface LoadedKeyframe extends LoadedParts {
-  readonly seq: Wide;
-  readonly block_number: Wide;
-}
-
-export function toKeyframe(row: LoadedKeyframe): Keyframe {
+export function toHeld({ yes, no, realizedPnl }: Position): Held {
   return {
-    wallet: hexOfText(row.wallet),
-    marketSeq: Number(row.market_seq),
-    seq: Number(row.seq),
-    blockNumber: Number(row.block_number),
-    position: toPosition(row),
+    yesShares: yes.shares,
+    noShares: no.shares,
+    yesCost: yes.cost,
+    noCost: no.cost,
+    yesRevenue: yes.revenue,
+    noRevenue: no.revenue,
+    realizedPnl,
   };
 }
 
-export function toPosition(row: LoadedParts): Position {
+export function toPositionRow({ wallet, marketSeq, position, updatedMs }: PositionState) {
+  return { wallet, marketSeq, ...toHeld(position), updatedMs };
+}
+
+export function toPosition(held: Held): Position {
   return {
-    yes: toHolding(row.yes_shares, row.yes_cost, row.yes_revenue),
-    no: toHolding(row.no_shares, row.no_cost, row.no_revenue),
-    realizedPnl: BigInt(row.realized_pnl),
+    yes: { shares: held.yesShares, cost: held.yesCost, revenue: held.yesRevenue },
+    no: { shares: held.noShares, cost: held.noCost, revenue: held.noRevenue },
+    realizedPnl: held.realizedPnl,
   };
 }
 
-function toHolding(shares: Wide, cost: Wide, revenue: Wide): Holding {
-  return { shares: BigInt(shares), cost: BigInt(cost), revenue: BigInt(revenue) };
-}
-
-export interface LoadedFill {
-  readonly wallet: string;
-  readonly market_seq: Wide;
-  readonly side: 0 | 1;
-  readonly seq: Wide;
-  readonly outcome: Outcome;
-  readonly price: Price;
-  readonly size: Wide;
-  readonly stage: TradeStage;
-  readonly block_number: Wide | null;
-  readonly minted: Wide | null;
-  readonly counted_minted: Wide;
-}
-
-export function toFillFact(row: LoadedFill): FillFact {
-  const block = minedAt({ stage: row.stage, blockNumber: maybeNumber(row.block_number) });
-  const isMintedKnown = block !== undefined && row.minted !== null;
+export function toFillFact({ seq, side, outcome, price, size, minted, ...place }: Fill): FillFact {
+  const block = minedAt(place);
   return {
-    seq: Number(row.seq),
-    side: row.side,
-    outcome: row.outcome,
-    price: row.price,
-    size: Number(row.size) as Size,
+    seq,
+    side,
+    outcome,
+    price,
+    size,
     ...(block !== undefined && { minedAt: block }),
-    ...(isMintedKnown && { minted: BigInt(row.minted) }),
+    ...(block !== undefined && minted !== null && { minted }),
   };
 }

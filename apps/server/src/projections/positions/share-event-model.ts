@@ -1,17 +1,17 @@
 // What the chain said of wallets' shares, while a transaction of the view is being made: what is known, new, and void.
 import type { PayoutRedeemed, SharesMoved } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
-import { type Pair, toPairKey } from './position-key.ts';
+import { type Pair, toPairKey } from './position-rows.ts';
 import {
   DELETE_EVENTS,
   INSERT_EVENTS,
   LOAD_EVENTS_ABOVE,
   LOAD_EVENTS_AFTER,
   LOAD_EVENTS_OF_BLOCK,
-  type LoadedShareEvent,
   type RewindOfChain,
   type ShareEvent,
   toShareEvent,
+  toShareEventRow,
 } from './share-event-rows.ts';
 
 export class ShareEventModel {
@@ -23,7 +23,7 @@ export class ShareEventModel {
   readonly #added = new Set<ShareEvent>();
   readonly #voided = new Set<ShareEvent>();
 
-  /** Those said after a trade. */
+  /** Loads the pair's events after a trade. */
   wantAfter(pair: Pair, tradeSeq: number): void {
     const key = toPairKey(pair.wallet, pair.marketSeq);
     const afterSeq = Math.min(tradeSeq, this.#wantedAfter.get(key)?.afterSeq ?? tradeSeq);
@@ -41,9 +41,9 @@ export class ShareEventModel {
 
   async load(sql: TransactionSql): Promise<void> {
     const found = await Promise.all([
-      LOAD_EVENTS_AFTER.run<LoadedShareEvent>(sql, [...this.#wantedAfter.values()]),
-      LOAD_EVENTS_OF_BLOCK.run<LoadedShareEvent>(sql, [...this.#wantedBlocks.values()]),
-      LOAD_EVENTS_ABOVE.run<LoadedShareEvent>(sql, [...this.#wantedAbove.values()]),
+      LOAD_EVENTS_AFTER.run(sql, [...this.#wantedAfter.values()]),
+      LOAD_EVENTS_OF_BLOCK.run(sql, [...this.#wantedBlocks.values()]),
+      LOAD_EVENTS_ABOVE.run(sql, [...this.#wantedAbove.values()]),
     ]);
     for (const row of found.flat()) this.#keep(toShareEvent(row));
   }
@@ -52,7 +52,7 @@ export class ShareEventModel {
     return this.#events.get(toPairKey(pair.wallet, pair.marketSeq)) ?? [];
   }
 
-  /** Those of blocks above, of the markets that the chain has. */
+  /** Events of blocks above, in the markets of the chain. */
   above(toBlock: number, isOfChain: (marketSeq: number) => boolean): ShareEvent[] {
     const all = [...this.#events.values()].flat();
     return all.filter((event) => event.blockNumber > toBlock && isOfChain(event.marketSeq));
@@ -76,7 +76,10 @@ export class ShareEventModel {
   }
 
   async write(sql: TransactionSql): Promise<void> {
-    await Promise.all([INSERT_EVENTS.run(sql, [...this.#added]), DELETE_EVENTS.run(sql, [...this.#voided])]);
+    await Promise.all([
+      INSERT_EVENTS.run(sql, [...this.#added].map(toShareEventRow)),
+      DELETE_EVENTS.run(sql, [...this.#voided]),
+    ]);
   }
 
   #keep(event: ShareEvent): void {

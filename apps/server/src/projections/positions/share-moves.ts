@@ -7,9 +7,9 @@ export interface ShareMove {
   /** What came; below 0, what went. */
   readonly yesShares: bigint;
   readonly noShares: bigint;
-  /** Of a redemption; 0 otherwise. */
+  /** Payout of a redemption; 0 otherwise. */
   readonly payout: bigint;
-  /** Of a redemption; null otherwise. */
+  /** Outcome of a redemption; null otherwise. */
   readonly winningOutcome: ClaimOutcome | null;
 }
 

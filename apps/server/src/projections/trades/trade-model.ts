@@ -1,4 +1,4 @@
-// Read model of trades: their terms, where each stands on chain, every move and every transaction on the way.
+// Read model of trades: their terms, their stage on chain, every move and every transaction.
 import {
   BUY,
   costOf,
@@ -10,7 +10,7 @@ import {
 } from '@presage/protocol';
 import type { TransactionSql } from '../../store/column-types.ts';
 import type { MarketModel } from '../markets/market-model.ts';
-import type { OrderStates } from '../orders/order-states.ts';
+import type { OrderStates } from '../orders/order-rows.ts';
 import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
 import {
   DELETE_PENDING,
@@ -19,15 +19,14 @@ import {
   INSERT_TRADES,
   INSERT_TRANSACTIONS,
   minedStateOf,
-  type NewTrade,
   NOT_MINED,
   type TradeMove,
   type TradeState,
+  type TradeStates,
   type TradeTransaction,
   toTradeStatus,
   UPDATE_TRADES,
 } from './trade-rows.ts';
-import type { TradeStates } from './trade-states.ts';
 
 export interface TradeModelOptions {
   readonly markets: MarketModel;
@@ -39,8 +38,8 @@ export class TradeModel extends ViewModel {
   readonly #markets: MarketModel;
   readonly #orders: OrderStates;
   readonly #trades: TradeStates;
-  readonly #created: NewTrade[] = [];
-  /** With whether each was pending before this transaction. */
+  readonly #created = new Set<TradeState>();
+  /** Trades that moved, each with whether it was pending before this transaction. */
   readonly #changed = new Map<TradeState, boolean>();
   readonly #moves: TradeMove[] = [];
   readonly #transactions: TradeTransaction[] = [];
@@ -83,19 +82,15 @@ export class TradeModel extends ViewModel {
 
   /** Rows first, so that what is computed from them in the database sees the whole transaction. */
   override async write(sql: TransactionSql): Promise<void> {
-    const created = this.#created.map(({ state }) => state);
-    const isNew = new Set(created);
-    const changed = [...this.#changed].filter(([state]) => !isNew.has(state));
-    const ended = changed.filter(([state, wasPending]) => wasPending && !isPending(state)).map(([state]) => state);
-    const reopened = changed.filter(([state, wasPending]) => !wasPending && isPending(state)).map(([state]) => state);
+    const created = [...this.#created];
+    const changed = [...this.#changed.keys()].filter((trade) => !this.#created.has(trade));
+    const ended = changed.filter((trade) => this.#changed.get(trade) && !isPending(trade));
+    const reopened = changed.filter((trade) => !this.#changed.get(trade) && isPending(trade));
     await Promise.all([
-      INSERT_TRADES.run(sql, this.#created),
-      UPDATE_TRADES.run(
-        sql,
-        changed.map(([state]) => state),
-      ),
-      INSERT_PENDING.run(sql, created.filter(isPending).concat(reopened)),
-      DELETE_PENDING.run(sql, ended),
+      INSERT_TRADES.run(sql, created),
+      UPDATE_TRADES.run(sql, changed),
+      INSERT_PENDING.run(sql, created.filter(isPending).concat(reopened).map(toPending)),
+      DELETE_PENDING.run(sql, ended.map(toPending)),
       INSERT_MOVES.run(sql, this.#moves),
       INSERT_TRANSACTIONS.run(sql, this.#transactions),
     ]);
@@ -104,7 +99,7 @@ export class TradeModel extends ViewModel {
   #match(event: TradeMatched, seq: number): void {
     const { tradeId, outcome, price, size, takerSide, timeMs } = event;
     const [buyer, seller] = takerSide === BUY ? [event.taker, event.maker] : [event.maker, event.taker];
-    // Field by field: spreading as many into one object costs more than all the rest of a match.
+    // Field by field: a spread of as many costs more than the rest of a match.
     const state: TradeState = {
       seq,
       tradeId,
@@ -113,8 +108,9 @@ export class TradeModel extends ViewModel {
       price,
       size,
       cost: costOf(price, size),
-      makerSeq: this.#orders.byHash(event.makerHash).seq,
-      takerSeq: this.#orders.byHash(event.takerHash).seq,
+      takerSide,
+      makerSeq: this.#orders.find(event.makerHash).seq,
+      takerSeq: this.#orders.find(event.takerHash).seq,
       buyer,
       seller,
       timeMs,
@@ -132,7 +128,7 @@ export class TradeModel extends ViewModel {
       before: NOT_MINED,
     };
     this.#trades.add(state);
-    this.#created.push({ state, takerSide });
+    this.#created.add(state);
   }
 
   #move(event: TradeMoved, seq: number): void {
@@ -194,4 +190,8 @@ export class TradeModel extends ViewModel {
 
 function isPending(trade: TradeState): boolean {
   return toTradeStatus(trade.stage) === 'pending';
+}
+
+function toPending({ seq }: TradeState) {
+  return { tradeSeq: seq };
 }

@@ -1,4 +1,4 @@
-// Statements over the tables of trades: what is loaded before a fold and written after it.
+// The tables of trades: their columns, and the statements over them.
 import type {
   Address,
   FaultParty,
@@ -10,10 +10,41 @@ import type {
   TradeStatus,
   TransactionHash,
 } from '@presage/protocol';
-import { BulkStatement, bytes, flag, insertInto, integer, selectList, text } from '../bulk-statement.ts';
-import { hexOfText, maybeBigInt, maybeNumber, type Wide } from '../column-values.ts';
+import { amount, bytes, changing, flag, integer, orNull, type RowOf, text } from '../columns.ts';
+import type { RowSource, RowStates } from '../row-states.ts';
+import { Table } from '../table.ts';
 
-/** What the chain says of a trade; nothing while it stands in no block. */
+export const TRADES = new Table('trades', {
+  seq: integer(),
+  tradeId: text(),
+  marketSeq: integer(),
+  outcome: integer<Outcome>(),
+  price: integer<Price>(),
+  size: integer<Size>(),
+  cost: amount(),
+  takerSide: integer<Side>(),
+  makerSeq: integer(),
+  takerSeq: integer(),
+  buyer: bytes<Address>(),
+  seller: bytes<Address>(),
+  timeMs: integer(),
+  stage: changing(text<TradeStage>()),
+  /** The last transaction that it was sent with. */
+  txHash: changing(orNull(bytes<TransactionHash>())),
+  batchIndex: changing(orNull(integer())),
+  isBatch: changing(orNull(flag())),
+  attempts: changing(integer()),
+  blockNumber: changing(orNull(integer())),
+  /** Shares minted on sale as the chain says; null until mined. */
+  minted: changing(orNull(amount())),
+  /** Shares that the seller's position counts as minted on sale; rewritten with the position. */
+  countedMinted: amount(),
+  reason: changing(orNull(text())),
+  faultParty: changing(orNull(text<FaultParty>())),
+  failedMs: changing(orNull(integer())),
+});
+
+/** What the chain says of a trade; nothing while it is in no block. */
 export interface MinedState {
   readonly minedAt: number | undefined;
   readonly minted: bigint | undefined;
@@ -21,230 +52,70 @@ export interface MinedState {
 
 export const NOT_MINED: MinedState = { minedAt: undefined, minted: undefined };
 
-interface TradeTerms {
-  readonly seq: number;
-  readonly tradeId: string;
-  readonly marketSeq: number;
-  readonly outcome: Outcome;
-  readonly price: Price;
-  readonly size: Size;
-  readonly cost: bigint;
-  readonly makerSeq: number;
-  readonly takerSeq: number;
-  readonly buyer: Address;
-  readonly seller: Address;
-  readonly timeMs: number;
-}
-
-export interface TradeState extends TradeTerms {
-  stage: TradeStage;
-  txHash: TransactionHash | null;
-  batchIndex: number | null;
-  isBatch: boolean | null;
-  attempts: number;
-  blockNumber: number | null;
-  /** Shares minted on sale as the chain says; null until mined. */
-  minted: bigint | null;
-  /** Shares that the seller's position counts as minted on sale. */
+export interface TradeState extends RowOf<typeof TRADES.columns> {
   countedMinted: bigint;
-  reason: string | null;
-  faultParty: FaultParty | null;
-  failedMs: number | null;
-  /** What the chain had said of it before its last move in this transaction. */
-  before: MinedState;
+  /** What the chain said of it before its last move in this transaction. */
+  before?: MinedState;
 }
 
-export interface NewTrade {
-  readonly state: TradeState;
-  readonly takerSide: Side;
-}
+export const INSERT_TRADES = TRADES.insert();
+export const UPDATE_TRADES = TRADES.update('seq');
 
-export interface TradeMove {
-  readonly tradeSeq: number;
-  readonly seq: number;
-  readonly stage: TradeStage;
-  readonly timeMs: number;
-  readonly txHash: TransactionHash | null;
-  readonly attempt: number | null;
-  readonly blockNumber: number | null;
-  readonly reason: string | null;
-  readonly faultParty: FaultParty | null;
-}
+const BY_ID = TRADES.load('tradeId');
+const BY_SEQ = TRADES.load('seq');
 
-export interface TradeTransaction {
-  readonly txHash: TransactionHash;
-  readonly tradeSeq: number;
-  readonly batchIndex: number;
-  readonly isBatch: boolean;
-}
+export const TRADE_SOURCE: RowSource<string, TradeState> = {
+  what: 'trade',
+  keyOf: ({ tradeId }) => tradeId,
+  loadByKey: (sql, ids) =>
+    BY_ID.run(
+      sql,
+      ids.map((tradeId) => ({ tradeId })),
+    ),
+  loadBySeq: (sql, seqs) =>
+    BY_SEQ.run(
+      sql,
+      seqs.map((seq) => ({ seq })),
+    ),
+};
 
-/** A failed trade never moves again, so its end is left out. */
-export interface LoadedTrade {
-  readonly seq: Wide;
-  readonly trade_id: string;
-  readonly market_seq: Wide;
-  readonly outcome: number;
-  readonly price: number;
-  readonly size: Wide;
-  readonly cost: Wide;
-  readonly maker_seq: Wide;
-  readonly taker_seq: Wide;
-  readonly buyer: string;
-  readonly seller: string;
-  readonly time_ms: Wide;
-  readonly stage: TradeStage;
-  readonly tx_hash: string | null;
-  readonly batch_index: number | null;
-  readonly is_batch: boolean | null;
-  readonly attempts: number;
-  readonly block_number: Wide | null;
-  readonly minted: Wide | null;
-  readonly counted_minted: Wide;
-}
+export type TradeStates = RowStates<string, TradeState>;
 
-const LOADED = selectList<LoadedTrade>({
-  // Bytes as text: the client would make a buffer of them first.
-  seq: 't.seq',
-  trade_id: 't.trade_id',
-  market_seq: 't.market_seq',
-  outcome: 't.outcome',
-  price: 't.price',
-  size: 't.size',
-  cost: 't.cost',
-  maker_seq: 't.maker_seq',
-  taker_seq: 't.taker_seq',
-  buyer: 't.buyer::text',
-  seller: 't.seller::text',
-  time_ms: 't.time_ms',
-  stage: 't.stage',
-  tx_hash: 't.tx_hash::text',
-  batch_index: 't.batch_index',
-  is_batch: 't.is_batch',
-  attempts: 't.attempts',
-  block_number: 't.block_number',
-  minted: 't.minted',
-  counted_minted: 't.counted_minted',
+/** Trades on their way to the chain. */
+export const PENDING_TRADES = new Table('pending_trades', { tradeSeq: integer() });
+export const INSERT_PENDING = PENDING_TRADES.insert();
+export const DELETE_PENDING = PENDING_TRADES.delete('tradeSeq');
+
+export const TRADE_MOVES = new Table('trade_moves', {
+  tradeSeq: integer(),
+  seq: integer(),
+  stage: text<TradeStage>(),
+  timeMs: integer(),
+  txHash: orNull(bytes<TransactionHash>()),
+  attempt: orNull(integer()),
+  blockNumber: orNull(integer()),
+  reason: orNull(text()),
+  faultParty: orNull(text<FaultParty>()),
 });
+export type TradeMove = RowOf<typeof TRADE_MOVES.columns>;
+export const INSERT_MOVES = TRADE_MOVES.insert();
 
-export const LOAD_TRADES = new BulkStatement<string>(
-  { trade_id: text((tradeId) => tradeId) },
-  (source) => `select ${LOADED} from ${source} join presage_view.trades t using (trade_id)`,
-);
-
-export const INSERT_TRADES = insertInto<NewTrade>('trades', {
-  seq: integer(({ state }) => state.seq),
-  trade_id: text(({ state }) => state.tradeId),
-  market_seq: integer(({ state }) => state.marketSeq),
-  outcome: integer(({ state }) => state.outcome),
-  price: integer(({ state }) => state.price),
-  size: integer(({ state }) => state.size),
-  cost: integer(({ state }) => state.cost),
-  taker_side: integer((row) => row.takerSide),
-  maker_seq: integer(({ state }) => state.makerSeq),
-  taker_seq: integer(({ state }) => state.takerSeq),
-  buyer: bytes(({ state }) => state.buyer),
-  seller: bytes(({ state }) => state.seller),
-  time_ms: integer(({ state }) => state.timeMs),
-  stage: text(({ state }) => state.stage),
-  status: text(({ state }) => toTradeStatus(state.stage)),
-  tx_hash: bytes(({ state }) => state.txHash),
-  batch_index: integer(({ state }) => state.batchIndex),
-  is_batch: flag(({ state }) => state.isBatch),
-  attempts: integer(({ state }) => state.attempts),
-  block_number: integer(({ state }) => state.blockNumber),
-  minted: integer(({ state }) => state.minted),
-  counted_minted: integer(({ state }) => state.countedMinted),
-  reason: text(({ state }) => state.reason),
-  fault_party: text(({ state }) => state.faultParty),
-  failed_ms: integer(({ state }) => state.failedMs),
+export const TRADE_TRANSACTIONS = new Table('trade_transactions', {
+  txHash: bytes<TransactionHash>(),
+  tradeSeq: integer(),
+  batchIndex: integer(),
+  isBatch: flag(),
 });
-
-export const UPDATE_TRADES = new BulkStatement<TradeState>(
-  {
-    seq: integer((row) => row.seq),
-    stage: text((row) => row.stage),
-    status: text((row) => toTradeStatus(row.stage)),
-    tx_hash: bytes((row) => row.txHash),
-    batch_index: integer((row) => row.batchIndex),
-    is_batch: flag((row) => row.isBatch),
-    attempts: integer((row) => row.attempts),
-    block_number: integer((row) => row.blockNumber),
-    minted: integer((row) => row.minted),
-    reason: text((row) => row.reason),
-    fault_party: text((row) => row.faultParty),
-    failed_ms: integer((row) => row.failedMs),
-  },
-  (source) => `update presage_view.trades t set stage = given.stage, status = given.status, tx_hash = given.tx_hash,
-    batch_index = given.batch_index, is_batch = given.is_batch, attempts = given.attempts,
-    block_number = given.block_number, minted = given.minted, reason = given.reason, fault_party = given.fault_party,
-    failed_ms = given.failed_ms from ${source} where t.seq = given.seq`,
-);
-
-export const INSERT_PENDING = insertInto<TradeState>('pending_trades', { trade_seq: integer((row) => row.seq) });
-
-export const DELETE_PENDING = new BulkStatement<TradeState>(
-  { trade_seq: integer((row) => row.seq) },
-  (source) => `delete from presage_view.pending_trades p using ${source} where p.trade_seq = given.trade_seq`,
-);
-
-export const INSERT_MOVES = insertInto<TradeMove>('trade_moves', {
-  trade_seq: integer((row) => row.tradeSeq),
-  seq: integer((row) => row.seq),
-  stage: text((row) => row.stage),
-  time_ms: integer((row) => row.timeMs),
-  tx_hash: bytes((row) => row.txHash),
-  attempt: integer((row) => row.attempt),
-  block_number: integer((row) => row.blockNumber),
-  reason: text((row) => row.reason),
-  fault_party: text((row) => row.faultParty),
-});
-
+export type TradeTransaction = RowOf<typeof TRADE_TRANSACTIONS.columns>;
 /** A trade may be sent again in a transaction that it left before. */
-export const INSERT_TRANSACTIONS = insertInto<TradeTransaction>(
-  'trade_transactions',
-  {
-    tx_hash: bytes((row) => row.txHash),
-    trade_seq: integer((row) => row.tradeSeq),
-    batch_index: integer((row) => row.batchIndex),
-    is_batch: flag((row) => row.isBatch),
-  },
-  'on conflict do nothing',
-);
+export const INSERT_TRANSACTIONS = TRADE_TRANSACTIONS.insert('on conflict do nothing');
 
-export function toTradeState(row: LoadedTrade): TradeState {
-  return {
-    seq: Number(row.seq),
-    tradeId: row.trade_id,
-    marketSeq: Number(row.market_seq),
-    outcome: row.outcome as Outcome,
-    price: row.price as Price,
-    size: Number(row.size) as Size,
-    cost: BigInt(row.cost),
-    makerSeq: Number(row.maker_seq),
-    takerSeq: Number(row.taker_seq),
-    buyer: hexOfText(row.buyer),
-    seller: hexOfText(row.seller),
-    timeMs: Number(row.time_ms),
-    stage: row.stage,
-    txHash: row.tx_hash === null ? null : hexOfText(row.tx_hash),
-    batchIndex: row.batch_index,
-    isBatch: row.is_batch,
-    attempts: row.attempts,
-    blockNumber: maybeNumber(row.block_number),
-    minted: maybeBigInt(row.minted),
-    countedMinted: BigInt(row.counted_minted),
-    reason: null,
-    faultParty: null,
-    failedMs: null,
-    before: NOT_MINED,
-  };
-}
-
+/** Beside `generated always` in the schema: the database filters by it, rows of the view compute it. */
 export function toTradeStatus(stage: TradeStage): TradeStatus {
   return stage === 'confirmed' || stage === 'failed' ? stage : 'pending';
 }
 
-/** The block a trade stands in, while it stands in one. */
+/** The block that a trade is in. */
 export function minedAt(trade: Pick<TradeState, 'stage' | 'blockNumber'>): number | undefined {
   return trade.stage === 'mined' || trade.stage === 'confirmed' ? (trade.blockNumber ?? undefined) : undefined;
 }

@@ -2,8 +2,11 @@
 import type { Address, BestPrices, MarketId } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf, maybeNumber, toBytes } from '../column-values.ts';
+import { Selection } from '../bulk-statement.ts';
+import { bytes, integer, orNull, pick, toBytes } from '../columns.ts';
+import { MARKETS } from '../markets/market-rows.ts';
 import { sharesHeld } from '../positions/position-accounting.ts';
+import { POSITIONS } from '../positions/position-rows.ts';
 import { type HoldingRow, type ValuedHolding, valueHolding } from './valued-holding.ts';
 
 export interface HoldingsQuery {
@@ -14,7 +17,7 @@ export interface HoldingsQuery {
   readonly bestOf: (marketId: MarketId) => BestPrices;
 }
 
-/** In the order the markets were listed, at what they are worth. */
+/** Valued holdings in the order in which their markets were listed. */
 export async function listHoldings(sql: Sql, { wallet, chainId, bestOf }: HoldingsQuery): Promise<ValuedHolding[]> {
   const rows = await sql`select p.*, m.id as market_id, m.chain_id, m.question, m.contract_address, m.expiration,
       m.yes_payout, m.no_payout, m.decided_ms,
@@ -26,23 +29,30 @@ export async function listHoldings(sql: Sql, { wallet, chainId, bestOf }: Holdin
   return rows.map(toHoldingRow).map((row) => valueHolding(row, bestOf(row.marketId)));
 }
 
+const HOLDINGS = new Selection({
+  ...POSITIONS.columns,
+  ...pick(
+    MARKETS.columns,
+    'chainId',
+    'question',
+    'contractAddress',
+    'expiration',
+    'yesPayout',
+    'noPayout',
+    'decidedMs',
+  ),
+  marketId: bytes<MarketId>(),
+  lastYesPrice: orNull(integer()),
+});
+
 function toHoldingRow(row: Row): HoldingRow {
+  const { yesPayout, noPayout, yesRevenue, noRevenue, yesShares, noShares, lastYesPrice, ...held } = HOLDINGS.read(row);
   return {
-    marketId: hexOf(row.market_id),
-    marketSeq: Number(row.market_seq),
-    chainId: Number(row.chain_id),
-    question: row.question,
-    contractAddress: hexOf(row.contract_address),
-    expiration: Number(row.expiration),
-    yesShares: sharesHeld(BigInt(row.yes_shares)),
-    noShares: sharesHeld(BigInt(row.no_shares)),
-    yesCost: BigInt(row.yes_cost),
-    noCost: BigInt(row.no_cost),
-    revenue: BigInt(row.yes_revenue) + BigInt(row.no_revenue),
-    realizedPnl: BigInt(row.realized_pnl),
-    payouts: row.yes_payout === null ? undefined : { yes: row.yes_payout, no: row.no_payout },
-    decidedMs: maybeNumber(row.decided_ms),
-    lastYesPrice: row.last_yes_price ?? 0,
-    updatedMs: Number(row.updated_ms),
+    ...held,
+    yesShares: sharesHeld(yesShares),
+    noShares: sharesHeld(noShares),
+    revenue: yesRevenue + noRevenue,
+    payouts: yesPayout === null || noPayout === null ? undefined : { yes: yesPayout, no: noPayout },
+    lastYesPrice: lastYesPrice ?? 0,
   };
 }

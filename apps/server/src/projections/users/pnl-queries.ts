@@ -1,16 +1,8 @@
 // A wallet's profit over time: its fills and moves of shares folded once, valued by the trades of each time.
-import {
-  type Address,
-  LIMITS,
-  type Outcome,
-  PRICE_SCALE,
-  type Price,
-  type ShareMarks,
-  type Side,
-  type Size,
-} from '@presage/protocol';
+import { type Address, BUY, LIMITS, PRICE_SCALE, SELL, type ShareMarks, type Side } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
-import { toBytes, type Wide } from '../column-values.ts';
+import { Selection } from '../bulk-statement.ts';
+import { integer, pick, toBytes } from '../columns.ts';
 import {
   applyFill,
   EMPTY_POSITION,
@@ -18,9 +10,10 @@ import {
   replaceShares,
   sharesHeld,
 } from '../positions/position-accounting.ts';
-import { LOAD_EVENTS, type LoadedShareEvent, type ShareEvent, toShareEvent } from '../positions/share-event-rows.ts';
+import { LOAD_EVENTS, type ShareEvent, toShareEvent } from '../positions/share-event-rows.ts';
 import { applyMove } from '../positions/share-moves.ts';
-import { yesPriceOf } from '../trades/trade-prices.ts';
+import { TRADES } from '../trades/trade-rows.ts';
+import { yesPriceOf } from '../trades/trade-select.ts';
 import { sharesValue, type ValuedHolding } from './valued-holding.ts';
 
 export interface PnlPoint {
@@ -41,7 +34,7 @@ export interface PnlQuery {
 interface Change {
   readonly seq: number;
   readonly marketSeq: number;
-  /** Undefined for balances that were read: they count from the change before. */
+  /** Undefined for balances that were read: they count from the previous change. */
   readonly timeMs: number | undefined;
   readonly apply: (position: Position) => Position;
 }
@@ -53,7 +46,7 @@ interface Snapshot {
   readonly position: Position;
 }
 
-/** All points but the one of now, which the standing says exactly; empty for a wallet that never traded. */
+/** All points but the newest, which the present holdings give exactly; empty for a wallet that never traded. */
 export async function listPnlPoints(sql: Sql, query: PnlQuery): Promise<PnlPoint[]> {
   const changes = [...(await loadFills(sql, query.wallet)), ...(await loadMoves(sql, query))];
   const firstMs = changes.reduce((first, { timeMs }) => Math.min(first, timeMs ?? first), query.nowMs);
@@ -82,7 +75,7 @@ function snapshotsOf(holding: ValuedHolding, changes: Change[], times: readonly 
   changes.sort((a, b) => a.seq - b.seq);
   for (const [step, timeMs] of times.entries()) {
     for (; next < changes.length; next++) {
-      const change = changes[next] as Change;
+      const change = changes[next]!;
       if (change.timeMs !== undefined && change.timeMs > timeMs) break;
       position = change.apply(position);
       isTouched = true;
@@ -121,43 +114,25 @@ function isDecidedAt({ payouts, decidedMs }: ValuedHolding, timeMs: number): boo
   return payouts !== undefined && decidedMs !== null && decidedMs <= timeMs;
 }
 
-interface LoadedFill {
-  readonly side: Side;
-  readonly seq: Wide;
-  readonly market_seq: Wide;
-  readonly outcome: Outcome;
-  readonly price: number;
-  readonly size: Wide;
-  readonly minted: Wide | null;
-  readonly time_ms: Wide;
-}
+const FILLS = new Selection({
+  side: integer<Side>(),
+  ...pick(TRADES.columns, 'seq', 'marketSeq', 'outcome', 'price', 'size', 'minted', 'timeMs'),
+});
 
 async function loadFills(sql: Sql, wallet: Address): Promise<Change[]> {
-  const fills = (party: 'buyer' | 'seller', side: number) => sql`select ${side}::integer as side, t.seq, t.market_seq,
+  const fills = (party: 'buyer' | 'seller', side: Side) => sql`select ${side}::integer as side, t.seq, t.market_seq,
     t.outcome, t.price, t.size, t.minted, t.time_ms from presage_view.trades t
     where t.${sql(party)} = ${toBytes(wallet)} and t.status <> 'failed'`;
-  const rows = await sql<LoadedFill[]>`${fills('seller', 1)} union all ${fills('buyer', 0)}`;
-  return rows.map((row) => {
-    const minted = row.minted === null ? undefined : BigInt(row.minted);
-    const fill = {
-      side: row.side,
-      outcome: row.outcome,
-      price: row.price as Price,
-      size: Number(row.size) as Size,
-      ...(minted !== undefined && { minted }),
-    };
-    return {
-      seq: Number(row.seq),
-      marketSeq: Number(row.market_seq),
-      timeMs: Number(row.time_ms),
-      apply: (position) => applyFill(position, fill).position,
-    };
+  const rows = await sql`${fills('seller', SELL)} union all ${fills('buyer', BUY)}`;
+  return rows.map(FILLS.read).map(({ seq, marketSeq, timeMs, minted, ...terms }) => {
+    const fill = { ...terms, ...(minted !== null && { minted }) };
+    return { seq, marketSeq, timeMs, apply: (position) => applyFill(position, fill).position };
   });
 }
 
 async function loadMoves(sql: Sql, { wallet, holdings }: PnlQuery): Promise<Change[]> {
   const pairs = holdings.map(({ marketSeq }) => ({ wallet, marketSeq }));
-  const events = (await LOAD_EVENTS.run<LoadedShareEvent>(sql, pairs)).map(toShareEvent);
+  const events = (await LOAD_EVENTS.run(sql, pairs)).map(toShareEvent);
   return events.map((event) => ({
     seq: event.seq,
     marketSeq: event.marketSeq,
@@ -170,7 +145,7 @@ function applyShareEvent(position: Position, event: ShareEvent): Position {
   return event.cause === 'sync' ? replaceShares(position, event.yesShares, event.noShares) : applyMove(position, event);
 }
 
-/** What the last trade said of YES at each time at which shares of an undecided market were held, by market and step. */
+/** YES price of the last trade at each time at which shares of an undecided market were held, by market and step. */
 async function loadPrices(
   sql: Sql,
   snapshots: readonly Snapshot[],
@@ -182,7 +157,7 @@ async function loadPrices(
   });
   if (wanted.length === 0) return new Map();
   const asked = wanted.map(({ holding, step }) => ({ market: holding.marketSeq, step, at: times[step] ?? 0 }));
-  const rows = await sql<{ market: Wide; step: number; price: number }[]>`select given.market, given.step, last.price
+  const rows = await sql`select given.market, given.step, last.price
     from jsonb_to_recordset(${JSON.stringify(asked)}::text::jsonb) as given(market bigint, step integer, at bigint)
     cross join lateral (select ${yesPriceOf(sql)} as price from presage_view.trades t where t.market_seq = given.market
       and t.status <> 'failed' and t.time_ms <= given.at order by t.time_ms desc, t.seq desc limit 1) last`;

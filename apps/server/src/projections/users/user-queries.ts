@@ -1,8 +1,8 @@
 // Reads the trades of one wallet over all its markets.
 import type { Address } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf, toBytes } from '../column-values.ts';
-import { selectTrades, type TradeRow, toTradeRow } from '../trades/trade-select.ts';
+import { hexOf, toBytes } from '../columns.ts';
+import { selectTrades, TRADE_ROWS, type TradeRow } from '../trades/trade-select.ts';
 
 export interface UserTradesQuery {
   readonly wallet: Address;
@@ -17,8 +17,8 @@ export interface UserTradeRow {
 }
 
 /**
- * Newest first, without those that failed; a trade with oneself stands there once. Asks each market that the wallet has a
- * position in for its newest ones: the indexes are by wallet and market, and a busy wallet has far more trades than markets.
+ * Newest first, without failed trades; a trade with oneself is listed once. Asks each market in which the wallet has a
+ * position for its newest trades: the indexes are by wallet and market, and a busy wallet has far more trades than markets.
  */
 export async function listUserTrades(sql: Sql, { wallet, chainId, limit }: UserTradesQuery): Promise<UserTradeRow[]> {
   const key = toBytes(wallet);
@@ -33,7 +33,7 @@ export async function listUserTrades(sql: Sql, { wallet, chainId, limit }: UserT
     select t.*, m.question, m.contract_address from newest join (${selectTrades(sql)}) t on t.seq = newest.seq
     join presage_view.markets m on m.seq = t.market_seq order by t.time_ms desc, t.seq desc`;
   return rows.map((row) => ({
-    trade: toTradeRow(row),
+    trade: TRADE_ROWS.read(row),
     question: row.question,
     contractAddress: hexOf(row.contract_address),
   }));

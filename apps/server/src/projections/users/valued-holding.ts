@@ -23,26 +23,26 @@ export interface HoldingRow {
   readonly noShares: bigint;
   readonly yesCost: bigint;
   readonly noCost: bigint;
-  /** Of shares that were sold, merged or redeemed. */
+  /** Proceeds of shares that were sold, merged or redeemed. */
   readonly revenue: bigint;
   readonly realizedPnl: bigint;
   /** What a share pays, in millionths; undefined until the market is decided. */
   readonly payouts: ShareMarks | undefined;
   readonly decidedMs: number | null;
-  /** What the last trade says of YES; 0 before the first. */
+  /** YES price of the last trade; 0 before the first. */
   readonly lastYesPrice: number;
   readonly updatedMs: number;
 }
 
 export interface ValuedHolding extends HoldingRow {
   readonly marks: ShareMarks;
-  /** Of the shares held, rounded down. */
+  /** Value of the shares held, rounded down. */
   readonly value: bigint;
   /** Since the first trade there: realized, and value less cost. */
   readonly pnl: bigint;
 }
 
-/** At what a share pays in a decided market, else at the best bid, else at what the last trade says. */
+/** Values a share at its payout in a decided market, else at the best bid, else at the last trade. */
 export function valueHolding(row: HoldingRow, best: BestPrices): ValuedHolding {
   const marks = row.payouts ?? marksOf(quoteYes(best), row.lastYesPrice);
   const value = sharesValue(row, marks);

@@ -1,3 +1,0 @@
-// What other parts may use of the sandbox: its published keys and the deployer.
-
-export {};

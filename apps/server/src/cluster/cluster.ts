@@ -1,0 +1,203 @@
+// This node among the others: what it owns, and the way to what others own.
+import type { ClusterNode, JournalDatabase } from '@presage/journal';
+import type { ClusterSettings, Config } from '../config.ts';
+import type { PartitionLog } from '../host/partition-log.ts';
+import type { FollowEvents, OtherNodes, OwnedPartition } from '../host/ports.ts';
+import type { Directory } from './directory.ts';
+import type { HandOverReceiver } from './engine-seats.ts';
+import { FollowedPartition } from './followed-partition.ts';
+import { HttpForward } from './http-forward.ts';
+import type { LinkListener } from './link-listener.ts';
+import type { OwnedPartitions } from './owned-partitions.ts';
+import { OwnerCalls } from './owner-calls.ts';
+import type { Successor } from './partition-seat.ts';
+import type { AskOwner, FollowedOwners, NextOwner } from './ports.ts';
+
+export interface ClusterOptions {
+  readonly config: Pick<Config, 'leaseSeconds' | 'roles'>;
+  /** HTTP address of this node, which is also its name. */
+  readonly address: string;
+}
+
+export interface ClusterParts {
+  readonly database: JournalDatabase;
+  readonly closeDatabase: () => Promise<void>;
+  readonly owned: OwnedPartitions;
+  readonly listener: LinkListener;
+  readonly directory: Directory;
+  readonly watched: Watched;
+  readonly settings: ClusterSettings;
+  readonly membership: Membership;
+}
+
+export type Watched = Set<{ readonly log: PartitionLog; readonly onHead: (seq: number) => void }>;
+
+/** What this node currently is to the others. */
+export interface Membership {
+  roles: readonly string[];
+  receiver?: HandOverReceiver;
+}
+
+/** Callers wait longer than a lease: while a partition changes hands, its next owner answers them. */
+const PATIENCE_BEYOND_LEASE_MS = 5_000;
+
+export class Cluster implements OtherNodes, FollowedOwners {
+  readonly database: JournalDatabase;
+  readonly directory: Directory;
+  readonly #options: ClusterOptions;
+  readonly #owned: OwnedPartitions;
+  readonly #listener: LinkListener;
+  readonly #calls: OwnerCalls;
+  readonly #watched: Watched;
+  readonly #membership: Membership;
+  readonly #closeDatabase: () => Promise<void>;
+  /** When the owner of each partition was last connected. */
+  readonly #heardMs = new Map<string, number>();
+  readonly #patienceMs: number;
+  readonly #forward = new HttpForward({ settler: () => this.#settler() });
+
+  constructor(options: ClusterOptions, parts: ClusterParts) {
+    const { database, owned, directory, listener, watched, settings } = parts;
+    this.#options = options;
+    this.database = database;
+    this.directory = directory;
+    this.#owned = owned;
+    this.#listener = listener;
+    this.#watched = watched;
+    this.#membership = parts.membership;
+    this.#closeDatabase = parts.closeDatabase;
+    this.#patienceMs = options.config.leaseSeconds * 1_000 + PATIENCE_BEYOND_LEASE_MS;
+    this.#calls = new OwnerCalls({
+      directory,
+      secret: settings.secret,
+      node: options.address,
+      patienceMs: this.#patienceMs,
+      onHead: (partition, seq) => {
+        for (const { log, onHead } of watched) if (log.partition === partition) onHead(seq);
+      },
+    });
+    directory.onLook(() => this.areEnginesHeard());
+  }
+
+  readonly ask: AskOwner = (asked) => this.#calls.ask(asked);
+
+  /** Engines own what is decided, settlers what is done on chains, gateways nothing. */
+  owns(partition: string): boolean {
+    return this.#options.config.roles.includes(isEngines(partition) ? 'engine' : 'settler');
+  }
+
+  follow(partition: string, events: FollowEvents): Promise<FollowedPartition> {
+    return FollowedPartition.open({ partition, owners: this, ...events });
+  }
+
+  serve(owned: OwnedPartition): void {
+    this.#owned.add(owned);
+  }
+
+  hold(partition: string): Promise<void> {
+    return this.#owned.hold(partition);
+  }
+
+  /** Sends callers elsewhere from now on. */
+  giveUp(partition: string, next?: NextOwner): void {
+    this.#owned.remove(partition, next);
+  }
+
+  watch(log: PartitionLog, onHead: (seq: number) => void): () => void {
+    const watching = { log, onHead };
+    this.#watched.add(watching);
+    return () => void this.#watched.delete(watching);
+  }
+
+  isHeard(partition: string): boolean {
+    const owner = this.ownerOf(partition);
+    return owner !== undefined && this.#calls.isLinked(owner.linkAddress);
+  }
+
+  /** Whether each partition that engines own has one; as long as callers are kept waiting for the next owner, the last one counts. */
+  areEnginesHeard(): boolean {
+    const nowMs = performance.now();
+    const partitions = [...this.#watched].map(({ log }) => log.partition).filter(isEngines);
+    for (const partition of partitions) if (this.isHeard(partition)) this.#heardMs.set(partition, nowMs);
+    const sinceMs = (partition: string) => nowMs - (this.#heardMs.get(partition) ?? Number.NEGATIVE_INFINITY);
+    return partitions.every((partition) => sinceMs(partition) <= this.#patienceMs);
+  }
+
+  receive(receiver: HandOverReceiver): void {
+    this.#membership.receiver = receiver;
+  }
+
+  async retire(): Promise<void> {
+    this.#membership.roles = this.#membership.roles.map((role) => (role === 'engine' ? 'retiring' : role));
+    delete this.#membership.receiver;
+    await this.directory.announce().catch(() => undefined);
+  }
+
+  successors(): readonly Successor[] {
+    const { directory } = this;
+    const owns = (node: ClusterNode) =>
+      directory.leases.filter(({ address, heldMs }) => heldMs > 0 && address === node.address).length;
+    return directory.nodes
+      .filter(({ address, roles }) => roles.includes('engine') && address !== this.#options.address)
+      .toSorted((a, b) => owns(a) - owns(b))
+      .map((node) => this.#toSuccessor(node));
+  }
+
+  #toSuccessor({ address, linkAddress }: ClusterNode): Successor {
+    const ask = (method: string, body: object) => this.#calls.askNode(linkAddress, method, body);
+    return {
+      address,
+      linkAddress,
+      prepare: async (partition) => (await ask('prepare-partition', { partition })) as { owner: string },
+      take: async (partition, handed) => void (await ask('take-partition', { partition, handed })),
+    };
+  }
+
+  /** Passes requests on to the settler; undefined if this node is the settler. */
+  get passOn(): HttpForward['passOn'] | undefined {
+    return this.#options.config.roles.includes('settler') ? undefined : this.#forward.passOn;
+  }
+
+  readonly gatewayCount = (): number => {
+    const gateways = this.directory.nodes.filter(({ roles }) => roles.includes('gateway'));
+    return Math.max(1, gateways.length);
+  };
+
+  engineCount(): number {
+    return this.directory.nodes.filter(({ roles }) => roles.includes('engine')).length;
+  }
+
+  async isFree(partition: string): Promise<boolean> {
+    if (!this.directory.mayBeFree(partition)) return false;
+    await this.directory.refresh();
+    return !this.directory.isHeld(partition);
+  }
+
+  /** The node that owns it; undefined if there is none. */
+  ownerOf(partition: string): ClusterNode | undefined {
+    return this.directory.ownerOf(partition)?.node;
+  }
+
+  #settler(): string | undefined {
+    const lease = this.directory.leases.find(({ partition, heldMs }) => heldMs > 0 && partition.startsWith('chain-'));
+    return lease && this.directory.ownerOf(lease.partition)?.node.address;
+  }
+
+  /** Stops waiting for partitions without an owner. */
+  hurry(): void {
+    this.#calls.hurry();
+  }
+
+  async close(): Promise<void> {
+    this.#forward.close();
+    this.#calls.close();
+    await this.#listener.close();
+    await this.directory.close();
+    await this.#closeDatabase();
+  }
+}
+
+/** Settlers own the partitions of chains, engines all others. */
+function isEngines(partition: string): boolean {
+  return !partition.startsWith('chain-');
+}

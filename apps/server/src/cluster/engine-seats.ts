@@ -1,0 +1,207 @@
+// The partitions of an engine: what is free is taken, up to this node's share of them; what is beyond it is handed to engines that join.
+
+import type { HandedOver } from '@presage/journal';
+import { UsedTokens } from '@presage/protocol';
+import { sleep } from '@presage/runtime';
+import { ControlState } from '../host/control-state.ts';
+import { followRecords } from '../host/follow-records.ts';
+import { Host } from '../host/host.ts';
+import type { PartitionLog } from '../host/partition-log.ts';
+import { PartitionState } from '../host/partition-state.ts';
+import type { OwnedPartition } from '../host/ports.ts';
+import type { Log } from '../log/log.ts';
+import { PartitionSeat, type Successor } from './partition-seat.ts';
+import type { FollowedOwners, NextOwner, Tenant } from './ports.ts';
+
+/** The other nodes, as far as sharing is concerned. */
+interface EnginePeers extends FollowedOwners {
+  /** How many engines live, this one among them. */
+  engineCount(): number;
+  /** Looks now whether nobody has it, unless it is known to be held still. */
+  isFree(partition: string): Promise<boolean>;
+  serve(owned: OwnedPartition): void;
+  /** Whoever asks for it from now on waits; resolves when those who asked before are answered. */
+  hold(partition: string): Promise<void>;
+  /** Whoever asks for it is sent there; without a next owner they look for themselves. */
+  giveUp(partition: string, next?: NextOwner): void;
+  /** The other engines, those that own least first. */
+  successors(): readonly Successor[];
+  /** Other engines may hand partitions to this one. */
+  receive(receiver: HandOverReceiver): void;
+  /** This node counts as an engine no longer: nobody hands it anything. */
+  retire(): Promise<void>;
+}
+
+/** What an engine that hands a partition over asks of the next one. */
+export interface HandOverReceiver {
+  prepare(partition: string): Promise<{ readonly owner: string }>;
+  take(partition: string, handed: HandedOver): Promise<void>;
+}
+
+export interface EngineSeatsOptions {
+  readonly peers: EnginePeers;
+  readonly address: string;
+  readonly leaseMs: number;
+  readonly dataDir: string;
+  /** Those that engines own, control first. */
+  readonly partitions: readonly string[];
+  readonly nowMs: () => number;
+  readonly onDecided: (seconds: number) => void;
+  /** This node has become, or is no longer, the owner of the control partition. */
+  readonly onControl: (isOwned: boolean) => void;
+  readonly log: Log;
+}
+
+const BALANCE_MS = 250;
+/** After it an engine that stops gives up what nobody was ready for. */
+const LEAVE_MS = 5_000;
+
+export class EngineSeats {
+  readonly #options: EngineSeatsOptions;
+  readonly #seats: readonly PartitionSeat[];
+  #balancing: NodeJS.Timeout | undefined;
+  #isMoving = false;
+  /** After a move that failed: what keeps the other from taking it seldom ends at once. */
+  #notBeforeMs = 0;
+
+  constructor(options: EngineSeatsOptions) {
+    this.#options = options;
+    this.#seats = options.partitions.map((partition) => this.#createSeat(partition));
+  }
+
+  get owned(): string[] {
+    return this.#seats.filter(({ isOwned }) => isOwned).map(({ partition }) => partition);
+  }
+
+  /** Partitions whose acknowledged records are missing from the database. */
+  get halted(): string[] {
+    return this.#seats.filter(({ isHalted }) => isHalted).map(({ partition }) => partition);
+  }
+
+  start(): void {
+    this.#options.peers.receive({
+      prepare: (partition) => this.#seatOf(partition).warmUp(),
+      take: (partition, handed) => this.#seatOf(partition).take(handed),
+    });
+    for (const seat of this.#seats) seat.start();
+    this.#balancing = setInterval(() => void this.#balance(), BALANCE_MS);
+  }
+
+  /** Hands everything over to those who stay, as far as they are ready in time. */
+  async close(): Promise<void> {
+    clearInterval(this.#balancing);
+    const { peers } = this.#options;
+    await peers.retire();
+    const late = new AbortController();
+    await Promise.race([this.#handAllOver(), sleep(LEAVE_MS, late.signal).catch(() => undefined)]);
+    late.abort();
+    await Promise.all(this.#seats.map((seat) => seat.close()));
+  }
+
+  async #handAllOver(): Promise<void> {
+    const others = this.#options.peers.successors();
+    if (others.length === 0) return;
+    const owned = this.#seats.filter(({ isOwned }) => isOwned);
+    await Promise.all(owned.map((seat, index) => this.#handOver(seat, others[index % others.length]!)));
+  }
+
+  get #share(): number {
+    const { partitions, peers } = this.#options;
+    return Math.ceil(partitions.length / Math.max(1, peers.engineCount()));
+  }
+
+  /** One at a time, the last first: the control partition moves last. */
+  async #balance(): Promise<void> {
+    const owned = this.#seats.filter(({ isOwned }) => isOwned);
+    const [seat] = owned.slice(this.#share).slice(-1);
+    const [successor] = this.#options.peers.successors();
+    if (seat === undefined || successor === undefined) return;
+    if (this.#isMoving || performance.now() < this.#notBeforeMs) return;
+    this.#isMoving = true;
+    await this.#handOver(seat, successor);
+    this.#isMoving = false;
+  }
+
+  /** What the other cannot take stays here, and is tried again. */
+  async #handOver(seat: PartitionSeat, successor: Successor): Promise<void> {
+    const { partition } = seat;
+    const onFailure = (error: unknown) => {
+      this.#notBeforeMs = performance.now() + this.#options.leaseMs;
+      this.#options.log.warn({ partition, error: String(error) }, `${successor.address} could not take it over`);
+    };
+    await seat.handOver(successor).catch(onFailure);
+  }
+
+  #seatOf(partition: string): PartitionSeat {
+    const found = this.#seats.find((seat) => seat.partition === partition);
+    if (found === undefined) throw new Error(`${partition} is no partition of engines`);
+    return found;
+  }
+
+  #createSeat(partition: string): PartitionSeat {
+    const { peers, address, leaseMs, dataDir, nowMs, log } = this.#options;
+    return new PartitionSeat({
+      owners: peers,
+      partition,
+      address,
+      leaseMs,
+      dataDir,
+      nowMs,
+      isWanted: async () => this.owned.length < this.#share && (await peers.isFree(partition)),
+      prepare: (opened) => (partition === 'control' ? this.#openControl(opened) : this.#openMarkets(opened)),
+      onChange: (message) => log.info({ partition }, message),
+      onHalted: (error) =>
+        log.error(
+          { partition, error: String(error) },
+          'partition halted: acknowledged records are missing from the database; looking for the right one',
+        ),
+    });
+  }
+
+  async #openMarkets(log: PartitionLog): Promise<Tenant> {
+    const { nowMs, onDecided, peers } = this.#options;
+    const host = await Host.follow({ log, nowMs, onDecided, onWarning: this.#onWarning });
+    return {
+      start: () => {
+        host.lead();
+        host.start();
+        peers.serve({ log, host });
+      },
+      drain: async () => {
+        await peers.hold(log.partition);
+        await host.stop();
+      },
+      close: async (next) => {
+        peers.giveUp(log.partition, next);
+        await (next === undefined ? host.close() : host.stop());
+      },
+    };
+  }
+
+  /** The one place that says whether a token was used: of two gateways that ask, one is refused. */
+  async #openControl(log: PartitionLog): Promise<Tenant> {
+    const { peers, onControl } = this.#options;
+    const create = () => new ControlState();
+    const state = await PartitionState.open({ log, create, onWarning: this.#onWarning });
+    const tokens = new UsedTokens();
+    followRecords(log, state.fold.records(), [tokens]);
+    return {
+      start: () => {
+        peers.serve({ log, accept: (record) => tokens.accept(record) });
+        onControl(true);
+      },
+      drain: async () => {
+        onControl(false);
+        await peers.hold(log.partition);
+        await log.flushed();
+      },
+      close: async (next) => {
+        onControl(false);
+        peers.giveUp(log.partition, next);
+        if (next === undefined) await state.close();
+      },
+    };
+  }
+
+  readonly #onWarning = (message: string): void => this.#options.log.warn({}, message);
+}

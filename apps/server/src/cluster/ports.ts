@@ -1,0 +1,57 @@
+// What the parts of the cluster ask of each other: calls on the owner of a partition, and the handover to its next owner.
+import type { JournalDatabase } from '@presage/journal';
+import type { EngineOutput } from '@presage/protocol';
+import type { PartitionLog } from '../host/partition-log.ts';
+import type { Decided } from '../host/ports.ts';
+
+interface AppliedAnswer {
+  /** Sequence that the calling node must have applied before it answers anybody. */
+  readonly durableSeq: number;
+}
+
+export type DecidedAt = Decided & AppliedAnswer;
+
+export interface OutputsAt extends AppliedAnswer {
+  readonly outputs: readonly EngineOutput[];
+}
+
+/** A call on the owner of a partition. */
+export interface Asked {
+  readonly partition: string;
+  readonly method: 'run' | 'run-whole' | 'run-all' | 'append';
+  readonly body: object;
+  /** Last sequence applied by the caller: records of this call can only follow it. */
+  readonly appliedSeq: number;
+}
+
+/** Retries until the call is answered, across moves and losses of the owner; it is never carried out twice. */
+export type AskOwner = <T>(asked: Asked) => Promise<T>;
+
+/** The node that a partition was handed to. */
+export interface NextOwner {
+  /** HTTP address, which is also the node's name. */
+  readonly address: string;
+  /** Where other nodes call it. */
+  readonly linkAddress: string;
+  readonly epoch: number;
+}
+
+/** The work on an owned partition; created while another node may still own it. */
+export interface Tenant {
+  /** Starts deciding on this node. */
+  start(): void;
+  /** Blocks new calls; resolves when all accepted ones are durable. */
+  drain(): Promise<void>;
+  /** Sends blocked callers to the next owner. Without one, leaves a checkpoint for whichever node takes over. */
+  close(next?: NextOwner): Promise<void>;
+}
+
+/** The other nodes, for following a partition that one of them owns. */
+export interface FollowedOwners {
+  readonly database: JournalDatabase;
+  readonly ask: AskOwner;
+  /** Calls back when the owner announces its newest sequence, until the returned function is called. */
+  watch(log: PartitionLog, onHead: (seq: number) => void): () => void;
+  /** Whether the connection is up on which the owner announces new sequences. */
+  isHeard(partition: string): boolean;
+}

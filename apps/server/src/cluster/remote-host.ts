@@ -1,0 +1,101 @@
+// A partition of markets that another node decides on: commands go there, reads are answered from what has become durable.
+import type { Engine } from '@presage/engine';
+import type { FrameRef } from '@presage/journal';
+import { type EngineOutput, type JournalRecord, PresageError } from '@presage/protocol';
+import { type RecoverReadsOptions, recoverReads } from '../host/host.ts';
+import type { PartitionLog } from '../host/partition-log.ts';
+import type { Decided, HostCommand, NotedRecord, PartitionHost } from '../host/ports.ts';
+import type { Asked, AskOwner, DecidedAt, OutputsAt } from './ports.ts';
+
+export interface RemoteHostOptions extends RecoverReadsOptions {
+  readonly ask: AskOwner;
+  /** New frames are fetched from now on. */
+  readonly onStart: () => void;
+}
+
+export class RemoteHost implements PartitionHost {
+  readonly reads: Engine;
+  readonly #options: RemoteHostOptions;
+
+  private constructor(options: RemoteHostOptions, reads: Engine) {
+    this.#options = options;
+    this.reads = reads;
+  }
+
+  /** Everybody who reads of it must have subscribed before it starts. */
+  static async open(options: RemoteHostOptions): Promise<RemoteHost> {
+    return new RemoteHost(options, await recoverReads(options));
+  }
+
+  get partition(): string {
+    return this.#options.log.partition;
+  }
+
+  /** As far as it was applied here. */
+  get durableSeq(): number {
+    return this.#options.log.lastSeq;
+  }
+
+  run(command: HostCommand): Promise<Decided> {
+    return this.#ask<DecidedAt>('run', { command });
+  }
+
+  runWhole(command: HostCommand): Promise<Decided> {
+    return this.#ask<DecidedAt>('run-whole', { command });
+  }
+
+  async submit(command: HostCommand): Promise<readonly EngineOutput[]> {
+    return (await this.run(command)).outputs;
+  }
+
+  async submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]> {
+    return (await this.#ask<OutputsAt>('run-all', { commands })).outputs;
+  }
+
+  async note(record: NotedRecord): Promise<void> {
+    await this.#options.log.append([record]);
+  }
+
+  start(): void {
+    this.#options.onStart();
+  }
+
+  async close(): Promise<void> {
+    return undefined;
+  }
+
+  /** Answered when whoever asks here again would see it. */
+  async #ask<T extends { readonly durableSeq: number }>(method: Asked['method'], body: object): Promise<T> {
+    const { log, ask } = this.#options;
+    const answer = await ask<T>({ partition: log.partition, method, body, appliedSeq: log.lastSeq });
+    await untilShown(log, answer.durableSeq);
+    return answer;
+  }
+}
+
+interface ForwardOptions {
+  readonly partition: string;
+  readonly ask: AskOwner;
+  readonly log: () => PartitionLog;
+}
+
+/** Appends to a partition of another node. */
+export function forwardTo({
+  partition,
+  ask,
+  log,
+}: ForwardOptions): (records: readonly JournalRecord[]) => Promise<FrameRef> {
+  return async (records) => {
+    const appliedSeq = log().lastSeq;
+    const written = await ask<FrameRef>({ partition, method: 'append', body: { records }, appliedSeq });
+    await untilShown(log(), written.lastSeq);
+    return written;
+  };
+}
+
+/** A node that is cut off from the journal right after it asked answers as one that has found no owner: the caller repeats the request, and it is not done twice. */
+const SHOWN_MS = 15_000;
+
+async function untilShown(log: PartitionLog, seq: number): Promise<void> {
+  if (!(await log.reachedWithin(seq, SHOWN_MS))) throw new PresageError('partition_unavailable');
+}

@@ -1,0 +1,101 @@
+// Columns of the view: the type of a value in JavaScript, and how it travels to PostgreSQL and back.
+
+interface AnyColumn {
+  /** PostgreSQL type of the array that carries its values. */
+  readonly type: 'bigint' | 'numeric' | 'boolean' | 'bytea' | 'text';
+  readonly isNullable: boolean;
+  /** Whether later records may set it to another value. */
+  readonly changes: boolean;
+  /** Name in the database if it is not the property's name in snake case. */
+  readonly name?: string;
+  /** As an item of an array literal. */
+  encode(value: never): string;
+  decode(found: unknown): unknown;
+}
+
+export interface Column<Value, Changes extends boolean = false> extends AnyColumn {
+  readonly changes: Changes;
+  encode(value: Value): string;
+  decode(found: unknown): Value;
+}
+
+/** Columns by the property of the row that holds them. */
+export type Columns = Readonly<Record<string, AnyColumn>>;
+
+type ValueOf<C> = C extends { decode(found: unknown): infer Value } ? Value : never;
+type ChangingOf<C> = { [Key in keyof C]-?: C[Key] extends { changes: true } ? Key : never }[keyof C];
+
+/** The row that columns describe: properties of changing columns can be written. */
+export type RowOf<C> = { readonly [Key in Exclude<keyof C, ChangingOf<C>>]: ValueOf<C[Key]> } & {
+  [Key in ChangingOf<C>]: ValueOf<C[Key]>;
+};
+
+/** `T` narrows the values that were written, which are the only ones that can be read: brands, unions, hex. */
+function column<T>(type: AnyColumn['type'], encode: (value: T) => string, decode: (found: unknown) => unknown) {
+  return { type, isNullable: false, changes: false, encode, decode } as Column<T>;
+}
+
+/** At most 2^53. */
+export const integer = <T extends number = number>() => column<T>('bigint', String, Number);
+
+/** An amount that fits into 64 bits. */
+export const amount = () => column<bigint>('bigint', String, toBigInt);
+
+/** An integer of any length. */
+export const exact = () => column<bigint>('numeric', String, toBigInt);
+
+/** An integer of any length as decimal text. */
+export const decimal = () => column<string>('numeric', String, String);
+
+export const flag = () => column<boolean>('boolean', String, (found) => found);
+
+/** `0x` and hex digits. */
+export const bytes = <T extends `0x${string}`>() => column<T>('bytea', (hex) => `"\\\\x${hex.slice(2)}"`, hexOf);
+
+/** PostgreSQL text holds every character but NUL, and a market's question must not stop the view. */
+export const text = <T extends string = string>() =>
+  column<T>(
+    'text',
+    (value) => `"${value.replaceAll('\0', '\ufffd').replace(/["\\]/g, '\\$&')}"`,
+    (found) => found,
+  );
+
+export function orNull<T>(inner: Column<T>): Column<T | null> {
+  return {
+    ...inner,
+    isNullable: true,
+    encode: (value) => (value === null ? 'null' : inner.encode(value)),
+    decode: (found) => (found === null ? null : inner.decode(found)),
+  };
+}
+
+export function changing<T>(inner: Column<T>): Column<T, true> {
+  return { ...inner, changes: true };
+}
+
+export function named<T>(name: string, inner: Column<T>): Column<T> {
+  return { ...inner, name };
+}
+
+export function pick<C extends Columns, Name extends keyof C>(columns: C, ...names: readonly Name[]): Pick<C, Name> {
+  return Object.fromEntries(names.map((name) => [name, columns[name]])) as Pick<C, Name>;
+}
+
+export function columnNameOf(property: string, { name }: { readonly name?: string } = {}): string {
+  return name ?? property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The client returns 64-bit and longer integers as `bigint` or as decimal text. */
+function toBigInt(found: unknown): bigint {
+  return BigInt(found as bigint | string);
+}
+
+/** From a buffer, or from bytea's own text, `\\x` and hex digits. */
+export function hexOf(found: unknown): `0x${string}` {
+  return `0x${Buffer.isBuffer(found) ? found.toString('hex') : String(found).slice(2)}`;
+}
+
+/** From `0x` and hex digits. */
+export function toBytes(hex: string): Buffer {
+  return Buffer.from(hex.slice(2), 'hex');
+}

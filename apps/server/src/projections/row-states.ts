@@ -1,0 +1,100 @@
+// The rows of a table that a transaction of the view touches: those it loads and those it creates.
+import type { TransactionSql } from '../store/column-types.ts';
+import { ViewFault } from './view-model.ts';
+
+export interface RowSource<Key, State> {
+  /** What an error calls a row. */
+  readonly what: string;
+  keyOf(state: State): Key;
+  loadByKey(sql: TransactionSql, keys: readonly Key[]): Promise<State[]>;
+  loadBySeq(sql: TransactionSql, seqs: readonly number[]): Promise<State[]>;
+}
+
+export class RowStates<Key, State extends { readonly seq: number }> {
+  readonly #source: RowSource<Key, State>;
+  readonly #expected = new Set<Key>();
+  readonly #wantedKeys = new Set<Key>();
+  readonly #wantedSeqs = new Set<number>();
+  readonly #byKey = new Map<Key, State>();
+  readonly #bySeq = new Map<number, State>();
+  #takenOver: readonly State[] = [];
+  #loaded: readonly State[] = [];
+  /** States of the previous transaction, whose rows may not be in the database yet. */
+  #previous: RowStates<Key, State> | undefined;
+
+  constructor(source: RowSource<Key, State>, previous?: RowStates<Key, State>) {
+    this.#source = source;
+    this.#previous = previous;
+  }
+
+  /** The row is created in this transaction, so it need not be loaded. */
+  expect(key: Key): void {
+    this.#expected.add(key);
+  }
+
+  want(key: Key): void {
+    if (!this.#expected.has(key)) this.#wantedKeys.add(key);
+  }
+
+  wantSeq(seq: number): void {
+    this.#wantedSeqs.add(seq);
+  }
+
+  async load(sql: TransactionSql): Promise<void> {
+    this.#takenOver = this.#takeOver();
+    const found = await Promise.all([
+      this.#source.loadByKey(sql, [...this.#wantedKeys]),
+      this.#source.loadBySeq(sql, [...this.#wantedSeqs]),
+    ]);
+    // One object a row, though both statements may find it.
+    for (const state of found.flat()) if (!this.#bySeq.has(state.seq)) this.add(state);
+    this.#loaded = [...this.#bySeq.values()];
+  }
+
+  /** Rows that existed before this transaction. */
+  get loaded(): readonly State[] {
+    return this.#loaded;
+  }
+
+  /** Rows of the previous transaction. They lack what that transaction computed in the database. */
+  get takenOver(): readonly State[] {
+    return this.#takenOver;
+  }
+
+  add(state: State): void {
+    this.#byKey.set(this.#source.keyOf(state), state);
+    this.#bySeq.set(state.seq, state);
+  }
+
+  find(key: Key): State {
+    return this.#found(this.#byKey.get(key), key);
+  }
+
+  findSeq(seq: number): State {
+    return this.#found(this.#bySeq.get(seq), seq);
+  }
+
+  #found(state: State | undefined, name: unknown): State {
+    if (state === undefined) throw new ViewFault(`${this.#source.what} ${name} is in no earlier record`);
+    return state;
+  }
+
+  /** Copies, because the previous transaction may not have written its own states yet. */
+  #takeOver(): State[] {
+    const previous = this.#previous;
+    this.#previous = undefined;
+    if (previous === undefined) return [];
+    const known = new Set([
+      ...[...this.#wantedKeys].map((key) => previous.#byKey.get(key)),
+      ...[...this.#wantedSeqs].map((seq) => previous.#bySeq.get(seq)),
+    ]);
+    return [...known].flatMap((state) => {
+      if (state === undefined) return [];
+      this.#wantedKeys.delete(this.#source.keyOf(state));
+      this.#wantedSeqs.delete(state.seq);
+      const copy = { ...state };
+      this.add(copy);
+      return copy;
+    });
+  }
+}

@@ -1,0 +1,84 @@
+// A table of the view, described once: from its columns follow the type of a row and the statements over many rows.
+import { BulkQuery, BulkStatement, Selection } from './bulk-statement.ts';
+import { type Columns, columnNameOf, pick } from './columns.ts';
+
+/** What an upsert makes of the value that is there and the given one; by default the given one. */
+type Merge = (before: string, given: string) => string;
+
+export const kept: Merge = (before) => before;
+export const added: Merge = (before, given) => `${before} + ${given}`;
+export const highest: Merge = (before, given) => `greatest(${before}, ${given})`;
+export const lowest: Merge = (before, given) => `least(${before}, ${given})`;
+export const replacedIfGiven: Merge = (before, given) => `coalesce(${given}, ${before})`;
+
+export class Table<C extends Columns> extends Selection<C> {
+  readonly name: string;
+  readonly #path: string;
+
+  constructor(name: string, columns: C) {
+    super(columns);
+    this.name = name;
+    this.#path = `presage_view.${name}`;
+  }
+
+  insert(onConflict = ''): BulkStatement<C> {
+    return new BulkStatement(
+      this.columns,
+      (source, names) => `insert into ${this.#path} (${names}) select ${names} from ${source} ${onConflict}`,
+    );
+  }
+
+  upsert(key: readonly (keyof C)[], merges: { readonly [Name in keyof C]?: Merge } = {}): BulkStatement<C> {
+    const others = Object.keys(this.columns).filter((property) => !key.includes(property));
+    const sets = others.map((property) => {
+      const name = this.#nameOf(property);
+      const given = `excluded.${name}`;
+      return `${name} = ${merges[property]?.(`${this.name}.${name}`, given) ?? given}`;
+    });
+    return this.insert(`on conflict (${this.#names(key).join(', ')}) do update set ${sets.join(', ')}`);
+  }
+
+  /** Writes the columns that change, or the named ones. */
+  update<Key extends keyof C>(key: Key): BulkStatement<C>;
+  update<Key extends keyof C, Name extends keyof C>(key: Key, set: readonly Name[]): BulkStatement<Pick<C, Key | Name>>;
+  update(key: keyof C, set: readonly (keyof C)[] = this.#changing()): BulkStatement<Columns> {
+    const sets = this.#names(set).map((name) => `${name} = given.${name}`);
+    return new BulkStatement<Columns>(
+      pick(this.columns, key, ...set),
+      (source) => `update ${this.#path} t set ${sets.join(', ')} from ${source} where ${this.#match([key])}`,
+    );
+  }
+
+  delete<Key extends keyof C>(...key: readonly Key[]): BulkStatement<Pick<C, Key>> {
+    return new BulkStatement(
+      pick(this.columns, ...key),
+      (source) => `delete from ${this.#path} t using ${source} where ${this.#match(key)}`,
+    );
+  }
+
+  load<Key extends keyof C>(...key: readonly Key[]): BulkQuery<Pick<C, Key>, C> {
+    return new BulkQuery(
+      pick(this.columns, ...key),
+      this,
+      (source) => `select ${this.list('t')} from ${source} join ${this.#path} t on ${this.#match(key)}`,
+    );
+  }
+
+  #changing(): (keyof C)[] {
+    return Object.keys(this.columns).filter((property) => this.columns[property]!.changes);
+  }
+
+  #match(key: readonly (keyof C)[]): string {
+    return this.#names(key)
+      .map((name) => `t.${name} = given.${name}`)
+      .join(' and ');
+  }
+
+  #names(properties: readonly (keyof C)[]): string[] {
+    return properties.map((property) => this.#nameOf(String(property)));
+  }
+
+  #nameOf(property: string): string {
+    return columnNameOf(property, this.columns[property]);
+  }
+}

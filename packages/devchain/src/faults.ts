@@ -1,0 +1,64 @@
+// The switches that make the chain misbehave on purpose; they last until changed or until the process ends.
+import { RpcError, rpcCode } from './rpc/rpc-error.ts';
+
+export interface FaultSettings {
+  /** `down`: as if the node were unreachable. `slow`: every answer comes `slowMs` late. */
+  chain: 'up' | 'down' | 'slow';
+  slowMs: number;
+  /** `held`: no blocks unless asked for, so transactions stay stuck. */
+  mining: 'auto' | 'held';
+  /** So many of the next eth_sendRawTransaction requests are accepted but their answers are lost. */
+  loseAnswers: number;
+}
+
+const MAX_SLOW_MS = 600_000;
+
+export class Faults {
+  #settings: FaultSettings = { chain: 'up', slowMs: 2_000, mining: 'auto', loseAnswers: 0 };
+
+  get settings(): Readonly<FaultSettings> {
+    return this.#settings;
+  }
+
+  get isDown(): boolean {
+    return this.#settings.chain === 'down';
+  }
+
+  get delayMs(): number {
+    return this.#settings.chain === 'slow' ? this.#settings.slowMs : 0;
+  }
+
+  change(input: unknown): Readonly<FaultSettings> {
+    const changes = parseFaults(input);
+    this.#settings = { ...this.#settings, ...changes };
+    return this.#settings;
+  }
+
+  /** Whether the answer that is about to be sent must be lost; each loss is used up. */
+  takeLostAnswer(): boolean {
+    if (this.#settings.loseAnswers === 0) return false;
+    this.#settings = { ...this.#settings, loseAnswers: this.#settings.loseAnswers - 1 };
+    return true;
+  }
+}
+
+function parseFaults(input: unknown): Partial<FaultSettings> {
+  if (typeof input !== 'object' || input === null) throw invalid('presage_faults takes one object');
+  const changes: Partial<FaultSettings> = {};
+  for (const [name, value] of Object.entries(input)) {
+    if (name === 'chain' && (value === 'up' || value === 'down' || value === 'slow')) changes.chain = value;
+    else if (name === 'slowMs' && isCount(value, MAX_SLOW_MS)) changes.slowMs = value;
+    else if (name === 'mining' && (value === 'auto' || value === 'held')) changes.mining = value;
+    else if (name === 'loseAnswers' && isCount(value, 1_000)) changes.loseAnswers = value;
+    else throw invalid(`unknown fault or value: ${name} = ${JSON.stringify(value)}`);
+  }
+  return changes;
+}
+
+function isCount(value: unknown, most: number): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most;
+}
+
+function invalid(message: string): RpcError {
+  return new RpcError(rpcCode.invalidParams, message);
+}

@@ -1,0 +1,13 @@
+// The parts of the private chain, for a program that runs it inside its own process.
+export type { ChainLog } from './chain-log.ts';
+export type { BlockRecord, ChainRecord } from './chain-record.ts';
+export { EdrNode } from './edr-node.ts';
+export { Faults } from './faults.ts';
+export { toHermesAnswer } from './feed/hermes-answer.ts';
+export { SimulatedFeed } from './feed/simulated-feed.ts';
+export { Ledger } from './ledger.ts';
+export { type RecoveredChain, recoverChain } from './recovery.ts';
+export { encodeError, encodeResult, type ParsedEntry, parseBody } from './rpc/json-rpc.ts';
+export { RpcError, rpcCode } from './rpc/rpc-error.ts';
+export { RpcRouter } from './rpc/rpc-router.ts';
+export { SandboxChain } from './sandbox-chain.ts';

@@ -1,0 +1,291 @@
+// The blocks themselves: adds one to the node inside, takes the newest back, and knows the recent ones by content.
+import { createHash } from 'node:crypto';
+import type { Hex } from '@presage/protocol';
+import type { BlockRecord, StoredTransaction } from './chain-record.ts';
+import type { EdrNode } from './edr-node.ts';
+import { placeTransaction, withdrawTransaction } from './placement.ts';
+import { RpcError } from './rpc/rpc-error.ts';
+
+export const MAX_REORG_DEPTH = 64;
+
+/**
+ * The node never frees a snapshot, and one costs as much memory as its pool ever held; one in 32 blocks keeps that
+ * small, at the price of executing up to 31 blocks again when the chain is rewound.
+ */
+const SNAPSHOT_EVERY = 32;
+const REMEMBERED_BLOCKS = MAX_REORG_DEPTH + SNAPSHOT_EVERY;
+/** What a block costs beside its gas, in gas: as long as a block without transactions takes. */
+const BLOCK_WORK = 100_000;
+
+export interface LedgerBlock {
+  readonly number: number;
+  readonly time: number;
+  readonly branch: number;
+  readonly hash: Hex;
+  readonly transactions: readonly StoredTransaction[];
+}
+
+export interface BlockPlan {
+  readonly time: number;
+  readonly branch: number;
+  readonly transactions: readonly StoredTransaction[];
+  /** Whether a block without transactions is wanted. */
+  readonly allowEmpty: boolean;
+}
+
+/** A block as a client is shown it, without its transactions' contents. */
+export interface BlockView {
+  readonly number: Hex;
+  readonly hash: Hex;
+  readonly timestamp: Hex;
+  readonly gasUsed: Hex;
+  readonly transactions: readonly Hex[];
+}
+
+export interface Extension {
+  readonly block: LedgerBlock | undefined;
+  readonly refused: readonly StoredTransaction[];
+}
+
+/** A node that begins earlier than the running one. */
+export interface PastNode {
+  readonly node: EdrNode;
+  /** The block it begins at. */
+  readonly base: LedgerBlock;
+}
+
+/** What lies before the block that the running node began from. */
+export interface LedgerPast {
+  blocks(first: number, last: number): Promise<readonly LedgerBlock[]>;
+  openAt(number: number): Promise<PastNode>;
+  /** Blocks above this number are no longer past: the ledger holds them again. */
+  forgetAbove(number: number): void;
+}
+
+export class Ledger {
+  readonly #past: LedgerPast | undefined;
+  #node: EdrNode;
+  /** The block that the node began from, and what came after it: all of that when there is a past, else the newest. */
+  #recent: LedgerBlock[];
+  #snapshots: { readonly height: number; readonly id: string }[] = [];
+  #base: number;
+  #work = 0;
+  /** Of the block that was executed last. */
+  #view: BlockView | undefined;
+
+  private constructor({ node, base }: PastNode, past: LedgerPast | undefined) {
+    this.#node = node;
+    this.#past = past;
+    this.#recent = [base];
+    this.#base = base.number;
+  }
+
+  static async open(node: EdrNode, past?: LedgerPast): Promise<Ledger> {
+    const { number, hash, time } = toHead(await readHead(node));
+    return Ledger.resume({ node, base: { number, hash, time, branch: 0, transactions: [] } }, past);
+  }
+
+  /** Goes on from the block that a node began from. */
+  static async resume(start: PastNode, past?: LedgerPast): Promise<Ledger> {
+    const ledger = new Ledger(start, past);
+    await ledger.#snapshot();
+    return ledger;
+  }
+
+  get node(): EdrNode {
+    return this.#node;
+  }
+
+  get head(): LedgerBlock {
+    return this.#recent[this.#recent.length - 1]!;
+  }
+
+  /** The newest block as the node shows it; nothing before one is executed. */
+  get headView(): BlockView | undefined {
+    return this.#view?.hash === this.head.hash ? this.#view : undefined;
+  }
+
+  /** The block that the node began from: it has no state of blocks before. */
+  get base(): number {
+    return this.#base;
+  }
+
+  /** Roughly how long the blocks since the base take to execute again, in gas. */
+  get work(): number {
+    return this.#work;
+  }
+
+  /** The block that the node began from and those after it, oldest first. */
+  get known(): readonly LedgerBlock[] {
+    return this.#recent;
+  }
+
+  /** The blocks after one, oldest first; nothing when that one is not among those the node has executed. */
+  after(hash: Hex): readonly LedgerBlock[] | undefined {
+    const index = this.#recent.findIndex((block) => block.hash === hash);
+    return index < 0 ? undefined : this.#recent.slice(index + 1);
+  }
+
+  /** The newest `depth` blocks, oldest first; genesis is never among them. */
+  async newest(depth: number): Promise<readonly LedgerBlock[]> {
+    const first = Math.max(1, this.head.number - depth + 1);
+    const here = this.#recent.filter((block) => block.number >= first && block.number > this.#base);
+    if (!this.#past || first > this.#base) return here;
+    return [...(await this.#past.blocks(first, this.#base)), ...here];
+  }
+
+  async extend(plan: BlockPlan): Promise<Extension> {
+    const { placed, refused } = await this.#place(plan.transactions);
+    if (placed.length === 0 && !plan.allowEmpty) return { block: undefined, refused };
+    const mined = await this.#execute(plan, placed.length > 0);
+    const included = new Set(mined?.transactions);
+    const left = placed.filter(({ hash }) => !included.has(hash));
+    for (const { hash } of left) await withdrawTransaction(this.#node, hash);
+    if (!mined) return this.#extendWithFirst(plan, placed, refused);
+    const byHash = new Map(placed.map((transaction) => [transaction.hash, toStored(transaction)]));
+    const transactions = mined.transactions.map((hash) => byHash.get(hash)!);
+    const { number, time, hash } = mined;
+    const block = { number, time, branch: plan.branch, hash, transactions };
+    this.#work += BLOCK_WORK + mined.gasUsed;
+    await this.#remember(block);
+    return { block, refused: [...refused, ...left] };
+  }
+
+  /** Takes the newest `depth` blocks back and answers them, oldest first. */
+  async rewind(depth: number): Promise<readonly LedgerBlock[]> {
+    const target = this.head.number - depth;
+    const removed = await this.newest(depth);
+    if (removed.length !== depth || depth > MAX_REORG_DEPTH) throw new Error(`cannot take ${depth} blocks back`);
+    if (target < this.#base) await this.#beginEarlier(target);
+    else await this.#revertTo(target);
+    return removed;
+  }
+
+  async #revertTo(target: number): Promise<void> {
+    const base = this.#snapshots.findLast(({ height }) => height <= target);
+    if (!base) throw new Error(`no snapshot at or below block ${target}`);
+    const again = this.#recent.filter(({ number }) => number > base.height && number <= target);
+    await this.#node.request('evm_revert', [base.id]);
+    this.#snapshots.splice(this.#snapshots.indexOf(base));
+    this.#recent.splice(this.#recent.findIndex(({ number }) => number === base.height) + 1);
+    await this.#snapshot();
+    for (const block of again) await this.extendTo(block, block.transactions);
+  }
+
+  async #beginEarlier(target: number): Promise<void> {
+    if (!this.#past) throw new Error(`the node has nothing before block ${this.#base}`);
+    const { node, base } = await this.#past.openAt(target);
+    const again = await this.#past.blocks(base.number + 1, target);
+    this.#past.forgetAbove(base.number);
+    this.#node = node;
+    this.#recent = [base];
+    this.#base = base.number;
+    this.#snapshots = [];
+    this.#work = 0;
+    await this.#snapshot();
+    for (const block of again) await this.extendTo(block, block.transactions);
+  }
+
+  /** Executes a block that is already on record; anything but the recorded hash means the record cannot be trusted. */
+  async extendTo(
+    expected: Omit<BlockRecord, 'transactions'>,
+    transactions: readonly StoredTransaction[],
+  ): Promise<void> {
+    const { time, branch } = expected;
+    const { block } = await this.extend({ time, branch, transactions, allowEmpty: true });
+    if (block?.hash === expected.hash && block.number === expected.number) return;
+    throw new Error(
+      `block ${expected.number} was recorded as ${expected.hash} but executes to ${block?.hash ?? 'nothing'}: ` +
+        'the log was written by another version of the chain or has been altered',
+    );
+  }
+
+  async #place(transactions: readonly StoredTransaction[]) {
+    const placed: StoredTransaction[] = [];
+    const refused: StoredTransaction[] = [];
+    for (const transaction of transactions) {
+      const accepted = await this.#tryPlace(transaction);
+      (accepted ? placed : refused).push(transaction);
+    }
+    return { placed, refused };
+  }
+
+  async #tryPlace(transaction: StoredTransaction): Promise<boolean> {
+    try {
+      await placeTransaction(this.#node, transaction.body);
+      return true;
+    } catch (error) {
+      if (error instanceof RpcError) return false;
+      throw error;
+    }
+  }
+
+  /** Mines what is placed; answers nothing when the node refused the block because of one of its transactions. */
+  async #execute(plan: BlockPlan, mayRefuse: boolean): Promise<Head | undefined> {
+    const number = this.head.number + 1;
+    await this.#node.request('hardhat_setPrevRandao', [toRandomness(plan.branch, number)]);
+    try {
+      await this.#node.request('evm_mine', [`0x${plan.time.toString(16)}`]);
+    } catch (error) {
+      if (error instanceof RpcError && mayRefuse) return undefined;
+      throw error;
+    }
+    this.#view = await readHead(this.#node);
+    return toHead(this.#view);
+  }
+
+  /** One transaction that cannot pay when its turn comes makes the node refuse a whole block: narrow it down to one. */
+  async #extendWithFirst(
+    plan: BlockPlan,
+    placed: readonly StoredTransaction[],
+    refused: readonly StoredTransaction[],
+  ): Promise<Extension> {
+    if (placed.length === 1) {
+      const rest = await this.extend({ ...plan, transactions: [] });
+      return { block: rest.block, refused: [...refused, ...placed] };
+    }
+    const rest = await this.extend({ ...plan, transactions: placed.slice(0, 1) });
+    return { block: rest.block, refused: [...refused, ...rest.refused] };
+  }
+
+  async #remember(block: LedgerBlock): Promise<void> {
+    this.#recent.push(block);
+    if (!this.#past && this.#recent.length > REMEMBERED_BLOCKS + 1) this.#recent.shift();
+    if (block.number % SNAPSHOT_EVERY === 0) await this.#snapshot();
+  }
+
+  async #snapshot(): Promise<void> {
+    const id = await this.#node.requestString('evm_snapshot');
+    this.#snapshots.push({ height: this.head.number, id });
+    while ((this.#snapshots[1]?.height ?? Number.POSITIVE_INFINITY) <= this.head.number - MAX_REORG_DEPTH) {
+      this.#snapshots.shift();
+    }
+  }
+}
+
+/** A transaction may come with what the pool knows of it, which is not needed once it is mined. */
+function toStored({ hash, from, nonce, body }: StoredTransaction): StoredTransaction {
+  return { hash, from, nonce, body };
+}
+
+interface Head {
+  readonly number: number;
+  readonly hash: Hex;
+  readonly time: number;
+  readonly gasUsed: number;
+  readonly transactions: readonly Hex[];
+}
+
+async function readHead(node: EdrNode): Promise<BlockView> {
+  return (await node.request('eth_getBlockByNumber', ['latest', false])) as BlockView;
+}
+
+function toHead(block: BlockView): Head {
+  const { hash, transactions } = block;
+  const [number, time, gasUsed] = [Number(block.number), Number(block.timestamp), Number(block.gasUsed)];
+  return { number, time, gasUsed, hash, transactions };
+}
+
+function toRandomness(branch: number, number: number): Hex {
+  return `0x${createHash('sha256').update(`presage sandbox chain, branch ${branch}, block ${number}`).digest('hex')}`;
+}

@@ -1,0 +1,80 @@
+// The chain process: replays its log, listens, says so on stdout, and ends cleanly when asked to or when its parent has exited.
+import { join } from 'node:path';
+import { watchParent } from '@presage/runtime/node';
+import { type ChainLog, NoChainLog } from './chain-log.ts';
+import { Faults } from './faults.ts';
+import { openFeed } from './feed/open-feed.ts';
+import { JournalChainLog } from './journal-chain-log.ts';
+import { parseOptions } from './options.ts';
+import { RpcRouter } from './rpc/rpc-router.ts';
+import { RpcServer } from './rpc/rpc-server.ts';
+import { SandboxChain } from './sandbox-chain.ts';
+import { SnapshotStore } from './snapshot/snapshot-store.ts';
+
+function say(line: Record<string, unknown>): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+function openLog(dataDir: string | undefined): Promise<ChainLog> {
+  return dataDir === undefined ? Promise.resolve(new NoChainLog()) : JournalChainLog.open(dataDir);
+}
+
+async function openStore(dataDir: string | undefined): Promise<SnapshotStore | undefined> {
+  if (dataDir === undefined) return undefined;
+  const onDamage = (message: string) => void process.stderr.write(`${message}\n`);
+  return SnapshotStore.open({ dir: join(dataDir, 'snapshots'), onDamage });
+}
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2));
+  // A closed stdout is no reason to stop; the death of the parent is, and is watched for.
+  process.stdout.on('error', () => {});
+  let stop = async () => {};
+  const end = () => {
+    void stop().then(() => process.exit(0), fail);
+  };
+  watchParent(end, options.parentPid);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
+
+  const startedAt = performance.now();
+  const log = await openLog(options.dataDir);
+  stop = () => log.close();
+  const { chainId, blockIntervalMs, lingerMs, snapshotGas, host, port } = options;
+  const onProgress = (done: number, total: number) => say({ type: 'progress', done, total });
+  const store = await openStore(options.dataDir);
+  const chain = await SandboxChain.open({ log, store, chainId, blockIntervalMs, lingerMs, snapshotGas, onProgress });
+  stop = () => chain.close();
+  const replayMs = Math.round(performance.now() - startedAt);
+
+  const faults = new Faults();
+  const onFaults = () => {
+    if (faults.isDown) setImmediate(() => server.cutSockets());
+  };
+  const router = new RpcRouter({ chain, faults, onFaults });
+  const server = await RpcServer.open({ chain, router, faults, host, port });
+  stop = () => server.close().then(() => chain.close());
+  const feed = await openFeed({ host, port: options.feedPort, nowSeconds: () => chain.clock.nowSeconds() });
+  stop = () => Promise.all([server.close(), feed?.close()]).then(() => chain.close());
+
+  const { number: blockNumber, hash: blockHash } = chain.head;
+  const toAddress = (bound: number) => `${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  const address = toAddress(server.port);
+  const { replayedBlocks } = chain;
+  say({
+    type: 'ready',
+    url: `http://${address}`,
+    wsUrl: `ws://${address}`,
+    ...(feed && { feedUrl: `http://${toAddress(feed.port)}` }),
+    blockNumber,
+    blockHash,
+    replayedBlocks,
+    replayMs,
+  });
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+main().catch(fail);

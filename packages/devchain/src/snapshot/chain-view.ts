@@ -1,0 +1,159 @@
+// Questions about the chain, each answered by who knows: the running node, the archive of old blocks, or an earlier node.
+import type { EdrNode } from '../edr-node.ts';
+import type { Ledger } from '../ledger.ts';
+import { parseLogFilter } from '../rpc/log-filter.ts';
+import { RpcError, rpcCode } from '../rpc/rpc-error.ts';
+import type { ArchivedBlock } from './block-segment.ts';
+import type { ChainPast } from './chain-past.ts';
+import { HistoryNode } from './history-node.ts';
+
+type Params = readonly unknown[];
+type Answer = (params: Params) => Promise<unknown>;
+
+/** Methods that name a block whose state they ask for, and where among their parameters. */
+const STATE_METHODS: Readonly<Record<string, number>> = {
+  eth_call: 1,
+  eth_estimateGas: 1,
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getTransactionCount: 1,
+  debug_traceCall: 1,
+  eth_getStorageAt: 2,
+  eth_getProof: 2,
+};
+
+/** Tags of the newest block, on a chain whose newest block is always valid. */
+const NEWEST = new Set<unknown>(['latest', 'safe', 'finalized']);
+
+export interface ChainViewOptions {
+  readonly ledger: () => Ledger;
+  readonly past: ChainPast | undefined;
+}
+
+/** Must be asked in the line, like the node itself. */
+export class ChainView {
+  readonly #ledger: () => Ledger;
+  readonly #past: ChainPast | undefined;
+  readonly #history: HistoryNode | undefined;
+  readonly #methods: Readonly<Record<string, Answer>>;
+
+  constructor({ ledger, past }: ChainViewOptions) {
+    this.#ledger = ledger;
+    this.#past = past;
+    this.#history = past && new HistoryNode(past);
+    this.#methods = past ? this.#oldBlockMethods(past) : {};
+  }
+
+  async request(method: string, params: Params = []): Promise<unknown> {
+    if (this.#ledger().base === 0) return this.#node.request(method, params);
+    const own = Object.hasOwn(this.#methods, method) ? this.#methods[method] : undefined;
+    if (own) return own(params);
+    const at = Object.hasOwn(STATE_METHODS, method) ? STATE_METHODS[method] : undefined;
+    const node = at === undefined ? this.#node : await this.#nodeWithState(params[at]);
+    return node.request(method, params);
+  }
+
+  get #node(): EdrNode {
+    return this.#ledger().node;
+  }
+
+  #oldBlockMethods(past: ChainPast): Record<string, Answer> {
+    const { archive } = past;
+    const byNumber = (method: string, answer: (old: ArchivedBlock, params: Params) => unknown): Answer => {
+      return async (params) => {
+        const number = this.#oldNumber(params[0]);
+        if (number === undefined) return this.#node.request(method, params);
+        return answer(await archive.read(number), params);
+      };
+    };
+    const byTransaction = (method: string, answer: (old: ArchivedBlock, index: number) => unknown): Answer => {
+      return async (params) => {
+        const place = archive.findTransaction(params[0]);
+        if (!place) return this.#node.request(method, params);
+        return answer(await archive.read(place.number), place.index);
+      };
+    };
+    return {
+      ...Object.fromEntries(
+        ['Number', 'Hash'].flatMap((key) => [
+          [`eth_getBlockBy${key}`, byNumber(`eth_getBlockBy${key}`, (old, [, full]) => toBlockView(old, full))],
+          [
+            `eth_getBlockTransactionCountBy${key}`,
+            byNumber(`eth_getBlockTransactionCountBy${key}`, ({ receipts }) => `0x${receipts.length.toString(16)}`),
+          ],
+          [
+            `eth_getTransactionByBlock${key}AndIndex`,
+            byNumber(`eth_getTransactionByBlock${key}AndIndex`, ({ block }, [, index]) => {
+              return block.transactions[Number(index)] ?? null;
+            }),
+          ],
+        ]),
+      ),
+      eth_getTransactionByHash: byTransaction('eth_getTransactionByHash', ({ block }, at) => block.transactions[at]),
+      eth_getTransactionReceipt: byTransaction('eth_getTransactionReceipt', ({ receipts }, at) => receipts[at]),
+      eth_getLogs: ([filter]) => this.#readLogs(past, filter),
+      debug_traceTransaction: async (params) => {
+        const place = archive.findTransaction(params[0]);
+        const node = place && this.#history ? await this.#history.at(place.number) : this.#node;
+        return node.request('debug_traceTransaction', params);
+      },
+    };
+  }
+
+  /** The number of a block that the running node does not have, by whatever it was named. */
+  #oldNumber(name: unknown): number | undefined {
+    const { base, head } = this.#ledger();
+    if (name === 'earliest') return 0;
+    if (NEWEST.has(name)) return head.number === base ? base : undefined;
+    if (typeof name === 'object' && name !== null) {
+      return this.#oldNumber(
+        'blockHash' in name ? name.blockHash : 'blockNumber' in name ? name.blockNumber : undefined,
+      );
+    }
+    if (typeof name !== 'string' || !/^0x[0-9a-f]+$/i.test(name)) return undefined;
+    if (name.length === 66) return this.#past?.archive.findBlock(name);
+    const number = Number(name);
+    return number <= base ? number : undefined;
+  }
+
+  async #nodeWithState(name: unknown): Promise<EdrNode> {
+    const number = this.#oldNumber(name);
+    if (number === undefined || number === this.#ledger().base || !this.#history) return this.#node;
+    return this.#history.at(number);
+  }
+
+  async #readLogs({ archive }: ChainPast, filter: unknown): Promise<unknown> {
+    const wanted = (filter ?? {}) as Readonly<Record<string, unknown>>;
+    if ('blockHash' in wanted) {
+      const number = archive.findBlock(wanted.blockHash);
+      if (number === undefined) return this.#node.request('eth_getLogs', [filter]);
+      return archive.readLogsOf(number, parseLogFilter(filter));
+    }
+    const { base, head } = this.#ledger();
+    const first = this.#toNumber(wanted.fromBlock, head.number);
+    const last = this.#toNumber(wanted.toBlock, head.number);
+    if (first > base) return this.#node.request('eth_getLogs', [filter]);
+    // Asked even when nothing of the range is left for it: the node refuses what is wrong with a filter in its own words.
+    const rest = { ...wanted, fromBlock: toHex(base + 1), toBlock: toHex(Math.max(last, base + 1)) };
+    const newer = (await this.#node.request('eth_getLogs', [rest])) as unknown[];
+    const older = await archive.readLogs(first, Math.min(last, base), parseLogFilter(filter));
+    return last > base ? [...older, ...newer] : older;
+  }
+
+  /** What is no number is left to the node, which knows tags and says what it does not. */
+  #toNumber(name: unknown, head: number): number {
+    if (name === 'earliest') return 0;
+    if (name === undefined || name === null || typeof name !== 'string' || !/^0x[0-9a-f]{1,12}$/i.test(name))
+      return head;
+    return Number(name);
+  }
+}
+
+function toBlockView({ block }: ArchivedBlock, full: unknown): unknown {
+  if (typeof full !== 'boolean') throw new RpcError(rpcCode.invalidParams, 'the second parameter must be a boolean');
+  return full ? block : { ...block, transactions: block.transactions.map(({ hash }) => hash) };
+}
+
+function toHex(value: number): string {
+  return `0x${value.toString(16)}`;
+}

@@ -1,0 +1,72 @@
+// Opens the service's own part of the data folder: the password, the server's log, and the way to the work folder.
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createAccess, readAccess, writeAccess } from './access-file.ts';
+import { isRoot } from './account.ts';
+import { findPostmaster } from './postmaster-file.ts';
+import { listOutsideBases, OUTSIDE_PREFIX, OWNER_FILE, openWorkFolder, type WorkFolder } from './work-folder.ts';
+
+export interface DatabaseFolder {
+  readonly logFile: string;
+  readonly password: string;
+  readonly work: WorkFolder;
+  /** True when no cluster can be known under this password. */
+  readonly isNew: boolean;
+}
+
+const LOG_BYTES = 10_000_000;
+
+export async function openDatabaseFolder(dataDir: string): Promise<DatabaseFolder> {
+  const folder = await makeFolder(dataDir);
+  const known = await readAccess(folder);
+  const access = known ?? createAccess();
+  if (!known) await writeAccess(folder, access);
+  const work = await openWorkFolder(folder, access);
+  await sweepOutsideFolders(folder);
+  const logFile = join(folder, 'server.log');
+  await turnLog(logFile);
+  return { logFile, password: access.password, work, isNew: !known };
+}
+
+async function makeFolder(dataDir: string): Promise<string> {
+  const folder = join(dataDir, 'database');
+  try {
+    await mkdir(dataDir, { recursive: true });
+    // Passable, not readable: the unprivileged account must get to its work folder inside.
+    await mkdir(folder, { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
+    return await realpath(folder);
+  } catch (error) {
+    throw new Error(`The data folder ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** One older log is kept. */
+async function turnLog(logFile: string): Promise<void> {
+  const size = await stat(logFile).then(
+    (stats) => stats.size,
+    () => 0,
+  );
+  if (size > LOG_BYTES) await rename(logFile, `${logFile}.1`);
+}
+
+/**
+ * Removes the outside work folders of data folders that no longer exist, so that deleted data leaves nothing behind.
+ * Best effort: a folder that cannot be read or removed stays.
+ */
+async function sweepOutsideFolders(folder: string): Promise<void> {
+  for (const base of listOutsideBases(folder)) {
+    const names = await readdir(base).catch(() => []);
+    for (const name of names.filter((entry) => entry.startsWith(OUTSIDE_PREFIX))) {
+      await sweep(join(base, name)).catch(() => undefined);
+    }
+  }
+}
+
+async function sweep(outside: string): Promise<void> {
+  const { uid } = await lstat(outside);
+  if (uid !== process.getuid?.()) return;
+  const owner = await readFile(join(outside, OWNER_FILE), 'utf8');
+  const access = await readAccess(owner);
+  if (access?.outside === outside || (await findPostmaster(join(outside, 'work', 'cluster')))) return;
+  await rm(outside, { recursive: true, force: true });
+}

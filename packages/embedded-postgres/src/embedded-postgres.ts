@@ -1,0 +1,148 @@
+// The PostgreSQL server that comes with the service: private, on loopback, started and ended with the service.
+import { dirname } from 'node:path';
+import { backoffMs, sleep } from '@presage/runtime';
+import { readAccess, writeAccess } from './access-file.ts';
+import { clusterPath, createCluster, hasCluster, SUPERUSER } from './cluster.ts';
+import { type DatabaseFolder, openDatabaseFolder } from './database-folder.ts';
+import { DATABASE, findDatabase } from './find-database.ts';
+import { isFailure, type LaunchOptions, launchOnPort, launchPostmaster } from './launch-postmaster.ts';
+import { openPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
+import type { Postmaster } from './postmaster.ts';
+import { clearPreviousPostmaster } from './previous-postmaster.ts';
+
+export interface EmbeddedPostgresOptions {
+  readonly dataDir: string;
+  /** Taken when free; else, and when absent, any free one is. */
+  readonly port?: number;
+  readonly log?: (message: string) => void;
+}
+
+const REVIVAL_PAUSE = { firstMs: 100, longestMs: 10_000 };
+
+export class EmbeddedPostgres {
+  readonly #dataDir: string;
+  readonly #folder: DatabaseFolder;
+  #binaries: PostgresBinaries;
+  readonly #log: (message: string) => void;
+  readonly #closing = new AbortController();
+  #postmaster: Postmaster;
+  #restarting: Promise<void> = Promise.resolve();
+
+  private constructor(parts: Parts, postmaster: Postmaster) {
+    this.#dataDir = parts.dataDir;
+    this.#folder = parts.folder;
+    this.#binaries = parts.binaries;
+    this.#log = parts.log;
+    this.#postmaster = postmaster;
+    this.#watch();
+  }
+
+  /** A cluster that is missing, of another version, not ours or broken is made anew: it is a view of the journal. */
+  static async open({ dataDir, port, log = () => undefined }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const folder = await openDatabaseFolder(dataDir);
+    const binaries = await openPostgresBinaries(folder.work);
+    if (binaries.isCopy) log(`PostgreSQL runs from a copy in ${folder.work.path}`);
+    const parts: Parts = { dataDir, folder, binaries, log, ...(port === undefined ? {} : { port }) };
+    const isKept = !folder.isNew && (await hasCluster(folder.work, binaries));
+    const kept = isKept ? await startKept(parts) : undefined;
+    return new EmbeddedPostgres(parts, kept ?? (await startNew(parts)));
+  }
+
+  get url(): string {
+    return toUrl(this.#folder.password, this.#postmaster.port);
+  }
+
+  /** Of the postmaster; another one after a restart. */
+  get pid(): number {
+    return this.#postmaster.pid;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#restarting;
+    await this.#postmaster.stop();
+  }
+
+  #watch(): void {
+    void this.#postmaster.ended.then(() => {
+      if (!this.#closing.signal.aborted) this.#restarting = this.#restart();
+    });
+  }
+
+  /** On the same port: the service's pools reconnect by themselves. The cluster stays, for its tables are in use, unless it is gone. */
+  async #restart(): Promise<void> {
+    const { port } = this.#postmaster;
+    this.#log('PostgreSQL ended unexpectedly; it is started again');
+    for (let failures = 0; !this.#closing.signal.aborted; failures++) {
+      try {
+        const isGone = !(await hasCluster(this.#folder.work, this.#binaries));
+        if (isGone) await this.#createAgain();
+        this.#postmaster = await launchOnPort({ ...toLaunchOptions(this.#folder, this.#binaries), port });
+        this.#watch();
+        if (isGone) await findDatabase(this.url);
+        return;
+      } catch (error) {
+        this.#log(`PostgreSQL could not be started again: ${(error as Error).message}`);
+        await sleep(backoffMs(REVIVAL_PAUSE, failures), this.#closing.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Its folder was deleted under it. Under the same password, which the pools have; the view fills it again. */
+  async #createAgain(): Promise<void> {
+    const { password } = this.#folder;
+    const { work, logFile, isNew } = await openDatabaseFolder(this.#dataDir);
+    const folder = dirname(logFile);
+    if (isNew) await writeAccess(folder, { ...(await readAccess(folder)), password });
+    this.#binaries = await openPostgresBinaries(work);
+    this.#log(`The embedded database is gone; another is created in ${work.path}`);
+    await createCluster(work, this.#binaries, password);
+  }
+}
+
+interface Parts {
+  readonly dataDir: string;
+  readonly folder: DatabaseFolder;
+  readonly binaries: PostgresBinaries;
+  readonly port?: number;
+  readonly log: (message: string) => void;
+}
+
+/** Undefined when the cluster turned out to be useless. */
+async function startKept(parts: Parts): Promise<Postmaster | undefined> {
+  try {
+    return await start(parts);
+  } catch (error) {
+    if (!isFailure(error, 'cluster')) throw error;
+    parts.log(`The embedded database is made anew. ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+async function startNew(parts: Parts): Promise<Postmaster> {
+  const { folder, binaries, log } = parts;
+  log(`Creating the embedded database in ${folder.work.path}`);
+  await clearPreviousPostmaster(clusterPath(folder.work));
+  await createCluster(folder.work, binaries, folder.password);
+  return start(parts);
+}
+
+async function start({ folder, binaries, port }: Parts): Promise<Postmaster> {
+  const options = toLaunchOptions(folder, binaries);
+  const postmaster = await launchPostmaster(port === undefined ? options : { ...options, preferredPort: port });
+  try {
+    await findDatabase(toUrl(folder.password, postmaster.port));
+    return postmaster;
+  } catch (error) {
+    await postmaster.stop();
+    throw error;
+  }
+}
+
+function toLaunchOptions({ work, logFile }: DatabaseFolder, { postgres }: PostgresBinaries): LaunchOptions {
+  return { program: postgres, cluster: clusterPath(work), logFile, account: work.account };
+}
+
+function toUrl(password: string, port: number): string {
+  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}

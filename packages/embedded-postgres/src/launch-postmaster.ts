@@ -1,0 +1,49 @@
+// Starts the server on a cluster, past what a crash of the last one may have left in the way.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '@presage/runtime/node';
+import { Postmaster, type PostmasterOptions } from './postmaster.ts';
+import { PostmasterFailure } from './postmaster-failure.ts';
+import { clearPreviousPostmaster, endStragglers } from './previous-postmaster.ts';
+
+export interface LaunchOptions extends Omit<PostmasterOptions, 'port'> {
+  /** Taken when free; else, and when absent, any free one is. */
+  readonly preferredPort?: number;
+}
+
+const PORT_ATTEMPTS = 10;
+const IN_USE_TIMEOUT_MS = 15_000;
+/** Children of a killed postmaster notice within milliseconds; one that has not by now is busy. */
+const STRAGGLER_TIMEOUT_MS = 1_000;
+
+/** Between finding a free port and binding it somebody else may take it: then another is tried. */
+export async function launchPostmaster(options: LaunchOptions): Promise<Postmaster> {
+  let port = options.preferredPort ?? (await findFreePort());
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await launchOnPort({ ...options, port });
+    } catch (error) {
+      if (!isFailure(error, 'port-taken') || attempt === PORT_ATTEMPTS) throw error;
+      port = await findFreePort();
+    }
+  }
+}
+
+/** Waits until the processes of a crashed server have let go of its memory. */
+export async function launchOnPort(options: PostmasterOptions): Promise<Postmaster> {
+  const startMs = Date.now();
+  for (;;) {
+    await clearPreviousPostmaster(options.cluster);
+    try {
+      return await Postmaster.start(options);
+    } catch (error) {
+      const waitedMs = Date.now() - startMs;
+      if (!isFailure(error, 'still-in-use') || waitedMs > IN_USE_TIMEOUT_MS) throw error;
+      if (waitedMs > STRAGGLER_TIMEOUT_MS) await endStragglers(options.cluster);
+      await sleep(50);
+    }
+  }
+}
+
+export function isFailure(error: unknown, kind: PostmasterFailure['kind']): boolean {
+  return error instanceof PostmasterFailure && error.kind === kind;
+}
