@@ -24,6 +24,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     RUNTIME,
     'packages/protocol',
     'packages/engine',
+    'packages/journal',
     'packages/chain',
     'packages/devchain',
     'packages/embedded-postgres',

@@ -1,11 +1,12 @@
 // The journal by itself, judged by the code of `presage verify`: hash chain, signatures, every decision made again by the naive book.
 
 import { createHash } from 'node:crypto';
-import { Engine, NaiveBook } from '@presage/engine';
+import { Engine } from '@presage/engine';
 import { encodeFrame, type Frame } from '@presage/journal';
 import { fromHex, toHex } from '@presage/protocol';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { checkSolvency, HistoryCheck } from '@presage/sdk/verify';
+import { NaiveBook } from '@presage/testkit';
 import { FrameCheck, startOf } from '../../packages/sdk/src/verify/checks/frame-check.ts';
 import type { SignedDigest } from '../../packages/sdk/src/verify/checks/order-signatures.ts';
 import { Replay } from '../../packages/sdk/src/verify/checks/replay.ts';
@@ -26,7 +27,7 @@ export class JournalJudge {
     this.history = new HistoryCheck({ domains, onSigned: (order) => this.#signed.push(order) }, { replay });
   }
 
-  /** Of the state that the records add up to. */
+  /** Hash of the state that results from the records. */
   get stateHash(): string {
     return this.history.replay.engine.stateHash();
   }
@@ -56,5 +57,5 @@ export class JournalJudge {
 }
 
 function toBytes(value: Uint8Array | string): Uint8Array {
-  return typeof value === 'string' ? fromHex(value as `0x${string}`) : value;
+  return typeof value === 'string' ? fromHex(value) : value;
 }

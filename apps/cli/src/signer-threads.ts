@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { type RecoverSigners, recoverHere } from '@presage/sdk/verify';
-import { SignaturePool } from '@presage/signers';
+import { SIGNATURE_BYTES, SignaturePool } from '@presage/signers';
 
 /** A thread takes a tenth of a second to start, in which this one recovers about a thousand. */
 const BATCHES_HERE = 4;
@@ -26,7 +26,10 @@ export class SignerThreads {
     if (this.#batches++ < BATCHES_HERE) return this.#here(batch);
     this.#pool ??= openPool();
     const pool = await this.#pool;
-    return Promise.all(batch.map(({ digest, signature }) => pool.recover(digest, signature)));
+    const isWhole = (signature: Uint8Array) => signature.length === SIGNATURE_BYTES;
+    return Promise.all(
+      batch.map(({ digest, signature }) => (isWhole(signature) ? pool.recover(digest, signature) : undefined)),
+    );
   };
 
   async close(): Promise<void> {

@@ -6,19 +6,19 @@ import type { Service } from './compose.ts';
 import { type Config, printableConfig, readConfig } from './config.ts';
 import { describeFailure, openServiceLog } from './log/open.ts';
 
-/** A service that has not closed by then is ended. */
+/** A service that has not closed by then is killed. */
 const END_MS = 15_000;
 /** A node that gives up what it had may have to wait several times for a database that does not answer, 10 s each. */
 const GIVE_UP_MS = 120_000;
 const REOPEN = { firstMs: 200, longestMs: 5_000 };
 const JOURNAL_FAILURES = new Set(['journal-fenced', 'journal-poisoned', 'journal-corrupt', 'connection-lost']);
 
-/** For the supervisor, which reads stdout; logs go to stderr. */
+/** Tells the supervisor, which reads stdout; logs go to stderr. */
 function report(message: object): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
-/** For a person in a sandbox; for machines one JSON line, as everything a live service logs. */
+/** Writes for a person in a sandbox; in a live service, one JSON line like every log. */
 function fail(error: unknown): never {
   const { message, ...more } = describeFailure(error);
   const isLive = process.env.PRESAGE_PROFILE === 'live';
@@ -37,7 +37,7 @@ function load(): Config {
   }
 }
 
-/** A supervisor that was killed cannot stop its children: they look for themselves. */
+/** A killed supervisor cannot stop its children, so they watch for its end. */
 function endWithParent(): void {
   const parent = Number(process.env.PRESAGE_PARENT_PID);
   if (Number.isInteger(parent) && parent > 0) watchParent(() => process.kill(process.pid, 'SIGTERM'), parent);
@@ -121,10 +121,10 @@ function canStandBy(error: unknown): boolean {
 }
 
 /** Everything is closed and opened again, so that nothing is left of what this node believed. */
-async function standBy(former: Service, error: unknown): Promise<void> {
+async function standBy(previous: Service, error: unknown): Promise<void> {
   log.warn({ error: String(error) }, 'lost the journal of its chain: this node gives up what it had and stands by');
   const late = setTimeout(() => end(error), GIVE_UP_MS);
-  await former.close();
+  await previous.close();
   clearTimeout(late);
   service = undefined;
   await start();

@@ -30,7 +30,7 @@ export async function examineTransaction(
 ): Promise<PooledTransaction> {
   const hash = await placeTransaction(node, body);
   try {
-    const view = (await node.request('eth_getTransactionByHash', [hash])) as TransactionView | null;
+    const view = await node.read<TransactionView | null>('eth_getTransactionByHash', [hash]);
     if (!view) throw new RpcError(rpcCode.internal, `the node lost transaction ${hash}`);
     assertGasWithinCap(Number(view.gas), GAS_CAPS[hardfork]);
     return toPooledTransaction(view, body);

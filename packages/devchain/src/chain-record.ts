@@ -38,7 +38,7 @@ export type ChainRecord =
       readonly chainId: number;
       readonly time: number;
       readonly blockGasLimit: number;
-      /** Absent in chains that were born before Osaka. */
+      /** Missing in chains that were created before Osaka. */
       readonly hardfork?: 'Osaka';
     }
   | { readonly type: 'transaction'; readonly transaction: StoredTransaction }

@@ -42,7 +42,7 @@ async function createContext(): Promise<EdrContext> {
 
 export class EdrNode {
   readonly #provider: Provider;
-  /** Of a node that began from a snapshot. */
+  /** Set for a node that began from a snapshot. */
   #names: BlockNames | undefined;
 
   private constructor(provider: Provider) {
@@ -71,6 +71,11 @@ export class EdrNode {
     const result = await this.#ask(method, this.#names.toNode(params));
     if (method === 'evm_mine') this.#names.learn(await this.#readHead());
     return this.#names.toChain(result);
+  }
+
+  /** A request whose result has the type that its specification gives it. */
+  async read<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    return (await this.request(method, params)) as T;
   }
 
   async #readHead(): Promise<HeaderView & { readonly hash: Hex }> {

@@ -70,7 +70,7 @@ export class Ledger {
   #snapshots: { readonly height: number; readonly id: string }[] = [];
   #base: number;
   #work = 0;
-  /** Of the block that was executed last. */
+  /** The block that was executed last. */
   #view: BlockView | undefined;
 
   private constructor({ node, base }: PastNode, past: LedgerPast | undefined) {
@@ -277,7 +277,7 @@ interface Head {
 }
 
 async function readHead(node: EdrNode): Promise<BlockView> {
-  return (await node.request('eth_getBlockByNumber', ['latest', false])) as BlockView;
+  return node.read<BlockView>('eth_getBlockByNumber', ['latest', false]);
 }
 
 function toHead(block: BlockView): Head {

@@ -5,11 +5,11 @@ import { SNAPSHOT_GAS } from './snapshot/checkpointer.ts';
 export interface ChainProcessOptions {
   /** Without one, the chain lives as long as the process. */
   readonly dataDir: string | undefined;
-  /** The first of a sandbox when absent. */
+  /** The first chain of a sandbox by default. */
   readonly chainId: number | undefined;
   readonly host: string;
   readonly port: number;
-  /** Of the simulated price feed; without one there is no feed. */
+  /** Port of the simulated price feed; without one there is no feed. */
   readonly feedPort: number | undefined;
   readonly blockIntervalMs: number;
   readonly lingerMs: number;

@@ -22,7 +22,7 @@ const PROGRESS_EVERY_MS = 250;
 
 export interface RecoveredChain {
   readonly ledger: Ledger;
-  /** Of a chain that keeps snapshots. */
+  /** Set for a chain that keeps snapshots. */
   readonly past: ChainPast | undefined;
   readonly genesis: GenesisRecord;
   readonly branch: number;
@@ -62,7 +62,7 @@ interface StartPoint {
   readonly store: SnapshotStore;
 }
 
-/** Undefined, and a log line, when the chain cannot go on from the snapshot: an older one or genesis will do. */
+/** Undefined, and a log line, if the chain cannot resume from the snapshot: an older one or genesis will do. */
 async function tryRecover(options: RecoveryOptions, start: StartPoint): Promise<RecoveredChain | undefined> {
   const { snapshot, store } = start;
   try {
@@ -140,7 +140,7 @@ class Replay {
     return replay;
   }
 
-  /** Of the last record that was applied. */
+  /** Sequence of the last record that was applied. */
   get seq(): number {
     return this.#seq;
   }

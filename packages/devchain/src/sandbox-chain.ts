@@ -29,7 +29,7 @@ export interface SandboxChainOptions {
   readonly log: ChainLog;
   /** Where snapshots are kept, so that a start need not execute every block again. */
   readonly store?: SnapshotStore | undefined;
-  /** Of a new chain; one that is there already must have it. */
+  /** Chain id of a new chain; an existing one must have it. */
   readonly chainId?: number | undefined;
   readonly blockIntervalMs: number;
   readonly lingerMs: number;

@@ -42,9 +42,9 @@ function toRemedy(complaint: string): string {
     : `Mend that, or ${own}.`;
 }
 
-/** By renaming: a cluster that was half removed when the service died could still start, and fail later. */
+/** Renames it first: a cluster that was half removed when the service died could still start, and fail later. */
 async function putInPlace(work: WorkFolder, draft: string): Promise<void> {
-  await rename(clusterPath(work), `${draft}-former`).catch(() => undefined);
+  await rename(clusterPath(work), `${draft}-previous`).catch(() => undefined);
   await rename(draft, clusterPath(work));
   await removeDrafts(work);
 }

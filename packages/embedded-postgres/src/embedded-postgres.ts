@@ -52,7 +52,7 @@ export class EmbeddedPostgres {
     return toUrl(this.#folder.password, this.#postmaster.port);
   }
 
-  /** Of the postmaster; another one after a restart. */
+  /** Process id of the postmaster; another one after a restart. */
   get pid(): number {
     return this.#postmaster.pid;
   }

@@ -11,7 +11,7 @@ import type { WorkFolder } from './work-folder.ts';
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** As PG_VERSION in a cluster has it. */
+  /** The version that PG_VERSION in a cluster names. */
   readonly majorVersion: string;
 }
 

@@ -20,7 +20,7 @@ export interface Level {
 }
 
 /**
- * One interface, two implementations: `NaiveBook`, written for clarity, and `FastBook`, written for speed.
+ * One interface, two implementations: `NaiveBook` of the testkit, written for clarity, and `FastBook`, written for speed.
  * A book makes no decisions: within a step it may be crossed.
  */
 export interface Book {

@@ -1,7 +1,7 @@
 // Both implementations of the book, and what only the fast one guarantees.
-import { createBookPools, FastBook, fastBooks, NaiveBook } from '@presage/engine';
+import { createBookPools, FastBook, fastBooks } from '@presage/engine';
 import { BUY, type Side, YES } from '@presage/protocol';
-import { SeededRandom, seedFromEnv } from '@presage/testkit';
+import { NaiveBook, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { describeBook } from './conformance.ts';
 

@@ -1,6 +1,7 @@
 // Two engines and a follower fed the same flow: they must agree on everything, and the books must add up.
+
 import { isDeepStrictEqual } from 'node:util';
-import { Engine, NaiveBook, type OrderView } from '@presage/engine';
+import { Engine, type OrderView } from '@presage/engine';
 import {
   BUY,
   type EngineCommand,
@@ -15,6 +16,7 @@ import {
   type TradeMatched,
   YES,
 } from '@presage/protocol';
+import { NaiveBook } from '@presage/testkit';
 import { expect } from 'vitest';
 import { RandomCommands } from './random-commands.ts';
 

@@ -14,8 +14,8 @@ function buildTable(): Int32Array {
     table[byte] = value;
   }
   for (let at = 256; at < table.length; at++) {
-    const former = table[at - 256]!;
-    table[at] = (former >>> 8) ^ table[former & 0xff]!;
+    const previous = table[at - 256]!;
+    table[at] = (previous >>> 8) ^ table[previous & 0xff]!;
   }
   return table;
 }

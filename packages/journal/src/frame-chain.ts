@@ -44,10 +44,16 @@ export class FrameChain {
 
   /** Builds the next frame without moving on: it becomes history only by `advance`, once it is durable. */
   seal(records: readonly Uint8Array[], timeMs: number, epoch: number): SealedFrame {
-    const { partition, hash, timeMs: formerMs, lastSeq } = this.#point;
+    const { partition, hash, timeMs: previousMs, lastSeq } = this.#point;
     if (partition === undefined || hash === undefined)
       throw new RangeError('Cannot extend a chain whose end is unknown.');
-    const header = { partition, epoch, firstSeq: this.nextSeq, timeMs: Math.max(timeMs, formerMs), previousHash: hash };
+    const header = {
+      partition,
+      epoch,
+      firstSeq: this.nextSeq,
+      timeMs: Math.max(timeMs, previousMs),
+      previousHash: hash,
+    };
     const bytes = encodeFrame(header, records, this.#buffer);
     if (bytes.buffer !== this.#buffer.buffer) this.#keepBuffer(bytes);
     return { bytes, frame: { ...header, lastSeq: lastSeq + records.length, records, hash: hashFrame(bytes) } };

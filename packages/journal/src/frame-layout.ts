@@ -158,7 +158,7 @@ function assertEncodable(header: FrameHeader, count: number, length: number): vo
   if (header.firstSeq < 1 || !Number.isSafeInteger(header.firstSeq + count))
     throw new RangeError('Sequence out of range.');
   if (header.epoch < 0 || header.epoch > 0xffffffff) throw new RangeError('Epoch out of range.');
-  if (header.previousHash.length !== HASH_BYTES) throw new RangeError('The former hash has 32 bytes.');
+  if (header.previousHash.length !== HASH_BYTES) throw new RangeError('The previous hash has 32 bytes.');
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -24,7 +24,6 @@ export type {
   Journal,
   JournalReader,
 } from './journal.ts';
-export { MemoryJournal, MemoryStorage } from './memory-journal.ts';
 export { isPartitionName } from './partition.ts';
 export { ConnectionLost, type JournalDatabase, listServers } from './postgres/database.ts';
 export { FollowedJournal } from './postgres/followed-journal.ts';

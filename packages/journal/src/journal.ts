@@ -81,7 +81,7 @@ export interface Journal extends JournalReader {
    * `JournalFenced` and `JournalCorrupt` are final.
    */
   reopen(): Promise<Journal>;
-  /** Keeps the newest two. A failure leaves journal and former checkpoints unharmed. */
+  /** Keeps the newest two. A failure leaves the journal and previous checkpoints unharmed. */
   writeCheckpoint(checkpoint: Checkpoint): Promise<void>;
   /** Rejects with `JournalCorrupt` when a checkpoint is ahead of the journal: then the tail was lost. */
   readCheckpoint(): Promise<CheckpointFound>;

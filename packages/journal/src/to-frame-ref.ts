@@ -6,7 +6,6 @@ export function toFrameRef({ partition, firstSeq, lastSeq, timeMs, hash }: Frame
   return { firstSeq, lastSeq, timeMs, frame: { partition, firstSeq, lastSeq, timeMs, hash } };
 }
 
-/** Of a whole frame that was read. */
 export function toFrameSeal(frame: Frame): FrameSeal {
   return toFrameRef(frame).frame;
 }

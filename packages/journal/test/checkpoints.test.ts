@@ -31,7 +31,7 @@ test('the newest two are kept', async () => {
   await journal.close();
 });
 
-test('a checkpoint damaged at any byte is passed over for the former one, and said to be', async () => {
+test('a checkpoint damaged at any byte is passed over for the previous one, and said to be', async () => {
   const { options, journal } = await setUp(2);
   for (const seq of [1, 2]) await journal.writeCheckpoint(checkpointAt(seq));
   const path = join(options.dir, 'checkpoint-0000000000000002');

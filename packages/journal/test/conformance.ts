@@ -24,11 +24,11 @@ import {
 import { readFrames, readTexts, record, texts } from './journal-contents.ts';
 
 interface JournalStore {
-  /** Opens the journal on what this store holds: again and again, each after the former was closed. */
+  /** Opens the journal on what this store holds: again and again, each after the previous was closed. */
   open(): Promise<Journal>;
   /** Makes the next frame fail at the medium. */
   failNextWrite(error: Error): void;
-  /** Bodies with leases: become the owner although the former one still believes it is. */
+  /** Bodies with leases: become the owner although the previous one still believes it is. */
   takeOver?(): Promise<Journal>;
   destroy(): Promise<void>;
 }
@@ -252,14 +252,14 @@ function describeOwnership(setUp: SetUp, capabilities: Capabilities): void {
 
   test.runIf(capabilities.leases)('fences an owner whose lease was taken over', async () => {
     const store = await setUp();
-    const former = await store.open();
-    await former.append([record('a')], 1);
+    const previous = await store.open();
+    await previous.append([record('a')], 1);
     const owner = await store.takeOver!();
-    expect(owner.epoch).toBeGreaterThan(former.epoch);
-    await expect(former.append([record('lost')], 1)).rejects.toThrow(JournalFenced);
-    await expect(former.append([record('lost')], 1)).rejects.toThrow(JournalFenced);
+    expect(owner.epoch).toBeGreaterThan(previous.epoch);
+    await expect(previous.append([record('lost')], 1)).rejects.toThrow(JournalFenced);
+    await expect(previous.append([record('lost')], 1)).rejects.toThrow(JournalFenced);
     await owner.append([record('b')], 1);
-    await former.close();
+    await previous.close();
     expect(await readTexts(owner)).toEqual(['a', 'b']);
     await owner.close();
   });

@@ -140,7 +140,7 @@ test('while one frame syncs the pushes gather into the next one, and no frame ov
   await journal.close();
 });
 
-test('a checkpoint that cannot be written harms neither the journal nor the former one', async () => {
+test('a checkpoint that cannot be written harms neither the journal nor the previous one', async () => {
   const options = await setUp();
   const journal = await FileJournal.open(options);
   const checkpoint = (seq: number) => ({ seq, stateHash: '11'.repeat(32), body: payload(seq) });

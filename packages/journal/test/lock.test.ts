@@ -79,7 +79,7 @@ test('the lock of another boot is healed although its pid lives', async () => {
   expect(await locksIn(options.dir)).toEqual([]);
 });
 
-test.runIf(process.platform === 'linux')('the lock of a former process with the same pid is healed', async () => {
+test.runIf(process.platform === 'linux')('the lock of a previous process with the same pid is healed', async () => {
   const options = await setUp();
   const own = await nodeProcessProbe.self();
   await leaveLock(options.dir, { ...own, startTicks: own.startTicks - 1 });

@@ -11,7 +11,7 @@ const SEEDS = isLongRun ? 5000 : 100;
 const FIRST_SEED = seedFromEnv(1);
 const FAILURES_PER_SEED = 6;
 
-/** Each start of the machine is another boot: locks of the former one are stale. */
+/** Each start of the machine is another boot: locks of the previous one are stale. */
 function probeOfBoot(boot: number): ProcessProbe {
   const bootId = `boot-${boot}`;
   return { self: async () => ({ pid: 1, startTicks: 1, bootId }), isAlive: async (other) => other.bootId === bootId };

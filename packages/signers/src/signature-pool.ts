@@ -20,7 +20,7 @@ export interface SignaturePoolOptions {
 const MAX_QUEUED = 4_096;
 /** 6 ms of native work: large enough that the message costs nothing, small enough to share a burst among threads. */
 const MAX_BATCH = 32;
-/** One batch to work on and one to go on with while the answer of the first travels. */
+/** One batch to work on, and the next while the answer of the first travels. */
 const BATCHES_IN_FLIGHT = 2;
 /** A second batch is worth its message only when it has some length; a lone check never waits for it. */
 const MIN_SECOND_BATCH = 8;

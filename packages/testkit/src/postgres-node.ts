@@ -63,7 +63,7 @@ export class PostgresNode {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Of the postmaster. */
+  /** Process id of the postmaster. */
   get pid(): number | undefined {
     return this.isRunning ? this.#child?.pid : undefined;
   }
@@ -99,7 +99,7 @@ export class PostgresNode {
     await ended;
   }
 
-  /** As if the machine had lost its power: no process of it says another word. */
+  /** Kills all its processes at once, as a power loss does. */
   async kill(): Promise<void> {
     if (!this.isRunning) return;
     const ended = once(this.#child!, 'close');

@@ -70,9 +70,9 @@ export class PostgresPair {
     return `postgres://presage:${PASSWORD}@${hosts}/postgres`;
   }
 
-  /** The standby becomes the primary, alone for now; the former primary must be dead or stopped. */
+  /** The standby becomes the primary, alone for now; the previous primary must be dead or stopped. */
   async promote(): Promise<void> {
-    if (this.#primary.isRunning) throw new Error('the former primary still runs: two would take writes');
+    if (this.#primary.isRunning) throw new Error('the previous primary still runs: two would take writes');
     await this.#standby.promote();
     [this.#primary, this.#standby] = [this.#standby, this.#primary];
   }
@@ -117,7 +117,7 @@ export class PostgresPair {
   async #followPrimary(): Promise<void> {
     await this.#parts.programs.writeFile(this.#standby.join('standby.signal'), '');
     const source = `host=127.0.0.1 port=${this.#primary.port} user=presage password=${PASSWORD} application_name=${STANDBY}`;
-    // The later line wins: a former primary was a standby of another one, perhaps.
+    // The later line wins: a previous primary was a standby of another one, perhaps.
     await appendFile(this.#standby.join('postgresql.conf'), `\nprimary_conninfo = '${source}'\n`);
     await this.#standby.start();
   }

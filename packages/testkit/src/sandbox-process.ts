@@ -55,7 +55,7 @@ const PROGRAMS: Readonly<Record<SandboxPart, RegExp>> = {
   chain: /apps\/sandbox\/src\/chain\/main\.ts/,
 };
 
-/** By path: packages import no app, and it must be other processes anyway. */
+/** Started by path: packages import no app, and it must be another process anyway. */
 const SUPERVISOR = fileURLToPath(new URL('../../../apps/sandbox/src/main.ts', import.meta.url));
 /** Far beyond any start, also on a machine that does ten things at once. */
 const START_TIMEOUT_MS = 110_000;

@@ -49,7 +49,7 @@ async function makeTemplate(): Promise<string> {
   return dataDir;
 }
 
-/** Of the server that the service started. */
+/** URL of the server that the service started. */
 async function readDatabaseUrl(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'service', 'database');
   const { password } = JSON.parse(await readFile(join(folder, 'access.json'), 'utf8')) as { password: string };

@@ -8,7 +8,7 @@ import { findFreePort } from '@presage/runtime/node';
 import { inheritedEnvironment } from './inherited-environment.ts';
 import { RUNNER } from './runner.ts';
 
-/** By path: packages import no app, and it must be another process anyway. */
+/** Started by path: packages import no app, and it must be another process anyway. */
 const SERVICE = fileURLToPath(new URL('../../../apps/server/src/main.ts', import.meta.url));
 
 export interface ServiceNodeOptions {
@@ -62,7 +62,7 @@ export class ServiceNode {
     return (await fetch(`${this.url}/ready`).catch(() => undefined))?.status === 200;
   }
 
-  /** As a supervisor would, at the same address. */
+  /** Starts it again at the same address, as a supervisor does. */
   restart(): void {
     if (!this.isRunning) this.#child = this.#spawn();
   }

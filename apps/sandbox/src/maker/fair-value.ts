@@ -8,7 +8,7 @@ export interface QuickView {
 }
 
 const YEAR_SECONDS = 365.25 * 86_400;
-/** Of a major coin in a calm year; the simulated walk moves about as much. */
+/** Volatility of a major coin in a calm year; the simulated walk moves about as much. */
 const VOLATILITY = 0.6;
 const MILLION = 1_000_000;
 /** Nobody quotes certainty: somebody may know more. */
@@ -20,7 +20,7 @@ export function fairOfQuick({ spot, strike, secondsLeft }: QuickView): number {
   return clampFair(normalBelow(Math.log(spot / strike) / spread) * MILLION);
 }
 
-/** A walk that is a function of the market and the time, so that a maker started again goes on where it was. */
+/** A walk that is a function of the market and the time, so that a restarted maker continues where it was. */
 export function fairOfWalk(marketId: string, nowSeconds: number): number {
   const seed = createHash('sha256').update(marketId).digest();
   const phase = (index: number) => (seed.readUInt16BE(index * 2) / 65_536) * 2 * Math.PI;

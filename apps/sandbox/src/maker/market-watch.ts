@@ -4,7 +4,7 @@ import { fairOfQuick, fairOfWalk } from './fair-value.ts';
 
 export interface PricedMarket {
   readonly market: Market;
-  /** Of YES, in millionths. */
+  /** YES price in millionths of a dollar. */
   readonly fair: number;
 }
 
@@ -19,7 +19,7 @@ const LAST_SECONDS = 10;
 
 export class MarketWatch {
   readonly #client: PublicClient;
-  /** By market: a window keeps its strike. */
+  /** Strike of each market: a window keeps its own. */
   readonly #terms = new Map<string, QuickTerms>();
 
   constructor(client: PublicClient) {

@@ -10,7 +10,7 @@ export interface Quote {
 }
 
 export interface QuoteView {
-  /** Of YES, in millionths. */
+  /** YES price in millionths of a dollar. */
   readonly fair: number;
   /** YES less NO, in millionths of a share: what the maker is exposed to. */
   readonly inventory: number;

@@ -18,7 +18,7 @@ interface ReplayProgress extends ChildMessage {
 
 export interface ChainProcessOptions extends KeptProcessHooks {
   readonly place: ChainPlace;
-  /** Of the first run; 0 for any. */
+  /** Port of the first run; 0 for any. */
   readonly port: number;
 }
 
@@ -29,9 +29,9 @@ export function createChainProcess(options: ChainProcessOptions): KeptProcess<Ch
     ...hooks,
     name: isFirst ? 'chain' : `chain ${place.chainId}`,
     onProgress: (message) => onProgress(describeReplay(message as ReplayProgress)),
-    start: (former, reporter) => {
-      const kept = former ? new URL(former.url).port : String(port);
-      const feedPort = former?.feedUrl ? new URL(former.feedUrl).port : '0';
+    start: (previous, reporter) => {
+      const kept = previous ? new URL(previous.url).port : String(port);
+      const feedPort = previous?.feedUrl ? new URL(previous.feedUrl).port : '0';
       const ports = ['--port', kept, ...(isFirst ? ['--feed-port', feedPort] : [])];
       const chain = ['--chain-id', String(place.chainId), '--data-dir', place.chainDir];
       const args = [...chain, ...ports, '--parent-pid', String(process.pid)];

@@ -21,7 +21,7 @@ export interface ContractsFound {
 
 /** Raised when the service begins to call what earlier contracts do not have. */
 const CONTRACTS_VERSION = 2;
-/** Of a node on this machine that has said it is ready. */
+/** The longest wait for an answer of a node on this machine that has said it is ready. */
 const ANSWER_MS = 30_000;
 
 /*

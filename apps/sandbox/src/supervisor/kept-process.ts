@@ -24,8 +24,8 @@ export interface KeptProcessHooks {
 
 export interface KeptProcessOptions<Ready extends ChildMessage> extends Omit<KeptProcessHooks, 'onProgress'> {
   readonly name: string;
-  /** Starts one run. `former` is what the last one said when it was ready: it names the port to keep. */
-  readonly start: (former: Ready | undefined, reporter: Reporter) => Child;
+  /** Starts one run. `previous` is what the last one said when it was ready: it names the port to keep. */
+  readonly start: (previous: Ready | undefined, reporter: Reporter) => Child;
   readonly onProgress: (message: ChildMessage) => void;
 }
 

@@ -17,7 +17,7 @@ export class MakerProcess {
     this.#hooks = hooks;
   }
 
-  /** A maker that cannot be kept running is reported; the exchange goes on without it. */
+  /** A maker that cannot be kept running is reported; the exchange continues without it. */
   set(running: boolean, url: string): void {
     this.#change(() => (running ? this.#start(url) : this.#stop()));
   }
@@ -42,7 +42,7 @@ export class MakerProcess {
       ...hooks,
       name: 'demo maker',
       onProgress: () => undefined,
-      start: (_former, reporter) =>
+      start: (_previous, reporter) =>
         Child.start({
           script: MAKER_MAIN,
           ...reporter,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { areMarksCurrent } from '../../../../scripts/kept-files.mjs';
 
 const BUILD = fileURLToPath(new URL('../../../../scripts/build-web.mjs', import.meta.url));
-/** Of the page's sources; the builder writes them last. */
+/** Marks of the page's sources; the builder writes them last. */
 const MARKS = fileURLToPath(new URL('../../../web/dist/inputs.json', import.meta.url));
 const run = promisify(execFile);
 

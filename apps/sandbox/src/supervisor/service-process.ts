@@ -21,7 +21,7 @@ export interface ServiceProcessOptions extends KeptProcessHooks {
   readonly onMaker: (running: boolean) => void;
 }
 
-/** By path: nobody imports an app, and it must be another process anyway. */
+/** Started by path: nobody imports an app, and it must be another process anyway. */
 export const SERVICE_MAIN = fileURLToPath(new URL('../../../server/src/main.ts', import.meta.url));
 
 export function createServiceProcess(options: ServiceProcessOptions): KeptProcess<ServiceReady> {
@@ -33,8 +33,8 @@ export function createServiceProcess(options: ServiceProcessOptions): KeptProces
       if (message.type === 'maker') onMaker((message as MakerMessage).running);
       else onProgress((message as ServiceProgress).step);
     },
-    start: (former, reporter) => {
-      const kept = former && { PRESAGE_PORT: new URL(former.url).port };
+    start: (previous, reporter) => {
+      const kept = previous && { PRESAGE_PORT: new URL(previous.url).port };
       // Killed, this process cannot stop the service any more: the service looks for it.
       const watched = { PRESAGE_PARENT_PID: String(process.pid) };
       return Child.start({ script: SERVICE_MAIN, environment: { ...environment, ...kept, ...watched }, ...reporter });

@@ -11,7 +11,7 @@ export interface Settings {
   readonly port: number | undefined;
   /** False when the chains are the user's: then only the service is started. */
   readonly hasOwnChain: boolean;
-  /** Of the chains that the sandbox starts, one process each. */
+  /** Ids of the chains that the sandbox starts, one process each. */
   readonly chainIds: readonly number[];
   /** Each a sentence; with one there is no start. */
   readonly faults: readonly string[];

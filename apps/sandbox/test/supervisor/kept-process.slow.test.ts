@@ -10,7 +10,7 @@ interface Ready extends ChildMessage {
   readonly url: string;
 }
 
-function keep(chooseMood: (former: Ready | undefined) => string) {
+function keep(chooseMood: (previous: Ready | undefined) => string) {
   const seen = {
     progress: [] as ChildMessage[],
     log: [] as string[],
@@ -19,10 +19,10 @@ function keep(chooseMood: (former: Ready | undefined) => string) {
   };
   const kept = new KeptProcess<Ready>({
     name: 'child',
-    start: (former, reporter) => {
+    start: (previous, reporter) => {
       // So that one that takes all memory has done so soon.
       const environment = { ...process.env, NODE_OPTIONS: '--max-old-space-size=48' };
-      return Child.start({ script: SCRIPT, args: [chooseMood(former)], environment, ...reporter });
+      return Child.start({ script: SCRIPT, args: [chooseMood(previous)], environment, ...reporter });
     },
     onProgress: (message) => seen.progress.push(message),
     onLog: (line) => seen.log.push(line),
@@ -51,7 +51,7 @@ describe('a kept child', () => {
   });
 
   it('that crashed is started again, and the new run gets the ready message of the old one', async () => {
-    const { kept, seen } = keep((former) => (former ? 'obeys' : 'crashes'));
+    const { kept, seen } = keep((previous) => (previous ? 'obeys' : 'crashes'));
     await kept.open();
     await expect.poll(() => seen.notices.length, { timeout: 30_000 }).toBe(2);
     expect(seen.notices[0]).toContain('The child ended with exit code 7; it is started again. Its last output:');
@@ -61,7 +61,7 @@ describe('a kept child', () => {
   });
 
   it('that had too little memory is started again, with the advice to allow more', async () => {
-    const { kept, seen } = keep((former) => (former ? 'obeys' : 'grows'));
+    const { kept, seen } = keep((previous) => (previous ? 'obeys' : 'grows'));
     await kept.open();
     await expect.poll(() => seen.notices.length, { timeout: 60_000 }).toBe(2);
     expect(seen.notices[0]).toContain(

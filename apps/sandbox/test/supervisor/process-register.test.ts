@@ -70,12 +70,12 @@ describe('the register of processes', () => {
 
   it('waits for the children of a supervisor that has exited', async () => {
     const folder = await makeFolder();
-    const former = await ProcessRegister.open(folder);
+    const previous = await ProcessRegister.open(folder);
     const child = spawn('sleep', ['1'], { stdio: 'ignore' });
     const { bootId } = await nodeProcessProbe.self();
     const identity = { pid: child.pid!, startTicks: readStartTicks(child.pid!), bootId };
-    former.add('service', identity.pid);
-    former.remove(process.pid);
+    previous.add('service', identity.pid);
+    previous.remove(process.pid);
     expect(await nodeProcessProbe.isAlive(identity)).toBe(true);
     const register = await ProcessRegister.open(folder);
     // Asked of the system, not of the child's exit event: that may come a moment after the end that was waited for.

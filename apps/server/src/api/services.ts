@@ -36,7 +36,7 @@ export interface OrderService {
   submit(body: unknown): Promise<PlacedOrder>;
   /** One result each, in the order of the list. */
   submitAll(bodies: readonly unknown[]): Promise<PromiseSettledResult<PlacedOrder>[]>;
-  /** Of an order that was accepted before; undefined while the view cannot say where it stands. */
+  /** Receipt of an order that was accepted before; undefined while the view does not know it. */
   receiptOf(orderHash: OrderHash): Promise<Receipt | undefined>;
   examine(body: unknown): Promise<Examination>;
   /** With a wallet given, the order must be that wallet's. */
@@ -49,16 +49,16 @@ export interface OrderService {
 export type { ServedChain };
 
 export interface ServedChains {
-  /** In the order of the configuration; one that has never answered is not among them yet. */
+  /** Served chains in the order of the configuration, without those that have never answered. */
   list(): readonly ServedChain[];
   find(chainId: number): ServedChain | undefined;
-  /** Why a chain of the configuration is not served, as far as that is known. */
+  /** Why a configured chain is not served, as far as known. */
   problemOf(chainId: number): ChainProblem | undefined;
   /** Called for all that are open, and for each that opens later. */
   onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
 }
 
-/** Of one chain. */
+/** Sandbox controls of one chain. */
 export interface SandboxPort {
   fund(address: Address, amount: bigint | undefined): Promise<Answer<typeof FundAnswer>>;
   createMarket(params: CreateMarketParams): Promise<MarketId>;
@@ -76,10 +76,10 @@ export interface MakerPort {
 }
 
 export interface PricePort {
-  /** Whether it is configured; by its upper-case name. */
+  /** Whether the asset is configured, by its upper-case name. */
   has(asset: string): boolean;
   last(asset: string): Price | undefined;
-  /** Twenty minutes, oldest first. */
+  /** Prices of the last twenty minutes, oldest first. */
   history(asset: string): readonly Price[];
   /** The URL that was asked for a price. */
   sourceUrl(price: Price): string;
@@ -90,7 +90,7 @@ export interface SandboxPricePort {
   pin(asset: string, priceUsd: number | null): Promise<Answer<typeof PinnedPrice>>;
 }
 
-/** The sandbox's disputer and arbitrator; each move answers with the market as it stands then. */
+/** The sandbox's disputer and arbitrator; each move returns the market after it. */
 export interface SandboxOraclePort {
   dispute(marketId: MarketId): Promise<MarketView>;
   arbitrate(marketId: MarketId, isTruthful: boolean): Promise<MarketView>;
@@ -113,7 +113,7 @@ export interface FaultParams {
 export interface StatusPort {
   /** GET /api/v1/config. */
   describe(): Answer<typeof ServiceConfig>;
-  /** Without what concerns only the operator: the accounts that pay. */
+  /** Status without the accounts that pay, which concern only the operator. */
   publicStatus(): Promise<Answer<typeof ServiceStatus>>;
   status(): Promise<Answer<typeof ServiceStatus>>;
   ready(): Promise<Answer<typeof ServiceReadiness>>;
@@ -132,7 +132,7 @@ export interface ApiServices {
   readonly presentation: MarketPresentation;
 }
 
-/** What the operator's endpoints call. */
+/** Ports of the operator's endpoints. */
 export interface OperatorPorts {
   readonly service: OperatorService;
   readonly audit: { list(query: AuditQuery): Promise<AuditEntry[]> };

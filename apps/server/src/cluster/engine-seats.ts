@@ -13,16 +13,16 @@ import type { Log } from '../log/log.ts';
 import { PartitionSeat, type Successor } from './partition-seat.ts';
 import type { FollowedOwners, NextOwner, Tenant } from './ports.ts';
 
-/** The other nodes, as far as sharing is concerned. */
+/** The other nodes, for sharing partitions with them. */
 interface EnginePeers extends FollowedOwners {
   /** How many engines live, this one among them. */
   engineCount(): number;
   /** Looks now whether nobody has it, unless it is known to be held still. */
   isFree(partition: string): Promise<boolean>;
   serve(owned: OwnedPartition): void;
-  /** Whoever asks for it from now on waits; resolves when those who asked before are answered. */
+  /** Blocks new calls; resolves when all earlier ones are answered. */
   hold(partition: string): Promise<void>;
-  /** Whoever asks for it is sent there; without a next owner they look for themselves. */
+  /** Sends callers to the next owner; without one they look for it themselves. */
   giveUp(partition: string, next?: NextOwner): void;
   /** The other engines, those that own least first. */
   successors(): readonly Successor[];
@@ -43,7 +43,7 @@ export interface EngineSeatsOptions {
   readonly address: string;
   readonly leaseMs: number;
   readonly dataDir: string;
-  /** Those that engines own, control first. */
+  /** The partitions of engines, control first. */
   readonly partitions: readonly string[];
   readonly nowMs: () => number;
   readonly onDecided: (seconds: number) => void;
@@ -53,7 +53,7 @@ export interface EngineSeatsOptions {
 }
 
 const BALANCE_MS = 250;
-/** After it an engine that stops gives up what nobody was ready for. */
+/** A stopping engine waits this long for successors, then gives up the remaining partitions. */
 const LEAVE_MS = 5_000;
 
 export class EngineSeats {
@@ -61,7 +61,7 @@ export class EngineSeats {
   readonly #seats: readonly PartitionSeat[];
   #balancing: NodeJS.Timeout | undefined;
   #isMoving = false;
-  /** After a move that failed: what keeps the other from taking it seldom ends at once. */
+  /** No move before it: the cause of a failed one seldom ends at once. */
   #notBeforeMs = 0;
 
   constructor(options: EngineSeatsOptions) {
@@ -87,7 +87,7 @@ export class EngineSeats {
     this.#balancing = setInterval(() => void this.#balance(), BALANCE_MS);
   }
 
-  /** Hands everything over to those who stay, as far as they are ready in time. */
+  /** Hands all partitions to other engines that are ready in time. */
   async close(): Promise<void> {
     clearInterval(this.#balancing);
     const { peers } = this.#options;
@@ -122,7 +122,7 @@ export class EngineSeats {
     this.#isMoving = false;
   }
 
-  /** What the other cannot take stays here, and is tried again. */
+  /** A partition that the other cannot take stays here, and is tried again. */
   async #handOver(seat: PartitionSeat, successor: Successor): Promise<void> {
     const { partition } = seat;
     const onFailure = (error: unknown) => {
@@ -178,7 +178,7 @@ export class EngineSeats {
     };
   }
 
-  /** The one place that says whether a token was used: of two gateways that ask, one is refused. */
+  /** The one place that decides whether a token was used: of two gateways that ask, one is refused. */
   async #openControl(log: PartitionLog): Promise<Tenant> {
     const { peers, onControl } = this.#options;
     const create = () => new ControlState();

@@ -12,16 +12,17 @@ import {
 } from './handshake.ts';
 import { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, toRefusal } from './link-messages.ts';
 
-/** Of one connection, after the proof. */
+/** A node that has proved itself, on its one connection. */
 export interface LinkPeer {
-  /** How the calling node calls itself. */
+  /** The name of the calling node. */
   readonly node: string;
   tell(topic: string, body: unknown): void;
   /** Called once. */
   onClosed(listener: () => void): void;
 }
 
-export type LinkHandler = (body: unknown, peer: LinkPeer) => Promise<unknown> | unknown;
+/** Each takes the body of its own method. */
+export type LinkHandler = (body: never, peer: LinkPeer) => Promise<unknown> | unknown;
 
 export interface LinkListenerOptions {
   readonly secret: string;
@@ -132,7 +133,8 @@ export class LinkListener {
   async #handle(method: string, body: unknown, peer: LinkPeer): Promise<unknown> {
     const handler = this.#options.handlers.get(method);
     if (handler === undefined) throw new Error(`Nodes of this version do not know ${method}.`);
-    return handler(body, peer);
+    // Only a node that knows the secret and speaks this version gets here, and it sends each method its own body.
+    return handler(body as never, peer);
   }
 }
 

@@ -15,7 +15,7 @@ export interface LinkRefusal {
   readonly reason: 'elsewhere' | 'unknown' | 'refused' | 'failed';
   readonly code?: ErrorCode;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Of `elsewhere`: where it was handed to. */
+  /** Set for `elsewhere`: the node that it was handed to. */
   readonly next?: NextOwner;
   readonly message: string;
 }

@@ -15,12 +15,12 @@ import { decodeMessage, encodeMessage, fromRefusal, LinkLost, MAX_MESSAGE_BYTES 
 
 export interface LinkOptions {
   readonly secret: string;
-  /** How this node calls itself. */
+  /** The name of this node. */
   readonly node: string;
   /** `host:port` of the other. */
   readonly address: string;
   readonly onNews?: (topic: string, body: unknown) => void;
-  /** Each time it stands: what was subscribed to must be asked for again. */
+  /** Called after each connect: subscriptions must be renewed. */
   readonly onConnected?: () => void;
 }
 
@@ -42,7 +42,7 @@ export class Link {
   readonly #backoff = new Backoff(RETRY);
   #framed: FramedSocket | undefined;
   #isProved = false;
-  #standing: (() => void)[] = [];
+  #waiters: (() => void)[] = [];
   #nextId = 1;
   #heardMs = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -60,7 +60,7 @@ export class Link {
     return this.#isProved;
   }
 
-  /** Rejects with `LinkLost` when the connection ends before the answer, at once where there is none. */
+  /** Rejects with `LinkLost` when the connection ends before the answer, at once if there is none. */
   request(method: string, body: unknown): Promise<unknown> {
     if (!this.#isProved) return Promise.reject(new LinkLost(this.#options.address));
     const id = this.#nextId++;
@@ -70,12 +70,12 @@ export class Link {
     });
   }
 
-  /** Resolves when it stands, or when it is given up, or after so long. */
+  /** Resolves when it is connected or closed, or after the time. */
   async connected(withinMs: number): Promise<void> {
     if (this.#isProved || this.#isClosed) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, withinMs);
-      this.#standing.push(() => {
+      this.#waiters.push(() => {
         clearTimeout(timer);
         resolve();
       });
@@ -88,7 +88,7 @@ export class Link {
     clearInterval(this.#pinging);
     this.#framed?.destroy();
     this.#onLost();
-    this.#wakeStanding();
+    this.#wakeWaiters();
   }
 
   #connect(): void {
@@ -126,7 +126,7 @@ export class Link {
     return challenge;
   }
 
-  /** Throws where the other does not know the secret either: it may be anybody who took the port. */
+  /** Throws unless the other knows the secret, too: any program may have taken the port. */
   #acceptProof(bytes: Buffer, framed: FramedSocket, drawn: { challenge: string; nonce: string }): void {
     const { secret, node, onConnected } = this.#options;
     const { mac } = JSON.parse(bytes.toString('utf8')) as ListenerProof;
@@ -134,7 +134,7 @@ export class Link {
     framed.allow(MAX_MESSAGE_BYTES);
     this.#isProved = true;
     this.#backoff.reset();
-    this.#wakeStanding();
+    this.#wakeWaiters();
     onConnected?.();
   }
 
@@ -167,9 +167,9 @@ export class Link {
     for (const { reject } of lost) reject(new LinkLost(this.#options.address));
   }
 
-  #wakeStanding(): void {
-    const standing = this.#standing;
-    this.#standing = [];
-    for (const wake of standing) wake();
+  #wakeWaiters(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const wake of waiters) wake();
   }
 }

@@ -55,8 +55,8 @@ function handOverHandlers(membership: Membership): ReadonlyMap<string, LinkHandl
     return membership.receiver;
   };
   return new Map<string, LinkHandler>([
-    ['prepare-partition', (body) => receiver().prepare((body as HandOverCall).partition)],
-    ['take-partition', (body) => receiver().take((body as TakeCall).partition, (body as TakeCall).handed)],
+    ['prepare-partition', ({ partition }: HandOverCall) => receiver().prepare(partition)],
+    ['take-partition', ({ partition, handed }: TakeCall) => receiver().take(partition, handed)],
   ]);
 }
 

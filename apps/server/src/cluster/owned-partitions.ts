@@ -23,7 +23,7 @@ interface AppendCall extends OwnerCall {
 
 interface Served extends OwnedPartition {
   readonly unfollow: () => void;
-  /** Of a partition that is being handed over: those who wait until it is somebody else's. */
+  /** Callers that wait while the partition is handed over. */
   held?: (() => void)[];
 }
 
@@ -34,14 +34,14 @@ interface UnderWay {
 
 export class OwnedPartitions {
   readonly #owned = new Map<string, Served>();
-  /** Of partitions that were owned here, where they were handed to. */
+  /** Where partitions that were owned here were handed to. */
   readonly #next = new Map<string, NextOwner>();
   readonly #peers = new Set<LinkPeer>();
   /** Asked for and not durable yet, by the id of the call. */
   readonly #underWay = new Map<string, UnderWay>();
   readonly #moved = new Set<string>();
 
-  /** From now on others may ask for it. */
+  /** Lets other nodes ask for it. */
   add(owned: OwnedPartition): void {
     const { partition } = owned.log;
     this.#next.delete(partition);
@@ -49,7 +49,7 @@ export class OwnedPartitions {
     this.#announce(partition);
   }
 
-  /** Commands that come from now on wait until it is removed; those that came before are answered when it resolves. */
+  /** Blocks new commands until the partition is removed; resolves when all earlier ones are answered. */
   async hold(partition: string): Promise<void> {
     const served = this.#owned.get(partition);
     if (served === undefined) return;
@@ -58,7 +58,7 @@ export class OwnedPartitions {
     await Promise.allSettled(underWay.map(({ answer }) => answer));
   }
 
-  /** Commands that come from now on are sent elsewhere. */
+  /** Sends callers elsewhere from now on. */
   remove(partition: string, next?: NextOwner): void {
     const served = this.#owned.get(partition);
     this.#owned.delete(partition);
@@ -79,10 +79,10 @@ export class OwnedPartitions {
     return new Map<string, LinkHandler>([
       ['ping', () => undefined],
       ['follow', (_, peer) => this.#follow(peer)],
-      ['run', (call) => this.#once(call as RunCall, (owned, asked) => this.#run(owned, asked))],
-      ['run-whole', (call) => this.#once(call as RunCall, (owned, asked) => this.#runWhole(owned, asked))],
-      ['run-all', (call) => this.#once(call as RunAllCall, (owned, asked) => this.#runAll(owned, asked))],
-      ['append', (call) => this.#once(call as AppendCall, (owned, asked) => this.#append(owned, asked))],
+      ['run', (call: RunCall) => this.#once(call, (owned, asked) => this.#run(owned, asked))],
+      ['run-whole', (call: RunCall) => this.#once(call, (owned, asked) => this.#runWhole(owned, asked))],
+      ['run-all', (call: RunAllCall) => this.#once(call, (owned, asked) => this.#runAll(owned, asked))],
+      ['append', (call: AppendCall) => this.#once(call, (owned, asked) => this.#append(owned, asked))],
     ]);
   }
 
@@ -184,7 +184,7 @@ function hostOf({ host, log }: OwnedPartition): PartitionHost {
   return host;
 }
 
-/** The journal was taken over, closed or lost under the command: its next owner finds it there, or it was never written. */
+/** The journal was taken over, closed or lost while the command ran: the next owner finds it there, or it was never written. */
 function isLostHere(error: unknown): boolean {
   return [JournalFenced, JournalPoisoned, JournalMisuse, ConnectionLost].some((kind) => error instanceof kind);
 }

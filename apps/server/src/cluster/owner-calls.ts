@@ -9,9 +9,9 @@ import type { Asked } from './ports.ts';
 export interface OwnerCallsOptions {
   readonly directory: Directory;
   readonly secret: string;
-  /** How this node calls itself; with a count it names every call. */
+  /** The name of this node; with a count it names every call. */
   readonly node: string;
-  /** How long a caller is kept waiting while nobody owns the partition. */
+  /** How long a caller waits while nobody owns the partition. */
   readonly patienceMs: number;
   /** An owner says how far a partition is durable. */
   readonly onHead: (partition: string, seq: number) => void;
@@ -21,7 +21,7 @@ export interface OwnerCallsOptions {
 export interface OwnerCall {
   readonly partition: string;
   readonly id: string;
-  /** Given where it may have been done before. The caller had applied so much when it asked first: what it asked for may stand behind. */
+  /** Set for a call that may have been carried out before: the last sequence that the caller had applied when it first asked. */
   readonly retryFromSeq?: number;
 }
 
@@ -36,12 +36,12 @@ export class OwnerCalls {
   readonly #callsFrom: string;
   #count = 0;
   #isClosed = false;
-  /** When nobody is waited for any more. */
+  /** When waiting for owners ends. */
   #endsMs = Number.POSITIVE_INFINITY;
 
   constructor(options: OwnerCallsOptions) {
     this.#options = options;
-    // A node that was started again counts from one again, and must not be taken for its former self.
+    // A restarted node counts from one again, and its calls must not be mistaken for those of its previous run.
     this.#callsFrom = `${options.node} ${crypto.randomUUID()}`;
     options.directory.onLook(() => this.#follow());
   }
@@ -50,7 +50,7 @@ export class OwnerCalls {
   async ask<T>({ partition, method, body, appliedSeq }: Asked): Promise<T> {
     const call: OwnerCall = { partition, id: `${this.#callsFrom} ${++this.#count}` };
     const deadlineMs = performance.now() + this.#options.patienceMs;
-    // Only then is it looked for: what stands in the journal may be the same thing, asked for by another node.
+    // Looked for only then: the same outcome in the journal may be that of another node's call.
     let isPerhapsDone = false;
     for (let failures = 0; ; ) {
       const again = isPerhapsDone ? { retryFromSeq: appliedSeq } : {};
@@ -76,12 +76,12 @@ export class OwnerCalls {
     return link.request(method, body);
   }
 
-  /** Whether the connection to that node stands. */
+  /** Whether that node is connected. */
   isLinked(address: string): boolean {
     return this.#links.get(address)?.isConnected === true;
   }
 
-  /** This node stops: what has an owner is still asked of it, but none is waited for. */
+  /** This node stops: owners are still asked, but missing ones are not waited for. */
   hurry(): void {
     this.#endsMs = performance.now() + LAST_WAIT_MS;
   }

@@ -13,11 +13,11 @@ import { PartitionLog } from '../host/partition-log.ts';
 import type { FollowedOwners, Tenant } from './ports.ts';
 import { WarmPartition } from './warm-partition.ts';
 
-/** Another engine, as the owner of a partition asks it to go on. */
+/** Another engine that may take over a partition. */
 export interface Successor {
   readonly address: string;
   readonly linkAddress: string;
-  /** Resolves when it follows the partition, with what it calls its lease. */
+  /** Resolves when it follows the partition, with the owner name for its lease. */
   prepare(partition: string): Promise<{ readonly owner: string }>;
   /** The lease is its own: resolves when it answers. */
   take(partition: string, handed: HandedOver): Promise<void>;
@@ -30,11 +30,11 @@ export interface PartitionSeatOptions {
   readonly leaseMs: number;
   readonly dataDir: string;
   readonly nowMs: () => number;
-  /** Whether it is this node's turn, and nobody is known to have it. Asked again and again. */
+  /** Whether it is this node's turn, and nobody is known to own it. Polled. */
   readonly isWanted: () => Promise<boolean>;
   readonly prepare: (log: PartitionLog) => Promise<Tenant>;
   readonly onChange: (message: string) => void;
-  /** What this node acknowledged is not there: nobody may write on. Told once; taken again when the right database answers. */
+  /** Records that this node acknowledged are missing, so nobody may write. Called once; taken again when the right database answers. */
   readonly onHalted: (error: unknown) => void;
 }
 
@@ -53,9 +53,9 @@ interface Owned {
 }
 
 const LOOK_MS = 50;
-/** While the database has not what was acknowledged: each look takes the lease there and gives it back. */
+/** While acknowledged records are missing: each look acquires the lease there and releases it. */
 const HALTED_LOOK_MS = 1_000;
-/** An owner that has asked for it and does not hand it over has thought better of it, or is gone. */
+/** An owner that has not handed it over by then has changed its mind, or is gone. */
 const WARM_MS = 30_000;
 
 export class PartitionSeat {
@@ -80,7 +80,7 @@ export class PartitionSeat {
     return this.#leave !== undefined;
   }
 
-  /** Whether the database has not what this node acknowledged. */
+  /** Whether records that this node acknowledged are missing from the database. */
   get isHalted(): boolean {
     return this.#isHalted;
   }
@@ -89,14 +89,14 @@ export class PartitionSeat {
     this.#living = this.#live();
   }
 
-  /** Hands it over. Nothing stands still until the successor follows it; rejects where that fails, and then it stays here. */
+  /** Hands it over. Work continues until the successor follows it; rejects if that fails, and then it stays here. */
   async handOver(successor: Successor): Promise<void> {
     const { owner } = await successor.prepare(this.partition);
     this.#leave?.({ to: { successor, owner } });
     await this.#owning;
   }
 
-  /** Gives it up to whoever wants it, who finds a checkpoint of all there is. */
+  /** Gives it up to any node, and leaves a checkpoint of everything. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#leave?.({ to: undefined });
@@ -105,7 +105,7 @@ export class PartitionSeat {
     await this.#owning;
   }
 
-  /** Its owner means to hand it to this node. Resolves when it is followed, with what its lease is to be called. */
+  /** Its owner wants to hand it to this node. Resolves when it is followed, with the owner name for the lease. */
   async warmUp(): Promise<{ owner: string }> {
     if (this.isOwned || this.#closing.signal.aborted) throw new Error(`${this.partition} is not taken here`);
     clearTimeout(this.#cooling);
@@ -155,7 +155,7 @@ export class PartitionSeat {
     this.#isHalted = true;
   }
 
-  /** Whoever had it is gone or gave it up. */
+  /** Its previous owner is gone or gave it up. */
   async #takeFree(): Promise<void> {
     this.#cool();
     const onLost = (error: unknown) => void this.#leave?.({ lost: error });
@@ -203,7 +203,7 @@ export class PartitionSeat {
     }
   }
 
-  /** Whoever asks meanwhile is answered by the next owner: they are kept waiting here and then sent there. */
+  /** Callers wait meanwhile, and are then sent to the next owner. */
   async #passOn({ journal, tenant }: Owned, { successor, owner }: Prepared): Promise<void> {
     const { onChange, partition } = this.#options;
     const { address, linkAddress } = successor;

@@ -22,7 +22,7 @@ export class RemoteHost implements PartitionHost {
     this.reads = reads;
   }
 
-  /** Everybody who reads of it must have subscribed before it starts. */
+  /** All followers must subscribe before it starts. */
   static async open(options: RemoteHostOptions): Promise<RemoteHost> {
     return new RemoteHost(options, await recoverReads(options));
   }
@@ -31,7 +31,6 @@ export class RemoteHost implements PartitionHost {
     return this.#options.log.partition;
   }
 
-  /** As far as it was applied here. */
   get durableSeq(): number {
     return this.#options.log.lastSeq;
   }
@@ -64,7 +63,7 @@ export class RemoteHost implements PartitionHost {
     return undefined;
   }
 
-  /** Answered when whoever asks here again would see it. */
+  /** Resolves when reads on this node show the outcome. */
   async #ask<T extends { readonly durableSeq: number }>(method: Asked['method'], body: object): Promise<T> {
     const { log, ask } = this.#options;
     const answer = await ask<T>({ partition: log.partition, method, body, appliedSeq: log.lastSeq });
@@ -93,7 +92,7 @@ export function forwardTo({
   };
 }
 
-/** A node that is cut off from the journal right after it asked answers as one that has found no owner: the caller repeats the request, and it is not done twice. */
+/** A node that loses the journal right after its call answers as if it had found no owner: the caller repeats the request, and it is not carried out twice. */
 const SHOWN_MS = 15_000;
 
 async function untilShown(log: PartitionLog, seq: number): Promise<void> {

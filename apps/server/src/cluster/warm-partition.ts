@@ -19,7 +19,7 @@ interface Parts {
   readonly nowMs: () => number;
 }
 
-/** Nobody waits longer for the last frames of a partition that stands still. */
+/** The longest wait for the last frames: the partition is blocked meanwhile. */
 const FINISH_MS = 2_000;
 
 export class WarmPartition {
@@ -51,7 +51,7 @@ export class WarmPartition {
     return this.#parts.followed.log;
   }
 
-  /** What the lease is to be passed on to. */
+  /** The owner name that the lease is passed on to. */
   get owner(): string {
     return this.#parts.successor.owner;
   }
@@ -61,7 +61,7 @@ export class WarmPartition {
     this.#parts.loss.onReported(listener);
   }
 
-  /** Reads the last frames. Where that fails the lease is given back, so that others need not wait for its end. */
+  /** Reads the last frames. If that fails, the lease is released, so that others need not wait until it expires. */
   async take(handed: HandedOver): Promise<PostgresJournal> {
     const { successor, followed, loss, nowMs } = this.#parts;
     try {
@@ -80,7 +80,7 @@ export class WarmPartition {
   }
 }
 
-/** Whoever opens a journal names a listener for its loss before anybody is there to be told. */
+/** Keeps the loss of a journal until somebody listens: its listener is named before there is one. */
 class Loss {
   #error: { readonly cause: unknown } | undefined;
   #listener: ((error: unknown) => void) | undefined;

@@ -39,7 +39,7 @@ export function readChains(read: SettingsReader, options: ReadOptions): ChainCon
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    read.faults.push(`PRESAGE_CHAINS=${path}: ${(error as Error).message}`);
+    read.faults.push(`PRESAGE_CHAINS=${path}: ${error instanceof Error ? error.message : String(error)}`);
     return [];
   }
   const { chains, faults } = readChainsFile(text);

@@ -7,7 +7,7 @@ import type { RecordFold } from './partition-state.ts';
 const PINS_KEPT_SECONDS = 172_800;
 
 export class ControlState implements RecordFold {
-  /** Of these only the newest counts. */
+  /** Only the newest of each counts. */
   readonly #newest = new Map<JournalRecord['type'], JournalRecord>();
   readonly #keys = new Map<string, JournalRecord[]>();
   readonly #armed = new Map<string, JournalRecord>();
@@ -50,7 +50,7 @@ export class ControlState implements RecordFold {
     return set?.count ?? 1;
   }
 
-  /** Those who follow them know what they would know had they seen every record. */
+  /** Followers of these know as much as if they had seen every record. */
   records(): JournalRecord[] {
     return [
       ...[...this.#newest.values()].sort((a, b) => (a.type < b.type ? -1 : 1)),

@@ -7,7 +7,7 @@ export interface DeadManSwitchesOptions {
   /** Durable, and followed, when it resolves. */
   readonly note: (record: HeartbeatSet) => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
-  /** Of several nodes only one carries expired ones out; by default this one does. */
+  /** Whether this node carries out expired switches; only one of several nodes does. */
   readonly isActing?: () => boolean;
 }
 

@@ -1,10 +1,10 @@
-// Shows followers the records of a partition: what stands of the past, then each new one.
+// Shows followers the records of a partition: the past ones that still count, then each new one.
 import type { JournalRecord } from '@presage/protocol';
 import type { PartitionLog } from './partition-log.ts';
 
 export interface RecordFollower {
   follow(record: JournalRecord): void;
-  /** Throws where a record that another node wants to append must not be. */
+  /** Throws if a record of another node must not be appended. */
   accept?(record: JournalRecord): void;
 }
 

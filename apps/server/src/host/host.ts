@@ -65,7 +65,7 @@ export class Host implements PartitionHost {
     return new Host(options, await recover(options));
   }
 
-  /** Of a partition that this node is to own next: it is kept up with what the owner writes until `lead`. */
+  /** Follows a partition that this node is to own next, until `lead`. */
   static async follow(options: HostOptions): Promise<Host> {
     return new Host(options, await recover(options), true);
   }
@@ -164,8 +164,8 @@ export class Host implements PartitionHost {
   *#wholeSteps(events: readonly EngineEvent[]): Generator<EngineEvent[]> {
     let steps: EngineEvent[] = [];
     for (const [index, event] of events.entries()) {
-      const former = events[index - 1];
-      const isNewStep = former?.marketId !== event.marketId || former.step !== event.step;
+      const previous = events[index - 1];
+      const isNewStep = previous?.marketId !== event.marketId || previous.step !== event.step;
       if (isNewStep && this.#engine.isFull(steps)) {
         yield steps;
         steps = [];
@@ -282,7 +282,7 @@ async function recover({ log, onProgress, onWarning, engine: settings }: HostOpt
   return { engine, follower: engine.copy(options), checkpointSeq };
 }
 
-/** Of a partition that another node decides on: only what is read. Nothing may be shown meanwhile. */
+/** The read-only engine of a partition owned by another node. No batch may be shown meanwhile. */
 export async function recoverReads({ log, onWarning, engine: settings }: RecoverReadsOptions): Promise<Engine> {
   const options = toEngineOptions(settings);
   const { checkpoint } = await log.readCheckpoint();

@@ -112,7 +112,7 @@ async function standBy(
   }
 }
 
-/** Undefined where waiting would not help. */
+/** Undefined if waiting would not help. */
 function toStandByReason(error: unknown): string | undefined {
   if (error instanceof JournalCorrupt) return `the partition is halted: ${error.reason}`;
   return error instanceof JournalLocked || error instanceof ConnectionLost ? error.message : undefined;

@@ -6,7 +6,7 @@ import type { MarketReads, NotedRecord, PartitionHost } from './ports.ts';
 export class MarketHosts {
   /** In the order of their partitions, m0 first. */
   readonly all: readonly PartitionHost[];
-  /** Of one partition the engine itself: nothing lies between. */
+  /** With a single partition, its engine itself. */
   readonly reads: MarketReads;
 
   constructor(all: readonly [PartitionHost, ...PartitionHost[]]) {

@@ -188,8 +188,8 @@ export async function openJournal({
         return host;
       },
       keepState,
-      keepFor: (looks) => {
-        needed = { ...looks };
+      keepFor: (consumers) => {
+        needed = { ...consumers };
       },
       stopWaiting: () => {
         for (const log of opened) log.stopWaiting();
@@ -248,7 +248,7 @@ export interface OpenHost {
   /** Follows durable frames only: everything that is read or streamed comes from it. */
   readonly reads: MarketReads;
   readonly commands: HostCommands;
-  /** Of each partition, in their order: everything answered so far lies at or below them. */
+  /** For each partition, in their order: everything answered so far lies at or below it. */
   readonly durableSeqs: () => readonly number[];
   readonly note: PartitionHost['note'];
   start(): void;

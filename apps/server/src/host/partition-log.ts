@@ -90,7 +90,7 @@ export class PartitionLog {
     return new PartitionLog(parts, await journal.identity(), await readFrame(journal, journal.lastSeq));
   }
 
-  /** A partition that was followed is this node's own from now on: whoever follows it goes on, and what is appended is written here. */
+  /** This node now owns the partition that it followed: followers stay subscribed, and records are written here. */
   own(options: PartitionLogOptions): void {
     const { journal } = options;
     if (journal.lastSeq !== this.#shownSeq) throw new Error(`${journal.partition} has not been followed to its end`);
@@ -301,8 +301,8 @@ interface LogParts extends Pick<FollowLogOptions, 'onFatal'> {
 function* splitSteps(records: readonly JournalRecord[]): Generator<JournalRecord[]> {
   let step: JournalRecord[] = [];
   for (const record of records) {
-    const former = step.at(-1);
-    if (former !== undefined && !isSameStep(former, record)) {
+    const previous = step.at(-1);
+    if (previous !== undefined && !isSameStep(previous, record)) {
       yield step;
       step = [];
     }

@@ -64,7 +64,7 @@ export class PartitionState<Fold extends RecordFold> {
     if (this.#seq - this.#checkpointSeq >= checkpointEvery) this.#checkpoint();
   }
 
-  /** Of durable records only, so nothing has to be waited for. */
+  /** Covers durable records only, so it waits for nothing. */
   #checkpoint(): void {
     const { log, onWarning } = this.#options;
     const seq = this.#seq;

@@ -44,7 +44,7 @@ export interface PartitionHost {
   readonly reads: Engine;
   /** The sequence that everything answered so far lies at or below. */
   readonly durableSeq: number;
-  /** As `submit`, with the place in the journal that the first of the events got. */
+  /** Like `submit`, and says where in the journal the first event was written. */
   run(command: HostCommand): Promise<Decided>;
   /** The same command until it finds nothing more to do, with nothing decided in between: what it comes to in all. */
   runWhole(command: HostCommand): Promise<Decided>;

@@ -1,10 +1,9 @@
 // Keys and tokens: the checks of docs/protocol.md in their order, single use, expiry and revocation, all again after a restart.
 import { randomBytes } from 'node:crypto';
-import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import { apiKeyMessage, PresageError, parseAddress, UsedTokens } from '@presage/protocol';
 import { signBearerToken } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
-import { type Account, person } from '@presage/testkit';
+import { type Account, MemoryJournal, MemoryStorage, person } from '@presage/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ApiKeyService } from '../../src/auth/api-key-service.ts';
 import { KeyRegistry } from '../../src/auth/key-registry.ts';

@@ -2,9 +2,9 @@
 import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileJournal, type Journal, MemoryJournal, MemoryStorage } from '@presage/journal';
+import { FileJournal, type Journal } from '@presage/journal';
 import type { OrderHash } from '@presage/protocol';
-import { SeededRandom, seedFromEnv } from '@presage/testkit';
+import { MemoryJournal, MemoryStorage, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ChainState } from '../../src/chains/chain-state.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';

@@ -2,17 +2,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FileJournal, type FrameRef, type Journal, JournalFenced, MAX_FRAME_BYTES } from '@presage/journal';
+import { encodeRecord, LIMITS } from '@presage/protocol';
 import {
-  FileJournal,
-  type FrameRef,
-  type Journal,
-  JournalFenced,
-  MAX_FRAME_BYTES,
+  createOrderBuilders,
+  ManualClock,
   MemoryJournal,
   MemoryStorage,
-} from '@presage/journal';
-import { encodeRecord, LIMITS } from '@presage/protocol';
-import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET, TRADERS, waitFor } from '@presage/testkit';
+  marketFacts,
+  TEST_MARKET,
+  TRADERS,
+  waitFor,
+} from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';

@@ -1,5 +1,4 @@
 // Markets spread over several partitions: the same commands come to the same books and trades as in one.
-import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import {
   type EngineCommand,
   type EngineEvent,
@@ -13,7 +12,7 @@ import {
   toServiceSeq,
   YES,
 } from '@presage/protocol';
-import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
+import { isLongRun, MemoryJournal, MemoryStorage, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { RandomCommands } from '../../../../packages/engine/test/random-commands.ts';
 import { ControlState } from '../../src/host/control-state.ts';

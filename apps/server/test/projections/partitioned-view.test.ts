@@ -1,5 +1,4 @@
 // Markets spread over four partitions: one view, the same whether followed live or built anew, and the same as of one partition.
-import { MemoryStorage } from '@presage/journal';
 import {
   type JournalRecord,
   type MarketId,
@@ -7,7 +6,7 @@ import {
   partitionOfMarket,
   toServiceSeq,
 } from '@presage/protocol';
-import { isLongRun, seedFromEnv, waitFor } from '@presage/testkit';
+import { isLongRun, MemoryStorage, seedFromEnv, waitFor } from '@presage/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
 import { listChainFigures } from '../../src/projections/figures/chain-figures-queries.ts';

@@ -1,8 +1,7 @@
 // Whatever becomes of the database, the view heals by itself and neither loses nor doubles anything.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MemoryStorage } from '@presage/journal';
-import { isLongRun, seedFromEnv } from '@presage/testkit';
+import { isLongRun, MemoryStorage, seedFromEnv } from '@presage/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Sql } from '../../src/store/column-types.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';

@@ -1,6 +1,7 @@
 // A database, journals and projectors for a test of the view, all closed when it ends.
-import { MemoryJournal, MemoryStorage } from '@presage/journal';
+
 import type { JournalRecord } from '@presage/protocol';
+import { MemoryJournal, MemoryStorage } from '@presage/testkit';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Projector, type ProjectorOptions } from '../../src/projections/projector.ts';
 import { ViewDatabase } from '../../src/projections/view-database.ts';

@@ -1,7 +1,7 @@
 // Which journal a database belongs to: a view of another journal is never dropped, one that is ahead is waited for.
-import { MemoryStorage, PostgresJournal } from '@presage/journal';
+import { PostgresJournal } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
-import { seedFromEnv, waitFor } from '@presage/testkit';
+import { MemoryStorage, seedFromEnv, waitFor } from '@presage/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FollowedPartition } from '../../src/cluster/followed-partition.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';

@@ -1,7 +1,6 @@
 // The reading half of the service, whole and real: journal, engine, PostgreSQL, chain, and the routes of these tests.
-import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import { type EngineEvent, isEngineEvent, type MarketFacts, parseJson } from '@presage/protocol';
-import { ManualClock, SILENT_LOG } from '@presage/testkit';
+import { ManualClock, MemoryJournal, MemoryStorage, SILENT_LOG } from '@presage/testkit';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { expect } from 'vitest';

@@ -1,7 +1,6 @@
 // The stream, whole and real, over a journal in memory: the host, the HTTP listener, the sockets, and clients that read it.
-import { MemoryJournal, MemoryStorage } from '@presage/journal';
 import { openSigningKey } from '@presage/protocol/ed25519';
-import { ManualClock, marketFacts, SILENT_LOG } from '@presage/testkit';
+import { ManualClock, MemoryJournal, MemoryStorage, marketFacts, SILENT_LOG } from '@presage/testkit';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';

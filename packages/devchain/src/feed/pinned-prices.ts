@@ -25,7 +25,7 @@ export class PinnedPrices {
     );
   }
 
-  /** Undefined where nothing was set. */
+  /** Undefined if nothing was set. */
   at(feedId: string, second: number): number | undefined {
     const pin = this.#pins.get(feedId)?.findLast(({ from }) => from <= second);
     return pin?.price ?? undefined;

@@ -16,7 +16,7 @@ const CENTRES: Readonly<Record<string, number>> = {
 
 /** Waves of one second up to twelve days, each higher by the root of two: what the roughness of a market looks like. */
 const OCTAVES = 21;
-/** Of the one-second wave; about what Bitcoin moves in a second. */
+/** Amplitude of the one-second wave; about what Bitcoin moves in a second. */
 const FINEST = 0.00006;
 
 /** With eight decimals, always positive. */

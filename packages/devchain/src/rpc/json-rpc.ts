@@ -4,7 +4,7 @@ import { RpcError, rpcCode } from './rpc-error.ts';
 export type RequestId = string | number | null;
 
 interface RpcRequest {
-  /** Absent in a notification, which gets no answer. */
+  /** Missing in a notification, which gets no answer. */
   readonly id: RequestId | undefined;
   readonly method: string;
   readonly params: readonly unknown[];

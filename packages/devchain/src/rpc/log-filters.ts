@@ -5,7 +5,7 @@ import type { RpcMethod } from './presage-methods.ts';
 import { RpcError, rpcCode } from './rpc-error.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** As in geth: a filter that is not polled is removed. */
+/** A filter that is not polled for so long is removed, as in geth. */
 const FORGOTTEN_AFTER_MS = 300_000;
 const MAX_FILTERS = 200;
 

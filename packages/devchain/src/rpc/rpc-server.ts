@@ -162,7 +162,7 @@ async function answerEntry(entry: ParsedEntry, call: Call): Promise<string | und
   }
 }
 
-/** By its events: an iterator over them takes as long as the rest of a small request. */
+/** Reads by events: an iterator over them takes as long as the rest of a small request. */
 function readBody(request: IncomingMessage): Promise<{ body: string } | 'too large' | 'aborted'> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -135,7 +135,7 @@ export class ChainView {
     if (first > base) return this.#node.request('eth_getLogs', [filter]);
     // Asked even when nothing of the range is left for it: the node refuses what is wrong with a filter in its own words.
     const rest = { ...wanted, fromBlock: toHex(base + 1), toBlock: toHex(Math.max(last, base + 1)) };
-    const newer = (await this.#node.request('eth_getLogs', [rest])) as unknown[];
+    const newer = await this.#node.read<unknown[]>('eth_getLogs', [rest]);
     const older = await archive.readLogs(first, Math.min(last, base), parseLogFilter(filter));
     return last > base ? [...older, ...newer] : older;
   }

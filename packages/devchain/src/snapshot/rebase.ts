@@ -82,7 +82,7 @@ function toGenesisWorld(genesis: GenesisRecord): WorldState {
 /** In as few turns as there are transactions: every turn that others get in between puts the chain further ahead. */
 async function takeBlock({ ledger, ask }: RebaseParams, block: LedgerBlock, state: WorldState): Promise<ArchivedBlock> {
   const trace = async (hash: Hex): Promise<void> => {
-    state.apply((await ledger.node.request('debug_traceTransaction', [hash, DIFF_TRACER])) as StateDiff);
+    state.apply(await ledger.node.read<StateDiff>('debug_traceTransaction', [hash, DIFF_TRACER]));
   };
   const hashes = block.transactions.map(({ hash }) => hash);
   const last = hashes.pop();
@@ -94,11 +94,11 @@ async function takeBlock({ ledger, ask }: RebaseParams, block: LedgerBlock, stat
 }
 
 async function readArchived(node: EdrNode, { hash, branch, transactions }: LedgerBlock): Promise<ArchivedBlock> {
-  const block = (await node.request('eth_getBlockByHash', [hash, true])) as ArchivedBlock['block'] | null;
+  const block = await node.read<ArchivedBlock['block'] | null>('eth_getBlockByHash', [hash, true]);
   if (!block) throw new Error(`block ${hash} is no longer part of the chain`);
   const receipts: ReceiptView[] = [];
   for (const transaction of transactions) {
-    receipts.push((await node.request('eth_getTransactionReceipt', [transaction.hash])) as ReceiptView);
+    receipts.push(await node.read<ReceiptView>('eth_getTransactionReceipt', [transaction.hash]));
   }
   return { block, receipts, branch, bodies: transactions.map(({ body }) => body) };
 }
@@ -106,7 +106,7 @@ async function readArchived(node: EdrNode, { hash, branch, transactions }: Ledge
 async function readSeedBlock({ ledger, past }: RebaseParams, number: number): Promise<ArchivedBlock['block']> {
   if (number <= past.archive.last) return (await past.archive.read(number)).block;
   const tag = `0x${number.toString(16)}`;
-  return (await ledger.node.request('eth_getBlockByNumber', [tag, false])) as ArchivedBlock['block'];
+  return ledger.node.read<ArchivedBlock['block']>('eth_getBlockByNumber', [tag, false]);
 }
 
 function toOrigin({ genesis }: ChainPast, { block }: ArchivedBlock, beaconSeed: Hex): NodeOrigin {

@@ -162,7 +162,7 @@ async function restoreAccounts(node: EdrNode, plan: SetupPlan, state: WorldState
 }
 
 async function assertOrigin(node: EdrNode, origin: NodeOrigin): Promise<void> {
-  const head = (await node.request('eth_getBlockByNumber', ['latest', false])) as Record<string, string>;
+  const head = await node.read<Record<string, string>>('eth_getBlockByNumber', ['latest', false]);
   const { number, timestamp, stateRoot } = head;
   if (Number(number) !== origin.number || Number(timestamp) !== origin.time) {
     throw new Error(`the node begins at block ${Number(number)} instead of ${origin.number}`);

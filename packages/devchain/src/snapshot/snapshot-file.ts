@@ -19,7 +19,7 @@ const MAGIC = Buffer.from('PRSSNAP1', 'latin1');
 const PREFIX_BYTES = MAGIC.length + 32;
 
 export interface Snapshot {
-  /** Of the record with which the log says that the chain went on from this state. */
+  /** Sequence of the record that says that the chain continued from this state. */
   readonly seq: number;
   readonly genesis: GenesisRecord;
   readonly origin: NodeOrigin;

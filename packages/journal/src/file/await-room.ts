@@ -9,7 +9,7 @@ export function isDiskFull(error: unknown): boolean {
   return FULL.has((error as NodeJS.ErrnoException | undefined)?.code ?? '');
 }
 
-/** `work` begins anew each time, so it must not depend on what a former attempt left behind. */
+/** `work` begins anew each time, so it must not depend on what a previous attempt left behind. */
 export async function whenThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

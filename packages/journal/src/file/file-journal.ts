@@ -156,10 +156,10 @@ export class FileJournal implements AdoptingJournal {
   async adopt(frames: readonly Frame[]): Promise<void> {
     this.#gate.assertFree();
     const followed = this.#chain.extendBy(frames);
-    const former = this.#writer.segment;
+    const previous = this.#writer.segment;
     const bytes = Buffer.concat(frames.map(frameBytesOf));
     const { segment, end } = await this.#writer.write(bytes, frames[0]!.firstSeq);
-    if (segment !== former) this.#index.addSegment(segment, frames[0]!.previousHash);
+    if (segment !== previous) this.#index.addSegment(segment, frames[0]!.previousHash);
     followed();
     const { lastSeq, hash } = frames.at(-1)!;
     this.#index.note(end, lastSeq, hash);
@@ -223,7 +223,7 @@ export class FileJournal implements AdoptingJournal {
     }
   }
 
-  /** Ends what goes on in the background, and closes the file that is written to. */
+  /** Ends background work, and closes the file that is written to. */
   async #rest(): Promise<void> {
     this.#isClosing = true;
     await this.#checkpoints.settled();
@@ -288,12 +288,12 @@ export class FileJournal implements AdoptingJournal {
   }
 
   async #write({ bytes, frame }: SealedFrame): Promise<Frame> {
-    const former = this.#writer.segment;
+    const previous = this.#writer.segment;
     const { segment, end } = await this.#writer.write(bytes, frame.firstSeq);
-    if (segment !== former) this.#index.addSegment(segment, frame.previousHash);
+    if (segment !== previous) this.#index.addSegment(segment, frame.previousHash);
     this.#chain.advance(frame);
     this.#index.note(end, frame.lastSeq, frame.hash);
-    if (segment !== former) {
+    if (segment !== previous) {
       await whenThereIsRoom(() => this.#mark.raise({ seq: frame.lastSeq, hash: this.headHash }));
     }
     return frame;

@@ -24,7 +24,7 @@ export interface JournalFiles {
   /** `create` fails with code EEXIST when the file is there. */
   open(path: string, mode: 'read' | 'write' | 'create'): Promise<JournalFile>;
   rename(from: string, to: string): Promise<void>;
-  /** Absent is as good as removed. */
+  /** A missing file counts as removed. */
   remove(path: string): Promise<void>;
   /** When its content was last written, by the clock of the machine. */
   modifiedMs(path: string): Promise<number>;
@@ -104,7 +104,7 @@ export async function readWhole(files: JournalFiles, path: string): Promise<Uint
   }
 }
 
-/** Leaves either the former content or the whole new one under `name`, whatever happens in between. */
+/** Leaves either the previous content or the whole new one under `name`, whatever happens in between. */
 export async function replaceFile(files: JournalFiles, dir: string, name: string, parts: Uint8Array[]): Promise<void> {
   const temporary = `${dir}/${name}.tmp`;
   await files.remove(temporary);

@@ -57,7 +57,7 @@ export class FrameCursor {
     }
     if (start === undefined || start.firstSeq === 1) return FrameChain.atStart(undefined);
     this.#segmentSeq = start.firstSeq;
-    // In the middle of history the first frame vouches for its own former hash.
+    // In the middle of history the first frame vouches for its own previous hash.
     const lastSeq = start.firstSeq - 1;
     return new FrameChain({ partition: undefined, lastSeq, hash: undefined, timeMs: 0, epoch: 0 });
   }

@@ -61,7 +61,7 @@ export class JournalCopy {
     return this.#point;
   }
 
-  /** Of the last frame that was copied now; 0 where there was none. */
+  /** Time of the last frame that was copied now; 0 if there was none. */
   get timeMs(): number {
     return this.#timeMs;
   }

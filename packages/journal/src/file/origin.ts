@@ -45,7 +45,7 @@ export async function writeOrigin(files: JournalFiles, dir: string, partition: s
   await replaceFile(files, dir, NAME, [Buffer.from(`${line} ${checksum(line)}\n`)]);
 }
 
-/** Those from the origin on; all of them where the deleted ones were put back, from the first on. */
+/** Segments from the origin onwards, or all segments if deleted ones were restored. */
 export function keptSegments(segments: readonly Segment[], origin: Origin | undefined) {
   const isWhole = origin === undefined || segments[0]?.firstSeq === 1;
   return isWhole

@@ -81,7 +81,7 @@ class Scan implements Scanned {
     if (mark) assertReachesMark(this.chain.point.lastSeq, mark, where);
   }
 
-  // The first frame read then supplies its own former hash unchecked; the mark's hash, further on, vouches for it.
+  // The first frame read then supplies its own previous hash unchecked; the mark's hash, further on, vouches for it.
   #skipOld(): number {
     const { segments, partition, mark, tailOnly } = this.#options;
     const start = tailOnly && mark ? segments.findLastIndex((segment) => segment.firstSeq <= mark.seq) : 0;

@@ -43,7 +43,7 @@ export class FollowedJournal implements JournalReader {
     this.#chain = chain;
   }
 
-  /** Stands at what is durable now; `advance` goes on from there. */
+  /** Starts at the last durable frame; `advance` reads on from there. */
   static async open(options: FollowedJournalOptions): Promise<FollowedJournal> {
     assertPartitionName(options.partition);
     await createJournalTables(options.database);
@@ -61,7 +61,7 @@ export class FollowedJournal implements JournalReader {
     return 1;
   }
 
-  /** As far as it has been followed. */
+  /** The last sequence that was read. */
   get lastSeq(): number {
     return this.#chain.point.lastSeq;
   }
@@ -70,7 +70,7 @@ export class FollowedJournal implements JournalReader {
     return toHex(this.#chain.point.hash ?? NO_HASH);
   }
 
-  /** Of the owner of the newest frame. */
+  /** Epoch of the owner that wrote the newest frame. */
   get epoch(): number {
     return this.#chain.point.epoch;
   }
@@ -112,7 +112,7 @@ export class FollowedJournal implements JournalReader {
   /**
    * Shows what became durable since; resolves with whether there may be more. One call at a time. Rejects with `JournalCorrupt`
    * where the database has not the frame that was seen last, or another one after it: another server answers, which was restored
-   * or promoted without the last frames. Nothing of it is shown, and a later call goes on once the right server answers again.
+   * or promoted without the last frames. Nothing of it is shown, and a later call continues once the right server answers again.
    */
   async advance(): Promise<'more' | 'some' | 'none'> {
     const { database, partition } = this.#options;

@@ -6,7 +6,7 @@ import { FollowedJournal } from './followed-journal.ts';
 import { Lease } from './lease.ts';
 import { openMark, PostgresJournal, type PostgresJournalOptions } from './postgres-journal.ts';
 
-/** Where the former owner ended, and the epoch that the next one has. */
+/** Where the previous owner ended, and the epoch of the next one. */
 export interface HandedOver {
   readonly epoch: number;
   readonly lastSeq: number;
@@ -32,7 +32,7 @@ export class JournalSuccessor {
     return new JournalSuccessor(options, followed, await openMark(options, followed.toChain()));
   }
 
-  /** The journal must have been followed to where the former owner ended, and no further. */
+  /** The journal must have been followed to where the previous owner ended, and no further. */
   take({ epoch, lastSeq, headHash }: HandedOver): PostgresJournal {
     const { followed, owner } = this;
     if (followed.lastSeq !== lastSeq || followed.headHash !== headHash) {

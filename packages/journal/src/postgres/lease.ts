@@ -37,7 +37,7 @@ interface LeaseRow {
 
 export class Lease {
   readonly #options: LeaseOptions;
-  /** Of this one lease: another of the same process is another owner. */
+  /** Names this one lease: another lease of the same process has another owner. */
   readonly #owner: string;
   #epoch: number;
   #renewing: NodeJS.Timeout | undefined;
@@ -59,7 +59,7 @@ export class Lease {
     throw new JournalLocked(partition, held?.address ?? 'an unknown owner');
   }
 
-  /** One that its former holder has passed on, under the name that it was given for it. */
+  /** A lease that its previous holder has passed on to this owner name. */
   static passedOn(options: LeaseOptions, { owner, epoch }: { owner: string; epoch: number }): Lease {
     return new Lease(options, owner, epoch);
   }
@@ -90,7 +90,7 @@ export class Lease {
     }, this.#options.leaseMs / 3).unref();
   }
 
-  /** Nothing that was sent under the former epoch is carried out from now on. */
+  /** From now on the database rejects statements of the previous epoch. */
   async raiseEpoch(atLeast = 0): Promise<void> {
     this.#epoch = await this.#ask(RAISE_EPOCH, [atLeast]);
   }

@@ -103,7 +103,7 @@ export class PostgresJournal implements AdoptingJournal {
     }
   }
 
-  /** Goes on where this node has followed the journal to: its former owner has passed the lease on. Asks the database for nothing. */
+  /** Continues where this node has followed the journal to, after its previous owner passed the lease on. Does not query the database. */
   static succeed(options: PostgresJournalOptions, { followed, passed, mark }: Succession): PostgresJournal {
     const { database, partition, address, leaseMs = LEASE_MS } = options;
     const lease = Lease.passedOn({ database, partition, address, leaseMs }, passed);
@@ -245,9 +245,9 @@ export class PostgresJournal implements AdoptingJournal {
   async #insert({ bytes, frame }: SealedFrame): Promise<void> {
     const { database, partition } = this.#options;
     const { firstSeq, lastSeq, epoch, hash } = frame;
-    const former = this.lastSeq === 0 ? null : this.#chain.point.hash;
+    const previous = this.lastSeq === 0 ? null : this.#chain.point.hash;
     const written = await database
-      .query(APPEND, [partition, firstSeq, lastSeq, epoch, hash, bytes, this.#lease.owner, former])
+      .query(APPEND, [partition, firstSeq, lastSeq, epoch, hash, bytes, this.#lease.owner, previous])
       .catch(toFenced(this.#lease.epoch, partition));
     if (written.length === 0) await this.#explainRefusal(epoch);
   }
@@ -296,7 +296,7 @@ interface Succession {
   readonly mark: Mark | undefined;
 }
 
-/** Those that anything was ever written to. */
+/** Every partition that was ever written to. */
 export async function listPartitions(database: JournalDatabase): Promise<string[]> {
   await createTables(database, TABLES);
   const rows = await database.query<{ part: string }>(LIST_PARTITIONS, []);

@@ -14,7 +14,7 @@ export const TABLES: readonly string[] = [
 export const ADD_LEASE = `insert into journal_leases (part, epoch, owner, address, expires)
   values ($1, 0, '', '', '-infinity') on conflict (part) do nothing`;
 
-/** By the database's own clock: what the clocks of the nodes say does not matter. */
+/** Uses the database's clock: the clocks of the nodes do not matter. */
 export const TAKE_LEASE = `update journal_leases
   set epoch = epoch + 1, owner = $2, address = $3, expires = clock_timestamp() + $4 * interval '1 millisecond'
   where part = $1 and expires < clock_timestamp() returning epoch::text`;
@@ -27,7 +27,7 @@ export const RAISE_EPOCH = `update journal_leases
   set epoch = greatest(epoch + 1, $4), expires = clock_timestamp() + $3 * interval '1 millisecond'
   where part = $1 and owner = $2 returning epoch::text`;
 
-/** To another node, which is the owner from then on: nothing of the former one is carried out after it. */
+/** Passes the lease to another node, the owner from then on: statements of the previous one are rejected. */
 export const PASS_ON_LEASE = `update journal_leases
   set epoch = epoch + 1, owner = $4, address = $5, expires = clock_timestamp() + $3 * interval '1 millisecond'
   where part = $1 and owner = $2 returning epoch::text`;

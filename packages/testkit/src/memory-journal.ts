@@ -1,14 +1,27 @@
 // A journal in memory: for tests, and the smallest model of what a body with leases has to do.
-
-import { AppendGate } from './append-gate.ts';
-import { assertCheckpoint, assertNotAhead, CHECKPOINTS_KEPT } from './checkpoint-rules.ts';
-import { JournalCorrupt, JournalFenced, JournalLocked } from './errors.ts';
-import { decodeFrame, type Frame } from './frame.ts';
-import { FrameChain, NO_HASH } from './frame-chain.ts';
-import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, Journal } from './journal.ts';
-import { assertPartitionName } from './partition.ts';
-import { toFrameRef } from './to-frame-ref.ts';
-import { trimFrame } from './trim-frame.ts';
+import {
+  type Checkpoint,
+  decodeFrame,
+  type Frame,
+  type FrameRef,
+  type Journal,
+  JournalCorrupt,
+  JournalFenced,
+  JournalLocked,
+  trimFrame,
+} from '@presage/journal';
+import {
+  AppendGate,
+  assertCheckpoint,
+  assertNotAhead,
+  assertPartitionName,
+  CHECKPOINTS_KEPT,
+  type CheckpointFound,
+  FrameChain,
+  type FrameListener,
+  NO_HASH,
+  toFrameRef,
+} from '@presage/journal/body';
 
 /** What outlives a `MemoryJournal`: hand the same storage to the next one to play a restart. */
 export class MemoryStorage {
@@ -130,7 +143,7 @@ export class MemoryJournal implements Journal {
   async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
     this.#gate.assertOpen();
     assertCheckpoint(checkpoint, this.lastSeq);
-    const kept = this.#storage.checkpoints.filter((former) => former.seq !== checkpoint.seq);
+    const kept = this.#storage.checkpoints.filter(({ seq }) => seq !== checkpoint.seq);
     kept.push({ ...checkpoint, body: checkpoint.body.slice() });
     kept.sort((a, b) => b.seq - a.seq);
     this.#storage.checkpoints.splice(0, Number.POSITIVE_INFINITY, ...kept.slice(0, CHECKPOINTS_KEPT));

@@ -1,9 +1,10 @@
 // The memory body against the exported suite, and what only it can show.
 
+import { JournalCorrupt } from '@presage/journal';
+import { describeJournal } from '@presage/journal/conformance';
 import { expect, test } from 'vitest';
-import { JournalCorrupt, MemoryJournal, MemoryStorage } from '../src/index.ts';
-import { describeJournal } from './conformance.ts';
-import { record } from './journal-contents.ts';
+import { record } from '../../journal/test/journal-contents.ts';
+import { MemoryJournal, MemoryStorage } from '../src/memory-journal.ts';
 
 describeJournal(
   'MemoryJournal',
