@@ -82,5 +82,5 @@ export function toCommands(
 
 /** Concatenated strings are flattened at their first use, which should not be part of the measurement. */
 function flat(text: `0x${string}`): `0x${string}` {
-  return JSON.parse(JSON.stringify(text)) as `0x${string}`;
+  return JSON.parse(JSON.stringify(text));
 }

@@ -1,7 +1,7 @@
 // The whole exchange as `npm start` runs it, for the modules that load it: started, asked and removed.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MarketId, SigningDomain } from '@presage/protocol';
+import { type MarketId, type SigningDomain, toLowerHex } from '@presage/protocol';
 import { openSandbox, type SandboxProcess, waitFor } from '@presage/testkit';
 
 export interface Exchange {
@@ -35,7 +35,7 @@ async function lookAt(sandbox: SandboxProcess): Promise<Exchange> {
   );
   const [{ chainId, settlement }] = config.chains as [(typeof config.chains)[0]];
   const { name, version, address } = settlement;
-  const verifyingContract = address.toLowerCase() as SigningDomain['verifyingContract'];
+  const verifyingContract = toLowerHex(address);
   // The one that closes last.
   const [market] = markets.toSorted((a, b) => b.expiration - a.expiration);
   return { sandbox, domain: { name, version, chainId, verifyingContract }, marketId: market!.id, url };

@@ -23,13 +23,13 @@ export class StreamReader {
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
   }
 
-  /** Of the newest message that has one. */
+  /** Sequence of the newest message that has one. */
   get lastSeq(): number | undefined {
     const found = this.#last && /"seq":(\d+),"ts"/.exec(this.#last.toString('latin1'));
     return found ? Number(found[1]) : undefined;
   }
 
-  /** Of the one reader that keeps them. */
+  /** Messages of the one reader that keeps them. */
   get texts(): string[] {
     return this.#texts.map((text) => text.toString('utf8'));
   }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { type MarketId, type Order, OrderHasher, parseJson, type SigningDomain } from '@presage/protocol';
+import { asHex, type MarketId, type Order, OrderHasher, parseJson, type SigningDomain } from '@presage/protocol';
 import { openSignerRecovery, type SignerRecovery } from '@presage/protocol/signer';
 
 interface LoadTarget {
@@ -29,7 +29,7 @@ const FLOOR_DOMAIN: SigningDomain = {
   chainId: 31337,
   verifyingContract: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
 };
-const FLOOR_MARKET = `0x${'f1'.repeat(32)}` as MarketId;
+const FLOOR_MARKET = asHex(`0x${'f1'.repeat(32)}`);
 
 /** In a process of its own: a server and its load must not share a thread. */
 export async function startFloorServer(): Promise<FloorServer> {

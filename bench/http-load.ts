@@ -53,7 +53,7 @@ export interface LoadResult {
   readonly elapsedMs: number;
   readonly okPerSecond: number;
   readonly latencyMs: { readonly p50: number; readonly p99: number };
-  /** Of those answered with 200, since they were written to the socket rather than due. */
+  /** Latency of orders answered with 200, counted from the write to the socket rather than from the due time. */
   readonly acceptedMs: { readonly p50: number; readonly p99: number };
 }
 

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { GOALS, type Goal, isMet } from './goals.ts';
-import type { Measure, Measurement } from './measurement.ts';
+import type { Measurement } from './measurement.ts';
 import { MODULES } from './modules.ts';
 
 interface Answer {
@@ -21,14 +21,14 @@ async function runModule(name: string): Promise<Answer> {
   const execArgv = ['--import', import.meta.resolve('tsx'), '--expose-gc', '--max-old-space-size=8192'];
   const child = fork(fileURLToPath(import.meta.url), [name], { execArgv, env: { ...process.env, BENCH_MODULE: name } });
   const ended = once(child, 'exit').then(([code]): Answer => ({ failure: `ended with ${code}` }));
-  const answered = once(child, 'message').then(([answer]) => answer as Answer);
+  const answered = once(child, 'message').then(([answer]): Answer => answer);
   const answer = await Promise.race([answered, ended]);
   await ended;
   return answer;
 }
 
 async function answerParent(name: string): Promise<void> {
-  const measure = MODULES[name] as Measure;
+  const measure = MODULES[name]!;
   const answer: Answer = await measure().then(
     (measured) => ({ measurements: [measured].flat() }),
     (error: unknown) => ({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),

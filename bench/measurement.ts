@@ -2,7 +2,7 @@
 
 /** One line of the table. `npm run bench` runs every module listed in `modules.ts` in a process of its own. */
 export interface Measurement {
-  /** As in `goals.ts`. */
+  /** Key of the measurement in `goals.ts`. */
   readonly key: string;
   /** In the goal's unit; most are ratios of two figures taken in the same run. */
   readonly value: number;
@@ -15,7 +15,7 @@ export type Measure = () => Promise<Measurement | readonly Measurement[]>;
 
 export interface Timing {
   readonly wallMs: number;
-  /** Of the whole process, collector included: what other load on the machine disturbs least. */
+  /** CPU time of the whole process with garbage collection, which other load on the machine disturbs least. */
   readonly cpuMs: number;
 }
 

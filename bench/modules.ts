@@ -21,6 +21,6 @@ export const MODULES: Readonly<Record<string, Measure>> = {
 /** What measures the inside of the server lives with it, since nobody imports an app. */
 async function inServer(name: string): ReturnType<Measure> {
   const path = new URL(`../apps/server/bench/${name}.ts`, import.meta.url);
-  const { measure } = (await import(path.href)) as { measure: Measure };
+  const { measure }: { measure: Measure } = await import(path.href);
   return measure();
 }

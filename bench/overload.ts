@@ -11,10 +11,10 @@ const SECONDS = 30;
 const OVERLOAD = 5;
 const MOST_CONNECTIONS = 1_000;
 const IDLE_SOCKETS = 2_000;
-/** Of a client that asks for little, all along. */
+/** Rate of the well-behaved client. */
 const GOOD_PER_SECOND = 20;
 
-/** Of the caller that asks for little: the flood comes from another address. */
+/** Address of the well-behaved client; the flood comes from another. */
 const GOOD_ADDRESS = '127.0.0.2';
 
 type Venue = Pick<Exchange, 'domain' | 'marketId'> & { readonly orders: string };
@@ -56,7 +56,7 @@ async function flood({ venue, offered }: { venue: Venue; offered: Offered }): Pr
   process.send?.(await postOrders({ url: orders, bodies, limitMs: SECONDS * 1_000, ...offered }), () => process.exit());
 }
 
-/** As fast as the answers come. */
+/** Sends the next order as soon as the previous one is answered. */
 async function measureCapacity({ domain, marketId, url }: Exchange): Promise<number> {
   const bodies = await signOrders({ count: CAPACITY_ORDERS, domain, marketId });
   const target = { url: url('/api/v1/orders'), connections: 64, limitMs: 30_000 };

@@ -10,7 +10,7 @@ import { makeFlow, toCommands } from './engine-flow.ts';
 import type { Measurement } from './measurement.ts';
 
 const EVENTS = 1_000_000;
-/** As a busy service gathers them. */
+/** Records of a frame in a busy service. */
 const FRAME_RECORDS = 500;
 const START_MS = 1_900_000_000_000;
 
@@ -53,7 +53,7 @@ async function writeHistory(dir: string): Promise<void> {
   await journal.close();
 }
 
-/** As the host does it: opening checks the last segment, reading checks every frame; the second engine is a copy. */
+/** Recovers as the host does: opening checks the last segment, reading checks every frame, and the second engine is a copy. */
 async function replay(dir: string): Promise<number> {
   const journal = await FileJournal.open({ dir, partition: 'm0', verify: 'tail' });
   const engine = new Engine();

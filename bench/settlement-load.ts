@@ -1,7 +1,15 @@
 // Crossing orders of known wallets for the settlement benchmark, and the money and approvals that they need.
 import { createHash } from 'node:crypto';
 import { conditionalTokensWithPermitAbi, testStablecoinAbi } from '@presage/contracts';
-import { type Hex, type MarketId, OrderHasher, parseJson, type SigningDomain } from '@presage/protocol';
+import {
+  asHex,
+  type Hex,
+  type MarketId,
+  OrderHasher,
+  parseJson,
+  type SigningDomain,
+  toLowerHex,
+} from '@presage/protocol';
 import { encodeFunctionData } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { toOrderBody } from './http-load.ts';
@@ -54,7 +62,7 @@ export async function openVenue(sandbox: { readonly url: string; readonly rpcUrl
   return {
     url: sandbox.url,
     rpcUrl: sandbox.rpcUrl,
-    marketId: market.id as MarketId,
+    marketId: asHex(market.id),
     domain,
     settlement: chain.settlement.address,
     conditionalTokens: chain.conditionalTokens.address,
@@ -125,7 +133,7 @@ export async function signPairs(
   const sign = (wallet: SettlementWallet, side: 0 | 1, nonce: number) =>
     toOrderBody(hasher, wallet.key, {
       marketId: venue.marketId,
-      trader: wallet.account.address.toLowerCase() as Hex,
+      trader: toLowerHex(wallet.account.address),
       side,
       price: PRICE,
       size: SIZE,

@@ -24,7 +24,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const WALLETS = 200;
 const CONNECTIONS = 32;
 const LIMIT_MS = 120_000;
-/** As many as the service hands to a node at once. */
+/** Transactions that the service sends to a node at once. */
 const RAWS_A_REQUEST = 16;
 
 /** The check of funds reads the chain for every order, which would measure admission; quick markets send from the same account. */
@@ -37,7 +37,7 @@ const FUNDED = {
 interface Rates {
   readonly matched: number;
   readonly settled: number;
-  /** Of the trades that were left when the last order was answered: settlement without admission beside it. */
+  /** Rate of the trades left when the last order was answered: settlement without admission. */
   readonly drained: number;
 }
 
@@ -79,7 +79,7 @@ async function measureFunded(): Promise<Measurement[]> {
   });
 }
 
-/** As `npm start` runs it: wallets are given what they lack. */
+/** Measures the settings of `npm start`, where wallets are funded automatically. */
 async function measureDefaults(): Promise<Measurement> {
   return withSandbox({}, async (sandbox) => {
     const bench = await SettlementBench.open(sandbox);

@@ -47,7 +47,7 @@ export async function serveJournal(options: ServeOptions): Promise<{ readonly ur
 }
 
 interface Page {
-  /** As JSON. */
+  /** Frames as JSON. */
   readonly frames: string;
   readonly nextSeq: number;
 }

@@ -15,6 +15,7 @@ import {
   OrderHasher,
   type Side,
   toHex,
+  toLowerHex,
   toPrice,
   toSize,
   ZERO_ADDRESS,
@@ -50,7 +51,7 @@ async function makeFrames(): Promise<Made> {
     (['alice', 'bob', 'carol', 'dave'] as const).map(async (name) => {
       const account = person(name);
       return {
-        address: account.address.toLowerCase() as Order['trader'],
+        address: toLowerHex(account.address),
         sign: await openDigestSigner(toHex(account.getHdKey().privateKey!)),
       };
     }),
@@ -107,12 +108,12 @@ async function measureHere(frames: readonly Uint8Array[]): Promise<void> {
   console.log(`one thread, no signers: ${rate(records, seconds)}, ${cpu} for each second of processor time`);
 }
 
-/** By path: it is another program, and is run as one. */
+/** Path of the command line, which runs as a separate process. */
 const PRESAGE = fileURLToPath(new URL('../apps/cli/bin/presage.mjs', import.meta.url));
 
 async function measureCommand(name: string, url: string, ...args: string[]): Promise<void> {
   const { stdout } = await promisify(execFile)(process.execPath, [PRESAGE, 'verify', '--json', '--url', url, ...args]);
-  const { counts, seconds } = JSON.parse(stdout) as { counts: { records: number }; seconds: number };
+  const { counts, seconds }: { counts: { records: number }; seconds: number } = JSON.parse(stdout);
   console.log(`the command, ${name}: ${rate(counts.records, seconds)}`);
 }
 

@@ -47,7 +47,7 @@ async function live(sandbox: SandboxProcess): Promise<void> {
   }
 }
 
-/** By the maker: it has found the market and its orders rest. */
+/** Whether the maker has found the market and placed orders. */
 async function isQuoted({ url }: SandboxProcess, now: number): Promise<boolean> {
   const quick = (await (await fetch(`${url}/api/v1/quick-markets/BTC`)).json()) as {
     active: boolean;

@@ -151,7 +151,7 @@ async function bundleProgram({ folder }: Plan, outfile: string): Promise<string[
   return Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path));
 }
 
-/** Of the packages of others whose code is in the bundle: their licenses ask to travel with it. */
+/** Licenses of bundled packages, which must be shipped with their code. */
 function licensesOf(inputs: readonly string[]): string {
   const folders = inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
   const texts = [...new Set(folders)].sort().map((folder) => {

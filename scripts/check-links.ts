@@ -1,4 +1,4 @@
-// Dead links in the documents: every relative link of every .md file leads to a file that exists, every anchor to a heading.
+// Dead links in the documents: every relative link of every .md file leads to a file that exists, every anchor to a heading, and every source file named in backticks exists.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -9,25 +9,35 @@ const FENCE = /^(```|~~~)[\s\S]*?^\1/gm;
 const INLINE_LINK = /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g;
 const REFERENCE_LINK = /^\[[^\]]+\]:\s*(\S+)/gm;
 const HTML_LINK = /<(?:a|img)\b[^>]*?(?:href|src)="([^"]+)"/g;
+/** A source file as documents name it: from the root, or from a folder that the sentence has named. */
+const NAMED_FILE = /`([\w@.-]+(?:\/[\w@.-]+)+\.(?:tsx?|mjs|sql|sol))`/g;
+/** Documents that tell what was found and mended name files as they were then. */
+const HISTORIES: ReadonlySet<string> = new Set(['CHANGELOG.md', 'SECURITY.md']);
 const HTML_ANCHOR = /<a\b[^>]*?(?:id|name)="([^"]+)"/g;
 
 export function findDeadLinks(root = ROOT): string[] {
-  return documents(root).flatMap((file) => {
-    const text = withoutCode(readFileSync(join(root, file), 'utf8'));
-    return linksOf(text).flatMap((link) => {
+  const files = repositoryFiles(root);
+  const documents = files.filter((file) => file.endsWith('.md'));
+  return documents.flatMap((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const dead = linksOf(withoutCode(text)).flatMap((link) => {
       const fault = linkFault(root, file, link);
       return fault === undefined ? [] : [`${file}: ${link}: ${fault}`];
     });
+    const named = HISTORIES.has(file) ? [] : missingFiles(text, files);
+    return [...dead, ...named.map((path) => `${file}: ${path}: no such file`)];
   });
 }
 
 /** Git's list, so that what is not part of the repository is not read. New files count before they are committed. */
-function documents(root: string): string[] {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+function repositoryFiles(root: string): string[] {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
   return listed.split('\n').filter((file) => file !== '' && existsSync(join(root, file)));
+}
+
+function missingFiles(text: string, files: readonly string[]): string[] {
+  const named = [...text.matchAll(NAMED_FILE)].map((match) => match[1] ?? '');
+  return named.filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)));
 }
 
 function withoutCode(text: string): string {
@@ -49,7 +59,7 @@ function linkFault(root: string, file: string, link: string): string | undefined
   return anchorsOf(readFileSync(target, 'utf8')).has(anchor) ? undefined : 'no such heading';
 }
 
-/** As the usual renderers make them: lower case, no punctuation, spaces as hyphens, repeated headings numbered. */
+/** Anchors as usual renderers make them: lower case, no punctuation, spaces as hyphens, repeated headings numbered. */
 function anchorsOf(text: string): Set<string> {
   const plain = text.replace(FENCE, '');
   const anchors = new Set([...plain.matchAll(HTML_ANCHOR)].map((match) => match[1] ?? ''));

@@ -55,17 +55,19 @@ it('a circle between workspaces is found through their entrances', () => {
   expect(findImportCircles(root).values).toEqual([['packages/p/src/index.ts', 'packages/q/src/index.ts']]);
 });
 
-it('links to files and headings that are not there are found, others and code are left alone', () => {
+it('finds links to missing files and headings and names of missing source files, and ignores code', () => {
   const root = treeOf({
     'README.md': [
       '# The repository',
       '## What it is, really?',
       '[good](docs/a.md) [good](docs/a.md#two-words) [good](#what-it-is-really) [good](https://example.org/x.md)',
       '[bad](docs/b.md) [bad](docs/a.md#three) [bad](../elsewhere.md) `[code](nowhere.md)`',
+      'In `apps/a.ts`, `src/a.ts` and `npm run b.ts`',
       '```',
       '[code](nowhere.md)',
       '```',
     ].join('\n'),
+    'packages/p/src/a.ts': '',
     'docs/a.md': '## Two words\n\n[good](../README.md#the-repository)\n![bad](picture.png)',
   });
   execFileSync('git', ['init', '-q'], { cwd: root });
@@ -73,6 +75,7 @@ it('links to files and headings that are not there are found, others and code ar
     'README.md: docs/b.md: no such file',
     'README.md: docs/a.md#three: no such heading',
     'README.md: ../elsewhere.md: leads out of the repository',
+    'README.md: apps/a.ts: no such file',
     'docs/a.md: picture.png: no such file',
   ]);
 });

@@ -23,7 +23,7 @@ export class InspectorSession {
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
-    socket.on('message', (data) => this.#accept(JSON.parse(String(data)) as Message));
+    socket.on('message', (data) => this.#accept(JSON.parse(String(data))));
   }
 
   /** SIGUSR1 makes Node listen for debuggers at the port that its options name. */
@@ -78,7 +78,7 @@ export class InspectorSession {
   #accept({ id, method, params, ...rest }: Message): void {
     if (method === 'NodeWorker.attachedToWorker') this.#workers.add(params!.sessionId);
     else if (method === 'NodeWorker.detachedFromWorker') this.#workers.delete(params!.sessionId);
-    else if (method === 'NodeWorker.receivedMessageFromWorker') this.#accept(JSON.parse(params!.message) as Message);
+    else if (method === 'NodeWorker.receivedMessageFromWorker') this.#accept(JSON.parse(params!.message));
     else if (id !== undefined) {
       this.#waiting.get(id)?.({ id, ...rest });
       this.#waiting.delete(id);

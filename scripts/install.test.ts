@@ -47,7 +47,7 @@ function nameOf(path: string): string {
 
 type Version = readonly [number, number, number];
 
-/** As far as the engines of our packages go: alternatives of comparators, carets and bare versions. */
+/** Understands the ranges that our packages use: alternatives of comparators, carets and bare versions. */
 function accepts(range: string, version: Version): boolean {
   return range.split('||').some((set) => {
     const parts = set

@@ -15,7 +15,7 @@ export interface Manifest {
 }
 
 interface Plan {
-  /** Of the workspace, and of its place in dist/packages. */
+  /** Folder of the workspace, and of its package in dist/packages. */
   readonly folder: string;
   readonly kind: 'library' | 'program';
   readonly keywords: readonly string[];
@@ -33,7 +33,7 @@ export const STAGE = join(ROOT, 'dist', 'packages');
 export const PROGRAM = 'dist/presage.js';
 
 export function readManifest(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
 }
 
 /** Written from scratch: scripts, development dependencies and sources are nobody's business but the workspace's. */
@@ -63,7 +63,7 @@ export function publishedManifest({ folder, kind, keywords }: Plan, imported: Re
 }
 
 function readEngines(): { readonly node: string } {
-  return (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { engines: { node: string } }).engines;
+  return JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines;
 }
 
 function publishedExports(exports: Readonly<Record<string, string>>): object {

@@ -1,4 +1,4 @@
-// What two usual changes touch, measured by what an existing example touches: every file that names it would have to be edited.
+// What usual changes touch, measured by an existing example: every file that names the example would have to be edited.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,6 +7,10 @@ const ENDPOINT_PATH = '/failed-trades';
 const ENDPOINT = /failed-trades|failedTrades|FailedTrades/;
 /** The order flag that is known to the engine, the journal, the wire, the view and the SDK. */
 const ORDER_FLAG = /selfTradePrevention|self_trade_prevention/;
+/** A relayed operation with a signed type of its own and nothing special about it. */
+const RELAYED_OPERATION = /invalidate-nonce|invalidateNonce|InvalidateNonce/;
+/** A column of `trades` whose name no other table uses. */
+const TRADE_COLUMN = /\battempts\b/;
 
 const SERVICE = ['packages/protocol/src', 'apps/server/src'];
 const EVERYWHERE = ['packages', 'apps'];
@@ -29,6 +33,21 @@ export function filesOfAnSdkMethod(root: string): string[] {
 /** Sources only: the tests of a flag are as many as one likes to write. */
 export function filesOfAnOrderFlag(root: string): string[] {
   return filesNaming(root, EVERYWHERE, ORDER_FLAG).filter((file) => /\/src\//.test(file));
+}
+
+/** Sources of the service; clients need an action in the SDK besides. */
+export function filesOfARelayedOperation(root: string): string[] {
+  return [...filesNaming(root, SERVICE, RELAYED_OPERATION), 'its test'];
+}
+
+/** Lines of the schema and the read models, each of which would have to be written again for a new column. */
+export function placesOfATradeColumn(root: string): string[] {
+  const files = filesNaming(root, ['apps/server/src/store', 'apps/server/src/projections'], TRADE_COLUMN);
+  return files.flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (TRADE_COLUMN.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [])),
+  );
 }
 
 function filesNaming(root: string, folders: readonly string[], pattern: RegExp): string[] {

@@ -8,7 +8,7 @@ export interface KeptSeed extends ShrunkSeed {
   readonly found: string;
 }
 
-/** As they are run. */
+/** Kept seeds in the order in which they run. */
 export function toOrderedSeeds(kept: readonly KeptSeed[]): OrderedSeed[] {
   return kept.map(({ seed, actions, faults, lifeShare }) => ({ seed, actions, faults, lifeShare }));
 }

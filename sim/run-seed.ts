@@ -215,7 +215,7 @@ class SeedRun {
   }
 }
 
-/** Of the one partition of markets. */
+/** Hash of the state of the only markets partition. */
 function stateHashOf({ service }: World): string | undefined {
   return service?.host.partitions[0]?.reads.stateHash();
 }

@@ -43,7 +43,7 @@ async function runGroup(options: RunSeedsOptions, seeds: readonly OrderedSeed[])
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const results: SeedResult[] = [];
   for await (const text of createInterface({ input: child.stdout })) {
-    const report = JSON.parse(text) as SeedReport;
+    const report: SeedReport = JSON.parse(text);
     if ('line' in report) onLine?.(report.line);
     else {
       results.push(report.result);

@@ -24,8 +24,8 @@ export type SeedReport = { readonly line: string } | { readonly result: SeedResu
 const write = process.stdout.write.bind(process.stdout);
 const report = (entry: SeedReport) => void write(`${JSON.stringify(entry)}\n`);
 
-const { seeds, isTold, untilFailure, ...options } = JSON.parse(process.argv[2] ?? '{"seeds":[1]}') as SeedsOrder;
-/** By the share of a life. */
+const { seeds, isTold, untilFailure, ...options }: SeedsOrder = JSON.parse(process.argv[2] ?? '{"seeds":[1]}');
+/** Templates by the share of a life. */
 const templates = new Map<number, ChainTemplate>();
 
 for (const each of seeds) {

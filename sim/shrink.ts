@@ -5,7 +5,7 @@ export interface ShrunkSeed {
   readonly seed: number;
   readonly actions: number;
   readonly faults: number;
-  /** Of a life that was not whole. */
+  /** Share of a life, if it was shortened. */
   readonly lifeShare?: number | undefined;
 }
 

@@ -6,6 +6,7 @@ import {
   type MarketFacts,
   OPERATION_TYPES,
   SPONSORED_PROPOSAL_TYPES,
+  toLowerHex,
 } from '@presage/protocol';
 import { parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
@@ -125,7 +126,7 @@ export class Epilogue {
 
   #owned(wallet: PrivateKeyAccount) {
     const { chainId } = this.#world.template.deployment;
-    return { chainId: BigInt(chainId), owner: wallet.address.toLowerCase() as `0x${string}` };
+    return { chainId: BigInt(chainId), owner: toLowerHex(wallet.address) };
   }
 
   #deadline(): bigint {

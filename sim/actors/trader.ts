@@ -9,6 +9,7 @@ import {
   type Order,
   PresageError,
   SELL,
+  toLowerHex,
   toPrice,
   toSize,
   YES,
@@ -65,7 +66,7 @@ export class Trader {
   constructor(options: TraderOptions) {
     this.#options = options;
     this.name = options.name;
-    this.address = options.wallet.address.toLowerCase() as Address;
+    this.address = toLowerHex(options.wallet.address);
   }
 
   /** One thing, drawn by weight. */
@@ -213,7 +214,7 @@ export class Trader {
     const amount = BigInt(random.int(1, 20)) * 1_000_000n;
     const nonce = await this.#readOperations();
     const deadline = BigInt(Math.floor((world.template.startMs + world.time.nowMs) / 1_000) + 3_600);
-    const collateralToken = stablecoin.toLowerCase() as Address;
+    const collateralToken = toLowerHex(stablecoin);
     const fields = { owner: this.address, collateralToken, conditionId: marketId, amount };
     const signature = await wallet.signTypedData({
       domain: { name: 'ConditionalTokensWithPermit', version: '1', chainId, verifyingContract: conditionalTokens },
@@ -261,7 +262,7 @@ export class Trader {
     return typeof receipt === 'object' && receipt !== null && 'status' in receipt && receipt.status === '0x0';
   }
 
-  /** Of the conditional tokens: each signed operation uses one. */
+  /** Nonce of the conditional tokens; each signed operation uses one. */
   async #readOperations(): Promise<bigint> {
     const { world } = this.#options;
     const data = `0x7ecebe00${this.address.slice(2).padStart(64, '0')}`;

@@ -27,7 +27,7 @@ export class JournalJudge {
     this.history = new HistoryCheck({ domains, onSigned: (order) => this.#signed.push(order) }, { replay });
   }
 
-  /** Of the state that the records add up to. */
+  /** Hash of the state that results from the records. */
   get stateHash(): string {
     return this.history.replay.engine.stateHash();
   }
@@ -57,5 +57,5 @@ export class JournalJudge {
 }
 
 function toBytes(value: Uint8Array | string): Uint8Array {
-  return typeof value === 'string' ? fromHex(value as `0x${string}`) : value;
+  return typeof value === 'string' ? fromHex(value) : value;
 }

@@ -119,7 +119,7 @@ interface Block {
 function toFetch(world: World): typeof fetch {
   const answer = async (_url: unknown, init?: RequestInit) => {
     const text = await world.chain.answer(String(init?.body));
-    return { json: async () => JSON.parse(text) as unknown };
+    return { json: async () => JSON.parse(text) };
   };
   return answer as unknown as typeof fetch;
 }

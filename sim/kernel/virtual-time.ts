@@ -70,7 +70,7 @@ export class VirtualTime {
     return new Timer(() => this.#schedule(delayMs, run, owner));
   }
 
-  /** As `after`, as a promise; it never settles once its owner is dead. */
+  /** Like `after`, as a promise; it never settles once its owner is dead. */
   wait(delayMs: number, owner: SimProcess = this.#current): Promise<void> {
     return new Promise((resolve) => this.after(delayMs, resolve, owner));
   }

@@ -22,9 +22,9 @@ const { values } = parseArgs({
   },
 });
 
-const kept = JSON.parse(await readFile(KEPT, 'utf8').catch(() => '{}')) as Record<string, Caught>;
+const kept: Record<string, Caught> = JSON.parse(await readFile(KEPT, 'utf8').catch(() => '{}'));
 const chosen = MUTATIONS.filter(({ name }) => name.includes(values.only));
-/** Those that take every seed there is come last. */
+/** Mutations that need every seed come last. */
 const isOpen = ({ unnoticed }: Mutation) => Number(unnoticed !== undefined);
 const waiting = [...chosen].sort((a, b) => isOpen(a) - isOpen(b));
 const survivors: string[] = [];

@@ -12,7 +12,7 @@ const COUNT = isLongRun ? 2_000 : 100;
 const FIRST = seedFromEnv(1);
 /** In a shorter life the same happens, less often: a failing seed is repeated with `npm run sim -- --seed N --life 0.3`. */
 const SHORT_LIFE = 0.3;
-/** Of the two dozen: one or two of the rarest may be missing among a hundred lives. */
+/** There are two dozen kinds; one or two of the rarest may be missing among a hundred lives. */
 const LEAST_KINDS_OF_FAULTS = 20;
 const lifeShare = isLongRun ? 1 : SHORT_LIFE;
 /** One process that has its code compiled takes less of a core than two; it keeps the memory of short lives. */

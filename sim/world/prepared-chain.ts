@@ -34,7 +34,7 @@ export class PreparedChain {
     return new PreparedChain(recovered, top, await recovered.ledger.node.requestString('evm_snapshot'));
   }
 
-  /** As it was prepared; the world before must be over. */
+  /** Restores the prepared chain; the previous world must have ended. */
   async begin(): Promise<RecoveredChain> {
     const { node, head } = this.#recovered.ledger;
     if ((await node.request('evm_revert', [this.#snapshot])) !== true)

@@ -2,7 +2,7 @@
 
 import { type Contracts, createContracts, type Deployment, type Rpc } from '@presage/chain';
 import { keyOf } from '@presage/devchain';
-import { type Address, type Hex, type MarketId, OrderHasher, sha256OfLines } from '@presage/protocol';
+import { type Hex, type MarketId, OrderHasher, sha256OfLines, toLowerHex } from '@presage/protocol';
 import { openDigestSigner, type SignDigest } from '@presage/protocol/digest-signer';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { deployContracts, type SandboxDeployment } from '../../apps/sandbox/src/deployer/deploy-contracts.ts';
@@ -32,7 +32,7 @@ export interface ChainTemplate {
   readonly contracts: Deployment;
   readonly marketIds: readonly MarketId[];
   readonly wallets: readonly PrivateKeyAccount[];
-  /** Of the same wallets: native code, where a wallet library takes most of a world's time. */
+  /** Signers of the same wallets in native code, since a wallet library takes most of a world's time. */
   readonly signers: readonly SignDigest[];
   readonly orderHasher: OrderHasher;
 }
@@ -86,7 +86,7 @@ async function prepare(chain: SimChain, lifeShare: number, startMs: number): Pro
   }
   // Deeper than any reorg: what a world begins with is never taken back.
   await chain.mine(3 * CONFIRMATIONS);
-  const verifyingContract = deployment.settlement.toLowerCase() as Address;
+  const verifyingContract = toLowerHex(deployment.settlement);
   const { chainId } = deployment;
   const orderHasher = await OrderHasher.open({ name: 'PresageSettlement', version: '1', chainId, verifyingContract });
   const addresses = toAddresses(deployment);

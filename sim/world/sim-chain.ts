@@ -60,7 +60,7 @@ export class SimChain {
     this.#leaps.ms += ms;
   }
 
-  /** Of this world alone: its preparation is before them. */
+  /** Records of this world, without those of its preparation. */
   get records(): readonly ChainRecord[] {
     return this.#log.records;
   }
@@ -73,7 +73,7 @@ export class SimChain {
     return this.#chain.poolSize;
   }
 
-  /** Of these accounts, in lower case. */
+  /** Whether transactions of these accounts (in lower case) are pending. */
   isWaiting(accounts: ReadonlySet<string>): boolean {
     return this.#chain.pooledAll().some(({ from }) => accounts.has(from.toLowerCase()));
   }

@@ -10,9 +10,9 @@ export interface DiskFaults {
   /** How many times slower than usual. */
   slowness: number;
   isFull: boolean;
-  /** Of each read. */
+  /** Probability that a read fails. */
   readErrors: number;
-  /** Of each write and each sync. */
+  /** Probability that a write or a sync fails. */
   writeErrors: number;
   /** The file system was remounted read-only after an error. */
   isReadOnly: boolean;

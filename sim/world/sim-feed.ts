@@ -32,7 +32,7 @@ export class SimFeed {
     this.#feed.pin(ASSET!.pyth, price);
   }
 
-  /** As Hermes answers at `/v2/updates/price/{time}`; nothing of any other host. */
+  /** Answers `/v2/updates/price/{time}` like Hermes; undefined for any other host. */
   answer(url: URL): ReturnType<typeof toAnswer> | undefined {
     if (url.hostname !== 'feed') return undefined;
     const second = Number(url.pathname.split('/').at(-1));

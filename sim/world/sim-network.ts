@@ -1,6 +1,6 @@
 // The network between the service and the nodes of the chain: it delays, drops, cuts and reorders, and a node may lag behind.
 import { RpcError, rpcCode } from '@presage/devchain/in-process';
-import type { Hex } from '@presage/protocol';
+import { asHex, type Hex } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 import { parseTransaction } from 'viem';
 import type { SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
@@ -15,9 +15,9 @@ export interface NodeFaults {
   extraMs: number;
   /** So many blocks behind the chain. */
   lagBlocks: number;
-  /** Of each answer that it comes as an overloaded proxy's page. */
+  /** Probability that an answer is the page of an overloaded proxy. */
   garbage: number;
-  /** Of each request that it arrives twice; the second is answered. */
+  /** Probability that a request arrives twice; the second is answered. */
   twice: number;
   /** Transactions that offer less are refused, in wei. */
   leastTip: bigint;
@@ -37,7 +37,7 @@ export interface SimNetworkOptions {
   readonly time: VirtualTime;
   readonly random: SeededRandom;
   readonly chain: SimChain;
-  /** Of each request that reached a node. */
+  /** Called for each request that reaches a node. */
   readonly onRequest: (node: string, method: string, params: readonly unknown[]) => void;
   /** Other hosts than nodes: the price feed. */
   readonly others?: (url: URL) => Answer | undefined;
@@ -89,7 +89,7 @@ export class SimNetwork {
     const { chain, random, onRequest } = this.#options;
     const call: RpcMethod = (method, params) => {
       onRequest(url.hostname, method, params);
-      if (method === 'eth_sendRawTransaction') requireTip(String(params[0]) as Hex, faults.leastTip);
+      if (method === 'eth_sendRawTransaction') requireTip(asHex(params[0]), faults.leastTip);
       return faults.lagBlocks > 0 ? askBehind(chain, faults.lagBlocks, method, params) : chain.call(method, params);
     };
     if (random.fraction() < faults.twice) await chain.answer(body, call);

@@ -67,7 +67,7 @@ export interface SimService {
   readonly clock: ServiceClock;
   readonly markets: PartitionLog;
   readonly viewLag: () => number;
-  /** As an operator stops it. */
+  /** Closes the service as an operator does. */
   close(): Promise<void>;
 }
 

@@ -173,7 +173,7 @@ export class World {
     this.onEnded(how);
   }
 
-  /** As an operator stops the service; resolves when it has ended. */
+  /** Stops the service as an operator does; resolves when it has ended. */
   async stop(): Promise<void> {
     const [service, process] = [this.#service, this.#process];
     if (service === undefined || process === undefined) return;

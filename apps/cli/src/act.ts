@@ -4,7 +4,7 @@ import { Context, type GlobalOptions, type Surroundings } from './context.ts';
 
 export interface Call<O> {
   readonly context: Context;
-  /** As typed; a variadic argument contributes one entry per value. */
+  /** Arguments as typed; a variadic argument contributes one entry per value. */
   readonly args: readonly string[];
   readonly options: O;
 }

@@ -1,5 +1,7 @@
 // The doctor's checks, one after another: what was checked, what was found, what to do.
+
 import { statfs } from 'node:fs/promises';
+import { messageOf } from '@presage/runtime';
 import { createPublicClient, type ServiceConfig, type ServiceStatus } from '@presage/sdk';
 import type { Context } from './context.ts';
 import { drawDuration } from './durations.ts';
@@ -55,7 +57,7 @@ async function connect(context: Context, options: DoctorOptions): Promise<CheckC
   } catch (error) {
     const remedy = 'Start it with `npm start`, or name the right address with --url or PRESAGE_URL.';
     const verdict = options.chains === undefined ? 'bad' : 'odd';
-    return { check: 'service', verdict, detail: (error as Error).message, remedy };
+    return { check: 'service', verdict, detail: messageOf(error), remedy };
   }
 }
 
@@ -152,7 +154,7 @@ async function money(context: Context, config: ServiceConfig, { account }: Walle
     return { check: 'wallet', verdict: 'odd', detail, remedy };
   } catch (error) {
     const remedy = 'Balances come from the chain: see there.';
-    return { check: 'wallet', verdict: 'odd', detail: `${account.address}: ${(error as Error).message}`, remedy };
+    return { check: 'wallet', verdict: 'odd', detail: `${account.address}: ${messageOf(error)}`, remedy };
   }
 }
 

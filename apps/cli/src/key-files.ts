@@ -13,7 +13,7 @@ export interface Wallet {
   readonly account: PrivateKeyAccount;
   /** Where its key came from, for display. */
   readonly source: string;
-  /** Absent when the key came from the environment. */
+  /** Missing if the key came from the environment. */
   readonly path?: string;
 }
 
@@ -75,7 +75,7 @@ export class KeyFiles {
   }
 
   async writeApiKey(url: string, address: string, apiKey: ApiKey | undefined): Promise<void> {
-    const { [apiKeyName(url, address)]: _former, ...others } = await this.#readApiKeys();
+    const { [apiKeyName(url, address)]: _previous, ...others } = await this.#readApiKeys();
     const kept = apiKey === undefined ? others : { ...others, [apiKeyName(url, address)]: apiKey };
     await mkdir(this.dir, { recursive: true, mode: 0o700 });
     await writeFileAtomically(this.#apiKeysPath, `${JSON.stringify(kept, null, 2)}\n`, OWNER_ONLY);

@@ -30,36 +30,36 @@ export interface Config {
   readonly rateLimits: boolean;
   /** Pages that may write from a browser; GET is open to all. */
   readonly corsOrigins: readonly string[] | '*';
-  /** Names that a sandbox answers to, besides addresses and names of this machine. */
+  /** Host names of a sandbox, besides addresses and names of this machine. */
   readonly allowedHosts: readonly string[];
-  /** Whose word is taken for the address that a request comes from. */
+  /** Proxies that are trusted for the address of a client. */
   readonly proxies: ProxySettings;
-  /** A sandbox that others can reach: only where that was asked for. */
+  /** Allows a sandbox that others can reach. */
   readonly isPublic: boolean;
   readonly serviceName: string;
   readonly databaseUrl: string | undefined;
-  /** Where the journal is, when it is not in the data directory: a PostgreSQL that several nodes share. */
+  /** PostgreSQL with a journal that several nodes share; undefined if the journal is in the data directory. */
   readonly journalUrl: string | undefined;
-  /** A node that is silent for so long loses its partitions of a shared journal. */
+  /** Silence after which a node loses its partitions of a shared journal. */
   readonly leaseSeconds: number;
-  /** Over how many partitions of the journal the markets are spread; the same ever since the first start. */
+  /** Number of journal partitions for markets; fixed at the first start. */
   readonly partitions: number;
-  /** What this node does; all of it where it stands alone. */
+  /** Roles of this node; a single node has all of them. */
   readonly roles: readonly Role[];
-  /** Where other nodes call this one; absent where it stands alone. */
+  /** Where other nodes call this one; undefined for a single node. */
   readonly cluster: ClusterSettings | undefined;
   readonly logLevel: string;
-  /** Ed25519 seed that receipts are signed with; one is made and kept in the data directory where none is given. */
+  /** Ed25519 seed for signing receipts; by default one is created in the data directory. */
   readonly receiptKey: string | undefined;
-  /** How old a record is when it is published. */
+  /** Age at which records are published. */
   readonly journalDelaySeconds: number;
-  /** How often the heads of the journal are anchored on chain; 0 for never. */
+  /** Interval of anchoring the journal's heads on chain; 0 for never. */
   readonly anchorMinutes: number;
   /** After how many days archived segments of the journal are deleted; 0 for never. */
   readonly archiveDays: number;
-  /** Where operators act; absent in a sandbox that names no port: there they act on the main one. */
+  /** Port of the operators; undefined in a sandbox without one, where they use the main port. */
   readonly admin: AdminListener | undefined;
-  /** Of operators who may always act: they add and revoke the others. */
+  /** Permanent operator keys, which add and revoke the others. */
   readonly operatorKeys: readonly OperatorKeyConfig[];
   readonly chains: readonly ChainConfig[];
   readonly prices: PriceConfig;
@@ -126,7 +126,7 @@ export function readConfig(environment: Environment): Config {
   return deepFreeze(config);
 }
 
-/** A node that only decides acts on no chain, and needs no key. */
+/** An engine node acts on no chain and needs no key. */
 function needsChains(read: SettingsReader): boolean {
   const roles = readRoles(new SettingsReader(read.environment));
   return roles.some((role) => role !== 'engine') || read.optional('PRESAGE_CHAINS') !== undefined;
@@ -174,7 +174,7 @@ function databaseFaults({ databaseUrl, journalUrl, receiptKey }: Config): string
   return faults;
 }
 
-/** As many as a sandbox may start. */
+/** Ids of the chains that a sandbox may start. */
 const SANDBOX_CHAINS = [31_337, 31_338, 31_339, 31_340];
 
 function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
@@ -204,7 +204,7 @@ const SECRET = /key|password|secret/i;
 /** Providers put their keys into the paths of their nodes. */
 const URLS = ['rpcUrls', 'url'];
 
-/** For the log: what is set, with secrets masked. */
+/** The configuration for the log, with secrets masked. */
 export function printableConfig(config: Config): object {
   return JSON.parse(
     JSON.stringify(config, (name, value: unknown) => {
@@ -212,10 +212,10 @@ export function printableConfig(config: Config): object {
       if (URLS.includes(name)) return [value].flat().map(toOrigin);
       return /^(database|journal)Url$/.test(name) && typeof value === 'string' ? maskPassword(value) : value;
     }),
-  ) as object;
+  );
 }
 
-/** Wherever a password may stand; of what cannot be taken apart nothing is shown. */
+/** Masks passwords anywhere in a URL; shows nothing of a text that cannot be parsed. */
 function maskPassword(text: string): string {
   if (!URL.canParse(text)) return '***';
   const url = new URL(text);

@@ -1,19 +1,20 @@
 // The tables of docs/going-live.md, from the schemas and the list of networks themselves.
+import type { TSchema } from 'typebox';
 import { CHAIN_DEFAULTS, ChainAddresses, ChainSettingsSchema } from '../src/setup/chain-settings.ts';
 import { DeploymentSettingsSchema } from '../src/setup/deploy/deployment-settings.ts';
 import { KNOWN_NETWORKS, NETWORK_SOURCES } from '../src/setup/deploy/networks.ts';
 
 interface Described {
-  readonly properties: Readonly<Record<string, { readonly description?: string; readonly properties?: object }>>;
+  readonly properties: Readonly<Record<string, TSchema & { readonly description?: string }>>;
   readonly required?: readonly string[];
 }
 
 /** The document with its tables replaced; what stands between two marks of a name belongs to the generator. */
 export function renderGoingLiveDocs(text: string): string {
   const tables: Readonly<Record<string, string>> = {
-    'chains file': renderFields(ChainSettingsSchema as unknown as Described, CHAIN_DEFAULTS),
-    contracts: renderFields(ChainAddresses as unknown as Described),
-    deployment: renderFields(DeploymentSettingsSchema as unknown as Described),
+    'chains file': renderFields(ChainSettingsSchema, CHAIN_DEFAULTS),
+    contracts: renderFields(ChainAddresses),
+    deployment: renderFields(DeploymentSettingsSchema),
     networks: renderNetworks(),
   };
   return Object.entries(tables).reduce(replaceTable, text);

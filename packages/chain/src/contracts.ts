@@ -23,7 +23,7 @@ export interface Deployment {
   readonly oracle: Address;
   readonly stablecoin: Address;
   readonly multicall: Address;
-  /** Absent where there are no quick markets. */
+  /** Missing if the chain has no quick markets. */
   readonly priceOracle?: Address;
   readonly quickMarketFactory?: Address;
   /** Where the journal is anchored; absent where it is not. */

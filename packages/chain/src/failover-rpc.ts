@@ -1,5 +1,5 @@
 // Several nodes of one chain as one: the first that answers and agrees with the others is asked, the next when it does not.
-import type { Hex } from '@presage/protocol';
+import { type Hex, isHex, isObject, toLowerHex } from '@presage/protocol';
 import { type HeadAnswer, judgeHeads, type NodeVerdict } from './head-agreement.ts';
 import { parseIndex, toQuantity } from './quantity.ts';
 import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts';
@@ -86,7 +86,7 @@ export class FailoverRpc implements Rpc {
   async probe(): Promise<void> {
     const { chainId, maxLagBlocks = MAX_LAG_BLOCKS } = this.#options;
     const heads = await Promise.all(this.#nodes.map(({ rpc }) => readHead(rpc)));
-    const known = heads.filter((head) => head?.chainId === chainId).map((head) => (head as HeadAnswer).number);
+    const known = heads.flatMap((head) => (head?.chainId === chainId ? [head.number] : []));
     const best = Math.max(...known);
     const common = Math.min(...known.filter((number) => best - number <= maxLagBlocks));
     const hashes = await Promise.all(
@@ -94,7 +94,7 @@ export class FailoverRpc implements Rpc {
     );
     const verdicts = judgeHeads({ heads, hashes, chainId, maxLagBlocks });
     if (this.#closed) return;
-    for (const [index, node] of this.#nodes.entries()) this.#judge(node, verdicts[index] as NodeVerdict);
+    for (const [index, node] of this.#nodes.entries()) this.#judge(node, verdicts[index]!);
   }
 
   async #probeAndRepeat(): Promise<void> {
@@ -138,6 +138,6 @@ async function readHead(rpc: Rpc): Promise<HeadAnswer | undefined> {
 
 async function readHash(rpc: Rpc, number: number): Promise<Hex | undefined> {
   const [block] = await rpc.batch([{ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] }]);
-  const hash = block?.ok ? (block.result as { hash?: unknown } | null)?.hash : undefined;
-  return typeof hash === 'string' ? (hash.toLowerCase() as Hex) : undefined;
+  const { hash } = block?.ok && isObject(block.result) ? block.result : {};
+  return isHex(hash) ? toLowerHex(hash) : undefined;
 }

@@ -10,7 +10,7 @@ export interface HeadAnswer {
 export type NodeVerdict = 'good' | 'behind' | 'unreachable' | 'other-chain' | 'disagrees';
 
 export interface HeadsAsked {
-  /** By node, in the order they were named; undefined where a node did not answer. */
+  /** Heads in the order of the nodes; undefined if a node did not answer. */
   readonly heads: readonly (HeadAnswer | undefined)[];
   /** The hash of the highest block that all nodes have which are not behind. */
   readonly hashes: readonly (Hex | undefined)[];

@@ -9,7 +9,7 @@ export function startCursor(fromBlock: number): LogCursor {
   return { v: 2, blocks: [], next: fromBlock };
 }
 
-/** A cursor of an earlier version goes on after its newest block. Checks what the schema of the record cannot say. */
+/** A cursor of an earlier version resumes after its newest block. Checks what the schema of the record cannot say. */
 export function checkLogCursor(cursor: SavedLogCursor, fromBlock: number): LogCursor {
   const { blocks } = cursor;
   const hasHole = blocks.some(({ number }, index) => number !== blocks[0]!.number + index);

@@ -1,5 +1,5 @@
 // Reads the logs of a run of blocks and believes only those that belong to exactly these blocks.
-import type { Hex } from '@presage/protocol';
+import { asHex, type Hex, toLowerHex } from '@presage/protocol';
 import type { Address } from 'viem';
 import type { LogFilter, LogFilters } from './logs-bloom.ts';
 import { BloomQuery } from './logs-bloom.ts';
@@ -101,9 +101,9 @@ export class LogReader {
 function parseLog(entry: Record<string, unknown>): WatchedLog {
   if (!Array.isArray(entry.topics)) throw new RpcUnavailable('garbage', 'a log without topics');
   return {
-    address: String(entry.address).toLowerCase() as Address,
+    address: toLowerHex(String(entry.address)),
     topics: entry.topics.map(parseHash),
-    data: String(entry.data) as Hex,
+    data: asHex(entry.data),
     blockHash: parseHash(entry.blockHash),
     transactionHash: parseHash(entry.transactionHash),
     logIndex: parseIndex(entry.logIndex),

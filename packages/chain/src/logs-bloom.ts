@@ -10,7 +10,7 @@ export interface LogFilter {
   readonly topics?: readonly (Hex | readonly Hex[] | null)[];
 }
 
-/** As they are, or as they are at each read. */
+/** A fixed list, or one that is read again at each use. */
 export type LogFilters = readonly LogFilter[] | (() => readonly LogFilter[]);
 
 const BLOOM_BYTES = 256;

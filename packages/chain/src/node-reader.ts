@@ -1,5 +1,5 @@
 // Typed, strictly checked reads of a node: headers, receipts, nonces, pool membership.
-import type { Hex } from '@presage/protocol';
+import { type Hex, isObject, toLowerHex } from '@presage/protocol';
 import type { Address } from 'viem';
 import { garbage, parseHash, parseIndex, parseQuantity, toQuantity } from './quantity.ts';
 import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts';
@@ -135,7 +135,7 @@ function parseHeader(value: unknown): BlockHeader | null {
     parentHash: parseHash(fields.parentHash),
     timestamp: parseIndex(fields.timestamp),
     baseFeePerGas: fields.baseFeePerGas === undefined ? 0n : parseQuantity(fields.baseFeePerGas),
-    logsBloom: String(fields.logsBloom).toLowerCase() as Hex,
+    logsBloom: toLowerHex(String(fields.logsBloom)),
   };
 }
 
@@ -155,11 +155,11 @@ function parseReceipt(value: unknown, hash: Hex): Receipt | null {
 
 function parseTransaction(value: unknown): BlockTransaction {
   const fields = toFields(value);
-  const from = String(fields.from).toLowerCase() as Address;
+  const from = toLowerHex(String(fields.from));
   return { hash: parseHash(fields.hash), from, nonce: parseIndex(fields.nonce) };
 }
 
-function toFields(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw garbage('an object', value);
-  return value as Record<string, unknown>;
+function toFields(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) throw garbage('an object', value);
+  return value;
 }

@@ -47,7 +47,7 @@ export interface ObservedNonces {
   readonly before: ReadonlyMap<Slot, string>;
 }
 
-/** As long as a quick chain takes for a block. */
+/** Block time of a quick chain. */
 const FRESH_MS = 1_000;
 
 export class NonceWorker {
@@ -103,7 +103,7 @@ export class NonceWorker {
     return seen.head;
   }
 
-  /** The nonce that everything behind it has waited for too long; null while the account gets on. */
+  /** The nonce that everything behind it has waited for too long; null while the account makes progress. */
   get stuckNonce(): number | null {
     const { nowMs, stuckAfterMs } = this.#options;
     return this.#lowest !== undefined && nowMs() - this.#lowest.sinceMs >= stuckAfterMs ? this.#lowest.nonce : null;

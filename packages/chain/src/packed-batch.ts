@@ -1,5 +1,5 @@
 // The packed arguments of settleBatch, byte for byte as IPresageSettlement describes them.
-import { type Hex, unmarkWalletSignature } from '@presage/protocol';
+import { asHex, type Hex, unmarkWalletSignature } from '@presage/protocol';
 import { concatHex, numberToHex, padHex, size } from 'viem';
 
 const ORDER_BYTES = 112;
@@ -94,7 +94,7 @@ function packTerms({ side, outcome, price }: PackableOrder): Hex {
 function packSignature(signature: Hex): Hex {
   const s = BigInt(`0x${signature.slice(66, 130)}`);
   const parity = signature.endsWith('1c') ? 1n << 255n : 0n;
-  return concatHex([signature.slice(0, 66) as Hex, packNumber(s | parity, 32)]);
+  return concatHex([asHex(signature.slice(0, 66)), packNumber(s | parity, 32)]);
 }
 
 function packFill({ buy, sell, price, size }: PackableFill): Hex {

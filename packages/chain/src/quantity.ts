@@ -1,5 +1,5 @@
 // JSON-RPC's hexadecimal quantities, read strictly: a node that answers anything else is not believed.
-import type { Hex } from '@presage/protocol';
+import { type Hex, toLowerHex } from '@presage/protocol';
 import { RpcUnavailable } from './rpc-errors.ts';
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
@@ -18,7 +18,7 @@ export function parseIndex(value: unknown): number {
 
 export function parseHash(value: unknown): Hex {
   if (typeof value !== 'string' || !HASH.test(value)) throw garbage('a 32-byte hash', value);
-  return value.toLowerCase() as Hex;
+  return toLowerHex(value);
 }
 
 export function toQuantity(value: number | bigint): Hex {

@@ -1,4 +1,5 @@
 // What transactions of the last blocks paid above the base fee, asked once a while.
+import { isObject } from '@presage/protocol';
 import { parseQuantity, toQuantity } from './quantity.ts';
 import type { Rpc } from './rpc.ts';
 import { isRpcFailure } from './rpc-errors.ts';
@@ -35,9 +36,10 @@ async function askTip(rpc: Rpc): Promise<bigint> {
 
 /** Empty blocks say zero and mean nothing. */
 function readTips(history: unknown): bigint[] {
-  const { reward } = (history ?? {}) as { reward?: unknown };
-  if (!Array.isArray(reward)) return [];
-  return reward.map((tips: unknown) => parseQuantity(Array.isArray(tips) ? tips[0] : '0x0')).filter((tip) => tip > 0n);
+  if (!isObject(history) || !Array.isArray(history.reward)) return [];
+  return history.reward
+    .map((tips: unknown) => parseQuantity(Array.isArray(tips) ? tips[0] : '0x0'))
+    .filter((tip) => tip > 0n);
 }
 
 function medianOf(tips: readonly bigint[]): bigint {

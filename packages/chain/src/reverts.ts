@@ -7,7 +7,7 @@ import {
   presageSettlementAbi,
   testStablecoinAbi,
 } from '@presage/contracts';
-import type { Hex } from '@presage/protocol';
+import { type Hex, isObject } from '@presage/protocol';
 import type { AbiItem } from 'viem';
 import { decodeErrorResult, isHex, toFunctionSelector } from 'viem';
 
@@ -84,8 +84,8 @@ function toMessage(name: string, args: readonly unknown[]): string {
 /** geth and anvil put the data in `error.data`; EDR, older nodes and wallets nest it; libraries wrap all of them. */
 function findRevertData(input: unknown, depth = 0): Hex | null {
   if (typeof input === 'string') return toRevertData(input);
-  if (typeof input !== 'object' || input === null || depth > 6) return null;
-  const { data, result, error, originalError, cause } = input as Record<string, unknown>;
+  if (!isObject(input) || depth > 6) return null;
+  const { data, result, error, originalError, cause } = input;
   for (const inner of [data, result, error, originalError, cause]) {
     const found = findRevertData(inner, depth + 1);
     if (found !== null) return found;
@@ -102,8 +102,8 @@ function toRevertData(text: string): Hex | null {
 const REVERT_CODE = 3;
 
 function findRevertMessage(input: unknown): string | null {
-  if (typeof input !== 'object' || input === null) return null;
-  const { message, code } = input as { message?: unknown; code?: unknown };
+  if (!isObject(input)) return null;
+  const { message, code } = input;
   if (typeof message !== 'string') return null;
   if (code !== REVERT_CODE && !/revert/i.test(message)) return null;
   return message.replace(/^execution reverted:?\s*/i, '') || 'reverted without a reason';

@@ -1,4 +1,5 @@
 // Where the records of a transaction sender go, and their check before they are written and after they are read.
+import { isObject } from '@presage/protocol';
 import { compileLater } from '@presage/protocol/compile-later';
 import { SENDER_RECORD_VERSION, SENDER_SHAPES, type SenderRecord } from '@presage/protocol/sender-records';
 import type { TSchema } from 'typebox';
@@ -19,12 +20,13 @@ const CHECKERS = new Map(
 
 /** Returns the value as a record, or throws naming the first field that is wrong. */
 export function checkSenderRecord(value: unknown): SenderRecord {
-  if (typeof value !== 'object' || value === null) throw new SenderRecordInvalid('not an object');
-  const { v, type } = value as Record<string, unknown>;
+  if (!isObject(value)) throw new SenderRecordInvalid('not an object');
+  const { v, type } = value;
   if (v !== SENDER_RECORD_VERSION) throw new SenderRecordInvalid(`unknown version ${String(v)}`);
   const checker = CHECKERS.get(String(type))?.();
   if (checker === undefined) throw new SenderRecordInvalid(`unknown type ${String(type)}`);
   const [first] = checker.Check(value) ? [] : checker.Errors(value);
   if (first !== undefined) throw new SenderRecordInvalid(`${String(type)}${first.instancePath} ${first.message}`);
-  return value as SenderRecord;
+  // The shape has been checked, and shapes and types say the same.
+  return value as unknown as SenderRecord;
 }

@@ -126,8 +126,8 @@ export class SenderState {
     if (this.#slots.has(record.nonce)) throw conflict(record, 'nonce is already held');
     const { nonce, operationId, request } = record;
     const known = this.#operations.get(operationId);
-    const former = known === undefined ? undefined : this.#slots.get(known.nonce);
-    if (known !== undefined && (former?.lostTo ?? null) === null) throw conflict(record, 'still has a nonce');
+    const previous = known === undefined ? undefined : this.#slots.get(known.nonce);
+    if (known !== undefined && (previous?.lostTo ?? null) === null) throw conflict(record, 'still has a nonce');
     this.#slots.set(nonce, openSlot(record));
     if (known !== undefined) known.nonce = nonce;
     else

@@ -1,5 +1,5 @@
 // Sends the transactions of one account so that each operation is executed exactly once, whatever the node or the power does.
-import type { Hex } from '@presage/protocol';
+import { type Hex, toLowerHex } from '@presage/protocol';
 import type { RecordedRequest } from '@presage/protocol/sender-records';
 import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
 import type { Address } from 'viem';
@@ -51,7 +51,7 @@ export class TransactionSender implements SenderPort {
 
   constructor(options: TransactionSenderOptions) {
     this.#settings = toSenderSettings(options);
-    this.#account = options.account.address.toLowerCase() as Address;
+    this.#account = toLowerHex(options.account.address);
     this.#node = new NodeReader(options.rpc);
     this.#alarms = new Alarms(options.onAlarm ?? (() => undefined));
     this.#ledger = new SenderLedger({
@@ -116,7 +116,7 @@ export class TransactionSender implements SenderPort {
     return this.#ledger.state.openCount + this.#nonces.reserving;
   }
 
-  /** The nonce that all later ones have waited for too long; null while the account gets on. */
+  /** The nonce that all later ones have waited for too long; null while the account makes progress. */
   get stuckNonce(): number | null {
     return this.#worker.stuckNonce;
   }
@@ -153,7 +153,7 @@ export class TransactionSender implements SenderPort {
     this.#timer.wake();
   }
 
-  /** Stops after the step under way; everything else goes on from the journal next time. */
+  /** Stops after the step under way; everything else resumes from the journal next time. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer.close();
@@ -267,5 +267,5 @@ export class TransactionSender implements SenderPort {
 
 function toRecorded(request: TransactionRequest, gasLimit: bigint): RecordedRequest {
   const { to, data = '0x', value = 0n } = request;
-  return { to: to.toLowerCase() as Hex, data, value: value.toString(), gasLimit: gasLimit.toString() };
+  return { to: toLowerHex(to), data, value: value.toString(), gasLimit: gasLimit.toString() };
 }

@@ -1,6 +1,6 @@
 // One contract at one address: typed reads, encoded calls, and simulation with a readable reason.
 
-import type { Hex } from '@presage/protocol';
+import { type Hex, isHex } from '@presage/protocol';
 import type { Abi, Address, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem';
 import { decodeFunctionResult, encodeFunctionData, prepareEncodeFunctionData } from 'viem';
 import { garbage, toQuantity } from './quantity.ts';
@@ -98,7 +98,7 @@ export class TypedContract<const A extends Abi> {
     const known = this.#prepared.get(functionName);
     if (known !== undefined) return known;
     const items = this.abi.filter((item) => item.type === 'function' && item.name === functionName);
-    const unprepared = { abi: this.abi as Abi, functionName };
+    const unprepared: { abi: Abi; functionName: string } = { abi: this.abi, functionName };
     const prepared = items.length === 1 ? prepareEncodeFunctionData(unprepared) : unprepared;
     this.#prepared.set(functionName, prepared);
     return prepared;
@@ -125,8 +125,8 @@ export async function callContract(rpc: Rpc, call: QuestionedCall, block: ReadBl
       { ...(to && { to }), data, ...(from && { from }), ...bound },
       toBlockParameter(block),
     ]);
-    if (typeof result !== 'string') throw garbage('the result of a call', result);
-    return result as Hex;
+    if (!isHex(result)) throw garbage('the result of a call', result);
+    return result;
   } catch (error) {
     throw toContractError(error);
   }

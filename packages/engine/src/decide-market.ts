@@ -54,7 +54,7 @@ function closeMarket(state: EngineState, draft: StepDraft, reason: MarketCloseRe
   return draft.events;
 }
 
-/** Those that the step of the close had no room for. */
+/** Cancels the orders that did not fit into the step of the close. */
 function emptyClosed(state: EngineState, draft: StepDraft): EngineOutput[] {
   for (const order of state.leftIn(draft.market).slice(0, state.eventsPerStep)) {
     draft.cancel(order, isExpired(draft, order) ? 'expired' : 'market_closed');
@@ -85,7 +85,7 @@ export function decideTick(state: EngineState, command: Tick): EngineOutput[] {
   });
 }
 
-/** Of markets that stay open: a closing finds its own, and may have very many. */
+/** Expired orders of open markets only: a close finds its own, and may have very many. */
 function expiredOrders(
   state: EngineState,
   timeMs: number,

@@ -19,7 +19,7 @@ export interface EngineSettings {
 
 export class EngineState {
   readonly markets = new RecentMap<MarketId, MarketRecord>();
-  /** Those that are open or that an order is remembered of: all others have nothing but facts and a resolution, for ever. */
+  /** Markets that are open or have remembered orders. All others keep only facts and a resolution. */
   readonly liveMarkets = new Set<MarketRecord>();
   readonly marketLapses = new LapseHeap<MarketRecord>();
   readonly memory: Memory;
@@ -33,9 +33,9 @@ export class EngineState {
   readonly #createBook: CreateBook;
   /** The last order accepted, which most trades are of. */
   newest: OrderRecord | undefined = undefined;
-  /** Of the last order accepted: time priority over the whole partition. */
+  /** Sequence of the last accepted order: time priority over the whole partition. */
   sequence = 0;
-  /** Of the last event. */
+  /** Time of the last event. */
   timeMs = 0;
   /** The last event's place in the journal. */
   seq = 0;

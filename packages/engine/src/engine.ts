@@ -84,7 +84,7 @@ export class Engine {
     return outputs;
   }
 
-  /** Of the newest event: no command may be dated before it. */
+  /** Time of the newest event; no command may be dated before it. */
   get timeMs(): number {
     return this.#state.timeMs;
   }
@@ -141,12 +141,12 @@ export class Engine {
     return market && toMarketView(market);
   }
 
-  /** Of a listed market; for those who need no more, at the cost of a look-up. */
+  /** Facts of a listed market, at the cost of a lookup. */
   facts(marketId: MarketId): MarketFacts | undefined {
     return this.#state.markets.get(marketId)?.facts;
   }
 
-  /** Of all markets that were ever listed: changes with each new one. */
+  /** Number of markets ever listed; changes with each new one. */
   get marketCount(): number {
     return this.#state.markets.size;
   }
@@ -232,7 +232,7 @@ export class Engine {
     };
   }
 
-  /** Those that may have orders or trades. */
+  /** Markets that may have orders or trades. */
   #marketsOf(marketId: MarketId | undefined): Iterable<MarketRecord> {
     if (marketId === undefined) return this.#state.liveMarkets;
     const market = this.#state.markets.get(marketId);

@@ -10,7 +10,7 @@ import type { AccountRecord, MarketRecord } from './records.ts';
 
 interface OrderPlace {
   readonly market: MarketRecord;
-  /** Of its trader, if the market knows them. */
+  /** Account of the trader, if the market has one. */
   readonly account: AccountRecord | undefined;
   readonly step: number;
 }

@@ -6,7 +6,7 @@ export interface MarketView {
   readonly status: 'open' | 'closed';
   /** Only of a closed market. */
   readonly closeReason?: MarketCloseReason;
-  /** Absent until something was proposed or decided. */
+  /** Undefined until a resolution is proposed or decided. */
   readonly resolution?: MarketResolution;
   /** Number of the last step. */
   readonly step: number;

@@ -123,7 +123,7 @@ export class Memory {
     this.#releaseBooks(market);
   }
 
-  /** Of a closed market that no order is remembered of, the facts and the resolution are left. */
+  /** Keeps only facts and resolution of a closed market without remembered orders. */
   #releaseBooks(market: MarketRecord): void {
     if (market.closeReason === undefined || market.accounts.size > 0) return;
     market.books[0] = undefined;

@@ -15,7 +15,7 @@ const TAG_END = 10;
  * makes in a moment: whoever does not know the seed cannot tell which hashes do.
  */
 export class OrderIndex<Order extends Hashed> {
-  /** Of the order in the same place; 0 where there is none. */
+  /** Tag of the order in the same slot; 0 for an empty slot. */
   #tags = new Int32Array(FIRST_CAPACITY);
   #orders: (Order | undefined)[] = emptyPlaces(FIRST_CAPACITY);
   readonly #seed: number;
@@ -79,7 +79,7 @@ export class OrderIndex<Order extends Hashed> {
     return at;
   }
 
-  /** Those behind move up unless they would come before the place that their tag names. */
+  /** Moves the following entries up unless they would come before the slot that their tag names. */
   #closeGap(freed: number): void {
     const tags = this.#tags;
     const mask = tags.length - 1;

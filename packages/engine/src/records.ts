@@ -27,7 +27,7 @@ export interface MarketRecord {
   /** What the ids of its trades begin with. */
   readonly tradePrefix: string;
   readonly lapsesMs: number;
-  /** Absent while the market is open. */
+  /** Undefined while the market is open. */
   closeReason: MarketCloseReason | undefined;
   resolution: MarketResolution | undefined;
   step: number;
@@ -35,11 +35,11 @@ export interface MarketRecord {
   /** Orders on its books. */
   openCount: number;
   updatedMs: number;
-  /** By outcome, created with the first order. */
+  /** Books by outcome, created with the first order. */
   readonly books: [Book | undefined, Book | undefined];
   readonly accounts: RecentMap<Address, AccountRecord>;
   readonly trades: TradeMap<TradeRecord>;
-  /** As it was last read; absent once an event has changed it. */
+  /** The view as last read; cleared by each event that changes it. */
   view: MarketView | undefined;
 }
 

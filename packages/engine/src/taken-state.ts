@@ -7,9 +7,9 @@ import { byMarketId, bySequence, type MarketRecord, type OrderRecord, type Trade
 
 export interface TakenMarket extends MarketOfLine {
   readonly resolution: MarketResolution | undefined;
-  /** By wallet. */
+  /** Spent nonces by wallet. */
   readonly spent: readonly { readonly trader: Address; readonly spent: NonceSet }[];
-  /** As they are now; as they were: `TakenState.tradeOf`. */
+  /** Trades in their current state; `TakenState.tradeOf` has the earlier one. */
   readonly trades: readonly TradeRecord[];
 }
 
@@ -30,7 +30,7 @@ export class TakenState {
   readonly #lastSequence: number;
   readonly #places: readonly (OrderRecord | undefined)[];
   readonly #taken: readonly [MarketRecord, TakenMarket][];
-  /** As they were, of those that have changed since. */
+  /** Earlier state of the orders that have changed since. */
   readonly #orders = new Map<OrderRecord, OrderOfLine>();
   readonly #trades = new Map<TradeRecord, TradeRecord>();
 
@@ -54,7 +54,7 @@ export class TakenState {
     return this.#trades.get(trade) ?? trade;
   }
 
-  /** By id, with the orders of each as they come. */
+  /** Markets by id, with their orders in arrival order. */
   *markets(): Paused<[TakenMarket, OrderRecord[]]> {
     const orders = new Map<MarketRecord, OrderRecord[]>();
     for (const [index, order] of this.#places.entries()) {
@@ -66,13 +66,13 @@ export class TakenState {
     }
   }
 
-  /** By sequence, as they were. */
+  /** Orders by sequence, in their earlier state. */
   *ordersOf(orders: readonly OrderRecord[]): Paused<OrderOfLine> {
     for (const order of inSequence(orders)) yield order === PAUSE ? PAUSE : (this.#orders.get(order) ?? order);
   }
 }
 
-/** By sequence. */
+/** Orders of each market by sequence. */
 export function ordersByMarket(state: Whole): Map<MarketRecord, OrderRecord[]> {
   const byMarket = new Map<MarketRecord, OrderRecord[]>();
   for (const order of state.memory.orders.values()) pushTo(byMarket, order);

@@ -1,6 +1,6 @@
 // Trade ids: unique over all markets of a service, and counted per market.
 
-/** Of a market's id, in front of the counter. */
+/** Digits of the market's id in front of the counter. */
 const PREFIX_DIGITS = 16;
 
 /** 16 hex digits of the market and its trade counter: short enough to read aloud, with 2^64 market prefixes. */

@@ -6,7 +6,7 @@ const PAGE = 16;
 
 type Page<Trade> = (Trade | undefined)[];
 
-/** By their counter: the id of a new trade need not be read to the end to be hashed. Counters only grow, so pages are in their order. */
+/** Trades by counter, so that hashing a new id needs no look at all of it. Counters only grow, so pages are in order. */
 export class TradeMap<Trade extends { readonly fill: { readonly tradeId: string } }> {
   readonly #pages = new Map<number, Page<Trade>>();
   /** The page that was added last, and its number. */

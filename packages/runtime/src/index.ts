@@ -6,4 +6,5 @@ export { type PollResult, PollTimer } from './poll-timer.ts';
 export { SerialQueue } from './serial-queue.ts';
 export { Shutdown } from './shutdown.ts';
 export { limitTime, sleep, withinTime } from './sleep.ts';
+export { codeOf, messageOf } from './thrown.ts';
 export { poll, waitFor } from './wait-for.ts';

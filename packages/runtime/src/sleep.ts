@@ -38,7 +38,7 @@ export function limitTime(ms: number, signal?: AbortSignal): TimeLimit {
   };
 }
 
-/** Rejects with the error when nothing has come by then; what was asked goes on, and nobody waits for it. */
+/** Rejects with the error after the timeout; the operation itself continues unobserved. */
 export async function withinTime<T>(asked: PromiseLike<T>, ms: number, toError: () => Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {

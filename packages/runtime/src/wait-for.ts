@@ -25,7 +25,7 @@ export async function poll<T>(look: Look<T>, options: WaitOptions = {}): Promise
   }
 }
 
-/** As `poll`, but running out of time is an error that says what was waited for: "the market is listed". */
+/** Like `poll`, but a timeout is an error that names what was waited for: "the market is listed". */
 export async function waitFor<T>(what: string, look: Look<T>, options: WaitOptions = {}): Promise<T> {
   const seen = await poll(look, options);
   if (seen !== undefined) return seen;

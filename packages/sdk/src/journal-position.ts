@@ -5,7 +5,7 @@ export const POSITION_HEADER = 'presage-position';
 export class JournalPosition {
   readonly #partitions = new Map<string, number>();
 
-  /** Of an answer; a service of one node says nothing. */
+  /** Learns the position from an answer; a service of one node sends none. */
   learn(text: string | null): void {
     for (const entry of text?.split(';') ?? []) {
       const [partition = '', seq] = entry.split('=');

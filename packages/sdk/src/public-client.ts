@@ -9,7 +9,7 @@ import { watchActions } from './stream/watch-actions.ts';
 
 export type PublicClientOptions = HttpOptions;
 
-/** By name, so that the published types do not repeat every response in full. */
+/** Named, so that the published types do not repeat every response in full. */
 export interface PublicActions
   extends ReturnType<typeof serviceReads>,
     ReturnType<typeof marketReads>,

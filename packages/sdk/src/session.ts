@@ -76,7 +76,7 @@ export class Session {
     return this.chain(known);
   }
 
-  /** Those that this client works on: the one it was made for, or all of the service. */
+  /** Chains that this client uses: the one it was created for, or all chains of the service. */
   async chains(): Promise<readonly ChainConfig[]> {
     return this.#chainId === undefined ? (await this.config()).chains : [await this.chain()];
   }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 /** Journals that one process writes with one clock are cut at one moment. */
 export interface DataFolder {
-  /** Of the service, relative to the data folder. */
+  /** Journals of the service, relative to the data folder. */
   readonly journals: readonly string[];
-  /** Of the sandbox's chains: to the service they are something outside, which may only be ahead of it. */
+  /** Logs of the sandbox's chains. For the service they are external and may only be ahead of it. */
   readonly chainLogs: readonly string[];
   readonly files: readonly string[];
 }

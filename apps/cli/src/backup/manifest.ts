@@ -7,7 +7,7 @@ import { UsageError } from '../exit-codes.ts';
 export interface Manifest {
   readonly format: 'presage-backup 1';
   readonly takenAt: string;
-  /** By their folders below the data folder. */
+  /** Journals by their folder below the data folder. */
   readonly journals: Readonly<Record<string, CopyPoint>>;
 }
 
@@ -18,7 +18,7 @@ export const FORMAT = 'presage-backup 1';
 export async function readManifest(dir: string): Promise<Manifest | undefined> {
   const text = await readFileIfPresent(join(dir, NAME));
   if (text === undefined) return undefined;
-  const manifest = JSON.parse(text) as Manifest;
+  const manifest: Manifest = JSON.parse(text);
   if (manifest.format === FORMAT) return manifest;
   throw new UsageError(`${dir} holds a backup of another format`, 'Use the version of presage that made it.');
 }

@@ -28,9 +28,9 @@ export async function takeBackup(root: string, to: string): Promise<CopiedJourna
   }
   await mkdir(to, { recursive: true, mode: 0o700 });
   await chmod(to, 0o700);
-  const former = (await readManifest(to))?.journals ?? {};
+  const previous = (await readManifest(to))?.journals ?? {};
   const open = (journal: string) =>
-    JournalCopy.open({ from: join(root, journal), to: join(to, journal), at: former[journal] ?? COPY_START });
+    JournalCopy.open({ from: join(root, journal), to: join(to, journal), at: previous[journal] ?? COPY_START });
   const copies = await Promise.all(journals.map(open));
   for (const copy of copies) await copy.copy();
   const cutMs = Math.max(...copies.map(({ timeMs }) => timeMs));
@@ -45,7 +45,7 @@ export async function takeBackup(root: string, to: string): Promise<CopiedJourna
   await writeManifest(to, { format: FORMAT, takenAt: new Date().toISOString(), journals: points });
   return names.map((journal, index) => {
     const { lastSeq, headHash } = all[index]!.point;
-    return { journal, records: lastSeq, added: lastSeq - (former[journal]?.lastSeq ?? 0), head: headHash };
+    return { journal, records: lastSeq, added: lastSeq - (previous[journal]?.lastSeq ?? 0), head: headHash };
   });
 }
 

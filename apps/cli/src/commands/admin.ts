@@ -66,7 +66,7 @@ export function addAdmin(program: Command, act: Act): void {
     .action(act<Reasoned>((call) => block(call, false)));
   admin
     .command('failures')
-    .description('what does not get on, by chain, and trades that failed')
+    .description('operations that are stuck, by chain, and trades that failed')
     .action(act(listFailures));
   admin
     .command('retry')
@@ -118,7 +118,7 @@ async function showStopped({ context }: Call<object>): Promise<void> {
 function drawControls({ halted, reason, pausedMarkets, blockedWallets }: TradingControls): string {
   const because = (why: string | null) => (why ? `: ${plain(why)}` : '');
   return [
-    halted ? `trading is halted${because(reason)}` : 'trading goes on',
+    halted ? `trading is halted${because(reason)}` : 'trading is open',
     ...pausedMarkets.map(
       (market) => `paused ${market.marketId.slice(0, 12)}  ${plain(market.question)}${because(market.reason)}`,
     ),

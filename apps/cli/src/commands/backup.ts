@@ -32,11 +32,11 @@ export function addBackup(program: Command, act: Act): void {
 }
 
 async function backup({ context, args: [folder], options }: Call<DataDirOption>): Promise<void> {
-  show(context, await takeBackup(rootOf(options, context.env), resolve(folder as string)));
+  show(context, await takeBackup(rootOf(options, context.env), resolve(folder!)));
 }
 
 async function restore({ context, args: [folder], options }: Call<DataDirOption>): Promise<void> {
-  show(context, await restoreBackup(resolve(folder as string), rootOf(options, context.env)));
+  show(context, await restoreBackup(resolve(folder!), rootOf(options, context.env)));
 }
 
 function show({ output }: Context, rows: readonly CopiedJournal[]): void {

@@ -15,7 +15,7 @@ interface PartitionRow {
   /** Undefined while nobody has it. */
   readonly owner: string | undefined;
   readonly epoch: number;
-  /** As far as any node has applied it. */
+  /** The highest sequence that any node has applied. */
   readonly head: number;
 }
 

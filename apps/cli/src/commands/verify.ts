@@ -91,7 +91,7 @@ function hasReceipt(answer: KeptAnswer): answer is KeptReceipt {
 
 async function readAnswers(file: string): Promise<KeptAnswer[]> {
   try {
-    const list = JSON.parse(await readFile(file, 'utf8')) as KeptAnswer[];
+    const list: KeptAnswer[] = JSON.parse(await readFile(file, 'utf8'));
     const isKept = ({ orderHash, receipt }: KeptAnswer) => orderHash && (receipt === undefined || receipt.signature);
     if (Array.isArray(list) && list.every(isKept)) return list;
   } catch (error) {

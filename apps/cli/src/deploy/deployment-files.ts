@@ -72,7 +72,7 @@ export class DeploymentFiles {
 
 function parse(path: string, text: string): object {
   try {
-    return JSON.parse(text) as object;
+    return JSON.parse(text);
   } catch {
     throw new UsageError(`${path} is not JSON`, 'Correct it, or move it away.');
   }

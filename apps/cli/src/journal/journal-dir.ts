@@ -15,7 +15,7 @@ export interface DataDirOption {
 export interface PlacedRecord {
   readonly partition: string;
   readonly seq: number;
-  /** Of its frame. */
+  /** Time of the frame that holds the record. */
   readonly timeMs: number;
   readonly record: JournalRecord;
 }

@@ -1,6 +1,6 @@
 // Rebuilds a market's state after a given step with the engine, from the journal.
 import { Engine } from '@presage/engine';
-import { isEngineEvent, type MarketFacts, type MarketId } from '@presage/protocol';
+import { asHex, isEngineEvent, type MarketFacts } from '@presage/protocol';
 import { UsageError } from '../exit-codes.ts';
 import { type NamedMarket, pickMarket } from '../find-market.ts';
 import type { JournalDir } from './journal-dir.ts';
@@ -48,7 +48,7 @@ export async function rebuildMarket(
     if (record.step > wanted) break;
     engine.evolve(record);
   }
-  const view = engine.market(market.id as MarketId);
+  const view = engine.market(asHex(market.id));
   if (view === undefined || (at !== undefined && view.step < at)) {
     throw new UsageError(`the market has no step ${at}`, `The journal has steps 1 to ${view?.step ?? 0}.`);
   }

@@ -47,7 +47,7 @@ export interface AdmissionOptions {
   readonly signers: SignerLookup;
   readonly commands: CommandPort;
   readonly clock: Clock;
-  /** Without it nothing is ever stopped. */
+  /** Without it nothing is halted. */
   readonly stops?: StopLookup;
 }
 
@@ -61,14 +61,14 @@ interface ServedMarket {
   readonly chain: ServedChain;
 }
 
-/** An order that has a hash, since its values fit the signed type, its market is known and its signature has a length. */
+/** An order with a hash: its values fit the signed type, its market is known and its signature has a length. */
 interface HashedOrder {
   readonly signed: SignedOrder;
   readonly digest: Uint8Array;
   readonly signatureBytes: Uint8Array;
 }
 
-/** It may become a command. */
+/** An order that may become a command. */
 interface AdmittedOrder {
   readonly signed: SignedOrder;
   readonly chain: ServedChain;
@@ -80,7 +80,7 @@ interface Identified {
   readonly fault?: Fault;
 }
 
-/** One submission and all that could be worked out of it without judging it. */
+/** A submission with everything that is known before it is judged. */
 interface Candidate {
   readonly submission: OrderSubmission;
   readonly served: ServedMarket | undefined;
@@ -97,7 +97,7 @@ export interface Examination {
   readonly faults: readonly Fault[];
 }
 
-/** Where the market is unknown so is its chain's minimum, and `market_not_found` is the better answer. */
+/** An unknown market has no known minimum, and `market_not_found` is the better answer. */
 const NO_MINIMUM = 1;
 
 export class Admission {
@@ -108,7 +108,7 @@ export class Admission {
     this.#options = options;
   }
 
-  /** From then on orders for its markets are judged. */
+  /** Accepts orders for the markets of this chain from now on. */
   async addChain({ domain, contracts = [], ...judges }: AdmissionChain): Promise<void> {
     const { signers } = this.#options;
     const mistakes = await SignatureMistakes.open({ domain, contracts, signers });
@@ -144,7 +144,7 @@ export class Admission {
     });
   }
 
-  /** All that can be said of an order without storing it: every fault, not the first alone. */
+  /** Examines an order without storing it and reports every fault, not only the first. */
   async examine(body: unknown): Promise<Examination> {
     const candidate = this.#prepare(body);
     const { hashed, served } = candidate;
@@ -166,7 +166,7 @@ export class Admission {
 
   async #place({ signed, chain }: AdmittedOrder): Promise<PlacedOrder> {
     try {
-      // Once more, in the same turn as the command: a halt seen from now on cancels what is placed before it.
+      // Checked again in the same turn as the command: a later halt cancels what was placed before it.
       refuse(checkHalt(signed, chain));
       return await this.#options.commands.placeOrder(signed);
     } finally {
@@ -175,7 +175,7 @@ export class Admission {
     }
   }
 
-  /** The signed order that may become a command, or what was answered to it before. */
+  /** The signed order that may become a command, or its earlier answer. */
   async #admit(body: unknown): Promise<AdmittedOrder | PlacedOrder> {
     const candidate = this.#prepare(body);
     const { hashed, served } = candidate;
@@ -187,7 +187,7 @@ export class Admission {
     refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds, stops));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
     const identified = await this.#identify(hashed, served);
-    // After the signature: who is blocked is nobody else's business.
+    // Checked after the signature: only the wallet itself may learn that it is blocked.
     const { trader } = identified.signed.order;
     refuse(identified.fault ?? stops?.checkTrader(trader) ?? checkHalt(identified.signed, served.chain));
     // The permit first: funds count on it. Funds last: from then on they are reserved.
@@ -207,14 +207,14 @@ export class Admission {
     return { submission, served, hashed: served && hashOrder(submission, served.chain.hasher) };
   }
 
-  /** A market of a chain that is not served any more is as good as unknown: nothing signed for it could be judged. */
+  /** A market of a chain that is no longer served counts as unknown: signatures for it cannot be checked. */
   #findMarket({ fields }: OrderSubmission): ServedMarket | undefined {
     const market = this.#options.reads.market(fields.marketId);
     const chain = market && this.#chains.get(market.facts.chainId);
     return chain && { market, chain };
   }
 
-  /** A key's signature costs no question to the chain; only what is no key's may be a contract wallet's. */
+  /** A signature by a key needs no call to the chain; only other signatures may belong to a contract wallet. */
   async #identify(hashed: HashedOrder, served: ServedMarket): Promise<Identified> {
     const { signed, digest, signatureBytes } = hashed;
     const isOfKey = signatureBytes.length === LIMITS.orderSignatureBytes;
@@ -240,7 +240,7 @@ export class Admission {
     return { code: 'invalid_signature', details };
   }
 
-  /** Signed as it should be, for another chain of this service. */
+  /** A valid signature for another chain of this service. */
   async #findOtherChain(
     { signed, signatureBytes }: HashedOrder,
     { market }: ServedMarket,
@@ -255,7 +255,7 @@ export class Admission {
   }
 }
 
-/** The order as it is kept when its trader is a contract that stands by the signature. */
+/** The stored order if its trader is a contract that confirms the signature. */
 async function signedByWallet(
   { signed, digest, signatureBytes }: HashedOrder,
   wallets: WalletSigners | undefined,
@@ -265,7 +265,7 @@ async function signedByWallet(
     const isSigned = await wallets?.isSigned(signed.order.trader, toHex(digest), toHex(signatureBytes));
     return isSigned ? { ...signed, signature: toKeptSignature(signatureBytes) } : undefined;
   } catch (error) {
-    // A key's signature that is wrong stays wrong without the chain; of another one nothing can be said.
+    // A wrong signature by a key is wrong without the chain; other signatures cannot be judged without it.
     if (isLong) throw new PresageError('chain_unavailable', { reason: String(error) });
     return undefined;
   }
@@ -280,7 +280,7 @@ async function toWalletFault(
   return { code: 'invalid_signature', details: { recoveredSigner: null, orderHash: signed.orderHash } };
 }
 
-/** What it has stopped nobody could settle; the chain need not be asked to say so. */
+/** Orders of a halted trader cannot settle, which is known without asking the chain. */
 function checkHalt({ order }: SignedOrder, { halts, hasher }: ServedChain): Fault | undefined {
   const effectiveAfter = halts?.effectiveAfter(order.trader);
   if (effectiveAfter === undefined) return undefined;
@@ -296,7 +296,7 @@ function releasePermit(signed: SignedOrder, permits: PermitCheck | undefined): v
   if (signed.permit !== undefined) permits?.release(signed);
 }
 
-/** With a used nonce the order goes on in spite of its funds: the host then answers the replay or the nonce. */
+/** An order with a used nonce passes in spite of its funds: the host then answers with the replay or the nonce error. */
 async function checkFunds(signed: SignedOrder, funds: FundsCheck | undefined): Promise<Fault | undefined> {
   const fault = await funds?.check(signed);
   if (fault === undefined) return undefined;

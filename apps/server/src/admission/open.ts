@@ -21,10 +21,10 @@ export interface OpenSigners extends SignerLookup {
   readonly opened: Promise<SignaturePool>;
 }
 
-/** Threads take a second to load: they are opened before everything else, and whoever asks sooner waits for them. */
+/** Threads take a second to load, so they are opened before everything else; earlier requests wait for them. */
 export function openSigners({ log }: OpenSignersOptions): OpenSigners {
   const opened = SignaturePool.open({
-    onWorkerLost: (cause) => log.warn({ error: cause.message }, 'a signature thread was lost and replaced'),
+    onWorkerLost: (cause) => log.warn({ error: cause.message }, 'signature thread lost and replaced'),
   });
   return { opened, recover: async (digest, signature) => (await opened).recover(digest, signature) };
 }
@@ -43,7 +43,7 @@ interface ServedChain {
   readonly relayer: { readonly permits: PermitCheck };
   readonly wallets: { readonly collateral: FundsCheck; readonly signatures: WalletSigners };
   readonly halts: HaltLookup;
-  /** Absent where there are no quick markets. */
+  /** Undefined on a chain without quick markets. */
   readonly quick: PricedMarkets | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function openAdmission({ chains, ...options }: OpenAdmissionOptions
 
 function toAdmissionChain({ config, identity, relayer, wallets, halts, quick }: ServedChain): AdmissionChain {
   const { chainId, contracts, minOrderSize } = config;
-  const lower = (address: string) => address.toLowerCase() as Address;
+  const lower = (address: string) => address.toLowerCase() as Address; // still an address, as `config` has checked
   const others = [contracts.conditionalTokens, contracts.stablecoin, contracts.marketFactory, contracts.multicall];
   const verifyingContract = lower(contracts.settlement);
   const domain = { ...identity.settlement, chainId, verifyingContract };

@@ -1,4 +1,4 @@
-// What admission asks of the rest of the service: it owns no state, these do.
+// Ports of admission, which has no state of its own.
 import type {
   Address,
   Fault,
@@ -15,15 +15,15 @@ import type {
 export interface AdmissionChain {
   readonly domain: SigningDomain;
   readonly minOrderSize: number;
-  /** Others of the chain, which somebody may have signed for by mistake. */
+  /** Other contracts of the chain, for which somebody may have signed by mistake. */
   readonly contracts?: readonly Address[];
   /** Its wallets and its relayer judge the orders of its markets, and of no others. */
   readonly funds?: FundsCheck;
   readonly permits?: PermitCheck;
   readonly halts?: HaltLookup;
-  /** Its quick markets, where it has any. */
+  /** Quick markets of the chain, if it has any. */
   readonly quick?: PricedMarkets | undefined;
-  /** Without it only keys sign. */
+  /** Without it only keys can sign. */
   readonly wallets?: WalletSigners;
 }
 
@@ -33,11 +33,11 @@ export interface AdmissionMarket {
 }
 
 export interface PricedMarkets {
-  /** Whether a quick market's price is known well enough to trade on: nobody should trade on what it was. */
+  /** Whether a quick market's price is fresh enough to trade on. */
   isPriced(marketId: MarketId): boolean;
 }
 
-/** What operators have stopped. */
+/** Halts, pauses and blocks by operators. */
 export interface StopLookup {
   checkMarket(marketId: MarketId): Fault | undefined;
   checkTrader(trader: Address): Fault | undefined;
@@ -46,7 +46,7 @@ export interface StopLookup {
 /** The engine's follower: it knows durable frames only. */
 export interface AdmissionReads {
   market(marketId: MarketId): AdmissionMarket | undefined;
-  /** What was answered to the same signed order before: it may be answered at once. */
+  /** The earlier answer to the same signed order, which may be repeated at once. */
   firstAnswer(signed: SignedOrder): OrderAnswer | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface SignerLookup {
   recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined>;
 }
 
-/** Wallets that are contracts: asked where no key of the trader's signed. */
+/** Contract wallets, which are asked if no key of the trader signed. */
 export interface WalletSigners {
   /** Rejects when the chain cannot be asked. */
   isSigned(wallet: Address, digest: Hex, signature: Hex): Promise<boolean>;
@@ -65,7 +65,7 @@ export interface PlacedOrder {
   readonly answer: OrderAnswer;
   /** The same signed order was answered before, and this is that answer. */
   readonly replayed: boolean;
-  /** Absent of an answer that is repeated. */
+  /** Undefined for a repeated answer. */
   readonly receipt?: Receipt;
 }
 
@@ -74,22 +74,22 @@ export interface CommandPort {
   placeOrder(signed: SignedOrder): Promise<PlacedOrder>;
 }
 
-/** By the service clock, which order expiry and market expiry are measured with. */
+/** The service clock, by which orders and markets expire. */
 export interface Clock {
   nowSeconds(): number;
 }
 
-/** Who has stopped all their orders on the chain, as far as it was seen. */
+/** Traders who halted all their orders on the chain, as far as seen. */
 export interface HaltLookup {
-  /** Last second in which what matched before still settles; undefined of a trader who trades. */
+  /** Last second in which earlier matches still settle; undefined for a trader who is not halted. */
   effectiveAfter(trader: Address): number | undefined;
 }
 
-/** The permit that comes with an order, where one does. */
+/** Checks the permit that an order may carry. */
 export interface PermitCheck {
-  /** What it lets pass counts for the permits after it until it is released. */
+  /** A permit that passes counts for later ones until it is released. */
   check(signed: SignedOrder): Promise<Fault | undefined>;
-  /** The order is placed, or will not be. */
+  /** Called once the order is placed or refused. */
   release(signed: SignedOrder): void;
 }
 
@@ -97,14 +97,14 @@ export interface PermitCheck {
 export interface OrderFunds {
   readonly token: Address;
   readonly spender: Address;
-  /** What the order takes at most. */
+  /** Most that the order can take. */
   readonly required: bigint;
-  /** What open orders and unsettled fills could take. */
+  /** Reserved for open orders and unsettled fills. */
   readonly reserved: bigint;
   readonly balance: bigint;
-  /** With the permit sent with the order. */
+  /** Includes the permit that was sent with the order. */
   readonly allowance: bigint;
-  /** What is left of the balance beside what is reserved. */
+  /** Balance that is not reserved. */
   readonly available: bigint;
   /** Held shares that it would sell; they need an approval of their own. */
   readonly sharesRequired: bigint;
@@ -112,11 +112,11 @@ export interface OrderFunds {
   readonly covered: boolean;
 }
 
-/** A courtesy to the trader where a chain's collateralCheck is `enforce`; the chain judges. */
+/** Early check of funds for chains with collateralCheck `enforce`; the chain has the last word. */
 export interface FundsCheck {
-  /** Finds no fault where it is not enforced. What it lets pass is reserved until it is released. */
+  /** Finds no fault if it is not enforced. Funds of an order that passes are reserved until they are released. */
   check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined>;
-  /** The order is placed, or will not be. */
+  /** Called once the order is placed or refused. */
   release(signed: SignedOrder): void;
   /** Reserves nothing; the funds are undefined while the chain is unreachable. */
   assess(signed: SignedOrder): Promise<{ readonly funds: OrderFunds | undefined; readonly fault: Fault | undefined }>;

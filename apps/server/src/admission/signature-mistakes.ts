@@ -31,7 +31,7 @@ interface Variant {
   readonly hasher: OrderHasher;
 }
 
-/** Where people come from: the large chains, their test networks, and the ids of local nodes. */
+/** Likely wrong chain ids: the large chains, their test networks, and local nodes. */
 const OTHER_CHAINS = [1, 10, 56, 100, 137, 1_337, 8_453, 31_337, 31_338, 42_161, 80_002, 84_532, 421_614, 11_155_111];
 const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000';
 /** The order of secp256k1. */
@@ -65,7 +65,7 @@ export class SignatureMistakes {
     return new SignatureMistakes(options, variants);
   }
 
-  /** Undefined when none of them fits. */
+  /** Undefined if no known mistake fits. */
   async find({ order, digest, signature, marketAddress }: MistakenOrder): Promise<string | undefined> {
     const { signers, domain } = this.#options;
     const isTheirs = async (hash: Uint8Array, bytes = signature) =>

@@ -2,16 +2,16 @@
 import { compileLater, firstFieldFault, type Parsed, PresageError } from '@presage/protocol';
 import type { Static, TSchema } from 'typebox';
 
-/** What an endpoint takes: the schema it publishes, and how a body becomes what its handler gets. */
+/** The body of an endpoint: the schema it publishes, and how a sent body becomes the handler's input. */
 export interface Body<T> {
   readonly schema: TSchema;
-  /** Where everything may stand in the query instead. */
+  /** Set if the query may carry everything instead. */
   readonly isOptional?: boolean;
-  /** Absent: it is passed on as it came. */
+  /** Without it the body is passed on unchecked. */
   readonly read?: (body: unknown) => T;
 }
 
-/** `got` is what was sent; where nothing was, the field is missing. */
+/** `got` is the value that was sent; it is left out if there was none. */
 export function invalidField(field: string, expected: string, got?: unknown): PresageError {
   return new PresageError('invalid_field', { field, expected, ...(got !== undefined && { got }) });
 }

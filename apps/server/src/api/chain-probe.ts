@@ -16,12 +16,12 @@ interface ChainProbeOptions {
 export interface ChainHealth {
   readonly chainId: number;
   readonly up: boolean;
-  /** Of the relayer, in wei. */
+  /** Balance of the relayer in wei. */
   readonly balance: string | null;
   readonly nonce: number | null;
 }
 
-/** A node that says nothing for so long is not up; whoever asks about the other chains must not wait for it. */
+/** A node that stays silent for this long counts as down: requests about the other chains must not wait for it. */
 const ANSWER_TIMEOUT_MS = 3_000;
 
 export class ChainProbe {
@@ -62,7 +62,7 @@ export class ChainProbe {
     };
   }
 
-  /** Nothing of a chain that has never answered. */
+  /** Empty values for a chain that has never answered. */
   async #askNode(): ReturnType<Rpc['batch']> {
     const chain = this.#options.chains.find(this.#options.config.chainId);
     if (chain === undefined) return [];

@@ -9,7 +9,7 @@ interface Peer {
   readonly isTrusted: boolean;
 }
 
-/** A client sends many requests, and a proxy nearly all of them; forgotten all at once when there are many. */
+/** Cache size: the same client or proxy sends many requests. The whole cache is dropped when it is full. */
 const PEERS_REMEMBERED = 1_000;
 
 export class ClientAddresses {
@@ -32,7 +32,7 @@ export class ClientAddresses {
     return this.#peer(peer).isTrusted;
   }
 
-  /** From the nearest hop backwards, the first that is no trusted proxy: everything before it could be invented. */
+  /** The first address, from the nearest hop backwards, that is no trusted proxy: everything before it could be forged. */
   of(peer: string | undefined, headers: IncomingHttpHeaders): string {
     const { address: nearest, isTrusted } = this.#peer(peer);
     let address = nearest;
@@ -56,7 +56,7 @@ export class ClientAddresses {
     return peer;
   }
 
-  /** Nearest first. */
+  /** Forwarded addresses, nearest first. */
   #hops(headers: IncomingHttpHeaders): string[] {
     const value = headers[this.#header];
     const text = Array.isArray(value) ? value.join(',') : value;
@@ -66,7 +66,7 @@ export class ClientAddresses {
   }
 }
 
-/** What requests are counted by: an IPv6 customer has a /64 at least, and could use each of its addresses once. */
+/** The key of rate limits: an IPv6 customer has at least a /64 and could use each of its addresses once. */
 export function toRateKey(address: string): string {
   if (isIP(address) !== 6) return address;
   return `${expand(address).slice(0, 4).join(':')}::/64`;
@@ -92,7 +92,7 @@ function forOf(element: string): string {
     .replace(/^"|"$/g, '');
 }
 
-/** Without port, brackets and zone, an IPv4 address in IPv6 clothes as IPv4; undefined of what is no address. */
+/** The address without port, brackets and zone, and IPv4-mapped IPv6 as IPv4; undefined if `text` is no address. */
 function toPlainAddress(text: string): string | undefined {
   const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(text)?.[1];
   const bare = (bracketed ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')).replace(/%.*$/, '').toLowerCase();

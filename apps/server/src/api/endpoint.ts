@@ -23,38 +23,38 @@ export interface ApiRoute {
 }
 type ApiRequest = FastifyRequest<ApiRoute>;
 
-/** What is documented of every endpoint, and how it is registered. */
+/** Documentation of an endpoint, and how it is registered. */
 export interface Endpoint {
   readonly method: Method;
-  /** As Fastify writes it: `/api/v1/markets/:id`. */
+  /** Path in Fastify's notation: `/api/v1/markets/:id`. */
   readonly path: string;
-  /** Of a cluster: the settler alone, which has what is asked for; others pass the request on. Any node when absent. */
+  /** In a cluster only the settler can answer, and other nodes pass the request on. Without it any node answers. */
   readonly answeredBy?: 'settler';
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Public when absent. */
+  /** Defaults to public. */
   readonly access?: Access;
-  /** Of an operator's endpoint: what the key must be allowed; without it any key will do. */
+  /** The right that an operator's key needs; without it any key is accepted. */
   readonly right?: OperatorRight;
   readonly params?: Readonly<Record<string, TextKind<unknown>>>;
   readonly query?: Readonly<Record<string, QueryParameter<unknown>>>;
   readonly body?: Body<unknown>;
   readonly answer: TSchema;
-  /** Other than JSON. */
+  /** Content type, if it is not JSON. */
   readonly contentType?: string;
-  /** Beyond those that every endpoint of its kind can answer. */
+  /** Errors beyond those of every endpoint of this kind. */
   readonly errors?: readonly ErrorCode[];
-  /** Refused first when more comes than can be answered in time. */
+  /** Shed first under load. */
   readonly isShedFirst?: boolean;
-  /** Of Fastify, where an endpoint is not like the others. */
+  /** Fastify options of this route alone. */
   readonly options?: EndpointOptions;
   readonly handler: (request: ApiRequest, reply: FastifyReply) => unknown;
 }
 
 interface EndpointOptions extends Pick<RouteShorthandOptions, 'errorHandler' | 'exposeHeadRoute'> {
-  /** What becomes of an upgrade to a WebSocket. */
+  /** Handles an upgrade to a WebSocket. */
   readonly wsHandler?: (socket: WebSocket, request: FastifyRequest) => void;
 }
 
@@ -62,12 +62,12 @@ type Params = Readonly<Record<string, TextKind<unknown>>>;
 type Query = Readonly<Record<string, QueryParameter<unknown>>>;
 type None = Readonly<Record<never, never>>;
 
-/** Everything checked already. */
+/** Validated input of a handler. */
 interface Input<P, Q, B> {
   readonly params: { readonly [K in keyof P]: P[K] extends TextKind<infer T> ? T : never };
   readonly query: { readonly [K in keyof Q]: Q[K] extends QueryParameter<infer V> ? V : never };
   readonly body: B;
-  /** Of the caller's token; undefined where none was asked for or sent. */
+  /** Owner of the caller's token; undefined if no token was required or sent. */
   readonly wallet: Address | undefined;
   readonly request: ApiRequest;
   readonly reply: FastifyReply;
@@ -81,13 +81,13 @@ interface Definition<P, Q, B> extends Omit<Endpoint, 'handler' | 'params' | 'que
 
 interface AnsweringDefinition<P, Q, B, A extends TSchema, R> extends Definition<P, Q, B> {
   readonly answer: A;
-  /** Lets readers ask for news only: by the answer's own content, or by a tag that is had without making the answer. */
+  /** Enables conditional requests: tagged by the content of the answer, or by a tag that is known without building it. */
   readonly entityTag?: 'content' | ((input: Input<P, Q, B>) => string);
   readonly handle: (input: Input<P, Q, B>) => Promise<R>;
 }
 
 type KeysOf<T> = T extends unknown ? keyof T : never;
-/** Instead of an endpoint, so that an answer with a field that its schema does not have does not compile. */
+/** Replaces the definition's type if the answer has a field that its schema lacks, so that it does not compile. */
 interface NotInTheSchema<Field> {
   readonly notInTheSchema: Field;
 }
@@ -128,7 +128,7 @@ export function endpoint<
 interface StreamingDefinition<P, Q, B> extends Definition<P, Q, B> {
   readonly answer: TSchema;
   readonly contentType: string;
-  /** Writes the answer by itself. */
+  /** Writes the answer to the reply. */
   readonly handle: (input: Input<P, Q, B>) => void;
 }
 

@@ -4,13 +4,13 @@ import { stringifyJson } from '@presage/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 interface Tagged {
-  /** Another whenever the answer at this address is another. */
+  /** Changes whenever the answer at this address changes. */
   readonly tag: string;
-  /** Made only when it is needed. */
+  /** Builds the answer, only if it is needed. */
   readonly answer: () => Promise<unknown>;
 }
 
-/** 304 when the tag is one the caller named, else the answer; always with the tag, and never used unasked. */
+/** Answers 304 if the caller named this tag, otherwise with the body; always sends the tag and makes caches revalidate. */
 export async function sendTagged(
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
@@ -21,7 +21,7 @@ export async function sendTagged(
     : sendJson(reply, stringifyJson(await answer()));
 }
 
-/** For answers whose sameness can be seen in nothing but themselves. */
+/** For answers that can only be compared by their content. */
 export function sendTaggedByContent(
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
@@ -42,7 +42,7 @@ function sendJson(reply: FastifyReply, text: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
-/** The header is a list of tags or a star; proxies that compress mark tags as weak, which is near enough for a GET. */
+/** The header is a list of tags or a star; proxies that compress mark tags as weak, which is equal enough for a GET. */
 export function isNamed(header: string | undefined, tag: string): boolean {
   const names = (header ?? '').split(',').map((name) => name.trim().replace(/^W\//, ''));
   return names.includes(tag) || names.includes('*');

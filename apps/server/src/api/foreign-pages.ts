@@ -9,7 +9,7 @@ const EXPOSED =
   'X-Request-Id, Idempotent-Replayed, Retry-After, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ' +
   'Presage-Position';
 
-/** As helmet sets them, without a policy for content: the page has its own. */
+/** The headers that helmet sets, without a content policy: the page has its own. */
 const SAFETY = [
   ['cross-origin-opener-policy', 'same-origin'],
   ['cross-origin-resource-policy', 'same-origin'],
@@ -26,7 +26,7 @@ const SAFETY = [
   ['access-control-expose-headers', EXPOSED],
 ] as const;
 
-/** Everybody may read; who may write from another page is the operator's choice. */
+/** Any page may read; the operator chooses which pages may write. */
 export class BrowserHeaders {
   readonly #origins: readonly string[] | '*';
 
@@ -34,18 +34,18 @@ export class BrowserHeaders {
     this.#origins = origins;
   }
 
-  /** A question of a browser before it writes is answered here, before anybody asks for a token. */
+  /** Answers preflight requests before a token is required. */
   register(server: FastifyInstance): void {
     server.addHook('onRequest', (request, reply, next) => {
       this.#write(request, reply);
       if (request.method === 'OPTIONS') answerPreflight(request, reply);
       else next();
     });
-    // So that such questions have a route of their own; the hook has answered by then.
+    // Gives preflight requests a route; the hook has answered them already.
     server.options('*', (_request, reply) => reply.send());
   }
 
-  /** By its own loop: it is done for every request, and a library that reads its options each time took longer than the rest of the way in. */
+  /** A plain loop, because it runs for every request: a library that reads its options each time took longer than all other hooks. */
   #write(request: FastifyRequest, reply: FastifyReply): void {
     for (const [name, value] of SAFETY) reply.header(name, value);
     const { origin } = request.headers;
@@ -69,20 +69,20 @@ function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void
   reply.code(204).header('content-length', '0').send();
 }
 
-/** Where no token is asked for, a request is judged by where it comes from. */
+/** Without tokens, requests are accepted or refused by their origin and host. */
 export interface PageRules {
   /** Pages that may write besides the service's own. */
   readonly origins: readonly string[] | '*';
-  /** Names that the service is reached by, besides addresses, `localhost` and names without a dot. */
+  /** Host names of the service, besides addresses, `localhost` and names without a dot. */
   readonly hosts: readonly string[];
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Hosts that were let through, by the rules they were judged with: nearly every request names the same one. */
+/** Cache of accepted hosts for each set of rules: nearly every request names the same one. */
 const LET_THROUGH = new WeakMap<PageRules, Set<string>>();
 const HOSTS_REMEMBERED = 100;
 
-/** Of what a trusted proxy passes on, the host is the one that it was asked for by. */
+/** Behind a trusted proxy, uses the forwarded host. */
 export function refuseForeign(request: FastifyRequest, isForwarded: boolean, rules: PageRules): void {
   const forwarded = isForwarded ? request.headers['x-forwarded-host'] : undefined;
   const named = String(forwarded ?? request.headers.host ?? '');
@@ -93,7 +93,7 @@ export function refuseForeign(request: FastifyRequest, isForwarded: boolean, rul
 
 /**
  * A page can point a name of its own at this machine (DNS rebinding), and then its requests look like those of our page. An
- * address cannot be pointed anywhere, and a name without a dot cannot be registered: those are let through.
+ * address cannot be pointed anywhere, and a name without a dot cannot be registered: both are accepted.
  */
 function refuseForeignHost(host: string | undefined, rules: PageRules): void {
   if (host === undefined || LET_THROUGH.get(rules)?.has(host)) return;
@@ -111,7 +111,7 @@ function isOurs(name: string, { hosts, origins }: PageRules): boolean {
   return [...hosts, ...named].includes(name);
 }
 
-/** Who sends no Origin is no page: curl, bots, the SDK in Node. */
+/** A client without an Origin header is no page: curl, bots, the SDK in Node. */
 function refuseForeignPage(
   { method, headers }: FastifyRequest,
   host: string | undefined,
@@ -123,7 +123,7 @@ function refuseForeignPage(
   throw new PresageError('origin_not_allowed', { origin: origin.slice(0, 200) });
 }
 
-/** In lower case, without port, brackets and the dot of a full name. */
+/** Host name in lower case, without port, brackets and trailing dot. */
 function hostnameOf(host: string): string | undefined {
   if (/[/@?#\\\s]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
   return new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

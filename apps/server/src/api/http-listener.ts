@@ -2,26 +2,26 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { LIMITS, PresageError, type ServiceHealth, type ServiceReadiness } from '@presage/protocol';
 import type { Answer } from './answer.ts';
-import { OpenAnswers } from './open-answers.ts';
 import { ReceivedBodies } from './received-bodies.ts';
 import { toRefusalBody } from './refusals.ts';
 
 /** Behind a proxy that keeps connections for 60 s, the proxy must be the one to close. */
 const KEEP_ALIVE_MS = 72_000;
 const DRAIN_MS = 5_000;
-/** Of the journal, the database, the chain and the price sources: without them no caller could be served. */
+/** Files kept free for the journal, the database, the chain and the price sources: without them nobody can be served. */
 const OTHER_FILES = 128;
 
 interface ListenerTimes {
-  /** For the headers to arrive. */
+  /** Time for the headers to arrive. */
   readonly headersMs: number;
-  /** For the whole request. Longer than any of our own waits, so that a slow sender is cut and a slow answer is not. */
+  /** Time for the whole request. Longer than any wait of ours, so that it cuts slow senders and not slow answers. */
   readonly requestMs: number;
-  /** How often slow senders are looked for. */
+  /** Interval of the search for slow senders. */
   readonly checkMs: number;
-  /** For a reader to take something of an answer that waits for it. */
+  /** Time for a reader to take part of an answer. */
   readonly stallMs: number;
 }
 
@@ -32,13 +32,13 @@ const TIMES: ListenerTimes = {
   stallMs: LIMITS.answerStallSeconds * 1_000,
 };
 
-/** Whether it has taken the request: another node will answer it, once its body is there. */
+/** Returns whether another node will answer the request, once its body has arrived. */
 export type Diversion = (request: IncomingMessage, response: ServerResponse, bodies: ReceivedBodies) => boolean;
 
 export class HttpListener {
   readonly server: Server;
   #waitingFor: readonly string[] = [];
-  /** Never listens: upgrades are passed on to it once the routes are there to answer them. */
+  /** Never listens: receives upgrades once the routes can answer them. */
   readonly upgrades: Server = createServer();
   readonly bodies = new ReceivedBodies();
   readonly #answers = new OpenAnswers();
@@ -54,6 +54,12 @@ export class HttpListener {
     };
     this.server = createServer(options, this.#answerWaiting);
     this.server.timeout = stallMs;
+    this.server.on('checkContinue', (request, response) => {
+      whenNextInLine(response, () => {
+        response.writeContinue();
+        this.server.emit('request', request, response);
+      });
+    });
     this.server.on('request', (request, response) => {
       this.#answers.add(request.socket, response);
       response.on('timeout', () => cutIfUnread(response));
@@ -72,12 +78,12 @@ export class HttpListener {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound.port}`;
   }
 
-  /** Named by `/ready` until the routes answer. */
+  /** `/ready` names the dependency until the routes answer. */
   waitFor(dependency: string): void {
     this.#waitingFor = [dependency];
   }
 
-  /** From now on the routes answer, without anything in between but what is to go to another node. */
+  /** Passes requests to the routes, except those that another node answers. */
   open(handler: RequestListener, divert?: Diversion): void {
     this.server.off('request', this.#answerWaiting);
     this.server.on('request', divert === undefined ? handler : this.#divertFirst(divert, handler));
@@ -87,7 +93,7 @@ export class HttpListener {
   readonly #answerWaiting = (request: IncomingMessage, response: ServerResponse): void =>
     answerWaiting(request, response, this.#waitingFor);
 
-  /** No new requests; those under way are answered, up to a limit. */
+  /** Stops accepting; answers requests in progress, up to a time limit. */
   async close(): Promise<void> {
     if (!this.server.listening) return;
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
@@ -104,7 +110,46 @@ export class HttpListener {
   }
 }
 
-/** Nothing came or went for a while: a reader that takes nothing is let go, an answer that takes its time is waited for. */
+/** Answers in progress on each connection: when it closes, all of them close, including those queued behind another. */
+class OpenAnswers {
+  readonly #answers = new WeakMap<Socket, Set<ServerResponse>>();
+
+  add(socket: Socket, response: ServerResponse): void {
+    const answers = this.#answers.get(socket) ?? this.#watch(socket);
+    answers.add(response);
+    response.once('close', () => answers.delete(response));
+  }
+
+  #watch(socket: Socket): Set<ServerResponse> {
+    const answers = new Set<ServerResponse>();
+    this.#answers.set(socket, answers);
+    socket.once('close', () => {
+      for (const response of answers) closeUnassigned(response);
+    });
+    return answers;
+  }
+}
+
+/**
+ * Node gives a connection with pipelined requests to one answer at a time and does not tell the others when it ends: whatever is
+ * kept until their 'close' would be kept for ever.
+ */
+function closeUnassigned(response: ServerResponse): void {
+  if (response.socket !== null || response.writableFinished) return;
+  response.destroy();
+  response.emit('close');
+}
+
+/**
+ * Waits until the answers to earlier requests of the connection are sent. Node would put an early "100 Continue" behind the headers
+ * of an answer that is sent as bytes, and the client would take it for the answer's first bytes.
+ */
+function whenNextInLine(response: ServerResponse, proceed: () => void): void {
+  if (response.socket === null) response.once('socket', proceed);
+  else proceed();
+}
+
+/** After a stall: cuts a reader that takes nothing, and keeps waiting for a slow answer. */
 function cutIfUnread(response: ServerResponse): void {
   if (response.writableLength > 0) response.destroy();
 }
@@ -127,12 +172,12 @@ function answerWaiting(request: IncomingMessage, response: ServerResponse, degra
   response.end(JSON.stringify(body));
 }
 
-/** Somebody looks at it in a browser: programs ask for JSON, or for nothing in particular. */
+/** Whether a browser opens the page: programs accept JSON or anything. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
 }
 
-/** Stands alone, since the built page may not be readable yet, and asks again by itself. */
+/** Self-contained, because the built page may not be readable yet; reloads by itself. */
 const STARTING_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="dark light"><meta http-equiv="refresh" content="2"><title>Presage is starting</title></head>
 <body style="font: 16px system-ui; max-width: 36rem; margin: 20vh auto; padding: 0 16px"><main><h1>Presage is starting</h1>
@@ -151,13 +196,13 @@ function waitingAnswer(path: string, requestId: string): [status: number, body: 
   return [error.status, toRefusalBody(error, requestId)];
 }
 
-/** Each connection is one; Node has raised what it may to the most that this account allows. */
+/** Each connection is an open file; Node has raised the limit to the maximum of this account. */
 function openFileLimit(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
     return limit === undefined ? Number.POSITIVE_INFINITY : Math.max(Number(limit), OTHER_FILES * 2);
   } catch {
-    // Only Linux tells it so.
+    // Only Linux has this file.
     return Number.POSITIVE_INFINITY;
   }
 }

@@ -6,47 +6,46 @@ import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ProxySettings } from '../config/proxy-settings.ts';
-import { holdAnswersForTokens } from './callers.ts';
 import { ClientAddresses } from './client-address.ts';
 import { BrowserHeaders, type PageRules, refuseForeign } from './foreign-pages.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
 import { type JournalPositions, readYourWrites } from './journal-positions.ts';
-import { gateOrders, shedLoad } from './load-shedding.ts';
-import { OrderGate } from './order-gate.ts';
+import { gateOrders, OrderGate, shedLoad } from './load-shedding.ts';
 import { limitRates } from './rate-limits.ts';
+import { createBodyReceiver, receiveBodies } from './received-bodies.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
+import { holdAnswersForTokens } from './register.ts';
 import type { JournalFault } from './status.ts';
 import { boundUnreadAnswers } from './unread-answers.ts';
-import { createBodyReceiver, receiveBodies } from './whole-bodies.ts';
 
-interface HttpServerOptions {
+export interface HttpServerOptions {
   readonly listener: HttpListener;
-  /** Given where another node answers some of the requests. */
+  /** Set if another node answers some of the requests. */
   readonly divert?: Diversion | undefined;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
   readonly log: RequestLog;
-  /** Why nothing that is written could be kept; undefined while it could. */
+  /** Why writes cannot be stored; undefined while they can. */
   readonly journalFault?: () => JournalFault | undefined;
   readonly rateLimits: boolean;
-  /** What may be held of answers that are not read yet; the published limit by default. */
+  /** Memory for answers that are not read yet; the published limit by default. */
   readonly unreadBytes?: number;
-  /** What rates are measured with; the wall's by default. */
+  /** Clock of the rate limits; wall time by default. */
   readonly wallMs?: () => number;
   /** Pages that may write from a browser. */
   readonly corsOrigins: readonly string[] | '*';
-  /** Given where no token protects what is written: then requests of foreign pages are refused. */
-  readonly pages?: PageRules;
-  /** Absent: nobody's word is taken for whose request it is. */
+  /** Set if no token protects writes: requests of foreign pages are then refused. */
+  readonly pages?: PageRules | undefined;
+  /** Without it no forwarding header is trusted. */
   readonly proxies?: ProxySettings;
-  /** Given where several nodes answer: what was written at one is waited for at another. */
+  /** Set if several nodes answer: a read at one waits for a write at another. */
   readonly positions?: JournalPositions | undefined;
-  /** How many nodes answer callers; one when absent. */
+  /** Number of nodes that answer callers; one by default. */
   readonly gateways?: (() => number) | undefined;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of whoever asks, as far as trusted proxies know it. */
+    /** Address of the client, as far as trusted proxies know it. */
     address: string;
   }
 }
@@ -65,7 +64,7 @@ export type Routes = (server: FastifyInstance) => void;
 const COMPRESS_FROM_BYTES = 4_096;
 const RETRY_AFTER_SECONDS = 1;
 
-/** From here on the listener passes requests to the routes. */
+/** Builds the routes; then the listener passes requests to them. */
 export async function openHttpServer(options: HttpServerOptions, routes: readonly Routes[]): Promise<void> {
   let handler: RequestListener | undefined;
   const server = fastify({
@@ -80,7 +79,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
     // A path that cannot be decoded never reaches a route, nor the hooks and the handler below.
     frameworkErrors: (cause, request, reply) => {
       reply.header('X-Request-Id', request.id);
-      // No hook of the WebSocket plugin closes it, and no timeout of the listener knows of a connection that was to be upgraded.
+      // Neither a hook of the WebSocket plugin nor a timeout of the listener closes a connection that asked for an upgrade.
       if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.end());
       void refuse(reply, toPresageError(cause), request);
     },
@@ -92,7 +91,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
       server: options.listener.upgrades,
       maxPayload: LIMITS.streamPayloadBytes,
       perMessageDeflate: false,
-      // A pong for each ping of a client that reads none of them would be kept without a bound: sessions answer within theirs.
+      // Automatic pongs to a client that reads nothing would pile up without a bound: sessions answer pings within their own.
       autoPong: false,
     },
     // A broken frame closes its connection with the code that says so; there is nothing else to do.
@@ -138,8 +137,8 @@ function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
   const { onAnswer, log, pages, proxies, journalFault } = options;
   const addresses = new ClientAddresses(proxies ?? { trusted: [], header: 'x-forwarded-for' });
   server.decorateRequest('address', '');
-  // The only hook that is async, so that what came with the request is parsed to its end before it goes on: if that is broken, it is
-  // answered once. A promise for each hook would be a measurable part of an order's way.
+  // The only async hook: it lets the parser finish what arrived with the request, so that a broken request is
+  // answered once. A promise for each hook would be a measurable part of an order's latency.
   server.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     request.address = addresses.of(request.socket.remoteAddress, request.headers);
@@ -155,13 +154,13 @@ function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
   });
 }
 
-/** Never a body, a query or a header: they carry signatures, tokens and wallets. */
+/** Logs no body, query or header: they carry signatures, tokens and wallets. */
 function logAnswer(log: RequestLog, request: FastifyRequest, reply: FastifyReply): void {
   const { id: requestId, method, address: ip, routeOptions } = request;
   const status = reply.statusCode;
   const line = { requestId, method, route: routeOptions.url ?? 'none', status, ms: Math.round(reply.elapsedTime), ip };
-  if (status >= 500 && !request.isShed) log.warn(line, 'answered with a failure');
-  else log.debug(line, 'answered');
+  if (status >= 500 && !request.isShed) log.warn(line, 'request failed');
+  else log.debug(line, 'request answered');
 }
 
 function answerFailures(server: FastifyInstance, { log }: HttpServerOptions): void {
@@ -170,7 +169,7 @@ function answerFailures(server: FastifyInstance, { log }: HttpServerOptions): vo
     if (error.code === 'internal') {
       log.error(
         { requestId: request.id, error: cause instanceof Error ? cause.stack : String(cause) },
-        'a request failed',
+        'request failed with an internal error',
       );
     }
     return refuse(reply, error, request);
@@ -187,7 +186,7 @@ function refuse(reply: FastifyReply, error: PresageError, request: FastifyReques
   return reply.code(error.status).send(isRelayer ? { success: false, ...body } : body);
 }
 
-/** Those among them that only compute are refused too: that is simpler to tell, and short. */
+/** Methods that write. Those that only compute are refused with them, which is simpler to document. */
 const WRITES = new Set(['POST', 'DELETE']);
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH'] as const;
 

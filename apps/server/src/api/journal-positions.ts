@@ -3,13 +3,13 @@ import { PresageError } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
 
 export interface JournalPositions {
-  /** How far each partition has been applied here. */
+  /** The last applied position of each partition on this node. */
   positions(): Readonly<Record<string, number>>;
-  /** Whether this node got there in time; false too for a partition that it does not know. */
+  /** Whether this node reached the positions in time; false for an unknown partition. */
   reached(partition: string, seq: number, withinMs: number): Promise<boolean>;
 }
 
-/** `control=12;m0=345`, in answers to writes and in whatever is asked after them. */
+/** `control=12;m0=345`, in answers to writes, and in requests that follow them. */
 const POSITION_HEADER = 'presage-position';
 const ENTRY = /^([a-z][a-z0-9-]{0,31})=(\d{1,15})$/;
 const MOST_PARTITIONS = 128;

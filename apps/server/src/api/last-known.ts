@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 interface LastKnownOptions<T> {
   readonly ask: () => Promise<T>;
   readonly nowMs: () => number;
-  /** So old may an answer be without asking again. */
+  /** Maximum age of an answer that is reused. */
   readonly reuseMs: number;
-  /** Whoever asks waits no longer for a fresh one, once there is any. */
+  /** Maximum wait for a fresh answer, once there is an older one. */
   readonly patienceMs: number;
 }
 

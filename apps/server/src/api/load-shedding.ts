@@ -2,29 +2,28 @@
 import { LIMITS, PresageError } from '@presage/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { toRateKey } from './client-address.ts';
-import type { OrderGate } from './order-gate.ts';
+import type { ReceiveBody } from './received-bodies.ts';
 import { SCREENS } from './routes/page.ts';
-import type { ReceiveBody } from './whole-bodies.ts';
 
 const LOOK_EVERY_MS = 125;
-/** To ask again at once must not pay, and refusals must not take the time of answers: a flood that is refused at once is only asked again. */
+/** Delay of a refusal: retrying at once must not pay, and refusals must not take time from answers. */
 const REFUSED_AFTER_MS = 750;
-/** Not all at the same moment, or they would come back at the same moment, too. */
+/** Spread of the delays, so that the retries do not arrive together either. */
 const REFUSED_WITHIN_MS = 500;
 const REFUSAL_STEPS = 64;
-/** An order is about as long; a batch counts by its length. */
+/** About the length of one order; a batch counts by its length. */
 const WORK_BYTES = 1_024;
-/** The page too: it costs little, and it is what says that the service is busy. */
+/** Includes the page: it costs little, and it tells people that the service is busy. */
 const NEVER_SHED = new Set(['/health', '/ready', '/metrics', ...SCREENS, '/assets/:file']);
 
-/** Once, instead of a line for each refusal: there may be thousands in a second. */
-const FLOODED = 'more new orders come than are answered: what has no turn soon is refused with 503';
-const DRAINED = 'all new orders are answered again';
+/** Logged once instead of for each refusal: there may be thousands in a second. */
+const FLOODED = 'order flood: orders without a turn soon are refused with 503';
+const DRAINED = 'order flood over: all new orders are answered again';
 
-/** What had come by the time of a look that was late is read after it, some of it only after the next one. */
+/** Requests that arrived before a late check are read after it, some of them only after the next one. */
 const STUCK_LOOKS = 2;
 
-/** By how late a timer is: nothing is answered in time any more when it is as late as the limit. */
+/** Measures the lag of a timer: once it exceeds the limit, nothing is answered in time. */
 export function shedLoad(server: FastifyInstance, gate: OrderGate, warn: (message: string) => void): void {
   let lookedMs = performance.now();
   let stuckLooks = 0;
@@ -44,7 +43,7 @@ export function shedLoad(server: FastifyInstance, gate: OrderGate, warn: (messag
   });
 }
 
-/** After it is known whose request it is. An order comes here when its body is there: one that never comes takes no turn. */
+/** Runs once the client's address is known. An order enters with its whole body: a body that never arrives takes no turn. */
 export function gateOrders(server: FastifyInstance, gate: OrderGate, receive: ReceiveBody): void {
   let refusals = 0;
   const enter = (request: FastifyRequest, reply: FastifyReply, next: HookHandlerDoneFunction): void => {
@@ -58,7 +57,7 @@ export function gateOrders(server: FastifyInstance, gate: OrderGate, receive: Re
       const afterMs = REFUSED_AFTER_MS + (REFUSED_WITHIN_MS * (refusals++ % REFUSAL_STEPS)) / REFUSAL_STEPS;
       setTimeout(refuse, cameMs + afterMs - performance.now());
     });
-    // Of every answer there is one, sent or not; a caller who left has no "finish".
+    // 'close' comes for every answer, sent or not; a caller who left causes no 'finish'.
     reply.raw.once('close', () => gate.leave(turn, performance.now(), reply.statusCode === 200));
   };
   server.decorateRequest('isShed', false);
@@ -70,7 +69,7 @@ export function gateOrders(server: FastifyInstance, gate: OrderGate, receive: Re
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Refused for the load: an order that had no turn, or a body for which there was no room. */
+    /** Refused because of load: an order that got no turn, or a body without room. */
     isShed: boolean;
   }
   interface FastifyContextConfig {
@@ -81,4 +80,165 @@ declare module 'fastify' {
 function workOf(request: FastifyRequest): number {
   const bytes = request.receivedBody?.length ?? Number(request.headers['content-length']);
   return Math.ceil(bytes / WORK_BYTES) || 1;
+}
+
+/** Target time from an order's turn to its answer while others wait; beyond it, more concurrency does not help. */
+const SERVED_MS = 25;
+/** If even a lone order takes long, as over a slow link, the target is this multiple of its time. */
+const SERVED_TIMES = 2;
+/** Factor by which the limit grows at a check, and the most by which it shrinks. */
+const GROWTH = 1.25;
+const SHRINKAGE = 0.5;
+/** Factor by which the best known time grows at a check without waiting orders. */
+const BEST_DRIFT = 1.01;
+/** A flood, not a burst: the queue never emptied, an order waited this long, and nearly as many arrived as left. */
+const FLOOD_FROM_MS = 125;
+const FLOOD_SHARE = 0.5;
+/** A caller with at most this many waiting orders is not flooding and may wait as long as in a burst. */
+const FEW = 4;
+/** Consecutive checks without a refusal that end a flood. */
+const CALM_LOOKS = 8;
+
+/** One request with new orders; `work` is their approximate number. */
+export interface Turn {
+  readonly caller: string;
+  readonly work: number;
+  readonly cameMs: number;
+  /** Called once: when its turn comes, or when it has waited too long. */
+  readonly decide: (isIn: boolean) => void;
+  state: 'waiting' | 'under way' | 'over';
+  startedMs: number;
+}
+
+/**
+ * First come, first served, but callers take turns: a caller with one order waits for at most one order of each other caller. A burst waits
+ * for up to a second; in a flood, orders that get no turn soon are refused, so that the rest is answered quickly.
+ * Cancels do not pass this gate.
+ */
+export class OrderGate {
+  /** Waiting turns of each caller, in the order in which callers are served. */
+  readonly #queues = new Map<string, Turn[]>();
+  #waiting = 0;
+  #underWay = 0;
+  #most: number = LIMITS.ordersUnderWay;
+  #bestMs = Number.POSITIVE_INFINITY;
+  #isFlooded = false;
+  #calmLooks = 0;
+  #sinceLook = newLook(true);
+
+  /** Whether more orders keep arriving than are answered. */
+  get isFlooded(): boolean {
+    return this.#isFlooded;
+  }
+
+  enter(caller: string, work: number, nowMs: number, decide: (isIn: boolean) => void): Turn {
+    const turn: Turn = { caller, work, cameMs: nowMs, decide, state: 'waiting', startedMs: nowMs };
+    this.#sinceLook.came += work;
+    if (this.#waiting >= LIMITS.ordersWaiting) {
+      this.#refuse(turn);
+    } else if (this.#waiting === 0 && this.#underWay < this.#most) this.#begin(turn, nowMs);
+    else this.#wait(turn);
+    return turn;
+  }
+
+  /** Ends a turn when it is answered or its caller has left. */
+  leave(turn: Turn, nowMs: number, isAccepted: boolean): void {
+    if (turn.state === 'waiting') this.#forget(turn);
+    if (turn.state === 'under way') {
+      this.#underWay -= turn.work;
+      this.#sinceLook.went += turn.work;
+      // What is refused at once says nothing about how long others take.
+      if (isAccepted) {
+        this.#sinceLook.accepted += turn.work;
+        this.#sinceLook.servedMs += (nowMs - turn.startedMs) * turn.work;
+      }
+    }
+    turn.state = 'over';
+    this.#beginNext(nowMs);
+  }
+
+  /** Runs periodically: adapts the limit, and refuses orders that have waited too long. */
+  look(nowMs: number): void {
+    const { came, went, accepted, refused, servedMs, hasWaited, wasEmpty } = this.#sinceLook;
+    const isGrowing = !wasEmpty && went > 0 && came >= went * FLOOD_SHARE;
+    this.#calmLooks = refused === 0 ? this.#calmLooks + 1 : 0;
+    if (isGrowing && this.#longestWaitMs(nowMs) > FLOOD_FROM_MS) this.#isFlooded = true;
+    else if (this.#calmLooks >= CALM_LOOKS) this.#isFlooded = false;
+    if (accepted > 0) this.#adapt(servedMs / accepted, hasWaited);
+    this.#sinceLook = newLook(this.#waiting === 0);
+    for (const queue of this.#queues.values()) this.#refuseOld(queue, nowMs);
+    this.#beginNext(nowMs);
+  }
+
+  #adapt(servedMs: number, hasWaited: boolean): void {
+    this.#bestMs = Math.min(servedMs, hasWaited ? this.#bestMs : this.#bestMs * BEST_DRIFT);
+    if (!hasWaited) return;
+    const aimMs = Math.max(SERVED_MS, this.#bestMs * SERVED_TIMES);
+    const most = this.#most * (servedMs <= aimMs ? GROWTH : Math.max(SHRINKAGE, aimMs / servedMs));
+    this.#most = Math.min(LIMITS.ordersWaiting, Math.max(LIMITS.ordersUnderWay, most));
+  }
+
+  #longestWaitMs(nowMs: number): number {
+    const waits = [...this.#queues.values()].map(([first]) => nowMs - (first?.cameMs ?? nowMs));
+    return Math.max(0, ...waits);
+  }
+
+  #wait(turn: Turn): void {
+    const queue = this.#queues.get(turn.caller);
+    if (queue === undefined) this.#queues.set(turn.caller, [turn]);
+    else queue.push(turn);
+    this.#waiting += 1;
+    this.#sinceLook.hasWaited = true;
+  }
+
+  /** Removes a turn whose caller has left. */
+  #forget(turn: Turn): void {
+    const queue = this.#queues.get(turn.caller);
+    queue?.splice(queue.indexOf(turn), 1);
+    this.#waiting -= 1;
+  }
+
+  #begin(turn: Turn, nowMs: number): void {
+    turn.state = 'under way';
+    turn.startedMs = nowMs;
+    this.#underWay += turn.work;
+    turn.decide(true);
+  }
+
+  #beginNext(nowMs: number): void {
+    while (this.#underWay < this.#most) {
+      const [next] = this.#queues;
+      if (next === undefined) break;
+      const [caller, queue] = next;
+      this.#refuseOld(queue, nowMs);
+      const turn = queue.shift();
+      // Moves the caller behind all others.
+      this.#queues.delete(caller);
+      if (queue.length > 0) this.#queues.set(caller, queue);
+      if (turn === undefined) continue;
+      this.#waiting -= 1;
+      this.#begin(turn, nowMs);
+    }
+    if (this.#waiting === 0) this.#sinceLook.wasEmpty = true;
+  }
+
+  /** Refuses turns that waited too long; those are at the front. */
+  #refuseOld(queue: Turn[], nowMs: number): void {
+    const waitMs = this.#isFlooded && queue.length > FEW ? LIMITS.floodWaitMs : LIMITS.orderWaitMs;
+    const young = queue.findIndex(({ cameMs }) => nowMs - cameMs <= waitMs);
+    for (const turn of queue.splice(0, young === -1 ? queue.length : young)) {
+      this.#waiting -= 1;
+      this.#refuse(turn);
+    }
+  }
+
+  #refuse(turn: Turn): void {
+    turn.state = 'over';
+    this.#sinceLook.refused += 1;
+    turn.decide(false);
+  }
+}
+
+function newLook(wasEmpty: boolean) {
+  return { came: 0, went: 0, accepted: 0, refused: 0, servedMs: 0, hasWaited: false, wasEmpty };
 }

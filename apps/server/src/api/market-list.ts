@@ -5,7 +5,7 @@ import type { MarketPresentation } from '../operator/market-presentation.ts';
 import { invalidField } from './bodies.ts';
 import { toMarketStatus } from './mappers/market.ts';
 
-/** Each field that is given must fit. */
+/** Filters; every given field must match. */
 interface MarketQuery {
   readonly chainId: number | undefined;
   readonly status: MarketStatus | undefined;
@@ -13,11 +13,11 @@ interface MarketQuery {
   readonly kind: MarketKind | undefined;
   readonly search: string | undefined;
   readonly limit: number | undefined;
-  /** Only those after it. */
+  /** Only markets after this cursor. */
   readonly cursor: Place | undefined;
 }
 
-/** What a filter needs beside the market. */
+/** Data that filters need beside the market. */
 interface ListContext {
   readonly nowSeconds: number;
   readonly presentation: Pick<MarketPresentation, 'textsOf'>;
@@ -25,17 +25,17 @@ interface ListContext {
 
 export interface MarketPage {
   readonly markets: readonly MarketView[];
-  /** Null when nothing older follows. */
+  /** Null if there are no older markets. */
   readonly nextCursor: string | null;
 }
 
-/** One that nobody has defined is a mistake, not an empty list. */
+/** An undefined category is an error, not an empty list. */
 export function assertCategory(id: string, presentation: Pick<MarketPresentation, 'categories'>): void {
   const ids = presentation.categories().map((category) => category.id);
   if (!ids.includes(id)) throw invalidField('category', `one of ${ids.join(', ')}`, id);
 }
 
-/** Without `limit` and `cursor`, all open ones and the newest closed ones. */
+/** Without `limit` and `cursor`, all open markets and the newest closed ones. */
 export function chooseMarkets(markets: MarketsByAge, query: MarketQuery, context: ListContext): MarketPage {
   const fits = makeFilter(query, context);
   const { cursor, limit = LIMITS.marketsPageDefault } = query;
@@ -88,14 +88,14 @@ type Reads = Pick<Engine, 'market' | 'marketCount' | 'markets'>;
 export class MarketsByAge {
   readonly #reads: Reads;
   #all: readonly Place[] = [];
-  /** Those that were not closed when they were last looked at; one that is closed never opens again. */
+  /** Markets that were open at the last look; a closed market never reopens. */
   #open: readonly Place[] = [];
 
   constructor(reads: Reads) {
     this.#reads = reads;
   }
 
-  /** Those that the engine has not closed, newest first. */
+  /** Open markets, newest first. */
   open(): MarketView[] {
     this.#learn();
     const open = [...this.#views(this.#open)].filter(({ status }) => status === 'open');
@@ -103,7 +103,7 @@ export class MarketsByAge {
     return open;
   }
 
-  /** From the one after `last` on. */
+  /** Markets after `last`. */
   newestFirst(last?: Place): Iterable<MarketView> {
     this.#learn();
     return this.#views(last === undefined ? this.#all : this.#all.filter(isAfter(last)));
@@ -132,12 +132,12 @@ function toPlace({ facts: { createdAt, marketId } }: MarketView): Place {
   return { createdAt, marketId };
 }
 
-/** The id decides among markets of one block, or a page could end between them and lose some. */
+/** The id orders markets of one block, so that no page loses some of them. */
 function newestFirst(a: Place, b: Place): number {
   return b.createdAt - a.createdAt || (a.marketId < b.marketId ? -1 : 1);
 }
 
-/** A place in the order rather than a number of markets, so that new ones do not shift the pages that follow. */
+/** A position in the order rather than an offset, so that new markets do not shift later pages. */
 function toCursor({ facts: { createdAt, marketId } }: MarketView): string {
   return `${createdAt}-${marketId}`;
 }

@@ -15,15 +15,15 @@ import type { FeedState } from '../prices/ports.ts';
 import type { Views } from '../projections/views.ts';
 import type { PublicJournal } from '../proof/public-journal.ts';
 import type { Receipts } from '../proof/receipts.ts';
-import type { CallerGuard } from './callers.ts';
 import type { Endpoint } from './endpoint.ts';
 import { HttpListener } from './http-listener.ts';
-import { openHttpServer, type RequestLog } from './http-server.ts';
+import { type HttpServerOptions, openHttpServer, type RequestLog } from './http-server.ts';
 import type { JournalPositions } from './journal-positions.ts';
 import { createOrderService } from './order-service.ts';
 import { divertToSettler, type PassOn } from './passed-on.ts';
 import { PriceStream, type PriceTicker } from './price-stream.ts';
 import { QuickAnswers } from './quick-answers.ts';
+import type { CallerGuard } from './register.ts';
 import { routesOf } from './register.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { candleEndpoints } from './routes/candles.ts';
@@ -56,7 +56,7 @@ import type { StreamHubOptions } from './stream/stream-hub.ts';
 
 export { HttpListener, VERSION };
 
-/** What the status page shows of the rest of the service. */
+/** State of the rest of the service, for the status page. */
 interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
   readonly journalFault: () => JournalFault | undefined;
@@ -67,9 +67,9 @@ interface StatusSources {
 }
 
 interface ApiOptions {
-  /** Listens already; from here on it leads to the endpoints. */
+  /** Already listening; `openApi` connects it to the endpoints. */
   readonly listener: HttpListener;
-  /** Of the operators, where they have one of their own. */
+  /** The operators' own listener, if there is one. */
   readonly adminListener: HttpListener | undefined;
   readonly config: Config;
   readonly chains: ServedChains;
@@ -83,14 +83,14 @@ interface ApiOptions {
   /** The partition of the markets: what becomes durable there is sent on the stream. */
   readonly marketLogs: StreamHubOptions['logs'];
   readonly publicJournal: PublicJournal;
-  /** Absent where the chain has no contract for them. */
+  /** Empty for chains without a contract for anchors. */
   readonly anchors: AnchorLists;
   readonly receipts: Receipts;
-  /** Absent where one node answers everything. */
+  /** Set only in a cluster. */
   readonly positions?: JournalPositions;
-  /** To the settler, where that is another node. */
+  /** Passes requests to the settler, if that is another node. */
   readonly passOn?: PassOn | undefined;
-  /** How many nodes answer callers; absent where one does. */
+  /** Number of nodes that answer callers; one by default. */
   readonly gateways?: () => number;
   readonly admission: Admission;
   readonly commands: HostCommands;
@@ -100,24 +100,50 @@ interface ApiOptions {
   readonly operator: { readonly guard: OperatorGuard; readonly state: OperatorState } & OperatorPorts;
   readonly presentation: MarketPresentation;
   readonly prices: PricePort & PriceTicker & { states(): readonly FeedState[] };
-  /** Absent elsewhere: then its endpoints do not exist. */
+  /** Set only in a sandbox; otherwise its endpoints do not exist. */
   readonly sandbox?: SandboxPorts;
 }
 
 interface Api {
-  /** Streams end in order, requests under way are answered. */
+  /** Ends streams in order and answers requests in progress. */
   close(): Promise<void>;
 }
 
 export async function openApi(options: ApiOptions): Promise<Api> {
-  const { listener, config, chains, log, metrics, prices, clock, reads } = options;
-  const firstChainId = (config.chains[0] as Config['chains'][number]).chainId;
+  const { listener, adminListener, metrics, prices } = options;
   const priceStream = new PriceStream({ prices });
-  const quickAnswers = new QuickAnswers({ chains, firstChainId, prices, reads, clock });
+  const quickAnswers = new QuickAnswers({ ...options, firstChainId: firstChainIdOf(options) });
+  const stream = await openStream(options, quickAnswers);
+  metrics.addGauges({
+    presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
+    presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
+    presage_stream_backlog_bytes: { help: 'What waits to be read by all of them', read: () => stream.backlogBytes },
+  });
+  await serveEndpoints(options, allEndpoints(options, { priceStream, quickAnswers, stream }));
+  return {
+    close: async () => {
+      // Before the listener closes, which would wait for them.
+      await stream.close();
+      await options.publicJournal.close();
+      priceStream.close();
+      await Promise.all([listener.close(), adminListener?.close()]);
+    },
+  };
+}
+
+function firstChainIdOf({ config }: ApiOptions): number {
+  const [first] = config.chains;
+  if (first === undefined) throw new Error('no chain is configured');
+  return first.chainId;
+}
+
+async function openStream(options: ApiOptions, quickAnswers: QuickAnswers): Promise<Stream> {
+  const { chains, clock, prices, reads, receipts, marketLogs } = options;
+  const firstChainId = firstChainIdOf(options);
   const stream = new Stream({
     reads,
-    logs: options.marketLogs,
-    receipts: options.receipts,
+    logs: marketLogs,
+    receipts,
     nowMs: () => clock.nowMs(),
     balances: (wallet) =>
       chains.list().map(({ config: { chainId }, wallets }) => ({ chainId, asked: wallets.service.balances(wallet) })),
@@ -131,12 +157,13 @@ export async function openApi(options: ApiOptions): Promise<Api> {
     });
   });
   clock.onMove(() => stream.publishClock());
-  metrics.addGauges({
-    presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
-    presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
-    presage_stream_backlog_bytes: { help: 'What waits to be read by all of them', read: () => stream.backlogBytes },
-  });
-  const { endpoints, forOperators } = allEndpoints(options, { priceStream, quickAnswers, stream });
+  return stream;
+}
+
+/** Serves callers on the main listener, and operators on their own or, in a sandbox, on the main one. */
+async function serveEndpoints(options: ApiOptions, { endpoints, forOperators }: AllEndpoints): Promise<void> {
+  const { config, log, metrics, listener, adminListener, positions, gateways, status, passOn } = options;
+  const { rateLimits, corsOrigins, proxies, profile, allowedHosts: hosts } = config;
   const guards = {
     guard: options.guard,
     operators: options.operator.guard,
@@ -144,41 +171,24 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   };
   const page = pageRoutes({ describeMarket: (id) => describeMarket(options, id) });
   const operatorRoutes = [operatorDocsRoutes(VERSION, forOperators), routesOf(forOperators, guards)];
-  const serve = (isPublic: boolean) => {
-    const served = endpoints(isPublic);
-    return [docsRoutes(VERSION, served), page, routesOf(served, guards)];
-  };
-  const { rateLimits, corsOrigins, proxies, profile } = config;
-  // Elsewhere a token or a signature protects every write, and the own page may stand behind a proxy that renames the host.
-  const pages = profile === 'sandbox' ? { origins: corsOrigins, hosts: config.allowedHosts } : undefined;
   const onAnswer = metrics.observe.bind(metrics);
-  // In a sandbox operators act on the main port too: everything can be tried there.
-  const isPublic = profile === 'live';
-  const routes = [...serve(isPublic), ...(isPublic ? [] : operatorRoutes)];
-  const { positions, gateways, status, passOn } = options;
-  const settlers = [...endpoints(isPublic), ...(isPublic ? [] : forOperators)];
-  const divertFrom = (served: readonly Endpoint[]) => passOn && divertToSettler(served, passOn);
   const common = { log, proxies, onAnswer, positions, gateways, journalFault: status.journalFault };
-  const ofCallers = { ...common, listener, rateLimits, corsOrigins, ...(pages && { pages }) };
-  await openHttpServer({ ...ofCallers, divert: divertFrom(settlers) }, routes);
-  const { adminListener } = options;
-  if (adminListener !== undefined) {
-    // The whole page is there too, so that operators have one address for everything.
-    // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
-    const byName = { origins: '*', hosts: config.allowedHosts } as const;
-    const ofOperators = { ...common, listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName };
-    const divert = divertFrom([...endpoints(false), ...forOperators]);
-    await openHttpServer({ ...ofOperators, divert }, [...serve(false), ...operatorRoutes]);
-  }
-  return {
-    close: async () => {
-      // Before the listener closes, which would wait for them.
-      await stream.close();
-      await options.publicJournal.close();
-      priceStream.close();
-      await Promise.all([listener.close(), adminListener?.close()]);
-    },
+  const serve = (on: ListenerRules, isPublic: boolean, forAll: boolean) => {
+    const served = endpoints(isPublic);
+    const routes = [docsRoutes(VERSION, served), page, routesOf(served, guards), ...(forAll ? operatorRoutes : [])];
+    const divert = passOn && divertToSettler([...served, ...(forAll ? forOperators : [])], passOn);
+    return openHttpServer({ ...common, ...on, divert }, routes);
   };
+  // Outside a sandbox every write is protected by a token or a signature, and a proxy may rename the host of the page.
+  const pages = profile === 'sandbox' ? { pages: { origins: corsOrigins, hosts } } : {};
+  // In a sandbox operators act on the main port too, so that everything can be tried.
+  const isPublic = profile === 'live';
+  await serve({ listener, rateLimits, corsOrigins, ...pages }, isPublic, !isPublic);
+  if (adminListener === undefined) return;
+  // The whole page is there too, so that operators have one address for everything.
+  // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
+  const byName = { origins: '*', hosts } as const;
+  await serve({ listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName }, false, true);
 }
 
 function describeMarket({ reads, presentation }: Pick<ApiOptions, 'reads' | 'presentation'>, text: string) {
@@ -186,6 +196,8 @@ function describeMarket({ reads, presentation }: Pick<ApiOptions, 'reads' | 'pre
   const market = id && reads.market(id);
   return market && presentation.textsOf(market);
 }
+
+type ListenerRules = Pick<HttpServerOptions, 'listener' | 'rateLimits' | 'corsOrigins' | 'pages'>;
 
 interface Answerers {
   readonly priceStream: PriceStream;
@@ -227,13 +239,13 @@ function allEndpoints(options: ApiOptions, answerers: Answerers): AllEndpoints {
 
 interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox' | 'publicJournal' | 'anchors'> {
   readonly services: ApiServices;
-  /** Of the stablecoins, each once. */
+  /** Symbols of the stablecoins, without repetition. */
   readonly symbols: readonly string[];
-  /** What concerns only operators is left out. */
+  /** Leaves out what concerns only operators. */
   readonly isPublic: boolean;
 }
 
-/** In the order of the documentation. Nothing is asked of the ports before a request comes. */
+/** All endpoints in the order of the documentation. No port is called before a request arrives. */
 export function listEndpoints(ports: EndpointPorts): Endpoint[] {
   const { services, prices, sandbox, priceStream, quickAnswers, stream, symbols, publicJournal, anchors } = ports;
   return [
@@ -260,12 +272,12 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
   ];
 }
 
-/** In the order of the operator's documentation. */
+/** The operator's endpoints in the order of their documentation. */
 export function listOperatorEndpoints(operator: OperatorPorts, services: ApiServices): Endpoint[] {
   return [...operatorEndpoints(operator, services), ...operatorLogEndpoints(operator, services)];
 }
 
-/** Each once; the permit of a chain that joins later goes by the general path. */
+/** Symbols without repetition; permits of a chain that joins later use the general path. */
 function symbolsOf(chains: ServedChains): string[] {
   return [...new Set(chains.list().map(({ identity }) => identity.stablecoin.symbol.toLowerCase()))];
 }

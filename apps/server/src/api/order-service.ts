@@ -17,7 +17,7 @@ interface OrderServiceOptions {
   readonly publicJournal: Pick<PublicJournal, 'receiptAt' | 'marketPartitionCount'>;
 }
 
-/** Without a database orders are still answered, and only the receipt of a repeated answer is left out. A view that is behind is waited for. */
+/** Without the database orders are still answered; only the receipt of a repeated answer is missing. A lagging view is awaited. */
 function passOverDatabase(error: unknown): undefined {
   if (error instanceof PresageError && error.code === 'database_unavailable') return undefined;
   throw error;

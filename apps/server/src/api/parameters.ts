@@ -13,7 +13,7 @@ import Type, { type TSchema } from 'typebox';
 import { invalidField, missingField } from './bodies.ts';
 import { toAddress, toBytes32 } from './validated-ids.ts';
 
-/** One kind of value, by its text. It is a path parameter as it stands; a query says beside it what absence means. */
+/** A kind of value and how it is parsed. A path parameter uses it directly; a query parameter adds what a missing value means. */
 export interface TextKind<T> {
   readonly schema: TSchema;
   readonly description: string;
@@ -26,9 +26,9 @@ interface TextKindOptions<T> {
   readonly description: string;
   /** What the caller should send instead, named in the refusal. */
   readonly expected?: string;
-  /** Of text that fits the schema; undefined where the schema says less than the endpoint needs. */
+  /** Parses text that fits the schema; undefined if the schema is wider than the endpoint allows. */
   readonly read: (text: string) => T | undefined;
-  /** Where it is not 400 invalid_field. */
+  /** The error, if it is not 400 invalid_field. */
   readonly refusal?: (text: string) => PresageError;
 }
 
@@ -49,7 +49,7 @@ function toInvalid(field: string, expected: string, text: string | undefined): P
   return text === undefined ? missingField(field, expected) : invalidField(field, expected, text);
 }
 
-/** Given twice, a parameter is a list. */
+/** A parameter that is given twice arrives as a list. */
 export type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface QueryParameter<V> {
@@ -59,7 +59,7 @@ export interface QueryParameter<V> {
   readonly read: (field: string, query: RawQuery) => V;
 }
 
-/** The single value of a parameter; given twice it is malformed, empty it is absent. */
+/** The single value of a parameter; a repeated one is malformed, an empty one counts as missing. */
 function textOf(field: string, query: RawQuery): string | undefined {
   const value = query[field];
   if (Array.isArray(value)) throw invalidField(field, 'one value');
@@ -83,12 +83,12 @@ export function withDefault<T>(kind: TextKind<T>, fallback: T): QueryParameter<T
   return { ...rest, read: (field, query) => read(field, query) ?? fallback };
 }
 
-/** Checked only when the handler asks for it, since something else may say it first; then it is required. */
+/** Checked and required only when the handler reads it, because another source may supply the value. */
 export function whenAsked<T>(kind: TextKind<T>, description: string): QueryParameter<() => T> {
   return { ...later(required(kind)), description, isRequired: false };
 }
 
-/** Checked after another that is checked only when asked for. */
+/** Optional; checked after a parameter that the handler reads first. */
 export function whenAskedOptional<T>(kind: TextKind<T>, description: string): QueryParameter<() => T | undefined> {
   return later(optional(kind, description));
 }
@@ -153,7 +153,7 @@ export const TRANSACTION_HASH = textKind({
 export const CURSOR_EXPECTED = 'the nextCursor of an earlier answer';
 export const CURSOR_DESCRIPTION = '`nextCursor` of the page before';
 
-/** A limit of more digits than this is no number that anybody means. */
+/** Limits with more digits than this are malformed. */
 const MOST_DIGITS = 15;
 
 /** Above the maximum it is clamped; below 1 or not an integer it is refused. */

@@ -6,10 +6,10 @@ import type { Endpoint } from './endpoint.ts';
 import type { Diversion } from './http-listener.ts';
 import { toRefusalBody } from './refusals.ts';
 
-/** Has another node answer a request, whole. */
+/** Lets another node answer the whole request. */
 export type PassOn = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** By path alone: whoever answers one method of it answers all, with preflights. */
+/** Decides by path alone: the same node answers all methods of a path, including preflights. */
 export function divertToSettler(endpoints: readonly Endpoint[], passOn: PassOn): Diversion {
   const patterns = endpoints.filter(({ answeredBy }) => answeredBy === 'settler').map(({ path }) => toPattern(path));
   return (request, response, bodies) => {
@@ -29,7 +29,7 @@ function refuse(response: ServerResponse, error: PresageError): void {
   response.writeHead(error.status, headers).end(JSON.stringify(toRefusalBody(error, randomUUID())));
 }
 
-/** From `/api/v1/positions/:market/sync`. */
+/** Converts a path such as `/api/v1/positions/:market/sync`. */
 function toPattern(path: string): RegExp {
   const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[^\w-]/g, '\\$&')));
   return new RegExp(`^${parts.join('/')}/?$`);

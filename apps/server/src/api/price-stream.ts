@@ -4,7 +4,7 @@ import { PresageError, stringifyJson } from '@presage/protocol';
 import type { Price } from '../prices/ports.ts';
 import { toStreamEvent } from './mappers/price.ts';
 
-/** What the stream needs of the prices module. */
+/** The part of the prices module that the stream needs. */
 export interface PriceTicker {
   last(asset: string): Price | undefined;
   since(asset: string, timeMs: number): readonly Price[] | undefined;
@@ -14,7 +14,7 @@ export interface PriceTicker {
 interface PriceStreamOptions {
   readonly prices: PriceTicker;
   readonly maxReaders?: number;
-  /** Unsent bytes of one reader, beyond what the system's socket holds. */
+  /** Limit of unsent bytes of one reader, beyond the buffer of the system's socket. */
   readonly maxBacklogBytes?: number;
 }
 
@@ -51,7 +51,7 @@ export class PriceStream {
     if (this.#options.prices.last(asset) === undefined) throw new PresageError('price_unavailable', { asset });
   }
 
-  /** From the last event that the reader has seen, if it is still remembered, else from the last price. */
+  /** Resumes after the last event that the reader saw, if it is still kept, otherwise at the last price. */
   add(asset: string, response: ServerResponse, lastEventId: string | undefined): void {
     const readers = this.#readers.get(asset) ?? new Set();
     this.#readers.set(asset, readers);
@@ -63,7 +63,7 @@ export class PriceStream {
     readers.add(response);
   }
 
-  /** Every stream ends in order; readers reconnect elsewhere. */
+  /** Ends every stream in order; readers reconnect elsewhere. */
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#comments);

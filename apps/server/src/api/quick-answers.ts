@@ -16,7 +16,7 @@ export type QuickMarketNow = Answer<typeof ActiveQuickMarket> | Answer<typeof No
 
 interface QuickAnswersOptions extends Pick<ApiServices, 'reads' | 'clock' | 'chains'> {
   readonly prices: Pick<PricePort, 'last'>;
-  /** Whose quick markets are meant where no chain is named. */
+  /** The chain of quick markets if a request names none. */
   readonly firstChainId: number;
 }
 

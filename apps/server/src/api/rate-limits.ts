@@ -6,13 +6,13 @@ import { type Draw, TokenBuckets } from './token-buckets.ts';
 
 const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute } = LIMITS.rates;
 
-/** A probe that is refused would restart a healthy service. */
+/** Probes are exempt: refusing one would restart a healthy service. */
 const FREE = new Set(['/health', '/ready', '/metrics']);
 const SYNC_ROUTE = '/api/v1/positions/:market/sync';
 
 export interface RateLimitOptions {
   readonly wallMs?: (() => number) | undefined;
-  /** How many nodes share what a caller may ask: each allows its part. */
+  /** Number of nodes that share a caller's limit: each allows its part. */
   readonly gateways?: (() => number) | undefined;
 }
 
@@ -36,7 +36,7 @@ class RateLimits {
     if (route === SYNC_ROUTE) this.#charge(this.#syncs, [name], reply);
   }
 
-  /** By the token alone: a wallet that is merely named in a body could be starved by anybody. */
+  /** Counts by token only: anybody could name another's wallet in a body and use up its limit. */
   chargeCaller(request: FastifyRequest, reply: FastifyReply): void {
     const { caller } = request;
     if (caller === undefined) return;
@@ -65,7 +65,7 @@ function setLimitHeaders(reply: FastifyReply, { limit, remaining, waitSeconds }:
   reply.headers({ 'RateLimit-Limit': limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': waitSeconds });
 }
 
-/** Before the body is read, and again when the token has said who asks. */
+/** Checked before the body is read, and again once the token has identified the caller. */
 export function limitRates(server: FastifyInstance, options: RateLimitOptions = {}): void {
   const limits = new RateLimits(options);
   server.addHook('onRequest', (request, reply, next) => {

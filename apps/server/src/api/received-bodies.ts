@@ -1,13 +1,15 @@
 // Receives the bodies of requests before anything waits on their behalf; what has come in part is bounded for all connections together.
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { LIMITS, PresageError } from '@presage/protocol';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SharedBacklog } from './shared-backlog.ts';
 
-/** Called once: with the whole body, or with why it is refused. */
+/** Called once: with the whole body, or with the reason of its refusal. */
 type OnReceived = (body: Buffer | PresageError) => void;
 
 const NO_BODY = Buffer.alloc(0);
-/** Most orders fit. */
+/** Initial buffer; most orders fit. */
 const FIRST_BYTES = 1_024;
 
 export class ReceivedBodies {
@@ -17,12 +19,12 @@ export class ReceivedBodies {
     this.#partial = new SharedBacklog(limitBytes);
   }
 
-  /** Memory that is taken by bodies that are not complete. */
+  /** Memory held by incomplete bodies. */
   get partialBytes(): number {
     return this.#partial.bytes;
   }
 
-  /** Never calls back for a sender that leaves, or that the listener cuts off for being slow: there is nobody to answer. */
+  /** Does not call back if the sender leaves or is cut off for being slow: there is nobody to answer. */
   receive(request: IncomingMessage, onReceived: OnReceived): void {
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
     if (coding === undefined && Number(length) === 0) onReceived(NO_BODY);
@@ -35,7 +37,7 @@ class PartialBody {
   readonly #request: IncomingMessage;
   readonly #shared: SharedBacklog;
   readonly #onReceived: OnReceived;
-  /** One buffer that grows: a body sent byte by byte would cost a hundred times its length as a list of chunks. */
+  /** A single growing buffer: as a list of chunks, a body sent byte by byte would take a hundred times its length. */
   #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
   #bytes = 0;
 
@@ -76,9 +78,53 @@ class PartialBody {
     this.#buffer = larger;
   }
 
-  /** The rest of a refused body flows past unread. */
+  /** The rest of a refused body is discarded. */
   #finish(outcome: Buffer | PresageError): void {
     this.#stop();
     this.#onReceived(outcome);
   }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined for bodies that arrived in one piece with their headers, as most do: Fastify reads those. */
+    receivedBody: Buffer | undefined;
+  }
+}
+
+/** Calls `next` once the body has arrived; immediately on a second call for the same request. */
+export type ReceiveBody = (request: FastifyRequest, next: (refusal?: PresageError) => void) => void;
+
+/** Methods whose bodies are not parsed. */
+const WITHOUT_BODY = new Set(['GET', 'HEAD']);
+
+export function createBodyReceiver(bodies: ReceivedBodies): ReceiveBody {
+  return (request, next) => {
+    if (request.receivedBody !== undefined || WITHOUT_BODY.has(request.method) || isInOnePiece(request)) return next();
+    bodies.receive(request.raw, (outcome) => {
+      if (Buffer.isBuffer(outcome)) {
+        request.receivedBody = outcome;
+        return next();
+      }
+      request.isShed = outcome.code === 'overloaded';
+      next(outcome);
+    });
+  };
+}
+
+/** Registered after every hook that refuses requests by their headers. */
+export function receiveBodies(server: FastifyInstance, receive: ReceiveBody): void {
+  server.decorateRequest('receivedBody', undefined);
+  server.addHook('preParsing', (request, _reply, payload, next) => {
+    receive(request, (refusal) => {
+      const { receivedBody } = request;
+      if (refusal !== undefined) next(refusal);
+      else next(null, receivedBody === undefined ? payload : Readable.from(receivedBody));
+    });
+  });
+}
+
+/** False for chunked bodies, however short: each chunk would hold its own buffer while the order waits. */
+function isInOnePiece({ raw, headers }: FastifyRequest): boolean {
+  return raw.complete && headers['transfer-encoding'] === undefined;
 }

@@ -10,7 +10,7 @@ const BY_FASTIFY_CODE: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
 };
 
-/** What we refuse keeps its code; what Node and Fastify refuse gets ours; the rest is our own failure. */
+/** Our refusals keep their code, refusals of Node and Fastify get one of ours, and everything else is an internal failure. */
 export function toPresageError(error: unknown): PresageError {
   if (error instanceof PresageError) return error;
   if (!(error instanceof Error)) return new PresageError('internal');

@@ -1,15 +1,15 @@
 // How long the relayer's balance lasts, by what it was seen to spend since the start, over a day at most.
 import { DAY_MS } from '@presage/protocol';
 
-/** Below it a single batch would pass for a pace. */
+/** Over a shorter time a single batch would look like a spending rate. */
 const LEAST_SEEN_MS = 60_000;
-/** A day at one observation every ten seconds would be many; one every minute is enough. */
+/** One observation a minute is enough to cover a day. */
 const SPACING_MS = 60_000;
 
 interface Observation {
   readonly atMs: number;
   readonly balance: bigint;
-  /** Everything spent up to here; top-ups are no negative spending. */
+  /** Total spent so far; top-ups do not reduce it. */
   readonly spent: bigint;
 }
 
@@ -30,7 +30,7 @@ export class RelayerRunway {
     this.#nowMs = nowMs;
   }
 
-  /** In wei; null while the chain does not say. */
+  /** Balance in wei; null while the chain is unreachable. */
   observe(balance: string | null): Runway {
     if (balance === null) return UNKNOWN;
     const last = this.#remember(BigInt(balance));

@@ -47,14 +47,14 @@ interface SyncedPosition {
   readonly blockNumber: number;
 }
 
-/** What the next proposal of a market has to put up; undefined while the chain cannot be asked. */
+/** Bond of a market's next proposal; undefined while the chain is unreachable. */
 type ReadBond = (market: Address) => Promise<bigint | undefined>;
 
 export interface OrderService {
   submit(body: unknown): Promise<PlacedOrder>;
   /** One result each, in the order of the list. */
   submitAll(bodies: readonly unknown[]): Promise<PromiseSettledResult<PlacedOrder>[]>;
-  /** Of an order that was accepted before; undefined while the view cannot say where it stands. */
+  /** Receipt of an order that was accepted before; undefined while the view does not know it. */
   receiptOf(orderHash: OrderHash): Promise<Receipt | undefined>;
   examine(body: unknown): Promise<Examination>;
   /** With a wallet given, the order must be that wallet's. */
@@ -68,17 +68,17 @@ export interface OrderService {
 export interface WalletBalances {
   readonly balance: bigint;
   readonly allowance: bigint;
-  /** What unsettled fills and open orders could take. */
+  /** Amount reserved for unsettled fills and open orders. */
   readonly reserved: bigint;
-  /** What is left of the balance beside it. */
+  /** Balance that is not reserved. */
   readonly available: bigint;
 }
 
-/** Of one chain. Each method rejects with chain_unavailable while it cannot be reached. */
+/** Wallets of one chain. Each method rejects with chain_unavailable while the chain is unreachable. */
 interface WalletPort {
   balances(wallet: Address, spender?: Address): Promise<WalletBalances>;
   approvals(wallet: Address): Promise<WalletApprovals>;
-  /** Of resolved markets only. */
+  /** Claims on resolved markets only. */
   claimable(wallet: Address): Promise<readonly MarketClaim[]>;
   claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims>;
   /** Undefined for a contract that takes no signed permits of ours. */
@@ -111,7 +111,7 @@ export interface QuickMarketPort {
   active(asset: string): QuickWindow | undefined;
   /** Every window that was opened, newest first. */
   opened(asset: string): QuickWindow[];
-  /** Called when an asset's active window is another one, or none any more. */
+  /** Called when an asset's active window changes or ends. */
   onActiveChange(listener: (asset: string) => void): void;
 }
 
@@ -122,29 +122,29 @@ export interface ServedChain {
   readonly rpc: Rpc;
   readonly wallets: { readonly service: WalletPort; readonly positions: PositionPort };
   readonly relayer: { readonly address: Hex; readonly service: RelayerPort };
-  /** Absent where the chain has no contracts for them. */
+  /** Undefined if the chain has no contracts for them. */
   readonly quick: QuickMarketPort | undefined;
   readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
-  /** What the next proposal of a market has to put up; undefined while the chain cannot be asked. */
+  /** Bond of a market's next proposal; undefined while the chain is unreachable. */
   readonly readBond: ReadBond;
-  /** Whose transactions do not get on. */
+  /** Senders whose transactions are stuck. */
   stuckSenders(): readonly string[];
   readonly operations: { alarms(): readonly string[] };
-  /** With the newest block that was seen. */
+  /** Includes the newest block that was seen. */
   readonly indexer: { readonly lastBlock: { readonly number: number; readonly seenMs: number } | undefined };
 }
 
 export interface ServedChains {
-  /** In the order of the configuration; one that has never answered is not among them yet. */
+  /** Served chains in the order of the configuration, without those that have never answered. */
   list(): readonly ServedChain[];
   find(chainId: number): ServedChain | undefined;
-  /** Why a chain of the configuration is not served, as far as that is known. */
+  /** Why a configured chain is not served, as far as known. */
   problemOf(chainId: number): { readonly kind: 'unreachable' | 'unfit'; readonly message: string } | undefined;
   /** Called for all that are open, and for each that opens later. */
   onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
 }
 
-/** Of one chain. */
+/** Sandbox controls of one chain. */
 export interface SandboxPort {
   fund(address: Address, amount: bigint | undefined): Promise<Answer<typeof FundAnswer>>;
   createMarket(params: CreateMarketParams): Promise<MarketId>;
@@ -162,10 +162,10 @@ export interface MakerPort {
 }
 
 export interface PricePort {
-  /** Whether it is configured; by its upper-case name. */
+  /** Whether the asset is configured, by its upper-case name. */
   has(asset: string): boolean;
   last(asset: string): Price | undefined;
-  /** Twenty minutes, oldest first. */
+  /** Prices of the last twenty minutes, oldest first. */
   history(asset: string): readonly Price[];
   /** The URL that was asked for a price. */
   sourceUrl(price: Price): string;
@@ -176,7 +176,7 @@ export interface SandboxPricePort {
   pin(asset: string, priceUsd: number | null): Promise<Answer<typeof PinnedPrice>>;
 }
 
-/** The sandbox's disputer and arbitrator; each move answers with the market as it stands then. */
+/** The sandbox's disputer and arbitrator; each move returns the market after it. */
 export interface SandboxOraclePort {
   dispute(marketId: MarketId): Promise<MarketView>;
   arbitrate(marketId: MarketId, isTruthful: boolean): Promise<MarketView>;
@@ -199,7 +199,7 @@ export interface FaultParams {
 export interface StatusPort {
   /** GET /api/v1/config. */
   describe(): Answer<typeof ServiceConfig>;
-  /** Without what concerns only the operator: the accounts that pay. */
+  /** Status without the accounts that pay, which concern only the operator. */
   publicStatus(): Promise<Answer<typeof ServiceStatus>>;
   status(): Promise<Answer<typeof ServiceStatus>>;
   ready(): Promise<Answer<typeof ServiceReadiness>>;
@@ -218,7 +218,7 @@ export interface ApiServices {
   readonly presentation: MarketPresentation;
 }
 
-/** What the operator's endpoints call. */
+/** Ports of the operator's endpoints. */
 export interface OperatorPorts {
   readonly service: OperatorService;
   readonly audit: { list(query: AuditQuery): Promise<AuditEntry[]> };

@@ -1,7 +1,7 @@
 // What is held in memory for all connections together: past its limit those that hold the most are given up, so that the others keep theirs.
 
 interface Backlogged {
-  /** Releases everything that is held for it. */
+  /** Releases everything held for this holder. */
   giveUp(): void;
 }
 
@@ -18,7 +18,7 @@ export class SharedBacklog {
     return this.#bytes;
   }
 
-  /** To be called whenever what is held for one of them has changed. Of several that hold as much, the first is given up. */
+  /** Records the memory held for `holder`. Among equally large holders the oldest is dropped first. */
   note(holder: Backlogged, bytes: number): void {
     this.#bytes += bytes - (this.#held.get(holder) ?? 0);
     if (bytes === 0) this.#held.delete(holder);

@@ -7,19 +7,19 @@ import { isNamed } from './entity-tag.ts';
 
 const compress = promisify(gzip);
 
-/** Shorter content gains nothing. */
+/** Compression gains nothing below this size. */
 const COMPRESS_FROM_BYTES = 1_024;
 
-/** Options of a route that sends it: nothing is left to compress for each request. */
+/** Route options: the content is compressed already. */
 export const STATIC_ROUTE = { compress: false } as const;
 
 export class StaticContent {
   readonly plain: Buffer;
-  /** Weak, since it names both the plain and the compressed bytes. */
+  /** A weak tag, because it names both the plain and the compressed bytes. */
   readonly #tag: string;
   #packed: Promise<Buffer> | undefined;
 
-  /** `packed` is the same, compressed with gzip already. */
+  /** `packed` is the same content compressed with gzip. */
   constructor(plain: Buffer, packed?: Buffer) {
     this.plain = plain;
     this.#tag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;

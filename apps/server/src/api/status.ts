@@ -30,16 +30,16 @@ export type JournalFault = 'disk_full' | 'write_failed';
 interface StatusServiceOptions {
   readonly config: Config;
   readonly chains: ServedChains;
-  /** Of the stablecoins whose permits have a path of their own. */
+  /** Symbols of the stablecoins whose permits have a path of their own. */
   readonly symbols: readonly string[];
   readonly metrics: Metrics;
   readonly isDatabaseUp: () => Promise<boolean>;
-  /** Why nothing can be written. */
+  /** Why nothing can be written; undefined while writes work. */
   readonly journalFault: () => JournalFault | undefined;
-  /** What writes cannot do without and this node does not reach: a journal that can be written or followed, or an engine. */
+  /** Dependencies of writes that this node does not reach: a journal that can be written or followed, or an engine. */
   readonly lacking: () => readonly ('journal' | 'engine')[];
   readonly viewLag: () => number;
-  /** Why view or audit log do not show the journal whole; undefined while they do. */
+  /** Why the view or the audit log is incomplete; undefined while both are complete. */
   readonly viewTrouble: () => string | undefined;
   readonly signatureQueue: () => number;
   readonly prices: { states(): readonly FeedState[] };
@@ -50,13 +50,13 @@ interface StatusServiceOptions {
 
 /** Every open page asks how the service is: the chains and the database are asked once a second at most. */
 const REUSE_MS = 1_000;
-/** A probe gives up sooner than a chain that hangs: by then it has the last known answer. */
+/** Shorter than the timeout of a hanging chain: after it the last known answer is used. */
 const PATIENCE_MS = 500;
 
 interface Dependencies {
   readonly database: boolean;
-  /** Of every configured chain, in their order. */
-  readonly chains: readonly ChainHealth[];
+  /** Every configured chain, in the order of the configuration. */
+  readonly chains: readonly { readonly probe: ChainProbe; readonly health: ChainHealth }[];
 }
 
 export class StatusService implements StatusPort {
@@ -75,7 +75,7 @@ export class StatusService implements StatusPort {
     this.#dependencies = new LastKnown({ ask, nowMs, reuseMs: REUSE_MS, patienceMs: PATIENCE_MS });
   }
 
-  /** The same until a chain joins. */
+  /** Cached until a chain joins. */
   describe(): Answer<typeof ServiceConfig> {
     const count = this.#options.chains.list().length;
     if (this.#described?.count !== count) this.#described = { count, description: describe(this.#options) };
@@ -86,9 +86,10 @@ export class StatusService implements StatusPort {
     const { metrics, viewLag, viewTrouble, signatureQueue, prices, operator, journalFault } = this.#options;
     const lacking = this.#options.lacking();
     const trouble = viewTrouble();
-    const { chains: healths, database } = await this.#dependencies.read();
-    const chains = this.#probes.map((probe, index) => probe.describe(healths[index] as ChainHealth));
-    const first = chains.find(({ relayer }) => relayer !== null) as (typeof chains)[number];
+    const { chains: probed, database } = await this.#dependencies.read();
+    const chains = probed.map(({ probe, health }) => probe.describe(health));
+    const [first] = chains.flatMap(({ relayer, block }) => (relayer === null ? [] : [{ relayer, block }]));
+    if (first === undefined) throw new Error('no chain is served yet');
     const dependencies = {
       journal: { up: journalFault() === undefined && !lacking.includes('journal') },
       engine: { up: !lacking.includes('engine') },
@@ -101,7 +102,7 @@ export class StatusService implements StatusPort {
         waiting: sum(chains.map(({ settlementQueue }) => settlementQueue.waiting)),
         batchesInFlight: sum(chains.map(({ settlementQueue }) => settlementQueue.batchesInFlight)),
       },
-      relayer: first.relayer as NonNullable<typeof first.relayer>,
+      relayer: first.relayer,
       chains,
       feeds: prices.states().map(toFeed),
       rates: metrics.rates(),
@@ -124,9 +125,10 @@ export class StatusService implements StatusPort {
     return { ...status, dependencies: shown, relayer: hide(relayer), chains: hidden };
   }
 
-  /** Until the database and one chain have answered it is not ready; afterwards only the journal and the engine count, and the others degrade it. */
+  /** Not ready until the database and one chain have answered once; afterwards only the journal and the engine count, and the rest is listed as degraded. */
   async ready(): Promise<Answer<typeof ServiceReadiness>> {
-    const { chains, database } = await this.#dependencies.read();
+    const { chains: probed, database } = await this.#dependencies.read();
+    const chains = probed.map(({ health }) => health);
     if (chains.some(({ up }) => up)) this.#answered.add('chain');
     if (database) this.#answered.add('database');
     const named = (what: string, chainId: number) => (chains.length === 1 ? what : `${what} ${chainId}`);
@@ -151,7 +153,7 @@ export class StatusService implements StatusPort {
   async #askDependencies(): Promise<Dependencies> {
     const [database, chains] = await Promise.all([
       this.#options.isDatabaseUp(),
-      Promise.all(this.#probes.map((probe) => probe.ask())),
+      Promise.all(this.#probes.map(async (probe) => ({ probe, health: await probe.ask() }))),
     ]);
     return { database, chains };
   }

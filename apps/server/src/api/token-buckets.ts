@@ -9,7 +9,7 @@ export interface Draw {
   readonly isTaken: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Whole seconds until there is one to take, or until it is full where one was taken. */
+  /** Whole seconds until the next token after a refusal, or until the bucket is full after a success. */
   readonly waitSeconds: number;
 }
 
@@ -18,7 +18,7 @@ interface Bucket {
   filledMs: number;
 }
 
-/** Past this many names the full ones are swept out; an attacker with many addresses must not fill the memory. */
+/** Above this many names full buckets are evicted: an attacker with many addresses must not fill the memory. */
 const SWEEP_AT = 10_000;
 
 export class TokenBuckets {
@@ -34,7 +34,7 @@ export class TokenBuckets {
     return this.#buckets.size;
   }
 
-  /** `weight` is what one costs: where several nodes count for themselves, as much as there are of them. */
+  /** `weight` is the price of one request: the number of nodes, if each counts for itself. */
   take(name: string, nowMs: number, weight = 1): Draw {
     const { perSecond, burst } = this.#rate;
     const bucket = this.#find(name, nowMs);
@@ -59,7 +59,7 @@ export class TokenBuckets {
     return fresh;
   }
 
-  /** A clock that was set back fills nothing and takes nothing. */
+  /** A clock that was set back neither fills nor empties a bucket. */
   #fill(bucket: Bucket, nowMs: number): void {
     const elapsedMs = Math.max(0, nowMs - bucket.filledMs);
     bucket.level = Math.min(this.#rate.burst, bucket.level + (elapsedMs / 1_000) * this.#rate.perSecond);

@@ -6,12 +6,12 @@ import { SharedBacklog } from './shared-backlog.ts';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** To be called by an answer that is sent in parts, with what is held for it now. */
+    /** Records the bytes that an answer sent in parts holds now. */
     noteHeld(bytes: number): void;
   }
 }
 
-/** Shorter ones are in the hands of the system's sockets as soon as they are sent. */
+/** Shorter answers go into the system's socket buffers at once. */
 const COUNTED_FROM_CHARACTERS = 16_384;
 
 class UnreadAnswer {
@@ -29,7 +29,7 @@ class UnreadAnswer {
   }
 
   giveUp(): void {
-    // Its connection, since an answer that waits behind another has none of its own to close.
+    // Closes the connection, because an answer queued behind another has no socket yet.
     this.#response.req.socket.destroy();
   }
 }

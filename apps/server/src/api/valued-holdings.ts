@@ -7,15 +7,15 @@ import type { ApiServices } from './services.ts';
 export interface UserStanding {
   /** Cost of the shares held. */
   readonly invested: bigint;
-  /** Cost of the shares that were sold, merged or redeemed: what they brought, less the profit on them. */
+  /** Cost of the shares that were sold, merged or redeemed: their proceeds less the profit. */
   readonly soldCost: bigint;
   readonly value: bigint;
-  /** Sold, merged or redeemed, and all of a decided market: a lost share stays lost, no matter who holds it. */
+  /** Profit on shares that were sold, merged or redeemed, and on all shares of a decided market. */
   readonly realizedPnl: bigint;
   readonly unrealizedPnl: bigint;
 }
 
-/** The view's, marked at the best prices of the books. */
+/** Holdings of the view, valued at the best prices of the books. */
 export function listValuedHoldings(
   { views, reads }: Pick<ApiServices, 'views' | 'reads'>,
   wallet: Address,

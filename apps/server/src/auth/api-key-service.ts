@@ -14,7 +14,7 @@ import { hashMessage, hexToBytes } from 'viem';
 import { type ApiKey, isActive, type KeyRegistry } from './key-registry.ts';
 
 export interface RegistrationParams {
-  /** Exactly as sent: it is part of the signed message. */
+  /** The text exactly as it was sent, because it is part of the signed message. */
   readonly addressText: string;
   readonly owner: Address;
   readonly signature: string;
@@ -24,7 +24,7 @@ export interface RegistrationParams {
 
 export interface RegisteredKey {
   readonly keyId: string;
-  /** Shown once, kept nowhere. */
+  /** Shown once and stored nowhere. */
   readonly privateKeyHex: string;
 }
 
@@ -33,13 +33,13 @@ export interface ApiKeyServiceOptions {
   readonly keys: KeyRegistry;
   readonly signers: { recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined> };
   readonly wallMs: () => number;
-  /** Durable, and followed by the registry, when it resolves. */
+  /** Resolves once the record is durable and the registry has applied it. */
   readonly journal: (record: ApiKeyRegistered | ApiKeyRevoked) => Promise<void>;
 }
 
 export class ApiKeyService {
   readonly #options: ApiKeyServiceOptions;
-  /** Wallets with a registration under way: their keys are counted one at a time. */
+  /** Wallets with a registration in progress: their keys are counted one at a time. */
   readonly #registering = new Map<Address, Promise<unknown>>();
 
   constructor(options: ApiKeyServiceOptions) {
@@ -63,7 +63,7 @@ export class ApiKeyService {
     return this.#options.keys.ofOwner(owner).map((key) => ({ ...key, isActive: isActive(key, now) }));
   }
 
-  /** Revoking twice is revoked. */
+  /** Revoking a revoked key succeeds. */
   async revoke(owner: Address, keyId: string): Promise<void> {
     const key = this.#options.keys.find(keyId);
     if (key === undefined) throw new PresageError('not_found', { keyId });

@@ -1,4 +1,4 @@
-// The API keys there are: a follower of the control partition, asked on every authenticated request.
+// All API keys: a follower of the control partition, asked on every authenticated request.
 import type { KeyObject } from 'node:crypto';
 import type { Address, ApiKeyRegistered, JournalRecord } from '@presage/protocol';
 import { openPublicKey } from '@presage/protocol/ed25519';
@@ -29,7 +29,7 @@ export class KeyRegistry {
     return this.#keys.get(keyId);
   }
 
-  /** Oldest first, revoked ones too. */
+  /** Keys of a wallet, oldest first, including revoked ones. */
   ofOwner(owner: Address): ApiKey[] {
     return [...this.#keys.values()].filter((key) => key.owner === owner);
   }

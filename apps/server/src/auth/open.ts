@@ -15,22 +15,22 @@ import { TokenGuard } from './token-guard.ts';
 export interface OpenAuthOptions {
   readonly config: Pick<Config, 'serviceName' | 'roles'>;
   readonly signers: ApiKeyServiceOptions['signers'];
-  /** Durable, and followed, when it resolves. */
+  /** Resolves once the record is durable and applied. */
   readonly note: (record: ApiKeyRegistered | ApiKeyRevoked | TokenUsed) => Promise<void>;
 }
 
 export interface Auth {
   readonly keys: ApiKeyService;
   readonly guard: TokenGuard;
-  /** Checks tokens of the keys of another registry; each is good once like all. */
+  /** Checks tokens of another registry's keys; each token is valid once here too. */
   checkerOf<Key extends TokenKey>(keys: TokenCheckerOptions<Key>['keys']): TokenChecker<Key>;
-  /** A record of the control partition became durable, at recovery and live. */
+  /** Called with every durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void;
-  /** Throws where another node asks for a token that was used. */
+  /** Throws if another node asks for a token that was used. */
   accept(record: JournalRecord): void;
 }
 
-/** By wall time: keys and tokens do not travel with the sandbox's clock. */
+/** Uses wall time: time travel in the sandbox must not expire keys. */
 export function openAuth({ config, signers, note }: OpenAuthOptions): Auth {
   const { serviceName } = config;
   const isDecidedElsewhere = !config.roles.includes('engine');

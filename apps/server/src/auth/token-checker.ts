@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { isTokenFresh, PresageError, parseBearerToken, type TokenUsed, type UsedTokens } from '@presage/protocol';
 import { verifyBearerToken } from '@presage/protocol/ed25519';
 
-/** What a token is checked with. */
+/** A key that tokens are checked with. */
 export interface TokenKey {
   readonly keyId: string;
   readonly publicKey: KeyObject;
@@ -15,10 +15,10 @@ export interface TokenKey {
 export interface TokenCheckerOptions<Key extends TokenKey> {
   readonly keys: { find(keyId: string): Key | undefined };
   readonly tokens: UsedTokens;
-  /** Wall time: tokens do not travel with the sandbox's clock. */
+  /** Uses wall time: time travel in the sandbox must not expire tokens. */
   readonly wallMs: () => number;
   readonly journal: (record: TokenUsed) => Promise<void>;
-  /** Another node says whether it was used before: nothing may be done before it has. */
+  /** Set if another node decides whether a token was used: nothing may be done before it has answered. */
   readonly isDecidedElsewhere?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface CheckedToken<Key> {
   readonly key: Key;
   /** Resolves when the use is durable: nothing may be answered before. */
   readonly used: Promise<void>;
-  /** Then nothing may be done before either. */
+  /** If set, nothing may be done before `used` resolves either. */
   readonly isDecidedElsewhere: boolean;
 }
 
@@ -57,7 +57,7 @@ export class TokenChecker<Key extends TokenKey> {
     return { key, used, isDecidedElsewhere: this.#options.isDecidedElsewhere === true };
   }
 
-  /** Taken in memory at once, so that of two at the same time only one passes; last, so that a forger burns no nonce. */
+  /** Marked in memory at once, so that one of two simultaneous uses passes; checked last, so that a forger burns no nonce. */
   #use(keyId: string, nonce: string, issuedAt: number): Promise<void> {
     const { tokens, wallMs, journal } = this.#options;
     tokens.prune(Math.floor(wallMs() / 1_000));

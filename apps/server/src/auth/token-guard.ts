@@ -8,7 +8,7 @@ export interface Caller {
   readonly owner: Address;
   /** Resolves when the use of the token is durable: nothing may be answered before. */
   readonly used: Promise<void>;
-  /** Nothing may be done before either: another node says whether the token was used. */
+  /** If set, another node decides whether the token was used, and nothing may be done before `used` resolves. */
   readonly isDecidedElsewhere: boolean;
 }
 

@@ -11,18 +11,18 @@ export interface ChainConfig
   extends Omit<ReadChainSettings, 'contracts' | KeyName | 'ownerAddress' | 'disputerAddress'> {
   readonly contracts: Deployment;
   readonly settlerKey: SigningKey;
-  /** Another than the settler's: two senders of one account would take each other's nonces. */
+  /** Must differ from the settler's key: two senders of one account would use each other's nonces. */
   readonly relayerKey: SigningKey;
-  /** Of an account with the creator's role: with it operators make markets. A sandbox makes them in the owner's name. */
+  /** Key of an account with the creator's role, for markets of operators. A sandbox creates them as the contracts' owner. */
   readonly creatorKey?: SigningKey;
   readonly ownerAddress?: Hex;
   readonly disputerAddress?: Hex;
 }
 
-/** What stands where no key could be read: the start fails anyway, with every other fault of the configuration. */
+/** Placeholder for an unreadable key: the start fails anyway, with all faults of the configuration. */
 const NO_KEY: SigningKey = { kind: 'signer', url: '', address: '0x' };
 
-/** A sandbox says how the collateral is checked; without that it is a live service, whose file says it and names no key itself. */
+/** `check` is the collateral check of a sandbox; undefined for a live service, whose file sets it and contains no keys. */
 export function readChains(read: SettingsReader, check: 'off' | 'enforce' | undefined): ChainConfig[] {
   const path = read.optional('PRESAGE_CHAINS');
   if (path === undefined) {
@@ -33,7 +33,7 @@ export function readChains(read: SettingsReader, check: 'off' | 'enforce' | unde
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    read.faults.push(`PRESAGE_CHAINS=${path}: ${(error as Error).message}`);
+    read.faults.push(`PRESAGE_CHAINS=${path}: ${error instanceof Error ? error.message : String(error)}`);
     return [];
   }
   const { chains, faults } = readChainsFile(text);
@@ -55,7 +55,7 @@ function toConfig(chain: ReadChainSettings, { read, check, where }: ReadOptions)
   const { keys, refused, faults } = readServiceKeys(chain, { env: read.environment, isLive: check === undefined });
   read.faults.push(...refused.map(({ name, error }) => `${where}${name}: ${error.message}`));
   read.faults.push(...faults.map(({ detail, remedy }) => `${where}${detail}. ${remedy}`));
-  // The schema has checked every address.
+  // Narrows texts to addresses: the schema of the file has checked every one.
   const { settlerKey: _, relayerKey: __, creatorKey: ___, ...settings } = chain as typeof chain & Addresses;
   return {
     ...settings,

@@ -7,25 +7,25 @@ const ROLES = ['gateway', 'engine', 'settler'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface ClusterSettings {
-  /** All nodes know it: whoever calls proves so. */
+  /** Shared by all nodes; a calling node proves that it knows it. */
   readonly secret: string;
   readonly host: string;
   readonly port: number;
 }
 
-/** Shorter ones can be guessed by whoever overheard a proof. */
+/** Shorter secrets could be guessed from an overheard proof. */
 const LEAST_SECRET = 16;
 
 /** `all`, or a list of roles. */
 export function readRoles(read: SettingsReader): readonly Role[] {
   const named = read.list('PRESAGE_ROLES');
   if (named.length === 0 || (named.length === 1 && named[0] === 'all')) return ROLES;
-  const unknown = named.filter((name) => !ROLES.includes(name as Role));
+  const unknown = named.filter((name) => !ROLES.some((role) => role === name));
   for (const name of unknown) read.faults.push(`PRESAGE_ROLES=${name}: use all, or some of ${ROLES.join(', ')}`);
   return ROLES.filter((role) => named.includes(role));
 }
 
-/** Undefined for a node that stands alone. */
+/** Undefined for a single node. */
 export function readCluster(read: SettingsReader): ClusterSettings | undefined {
   const secret = read.optional('PRESAGE_CLUSTER_SECRET');
   if (secret === undefined) return undefined;

@@ -9,14 +9,14 @@ export interface AdminListener {
 
 export interface OperatorKeyConfig {
   readonly name: string;
-  /** 64 hex digits. */
+  /** Public key, 64 hex digits. */
   readonly publicKey: string;
   readonly rights: readonly OperatorRight[];
 }
 
 const DEFAULT_PORT = 8_081;
 
-/** A sandbox has none unless one is named: several of them run side by side. */
+/** A sandbox has no admin port unless one is set: several sandboxes run side by side. */
 export function readAdminListener(read: SettingsReader, profile: 'sandbox' | 'live'): AdminListener | undefined {
   if (profile === 'sandbox' && read.optional('PRESAGE_ADMIN_PORT') === undefined) return undefined;
   return {

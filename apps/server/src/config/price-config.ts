@@ -1,11 +1,11 @@
 // The part of the configuration that says which assets are priced and where their prices come from.
-import { type AssetFeeds, isBytes32, KNOWN_FEEDS, parseAsset } from '@presage/protocol';
+import { type AssetFeeds, KNOWN_FEEDS, parseAsset, parseBytes32 } from '@presage/protocol';
 import type { SettingsReader } from './settings-reader.ts';
 
 export interface PriceConfig {
   /** Assets with quick markets, in the order they were named. */
   readonly assets: readonly AssetFeeds[];
-  /** Base URL of the primary; absent only in a sandbox that was given none. */
+  /** Base URL of the primary; missing only in a sandbox without one. */
   readonly pythUrl?: string;
   readonly pythKey?: string;
   readonly coinbaseUrl?: string;
@@ -34,7 +34,7 @@ export function readPriceConfig(read: SettingsReader, profile: 'sandbox' | 'live
   };
 }
 
-/** A sandbox asks nobody outside unless it is configured to. */
+/** A sandbox contacts outside services only if it is configured to. */
 function readUrl(read: SettingsReader, field: keyof typeof LIVE_URLS, profile: string): Partial<PriceConfig> {
   const [name, pattern, expected] = NAMES[field];
   const url = read.optional(name) ?? (profile === 'live' ? LIVE_URLS[field] : undefined);
@@ -63,12 +63,12 @@ function readAssets(read: SettingsReader): AssetFeeds[] {
 const FEEDS_EXPECTED =
   'give JSON such as {"PEPE":{"pyth":"0x<64 hex digits>","coinbase":"PEPE-USD","binance":"PEPEUSDT"}}';
 
-/** Assets beyond the known ones, or another feed for one of those. */
+/** Feeds for further assets, or replacements for known ones. */
 function readOwnFeeds(read: SettingsReader): AssetFeeds[] {
   const text = read.optional('PRESAGE_PRICE_FEEDS');
   if (text === undefined) return [];
   try {
-    const entries = Object.entries(JSON.parse(text) as Record<string, Partial<AssetFeeds>>);
+    const entries: [string, UncheckedFeeds][] = Object.entries(JSON.parse(text));
     return entries.map(([name, feeds]) => toFeeds(name, feeds));
   } catch (error) {
     read.faults.push(
@@ -78,13 +78,15 @@ function readOwnFeeds(read: SettingsReader): AssetFeeds[] {
   }
 }
 
-function toFeeds(name: string, { pyth, coinbase, binance }: Partial<AssetFeeds>): AssetFeeds {
-  const asset = parseAsset(name);
+type UncheckedFeeds = Partial<Record<keyof AssetFeeds, unknown>>;
+
+function toFeeds(name: string, { pyth, coinbase, binance }: UncheckedFeeds): AssetFeeds {
+  const [asset, feedId] = [parseAsset(name), parseBytes32(pyth)];
   if (asset === undefined) throw new Error(`${name} is no symbol of 1 to 16 letters and digits`);
-  if (!isBytes32(pyth)) throw new Error(`${name}.pyth is no feed id`);
+  if (feedId === undefined) throw new Error(`${name}.pyth is no feed id`);
   return {
     asset,
-    pyth: pyth.toLowerCase() as AssetFeeds['pyth'],
+    pyth: feedId,
     ...(typeof coinbase === 'string' && { coinbase }),
     ...(typeof binance === 'string' && { binance: binance.toUpperCase() }),
   };

@@ -1,4 +1,4 @@
-// Which proxies stand in front of the service, and in which header they say whom they speak for.
+// The proxies in front of the service, and the header in which they forward the client's address.
 import { isIP } from 'node:net';
 import type { SettingsReader } from './settings-reader.ts';
 
@@ -7,7 +7,7 @@ export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
 export interface ProxySettings {
   /** Addresses and prefixes; headers of anybody else are ignored. */
   readonly trusted: readonly string[];
-  /** The one that the proxies write. The other would be passed on as its sender wrote it, so it is never read. */
+  /** The header that the proxies write. The other one is never read, because a client could forge it. */
   readonly header: ForwardedHeader;
 }
 

@@ -2,7 +2,7 @@
 import type { Hex } from '@presage/protocol';
 import { privateKeyToAddress } from 'viem/accounts';
 
-const PUBLISHED_KEYS: ReadonlySet<string> = new Set([
+const PUBLISHED_KEYS: readonly Hex[] = [
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
   '0x5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a',
@@ -13,13 +13,13 @@ const PUBLISHED_KEYS: ReadonlySet<string> = new Set([
   '0x4bbbf85ce3377467afe5d46f804f221813b2bb87f24d81f60f1fcdbf7cbf4356',
   '0xdbda1821b80551c9d65939329250298aa3472ba22feea921c0cf5d620ea67b97',
   '0x2a871d0798f97d79848a013d4936a73bf4cc922c825d33c1cf7073dff6d409c6',
-]);
+];
 
 let addresses: ReadonlySet<string> | undefined;
 
-/** Whether an account is one of theirs, wherever its key is kept. */
+/** Whether an account belongs to one of these keys, wherever its key is kept. */
 export function isPublishedKey(address: string | undefined): boolean {
-  // Worked out when first asked: a sandbox never asks, and each takes a millisecond.
-  addresses ??= new Set([...PUBLISHED_KEYS].map((key) => privateKeyToAddress(key as Hex).toLowerCase()));
+  // Computed on first use: a sandbox never asks, and each key takes a millisecond.
+  addresses ??= new Set(PUBLISHED_KEYS.map((key) => privateKeyToAddress(key).toLowerCase()));
   return address !== undefined && addresses.has(address.toLowerCase());
 }

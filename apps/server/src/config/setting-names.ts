@@ -45,15 +45,15 @@ const READ_HERE = [
 /** `PORT` is what many hosts give to the programs they run. */
 export type SettingName = (typeof READ_HERE)[number] | 'PORT';
 
-/** Of the supervisor and of the command line, which share an environment with the service. */
+/** Settings of the supervisor and of the command line, which share the service's environment. */
 const READ_ELSEWHERE = ['PRESAGE_SANDBOX_CHAINS', 'PRESAGE_OPERATOR_KEY', 'PRESAGE_PARENT_PID'];
 
 export const SETTING_NAMES: readonly string[] = [...READ_HERE, ...READ_ELSEWHERE];
 
-/** Two slips make a typo; a name that is further from all of these was meant for somebody else. */
+/** Up to two edits count as a typo; other names are meant for other programs. */
 const MOST_SLIPS = 2;
 
-/** The setting that was meant by a name which is none. */
+/** The setting that a misspelled name means. */
 export function meantSetting(name: string): string | undefined {
   if (!name.toUpperCase().startsWith('PRESAGE_') || SETTING_NAMES.includes(name)) return undefined;
   const [nearest] = SETTING_NAMES.map((known) => ({ known, slips: countSlips(name.toUpperCase(), known) })).sort(

@@ -1,4 +1,4 @@
-// Values of the environment, with a place for faults.
+// Reads values of the environment and collects faults.
 import { meantSetting, type SettingName } from './setting-names.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,7 +12,7 @@ export class SettingsReader {
     this.#environment = environment;
   }
 
-  /** A name with a typo would be ignored, and the default would hold. */
+  /** Reports misspelled names, which would otherwise be ignored. */
   refuseTypos(): void {
     for (const [name, value] of Object.entries(this.#environment)) {
       const meant = value ? meantSetting(name) : undefined;
@@ -20,7 +20,7 @@ export class SettingsReader {
     }
   }
 
-  /** For what names its own variables. */
+  /** For settings that name variables themselves. */
   get environment(): Environment {
     return this.#environment;
   }
@@ -36,12 +36,13 @@ export class SettingsReader {
   choice<T extends string>(name: SettingName, choices: readonly T[], fallback: T): T {
     const value = this.#environment[name];
     if (!value) return fallback;
-    if (choices.includes(value as T)) return value as T;
+    const chosen = choices.find((choice) => choice === value);
+    if (chosen !== undefined) return chosen;
     this.faults.push(`${name}=${value}: use one of ${choices.join(', ')}`);
     return fallback;
   }
 
-  /** Separated by commas. */
+  /** A list separated by commas. */
   list(name: SettingName): string[] {
     const parts = (this.#environment[name] ?? '').split(',');
     return parts.map((part) => part.trim()).filter((part) => part !== '');
@@ -76,7 +77,7 @@ export class SettingsReader {
     return fallback;
   }
 
-  /** Nobody who sees this value in a pod has typed it. */
+  /** Kubernetes sets values of this form for its services; nobody typed them. */
   #whoSetPort(name: SettingName): string {
     const isServiceLink = this.#environment[name]?.startsWith('tcp://') ?? false;
     return isServiceLink ? '; Kubernetes sets it after a Service of this name: enableServiceLinks: false' : '';

@@ -3,7 +3,7 @@ import pino, { type Logger } from 'pino';
 
 export { describeFailure } from './start-failure.ts';
 
-/** No module logs a secret; this is for the day when one does by mistake. */
+/** Safety net: no module should log a secret. */
 const SECRETS = [
   'authorization',
   'signature',
@@ -15,8 +15,8 @@ const SECRETS = [
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /**
- * Node's own stream rather than pino's: that one tries a line again for ever when nobody is there to read it any more, and a service
- * whose supervisor was killed could then neither go on nor end.
+ * Node's own stream rather than pino's: pino retries a line for ever when its reader is gone, and a service
+ * whose supervisor was killed could then neither continue nor exit.
  */
 export function openServiceLog(level: string): Logger {
   // A log that nobody reads is no reason to stop.

@@ -1,32 +1,32 @@
-// What is said about a start that failed: what a person can mend in a sentence, a defect with the place where it happened.
+// Describes a failed start: a fault that a person can fix in a sentence, a defect with its stack.
+import { isErrorCode } from '@presage/runtime/node';
 import { ConfigInvalid } from '../config.ts';
 
 export interface StartFailure {
   readonly message: string;
-  /** Of the configuration. */
+  /** Faults of the configuration. */
   readonly faults?: readonly string[];
-  /** Only of a defect: everything else names its cause and what to do. */
+  /** Given only for a defect: other failures name their cause and what to do. */
   readonly stack?: string;
 }
 
 export function describeFailure(error: unknown): StartFailure {
   if (error instanceof ConfigInvalid) return { message: error.message, faults: error.faults };
   if (!(error instanceof Error)) return { message: String(error) };
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE') {
+  if (isErrorCode(error, 'EADDRINUSE') && 'port' in error) {
     const remedy = 'choose another with PRESAGE_PORT or PRESAGE_ADMIN_PORT, or stop what listens there';
-    return { message: `Port ${port} is taken: ${remedy}.` };
+    return { message: `Port ${error.port} is taken: ${remedy}.` };
   }
   const { stack } = error;
   return { message: toSentence(error), ...(isDefect(error) && stack && { stack }) };
 }
 
-/** Nobody throws these on purpose. */
+/** Errors of these types are defects. */
 function isDefect(error: Error): boolean {
   return [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
 }
 
-/** A name with several addresses fails with one error for each, and none of its own. */
+/** A host name with several addresses fails with an aggregate of errors and no message of its own. */
 function toSentence(error: Error): string {
   if (error.message !== '') return error.message;
   const parts: unknown[] = error instanceof AggregateError ? error.errors : [];

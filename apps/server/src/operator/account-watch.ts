@@ -1,5 +1,5 @@
-// Looks every so often at what a chain takes for granted: that its accounts can pay for gas, that the settler still has
-// its role, and that the settlement contract is not paused.
+// Checks regularly that a chain's accounts can pay for gas, that the settler still has its role, and that the settlement
+// contract is not paused.
 import type { Contracts, Rpc } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
@@ -7,13 +7,13 @@ import { sleep } from '@presage/runtime';
 export interface AccountWatchOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
-  /** By what they do: `settler`, `relayer`, and `creator` where there is one. */
+  /** Accounts by role: `settler`, `relayer`, and `creator` if there is one. */
   readonly accounts: Readonly<Record<string, Hex>>;
   readonly everyMs: number;
   readonly onAlarm: (alarm: string, isRaised: boolean) => void;
 }
 
-/** What a batch of a few fills takes. */
+/** Gas of a batch of a few fills. */
 const GAS_AT_LEAST = 1_000_000n;
 export const ALARMS = [
   'settler_unfunded',
@@ -35,12 +35,12 @@ export class AccountWatch {
     this.#options = options;
   }
 
-  /** As of the last time that the chain answered. */
+  /** State at the chain's last answer. */
   alarms(): readonly string[] {
     return this.#raised;
   }
 
-  /** In ether; NaN before the first answer. */
+  /** Balance in ether; NaN before the first answer. */
   balanceOf(account: string): number {
     return Number(this.#balances.get(account) ?? Number.NaN) / 1e18;
   }
@@ -57,7 +57,7 @@ export class AccountWatch {
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      // A chain that does not answer is told elsewhere; here the last answer stands.
+      // An unreachable chain is reported elsewhere; the last answer remains.
       await this.look().catch(() => undefined);
       await sleep(this.#options.everyMs, signal).catch(() => undefined);
     }

@@ -1,4 +1,4 @@
-// One chain as operators act on it: creating and voiding markets, what does not get on there, and what is alarming.
+// One chain as operators act on it: creating and voiding markets, operations that are stuck, and alarms.
 import {
   type ContractCall,
   type Contracts,
@@ -17,7 +17,7 @@ export interface ChainOperationsOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly creator: MarketCreator | undefined;
-  /** The relayer's: anybody may void a market that has gone undecided for too long. */
+  /** Sends by the relayer: anybody may void a market that was undecided for too long. */
   readonly sender: SenderPort;
   readonly relayer: Hex;
   readonly watch: AccountWatch;
@@ -25,7 +25,7 @@ export interface ChainOperationsOptions {
   readonly settlement: { readonly queued: number; readonly trouble: SettlementTrouble; retry(): void };
   readonly unsettledTrades: () => readonly Pick<TradeView, 'timeMs'>[];
   readonly stuckSenders: () => readonly string[];
-  /** Wakes everything that waits for its next look at the chain. */
+  /** Wakes every task that waits to retry on the chain. */
   readonly wake: () => void;
   readonly nowMs: () => number;
 }

@@ -7,7 +7,7 @@ export interface MarketCreatorOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly creator: Hex;
-  /** Resolves when the call cannot be forgotten any more; the same id again is the same call. */
+  /** Resolves once the call is durable; the same id is the same call. */
   readonly send: (operationId: string, call: ContractCall) => Promise<unknown>;
 }
 
@@ -18,7 +18,7 @@ export class ChainMarketCreator implements MarketCreator {
     this.#options = options;
   }
 
-  /** Simulated first, so that what the contract refuses is answered with its reason and nothing is written down. */
+  /** Simulates first, so that a refusal of the contract is answered with its reason and nothing is recorded. */
   prepare(terms: MarketTerms): Promise<MarketId> {
     const { rpc, contracts, creator } = this.#options;
     return withRefusals(async () => {

@@ -1,4 +1,4 @@
-// Opens the operators' part: their keys and rights, what they have stopped and named, and everything they can do, here and on a chain.
+// Opens the operators' part: their keys and rights, their halts and names, and their actions, here and on a chain.
 import { join } from 'node:path';
 import type { JournalRecord } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
@@ -10,14 +10,13 @@ import { ChainOperations, type ChainOperationsOptions } from './chain-operations
 import { ChainMarketCreator, type MarketCreatorOptions } from './market-creator.ts';
 import { MarketPresentation } from './market-presentation.ts';
 import { OperatorGuard } from './operator-guard.ts';
-import { toOperatorKeyId } from './operator-key-id.ts';
 import { OperatorService, type OperatorServiceOptions } from './operator-service.ts';
-import { type OperatorKey, OperatorState } from './operator-state.ts';
+import { type OperatorKey, OperatorState, toOperatorKeyId } from './operator-state.ts';
 import type { NoteAction } from './ports.ts';
 
 export interface OpenOperatorOptions {
   readonly config: Pick<Config, 'profile' | 'dataDir' | 'operatorKeys'>;
-  /** Checks tokens of other keys than those of wallets. */
+  /** Checks tokens of operator keys. */
   readonly checkerOf: (keys: OperatorState) => TokenChecker<OperatorKey>;
   readonly note: NoteAction;
 }
@@ -25,16 +24,16 @@ export interface OpenOperatorOptions {
 export interface Operator {
   readonly state: OperatorState;
   readonly guard: OperatorGuard;
-  /** The key that a sandbox makes for itself, for anybody who can reach it; undefined elsewhere. */
+  /** Key that a sandbox creates for anybody who can reach it; undefined outside a sandbox. */
   readonly sandboxKey: { readonly keyId: string; readonly privateKey: string } | undefined;
   follow(record: JournalRecord): void;
-  /** Warns where nobody could use it. */
+  /** Warns if there is no operator key. */
   serve(parts: ServedParts): OperatorService;
   gauges(): Record<string, { help: string; read: () => number }>;
 }
 
 interface ServedParts extends Pick<OperatorServiceOptions, 'chains' | 'reads' | 'commands'> {
-  /** Markets expire by it. */
+  /** The clock by which markets expire. */
   readonly clock: { nowSeconds(): number };
   readonly log: { warn(details: object, message: string): void };
 }
@@ -42,11 +41,11 @@ interface ServedParts extends Pick<OperatorServiceOptions, 'chains' | 'reads' | 
 export interface OpenOperationsOptions
   extends Omit<ChainOperationsOptions, 'creator' | 'watch' | 'accounts'>,
     Pick<AccountWatchOptions, 'accounts' | 'everyMs' | 'onAlarm'> {
-  /** Absent where no account that may create markets is known. */
+  /** Undefined if no account that may create markets is configured. */
   readonly creator: Pick<MarketCreatorOptions, 'creator' | 'send'> | undefined;
 }
 
-/** One chain's part. It watches from `start` on, until it is closed. */
+/** Opens the operations of one chain. The watch runs from `start` until it is closed. */
 export function openOperations({ creator, accounts, everyMs, onAlarm, ...options }: OpenOperationsOptions) {
   const { rpc, contracts } = options;
   const watch = new AccountWatch({ rpc, contracts, accounts, everyMs, onAlarm });
@@ -71,7 +70,7 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
     sandboxKey,
     follow: (record) => state.follow(record),
     serve: ({ clock, log, ...parts }) => {
-      if (state.keys().length === 0) log.warn({}, 'no operator can act: set PRESAGE_OPERATOR_KEYS');
+      if (state.keys().length === 0) log.warn({}, 'no operator keys: set PRESAGE_OPERATOR_KEYS');
       const nowSeconds = () => clock.nowSeconds();
       return new OperatorService({ ...parts, state, note, nowSeconds, wallMs: Date.now });
     },
@@ -90,7 +89,7 @@ export function openPresentation({ state }: Pick<Operator, 'state'>): MarketPres
   return new MarketPresentation(state);
 }
 
-/** The same at every start: what somebody has set up with it goes on working. */
+/** The same key at every start, so that existing setups keep working. */
 async function openSandboxKey(dataDir: string, state: OperatorState) {
   const privateKey = await readOrMakeSecret(join(dataDir, 'operator-key'));
   const { publicKeyHex } = createApiKeyPair(Buffer.from(privateKey, 'hex'));

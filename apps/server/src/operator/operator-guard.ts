@@ -7,7 +7,7 @@ export interface OperatorCaller {
   readonly key: OperatorKey;
   /** Resolves when the use of the token is durable: nothing may be answered before. */
   readonly used: Promise<void>;
-  /** Nothing may be done before either: another node says whether the token was used. */
+  /** If set, another node decides whether the token was used, and nothing may be done before `used` resolves. */
   readonly isDecidedElsewhere: boolean;
 }
 
@@ -18,7 +18,7 @@ export class OperatorGuard {
     this.#tokens = tokens;
   }
 
-  /** Without a right any key will do. Throws one of the nine 401s, or 403 `right_missing`. */
+  /** Without a right any key is accepted. Throws one of the nine 401s, or 403 `right_missing`. */
   check(authorization: string | undefined, right: OperatorRight | undefined): OperatorCaller {
     const { key, ...use } = this.#tokens.check(authorization);
     if (right !== undefined && !key.rights.includes(right)) {

@@ -11,9 +11,8 @@ import {
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { poll, SerialQueue } from '@presage/runtime';
-import { describeOnChain, textsOf, WORDING } from './market-texts.ts';
-import { toOperatorKeyId } from './operator-key-id.ts';
-import type { OperatorKey, OperatorState } from './operator-state.ts';
+import { describeOnChain, textsOf, WORDING } from './market-presentation.ts';
+import { type OperatorKey, type OperatorState, toOperatorKeyId } from './operator-state.ts';
 import type {
   ChainFailures,
   NoteAction,
@@ -34,7 +33,7 @@ export interface OperatorServiceOptions {
   readonly wallMs: () => number;
 }
 
-/** Who asks, and why in their own words. */
+/** The acting key and its stated reason. */
 export interface Asked {
   readonly actor: string;
   readonly reason: string;
@@ -52,15 +51,15 @@ interface NewKey {
   readonly publicKey?: string;
 }
 
-/** A chain whose blocks are slow lists the market later; the id is good already. */
+/** A slow chain lists the market later; its id is valid already. */
 const LISTING_WAIT_MS = 10_000;
 const POLL_MS = 20;
-/** Times of the contracts are wider; nothing else here is tried beyond 2106. */
+/** Contracts allow later times, but nothing here is tested beyond 2106. */
 const LATEST_EXPIRATION = 0xffff_ffff;
 
 export class OperatorService {
   readonly #options: OperatorServiceOptions;
-  /** One at a time: the id of a market depends on those with the same terms before it. */
+  /** Runs one at a time, because a market's id depends on earlier markets with the same terms. */
   readonly #creations = new SerialQueue();
 
   constructor(options: OperatorServiceOptions) {
@@ -71,7 +70,7 @@ export class OperatorService {
     return this.#options.state;
   }
 
-  /** Answers with its id, and whether it can be traded already. */
+  /** Returns the id, and whether the market can be traded already. */
   createMarket(asked: Asked, market: NewMarket): Promise<{ marketId: MarketId; isListed: boolean }> {
     return this.#creations.run(() => this.#createMarket(asked, market));
   }
@@ -96,14 +95,14 @@ export class OperatorService {
     await this.#note(asked, { kind: 'pause-market', marketId, isPaused });
   }
 
-  /** Trading ends now; its result can be proposed from its expiration on, as the contract has it. */
+  /** Ends trading now; the contract accepts a proposed result only from the market's expiration. */
   async closeMarket(asked: Asked, marketId: MarketId): Promise<void> {
     if (this.#marketOf(marketId).status !== 'open') throw new PresageError('market_closed', { marketId });
     await this.#note(asked, { kind: 'close-market', marketId });
     await this.#options.commands.closeEarly(marketId);
   }
 
-  /** Answers with the id of the transaction's operation. */
+  /** Returns the id of the transaction's operation. */
   async voidMarket(asked: Asked, marketId: MarketId): Promise<string> {
     const { facts } = this.#marketOf(marketId);
     const chain = this.#chainOf(facts.chainId);
@@ -117,7 +116,7 @@ export class OperatorService {
     await this.#note(asked, { kind: 'halt-trading', isHalted });
   }
 
-  /** Its open orders leave the book with it. */
+  /** Blocking also cancels the wallet's open orders. */
   async blockWallet(asked: Asked, wallet: Address, isBlocked: boolean): Promise<number> {
     await this.#note(asked, { kind: 'block-wallet', wallet, isBlocked });
     if (!isBlocked) return 0;
@@ -135,15 +134,15 @@ export class OperatorService {
     await this.#note(asked, { kind: 'remove-category', categoryId });
   }
 
-  /** The private half is made here unless the public one was given; it is kept nowhere. */
+  /** Creates the pair unless a public key is given; the private key is stored nowhere. */
   async addKey(asked: Asked, { name, rights, publicKey }: NewKey): Promise<{ key: OperatorKey; privateKey?: string }> {
-    const pair = publicKey === undefined ? createApiKeyPair() : undefined;
-    const half = publicKey ?? (pair?.publicKeyHex as string);
-    const keyId = toOperatorKeyId(half);
+    const pair = publicKey === undefined ? createApiKeyPair() : { publicKeyHex: publicKey };
+    const keyId = toOperatorKeyId(pair.publicKeyHex);
     if (this.state.find(keyId)?.isFixed) throw new PresageError('operator_key_fixed', { keyId });
-    await this.#note(asked, { kind: 'add-key', keyId, publicKey: half, name, rights: [...rights] });
-    const key = this.state.find(keyId) as OperatorKey;
-    return pair === undefined ? { key } : { key, privateKey: pair.privateKeyHex };
+    await this.#note(asked, { kind: 'add-key', keyId, publicKey: pair.publicKeyHex, name, rights: [...rights] });
+    const key = this.state.find(keyId);
+    if (key === undefined) throw new Error(`the operator key ${keyId} was not added`);
+    return 'privateKeyHex' in pair ? { key, privateKey: pair.privateKeyHex } : { key };
   }
 
   async revokeKey(asked: Asked, keyId: string): Promise<void> {
@@ -160,7 +159,7 @@ export class OperatorService {
     return chains.list().map(({ config, operations }) => ({ chainId: config.chainId, ...operations.failures() }));
   }
 
-  /** Of all chains, or of one. Answers with those that try again. */
+  /** Retries on one chain or on all of them, and returns their ids. */
   async retry(asked: Asked, chainId?: number): Promise<number[]> {
     const chosen = chainId === undefined ? this.#options.chains.list() : [this.#chainOf(chainId)];
     for (const { config, operations } of chosen) {

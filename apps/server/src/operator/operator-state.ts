@@ -1,4 +1,4 @@
-// What the operators have set: who may act, what is stopped, what markets are called; a follower of the control partition.
+// State set by operators: keys, halts, pauses, blocks and market texts; a follower of the control partition.
 import type { KeyObject } from 'node:crypto';
 import {
   type Address,
@@ -19,12 +19,12 @@ export interface OperatorKey {
   readonly rights: readonly OperatorRight[];
   readonly publicKey: KeyObject;
   readonly isRevoked: boolean;
-  /** Of the configuration: only there it can be taken back. */
+  /** Set by configuration; it can be revoked only there. */
   readonly isFixed: boolean;
   readonly expiresAt: undefined;
 }
 
-/** Why something is stopped, in the words of who stopped it. */
+/** Reason of a halt or pause, as its operator stated it. */
 type Stop = string;
 
 export interface Category {
@@ -46,7 +46,7 @@ export class OperatorState {
     if (record.type === 'operator-acted') this.#apply(record);
   }
 
-  /** One of the configuration. */
+  /** Adds a key of the configuration. */
   addFixed(key: Pick<OperatorKey, 'keyId' | 'name' | 'rights'> & { readonly publicKeyHex: string }): void {
     const { publicKeyHex, ...rest } = key;
     const publicKey = openPublicKey(publicKeyHex);
@@ -57,7 +57,7 @@ export class OperatorState {
     return this.#keys.get(keyId);
   }
 
-  /** Those that may be used, oldest first. */
+  /** Valid keys, oldest first. */
   keys(): OperatorKey[] {
     return [...this.#keys.values()].filter(({ isRevoked }) => !isRevoked);
   }
@@ -70,14 +70,14 @@ export class OperatorState {
     return this.#paused.get(marketId);
   }
 
-  /** Whether an order for the market may be placed. The halt first: it says more. */
+  /** Throws if no order may be placed in the market. Checks the halt first, because it says more. */
   checkMarket(marketId: MarketId): Fault | undefined {
     if (this.#halt !== undefined) return { code: 'exchange_halted', details: { reason: this.#halt } };
     const pause = this.pauseOf(marketId);
     return pause === undefined ? undefined : { code: 'market_paused', details: { marketId, reason: pause } };
   }
 
-  /** Why is the operator's business, not the wallet's. */
+  /** The reason is not told to the wallet. */
   checkTrader(trader: Address): Fault | undefined {
     return this.#blocked.has(trader) ? { code: 'wallet_blocked', details: { trader } } : undefined;
   }
@@ -98,13 +98,13 @@ export class OperatorState {
     return this.#featured.has(marketId);
   }
 
-  /** By name; what fits nowhere else comes last. */
+  /** Sorted by name; the general category comes last. */
   categories(): Category[] {
     const isLast = ({ id }: Category) => Number(id === GENERAL_CATEGORY);
     return [...this.#categories.values()].sort((a, b) => isLast(a) - isLast(b) || a.name.localeCompare(b.name, 'en'));
   }
 
-  /** The category itself where it is defined, else the one that always is. */
+  /** The category if it is defined, otherwise the general one. */
   toCategory(id: string): string {
     return this.#categories.has(id) ? id : GENERAL_CATEGORY;
   }
@@ -168,4 +168,9 @@ export class OperatorState {
 function setStop<Key>(stops: Map<Key, Stop>, key: Key, stop: Stop | undefined): void {
   if (stop === undefined) stops.delete(key);
   else stops.set(key, stop);
+}
+
+/** Derived from the public half, so that the maker of a key pair knows its id. */
+export function toOperatorKeyId(publicKeyHex: string): string {
+  return `op_${publicKeyHex.slice(0, 24)}`;
 }

@@ -1,4 +1,4 @@
-// What the operator's part needs of the rest of the service.
+// Ports of the operator's module.
 import type { MarketView } from '@presage/engine';
 import type { Address, Hex, MarketId, OperatorActed } from '@presage/protocol';
 
@@ -14,11 +14,11 @@ export interface MarketTerms {
 export interface MarketCreator {
   /** The id that a market with these terms gets; rejects with what the contract would refuse. */
   prepare(terms: MarketTerms): Promise<MarketId>;
-  /** Resolves when the transaction cannot be forgotten any more. */
+  /** Resolves once the transaction is durable. */
   create(marketId: MarketId, terms: MarketTerms): Promise<void>;
 }
 
-/** What does not get on at one chain. */
+/** Operations that are stuck on one chain. */
 export interface ChainFailures {
   readonly waitingTrades: number;
   readonly oldestSeconds: number | null;
@@ -34,12 +34,12 @@ export interface ChainFailures {
 export interface OperatedChain {
   readonly config: { readonly chainId: number };
   readonly operations: {
-    /** Absent where no key for it is configured. */
+    /** Undefined if no key for it is configured. */
     readonly creator: MarketCreator | undefined;
-    /** Rejects with `not_voidable` where the contract does not let it; `note` is awaited before anything is sent. */
+    /** Rejects with `not_voidable` if the contract refuses; awaits `note` before anything is sent. */
     voidMarket(contract: Hex, note: () => Promise<void>): Promise<string>;
     failures(): ChainFailures;
-    /** What waits for its next attempt makes it now. */
+    /** Retries everything that is waiting now. */
     retry(): void;
   };
 }
@@ -58,5 +58,5 @@ export interface OperatorCommands {
   cancelOrders(trader: Address, reason: 'wallet_blocked'): Promise<{ readonly cancelled: readonly unknown[] }>;
 }
 
-/** Into the control partition; durable, and followed, when it resolves. */
+/** Writes to the control partition; resolves once the record is durable and applied. */
 export type NoteAction = (record: OperatorActed) => Promise<void>;

@@ -4,24 +4,24 @@ import type { Price, Quote } from './ports.ts';
 import { judgeQuote, type QuoteFault } from './quote-rules.ts';
 
 const FEED_TIMES = {
-  /** A source that was silent for so long is passed over. Real ones publish every second or more often. */
+  /** Silence after which a source is skipped. Real sources publish at least every second. */
   stallMs: 5_000,
-  /** The next one is called a little earlier: it needs time to connect. */
+  /** Silence after which the next source is connected; earlier, because connecting takes time. */
   standbyMs: 3_000,
-  /** How long a fallback is kept once those before it are good again: they may falter once more. */
+  /** How long a fallback stays connected after a better source has recovered: it may fail again. */
   lingerMs: 30_000,
-  /** Without a good price for so long the asset is stale. Longer than the change to a fallback takes. */
+  /** Time without a good price after which the asset is stale. Longer than switching to a fallback. */
   freshMs: 15_000,
 } as const;
 
 export interface AssetFeedOptions {
   readonly asset: string;
-  /** Those that know the asset, in the order they are preferred. */
+  /** Sources that list the asset, in order of preference. */
   readonly sources: readonly PriceSourceName[];
   readonly allowsSimulated: boolean;
   /** Wall time of the start. */
   readonly wallMs: number;
-  /** The last price of an earlier run: later ones must follow it. */
+  /** Last price of an earlier run; new prices must be later. */
   readonly last: Price | undefined;
 }
 
@@ -61,7 +61,7 @@ export class AssetFeed {
     return (this.ageMs(wallMs) ?? Number.POSITIVE_INFINITY) <= FEED_TIMES.freshMs;
   }
 
-  /** A price to publish, or why there is none. */
+  /** The price to publish, or the reason why there is none. */
   offer(quote: Quote, moment: Instant): Verdict {
     const state = this.#states.get(quote.source);
     if (state === undefined) return { fault: 'not_needed' };
@@ -93,7 +93,7 @@ export class AssetFeed {
     return wanted;
   }
 
-  /** After the last one, at most one a second, and only while those before its source are silent. */
+  /** Accepts a later price, at most one a second, and only while better sources are silent. */
   #isDue(price: Price, wallMs: number): boolean {
     if (this.#last !== undefined && toSecond(price) <= toSecond(this.#last)) return false;
     for (const [name, { goodAtMs }] of this.#states) {

@@ -1,9 +1,9 @@
-// Prices as sources write them, made exact integers with eight decimals; what does not fit is no price.
+// Converts the prices of sources to exact integers with eight decimals.
 import { MAX_ASSET_PRICE, PRICE_DECIMALS } from '@presage/protocol';
 
 const DECIMAL = /^(\d{1,20})(?:\.(\d{1,30}))?$/;
 
-/** From a decimal text such as `65000.12`; halves are rounded up. Undefined when it is none, or no positive price. */
+/** Parses a decimal text like `65000.12`, rounding halves up; undefined if it is no positive price. */
 export function priceFromDecimal(text: unknown): number | undefined {
   const parts = typeof text === 'string' ? DECIMAL.exec(text) : null;
   if (parts === null) return undefined;
@@ -11,7 +11,7 @@ export function priceFromDecimal(text: unknown): number | undefined {
   return priceFromMantissa(BigInt(whole + decimals), -decimals.length);
 }
 
-/** From an integer in units of 10^expo; halves are rounded up. */
+/** Converts an integer in units of 10^expo, rounding halves up. */
 export function priceFromMantissa(mantissa: bigint, expo: number): number | undefined {
   if (!Number.isInteger(expo) || Math.abs(expo) > 40) return undefined;
   const shift = PRICE_DECIMALS + expo;

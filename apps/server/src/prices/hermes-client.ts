@@ -6,7 +6,7 @@ import { parseRetryAfterMs, SourceRefused } from './source-refused.ts';
 export interface HermesClientOptions {
   readonly url: string;
   readonly key?: string;
-  /** After such a silence the connection is dead, whatever the socket says. */
+  /** Silence after which the connection counts as dead. */
   readonly silenceMs?: number;
 }
 
@@ -44,7 +44,7 @@ export class HermesClient {
     }
   }
 
-  /** Hands on what it can read of each event, until the stream ends; rejects when it breaks, is refused or falls silent. */
+  /** Passes on every readable event until the stream ends; rejects if it breaks, is refused or falls silent. */
   async follow(feedIds: readonly string[], signal: AbortSignal, onText: (text: string) => void): Promise<void> {
     const silence = new AbortController();
     const response = await this.#get(this.urlOf('stream', feedIds), AbortSignal.any([signal, silence.signal]));
@@ -62,7 +62,7 @@ export class HermesClient {
     }
   }
 
-  /** The timeout is for the head of the answer: a stream may go on for ever. */
+  /** The timeout applies to the head of the answer: a stream may last for ever. */
   async #get(url: string, signal?: AbortSignal): Promise<Response> {
     const impatience = new AbortController();
     const timer = setTimeout(() => impatience.abort(new Error('no answer in time')), ANSWER_TIMEOUT_MS);

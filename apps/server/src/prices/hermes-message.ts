@@ -3,19 +3,19 @@ import { compileLater, type Hex } from '@presage/protocol';
 import Type from 'typebox';
 
 export interface HermesUpdate {
-  /** Lower case, with 0x. */
+  /** Feed id in lower case, with 0x. */
   readonly feedId: string;
   readonly price: bigint;
   readonly conf: bigint;
   readonly expo: number;
   readonly publishTime: number;
-  /** Undefined where Hermes does not know it. */
+  /** Undefined if Hermes does not know it. */
   readonly prevPublishTime: number | undefined;
 }
 
 export interface HermesMessage {
   readonly updates: readonly HermesUpdate[];
-  /** What the oracle contract takes; one blob for all updates of a real answer. */
+  /** Update data for the oracle contract; a real answer has one blob for all updates. */
   readonly payload: Hex | undefined;
   readonly simulated: boolean;
 }

@@ -6,15 +6,15 @@ interface HistoryFillOptions {
   /** Service time. */
   readonly nowMs: () => number;
   readonly wallMs: () => number;
-  /** The primary's prices at a time, of every asset. */
+  /** Prices of every asset from the primary, at a given time. */
   readonly ask: (timeSeconds: number) => Promise<readonly Price[]>;
-  /** Whether some asset has no price from one time on and before another. */
+  /** Whether some asset has no price in [fromMs, toMs). */
   readonly isMissing: (fromMs: number, toMs: number) => boolean;
   readonly keep: (prices: readonly Price[]) => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** A chart of twenty minutes needs no more, and a public endpoint takes sixty questions without complaint. */
+/** Enough for a chart of twenty minutes, and few enough requests for a public endpoint. */
 const STEP_SECONDS = 20;
 const RETRY_MS = 5_000;
 /** The live stream fills the last step by itself. */
@@ -22,7 +22,7 @@ const STEP_MS = STEP_SECONDS * 1_000;
 
 export class HistoryFill {
   readonly #options: HistoryFillOptions;
-  /** Service time less wall time when the history was last whole. */
+  /** Offset of the service clock from wall time when the history was last complete. */
   #filledAtOffsetMs: number | undefined;
   #triedMs = Number.NEGATIVE_INFINITY;
   #filling: Promise<void> | undefined;
@@ -32,7 +32,7 @@ export class HistoryFill {
     this.#options = options;
   }
 
-  /** Begins where there may be a gap: once after the start, and whenever the clock was moved. */
+  /** Starts a fill if there may be a gap: after the start, and whenever the clock was moved. */
   tick(): void {
     const { nowMs, wallMs } = this.#options;
     const offsetMs = nowMs() - wallMs();
@@ -55,7 +55,7 @@ export class HistoryFill {
     await this.#filling;
   }
 
-  /** Newest first: that is what is looked at. */
+  /** Fills newest prices first, because those are shown. */
   async #fill(): Promise<void> {
     const { nowMs, isMissing, ask, keep } = this.#options;
     const now = Math.floor(nowMs() / STEP_MS) * STEP_SECONDS;

@@ -12,7 +12,7 @@ export interface OpenPricesOptions extends Pick<PricesOptions, 'nowMs' | 'log'> 
   /** The last twenty minutes are kept in the data directory. */
   readonly config: Pick<Config, 'prices' | 'profile' | 'dataDir'>;
   readonly wallMs?: () => number;
-  /** Done before each connection to the primary. */
+  /** Runs before each connection to the primary. */
   readonly beforeConnect?: () => Promise<void>;
 }
 
@@ -67,12 +67,12 @@ function createFallbacks({ config, nowMs, wallMs = Date.now, log }: OpenPricesOp
 
 const WARN_EVERY_MS = 30_000;
 
-/** A source that sends nonsense does so many times a second. */
+/** Limits the rate of warnings: a broken source fails many times a second. */
 function createSeldomWarning(source: string, log: OpenPricesOptions['log']): (error: unknown) => void {
   let lastMs = Number.NEGATIVE_INFINITY;
   return (error) => {
     if (performance.now() - lastMs < WARN_EVERY_MS) return;
     lastMs = performance.now();
-    log.warn({ source, error: String(error) }, 'a source of prices had trouble');
+    log.warn({ source, error: String(error) }, 'price source failed');
   };
 }

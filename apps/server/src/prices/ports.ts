@@ -4,29 +4,29 @@ import type { Hex, PriceSourceName } from '@presage/protocol';
 /** One price of one asset, exact. */
 export interface Price {
   readonly asset: string;
-  /** With eight decimals. */
+  /** Price with eight decimals. */
   readonly price: number;
-  /** When its source published it, on the service's clock. Strictly rising within an asset, at most one a second. */
+  /** Time of publication on the service's clock. Strictly rising within an asset, at most one a second. */
   readonly timeMs: number;
   readonly source: PriceSourceName;
   readonly simulated: boolean;
 }
 
-/** What a source says, before the rules have judged it. */
+/** An unchecked price of a source. */
 export interface Quote extends Price {
-  /** How far off the source itself thinks it may be, with eight decimals. */
+  /** Confidence interval of the source, with eight decimals. */
   readonly confidence?: number;
 }
 
 /** The primary's signed price at a boundary: prevPublishTime < t <= publishTime <= t + 60, provable on chain. */
 export interface BoundaryUpdate {
-  /** In units of 10^expo, as the contract sees it. */
+  /** Price in units of 10^expo, as the contract reads it. */
   readonly price: bigint;
   readonly expo: number;
   /** Unix seconds. */
   readonly publishTime: number;
   readonly prevPublishTime: number;
-  /** What the oracle contract takes as its update data. */
+  /** Update data for the oracle contract. */
   readonly payload: Hex;
 }
 
@@ -34,16 +34,16 @@ export interface BoundaryUpdate {
 export interface FeedState {
   readonly asset: string;
   readonly isFresh: boolean;
-  /** Of the last price of this run; undefined before the first. */
+  /** Age of the last price of this run; undefined before the first. */
   readonly ageMs: number | undefined;
   readonly last: Price | undefined;
 }
 
-/** For quick markets and for admission. */
+/** Prices as quick markets and admission use them. */
 export interface PriceOracle {
-  /** Undefined while there is none, or while the primary is unreachable: ask again. Fallbacks never decide. */
+  /** Undefined while there is none or the primary is unreachable; retry later. Fallbacks are never used. */
   boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined>;
-  /** Some source has given a good price lately, since this start. */
+  /** Whether some source gave a good price recently, since the start. */
   isFresh(asset: string): boolean;
   /** Called when an asset becomes stale or fresh again. */
   onFreshness(listener: (asset: string, isFresh: boolean) => void): () => void;

@@ -22,32 +22,32 @@ export class PriceHistory {
     if (this.#prices.length > LIMITS.priceHistorySeconds + SLACK) this.#prices = this.within(price.timeMs);
   }
 
-  /** Whether there is one from a time on and before another. */
+  /** Whether there is a price in [fromMs, toMs). */
   hasBetween(fromMs: number, toMs: number): boolean {
     const next = this.#prices[this.#after(fromMs - 1)];
     return next !== undefined && next.timeMs < toMs;
   }
 
-  /** Older ones that were missing; those of a second that is known already are left out. */
+  /** Inserts missing older prices; skips seconds that already have one. */
   insert(prices: readonly Price[]): void {
     const known = new Set(this.#prices.map(({ timeMs }) => timeMs));
     const added = prices.filter(({ timeMs }) => !known.has(timeMs));
     if (added.length > 0) this.#prices = [...this.#prices, ...added].sort((a, b) => a.timeMs - b.timeMs);
   }
 
-  /** Those of the twenty minutes before a time. */
+  /** Prices of the twenty minutes before a time. */
   within(nowMs: number): Price[] {
     return this.#prices.slice(this.#after(nowMs - KEPT_MS - 1));
   }
 
-  /** Those later than one that is still remembered; undefined when it is not. */
+  /** Prices later than a kept one; undefined if it is no longer kept. */
   since(timeMs: number, nowMs: number): Price[] | undefined {
     const start = this.#after(timeMs);
     const known = this.#prices[start - 1];
     return known?.timeMs === timeMs && timeMs >= nowMs - KEPT_MS ? this.#prices.slice(start) : undefined;
   }
 
-  /** Index of the first one later than a time. */
+  /** Index of the first price later than a time. */
   #after(timeMs: number): number {
     let [low, high] = [0, this.#prices.length];
     while (low < high) {

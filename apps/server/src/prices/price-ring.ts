@@ -5,7 +5,7 @@ import { crc32c } from '@presage/journal';
 import { LIMITS, PRICE_SOURCES } from '@presage/protocol';
 import type { Price } from './ports.ts';
 
-/** More than the history, so that a slot is never written over while it is still shown. */
+/** More slots than the history has, so that no shown price is overwritten. */
 const SLOTS = LIMITS.priceHistorySeconds + 80;
 const SLOT_BYTES = 32;
 const AT = { timeMs: 0, price: 8, source: 16, flags: 17, checksum: 28 } as const;
@@ -30,7 +30,7 @@ export class PriceRing {
     return new PriceRing(asset, file);
   }
 
-  /** What is there and whole, oldest first. A slot that was being written when the power went is left out. */
+  /** Complete slots, oldest first. Skips a slot that was torn by a power failure. */
   async load(): Promise<Price[]> {
     const bytes = await this.#file.readFile();
     const prices: Price[] = [];
@@ -56,7 +56,7 @@ function slotOf({ timeMs }: Price): number {
   return Math.floor(timeMs / 1_000) % SLOTS;
 }
 
-/** Over the asset too: a file under another asset's name holds nothing. */
+/** The checksum covers the asset too: a file renamed to another asset holds nothing. */
 function checksumOf(slot: Buffer, asset: string): number {
   return crc32c(Buffer.concat([slot.subarray(0, AT.checksum), Buffer.from(asset)]));
 }

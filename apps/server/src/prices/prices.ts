@@ -17,8 +17,7 @@ export interface PricesOptions {
   readonly log: { warn(details: object, message: string): void; info(details: object, message: string): void };
 }
 
-/** The primary's history by time; absent where there is no primary. */
-/** What the primary published at a time, of every asset that it knows. */
+/** Prices that the primary published at a given time, for every asset that it lists. */
 interface PastPrices {
   at(timeSeconds: number, allowsSimulated: boolean): Promise<readonly Price[]>;
 }
@@ -52,7 +51,7 @@ export class Prices implements PriceOracle {
     this.#options = options;
   }
 
-  /** Sources in the order they are preferred. */
+  /** Sources in order of preference. */
   start(sources: readonly PriceSource[], primary?: BoundarySource & PastPrices): void {
     this.#sources = sources;
     this.#boundaries = primary;
@@ -85,7 +84,7 @@ export class Prices implements PriceOracle {
     return this.#assets.get(asset)?.history.within(this.#options.nowMs()) ?? [];
   }
 
-  /** Those after one that was published before; undefined when it is no longer remembered. */
+  /** Prices after one that was published before; undefined if that one is no longer kept. */
   since(asset: string, timeMs: number): Price[] | undefined {
     return this.#assets.get(asset)?.history.since(timeMs, this.#options.nowMs());
   }
@@ -113,7 +112,7 @@ export class Prices implements PriceOracle {
     } catch (error) {
       this.#options.log.warn(
         { asset, timeSeconds, error: String(error) },
-        'the primary could not be asked for a boundary',
+        'boundary price request to the primary source failed',
       );
       return undefined;
     }
@@ -158,11 +157,11 @@ export class Prices implements PriceOracle {
       if (wanted.has(source.name)) source.start();
       else source.stop();
     }
-    for (const asset of this.#assets.keys()) this.#noteFreshness(asset);
+    for (const [asset, state] of this.#assets) this.#noteFreshness(asset, state);
     this.#past?.tick();
   }
 
-  /** Resolves when everything that was accepted so far is kept and published. */
+  /** Resolves once all accepted prices are stored and published. */
   async flushed(): Promise<void> {
     for (const { publishing } of this.#assets.values()) await publishing;
   }
@@ -183,11 +182,11 @@ export class Prices implements PriceOracle {
       ask: (timeSeconds) => past.at(timeSeconds, allowsSimulated),
       isMissing: (fromMs, toMs) => [...this.#assets.values()].some(({ history }) => !history.hasBetween(fromMs, toMs)),
       keep: (prices) => this.#keepPast(prices),
-      onTrouble: (error) => log.info({ error: String(error) }, "the primary's history could not be asked for"),
+      onTrouble: (error) => log.info({ error: String(error) }, 'price history request to the primary source failed'),
     });
   }
 
-  /** Shown from memory at once; not sent to subscribers, who get only new prices. */
+  /** Adds older prices to the history; subscribers get only new ones. */
   async #keepPast(prices: readonly Price[]): Promise<void> {
     for (const price of prices) {
       const state = this.#assets.get(price.asset);
@@ -198,20 +197,19 @@ export class Prices implements PriceOracle {
     }
   }
 
-  /** Durable first, so that a reader who resumes after a restart finds what it was sent. */
+  /** Stores first, so that a reader who resumes after a restart finds everything it was sent. */
   #publish(state: AssetState, price: Price): void {
     state.publishing = state.publishing.then(async () => {
       await state.ring.write(price).catch((error: unknown) => {
-        this.#options.log.warn({ asset: price.asset, error: String(error) }, 'a price could not be kept');
+        this.#options.log.warn({ asset: price.asset, error: String(error) }, 'price could not be stored');
       });
       state.history.push(price);
-      this.#noteFreshness(price.asset);
+      this.#noteFreshness(price.asset, state);
       this.#listeners.call(price);
     });
   }
 
-  #noteFreshness(asset: string): void {
-    const state = this.#assets.get(asset) as AssetState;
+  #noteFreshness(asset: string, state: AssetState): void {
     const isFresh = this.isFresh(asset);
     if (isFresh === state.wasFresh) return;
     state.wasFresh = isFresh;
@@ -219,13 +217,13 @@ export class Prices implements PriceOracle {
     this.#freshness.call(asset, isFresh);
   }
 
-  /** Once for each new kind of fault: a source that goes wrong does so many times a second. */
+  /** Logs each new kind of fault once: a broken source fails many times a second. */
   #noteFault(state: AssetState, { asset, source, price }: Quote, fault: string | undefined): void {
     if (fault === 'not_needed' || fault === 'out_of_order') return;
-    const former = state.faults.get(source);
+    const previous = state.faults.get(source);
     if (fault === undefined) state.faults.delete(source);
     else state.faults.set(source, fault);
-    if (fault !== undefined && fault !== former)
-      this.#options.log.warn({ asset, source, price, fault }, 'a price was refused');
+    if (fault !== undefined && fault !== previous)
+      this.#options.log.warn({ asset, source, price, fault }, 'price rejected');
   }
 }

@@ -10,11 +10,11 @@ export interface PythSourceOptions extends HermesClientOptions {
   readonly assets: readonly AssetFeeds[];
   readonly onQuote: (quote: Quote) => void;
   readonly onTrouble: (error: unknown) => void;
-  /** Done before each connection; the sandbox sends its feed the pinned prices there. */
+  /** Runs before each connection; the sandbox sends its pinned prices to the feed there. */
   readonly beforeConnect?: () => Promise<void>;
 }
 
-/** A boundary price is published within so many seconds of the boundary, or there is none. */
+/** A boundary price is published within this time after the boundary, or not at all. */
 const BOUNDARY_SECONDS = 60;
 
 export class PythSource implements PriceSource {
@@ -48,7 +48,7 @@ export class PythSource implements PriceSource {
     this.#runner.stop();
   }
 
-  /** Undefined while there is none that is unique and in time. */
+  /** Undefined while there is no unique update in time. */
   async boundaryUpdate(asset: string, time: number, allowsSimulated: boolean): Promise<BoundaryUpdate | undefined> {
     const feedId = this.#feedId(asset);
     const message = await this.#client.at([feedId], time);
@@ -61,7 +61,7 @@ export class PythSource implements PriceSource {
     return { price, expo, publishTime, prevPublishTime, payload: message.payload };
   }
 
-  /** Of every asset, the first at or after that time. */
+  /** First price of every asset at or after a time. */
   async at(timeSeconds: number, allowsSimulated: boolean): Promise<readonly Price[]> {
     const message = await this.#client.at([...this.#assets.keys()], timeSeconds);
     if (message === undefined || (message.simulated && !allowsSimulated)) return [];

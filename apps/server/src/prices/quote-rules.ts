@@ -14,11 +14,11 @@ export interface QuoteContext {
 }
 
 const QUOTE_RULES = {
-  /** Older than this it says nothing about now. */
+  /** Maximum age of a quote. */
   maxAgeMs: 10_000,
-  /** Clocks differ; more than this is a wrong one. */
+  /** Maximum difference of clocks. */
   maxAheadMs: 5_000,
-  /** A source that is less sure than one part in fifty has no price to give. */
+  /** Widest confidence interval: one part in fifty. */
   maxUnsureShare: 50,
   /** A leap of the primary by a quarter within a minute is an error until it has lasted that minute. */
   leap: { share: 4, withinMs: 60_000 },
@@ -26,7 +26,7 @@ const QUOTE_RULES = {
   apart: { share: 20, withinMs: 600_000 },
 } as const;
 
-/** Undefined when there is nothing wrong with it. */
+/** The fault of a quote; undefined if it is acceptable. */
 export function judgeQuote(quote: Quote, context: QuoteContext): QuoteFault | undefined {
   const { nowMs, former, primary, allowsSimulated } = context;
   if (quote.simulated && !allowsSimulated) return 'simulated';
@@ -37,13 +37,13 @@ export function judgeQuote(quote: Quote, context: QuoteContext): QuoteFault | un
   return isTooFar(quote, primary) ? 'deviates' : undefined;
 }
 
-/** A price kept by a run whose clock was wrong would hold back every later one. */
+/** A stored price with a future time, from a run with a wrong clock, would block every later one. */
 export function isAhead({ timeMs }: Price, nowMs: number): boolean {
   return timeMs - nowMs > QUOTE_RULES.maxAheadMs;
 }
 
 function isTooFar(quote: Quote, primary: Price | undefined): boolean {
-  // A simulated market is moved by hand, as far as anybody likes.
+  // A simulated price may be moved by hand, by any amount.
   if (primary === undefined || primary.simulated || quote.simulated) return false;
   const { share, withinMs } = quote.source === primary.source ? QUOTE_RULES.leap : QUOTE_RULES.apart;
   if (quote.timeMs - primary.timeMs > withinMs) return false;

@@ -1,9 +1,9 @@
-// How the fallbacks speak over their WebSockets: where to connect, what to say first, what a trade looks like.
+// WebSocket protocols of the fallbacks: address, subscription and the form of a trade.
 import type { AssetFeeds } from '@presage/protocol';
 import { priceFromDecimal } from './exact-price.ts';
 
 interface Tick {
-  /** As the source names it. */
+  /** The source's own name of the asset. */
   readonly symbol: string;
   readonly price: number;
   /** Wall time. */
@@ -14,9 +14,9 @@ export interface SocketDialect {
   readonly name: 'coinbase' | 'binance';
   symbolOf(feeds: AssetFeeds): string | undefined;
   urlOf(base: string, symbols: readonly string[]): string;
-  /** What to send once connected. */
+  /** The message to send once connected. */
   subscribeMessage(symbols: readonly string[]): string | undefined;
-  /** A tick; `other` for what is not meant for us; a refusal or garbage as an Error. */
+  /** A tick, `other` for an irrelevant message, or an Error for a refusal or garbage. */
   read(text: string): Tick | 'other' | Error;
 }
 
@@ -45,8 +45,8 @@ export const BINANCE: SocketDialect = {
   read: (text) => {
     const message = parseObject(text);
     if (message instanceof Error) return message;
-    const trade = message.data as Record<string, unknown> | undefined;
-    if (typeof trade !== 'object' || trade === null) return 'result' in message ? 'other' : garbage(text);
+    const { data: trade } = message;
+    if (!isObject(trade)) return 'result' in message ? 'other' : garbage(text);
     if (trade.e !== 'trade') return 'other';
     return toTick(trade.s, trade.p, Number(trade.T)) ?? garbage(text);
   },
@@ -54,11 +54,15 @@ export const BINANCE: SocketDialect = {
 
 function parseObject(text: string): Record<string, unknown> | Error {
   try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : garbage(text);
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : garbage(text);
   } catch {
     return garbage(text);
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 function toTick(symbol: unknown, decimal: unknown, timeMs: number): Tick | undefined {

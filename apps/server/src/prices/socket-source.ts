@@ -10,9 +10,9 @@ export interface SocketSourceOptions {
   readonly dialect: SocketDialect;
   readonly url: string;
   readonly assets: readonly AssetFeeds[];
-  /** How far the service's clock is ahead of the wall's, which exchanges live by. */
+  /** Offset of the service clock from wall time, which exchanges use. */
   readonly offsetMs: () => number;
-  /** After such a silence the connection is dead, whatever the socket says. */
+  /** Silence after which the connection counts as dead. */
   readonly silenceMs?: number;
   readonly onQuote: (quote: Quote) => void;
   readonly onTrouble: (error: unknown) => void;

@@ -1,4 +1,4 @@
-// A source refused: with which status, and how long it asks to be left alone.
+// A source refused a request: its status, and how long it asks to wait.
 
 export class SourceRefused extends Error {
   override readonly name = 'SourceRefused';
@@ -12,7 +12,7 @@ export class SourceRefused extends Error {
   }
 }
 
-/** Seconds or a date, as HTTP has it. */
+/** Parses Retry-After, which is seconds or a date. */
 export function parseRetryAfterMs(header: string | null | undefined): number {
   if (!header) return 0;
   const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();

@@ -1,21 +1,21 @@
-// Keeps one connection to a source alive while it is wanted: again and again, with growing pauses.
+// Keeps one connection to a source alive while it is wanted: retries with growing pauses.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '@presage/runtime';
 import { SourceRefused } from './source-refused.ts';
 
 export interface SourceRunnerOptions {
-  /** One connection from beginning to end; calls `onGood` with each thing it could use. */
+  /** Runs one connection to its end; calls `onGood` for every usable message. */
   readonly connect: (signal: AbortSignal, onGood: () => void) => Promise<void>;
-  /** For each connection that could not be had or broke. */
+  /** Called for each connection that failed or broke. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Half a minute at most: an outage of hours is over for us half a minute after it is over. */
+/** At most half a minute, so that the end of a long outage is noticed soon. */
 const PAUSE = { firstMs: 500, longestMs: 30_000 };
-/** However long a source asks to be left alone, after an hour it is tried again. */
+/** A source is retried after an hour, however long it asks to wait. */
 const LONGEST_ASKED_MS = 3_600_000;
 
-/** The longer of what the source asked for and our own. */
+/** The longer of the source's requested wait and our own backoff. */
 export function toPauseMs(askedMs: number, ownMs: number): number {
   return Math.max(ownMs, Math.min(askedMs, LONGEST_ASKED_MS));
 }
@@ -47,7 +47,7 @@ export class SourceRunner {
     }
   }
 
-  /** How long the source wants to be left alone. */
+  /** How long the source asks to wait. */
   async #connectOnce(signal: AbortSignal): Promise<number> {
     try {
       await this.#options.connect(signal, () => this.#backoff.reset());

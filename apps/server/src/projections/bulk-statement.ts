@@ -19,7 +19,11 @@ export class Selection<C extends Columns> {
 
   readonly read = (found: FoundRow): RowOf<C> => {
     const row: Record<string, unknown> = {};
-    for (const [property, name, column] of this.#entries) row[property] = column.decode(found[name]);
+    for (const [property, name, column] of this.#entries) {
+      const value: unknown = found[name];
+      if (value === undefined) throw new Error(`the query does not select ${name}`);
+      row[property] = column.decode(value);
+    }
     // Each property was decoded by its own column.
     return row as RowOf<C>;
   };

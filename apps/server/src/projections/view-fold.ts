@@ -56,13 +56,13 @@ export class ViewFold {
     const orders = new RowStates(ORDER_SOURCE, before?.orders);
     this.#states = { trades, orders };
     const markets = new MarketModel(marketSeqs);
-    this.#orderModel = new OrderModel({ markets, orders, trades });
-    this.#positionModel = new PositionModel({ markets, trades });
+    this.#orderModel = new OrderModel(markets, orders, trades);
+    this.#positionModel = new PositionModel(markets, trades);
     this.#models = [
       markets,
       this.#orderModel,
-      new TradeModel({ markets, orders, trades }),
-      new FiguresModel({ markets, trades, partition: partition.index }),
+      new TradeModel(markets, orders, trades),
+      new FiguresModel(markets, trades, partition.index),
       new CandleModel(trades),
       new ClaimModel(markets),
       this.#positionModel,

@@ -19,41 +19,32 @@ export interface Handling<Record> {
 /** A type that a model neither handles nor names as ignored does not compile. */
 export type RecordTable = { readonly [Name in RecordType]: Handling<RecordOf<Name>> };
 
-export const IGNORED: Handling<unknown> = {};
+const record: Handling<unknown> = {};
 
-/** Records of other partitions than a market's: no read model handles them. */
-export const OF_OTHER_PARTITIONS = {
-  'clock-offset-set': IGNORED,
-  'api-key-registered': IGNORED,
-  'api-key-revoked': IGNORED,
-  'token-used': IGNORED,
-  'heartbeat-set': IGNORED,
-  'maker-set': IGNORED,
-  'price-pinned': IGNORED,
-  'partitions-set': IGNORED,
-  'chain-noted': IGNORED,
-  'journal-anchored': IGNORED,
-  'quick-market-changed': IGNORED,
-  'operator-acted': IGNORED,
+/** Records that a model ignores, in groups: a model that handles one of a group names the others. */
+export const IGNORED = {
+  record,
+  markets: { 'market-listed': record, 'market-closed': record, 'resolution-changed': record },
+  orders: { 'order-accepted': record, 'order-cancelled': record, 'order-restored': record, 'permit-changed': record },
+  trades: { 'trade-matched': record, 'trade-moved': record, 'trade-failed': record },
+  shares: { 'position-synced': record, 'shares-moved': record, 'payout-redeemed': record, 'chain-rewound': record },
+  claims: { 'claim-changed': record },
+  /** Records of other partitions than a market's, which no read model handles. */
+  others: {
+    'clock-offset-set': record,
+    'api-key-registered': record,
+    'api-key-revoked': record,
+    'token-used': record,
+    'heartbeat-set': record,
+    'maker-set': record,
+    'price-pinned': record,
+    'partitions-set': record,
+    'chain-noted': record,
+    'journal-anchored': record,
+    'quick-market-changed': record,
+    'operator-acted': record,
+  },
 } as const;
-
-/** Records that a model ignores if it only adds up trades: it handles matched and failed ones. */
-export const IGNORED_BY_SUMS = {
-  'market-listed': IGNORED,
-  'market-closed': IGNORED,
-  'order-accepted': IGNORED,
-  'order-cancelled': IGNORED,
-  'order-restored': IGNORED,
-  'permit-changed': IGNORED,
-  'trade-moved': IGNORED,
-  'resolution-changed': IGNORED,
-  'position-synced': IGNORED,
-  'shares-moved': IGNORED,
-  'payout-redeemed': IGNORED,
-  'chain-rewound': IGNORED,
-  'claim-changed': IGNORED,
-  ...OF_OTHER_PARTITIONS,
-} as const satisfies Omit<RecordTable, 'trade-matched' | 'trade-failed'>;
 
 export abstract class ViewModel {
   protected abstract readonly records: RecordTable;

@@ -1,11 +1,11 @@
 // What was anchored on one chain, as the records of its partition say.
 import { type JournalAnchored, LIMITS } from '@presage/protocol';
 
-/** What was anchored: with the heads anyone can compute the hash again. */
+/** An anchor with its heads, from which anyone can recompute the hash. */
 export type Anchor = Omit<JournalAnchored, 'type'>;
 
 export class AnchorLedger {
-  /** The newest, oldest first. */
+  /** The newest anchors, oldest first. */
   readonly #anchors: Anchor[] = [];
   readonly #hashes = new Set<string>();
   #count = 0;

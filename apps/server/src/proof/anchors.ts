@@ -8,10 +8,10 @@ import { isErrorCode } from '@presage/runtime/node';
 import { encodeFunctionData } from 'viem';
 import type { Anchor, AnchorLedger } from './anchor-ledger.ts';
 
-/** The partition of the chain, as far as anchors are concerned. */
+/** The chain's partition, as anchors use it. */
 export interface AnchorJournal {
   readonly ledger: Pick<AnchorLedger, 'list' | 'count' | 'has'>;
-  /** Resolves when the record is durable and the ledger has it. */
+  /** Resolves once the record is durable and in the ledger. */
   append(record: JournalAnchored): Promise<void>;
 }
 
@@ -20,14 +20,14 @@ interface AnchorsOptions {
   readonly contract: Hex;
   readonly operator: Hex;
   readonly chainId: number;
-  /** 0 turns it off; what was anchored is still listed. */
+  /** 0 disables anchoring; existing anchors are still listed. */
   readonly everyMs: number;
   readonly journal: AnchorJournal;
-  /** Files of earlier versions, one line of JSON for each anchor: what the journal does not have of them is written into it. */
-  readonly formerFiles: readonly string[];
+  /** Files of earlier versions, one line of JSON for each anchor; anchors missing from the journal are written into it. */
+  readonly earlierFiles: readonly string[];
   readonly heads: () => { readonly heads: readonly SignedFrame[]; readonly hash: Hex };
   readonly sender: SenderPort;
-  /** Of the operator's account, in wei. */
+  /** Balance of the operator's account in wei. */
   readonly balance: () => Promise<bigint>;
   readonly nowMs: () => number;
   readonly onTrouble: (error: unknown) => void;
@@ -47,8 +47,8 @@ export class Anchors {
   }
 
   static async open(options: AnchorsOptions): Promise<Anchors> {
-    const { journal, formerFiles } = options;
-    for (const file of formerFiles) {
+    const { journal, earlierFiles } = options;
+    for (const file of earlierFiles) {
       for (const anchor of await readAnchors(file)) {
         if (!journal.ledger.has(anchor)) await journal.append({ type: 'journal-anchored', ...anchor });
       }
@@ -68,17 +68,17 @@ export class Anchors {
     return this.#options.chainId;
   }
 
-  /** The newest, oldest first. */
+  /** The newest anchors, oldest first. */
   list(): readonly Anchor[] {
     return this.#options.journal.ledger.list();
   }
 
-  /** How many were made in all. */
+  /** Number of all anchors ever made. */
   get count(): number {
     return this.#options.journal.ledger.count;
   }
 
-  /** Counted from the last anchor, not from the start: a service that is restarted often would never come to one. */
+  /** Counts from the last anchor, not from the start: otherwise a service that restarts often would never anchor. */
   start(): void {
     const { everyMs, nowMs } = this.#options;
     if (everyMs === 0) return;
@@ -92,7 +92,7 @@ export class Anchors {
     await this.#queue.idle();
   }
 
-  /** Written down before it is sent: an anchor that is on chain can always be opened. */
+  /** Recorded before it is sent, so that every anchor on chain can be opened. */
   anchor(): Promise<Anchor | undefined> {
     return this.#queue.run(async () => {
       const { heads: readHeads, sender, contract, journal, nowMs, balance } = this.#options;
@@ -116,18 +116,19 @@ export class Anchors {
 
   /** An idle exchange anchors nothing; the anchor's own transaction is no news. */
   #isNew(heads: readonly SignedFrame[]): boolean {
-    const former = new Set(
+    const previous = new Set(
       this.list()
         .at(-1)
         ?.heads.map(({ frameHash }) => frameHash),
     );
-    return heads.some(({ partition, frameHash }) => isMarketPartition(partition) && !former.has(frameHash));
+    return heads.some(({ partition, frameHash }) => isMarketPartition(partition) && !previous.has(frameHash));
   }
 }
 
 async function readAnchors(file: string): Promise<Anchor[]> {
   try {
     const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
+    // Our own file, written by an older version in exactly this form.
     return lines.map((line) => JSON.parse(line) as Anchor);
   } catch (error) {
     if (isErrorCode(error, 'ENOENT')) return [];

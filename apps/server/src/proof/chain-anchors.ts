@@ -1,9 +1,9 @@
-// The anchors of all chains: one that joins later is anchored on from then.
+// The anchors of all chains, including chains that join later.
 import type { Anchors } from './anchors.ts';
 
 export class ChainAnchors<Chain> {
   readonly #opened: Anchors[] = [];
-  /** Of the configuration. */
+  /** Chain ids in the order of the configuration. */
   readonly #order: readonly number[];
   readonly #open: (chain: Chain) => Promise<Anchors | undefined>;
 
@@ -19,7 +19,7 @@ export class ChainAnchors<Chain> {
     anchors.start();
   };
 
-  /** Of the chain, or of the first that has any. */
+  /** Anchors of a chain, or of the first chain that has any. */
   find(chainId?: number): Anchors | undefined {
     if (chainId !== undefined) return this.#opened.find((each) => each.chainId === chainId);
     const place = (each: Anchors) => this.#order.indexOf(each.chainId);

@@ -5,7 +5,7 @@ import { SerialQueue } from '@presage/runtime';
 interface Cursor {
   readonly nextSeq: number;
   readonly frames: AsyncIterator<Frame>;
-  /** Read, and not yet wanted. */
+  /** Frames that were read ahead. */
   readonly pending: Frame | undefined;
   readonly timer: NodeJS.Timeout;
 }
@@ -13,27 +13,27 @@ interface Cursor {
 interface PageOptions {
   readonly fromSeq: number;
   readonly limit: number;
-  /** Of all records together. */
+  /** Limit for all records together. */
   readonly maxBytes: number;
-  /** Frames after this time are not given out yet. */
+  /** Frames after this time are not published yet. */
   readonly untilMs: number;
 }
 
-/** An archived segment is unpacked whole: to begin anew for each page of it would unpack it hundreds of times. */
+/** Cursors are kept because an archived segment is unpacked whole: starting over for each page would unpack it hundreds of times. */
 const MOST_OPEN = 8;
 const IDLE_MS = 5_000;
 
 export class FrameCursors {
   readonly #read: (fromSeq: number) => AsyncIterable<Frame>;
   #open: Cursor[] = [];
-  /** One page is read at a time, however many readers ask: reading takes a piece of a file, and may unpack an archived one. */
+  /** Reads one page at a time for all readers, because a read may unpack an archived file. */
   readonly #reads = new SerialQueue();
 
   constructor(read: (fromSeq: number) => AsyncIterable<Frame>) {
     this.#read = read;
   }
 
-  /** Whole frames, until they hold `limit` records; at least one if there is one, else no more than `maxBytes`. */
+  /** Whole frames with up to `limit` records and `maxBytes`, but at least one frame if there is any. */
   page(options: PageOptions): Promise<Frame[]> {
     return this.#reads.run(() => this.#page(options));
   }
@@ -79,7 +79,7 @@ export class FrameCursors {
     if (this.#open.length > MOST_OPEN) this.#drop(this.#open[0]!);
   }
 
-  /** So that its file is closed. */
+  /** Closes the file of a dropped cursor. */
   #drop(cursor: Cursor): void {
     clearTimeout(cursor.timer);
     this.#open = this.#open.filter((each) => each !== cursor);

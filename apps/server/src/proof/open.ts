@@ -2,18 +2,20 @@
 import { join } from 'node:path';
 import type { Rpc, SenderPort } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
+import { openSigningKey } from '@presage/protocol/ed25519';
+import { readOrMakeSecret } from '@presage/runtime/node';
 import type { ChainConfig, Config } from '../config.ts';
 import { type AnchorJournal, Anchors } from './anchors.ts';
 import { ChainAnchors } from './chain-anchors.ts';
 import { PublicJournal } from './public-journal.ts';
 import type { ProvenLog } from './published-partition.ts';
-import { openReceiptKey } from './receipt-key.ts';
 import { Receipts } from './receipts.ts';
 
 export { AnchorLedger } from './anchor-ledger.ts';
 
+/** Signs with the configured key, or with one that stays in the data directory: old receipts must still verify after a restart. */
 export async function openReceipts({ dataDir, receiptKey }: Pick<Config, 'dataDir' | 'receiptKey'>): Promise<Receipts> {
-  return new Receipts(await openReceiptKey(dataDir, receiptKey));
+  return new Receipts(openSigningKey(receiptKey ?? (await readOrMakeSecret(join(dataDir, 'receipt-key')))));
 }
 
 interface OpenPublicJournalOptions {
@@ -42,7 +44,7 @@ interface AnchoringChain {
   readonly anchors: AnchorJournal;
 }
 
-/** On every chain that has a contract for them: each is a witness of its own. */
+/** Anchors on every chain that has a contract for them: each is an independent witness. */
 export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions): ChainAnchors<AnchoringChain> {
   const { dataDir } = config;
   // The node that acts on the chain anchors; the others only list what it wrote.
@@ -56,13 +58,13 @@ export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions)
       chainId,
       everyMs: isActing ? config.anchorMinutes * 60_000 : 0,
       journal: anchors,
-      // The older of the two is of the time when one chain was anchored on: what it opens may be on this one.
-      formerFiles: isActing ? ['anchors.jsonl', `anchors-${chainId}.jsonl`].map((name) => join(dataDir, name)) : [],
+      // The first name is from versions with a single chain: its anchors may be on this one.
+      earlierFiles: isActing ? ['anchors.jsonl', `anchors-${chainId}.jsonl`].map((name) => join(dataDir, name)) : [],
       heads: () => journal.heads(),
       sender,
       balance: async () => BigInt(String(await rpc.request('eth_getBalance', [address, 'latest']))),
       nowMs,
-      onTrouble: (error) => log.warn({ chainId, error: String(error) }, 'the journal could not be anchored'),
+      onTrouble: (error) => log.warn({ chainId, error: String(error) }, 'anchoring the journal failed'),
     });
   };
   const order = config.chains.map(({ chainId }) => chainId);

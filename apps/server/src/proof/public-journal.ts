@@ -4,13 +4,13 @@ import { type ProvenLog, PublishedPartition } from './published-partition.ts';
 import type { Receipts } from './receipts.ts';
 
 interface PublicJournalOptions {
-  /** The only ones whose records are public, m0 first; keys, tokens and transactions are in the others. */
+  /** Partitions with public records, m0 first; keys, tokens and transactions are in the others. */
   readonly markets: readonly ProvenLog[];
-  /** A chain that answers late brings one more. */
+  /** Other partitions; a chain that joins late adds one. */
   readonly others: () => readonly ProvenLog[];
   readonly receipts: Receipts;
   readonly nowMs: () => number;
-  /** Records are published when they are this old. */
+  /** Age at which records are published. */
   readonly delayMs: number;
 }
 
@@ -32,7 +32,7 @@ export class PublicJournal {
     return this.#options.delayMs / 1_000;
   }
 
-  /** Undefined of a partition that is not public, or not there. */
+  /** Undefined for a partition that is not public or does not exist. */
   find(partition: string): PublishedPartition | undefined {
     return this.#partitions.find((each) => each.partition === partition);
   }
@@ -44,7 +44,7 @@ export class PublicJournal {
     return { heads, hash: hashHeads(heads) };
   }
 
-  /** Of a record that is in the journal: the same signature as the first time, since Ed25519 draws nothing. */
+  /** Receipt of a record in the journal, with the same signature every time: Ed25519 is deterministic. */
   async receiptAt({ partition, seq }: PartitionPlace): Promise<Receipt | undefined> {
     return this.#partitions[partition]?.receiptAt(seq);
   }

@@ -9,7 +9,7 @@ export class PublishedFrame {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly #start: string;
-  /** A copy: the records of a frame that was read are views of a larger piece of its file. */
+  /** A copy, because the records of a frame are views of a larger piece of its file. */
   readonly #bytes: Uint8Array;
   readonly #isDecoded: boolean;
 
@@ -23,7 +23,7 @@ export class PublishedFrame {
     this.#start = stringifyJson({ firstSeq, lastSeq, timeMs, hash, previousHash }).slice(0, -1);
   }
 
-  /** What it takes in memory, whoever is slow to read it. */
+  /** Memory that the frame takes. */
   get heldBytes(): number {
     return this.#bytes.length;
   }
@@ -52,7 +52,7 @@ export class PublishedFrame {
   }
 }
 
-/** As the journal writes it in JSON. */
+/** A record in the journal's JSON form. */
 function toReadable(seq: number, record: JournalRecord): object {
   return { seq, ...(record.type === 'order-accepted' ? toAcceptedJson(record) : record) };
 }

@@ -25,7 +25,7 @@ export class PublishedPage implements PageParts {
     this.head = head;
   }
 
-  /** Its JSON, in pieces of any length, each made when the one before is taken. */
+  /** JSON of the page in pieces of any length, each built when the previous one is taken. */
   *json(): Generator<string> {
     const { partition, frames, nextSeq, publishedSeq, head } = this;
     yield `{"partition":${stringifyJson(partition)},"frames":[`;

@@ -6,7 +6,7 @@ import { PublishedFrame } from './published-frame.ts';
 import { PublishedPage } from './published-page.ts';
 import type { Receipts } from './receipts.ts';
 
-/** A partition as far as the proof needs it. */
+/** A partition, as proofs use it. */
 export interface ProvenLog {
   readonly partition: string;
   /** The oldest record that is kept. */
@@ -21,19 +21,19 @@ interface PublishedPartitionOptions {
   readonly log: ProvenLog;
   readonly receipts: Receipts;
   readonly nowMs: () => number;
-  /** Records are published when they are this old. */
+  /** Age at which records are published. */
   readonly delayMs: number;
 }
 
 interface FrameQuery {
   readonly fromSeq: number;
   readonly limit: number;
-  /** Whether the records come readable too. */
+  /** Whether to include the records in readable form. */
   readonly isDecoded: boolean;
 }
 
 const POLL_MS = 1_000;
-/** A stream has no round trip between two reads, so it holds less at a time than a page. */
+/** Smaller than a page: a stream has no round trip between two reads. */
 const STREAM_BYTES = 256 * 1_024;
 
 export class PublishedPartition {
@@ -52,7 +52,7 @@ export class PublishedPartition {
     this.#cursors = new FrameCursors((fromSeq) => options.log.readFrames(fromSeq));
     this.#noteHead();
     this.#unsubscribe = options.log.subscribe(() => this.#noteHead());
-    // Delayed frames become public without anything happening.
+    // Delayed frames become public by time alone.
     this.#ticker = options.delayMs > 0 ? setInterval(() => this.#rouse(), POLL_MS).unref() : undefined;
   }
 
@@ -63,7 +63,7 @@ export class PublishedPartition {
   async page(query: FrameQuery, maxBytes: number = LIMITS.journalPageBytes): Promise<PublishedPage> {
     const { log } = this.#options;
     const { limit, isDecoded } = query;
-    // What was deleted cannot be shown: the page begins with what is left, and says so by its numbers.
+    // Deleted records cannot be shown: the page begins with the oldest that is left, as its numbers show.
     const fromSeq = Math.max(query.fromSeq, log.firstSeq);
     const head = log.head && this.#options.receipts.sign(log.head);
     const publishedSeq = this.#lastPublished();
@@ -74,7 +74,7 @@ export class PublishedPartition {
     return new PublishedPage({ partition: log.partition, frames, nextSeq, publishedSeq, head: head ?? null });
   }
 
-  /** Of a record that is in the journal: the same signature as the first time, since Ed25519 draws nothing. */
+  /** Receipt of a record in the journal, with the same signature every time: Ed25519 is deterministic. */
   async receiptAt(seq: number): Promise<Receipt | undefined> {
     if (seq < this.#options.log.firstSeq) return undefined;
     const range = { fromSeq: seq, limit: 1, maxBytes: 0, untilMs: Number.POSITIVE_INFINITY };
@@ -82,7 +82,7 @@ export class PublishedPartition {
     return frame && this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
   }
 
-  /** Every frame from there on, some at a time, as they are published, until the reader goes. */
+  /** Every frame from a position on, in groups, as they are published, until the reader leaves. */
   async *follow(query: FrameQuery, signal: AbortSignal): AsyncGenerator<readonly PublishedFrame[]> {
     let { fromSeq } = query;
     while (!signal.aborted && !this.#isClosed) {
@@ -129,7 +129,7 @@ export class PublishedPartition {
   #changed(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted || this.#isClosed) return resolve();
-      // Taken off again: a reader of a busy journal waits thousands of times.
+      // The listener is removed: a reader of a busy journal waits thousands of times.
       const end = () => {
         signal.removeEventListener('abort', end);
         resolve();

@@ -6,10 +6,10 @@ import type { SigningKey } from '@presage/protocol/ed25519';
 const utf8 = new TextEncoder();
 
 export class Receipts {
-  /** As `/config` shows it. */
+  /** Public key as `/config` shows it. */
   readonly publicKey: Hex;
   readonly #key: SigningKey;
-  /** Frames are held by whoever waits for their durability: signed frames go with them. */
+  /** Signed frames live as long as their frames, which are held until they are durable. */
   readonly #signed = new WeakMap<FrameSeal, SignedFrame>();
 
   constructor(key: SigningKey) {
@@ -17,7 +17,7 @@ export class Receipts {
     this.publicKey = `0x${key.publicKeyHex}`;
   }
 
-  /** When the disk has it to write. A signature is worth nothing before its frame is durable, and given to nobody. */
+  /** Signs while the disk writes the frame. The signature is not released before the frame is durable. */
   readonly prepare = (frame: FrameSeal): void => {
     this.sign(frame);
   };
@@ -33,7 +33,7 @@ export class Receipts {
     return signed;
   }
 
-  /** Written out and not spread: every order passes here. */
+  /** Fields are listed instead of spread, because every order passes here. */
   receiptOf(frame: FrameSeal, seq: number): Receipt {
     const { partition, firstSeq, lastSeq, frameHash, timeMs, signature } = this.sign(frame);
     return { partition, seq, firstSeq, lastSeq, frameHash, timeMs, signature };

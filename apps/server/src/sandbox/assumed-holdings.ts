@@ -1,5 +1,5 @@
 // What wallets hold, read once and then carried forward by the fills that were sent: a busy wallet is not read before every batch.
-import type { Hex, MarketId, Outcome } from '@presage/protocol';
+import type { Hex } from '@presage/protocol';
 import type { SharesOf, ShortfallReader } from '../wallets/shortfall-reader.ts';
 import { type FillNeed, type Holdings, shareKey } from './shortfall.ts';
 
@@ -19,30 +19,28 @@ const ASSUMED_MS = 2_000;
 
 export class AssumedHoldings {
   readonly #options: AssumedHoldingsOptions;
-  readonly #wallets = new Map<string, WalletHoldings>();
+  readonly #wallets = new Map<Hex, WalletHoldings>();
 
   constructor(options: AssumedHoldingsOptions) {
     this.#options = options;
   }
 
-  /** What the fills need, and the wallets of which something was assumed. */
-  async of(fills: readonly FillNeed[]): Promise<{ holdings: Holdings; assumed: ReadonlySet<string> }> {
+  /** Holdings that the fills need, and the wallets whose holdings were assumed in part. */
+  async of(fills: readonly FillNeed<Hex>[]): Promise<{ holdings: Holdings<Hex>; assumed: ReadonlySet<Hex> }> {
     this.#expire();
     const wanted = sharesIn(fills);
     const unknown = new Set(
       [...wanted].filter(([key, { wallet }]) => !this.#knows(wallet, key)).map(([, of]) => of.wallet),
     );
     await this.#read([...wanted].filter(([, { wallet }]) => unknown.has(wallet)));
-    const money = new Map(
-      [...wanted.values()].map(({ wallet }) => [wallet as string, this.#wallets.get(wallet)!.money]),
-    );
+    const money = new Map([...wanted.values()].map(({ wallet }) => [wallet, this.#wallets.get(wallet)!.money]));
     const shares = new Map([...wanted].map(([key, { wallet }]) => [key, this.#wallets.get(wallet)!.shares.get(key)!]));
-    const assumed = new Set([...money.keys()].filter((wallet) => !unknown.has(wallet as Hex)));
+    const assumed = new Set([...money.keys()].filter((wallet) => !unknown.has(wallet)));
     return { holdings: { money, shares }, assumed };
   }
 
-  /** As the fills leave them. */
-  keep({ money, shares }: Holdings): void {
+  /** Takes over the holdings that the fills left. */
+  keep({ money, shares }: Holdings<Hex>): void {
     for (const [wallet, amount] of money) {
       const known = this.#wallets.get(wallet);
       if (known === undefined) continue;
@@ -51,11 +49,11 @@ export class AssumedHoldings {
     }
   }
 
-  invalidate(wallet: string): void {
+  invalidate(wallet: Hex): void {
     this.#wallets.delete(wallet);
   }
 
-  #knows(wallet: string, key: string): boolean {
+  #knows(wallet: Hex, key: string): boolean {
     return this.#wallets.get(wallet)?.shares.has(key) === true;
   }
 
@@ -81,13 +79,12 @@ export class AssumedHoldings {
   }
 }
 
-/** Of both sides: the buyer's too, for what is bought here may be sold by a later fill. */
-function sharesIn(fills: readonly FillNeed[]): Map<string, SharesOf> {
+/** Shares of both sides: a later fill may sell what the buyer of this one gets. */
+function sharesIn(fills: readonly FillNeed<Hex>[]): Map<string, SharesOf> {
   const wanted = new Map<string, SharesOf>();
   for (const { buyer, seller, marketId, outcome } of fills) {
-    for (const wallet of [buyer, seller] as Hex[]) {
-      const of = { wallet, marketId: marketId as MarketId, outcome: outcome as Outcome };
-      wanted.set(shareKey(wallet, marketId, outcome), of);
+    for (const wallet of [buyer, seller]) {
+      wanted.set(shareKey(wallet, marketId, outcome), { wallet, marketId, outcome });
     }
   }
   return wanted;

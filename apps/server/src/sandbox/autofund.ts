@@ -1,4 +1,4 @@
-// Before a fill settles, gives its wallets the test stablecoin and the approvals they lack: the sandbox's courtesy.
+// Before a fill settles, gives its wallets the test stablecoin and the approvals they lack: only in the sandbox.
 import type { ContractCall, Contracts } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import type { PlannedFill, WalletPreparation } from '../settlement/ports.ts';
@@ -17,17 +17,17 @@ export interface AutofundOptions {
 }
 
 const UNLIMITED = (1n << 256n) - 1n;
-/** A wallet that trades by hand gets what it lacks and no more; one that fills batch after batch gets it ahead. */
+/** A wallet that lacks funds again within this time gets an advance; one that trades by hand does not. */
 const BURST_MS = 10_000;
-/** Past this many, all are looked at anew rather than kept for ever. */
+/** Above this number the cache is cleared. */
 const MAX_APPROVED = 50_000;
 
 export class Autofund implements WalletPreparation {
   readonly #options: AutofundOptions;
   readonly #holdings: AssumedHoldings;
-  /** Wallets that had approved everything when last looked. */
+  /** Wallets that had approved everything at the last check. */
   readonly #approved = new Set<Hex>();
-  readonly #lastGifts = new Map<string, { readonly amount: bigint; readonly givenMs: number }>();
+  readonly #lastGifts = new Map<Hex, { readonly amount: bigint; readonly givenMs: number }>();
 
   constructor(options: AutofundOptions) {
     this.#options = options;
@@ -35,12 +35,12 @@ export class Autofund implements WalletPreparation {
   }
 
   /**
-   * Everything that is missing goes out in one request. One that fails is left out: its fill will fail for itself, and
+   * Sends everything that is missing in one request. A failed call is skipped: its own fill will fail, and
    * the others settle.
    */
   async prepare(fills: readonly PlannedFill[]): Promise<ReadonlySet<string>> {
     const needs = fills.map(toNeed);
-    const wallets = [...new Set(needs.flatMap(({ buyer, seller }) => [buyer, seller]))] as Hex[];
+    const wallets = [...new Set(needs.flatMap(({ buyer, seller }) => [buyer, seller]))];
     const strangers = wallets.filter((wallet) => !this.#approved.has(wallet));
     const [approvals, { holdings, assumed }] = await Promise.all([
       this.#options.shortfalls.approvals(strangers),
@@ -50,7 +50,7 @@ export class Autofund implements WalletPreparation {
     this.#holdings.keep(holdings);
     const calls = [
       ...approvals.flatMap((approval) => this.#approve(approval)),
-      ...[...gifts].map(([wallet, amount]) => this.mint(wallet as Hex, amount)),
+      ...[...gifts].map(([wallet, amount]) => this.mint(wallet, amount)),
     ];
     if (calls.length > 0) await this.#options.node.sendTogether(calls);
     if (this.#approved.size > MAX_APPROVED) this.#approved.clear();
@@ -59,15 +59,15 @@ export class Autofund implements WalletPreparation {
     return new Set([...assumed, ...wallets.filter((wallet) => !isStranger.has(wallet))]);
   }
 
-  invalidate(wallets: readonly string[]): void {
+  invalidate(wallets: readonly Hex[]): void {
     for (const wallet of wallets) {
-      this.#approved.delete(wallet as Hex);
+      this.#approved.delete(wallet);
       this.#holdings.invalidate(wallet);
     }
   }
 
-  /** Exactly what is missing; a wallet that lacked something moments ago also gets twice its last gift for what comes next. */
-  #withAdvance(lacking: ReadonlyMap<string, bigint>, { money }: Holdings): Map<string, bigint> {
+  /** Adds an advance of twice the last gift for a wallet that lacked funds moments ago. */
+  #withAdvance(lacking: ReadonlyMap<Hex, bigint>, { money }: Holdings<Hex>): Map<Hex, bigint> {
     const nowMs = performance.now();
     if (this.#lastGifts.size > MAX_APPROVED) this.#lastGifts.clear();
     const gifts = [...lacking].map(([wallet, amount]) => {
@@ -87,7 +87,7 @@ export class Autofund implements WalletPreparation {
   #approve({ wallet: from, allowance, sharesApproved }: WalletApproval): SandboxCall[] {
     const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
     const calls: SandboxCall[] = [];
-    // Half of everything: a token that counts an endless allowance down would be approved again each time.
+    // Compared with half, because some tokens count an unlimited allowance down.
     if (allowance < UNLIMITED / 2n) {
       calls.push({ from, ...stablecoin.call('approve', [settlement.address, UNLIMITED]) });
     }
@@ -98,7 +98,7 @@ export class Autofund implements WalletPreparation {
   }
 }
 
-function toNeed({ trade }: PlannedFill): FillNeed {
+function toNeed({ trade }: PlannedFill): FillNeed<Hex> {
   const { buyer, seller, marketId, outcome, price, size } = trade;
   return { buyer, seller, marketId, outcome, price, size };
 }

@@ -6,7 +6,7 @@ export interface FeedControlOptions {
   readonly url: string | undefined;
   readonly assets: readonly AssetFeeds[];
   readonly nowMs: () => number;
-  /** Durable when it resolves. */
+  /** Resolves once the record is durable. */
   readonly journal: (record: PricePinned) => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export class FeedControl {
     this.#options = options;
   }
 
-  /** For each durable record of the control partition. */
+  /** Called with each durable record of the control partition. */
   follow(record: JournalRecord): void {
     if (record.type === 'price-pinned') this.#pins.push(record);
   }
@@ -37,12 +37,12 @@ export class FeedControl {
     });
   }
 
-  /** The feed names the first second that nobody has seen; from then on it holds. Answers that second. */
+  /** Pins a price from the first second that the feed has not published, and returns that second. */
   pin(asset: string, price: number | null): Promise<number> {
     return this.#inTurn(async () => {
       const { nowMs, journal, assets } = this.#options;
       const feedId = assets.find((each) => each.asset === asset)?.pyth;
-      const { from } = (await this.#send('POST', '/sandbox/pins', { feedId, price })) as { from: number };
+      const { from } = await this.#send<{ from: number }>('POST', '/sandbox/pins', { feedId, price });
       await journal({ type: 'price-pinned', timeMs: nowMs(), asset, from, price });
       return from;
     });
@@ -52,10 +52,10 @@ export class FeedControl {
     await this.#send('PUT', '/sandbox/oracle', { oracle });
   }
 
-  /** A feed that cannot be reached gives no prices either. */
+  /** An unreachable feed counts as stalled: it gives no prices either. */
   async oracle(): Promise<'normal' | 'stalled'> {
     try {
-      return ((await this.#send('GET', '/sandbox/oracle')) as { oracle: 'normal' | 'stalled' }).oracle;
+      return (await this.#send<{ oracle: 'normal' | 'stalled' }>('GET', '/sandbox/oracle')).oracle;
     } catch {
       return 'stalled';
     }
@@ -66,7 +66,8 @@ export class FeedControl {
     return this.#queue.run(work);
   }
 
-  async #send(method: string, path: string, body?: unknown): Promise<unknown> {
+  /** The simulated feed is our own program: the type of an answer follows from the path, and is not checked. */
+  async #send<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
     const { url } = this.#options;
     if (url === undefined) throw new PresageError('price_unavailable', { reason: 'there is no price feed' });
     try {
@@ -79,7 +80,9 @@ export class FeedControl {
       if (response.ok) return await response.json();
       throw new Error(`${response.status} ${await response.text()}`);
     } catch (error) {
-      throw new PresageError('price_unavailable', { reason: `the price feed: ${(error as Error).message}` });
+      throw new PresageError('price_unavailable', {
+        reason: `the price feed: ${error instanceof Error ? error.message : String(error)}`,
+      });
     }
   }
 }

@@ -2,7 +2,7 @@
 import type { JournalRecord, MakerSet } from '@presage/protocol';
 
 export interface MakerSwitchOptions {
-  /** The default until it is set. */
+  /** Default until the switch is set. */
   readonly isOnAtFirst: boolean;
   readonly nowMs: () => number;
   readonly journal: (record: MakerSet) => Promise<void>;
@@ -22,7 +22,7 @@ export class MakerSwitch {
     if (record.type === 'maker-set') this.#running = record.running;
   }
 
-  /** Once the service can be reached: a maker that was to run runs again after a restart. */
+  /** Called once the service is reachable: starts the maker again after a restart. */
   start(): void {
     if (this.#running) this.#options.onSet(true);
   }

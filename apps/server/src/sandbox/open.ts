@@ -29,7 +29,7 @@ import { TimeTravel } from './time-travel.ts';
 export interface OpenSandboxOptions {
   readonly config: Pick<Config, 'profile' | 'autofund' | 'demo' | 'prices' | 'roles'>;
   readonly clock: ServiceClock;
-  /** Into the control partition; durable, and followed, when it resolves. */
+  /** Writes to the control partition; resolves once the record is durable and applied. */
   readonly note: (record: ClockOffsetSet | MakerSet | PricePinned) => Promise<void>;
   readonly onMaker: (running: boolean) => void;
 }
@@ -41,7 +41,7 @@ export interface SandboxChainOptions {
   readonly shortfalls: AutofundOptions['shortfalls'];
 }
 
-/** The chain's part of the sandbox: it may act in the name of the contracts' owner. */
+/** Sandbox controls of one chain, which act as the contracts' owner. */
 export interface SandboxChain {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
@@ -51,7 +51,7 @@ export interface SandboxChain {
   readonly disputer: Address;
 }
 
-/** A chain as the service follows it. */
+/** A served chain, as the sandbox uses it. */
 interface ServedChain {
   readonly config: ChainConfig;
   readonly reads: SeedOptions['reads'] & { market(id: MarketId): MarketView | undefined };
@@ -77,9 +77,9 @@ export interface SandboxParts extends Pick<SeedOptions, 'log'> {
   readonly prices: SandboxPricesOptions['prices'];
 }
 
-/** For the API. */
+/** Ports for the API. */
 export interface SandboxServices {
-  /** By chain id, in the order of the configuration; more may join. */
+  /** Controls by chain id, in the order of the configuration; more may join. */
   readonly controls: ReadonlyMap<number, SandboxControls>;
   readonly oracle: SandboxOraclePort;
   readonly time: TimeTravel;
@@ -88,7 +88,7 @@ export interface SandboxServices {
   readonly prices: SandboxPrices;
 }
 
-/** A visitor who waits for the first answer finds something to trade; an unreachable chain does not hold them up. */
+/** Waits for the first markets, so that the first visitor finds some; an unreachable chain delays nobody. */
 const SEED_TIMEOUT_MS = 5_000;
 
 export class Sandbox {
@@ -108,18 +108,18 @@ export class Sandbox {
     this.#maker = new MakerSwitch({ isOnAtFirst: config.demo, nowMs, onSet: onMaker, journal: note });
   }
 
-  /** A record of the control partition became durable, at recovery and live. */
+  /** Called with every durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void {
     this.#feed.follow(record);
     this.#maker.follow(record);
   }
 
-  /** Done before each connection to the price feed; nothing in the live profile. */
+  /** Runs before each connection to the price feed; does nothing in the live profile. */
   async beforeConnect(): Promise<void> {
     if (this.#options.config.profile === 'sandbox') await this.#feed.sendPins();
   }
 
-  /** Undefined for a chain of others, in whose contracts nobody here may act. */
+  /** Undefined for an external chain, whose contracts the sandbox does not own. */
   openChain({ chain, rpc, contracts, shortfalls }: SandboxChainOptions): SandboxChain | undefined {
     const owner = chain.ownerAddress;
     if (owner === undefined) return undefined;
@@ -128,7 +128,7 @@ export class Sandbox {
     return { rpc, contracts, node, autofund, owner, disputer: chain.disputerAddress ?? owner };
   }
 
-  /** Undefined where wallets must bring what they pay with. */
+  /** Undefined if wallets must bring their own funds. */
   toPreparation(chain: SandboxChain | undefined): WalletPreparation | undefined {
     return this.#options.config.autofund ? chain?.autofund : undefined;
   }
@@ -136,7 +136,7 @@ export class Sandbox {
   /** Also creates the first markets, so the chains must be followed already. Undefined outside the sandbox. */
   async serve({ chains, reads, prices, operatorKey, log }: SandboxParts): Promise<SandboxServices | undefined> {
     const { config, clock, note } = this.#options;
-    // Of several nodes the settler has the controls: the others pass requests for them on.
+    // In a cluster the settler has the controls; other nodes pass requests on to it.
     if (config.profile !== 'sandbox' || !config.roles.includes('settler')) return undefined;
     await chains.onOpened((chain) => this.#serveChain(chain, log));
     if (this.#controls.size === 0 || operatorKey === undefined) return undefined;
@@ -160,7 +160,7 @@ export class Sandbox {
     };
   }
 
-  /** Its markets are made in the background: a chain that joins is followed only after this. */
+  /** Creates its markets in the background, because a joining chain is followed only after this call. */
   #serveChain({ config: { chainId }, sandbox, reads, wallets }: ServedChain, log: SeedOptions['log']): void {
     if (sandbox === undefined) return;
     const { node, disputer, ...parts } = sandbox;
@@ -181,7 +181,7 @@ export class Sandbox {
     return oracle;
   }
 
-  /** Once the service can be reached. */
+  /** Called once the service is reachable. */
   start(): void {
     if (this.#options.config.roles.includes('settler')) this.#maker.start();
   }

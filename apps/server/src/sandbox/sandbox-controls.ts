@@ -73,7 +73,7 @@ export class SandboxControls implements SandboxPort {
     return { chain: (await node.faults()).chain, settlement: this.#settlement, oracle: await feed.oracle() };
   }
 
-  /** A paused settlement contract refuses every batch for real, also after a restart: so the contract is asked. */
+  /** Reads the contract's state: a paused contract refuses every batch, also after a restart. */
   async #switchSettlement(settlement: 'normal' | 'revert'): Promise<void> {
     const { node, contracts, owner } = this.#options;
     const isPaused = await contracts.settlement.read('paused', []);
@@ -83,14 +83,16 @@ export class SandboxControls implements SandboxPort {
     this.#settlement = settlement;
   }
 
-  /** Simulated first, so that what the contract refuses is answered with its reason. */
+  /** Simulates first, so that a refusal of the contract is answered with its reason. */
   async #send(call: ContractCall & { readonly from: Hex }): Promise<Hex> {
     await callContract(this.#options.rpc, call, 'pending');
     const [hash] = await this.#options.node.sendAs([call]);
-    return hash as Hex;
+    if (hash === undefined) throw new Error('the sandbox chain took no transaction');
+    return hash;
   }
 
   async #createdBy(hash: Hex): Promise<MarketId> {
+    // The sandbox chain is our own program, and the transaction is mined.
     const receipt = (await this.#options.rpc.request('eth_getTransactionReceipt', [hash])) as { logs: Log[] };
     const [event] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs: receipt.logs });
     if (event === undefined) throw new Error(`transaction ${hash} made no market`);

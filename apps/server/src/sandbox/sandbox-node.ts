@@ -21,15 +21,15 @@ export class SandboxNode {
   async sendAs(calls: readonly (ContractCall & { readonly from: Hex })[]): Promise<Hex[]> {
     const hashes: Hex[] = [];
     for (const { from, to, data } of calls) {
-      hashes.push((await this.#rpc.request('presage_sendAs', [{ from, to, data }])) as Hex);
+      hashes.push(await this.#request<Hex>('presage_sendAs', [{ from, to, data }]));
     }
     for (const hash of hashes) await this.#mined(hash);
     return hashes;
   }
 
   /**
-   * In one request; resolves when those that the chain took are mined. What it refused, reverted or never mines is left out: one
-   * wallet must not hold up the others. Where nothing at all is mined the chain stands still, and everybody waits.
+   * Sends all calls in one request and resolves when the accepted ones are mined. Refused, reverted and never mined calls are
+   * ignored: one wallet must not block the others. Throws if nothing at all is mined, because then the chain has stopped.
    */
   async sendTogether(calls: readonly (ContractCall & { readonly from: Hex })[]): Promise<void> {
     const requests = calls.map(({ from, to, data }) => ({
@@ -39,7 +39,7 @@ export class SandboxNode {
     const outcomes = await this.#rpc.batch(requests);
     const unreachable = outcomes.find((outcome) => !outcome.ok && outcome.error instanceof RpcUnavailable);
     if (unreachable !== undefined && !unreachable.ok) throw unreachable.error;
-    const hashes = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.result as Hex] : []));
+    const hashes = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.result] : []));
     const last = hashes.at(-1);
     // The chain mines in the order of arrival: with the last one all are mined.
     const isDone = async () => last === undefined || (await this.#countMined([last])) === 1;
@@ -48,7 +48,7 @@ export class SandboxNode {
   }
 
   async timeOffset(): Promise<number> {
-    return ((await this.#rpc.request('presage_time', [])) as { offsetSeconds: number }).offsetSeconds;
+    return (await this.#request<{ offsetSeconds: number }>('presage_time', [])).offsetSeconds;
   }
 
   async setTimeOffset(seconds: number): Promise<void> {
@@ -63,11 +63,16 @@ export class SandboxNode {
     await this.#rpc.request('presage_faults', [{ chain }]);
   }
 
-  async faults(): Promise<{ chain: 'up' | 'down' | 'slow' }> {
-    return (await this.#rpc.request('presage_faults', [])) as { chain: 'up' | 'down' | 'slow' };
+  faults(): Promise<{ chain: 'up' | 'down' | 'slow' }> {
+    return this.#request('presage_faults', []);
   }
 
-  async #countMined(hashes: readonly Hex[]): Promise<number> {
+  /** The sandbox chain is our own program: the type of an answer follows from the method, and is not checked. */
+  async #request<T>(method: string, params: readonly unknown[]): Promise<T> {
+    return (await this.#rpc.request(method, params)) as T;
+  }
+
+  async #countMined(hashes: readonly unknown[]): Promise<number> {
     const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
     return (await this.#rpc.batch(asked)).filter((outcome) => outcome.ok && outcome.result !== null).length;
   }
@@ -78,10 +83,8 @@ export class SandboxNode {
   }
 
   #receiptOf(hash: Hex): Promise<{ readonly status: Hex }> {
-    const read = async () => {
-      const receipt = await this.#rpc.request('eth_getTransactionReceipt', [hash]);
-      return (receipt ?? undefined) as { readonly status: Hex } | undefined;
-    };
+    const read = async () =>
+      (await this.#request<{ readonly status: Hex } | null>('eth_getTransactionReceipt', [hash])) ?? undefined;
     const options = { timeoutMs: this.#minedTimeoutMs, pollMs: POLL_MS };
     return waitFor(`the sandbox transaction ${hash} is mined`, read, options);
   }

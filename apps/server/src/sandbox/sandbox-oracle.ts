@@ -25,7 +25,7 @@ export interface SandboxOracleOptions {
 
 interface Move {
   readonly marketId: MarketId;
-  /** What the market must be in. */
+  /** State that the market must be in. */
   readonly from: ResolutionStatus;
   readonly refusal: 'nothing_to_dispute' | 'nothing_to_arbitrate';
   readonly calls: (assertion: Assertion) => Promise<(ContractCall & { readonly from: Address })[]>;

@@ -9,7 +9,7 @@ export interface SandboxPricesOptions {
   readonly prices: { has(asset: string): boolean; last(asset: string): Price | undefined };
 }
 
-/** The feed publishes every second; longer than this it is stalled, and the price is set all the same. */
+/** The feed publishes every second; after this time it is stalled, and the price is set anyway. */
 const SHOWN_TIMEOUT_MS = 3_000;
 const POLL_MS = 20;
 
@@ -36,7 +36,7 @@ export class SandboxPrices {
   }
 }
 
-/** By its decimal text: the multiplication of two doubles would not be exact. */
+/** Converts the decimal text, because multiplying doubles is not exact. */
 function toExact(priceUsd: number): number {
   return Number(priceUsd.toFixed(PRICE_DECIMALS).replace('.', ''));
 }

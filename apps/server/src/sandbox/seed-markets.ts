@@ -34,7 +34,7 @@ const SEEDS: readonly { question: string; description: string; category: string;
 
 export interface SeedOptions {
   readonly service: SandboxControls;
-  /** Of this chain. */
+  /** Markets of this chain. */
   readonly reads: { markets(): MarketView[] };
   readonly node: Pick<SandboxNode, 'timeOffset' | 'setTimeOffset'>;
   readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
@@ -42,7 +42,7 @@ export interface SeedOptions {
 }
 
 export interface Seeding {
-  /** Resolves when there is nothing left to make, or when it could not be made. */
+  /** Resolves once all markets are created or creation has failed. */
   readonly done: Promise<void>;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface Seeding {
 export function seedMarkets(options: SeedOptions): Seeding {
   let isStopped = false;
   const done = seed(options, () => isStopped).catch((error: unknown) => {
-    options.log.warn({ error: String(error) }, 'the first markets could not all be made');
+    options.log.warn({ error: String(error) }, 'creating the first markets failed');
   });
   return {
     done,
@@ -63,7 +63,7 @@ export function seedMarkets(options: SeedOptions): Seeding {
 }
 
 async function seed({ service, reads, node, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
-  // A chain that was not there when the others travelled: its markets must not be younger than the service.
+  // A chain may have missed time travel: its markets must not be older than the service's clock.
   if ((await node.timeOffset()) !== clock.offsetSeconds) await node.setTimeOffset(clock.offsetSeconds);
   const listed = new Set(reads.markets().map(({ facts }) => facts.question));
   for (const { days, ...market } of SEEDS) {

@@ -1,18 +1,18 @@
 // What wallets lack for a run of fills, computed as the settlement contract will: pure, fill by fill.
 import { type Collateral, costOf, type Outcome, type Price, type Size } from '@presage/protocol';
 
-export interface FillNeed {
-  readonly buyer: string;
-  readonly seller: string;
-  readonly marketId: string;
+export interface FillNeed<Id extends string = string> {
+  readonly buyer: Id;
+  readonly seller: Id;
+  readonly marketId: Id;
   readonly outcome: Outcome;
   readonly price: Price;
   readonly size: Size;
 }
 
-/** Stablecoin by wallet, shares by wallet, market and outcome; changed as the fills go. */
-export interface Holdings {
-  readonly money: Map<string, bigint>;
+/** Stablecoin by wallet, shares by wallet, market and outcome; updated fill by fill. */
+export interface Holdings<Id extends string = string> {
+  readonly money: Map<Id, bigint>;
   readonly shares: Map<string, bigint>;
 }
 
@@ -21,18 +21,25 @@ export function shareKey(wallet: string, marketId: string, outcome: number): str
 }
 
 /** Stablecoin each wallet must be given so that every fill settles. */
-export function findShortfalls(fills: readonly FillNeed[], holdings: Holdings): Map<string, bigint> {
-  const gifts = new Map<string, bigint>();
-  const pay = (wallet: string, amount: bigint): void => {
+export function findShortfalls<Id extends string>(
+  fills: readonly FillNeed<Id>[],
+  holdings: Holdings<Id>,
+): Map<Id, bigint> {
+  const gifts = new Map<Id, bigint>();
+  const pay = (wallet: Id, amount: bigint): void => {
     const held = holdings.money.get(wallet) ?? 0n;
     if (held < amount) gifts.set(wallet, (gifts.get(wallet) ?? 0n) + amount - held);
     holdings.money.set(wallet, held < amount ? 0n : held - amount);
   };
-  for (const fill of fills) settle(fill, holdings, pay);
+  for (const fill of fills) applyFill(fill, holdings, pay);
   return gifts;
 }
 
-function settle(fill: FillNeed, { money, shares }: Holdings, pay: (wallet: string, amount: bigint) => void): void {
+function applyFill<Id extends string>(
+  fill: FillNeed<Id>,
+  { money, shares }: Holdings<Id>,
+  pay: (wallet: Id, amount: bigint) => void,
+): void {
   const { buyer, seller, marketId, outcome, price, size } = fill;
   const cost: Collateral = costOf(price, size);
   const sold = shareKey(seller, marketId, outcome);

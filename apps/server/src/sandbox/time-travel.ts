@@ -6,12 +6,12 @@ import type { TimeTravelPort } from '../api/services.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
 export interface TimeTravelOptions {
-  /** Of the chains that are served, by id; one that joins later takes over the clock when it does. */
+  /** Nodes of the served chains by id; a chain that joins later adopts the clock. */
   readonly nodes: () => ReadonlyMap<number, SandboxNode>;
-  /** Nothing is on its way to any chain. */
+  /** Resolves once no transaction is pending on any chain. */
   readonly isQuiet: () => boolean;
   readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
-  /** Durable when it resolves; the clock has moved then. */
+  /** Resolves once the move is durable; the clock has moved then. */
   readonly saveOffset: (seconds: number) => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export class TimeTravel implements TimeTravelPort {
     this.#options = options;
   }
 
-  /** One after another, or two that were asked for together would end where one does. */
+  /** Runs one journey at a time: two simultaneous ones would end where one does. */
   travel(seconds: number): ReturnType<TimeTravelPort['travel']> {
     return this.#travels.run(() => withRefusals(() => this.#travel(seconds)));
   }
@@ -35,7 +35,7 @@ export class TimeTravel implements TimeTravelPort {
     const { clock, isQuiet, nodes, saveOffset } = this.#options;
     await poll(isQuiet, { timeoutMs: QUIET_TIMEOUT_MS, pollMs: POLL_MS });
     const offset = clock.offsetSeconds + seconds;
-    // All are asked before the first is moved: a chain that was left behind would refuse what the service allows.
+    // Checks every chain before moving the first: a chain left behind would refuse what the service allows.
     for (const [chainId, node] of nodes()) await requireReachable(chainId, node);
     for (const node of nodes().values()) await node.setTimeOffset(offset);
     await saveOffset(offset);

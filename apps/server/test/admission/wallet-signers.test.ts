@@ -49,7 +49,7 @@ const codeOf = (body: unknown) =>
   );
 
 describe('an order', () => {
-  it('of a key costs no question to the chain', async () => {
+  it('signed by a key needs no call to the chain', async () => {
     expect(await codeOf(await signBy(alice, aliceBuysYes()))).toBe('accepted');
     expect(asked).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('an order', () => {
     expect(unmarkWalletSignature(placed[0]!.signature)).toBe(LONG);
   });
 
-  it('is refused as ever where nobody stands by it', async () => {
+  it('is refused as before if no contract confirms it', async () => {
     const stranger = await signBy(bob, aliceBuysYes());
     expect(await codeOf(stranger)).toBe('invalid_signature');
     expect(await codeOf({ ...stranger, signature: LONG })).toBe('invalid_signature_length');

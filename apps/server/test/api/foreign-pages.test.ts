@@ -87,7 +87,7 @@ describe('a page of another origin', () => {
     if (code !== undefined) expect(status).toBe(403);
   });
 
-  it('may write where the operator has opened it to all, and where tokens protect what is written', async () => {
+  it('may write if the operator allows all pages, or if tokens protect writes', async () => {
     const origin = { origin: 'https://evil.example' };
     const opened = await open({ pages: { origins: '*', hosts: [] }, corsOrigins: '*' });
     expect(await opened('POST', origin)).toMatchObject({ status: 200 });
@@ -125,7 +125,7 @@ describe('a page of another origin', () => {
     expect(headers['access-control-allow-origin']).toBe(allowed);
   });
 
-  it('is refused when it asks without saying who it is and what for', async () => {
+  it('is refused a preflight without origin or method', async () => {
     const send = await open({ pages });
     expect(await send('OPTIONS')).toMatchObject({ status: 400 });
   });
@@ -152,7 +152,7 @@ describe('the address of a request', () => {
     expect(addresses.of(peer, { 'x-forwarded-for': header, forwarded: forged })).toBe(expected);
   });
 
-  it('is read from Forwarded where the proxies write that, and then from nowhere else', () => {
+  it('is read from Forwarded only, if the proxies write that header', () => {
     const addresses = new ClientAddresses({ trusted, header: 'forwarded' });
     const headers = {
       'x-forwarded-for': '192.0.2.66',
@@ -170,7 +170,7 @@ describe('the address of a request', () => {
     expect(toRateKey('::1')).toBe('0:0:0:0::/64');
   });
 
-  it('has its own rate limit, whoever else comes through the same proxy', async () => {
+  it('has its own rate limit behind a shared proxy', async () => {
     const send = await open({ rateLimits: true, wallMs: () => 0, proxies: { trusted, header: 'x-forwarded-for' } });
     const statuses = async (from: string) => {
       const answers = await Promise.all(Array.from({ length: 130 }, () => send('POST', { 'x-forwarded-for': from })));
@@ -181,7 +181,7 @@ describe('the address of a request', () => {
     expect(await send('POST', { 'x-forwarded-for': '2001:db8:0:2::1' })).toMatchObject({ status: 200 });
   });
 
-  it('is that of the connection where no proxy is trusted, whatever is written', async () => {
+  it('is the address of the connection if no proxy is trusted, whatever the headers say', async () => {
     const send = await open({ rateLimits: true, wallMs: () => 0 });
     const answers = await Promise.all(
       Array.from({ length: 130 }, (_, index) => send('POST', { 'x-forwarded-for': `198.51.100.${index}` })),

@@ -3,7 +3,7 @@ import { waitFor } from '@presage/runtime';
 import { expect, it } from 'vitest';
 import { LastKnown } from '../../src/api/last-known.ts';
 
-it('answers at once what was last known while the next answer does not come, and asks once', async () => {
+it('answers with the last known value while a new one is pending, and asks only once', async () => {
   const answers: ((value: string) => void)[] = [];
   let nowMs = 0;
   const ask = () => new Promise<string>((resolve) => answers.push(resolve));
@@ -22,7 +22,7 @@ it('answers at once what was last known while the next answer does not come, and
   await waitFor('the late answer is known', async () => (await known.read()) === 'down');
 });
 
-it('asks again after a question that failed', async () => {
+it('asks again after a failure', async () => {
   let count = 0;
   const ask = async () => {
     count += 1;

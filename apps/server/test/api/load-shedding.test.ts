@@ -22,12 +22,12 @@ async function ask(): Promise<number> {
 }
 
 describe('after a pause', () => {
-  it.each([300, 1_200])('of %i ms a question is answered', async (milliseconds) => {
+  it.each([300, 1_200])('of %i ms requests are answered', async (milliseconds) => {
     pause(milliseconds);
     expect(await ask()).toBe(200);
   });
 
-  it('of more than two seconds questions that waited are turned away, and soon after they are answered again', async () => {
+  it('of more than two seconds waiting requests are refused, and later ones are answered again', async () => {
     const waiting = ask();
     pause(2_600);
     expect(await waiting).toBe(503);

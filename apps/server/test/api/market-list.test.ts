@@ -60,7 +60,7 @@ class Listing {
 }
 
 describe('a list of markets', () => {
-  it('shows all open ones and the newest closed ones, also when more are listed and open ones are closed', () => {
+  it('shows all open markets and the newest closed ones, also after more are listed and closed', () => {
     const listing = new Listing();
     for (let round = 0; round < 4; round++) {
       listing.add(120);
@@ -85,7 +85,7 @@ describe('a list of markets', () => {
     expect(seen).toEqual(listing.sorted().map(({ facts }) => facts.marketId));
   });
 
-  it('keeps to its filters', () => {
+  it('applies its filters', () => {
     const listing = new Listing();
     listing.add(100);
     const open = listing.sorted().filter(({ status }) => status === 'open');

@@ -1,7 +1,7 @@
 // Whose new orders have their turn, and which are refused, when more come than can be answered at once.
 import { LIMITS } from '@presage/protocol';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OrderGate, type Turn } from '../../src/api/order-gate.ts';
+import { OrderGate, type Turn } from '../../src/api/load-shedding.ts';
 
 const LOOK_MS = 125;
 const { ordersUnderWay, ordersWaiting, orderWaitMs, floodWaitMs } = LIMITS;
@@ -52,7 +52,7 @@ function flood(caller: string, looks: number): Turn[] {
 }
 
 describe('the gate for new orders', () => {
-  it('gives each order its turn at once while few are under way, and in the order in which they came when more are', async () => {
+  it('admits orders at once while few are in progress, and later in order of arrival', async () => {
     const turns = come('a', ordersUnderWay + 3);
     expect(underWay(turns)).toEqual(turns.slice(0, ordersUnderWay));
     answer(turns, 2);
@@ -62,7 +62,7 @@ describe('the gate for new orders', () => {
     expect(begun).toEqual(turns);
   });
 
-  it('refuses nothing of a burst that is answered within the wait', () => {
+  it('refuses no order of a burst that is answered in time', () => {
     const turns = come('a', 2_000);
     for (let done = 0; done < 7; done++) {
       for (let left = 300; left > 0; left -= 50) answer(turns, Math.min(50, left), false);
@@ -72,7 +72,7 @@ describe('the gate for new orders', () => {
     expect(refused).toEqual([]);
   });
 
-  it('refuses what had no turn within the wait', () => {
+  it('refuses orders that got no turn in time', () => {
     const turns = come('a', ordersUnderWay + 10);
     while (nowMs + LOOK_MS <= orderWaitMs) look();
     expect(refused).toHaveLength(0);
@@ -81,7 +81,7 @@ describe('the gate for new orders', () => {
     expect(underWay(turns)).toHaveLength(ordersUnderWay);
   });
 
-  it('refuses sooner where more keep coming than are answered, and is patient again after a second without refusals', () => {
+  it('refuses sooner in a flood, and waits longer again after a second without refusals', () => {
     const turns = flood('a', 3);
     expect(refused.length).toBeGreaterThan(0);
     const few = come('few', 4);
@@ -99,7 +99,7 @@ describe('the gate for new orders', () => {
     expect(refused).toEqual([]);
   });
 
-  it('lets callers take turns: one with little waits for one order of each other caller', () => {
+  it('lets callers take turns: a caller with one order waits for one order of each other', () => {
     const many = come('flood', ordersUnderWay + 500);
     const [good] = come('good');
     const [other] = come('other');
@@ -131,14 +131,14 @@ describe('the gate for new orders', () => {
     expect(refused).toEqual([]);
   });
 
-  it('refuses at once what finds too many waiting', () => {
+  it('refuses at once if too many orders are waiting', () => {
     come('a', ordersUnderWay + ordersWaiting);
     expect(refused).toEqual([]);
     come('b', 2);
     expect(refused).toEqual(['b', 'b']);
   });
 
-  it('lets more be under way as long as each is answered soon, and fewer when they take long', () => {
+  it('admits more at a time while answers are quick, and fewer when they are slow', () => {
     /** How many have their turn at a time at the end, if each takes so long and others always wait. */
     const most = (servedMs: number) => {
       const turns = come('a', ordersWaiting);
@@ -158,7 +158,7 @@ describe('the gate for new orders', () => {
     expect(most(400)).toBeLessThan(ofQuick / 4);
   });
 
-  it('takes what every order needs, as over a slow link, for no sign of too many', () => {
+  it('does not take a slow link for overload', () => {
     for (let round = 0; round < 50; round++) {
       const turns = come('a', 5);
       nowMs += 200;

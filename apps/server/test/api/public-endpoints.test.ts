@@ -21,7 +21,7 @@ it('the main port of a live service has neither metrics nor operators', () => {
   expect(pathsOf(true).filter((path) => path.startsWith('/admin'))).toEqual([]);
 });
 
-it('every endpoint of operators asks for one of their keys, and every change for a right', () => {
+it('every endpoint of operators requires one of their keys, and every change a right', () => {
   const endpoints = listOperatorEndpoints({ service: NOTHING, audit: NOTHING }, NOTHING);
   expect(endpoints.length).toBeGreaterThan(15);
   for (const { path, method, access, right } of endpoints) {
@@ -30,7 +30,7 @@ it('every endpoint of operators asks for one of their keys, and every change for
   }
 });
 
-it('the public status is another than the one that operators see', async () => {
+it('the public status differs from the one that operators see', async () => {
   const answers = { publicStatus: async () => 'public', status: async () => 'whole' };
   const service = answers as unknown as ApiServices['service'];
   const read = (isPublic: boolean) => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { bodyOf } from '../../src/api/bodies.ts';
 import { endpoint } from '../../src/api/endpoint.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
-import { openHttpServer } from '../../src/api/http-server.ts';
+import { openHttpServer, type Routes } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
 
 const listener = new HttpListener({ headersMs: 300, requestMs: 600, checkMs: 50 });
@@ -51,6 +51,15 @@ async function serve(served: HttpListener): Promise<number> {
     body: bodyOf(Type.Object({ n: Type.String() })),
     handle: async ({ body: { n } }) => ({ n }),
   });
+  const soon = endpoint({
+    ...about,
+    method: 'get',
+    path: '/soon',
+    id: 'soon',
+    handle: () => sleep(100, { n: 'soon' }),
+  });
+  /** Like the page and the documents: their answers are bytes. */
+  const bytes: Routes = (server) => server.get('/bytes', (_request, reply) => reply.send(Buffer.from('some bytes')));
   const wait = endpoint({
     ...about,
     method: 'get',
@@ -59,7 +68,7 @@ async function serve(served: HttpListener): Promise<number> {
     handle: () => sleep(5_000, { n: 'late' }, { ref: false }),
   });
   const options = { listener: served, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
-  await openHttpServer(options, [routesOf([echo, get, order, wait])]);
+  await openHttpServer(options, [routesOf([echo, get, order, soon, wait]), bytes]);
   return Number(new URL(await served.listen(0, '127.0.0.1')).port);
 }
 
@@ -112,7 +121,7 @@ async function exchange(parts: readonly (string | Buffer)[]): Promise<{ status: 
 }
 
 describe('a sender that takes its time', () => {
-  it('over its headers, over its body, or in saying anything at all, is cut off while others are served', async () => {
+  it('over its headers, its body or its first byte is cut off while others are served', async () => {
     const slow = [
       new RawClient().write('GET /n HTTP/1.1\r\nhost: a\r\nx-slow: '),
       new RawClient().write(
@@ -129,7 +138,7 @@ describe('a sender that takes its time', () => {
     expect(asked).toEqual([]);
   });
 
-  it('or that closes its half in the middle of a request is let go', async () => {
+  it('and closes its half in the middle of a request is dropped', async () => {
     const text = await new RawClient().write('POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{').end()
       .closed;
     expect(statusesIn(text).every((status) => status >= 400)).toBe(true);
@@ -158,7 +167,7 @@ describe('an order whose body does not come', () => {
     expect(await Promise.all(statuses)).toEqual(Array(8).fill(200));
   });
 
-  it('nor one that was answered behind another whose sender then left', async () => {
+  it('takes no turn after its sender left behind an unanswered request', async () => {
     const batch = `${head}content-length: 60000\r\n\r\n${'{"n":"x"}'.padEnd(60_000)}`;
     for (let gone = 0; gone < 3; gone++) {
       const client = new RawClient(patientPort).write(`GET /wait HTTP/1.1\r\nhost: a\r\n\r\n${batch}${batch}`);
@@ -175,7 +184,7 @@ describe('an order whose body does not come', () => {
     expect(statusesIn(await new RawClient().write(head + rest).closed)).toEqual([408]);
   });
 
-  it.each([1, 700, 20_000, 60_000])('but comes in two pieces, the last of %i bytes, is answered', async (last) => {
+  it.each([1, 700, 20_000, 60_000])('at once but in two pieces, the last of %i bytes, is answered', async (last) => {
     const body = `{"n":"${'x'.repeat(60_000)}"}`;
     const pieces = [body.slice(0, -last), body.slice(-last)];
     const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`);
@@ -233,6 +242,16 @@ describe('requests in one go', () => {
     const text = await new RawClient().write(`POST /echo HTTP/1.1\r\nhost: a\r\n${headers}${second}`).closed;
     expect(statusesIn(text)).toEqual([400]);
     expect(asked).toEqual([]);
+  });
+
+  it('get "100 Continue" after the answers before them, never inside their own answer', async () => {
+    const text = await new RawClient().write(
+      'GET /soon HTTP/1.1\r\nhost: a\r\n\r\n' +
+        'GET /bytes HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\n\r\n' +
+        'GET /n HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n',
+    ).closed;
+    expect(statusesIn(text)).toEqual([200, 100, 200, 200]);
+    expect(text).toContain('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK');
   });
 
   it('without a host, with two, or with one header too large are refused', async () => {

@@ -60,7 +60,7 @@ async function openStatus(node: FickleNode, nowMs: () => number, lacking: readon
 }
 
 describe('readiness', () => {
-  it('is refused while the journal is not seen or nobody decides, whatever else is well, and names them', async () => {
+  it('is refused while the journal or the engine is missing, and names them', async () => {
     const lacking: string[] = [];
     const status = await openStatus(new FickleNode(), () => 0, lacking);
     expect(await status.ready()).toEqual({ status: 'ready', degraded: [] });
@@ -70,7 +70,7 @@ describe('readiness', () => {
     expect(await status.ready()).toEqual({ status: 'ready', degraded: [] });
   });
 
-  it('is what was last known while the node hangs, then names the chain, and forgives when it answers again', async () => {
+  it('keeps the last known state while the node hangs, then names the chain, and recovers when it answers', async () => {
     let now = 0;
     const node = new FickleNode();
     const status = await openStatus(node, () => now);

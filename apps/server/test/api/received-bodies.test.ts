@@ -39,8 +39,8 @@ const measured = (path: string, part: string, bytes = 65_536) =>
 const chunked = (path: string, chunks: string) =>
   send(`POST ${path} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`);
 
-describe('bodies that have come in part', () => {
-  it('are held up to the limit of all together; then the longest is refused, and the others go on', async () => {
+describe('incomplete bodies', () => {
+  it('are held up to a common limit; beyond it the longest is refused and the others continue', async () => {
     const short = measured('/short', 'x'.repeat(3_000), 3_001);
     measured('/long', 'x'.repeat(60_000));
     await waitFor('both are held', async () => bodies.partialBytes > 60_000);
@@ -66,7 +66,7 @@ describe('bodies that have come in part', () => {
     expect(outcomes).toEqual({});
   });
 
-  it('are refused by what they announce, or as soon as they are too long', async () => {
+  it('are refused by their announced length, or as soon as they are too long', async () => {
     measured('/announced', '', 65_537);
     chunked('/chunks', `4000\r\n${'x'.repeat(0x4000)}\r\n`.repeat(5));
     await waitFor('both are refused', async () => Object.keys(outcomes).length === 2);
@@ -75,7 +75,7 @@ describe('bodies that have come in part', () => {
   });
 });
 
-it('is called back at once for a request without a body', async () => {
+it('calls back at once for a request without a body', async () => {
   send('GET /none HTTP/1.1\r\nhost: a\r\n\r\n');
   await waitFor('it is received', async () => '/none' in outcomes);
   expect(outcomes).toEqual({ '/none': '0 bytes' });

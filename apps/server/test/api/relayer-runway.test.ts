@@ -14,7 +14,7 @@ function openRunway() {
 }
 
 describe('the runway of the relayer', () => {
-  it('is unknown until a minute was seen, and while the chain does not answer', () => {
+  it('is unknown in the first minute, and while the chain is unreachable', () => {
     const observe = openRunway();
     const unknown = { spentPerDay: null, daysLeft: null };
     expect(observe(0, 1_000n)).toEqual(unknown);
@@ -22,7 +22,7 @@ describe('the runway of the relayer', () => {
     expect(observe(90_000, null)).toEqual(unknown);
   });
 
-  it('is the balance by the pace of what was spent', () => {
+  it('is the balance divided by the spending rate', () => {
     const observe = openRunway();
     observe(0, 1_000n);
     expect(observe(HOUR, 990n)).toEqual({ spentPerDay: '240', daysLeft: 4.1 });
@@ -34,7 +34,7 @@ describe('the runway of the relayer', () => {
     expect(observe(HOUR, 1_000n)).toEqual({ spentPerDay: '0', daysLeft: null });
   });
 
-  it('takes a top-up for no negative spending', () => {
+  it('does not count a top-up as negative spending', () => {
     const observe = openRunway();
     observe(0, 1_000n);
     observe(HOUR, 990n);

@@ -57,7 +57,7 @@ function get(path: string, headers: Record<string, string> = {}): Promise<Reply>
 const LARGE = ['/docs/reference.js', '/asyncapi.json', '/openapi.json', '/admin/openapi.json', '/assets/built.js', '/'];
 
 describe.each(LARGE)('%s', (path) => {
-  it('comes compressed whole, with its length and its tag, to who takes gzip', async () => {
+  it('is sent compressed, with length and tag, to clients that accept gzip', async () => {
     const [packed, plain] = [await get(path, { 'accept-encoding': 'br, gzip' }), await get(path)];
     expect(packed.headers).toMatchObject({
       'content-encoding': 'gzip',
@@ -69,13 +69,16 @@ describe.each(LARGE)('%s', (path) => {
     expect(packed.headers.etag).toBe(plain.headers.etag);
   });
 
-  it.each(['br', 'zstd, deflate', 'identity', 'gzip;q=0', ''])('comes as it is to who takes "%s"', async (codings) => {
-    const { headers, body } = await get(path, { 'accept-encoding': codings });
-    expect(headers).not.toHaveProperty('content-encoding');
-    expect(headers['content-length']).toBe(String(body.length));
-  });
+  it.each(['br', 'zstd, deflate', 'identity', 'gzip;q=0', ''])(
+    'is sent uncompressed to clients that accept "%s"',
+    async (codings) => {
+      const { headers, body } = await get(path, { 'accept-encoding': codings });
+      expect(headers).not.toHaveProperty('content-encoding');
+      expect(headers['content-length']).toBe(String(body.length));
+    },
+  );
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to clients that have it', async () => {
     const { headers } = await get(path);
     const again = await get(path, { 'if-none-match': String(headers.etag), 'accept-encoding': 'gzip' });
     expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, headers.etag]);
@@ -93,7 +96,7 @@ describe('the reference script', () => {
 });
 
 describe('a built file', () => {
-  it('comes as the build has compressed it, unless that is older than the file', async () => {
+  it('is sent as the build compressed it, unless that is older than the file', async () => {
     const unpacked = async (name: string) =>
       gunzipSync((await get(`/assets/${name}`, { 'accept-encoding': 'gzip' })).body).toString();
     expect((await get('/assets/packed.js', { 'accept-encoding': 'gzip' })).body).toEqual(

@@ -57,7 +57,7 @@ describe('a token bucket', () => {
     expect(buckets.size).toBe(5_000);
   });
 
-  it('where two nodes count for themselves each allows half, and says so', () => {
+  it('allows half on each of two nodes that count for themselves, and says so', () => {
     const buckets = new TokenBuckets({ perSecond: 10, burst: 20 });
     const draws = Array.from({ length: 11 }, () => buckets.take('a', 0, 2));
     expect(draws.filter(({ isTaken }) => isTaken)).toHaveLength(10);

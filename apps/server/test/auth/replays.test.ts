@@ -37,7 +37,7 @@ const NAMES = Object.keys(DOMAIN_OF_TYPE).filter((name) => name !== 'ApiKeyMessa
 describe.each(NAMES)('a signed %s', (primaryType) => {
   const typed = (domain: object, message: Record<string, unknown>) => ({ domain, types: TYPES, primaryType, message });
 
-  it('is nobody’s anywhere else', async () => {
+  it('is valid for no other service, chain or contract', async () => {
     const message = messageOf(primaryType);
     const signature = await signer.signTypedData(typed(HERE, message));
     const recover = (domain: object) => recoverTypedDataAddress({ ...typed(domain, message), signature });

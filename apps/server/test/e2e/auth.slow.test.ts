@@ -176,7 +176,7 @@ describe('after kill -9 and a restart', () => {
     const secrets = [RECEIPT_KEY, FEED_KEY, ...tokens, ...[...keys.values()].map((key) => key.api_private_key)];
     expect(secrets.length).toBeGreaterThan(20);
     said += await exchange.sandbox.transcript();
-    expect(said).toContain('answered');
+    expect(said).toContain('request answered');
     const told = ['/api/v1/config', '/api/v1/status', '/metrics', '/openapi.json', '/ready'].map(async (path) =>
       (await fetch(`${exchange.sandbox.url}${path}`)).text(),
     );

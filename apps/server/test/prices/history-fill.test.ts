@@ -35,7 +35,7 @@ function openFill(history: PriceHistory) {
 }
 
 describe('the price history', () => {
-  it('is filled once after the start, and asked for nothing where it is whole', async () => {
+  it('is filled once after the start, and not requested while it is complete', async () => {
     const history = new PriceHistory([]);
     const { service, asked, settle } = openFill(history);
     await settle();
@@ -58,7 +58,7 @@ describe('the price history', () => {
     expect(asked.length).toBeLessThanOrEqual(31);
   });
 
-  it('is asked for again some seconds after a failure', async () => {
+  it('is requested again some seconds after a failure', async () => {
     const { wall, service, asked, state, settle } = openFill(new PriceHistory([]));
     state.isDown = true;
     await settle();

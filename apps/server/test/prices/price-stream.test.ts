@@ -74,7 +74,7 @@ describe('the price stream', () => {
     expect(client.prices).toEqual(pricesFrom(-999));
   });
 
-  it('says nothing twice to a reader that has seen everything', async () => {
+  it('sends nothing twice to a reader that has seen everything', async () => {
     fixture.publish();
     const last = fixture.publish();
     const client = await StreamClient.open(fixture.url, String(last.timeMs));
@@ -91,7 +91,7 @@ describe('the price stream', () => {
     await expect(StreamClient.open(fixture.url)).rejects.toThrow('503');
   });
 
-  it('says a comment now and then, so that proxies keep the connection', async () => {
+  it('sends comments regularly, so that proxies keep the connection', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const quiet = await PriceStreamFixture.open();
     quiet.publish();
@@ -102,7 +102,7 @@ describe('the price stream', () => {
     await quiet.close();
   });
 
-  it('takes no HEAD, which would never end', async () => {
+  it('refuses HEAD, which would never end', async () => {
     fixture.publish();
     const answer = await fetch(`${fixture.url}/api/v1/quick-markets/BTC/price-stream`, { method: 'HEAD' });
     expect(answer.status).toBe(405);

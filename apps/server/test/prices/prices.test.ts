@@ -17,7 +17,7 @@ afterEach(() => fixture.discard());
 const sources = () => fixture.published.map(({ source }) => source);
 
 describe('the sources', () => {
-  it('are the primary alone while it speaks', async () => {
+  it('are the primary alone while it publishes', async () => {
     await fixture.pass(30, { pyth: BTC, coinbase: BTC, binance: BTC });
     expect(new Set(sources())).toEqual(new Set(['pyth']));
     expect(fixture.published.length).toBe(30);
@@ -42,7 +42,7 @@ describe('the sources', () => {
     expect(fixture.changes).toEqual([['BTC', true]]);
   });
 
-  it('go back to the primary as soon as it is good again, and let the fallbacks go later', async () => {
+  it('return to the primary as soon as it is good again, and drop the fallbacks later', async () => {
     await fixture.pass(10, { pyth: BTC });
     await fixture.pass(20, { coinbase: BTC + 5 });
     await fixture.pass(2, { pyth: BTC + 7, coinbase: BTC + 5 });
@@ -53,7 +53,7 @@ describe('the sources', () => {
     expect(new Set(sources().slice(-40))).toEqual(new Set(['pyth']));
   });
 
-  it('pass over a primary that repeats itself, and one that says nonsense', async () => {
+  it('skip a primary that repeats itself or sends nonsense', async () => {
     await fixture.pass(5, { pyth: BTC });
     const stuck = fixture.nowMs;
     for (let second = 0; second < 12; second++) {
@@ -87,7 +87,7 @@ describe('an asset', () => {
     expect(fixture.changes.at(-1)).toEqual(['BTC', true]);
   });
 
-  it('is stale after a restart until a price of this run has come, whatever is remembered', async () => {
+  it('is stale after a restart until a new price arrives, whatever is stored', async () => {
     await fixture.pass(10, { pyth: BTC });
     await fixture.close();
     fixture = await PriceFixture.open(fixture);
@@ -122,7 +122,7 @@ describe('the history', () => {
     expect(fixture.prices.since('BTC', kept[700]!.timeMs + 1)).toBeUndefined();
   });
 
-  it('drops what a run with a clock far ahead has stored, and goes on', async () => {
+  it('drops prices of a run whose clock was far ahead, and continues', async () => {
     await fixture.pass(3, { pyth: BTC });
     await fixture.close();
     const wall = new ManualClock(fixture.wall.nowMs - 86_400_000);
@@ -132,7 +132,7 @@ describe('the history', () => {
     expect(fixture.prices.history('BTC').map(({ price }) => price)).toEqual([BTC + 1, BTC + 1]);
   });
 
-  it('leaves out a slot that was torn, and nothing else', async () => {
+  it('skips only a torn slot', async () => {
     await fixture.pass(20, { pyth: BTC });
     const before = fixture.prices.history('BTC');
     await fixture.close();

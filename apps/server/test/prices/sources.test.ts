@@ -78,7 +78,7 @@ describe('pyth', () => {
     );
   });
 
-  it('passes over garbage, foreign feeds and impossible prices, and goes on', async () => {
+  it('skips garbage, unknown feeds and impossible prices, and continues', async () => {
     await follow();
     hermes.say('{"binary":');
     hermes.say('{"binary":{"encoding":"hex","data":[]},"parsed":[{"id":"xyz"}]}');
@@ -90,7 +90,7 @@ describe('pyth', () => {
     expect(troubles.length).toBe(2);
   });
 
-  it('connects again after a cut, prepares the feed first, and loses only the gap', async () => {
+  it('reconnects after a cut, prepares the feed first, and loses only the gap', async () => {
     await follow();
     hermes.cut();
     await troubleComes();
@@ -102,7 +102,7 @@ describe('pyth', () => {
     expect(sent).toBe(2);
   });
 
-  it('waits as long as a 429 asks, and comes back', async () => {
+  it('waits as long as a 429 asks, and reconnects', async () => {
     hermes.fault = (_request, response) => void response.writeHead(429, { 'retry-after': '2' }).end('slow down');
     source.start();
     await troubleComes();
@@ -114,7 +114,7 @@ describe('pyth', () => {
     expect(hermes.requests.length).toBe(3);
   });
 
-  it('takes a silent stream for dead, and connects again', async () => {
+  it('reconnects after a silent stream', async () => {
     source = new PythSource({ url: hermes.url, assets: ASSETS, silenceMs: 300, ...hooks });
     await follow();
     await troubleComes();
@@ -218,7 +218,7 @@ describe.each(cases)('$dialect.name', ({ dialect, message, foreign, path, subscr
     expect([source.knows('BTC'), source.knows('DOGE')]).toEqual([true, false]);
   });
 
-  it('passes over garbage and foreign products, and goes on', async () => {
+  it('skips garbage and unknown products, and continues', async () => {
     await connect();
     const strange = message('1', time).replaceAll(/BTC/gi, 'XYZ');
     for (const text of ['{', '7', '{"what":1}', message('-5', time), message('1e9', time), strange]) exchange.say(text);
@@ -228,7 +228,7 @@ describe.each(cases)('$dialect.name', ({ dialect, message, foreign, path, subscr
     expect(troubles.length).toBe(5);
   });
 
-  it('connects again after a cut, subscribes again, and goes on', async () => {
+  it('reconnects and subscribes again after a cut', async () => {
     await connect();
     exchange.cut();
     await troubleComes();
@@ -238,7 +238,7 @@ describe.each(cases)('$dialect.name', ({ dialect, message, foreign, path, subscr
     await waitFor('it subscribed again', async () => exchange.received.length === 2 * subscribeMessage.length);
   });
 
-  it('waits as long as a 429 asks, and comes back', async () => {
+  it('waits as long as a 429 asks, and reconnects', async () => {
     exchange.refusal = { status: 429, retryAfter: '1' };
     source.start();
     await troubleComes();
@@ -247,7 +247,7 @@ describe.each(cases)('$dialect.name', ({ dialect, message, foreign, path, subscr
     await waitFor('it is connected', async () => exchange.connections === 1);
   });
 
-  it('takes a silent connection for dead, and connects again', async () => {
+  it('reconnects after a silent connection', async () => {
     const options = { dialect, url: exchange.url, assets: ASSETS, offsetMs: () => 0 };
     source = new SocketSource({ ...options, silenceMs: 300, ...hooks });
     await connect();
@@ -255,7 +255,7 @@ describe.each(cases)('$dialect.name', ({ dialect, message, foreign, path, subscr
     await waitFor('it connected again', async () => exchange.paths.length >= 2);
   });
 
-  it('lets go when it is stopped, and does not connect again', async () => {
+  it('disconnects when it is stopped, and does not reconnect', async () => {
     await connect();
     source.stop();
     await waitFor('it is gone', async () => exchange.connections === 0);
@@ -273,6 +273,6 @@ it('coinbase says why it refuses', async () => {
   expect(COINBASE.read(refusal)).toMatchObject({ message: expect.stringContaining('BTC-XYZ is not a valid product') });
 });
 
-it('a source is left alone for as long as it asks, an hour at most, and never for less than our own pause', () => {
+it('a source is retried after the wait that it asks for, at most an hour and at least our own backoff', () => {
   expect([toPauseMs(0, 500), toPauseMs(60_000, 500), toPauseMs(86_400_000, 500)]).toEqual([500, 60_000, 3_600_000]);
 });

@@ -51,7 +51,7 @@ async function openAnchors() {
       chainId: 1,
       everyMs: world.everyMs,
       journal: partition.open(),
-      formerFiles: [],
+      earlierFiles: [],
       heads,
       sender: { enqueue: async (request) => sent.push(request) as never, status: () => undefined },
       balance: async () => world.balance,
@@ -104,13 +104,13 @@ it('anchors on every chain by itself', async () => {
 
 it('carries the files of an earlier version over into the journal, once, in the order of their times', async () => {
   const { open, dir, partition } = await openAnchors();
-  const formerFiles = [join(dir, 'anchors.jsonl'), join(dir, 'anchors-1.jsonl'), join(dir, 'not there')];
+  const earlierFiles = [join(dir, 'anchors.jsonl'), join(dir, 'anchors-1.jsonl'), join(dir, 'not there')];
   const toLines = (seqs: readonly number[]) => seqs.map((seq) => `${JSON.stringify(toAnchor(seq))}\n`).join('');
-  writeFileSync(formerFiles[0] as string, toLines([1, 3]));
-  writeFileSync(formerFiles[1] as string, toLines([2, 4]));
+  writeFileSync(earlierFiles[0] as string, toLines([1, 3]));
+  writeFileSync(earlierFiles[1] as string, toLines([2, 4]));
   const elsewhere = await open();
-  await open({ formerFiles });
-  await open({ formerFiles });
+  await open({ earlierFiles });
+  await open({ earlierFiles });
   expect(partition.records).toHaveLength(4);
   // A settler that has no such file lists the same.
   expect(elsewhere.list()).toEqual([1, 2, 3, 4].map(toAnchor));

@@ -93,7 +93,7 @@ describe('a page', () => {
     expect((await answer.arrayBuffer()).byteLength).toBeLessThan(2 * MEBIBYTE);
   });
 
-  it('and the next ones tell the whole journal, every frame with the bytes that are hashed', async () => {
+  it('and its successors give the whole journal, every frame with its hashed bytes', async () => {
     const { url } = await serve();
     const seqs: number[] = [];
     for (let fromSeq = 1; fromSeq <= lastSeq; ) {
@@ -109,7 +109,7 @@ describe('a page', () => {
     expect(seqs).toEqual(Array.from({ length: lastSeq }, (_, index) => index + 1));
   });
 
-  it('leaves the records out where they are not wanted', async () => {
+  it('omits the records on request', async () => {
     const { url } = await serve();
     const { frames } = await readPage(url, 'records=none');
     expect(frames.some((frame) => 'records' in frame)).toBe(false);
@@ -143,7 +143,7 @@ describe('the stream', () => {
 describe('readers who read nothing', () => {
   const paths = ['/api/v1/journal/m0/stream?fromSeq=2', '/api/v1/journal/m0?fromSeq=2&limit=10000&records=none'];
 
-  it.each(paths)('are held little for, many as they are: %s', async (path) => {
+  it.each(paths)('take little memory, however many they are: %s', async (path) => {
     const { url, connections } = await serve();
     const READERS = 20;
     const before = process.memoryUsage().rss;
@@ -164,7 +164,7 @@ describe('readers who read nothing', () => {
     await waitFor('all are cut off', async () => (await connections()) === 0);
   });
 
-  it.each(paths)('are cut off for the good of all when too much is held together: %s', async (path) => {
+  it.each(paths)('are cut off when too much is held for all of them: %s', async (path) => {
     const { url, connections } = await serve({ unreadBytes: 2 * MEBIBYTE });
     const READERS = 30;
     for (let reader = 0; reader < READERS; reader++) askSilently(url, path);

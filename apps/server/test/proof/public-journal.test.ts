@@ -94,7 +94,7 @@ function isSigned(frame: Omit<Receipt, 'seq'>): boolean {
 }
 
 describe('the public journal', () => {
-  it('gives the bytes that are hashed, each frame naming the one before, and the records readable', async () => {
+  it('gives the hashed bytes, with each frame naming its predecessor, and readable records', async () => {
     const { commands, published, publicJournal, traders } = await openExchange();
     await commands.placeOrder(traders.aliceBuysYes({ price: '0.5', size: '10' }));
     await commands.placeOrder(traders.bobSellsYes({ price: '0.5', size: '4' }));
@@ -122,7 +122,7 @@ describe('the public journal', () => {
     expect(publicJournal.heads().hash).toBe(hashHeads([page.head!]));
   });
 
-  it('holds on to a reader who waits only once, however often they have waited', async () => {
+  it('registers a waiting reader only once, however often it has waited', async () => {
     const { commands, published, traders } = await openExchange();
     const reading = new AbortController();
     const frames = published.follow(EVERYTHING, reading.signal);
@@ -160,7 +160,7 @@ describe('the public journal', () => {
     expect(await placesOf(6, 10)).toEqual([[], 6]);
   });
 
-  it('reads what lies in the archive like the rest', async () => {
+  it('reads archived segments like the rest', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'presage-proof-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     const journal = await FileJournal.open({
@@ -187,7 +187,7 @@ describe('the public journal', () => {
     await log.close();
   });
 
-  it('is published late where the operator wants it, and its head is signed at once', async () => {
+  it('is published with the operator’s delay, and its head is signed at once', async () => {
     const { clock, commands, published, traders } = await openExchange({ delayMs: 60_000 });
     const { receipt } = await commands.placeOrder(traders.aliceBuysYes({ price: '0.5', size: '10' }));
     const early = await readPage(published, EVERYTHING);
@@ -232,7 +232,7 @@ describe('receipts', () => {
     expect(frames[2]?.records?.[0]).toMatchObject({ seq: 5, type: 'order-cancelled' });
   });
 
-  it('are signed once a frame, while it is on its way to the disk', async () => {
+  it('are signed once a frame, while it is being written', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'presage-proof-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     const key = openSigningKey(PAIR.privateKeyHex);
@@ -251,7 +251,7 @@ describe('receipts', () => {
     await journal.close();
   });
 
-  it('are made again for an answer that is repeated, to the last digit', async () => {
+  it('are identical for a repeated answer', async () => {
     const { commands, published, traders } = await openExchange();
     const order = traders.aliceBuysYes({ price: '0.5', size: '10' });
     const first = await commands.placeOrder({ ...order });

@@ -1,18 +1,19 @@
 // What the sandbox assumes of wallets between batches, and when it looks again.
-import type { Outcome, Price, Size } from '@presage/protocol';
+import { type Hex, toPrice, toSize } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
 import { AssumedHoldings } from '../../src/sandbox/assumed-holdings.ts';
-import { findShortfalls } from '../../src/sandbox/shortfall.ts';
+import { type FillNeed, findShortfalls } from '../../src/sandbox/shortfall.ts';
 
 /** Ten shares at a half: five of the stablecoin from either side. */
-const fill = (buyer: string, seller: string) => ({
+const fill = (buyer: Hex, seller: Hex): FillNeed<Hex> => ({
   buyer,
   seller,
   marketId: '0x01',
-  outcome: 0 as Outcome,
-  price: 500_000 as Price,
-  size: 10_000_000 as Size,
+  outcome: 0,
+  price: toPrice(500_000),
+  size: toSize(10_000_000),
 });
+const [ann, ben]: [Hex, Hex] = ['0xa1', '0xb2'];
 
 function setUp(balance: bigint) {
   const read: string[][] = [];
@@ -41,21 +42,21 @@ function setUp(balance: bigint) {
 describe('assumed holdings', () => {
   it('are read once for a burst and carried forward by its fills', async () => {
     const { read, settle } = setUp(8_000_000n);
-    expect(await settle(fill('ann', 'ben'))).toEqual({ gifts: {}, assumed: [] });
-    expect(await settle(fill('ann', 'ben'))).toEqual({
-      gifts: { ann: 2_000_000n, ben: 2_000_000n },
-      assumed: ['ann', 'ben'],
+    expect(await settle(fill(ann, ben))).toEqual({ gifts: {}, assumed: [] });
+    expect(await settle(fill(ann, ben))).toEqual({
+      gifts: { [ann]: 2_000_000n, [ben]: 2_000_000n },
+      assumed: [ann, ben],
     });
-    expect(read).toEqual([['ann', 'ben'], []]);
+    expect(read).toEqual([[ann, ben], []]);
   });
 
   it('are read again for a wallet that was invalidated, and for all after a while', async () => {
     const { read, settle, holdings, pass } = setUp(100_000_000n);
-    await settle(fill('ann', 'ben'));
-    holdings.invalidate('ben');
-    expect((await settle(fill('ann', 'ben'))).assumed).toEqual(['ann']);
+    await settle(fill(ann, ben));
+    holdings.invalidate(ben);
+    expect((await settle(fill(ann, ben))).assumed).toEqual([ann]);
     pass(10_000);
-    expect((await settle(fill('ann', 'ben'))).assumed).toEqual([]);
-    expect(read).toEqual([['ann', 'ben'], ['ben'], ['ann', 'ben']]);
+    expect((await settle(fill(ann, ben))).assumed).toEqual([]);
+    expect(read).toEqual([[ann, ben], [ben], [ann, ben]]);
   });
 });

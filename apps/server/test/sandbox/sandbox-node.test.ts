@@ -32,11 +32,11 @@ describe('the preparation of wallets', () => {
     await expect(nodeOf(faults).sendTogether([1, 2, 3].map(callOf))).resolves.toBeUndefined();
   });
 
-  it('waits where nothing at all is mined: then it is the chain, and nobody is to blame', async () => {
+  it('fails if nothing at all is mined, because then the chain has stopped', async () => {
     await expect(nodeOf({ stuck: [1, 2] }).sendTogether([1, 2].map(callOf))).rejects.toThrow('mines nothing');
   });
 
-  it('is done where the chain refused all: their fills will say so for themselves', async () => {
+  it('succeeds if the chain refused all calls, because their fills will report it', async () => {
     await expect(nodeOf({ refused: [1, 2] }).sendTogether([1, 2].map(callOf))).resolves.toBeUndefined();
   });
 });

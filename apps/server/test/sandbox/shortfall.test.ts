@@ -18,15 +18,15 @@ function lack(fills: FillNeed[], money: Record<string, bigint> = {}, shares: Rec
 }
 
 describe('shortfalls', () => {
-  it('two wallets with nothing pay a share together', () => {
+  it('are shared by two wallets with nothing that mint together', () => {
     expect(lack([sale('alice', 'bob', 600_000, 10)])).toEqual({ alice: 6n, bob: 4n });
   });
 
-  it('rounds the cost up, so the seller lacks one unit less', () => {
+  it('round the cost up, so that the seller lacks one unit less', () => {
     expect(lack([sale('alice', 'bob', 333_333, 10)])).toEqual({ alice: 4n, bob: 6n });
   });
 
-  it('sellers who hold the shares lack nothing, and may spend what they earn', () => {
+  it('are none for sellers who hold the shares, and who may spend their proceeds', () => {
     const held = { [shareKey('bob', 'm', 0)]: 10n };
     expect(lack([sale('alice', 'bob', 600_000, 10), sale('bob', 'carol', 600_000, 10)], {}, held)).toEqual({
       alice: 6n,
@@ -34,7 +34,7 @@ describe('shortfalls', () => {
     });
   });
 
-  it('shares bought in one fill are sold in the next', () => {
+  it('count shares bought in one fill for the next', () => {
     expect(
       lack([sale('alice', 'bob', 600_000, 10), sale('carol', 'alice', 700_000, 10)], { alice: 6n, bob: 4n }),
     ).toEqual({
@@ -42,7 +42,7 @@ describe('shortfalls', () => {
     });
   });
 
-  it('the complement of a mint is held afterwards', () => {
+  it('count the complement of a mint as held', () => {
     const fills = [sale('alice', 'bob', 600_000, 10), sale('carol', 'bob', 300_000, 10, 1)];
     expect(lack(fills, { alice: 6n, bob: 4n })).toEqual({ carol: 3n });
   });

@@ -41,7 +41,7 @@ describe('time travel with two chains', () => {
     expect([...place.offsets.values()]).toEqual([100, 100]);
   });
 
-  it('moves nothing while one cannot be reached, and says which', async () => {
+  it('moves nothing while a chain is unreachable, and names it', async () => {
     const place = new Place();
     place.unreachable = 31338;
     await expect(place.travel.travel(60)).rejects.toMatchObject({

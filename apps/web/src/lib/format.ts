@@ -87,7 +87,7 @@ export function priceText(price: Units): string {
   return `${Number((Number(price) / CENT).toFixed(1))}¢`;
 }
 
-/** Of an asset: eight decimals from the oracle, two on the screen. */
+/** Price of an asset: eight decimals from the oracle, two on the screen. */
 export function assetPrice(price: Units, decimals: number): string {
   return `$${twoPlaces.format(Number(price) / 10 ** decimals)}`;
 }

@@ -21,7 +21,7 @@ export interface Point {
 export interface ChartPoint {
   /** Unix seconds. */
   readonly time: number;
-  /** Undefined where nothing is known: the time still takes its space. */
+  /** Undefined for a gap; its time still takes up space. */
   readonly value: number | undefined;
 }
 

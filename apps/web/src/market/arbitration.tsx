@@ -20,7 +20,7 @@ export function Arbitration({ market, isBusy, act }: ArbitrationProps) {
   const { account, reader } = usePage();
   const { wallet } = useWatched(account.state);
   const asking = useAct('arbitration');
-  /** Of whom the oracle said that they arbitrate: another account of the wallet does not. */
+  /** The arbitrator that the oracle named; other accounts of the wallet cannot arbitrate. */
   const [arbitrator, setArbitrator] = useState<string>();
   const [isTrue, setIsTrue] = useState<boolean>();
   const provider = wallet?.provider;

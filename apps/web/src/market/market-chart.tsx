@@ -14,8 +14,8 @@ import { ChartFrame } from './chart-frame.tsx';
 import { DepthChart } from './depth-chart.tsx';
 import { usePosition } from './use-position.ts';
 
-const DAY = RANGES[1] as ChartRange;
-const ALL = RANGES.at(-1) as ChartRange;
+const DAY = RANGES[1]!;
+const ALL = RANGES.at(-1)!;
 
 export function MarketChart({ feed }: { readonly feed: MarketFeed }) {
   const { clock } = usePage();

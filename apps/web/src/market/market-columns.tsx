@@ -29,7 +29,7 @@ const REACHABLE = 0;
 
 interface ColumnsProps {
   readonly feed: MarketFeed;
-  /** Of a quick market: its price feed matters too. */
+  /** Asset of a quick market, whose price feed matters too. */
   readonly asset?: string;
   /** Header and chart. */
   readonly children: ReactNode;

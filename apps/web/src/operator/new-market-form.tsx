@@ -21,7 +21,7 @@ interface Draft {
   readonly source: string;
   readonly imageUrl: string;
   readonly category: string;
-  /** As the field holds it: `2027-01-31T23:59`, in UTC. */
+  /** The field's value in UTC: `2027-01-31T23:59`. */
   readonly ends: string;
 }
 

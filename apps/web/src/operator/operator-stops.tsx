@@ -59,7 +59,7 @@ export function OperatorStops({ markets, onDone }: StopsProps) {
   );
 }
 
-/** As tall as what comes. */
+/** As tall as the content that replaces it. */
 function Placeholder() {
   return (
     <div className="panel o-pad o-third">
@@ -72,7 +72,7 @@ function Placeholder() {
 function Halt({ client, controls, run, reason }: PartProps) {
   const [isAsked, setIsAsked] = useState(false);
   if (controls.halted) {
-    const resume = () => void run('Trading goes on', () => client.haltTrading(false, { reason }));
+    const resume = () => void run('Trading resumed', () => client.haltTrading(false, { reason }));
     return (
       <button type="button" className="btn btn-main" data-testid="resume-trading" onClick={resume}>
         Resume trading

@@ -41,7 +41,7 @@ export function usePnlHistory(interval: PnlInterval): Remote<PnlHistory> {
 
 interface Reading {
   readonly page: Page;
-  /** Of the service. */
+  /** Chains of the service. */
   readonly chainIds: readonly number[];
   readonly address: string;
   readonly signal: AbortSignal;

@@ -1,9 +1,9 @@
-// Where the last verification ended, kept in this browser's database: the next one goes on from there.
+// Where the last verification ended, kept in this browser's database: the next one resumes there.
 
 const NAME = 'presage-verify';
 const TABLE = 'states';
 
-/** Undefined where there is none, or no database may be used. */
+/** Undefined if there is no saved state or no database may be used. */
 export async function readSavedState(origin: string): Promise<readonly string[] | undefined> {
   return inTable('readonly', (table) => table.get(origin)).catch(() => undefined);
 }

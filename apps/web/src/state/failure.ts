@@ -1,4 +1,5 @@
 // A failed read or action as the page shows it: what went wrong, what to do, and the request id for the operator.
+import { codeOf } from '@presage/runtime';
 import { PresageApiError, PresageConnectionError } from '@presage/sdk';
 
 export interface Failure {
@@ -22,7 +23,7 @@ export function toFailure(error: unknown): Failure {
 }
 
 export function isRefusal(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
+  const code = codeOf(error);
   return code === USER_REFUSED || code === 'ACTION_REJECTED';
 }
 

@@ -21,7 +21,7 @@ addEventListener('storage', ({ key }) => {
 
 function read(): readonly OwnReceipt[] {
   try {
-    const list = JSON.parse(localStorage.getItem(KEY) ?? '[]') as OwnReceipt[];
+    const list: OwnReceipt[] = JSON.parse(localStorage.getItem(KEY) ?? '[]');
     return Array.isArray(list) ? list.filter((each) => each.orderHash && each.receipt?.signature) : [];
   } catch {
     return [];

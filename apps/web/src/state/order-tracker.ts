@@ -1,5 +1,5 @@
 // The orders placed in this session: one at a time, each followed from the signature to its settlement, or to what went wrong.
-import { costOf, type Price, type Size } from '@presage/protocol/browser';
+import { costOf, toPrice, toSize } from '@presage/protocol/browser';
 import { sleep } from '@presage/runtime';
 import {
   type OrderParams,
@@ -203,7 +203,7 @@ export class OrderTracker {
 
 /** `Bought 100 YES for $64.00`. */
 function doneText({ order, filledSize, trades }: PlacedOrder): string {
-  const cost = trades.reduce((sum, { price, size }) => sum + costOf(Number(price) as Price, Number(size) as Size), 0n);
+  const cost = trades.reduce((sum, { price, size }) => sum + costOf(toPrice(Number(price)), toSize(Number(size))), 0n);
   const what = `${shares(filledSize)} ${order.outcome === 0 ? 'YES' : 'NO'}`;
   return `${order.side === 0 ? 'Bought' : 'Sold'} ${what} for ${money(cost)}`;
 }

@@ -9,7 +9,7 @@ export interface Toast {
   readonly tone: ToastTone;
   readonly title: string;
   readonly text?: string | undefined;
-  /** Of the transaction, for the explorer of the market's chain. */
+  /** Transaction hash for the explorer of the market's chain. */
   readonly txHash?: string | undefined;
   readonly link?: { readonly href: string; readonly text: string } | undefined;
   /** For the operator; shown only when asked for. */

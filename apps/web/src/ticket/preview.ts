@@ -5,7 +5,7 @@ import type { BookEvent, BookLevel } from '@presage/sdk';
 export interface Fills {
   readonly filled: bigint;
   readonly rests: bigint;
-  /** Of what fills now. */
+  /** Cost of the part that fills now. */
   readonly cost: bigint;
   /** Millionths, rounded up; 0 when nothing fills. */
   readonly averagePrice: number;

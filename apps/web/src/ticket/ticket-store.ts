@@ -33,7 +33,7 @@ export class TicketStore {
   readonly isSheetOpen = new Store(false);
   #isPriceOwn = false;
   #suggestedFor = '';
-  /** Of the quick markets on the screen. */
+  /** Asset of the quick markets on the screen. */
   #asset: string | undefined;
 
   write(change: Partial<Ticket>): void {

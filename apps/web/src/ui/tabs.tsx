@@ -18,7 +18,8 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
     event.preventDefault();
     const next = (selected + step + tabs.length) % tabs.length;
     setSelected(next);
-    (event.currentTarget.children[next] as HTMLElement | undefined)?.focus();
+    const tab = event.currentTarget.children[next];
+    if (tab instanceof HTMLElement) tab.focus();
   };
   const current = tabs[selected];
   return (

@@ -68,7 +68,7 @@ export class Account {
   readonly #listeners = new Listeners<[event: WatchUserEvent]>();
   #controller = new AbortController();
   #chains: ServiceConfig['chains'] = [];
-  /** By chain. */
+  /** Balances by chain. */
   #balances = new Map<number, WalletBalances>();
   /** How many balances the stream has brought, by chain. */
   readonly #balanceEvents = new Map<number, number>();

@@ -1,4 +1,7 @@
 // A provider that makes sure, before every signature and every call, that the wallet is on the chain that is meant.
+
+import { isObject } from '@presage/protocol/browser';
+import { codeOf } from '@presage/runtime';
 import type { ChainConfig, Eip1193Provider, ServiceConfig } from '@presage/sdk';
 import { isRefusal } from '../state/failure.ts';
 
@@ -18,9 +21,9 @@ export function onRightChain(provider: Eip1193Provider, config: ServiceConfig): 
 
 /** Transactions and typed data name their chain; whatever else is signed goes to the first. */
 function chainOf({ params }: Call, { chains }: ServiceConfig): ChainConfig | undefined {
-  const [sent, typed] = Array.isArray(params) ? (params as unknown[]) : [];
+  const [sent, typed] = Array.isArray(params) ? params : [];
   const ofTyped = typeof typed === 'string' ? /"chainId":"?(\d+)/.exec(typed)?.[1] : undefined;
-  const named = (sent as { readonly chainId?: string } | undefined)?.chainId ?? ofTyped;
+  const named = (isObject(sent) ? sent.chainId : undefined) ?? ofTyped;
   return chains.find(({ chainId }) => chainId === Number(named)) ?? chains[0];
 }
 
@@ -34,7 +37,7 @@ async function ensureChain(provider: Eip1193Provider, chain: ChainConfig | undef
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
   } catch (error) {
     if (isRefusal(error)) throw error;
-    if ((error as { code?: number }).code !== UNKNOWN_CHAIN || chain.rpcUrl === undefined) {
+    if (codeOf(error) !== UNKNOWN_CHAIN || chain.rpcUrl === undefined) {
       throw new Error(`Your wallet is on another chain. Change it to ${chain.name} and try again`, { cause: error });
     }
     const nativeCurrency = { name: 'Ether', symbol: 'ETH', decimals: 18 };

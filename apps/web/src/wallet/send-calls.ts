@@ -1,4 +1,5 @@
 // What the person's own wallet does on the chain of a market: sends transactions, one after another, and says who arbitrates.
+import { isObject } from '@presage/protocol/browser';
 import type { Eip1193Provider, OracleCall } from '@presage/sdk';
 import { isRefusal } from '../state/failure.ts';
 
@@ -41,7 +42,7 @@ async function isMined(provider: Eip1193Provider, hash: string): Promise<void> {
   const until = Date.now() + TIMEOUT_MS;
   while (Date.now() < until) {
     const receipt = await provider.request({ method: 'eth_getTransactionReceipt', params: [hash] });
-    const status = (receipt as { status?: string } | null)?.status;
+    const status = isObject(receipt) ? receipt.status : undefined;
     if (status === '0x0') throw new Error('The oracle refused it. Look at the transaction in your wallet');
     if (status !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -1,4 +1,5 @@
 // The page's wallets: a demo key stored in this browser, or a wallet announced by an extension.
+import { asHex } from '@presage/protocol/browser';
 import {
   type ApiKey,
   createTradingClient,
@@ -41,7 +42,7 @@ export function rememberKind(kind: WalletKind | undefined, walletId?: string): v
 export async function openDemoWallet(url: string): Promise<OpenWallet & { readonly isNew: boolean }> {
   const { generatePrivateKey, openKey } = await import('./demo-key.ts');
   const kept = localStorage.getItem(DEMO_KEY);
-  const key = (kept ?? generatePrivateKey()) as `0x${string}`;
+  const key = asHex(kept ?? generatePrivateKey());
   if (kept === null) localStorage.setItem(DEMO_KEY, key);
   const account = openKey(key);
   const client = createTradingClient({ url, account, ...keptApiKey(account.address) });
@@ -74,7 +75,7 @@ export async function openInjectedWallet(options: InjectedOptions): Promise<Open
 
 function keptApiKey(address: string): { readonly apiKey?: ApiKey } {
   const text = localStorage.getItem(`${API_KEY}.${address.toLowerCase()}`);
-  return text === null ? {} : { apiKey: JSON.parse(text) as ApiKey };
+  return text === null ? {} : { apiKey: JSON.parse(text) };
 }
 
 export function keepApiKey(address: string, apiKey: ApiKey): void {

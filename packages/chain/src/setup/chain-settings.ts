@@ -1,7 +1,9 @@
 // The settings of one chain in the chains file: one strict schema that checks them, documents them and types them.
+import type { Hex } from '@presage/protocol';
 import Type, { type Static } from 'typebox';
 
-const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description });
+export const address = (description: string) =>
+  Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description }));
 const webAddress = (description: string) => Type.String({ pattern: '^https?://[^\\s]+$', description });
 const strict = { additionalProperties: false };
 /** Pools keep at least 64 waiting transactions of one account, and quick markets send from the same one. */

@@ -1,5 +1,8 @@
 // The chains file: read as a whole, every unknown or mistyped field refused by name.
+import { isObject } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import Type from 'typebox';
+import { Check } from 'typebox/value';
 import { CHAIN_DEFAULTS, type ChainSettings, ChainSettingsSchema } from './chain-settings.ts';
 import { findFieldFaults } from './field-faults.ts';
 
@@ -27,22 +30,20 @@ export function readChainsFile(text: string): ChainsFileRead {
     value = JSON.parse(text);
   } catch (error) {
     // The parser quotes what it read, and that may be a key.
-    const [where = 'somewhere'] = /(at|in JSON at) position \d+/.exec((error as Error).message) ?? [];
+    const [where = 'somewhere'] = /(at|in JSON at) position \d+/.exec(messageOf(error)) ?? [];
     return { chains: [], faults: [`is not JSON (a mistake ${where})`] };
   }
   value = withNodeLists(value);
-  const faults = findFieldFaults(ChainsFileSchema, value);
-  if (faults.length > 0) return { chains: [], faults };
-  const { chains } = value as { chains: ChainSettings[] };
+  if (!Check(ChainsFileSchema, value)) return { chains: [], faults: findFieldFaults(ChainsFileSchema, value) };
+  const { chains } = value;
   const wrong = [...chains.flatMap(findFeeFaults), ...findSharedFaults(chains)];
   return wrong.length > 0 ? { chains: [], faults: wrong } : { chains: chains.map(withDefaults), faults: [] };
 }
 
 /** `rpcUrl`, as files of earlier versions have it, is a list of one. */
 function withNodeLists(value: unknown): unknown {
-  const { chains } = (value ?? {}) as { chains?: unknown };
-  if (!Array.isArray(chains)) return value;
-  return { ...(value as object), chains: chains.map(withNodeList) };
+  if (!isObject(value) || !Array.isArray(value.chains)) return value;
+  return { ...value, chains: value.chains.map(withNodeList) };
 }
 
 function withNodeList(chain: unknown): unknown {

@@ -3,7 +3,7 @@ import type Type from 'typebox';
 import { Check } from 'typebox/value';
 
 /** What the walk reads of a schema; typebox's own types hide it behind their kinds. */
-interface Node {
+interface Node extends Type.TSchema {
   readonly type?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Node>>;
@@ -15,13 +15,13 @@ interface Node {
 
 /** Walked by hand: a compiled schema stops after the first few errors, and one start must report them all. */
 export function findFieldFaults(schema: Type.TSchema, value: unknown, path = ''): string[] {
-  return walk(schema as Node, value, path);
+  return walk(schema, value, path);
 }
 
 function walk(node: Node, value: unknown, path: string): string[] {
   if (node.properties !== undefined) return walkObject(node, value, path);
   if (node.items !== undefined) return walkList(node, value, path);
-  if (Check(node as Type.TSchema, value)) return [];
+  if (Check(node, value)) return [];
   return [`${path}: give ${expected(node)}, not ${draw(value)}`];
 }
 
@@ -51,7 +51,7 @@ function walkList(node: Node, value: unknown, path: string): string[] {
 }
 
 function expected({ description, type }: Node): string {
-  return (description ?? `a ${type ?? 'value'}`).split(';')[0] as string;
+  return (description ?? `a ${type ?? 'value'}`).split(';')[0]!;
 }
 
 /** A field that holds a key is never drawn: what was written there by mistake may be one. */

@@ -1,6 +1,8 @@
 // Where a signing key comes from: an environment variable, a file that only its owner can read, or an external signer.
+
 import { readFileSync, statSync } from 'node:fs';
-import type { Hex } from '@presage/protocol';
+import { asHex, type Hex } from '@presage/protocol';
+import { codeOf } from '@presage/runtime';
 import type { Address } from 'viem';
 import { toKeyAddress } from './local-account.ts';
 
@@ -58,7 +60,7 @@ function readFile(path: string): SigningKey {
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
     if (error instanceof KeyRefused) throw error;
-    throw new KeyRefused(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}); name a file with the key`);
+    throw new KeyRefused(`${path} cannot be read (${codeOf(error)}); name a file with the key`);
   }
   return toLocal(text, path);
 }
@@ -68,7 +70,7 @@ function readSigner(source: string): SigningKey {
   if (url === undefined || address === undefined) {
     throw new KeyRefused('names no external signer; write signer:http://host:port#0xADDRESS');
   }
-  return { kind: 'signer', url, address: address as Address };
+  return { kind: 'signer', url, address: asHex(address) };
 }
 
 function toLocal(text: string, where: string): SigningKey {

@@ -13,7 +13,7 @@ interface ServiceKeysOptions {
 }
 
 interface ServiceKeysRead {
-  /** Undefined where one of them was refused. */
+  /** Undefined if one of the keys was refused. */
   readonly keys?: { readonly settler: SigningKey; readonly relayer: SigningKey; readonly creator?: SigningKey };
   readonly refused: readonly { readonly name: KeyName; readonly error: KeyRefused }[];
   readonly faults: readonly ChainFault[];

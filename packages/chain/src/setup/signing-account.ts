@@ -1,5 +1,5 @@
 // An account that signs: with a key of this process, or through an external signer in web3signer's shape.
-import type { Hex } from '@presage/protocol';
+import { asHex, type Hex, isObject } from '@presage/protocol';
 import {
   type Address,
   isAddressEqual,
@@ -41,7 +41,7 @@ export function toSigningAccount(key: SigningKey): LocalAccount {
 export async function listSignerAccounts(url: string): Promise<Address[]> {
   const accounts = await toRpc(url).request('eth_accounts');
   if (!Array.isArray(accounts)) throw new RpcUnavailable('garbage', 'the signer lists no accounts');
-  return accounts as Address[];
+  return accounts.map(asHex);
 }
 
 /**
@@ -58,7 +58,7 @@ function toSignerAccount({ url, address }: Extract<SigningKey, { kind: 'signer' 
       return raw;
     },
     signTypedData: async (typed) => {
-      const signature = (await rpc.request('eth_signTypedData', [address, stringify(withDomainType(typed))])) as Hex;
+      const signature = asHex(await rpc.request('eth_signTypedData', [address, stringify(withDomainType(typed))]));
       const data = { ...typed, signature } as Parameters<typeof recoverTypedDataAddress>[0];
       const signer = await recoverTypedDataAddress(data).catch(() => undefined);
       if (signer === undefined || !isAddressEqual(signer, address)) throw foreign('typed data');
@@ -93,7 +93,7 @@ function toParameters(from: Address, transaction: Unsigned): object {
 
 /** web3signer answers the bytes, geth and clef an object that holds them. */
 function toRaw(answer: unknown): TransactionSerialized {
-  const raw = typeof answer === 'object' && answer !== null ? (answer as { raw?: unknown }).raw : answer;
+  const raw = isObject(answer) ? answer.raw : answer;
   if (typeof raw !== 'string' || !/^0x[0-9a-f]+$/i.test(raw)) throw foreign('no transaction');
   return raw.toLowerCase() as TransactionSerialized;
 }
@@ -101,7 +101,7 @@ function toRaw(answer: unknown): TransactionSerialized {
 async function checkTransaction(raw: TransactionSerialized, asked: Unsigned, address: Address): Promise<void> {
   const signer = await recoverTransactionAddress({ serializedTransaction: raw }).catch(() => undefined);
   if (signer === undefined || !isAddressEqual(signer, address)) throw foreign('a transaction');
-  const signed = parseTransaction(raw) as Unsigned;
+  const signed: Unsigned = parseTransaction(raw);
   // Addresses come back in another case.
   const draw = (transaction: Unsigned) => JSON.stringify(toParameters(address, transaction)).toLowerCase();
   if (draw(signed) !== draw(asked)) throw foreign('another transaction than was asked');

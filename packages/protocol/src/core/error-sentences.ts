@@ -17,7 +17,7 @@ function say(names: readonly string[], write: (values: Readonly<Record<string, s
 
 const LONGEST = 80;
 
-/** As the caller wrote it, without letting a long value hide the sentence. */
+/** The value as the caller wrote it, shortened so that it does not hide the sentence. */
 function show(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'bigint') return cut(String(value));
   return cut(JSON.stringify(value, (_name, each) => (typeof each === 'bigint' ? String(each) : each)) ?? String(value));
@@ -27,7 +27,7 @@ function cut(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text;
 }
 
-/** Those of authentication and of malformed relayer requests are fixed texts, which clients compare: they are not here. */
+/** Authentication errors and malformed relayer requests have fixed texts, which clients compare, so they are not here. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   invalid_json: say(['reason'], ({ reason }) => `The body is not valid JSON: ${reason}`),
   invalid_field: (details) => {
@@ -113,7 +113,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   price_unavailable: say(['asset'], ({ asset }) => `There is no fresh price for the asset ${asset}`),
 };
 
-/** Undefined where the catalogue's own text says all there is. */
+/** Undefined if the text of the catalogue says everything. */
 export function sentenceOf(code: string, details: Details | undefined): string | undefined {
   return SENTENCES[code]?.(details ?? {});
 }

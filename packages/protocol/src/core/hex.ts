@@ -3,6 +3,21 @@
 /** `0x` and hex digits, of any length: what nodes, signatures and hashes are written in. */
 export type Hex = `0x${string}`;
 
+/** Looks at the prefix only. Schemas check the digits, and `isAddress` and `isBytes32` the length. */
+export function isHex(value: unknown): value is Hex {
+  return typeof value === 'string' && value.startsWith('0x');
+}
+
+export function asHex(value: unknown): Hex {
+  if (isHex(value)) return value;
+  throw new TypeError(`not hex: ${value}`);
+}
+
+/** Ids and addresses are compared in lower case. */
+export function toLowerHex(text: string): Hex {
+  return asHex(text.toLowerCase());
+}
+
 const DIGITS = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 /** Enough for a signature; longer ones get a buffer of their own. */
 const SCRATCH = new Uint8Array(256);
@@ -18,12 +33,13 @@ export function toHex(bytes: Uint8Array, start = 0, end = bytes.length): `0x${st
     codes[at++] = DIGITS[byte >> 4]!;
     codes[at++] = DIGITS[byte & 15]!;
   }
-  return toText(codes, length) as `0x${string}`;
+  return toText(codes, length) as Hex;
 }
 
 interface NodeBytes {
   latin1Slice(start: number, end: number): string;
 }
+/** Typed here, since browsers have no `Buffer` and its types are not loaded for them. */
 const { Buffer: nodeBuffer } = globalThis as unknown as { Buffer?: { from(bytes: ArrayBuffer): NodeBytes } };
 const nodeScratch = nodeBuffer?.from(SCRATCH.buffer);
 

@@ -48,3 +48,13 @@ function writeObject(value: object, above: Set<object>): string | undefined {
   }
   return `{${members.join(',')}}`;
 }
+
+/** An object or a list, of which any member may be asked for. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The keys of an object that has no others than its type says: a table written as a literal. */
+export function keysOf<T extends object>(table: T): (keyof T & string)[] {
+  return Object.keys(table) as (keyof T & string)[];
+}

@@ -21,20 +21,20 @@ export const LIMITS = {
   /** Memory of bodies that have come in part, of all connections together: past it the longest are refused. */
   bodiesPartialBytes: 67_108_864,
   headerBytes: 16_384,
-  /** Of the listener; the one after it is closed unanswered. */
+  /** Open connections of a listener; one more is closed without an answer. */
   connections: 10_000,
   /** A sender that is slower is cut off. */
   headersTimeoutSeconds: 10,
   requestTimeoutSeconds: 30,
   /** A reader that takes nothing of its answer for so long is cut off. */
   answerStallSeconds: 30,
-  /** Of all answers together that are not read yet: past it those are cut off for which most is held. */
+  /** Unread answers of all clients together; above it the clients with most unread bytes are disconnected. */
   answersUnreadBytes: 268_435_456,
   batchOrders: BATCH_ORDERS,
-  /** As many orders can one order meet, and as many leave a book in one step. */
+  /** How many orders one order can match, and how many can leave a book in one step. */
   eventsPerStep: EVENTS_PER_STEP,
   batchRedemptions: BATCH_REDEMPTIONS,
-  /** How long a relayed call waits for the former one of the same wallet, and for the node to take it. */
+  /** How long a relayed call waits for the previous one of the same wallet, and for the node to take it. */
   relayerTimeoutSeconds: 15,
   tokenLifeSeconds: 300,
   tokenAheadSeconds: 60,
@@ -43,7 +43,7 @@ export const LIMITS = {
   tokenNonceHexDigits: TOKEN_NONCE_HEX_DIGITS,
   apiKeysPerWallet: 10,
   disputeWindowSeconds: 7_200,
-  /** Of one wallet; orders on the book are listed all of them where no limit is given. */
+  /** Listed orders of one wallet; without a limit all orders on the book are listed. */
   ordersListed: 1_000,
   positionsListed: 10_000,
   tradeHistory: 100,
@@ -84,7 +84,7 @@ export const LIMITS = {
   /** How many may wait, and how many have their turn at a time even where each takes long. */
   ordersWaiting: 4_096,
   ordersUnderWay: 64,
-  /** Of `X-Forwarded-For` and `Forwarded`: what lies further back is nobody's. */
+  /** Hops read from `X-Forwarded-For` and `Forwarded`; older ones are ignored. */
   proxyHops: 16,
   /** A gift of the sandbox: as much as the largest order can cost. */
   sandboxFundUnits: MAX_SIZE,
@@ -96,11 +96,11 @@ export const LIMITS = {
     burstFactor: 2,
     positionSyncsPerMinute: 10,
     relayedCallsPerHour: 30,
-    /** As many calls at what most of them may take at most. */
+    /** Gas of that many calls at the gas limit of most of them. */
     relayedGasPerWalletHour: 15_000_000,
-    /** Of all wallets together: a few blocks' worth of a live chain. */
+    /** Gas of all wallets together: a few blocks of a live chain. */
     relayedGasPerHour: 600_000_000,
-    /** Of it: what wallets may use together that hold less than the units named, and what is kept for wallets with orders. */
+    /** Shares of the hourly gas: what wallets with less than `relayedFundedUnits` may use together, and what is reserved for wallets with orders. */
     relayedGasEmptyPercent: 10,
     relayedGasTradersPercent: 30,
     relayedFundedUnits: 1_000_000,
@@ -113,7 +113,7 @@ export const LIMITS = {
   journalPageBytes: 1_048_576,
   journalAnchors: 10_000,
   solvencyMarkets: 1_000,
-  /** Of an EIP-1271 wallet; the contracts take no longer one. */
+  /** Signature of an EIP-1271 wallet; the contracts refuse longer ones. */
   walletSignatureBytes: 8_192,
   streamSubscriptions: 256,
   streamMessagesPerSecond: 20,
@@ -121,6 +121,6 @@ export const LIMITS = {
   /** Up to here a message that is too long is answered with a reason; beyond, the connection is closed. */
   streamPayloadBytes: 65_536,
   streamBacklogBytes: 8_388_608,
-  /** Of all connections together: past it the slowest readers are cut off. */
+  /** Backlog of all connections together; above it the slowest readers are disconnected. */
   streamBacklogTotalBytes: 268_435_456,
 } as const;

@@ -14,7 +14,7 @@ export function isMarketPartition(partition: string): boolean {
   return /^m\d+$/.test(partition);
 }
 
-/** Of so many partitions, the index of the market's own: FNV-1a of its id as text, with a last mixing for the low bits. */
+/** Index of the market's partition: FNV-1a of its id as text, with a final mix for the low bits. */
 export function partitionOfMarket(marketId: MarketId, count: number): number {
   if (count === 1) return 0;
   let hash = 0x811c9dc5;

@@ -1,7 +1,7 @@
 // What is true of a market: facts read from the chain once, when it is listed.
 import type { Address, MarketId, TransactionHash } from './ids.ts';
 
-/** Of a new service; its operator may define others. A market without one that is defined is shown as general. */
+/** Categories of a new service; its operator may define others. A market without a defined category is shown as general. */
 export const FIRST_CATEGORIES = [
   { id: 'defi', name: 'DeFi' },
   { id: 'protocol', name: 'Protocol' },
@@ -9,7 +9,7 @@ export const FIRST_CATEGORIES = [
   { id: 'general', name: 'General' },
 ] as const;
 export const GENERAL_CATEGORY = 'general';
-/** As the market's contract keeps it: 32 bytes at most. */
+/** At most 32 bytes, as the market's contract stores it. */
 export const CATEGORY_PATTERN = '^[a-z0-9][a-z0-9-]{0,31}$';
 
 export const MARKET_KINDS = ['standard', 'quick'] as const;

@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 import { ZERO_ADDRESS } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import type { Order } from './order.ts';
-import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
+import { MAX_PRICE, MAX_SIZE, MIN_PRICE, toPrice, toSize } from './units.ts';
 
 export interface OrderCheckContext {
   readonly nowSeconds: number;
@@ -42,8 +42,8 @@ export function toOrder(fields: OrderFields): Order {
     trader: fields.trader,
     side: fields.side,
     outcome: fields.outcome,
-    price: Number(fields.price) as Price,
-    size: Number(fields.size) as Size,
+    price: toPrice(Number(fields.price)),
+    size: toSize(Number(fields.size)),
     nonce: fields.nonce,
     expiration: fields.expiration,
     makerFeeRecipient: fields.makerFeeRecipient,
@@ -83,7 +83,7 @@ function checkFeeRecipient({ makerFeeRecipient }: OrderFields): Fault | undefine
   };
 }
 
-/** Of one that is no key's, where the trader is no contract either. */
+/** The fault of a signature that is neither a key's nor a contract wallet's. */
 export function signatureFault(signature: string): Fault {
   const digits = signature.replace(/^0x/i, '').length;
   return {

@@ -8,23 +8,24 @@ type TermChoices = {
   [Name in OrderTermName]: OrderTerms[Name] extends boolean ? Type.TBoolean : Type.TArray<Type.TString>;
 };
 
-/** All of them, always. */
+/** Schemas of all terms, each required. */
 export function termSchemas(): TermSchemas {
-  return mapTerms(toSchema) as TermSchemas;
+  return mapTerms(toSchema);
 }
 
-/** Each may be left out. */
+/** Schemas of all terms, each optional. */
 export function termInputs(): TermInputs {
-  return mapTerms((name) => Type.Optional(toSchema(name))) as TermInputs;
+  return mapTerms((name) => Type.Optional(toSchema(name)));
 }
 
-/** What listTermChoices gives. */
+/** Schemas of the result of `listTermChoices`. */
 export function termChoices(): TermChoices {
-  return mapTerms((name) => (isSwitch(name) ? Type.Boolean() : Type.Array(Type.String()))) as TermChoices;
+  return mapTerms((name) => (isSwitch(name) ? Type.Boolean() : Type.Array(Type.String())));
 }
 
-function mapTerms(toTermSchema: (name: OrderTermName) => Type.TSchema): Record<string, Type.TSchema> {
-  return Object.fromEntries(ORDER_TERM_NAMES.map((name) => [name, toTermSchema(name)]));
+/** Every term has its schema; which kind of schema, its caller says. */
+function mapTerms<T>(toTermSchema: (name: OrderTermName) => Type.TSchema): T {
+  return Object.fromEntries(ORDER_TERM_NAMES.map((name) => [name, toTermSchema(name)])) as T;
 }
 
 function toSchema(name: OrderTermName): Type.TSchema {

@@ -51,6 +51,7 @@ export const ORDER_TERM_NAMES = Object.keys(ORDER_TERMS) as readonly OrderTermNa
 export function makeTerms(choose: (name: OrderTermName) => OrderTerms[OrderTermName]): OrderTerms {
   const terms: Partial<Record<OrderTermName, OrderTerms[OrderTermName]>> = {};
   for (const name of ORDER_TERM_NAMES) terms[name] = choose(name);
+  // TypeScript cannot follow that each value was chosen for its own name.
   return terms as OrderTerms;
 }
 
@@ -62,12 +63,13 @@ export function areDefaultTerms(terms: OrderTerms): boolean {
   return true;
 }
 
-/** Those that were given, and nothing else that came with them. */
+/** The given terms without any other field of the same object. */
 export function pickTerms(
   given: { readonly [Name in OrderTermName]?: OrderTerms[Name] | undefined },
 ): Partial<OrderTerms> {
   const picked: Partial<Record<OrderTermName, OrderTerms[OrderTermName]>> = {};
   for (const name of ORDER_TERM_NAMES) if (given[name] !== undefined) picked[name] = given[name];
+  // Each value is that of its own name.
   return picked as Partial<OrderTerms>;
 }
 
@@ -76,7 +78,7 @@ type TermChoices = { [Name in OrderTermName]: OrderTerms[Name] extends boolean ?
 /** What there is to choose from, for clients: the values of each, or true for one that is on or off. */
 export function listTermChoices(): TermChoices {
   const choices = ORDER_TERM_NAMES.map((name) => [name, isSwitch(name) || [...ORDER_TERMS[name]]]);
-  return Object.fromEntries(choices) as TermChoices;
+  return Object.fromEntries(choices);
 }
 
 /** Whether a term is on or off rather than one of several values. */

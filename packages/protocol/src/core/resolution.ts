@@ -46,11 +46,11 @@ export interface MarketResolution {
   readonly round: number;
   /** The one under way or the one that was upheld; a market that resolves itself never has one. */
   readonly assertion?: Assertion;
-  /** Those found false, oldest first. */
+  /** Assertions that were found false, oldest first. */
   readonly history: readonly Assertion[];
   /** What a share of YES and of NO pays, in millionths; present once the conditional tokens know. */
   readonly payouts?: readonly [yes: number, no: number];
-  /** Absent when void. */
+  /** A void market has none. */
   readonly winningOutcome?: Outcome;
   /** Where the payouts were reported. */
   readonly resolvedAt?: ChainPoint;

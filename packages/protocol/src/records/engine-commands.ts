@@ -112,7 +112,7 @@ export type CancelReason = (typeof CANCEL_REASONS)[number];
 export const TRADE_STAGES = ['matched', 'submitted', 'mined', 'confirmed', 'retrying', 'failed'] as const;
 export type TradeStage = (typeof TRADE_STAGES)[number];
 
-/** Those that a trade is moved to: it begins as matched, and failing is an event of its own. */
+/** Stages that a trade moves to: it begins as matched, and failing is a separate event. */
 export const MOVED_STAGES = ['submitted', 'mined', 'confirmed', 'retrying'] as const satisfies readonly TradeStage[];
 export type MovedStage = Exclude<TradeStage, 'matched' | 'failed'>;
 

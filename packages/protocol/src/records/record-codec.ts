@@ -3,6 +3,7 @@ import type Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { type AcceptedJson, fromAcceptedJson, toAcceptedJson } from '../core/order-json.ts';
 import { CHAIN_NOTE_SHAPES, type ChainTopic } from './chain-records.ts';
+import type { OrderAccepted } from './engine-events.ts';
 import { decodeHot, encodeHot, HOT_TYPES, HOT_VERSION } from './hot-records.ts';
 import type { JournalRecord } from './journal-records.ts';
 import { RecordInvalid } from './record-bytes.ts';
@@ -23,7 +24,7 @@ const SHAPES = new Map<string, Type.TSchema>([...Object.entries(SHAPES_BY_TYPE),
 /** Compiled when the first record of the kind is met: every program that knows records would pay for all of them at its start. */
 const CHECKERS = new Map<string, Validator>();
 
-/** Those that were changed since their layout was fixed; the others are what was read, and take a fraction of the time. */
+/** Types that changed since their layout was fixed. All others need no upgrade, which takes a fraction of the time. */
 const CHANGED_HOT: ReadonlySet<string> = new Set(HOT_TYPES.filter((type) => isChangedSince(HOT_VERSION, type)));
 
 const utf8 = new TextEncoder();
@@ -52,19 +53,17 @@ export function decodeRecord(bytes: Uint8Array): JournalRecord {
 
 function fromJson(json: RecordJson): JournalRecord {
   assertShape(json);
-  // The shape has been checked, and shapes and types are the same.
-  if (json.type === 'order-accepted') return fromAcceptedJson(json as unknown as AcceptedJson);
-  return json as unknown as JournalRecord;
+  return json.type === 'order-accepted' ? fromAcceptedJson(json) : json;
 }
 
-/** As if it had been read from JSON of that version. */
+/** Upgrades a binary record as if it had been read from JSON of that version. */
 function upgradeHot(hot: JournalRecord): JournalRecord {
   const json = hot.type === 'order-accepted' ? toAcceptedJson(hot) : hot;
-  return fromJson(upgradeRecord(HOT_VERSION, json as unknown as RecordJson));
+  return fromJson(upgradeRecord(HOT_VERSION, { ...json }));
 }
 
 function parseBody(line: string, prefix: string): RecordJson {
-  return JSON.parse(`{${line.slice(prefix.length)}`) as RecordJson;
+  return JSON.parse(`{${line.slice(prefix.length)}`);
 }
 
 function parseOlder(line: string): RecordJson {
@@ -85,7 +84,11 @@ export function checkNoteBody(topic: ChainTopic, body: unknown): void {
   assertShape(note);
 }
 
-function assertShape(json: Kinded): void {
+/** A record as JSON holds it. */
+type JsonRecord = Exclude<JournalRecord, OrderAccepted> | AcceptedJson;
+
+/** Shapes and types say the same, so that what has a record's shape is of its type. */
+function assertShape(json: Kinded): asserts json is JsonRecord {
   const kind = kindOf(json);
   const checker = CHECKERS.get(kind) ?? compileChecker(kind);
   if (checker.Check(json)) return;

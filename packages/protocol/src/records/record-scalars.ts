@@ -15,7 +15,7 @@ export const ProposedOutcomeField = Type.Union([BitField, Type.Literal(2)]);
 /** A uint256. */
 export const DecimalField = Type.String({ pattern: '^[0-9]{1,78}$' });
 export const SignedDecimalField = Type.String({ pattern: '^-?[0-9]{1,78}$' });
-/** Of a key 65 bytes; of a contract wallet more. */
+/** A key signs 65 bytes; a contract wallet may sign more. */
 export const SignatureField = Type.Unsafe<`0x${string}`>(Type.String({ pattern: '^0x([0-9a-f]{2}){65,}$' }));
 /** The winner, or -1 when each share pays half. */
 export const ClaimOutcomeField = Type.Union([BitField, Type.Literal(-1)]);

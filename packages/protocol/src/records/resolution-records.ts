@@ -71,7 +71,7 @@ export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
 export interface ClaimChanged {
   readonly type: 'claim-changed';
   readonly timeMs: number;
-  /** Of the relayed operation: the same when its transaction is replaced by another. With the market it names the claim. */
+  /** Id of the relayed operation, kept when its transaction is replaced. Together with the market it identifies the claim. */
   readonly claimId: string;
   readonly txHash: TransactionHash;
   readonly userAddress: Address;

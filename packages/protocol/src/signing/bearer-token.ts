@@ -22,9 +22,8 @@ const SIGNATURE_BYTES = 64;
 
 /** Undefined when malformed: the caller answers `invalid token format`. */
 export function parseBearerToken(text: string): BearerToken | undefined {
-  const segments = text.split('.');
-  if (segments.length !== 2) return undefined;
-  const [first, second] = segments as [string, string];
+  const [first = '', second = '', third] = text.split('.');
+  if (third !== undefined) return undefined;
   const json = decodeSegment(first);
   const signature = decodeSegment(second);
   if (json === undefined || signature?.length !== SIGNATURE_BYTES) return undefined;
@@ -63,10 +62,10 @@ function parsePayload(json: Uint8Array): TokenPayload | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { kid, ts, n } = value as Record<string, unknown>;
-  if (typeof kid !== 'string' || kid === '' || !Number.isSafeInteger(ts)) return undefined;
+  const { kid, ts, n }: { kid?: unknown; ts?: unknown; n?: unknown } = value;
+  if (typeof kid !== 'string' || kid === '' || typeof ts !== 'number' || !Number.isSafeInteger(ts)) return undefined;
   if (typeof n !== 'string' || !NONCE.test(n)) return undefined;
-  return { kid, ts: ts as number, n: n.toLowerCase() };
+  return { kid, ts, n: n.toLowerCase() };
 }
 
 function decodeSegment(segment: string): Uint8Array | undefined {

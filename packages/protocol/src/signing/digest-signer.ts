@@ -23,7 +23,7 @@ export async function openDigestSigner(privateKey: Hex, prefer?: 'native' | 'was
 
 function loadNative(): SignCompact | undefined {
   try {
-    const native = createRequire(import.meta.url)('secp256k1/bindings') as NativeSecp256k1;
+    const native: NativeSecp256k1 = createRequire(import.meta.url)('secp256k1/bindings');
     return (digest, key) => {
       const { signature, recid } = native.ecdsaSign(digest, key);
       return { compact: signature, recovery: recid };

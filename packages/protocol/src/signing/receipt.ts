@@ -16,7 +16,7 @@ export interface SignedFrame {
 
 /** The operator's word that a record stands in the journal, at this place. */
 export interface Receipt extends SignedFrame {
-  /** Of the record: the acceptance of an order, or its cancellation. */
+  /** Sequence of the record that accepts or cancels the order. */
   readonly seq: number;
 }
 

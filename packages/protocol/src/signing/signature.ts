@@ -1,6 +1,6 @@
 // An order's signature as it comes in and as it is kept: of a key, 65 bytes, or of a wallet that is a contract.
 import type { Hex } from '../core/hex.ts';
-import { fromHex, toHex } from '../core/hex.ts';
+import { asHex, fromHex, toHex } from '../core/hex.ts';
 import { LIMITS } from '../core/limits.ts';
 
 export interface RecoverableSignature {
@@ -23,7 +23,7 @@ export function parseSignatureBytes(text: string): Uint8Array | undefined {
   return bytes?.length === LIMITS.orderSignatureBytes ? bytes : undefined;
 }
 
-/** Of a key or of a wallet that is a contract, which may be longer. */
+/** Parses the signature of a key, or the longer one of a contract wallet. */
 export function parseAnySignature(text: string): Uint8Array | undefined {
   return isSignature(text) ? fromHex(isPrefixed(text) ? text : `0x${text}`) : undefined;
 }
@@ -47,7 +47,7 @@ export function markWalletSignature(bytes: Uint8Array): Hex {
 
 /** The bytes that the wallet is asked about; undefined of a key's signature. */
 export function unmarkWalletSignature(kept: Hex): Hex | undefined {
-  return kept.length === 2 + KEY_DIGITS ? undefined : (kept.slice(0, -WALLET_MARK.length) as Hex);
+  return kept.length === 2 + KEY_DIGITS ? undefined : asHex(kept.slice(0, -WALLET_MARK.length));
 }
 
 /** Undefined when v is none of 27, 28, 0, 1 or s is high: no signer can be recovered from it, here or on chain. */

@@ -31,6 +31,5 @@ type SignedType = string | { name: string; type: string }[];
 export function listSignedTypes(serviceName: string): Record<SignedName, SignedType> {
   const typed = { ...ORDER_TYPES, ...OPERATION_TYPES };
   const fields = Object.entries(typed).map(([name, list]) => [name, list.map((field) => ({ ...field }))]);
-  const all = { ...Object.fromEntries(fields), ApiKeyMessage: `${apiKeyMessagePrefix(serviceName)}{address}` };
-  return all as Record<SignedName, SignedType>;
+  return { ...Object.fromEntries(fields), ApiKeyMessage: `${apiKeyMessagePrefix(serviceName)}{address}` };
 }

@@ -37,7 +37,7 @@ const LOADERS: readonly (readonly [SignerKind, () => Promise<RecoverKey | undefi
 async function loadNative(): Promise<RecoverKey | undefined> {
   let native: NativeSecp256k1;
   try {
-    native = createRequire(import.meta.url)('secp256k1/bindings') as NativeSecp256k1;
+    native = createRequire(import.meta.url)('secp256k1/bindings');
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 // From a validator's list of errors to one field and one plain expectation, as a person needs it.
 import type { TSchema } from 'typebox';
 import type { Fault } from '../core/fault.ts';
+import { isObject } from '../core/json.ts';
 
 interface ValidationError {
   readonly keyword: string;
@@ -23,24 +24,23 @@ export function firstFieldFault(errors: readonly ValidationError[], schema: TSch
 /** Only what a sentence can show: a list or an object would hide it. */
 function toSent(body: unknown, path: readonly string[]): { got?: unknown } {
   let at = body;
-  for (const name of path)
-    at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined;
-  return at === undefined || (typeof at === 'object' && at !== null) ? {} : { got: at };
+  for (const name of path) at = isObject(at) ? at[name] : undefined;
+  return at === undefined || isObject(at) ? {} : { got: at };
 }
 
 function firstMissing(params: object): string[] {
-  const missing = (params as { requiredProperties?: readonly string[] }).requiredProperties ?? [];
-  return missing.slice(0, 1);
+  const { requiredProperties }: { requiredProperties?: readonly string[] } = params;
+  return requiredProperties?.slice(0, 1) ?? [];
 }
 
 /** The description of the schema at a path, so that every field explains itself in its schema and nowhere else. */
 function describeAt(schema: TSchema, path: readonly string[]): string | undefined {
-  let at: Record<string, unknown> | undefined = schema as unknown as Record<string, unknown>;
+  let at: unknown = schema;
   for (const name of path) {
-    const next: unknown = (at?.properties as Record<string, unknown> | undefined)?.[name] ?? at?.items;
-    at = typeof next === 'object' && next !== null ? (next as Record<string, unknown>) : undefined;
+    const { properties, items } = isObject(at) ? at : {};
+    at = (isObject(properties) ? properties[name] : undefined) ?? items;
   }
-  if (at === undefined) return undefined;
+  if (!isObject(at)) return undefined;
   return typeof at.description === 'string' ? at.description : describeType(at.type);
 }
 

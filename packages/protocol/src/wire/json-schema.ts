@@ -1,28 +1,32 @@
 // The schemas as plain JSON Schema: bigint arms are how we parse, not what the wire shows.
+import { isObject } from '../core/json.ts';
+
 /** Drops bigint arms and unwraps unions of one, so that OpenAPI shows what a client may send and gets. */
 export function toJsonSchema(schema: unknown): Record<string, unknown> {
-  return simplify(schema) as Record<string, unknown>;
+  return isObject(schema) ? simplifyObject(schema) : {};
 }
 
 function simplify(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(simplify);
-  if (typeof node !== 'object' || node === null) return node;
+  return isObject(node) ? simplifyObject(node) : node;
+}
+
+function simplifyObject(node: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const entries = Object.entries(node).map(([key, value]) => [
     key,
     key === 'anyOf' ? simplifyArms(value) : simplify(value),
   ]);
-  const plain = toTuple(Object.fromEntries(entries) as Record<string, unknown>);
+  const plain = toTuple(Object.fromEntries(entries));
   const arms = plain.anyOf;
   if (!Array.isArray(arms) || arms.length !== 1) return plain;
   const { anyOf: _one, ...rest } = plain;
-  return { ...(arms[0] as object), ...rest };
+  return { ...arms[0], ...rest };
 }
 
 /** TypeBox writes the members of a tuple as drafts before 2020-12 did; OpenAPI 3.1 reads the newer word. */
 function toTuple(plain: Record<string, unknown>): Record<string, unknown> {
-  if (plain.type !== 'array' || !Array.isArray(plain.items)) return plain;
-  const { items, additionalItems: _none, ...rest } = plain;
-  const all = items as unknown[];
+  const { items: all, additionalItems: _none, ...rest } = plain;
+  if (plain.type !== 'array' || !Array.isArray(all)) return plain;
   const areAlike = new Set(all.map((item) => JSON.stringify(item))).size === 1;
   // As a list of so many where it can be: linters and generators of clients stumble over a list without `items`.
   return { ...rest, ...(areAlike ? { items: all[0] } : { prefixItems: all }), maxItems: all.length };

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { compileLater } from '../core/compile-later.ts';
 import type { Parsed } from '../core/fault.ts';
+import { toLowerHex } from '../core/hex.ts';
 import { type Address, type Bytes32, ZERO_ADDRESS } from '../core/ids.ts';
 import { MAX_UINT64, MAX_UINT256 } from '../core/limits.ts';
 import {
@@ -120,19 +121,19 @@ function toFields(input: Type.Static<typeof OrderInput>): OrderFields | string {
   const expiration = toBigInteger(input.expiration, MAX_UINT64);
   if (expiration === undefined) return 'expiration';
   const [side, outcome] = [Number(input.side), Number(input.outcome)];
-  // Their pattern takes any one digit.
-  if (side > 1) return 'side';
-  if (outcome > 1) return 'outcome';
+  // The pattern of a bit accepts any one digit.
+  if (side !== 0 && side !== 1) return 'side';
+  if (outcome !== 0 && outcome !== 1) return 'outcome';
   return {
-    marketId: input.marketId.toLowerCase() as Bytes32,
-    trader: input.trader.toLowerCase() as Address,
-    side: side as Side,
-    outcome: outcome as Outcome,
+    marketId: toLowerHex(input.marketId),
+    trader: toLowerHex(input.trader),
+    side,
+    outcome,
     price,
     size,
     nonce,
     expiration,
-    makerFeeRecipient: input.makerFeeRecipient.toLowerCase() as Address,
+    makerFeeRecipient: toLowerHex(input.makerFeeRecipient),
   };
 }
 
@@ -145,7 +146,7 @@ function toPermit(input: Type.Static<typeof PermitSignatureInput>): PermitSignat
   if (deadline === undefined) return 'deadline';
   const v = Number(input.v);
   if (v > 255) return 'v';
-  return { nonce, value, deadline, v, r: input.r.toLowerCase() as Bytes32, s: input.s.toLowerCase() as Bytes32 };
+  return { nonce, value, deadline, v, r: toLowerHex(input.r), s: toLowerHex(input.s) };
 }
 
 function toTerms(input: Partial<OrderTerms>): OrderTerms {

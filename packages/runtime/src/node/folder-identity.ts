@@ -1,7 +1,7 @@
 // Distinguishes a folder from its copies: what was copied with it says of which folder it speaks.
 import { statSync } from 'node:fs';
 
-/** Of letters, digits and one dot; undefined where the system does not say. A folder that is moved on its disk keeps it, a copy has another. */
+/** Letters, digits and one dot; undefined if the system does not provide it. A folder keeps its identity when moved on its disk; a copy has another. */
 export function readFolderIdentity(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

@@ -1,7 +1,7 @@
 // Whether an address is of this machine alone: what listens there cannot be reached from outside.
 import { isIP } from 'node:net';
 
-/** As people write it in a setting or in a URL, brackets allowed. */
+/** Accepts a host as written in a setting or a URL, brackets included. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true;

@@ -13,7 +13,7 @@ interface Envelope {
   readonly channel?: string;
   /** The market's step. */
   readonly seq?: number;
-  /** Of book messages: the step of the previous one for that outcome. */
+  /** Book messages only: step of the previous message for that outcome. */
   readonly prevSeq?: number;
   /** Unix milliseconds. */
   readonly ts: number;

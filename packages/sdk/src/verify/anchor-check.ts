@@ -8,7 +8,7 @@ import type { KnownFrame } from './journal-verifier.ts';
 export interface AnchorList {
   readonly contract: string | null;
   readonly operator: string | null;
-  /** Of all that were made; the newest of them are listed. */
+  /** Number of all anchors ever made; only the newest are listed. */
   readonly count: number;
   readonly anchors: readonly { readonly hash: Hex; readonly timeMs: number; readonly heads: readonly SignedFrame[] }[];
 }

@@ -18,7 +18,7 @@ interface ChainCheckOptions {
   /** The last one to look at. The journal was read after it was mined. */
   readonly block: number;
   readonly ledger: Pick<Ledger, 'trades' | 'sums'>;
-  /** Those of this chain. */
+  /** Markets of this chain. */
   readonly markets: readonly MarketFacts[];
   readonly oracle: string | null;
   /** Whether the operator holds back records that the chain may already show the effect of. */

@@ -40,7 +40,7 @@ export class ChainReads {
     return (await this.#call('eth_getCode', [address, 'latest'])) !== '0x';
   }
 
-  /** Of an ERC-20 token, at a block. */
+  /** Balance of an ERC-20 token at a block. */
   async balanceOf(token: string, owner: string, block: number): Promise<bigint> {
     const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`;
     return BigInt((await this.#call('eth_call', [{ to: token, data }, toQuantity(block)])) as string);

@@ -1,6 +1,8 @@
 // The whole of what can be checked from the journal alone: chain, signatures, replay, sums.
+
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2';
 import { decodeRecord, type Hex, type JournalRecord } from '@presage/protocol';
+import { keysOf } from '@presage/protocol/browser';
 import { FrameCheck, type Sha256, startOf, type VerifiedPoint } from './checks/frame-check.ts';
 import { HistoryCheck, type HistoryCounts } from './checks/history-check.ts';
 import { Ledger } from './checks/ledger.ts';
@@ -12,7 +14,7 @@ import { readState, type SavedHead, writeState } from './verifier-state.ts';
 
 export interface JournalVerifierOptions {
   readonly partition: string;
-  /** Of the settlement contract of each chain; the markets say its address. */
+  /** EIP-712 name and version of each chain's settlement contract; the markets name its address. */
   readonly domains: ReadonlyMap<number, DomainName>;
   /** Absent: order hashes are checked, signers are not. */
   readonly recover?: RecoverSigners | undefined;
@@ -152,8 +154,7 @@ export function addCounts(all: readonly VerifiedCounts[]): VerifiedCounts {
     frames: 0,
     signatures: 0,
   };
-  for (const counts of all)
-    for (const name of Object.keys(total) as (keyof VerifiedCounts)[]) total[name] += counts[name];
+  for (const counts of all) for (const name of keysOf(total)) total[name] += counts[name];
   return total;
 }
 
@@ -162,7 +163,7 @@ interface VerifierRest {
   readonly signers: SignerQueue | undefined;
 }
 
-/** As many as can be read: what stands before an unreadable one is judged first. */
+/** Decodes up to the first unreadable record: the records before it are checked first. */
 function decode(records: readonly Uint8Array[], firstSeq: number): { decoded: JournalRecord[]; fault?: Violation } {
   const decoded: JournalRecord[] = [];
   for (const bytes of records) {

@@ -10,7 +10,7 @@ import { Violation } from './checks/violation.ts';
 import type { JournalVerifier } from './journal-verifier.ts';
 import { ReceiptCheck } from './receipt-check.ts';
 
-/** As the answer to an order gave it, with the order it is for. */
+/** The receipt from an order's answer, with the order's hash. */
 export interface KeptReceipt {
   readonly orderHash: string;
   readonly receipt: NonNullable<SubmitOrderResponse['receipt']>;

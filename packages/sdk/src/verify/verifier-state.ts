@@ -1,4 +1,4 @@
-// Where a verification ended, as lines of text: the next one goes on from there. A line that was changed or lost is noticed.
+// Where a verification ended, as lines of text: the next one resumes there. A changed or lost line is detected.
 import { type Hex, sha256OfLines } from '@presage/protocol';
 import type { VerifiedPoint } from './checks/frame-check.ts';
 import type { ContractWallet, HistoryCounts } from './checks/history-check.ts';
@@ -54,13 +54,13 @@ export function readState(lines: Iterable<string>): { head: SavedHead; parts: Re
   const frames: SavedFrame[] = [];
   for (const line of all.slice(1)) {
     const [name, text] = splitLine(line);
-    if (name === 'frames') for (const frame of JSON.parse(text) as SavedFrame[]) frames.push(frame);
+    if (name === 'frames') for (const frame of JSON.parse(text)) frames.push(frame);
     else parts[name as PartName].push(text);
   }
   return { head: { ...first, frames }, parts };
 }
 
-/** By partition: those of several stand one after the other. */
+/** Splits a file with several states, one after the other, by partition. */
 export function splitStates(lines: readonly string[]): Map<string, string[]> {
   const states = new Map<string, string[]>();
   let own: string[] = [];
@@ -74,10 +74,10 @@ export function splitStates(lines: readonly string[]): Map<string, string[]> {
   return states;
 }
 
-/** Of the first line alone: where it ended, and how thorough it was. */
+/** Reads the first line only: where the verification ended and what it checked. */
 export function readHead([line = '']: readonly string[]): FirstLine {
   const [name, text] = splitLine(line);
-  const head = name === 'verification' ? (JSON.parse(text) as FirstLine) : undefined;
+  const head: FirstLine | undefined = name === 'verification' ? JSON.parse(text) : undefined;
   if (head?.version === STATE_VERSION) return head;
   throw new StateUnreadable('the state was written by another version, or is none');
 }

@@ -57,14 +57,14 @@ export interface VerifyResult {
     readonly partition?: string;
   };
   readonly counts: VerifiedCounts & OutsideCounts;
-  /** Of the first partition; all of them are in `points`. */
+  /** Point of the first partition; `points` has all of them. */
   readonly point: VerifiedPoint;
   readonly points: readonly VerifiedPoint[];
   /** How many records an earlier verification had checked, if it was gone on from there. */
   readonly resumedFrom?: number;
-  /** Lines for the next verification: it goes on from here. Only of a sound exchange. */
+  /** Lines from which the next verification resumes. Only a sound exchange has them. */
   readonly saveState?: () => Iterable<string>;
-  /** Of the first partition. */
+  /** Head of the first partition. */
   readonly head: SignedFrame | null;
   readonly solvency?: { readonly markets: readonly MarketSums[]; readonly totals: SolvencyTotals };
   /** One for each node that was given. */
@@ -76,7 +76,7 @@ interface OutsideCounts {
   readonly receipts: number;
   readonly books: number;
   readonly anchors: number;
-  /** Of the orders of contracts: those whose contract a given node has. */
+  /** Orders of contract wallets whose contract the given node has. */
   readonly contractOrdersFound: number;
 }
 

@@ -8,7 +8,7 @@ import { RelayedTransaction } from './relayed-transaction.ts';
 
 export interface OrderOnChain {
   readonly marketId: string;
-  /** Of the order, as it was signed. */
+  /** Nonce of the order, as signed. */
   readonly nonce: bigint;
 }
 

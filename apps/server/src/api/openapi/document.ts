@@ -26,12 +26,12 @@ const WITH_TOKEN: readonly ErrorCode[] = [
   'token_already_used',
 ];
 
-/** The schemas that have a name of their own on the wire. */
+/** Named schemas of the wire. */
 const NAMES = new Map<unknown, string>();
 for (const [name, value] of Object.entries(wire))
   if (/^[A-Z][a-z]/.test(name) && IsSchema(value)) NAMES.set(value, name);
 
-/** What the operator's own document says of itself. */
+/** Description of the operator's document. */
 export const OPERATOR_DOCUMENT = {
   title: 'Presage for operators',
   description:
@@ -192,7 +192,7 @@ function describeCatalogue(): Json {
   );
 }
 
-/** Every named schema that these paths lead to, by whatever way; those of the streams are in the AsyncAPI document. */
+/** Every named schema that these paths reach; those of the streams are in the AsyncAPI document. */
 function schemasIn(paths: Json): Json {
   const all = new Map([...NAMES].map(([schema, name]) => [name, members(schema)]));
   const used = new Set<string>();
@@ -207,7 +207,7 @@ function schemasIn(paths: Json): Json {
   return Object.fromEntries([...all].filter(([name]) => used.has(name)));
 }
 
-/** By name where it has one. */
+/** A reference for a named schema, otherwise the schema itself. */
 function refer(schema: TSchema): Json {
   const name = NAMES.get(schema);
   return name === undefined ? members(schema) : { $ref: `#/components/schemas/${name}` };

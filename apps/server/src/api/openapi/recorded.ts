@@ -7,13 +7,13 @@ interface Exchange {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  readonly hasToken?: true;
+  readonly hasToken?: boolean;
   readonly status: number;
   readonly answer: unknown;
   readonly from?: readonly { readonly text: string; readonly of: string; readonly at: string }[];
 }
 
-const EXCHANGES = recorded as readonly Exchange[];
+const EXCHANGES: readonly Exchange[] = recorded;
 
 export const RECORDED_NOTE =
   'The examples are one conversation with a fresh sandbox (`npm start` with an empty data folder). `x-recorded` of an operation says ' +

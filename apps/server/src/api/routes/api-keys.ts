@@ -81,7 +81,7 @@ export function apiKeyEndpoints({ keys }: Pick<ApiServices, 'keys'>, wallNowSeco
   ];
 }
 
-/** Whose keys are these, if nobody says who asks? */
+/** Keys belong to a wallet, so that a caller must be known. */
 function known(wallet: Address | undefined): Address {
   if (wallet === undefined) throw new PresageError('missing_authorization_header');
   return wallet;

@@ -19,7 +19,7 @@ const INTERVAL = choiceOf(CANDLE_INTERVALS, { description: 'Length of a candle; 
 const FOLD = choiceOf(['none', 'both'], {
   description: 'both: trades of the other outcome count too, at 1 - price; none when absent',
 });
-/** The beginning of the oldest candle of the page before. */
+/** Start of the oldest candle of the previous page. */
 const CURSOR = textKind({
   schema: Type.String({ pattern: '^[0-9]{1,12}$' }),
   description: CURSOR_DESCRIPTION,
@@ -48,7 +48,7 @@ export function candleEndpoints({ reads, views }: Pick<ApiServices, 'reads' | 'v
       handle: async ({ params: { marketId }, query: { outcome, interval, fold, limit, cursor } }) => {
         if (reads.market(marketId) === undefined) throw new PresageError('market_not_found', { marketId });
         const seconds = CANDLE_SECONDS[interval];
-        // One more than asked for: whether there is an older one decides the cursor.
+        // Reads one more than requested, to know whether there is a next page.
         const isFolded = fold === 'both';
         const rows = await views.listCandles({
           marketId,

@@ -36,7 +36,7 @@ export function docsRoutes(version: string, endpoints: readonly Endpoint[]) {
   };
 }
 
-/** Beside the public one, wherever operators act. */
+/** The operator's document, wherever operators act. */
 export function operatorDocsRoutes(version: string, endpoints: readonly Endpoint[]) {
   return (server: FastifyInstance): void => {
     const make = () => toJson(createDocument(version, endpoints, OPERATOR_DOCUMENT));
@@ -56,7 +56,7 @@ interface Served {
   readonly make: () => Buffer | Promise<Buffer>;
 }
 
-/** Made when somebody asks for it, and once: most runs of the service never do. */
+/** Built once, on the first request: most runs of the service get none. */
 function serve(server: FastifyInstance, path: string, { type, cacheControl = 'no-cache', make }: Served): void {
   let made: Promise<StaticContent> | undefined;
   const makeOnce = async () => new StaticContent(await make());

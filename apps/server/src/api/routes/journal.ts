@@ -33,27 +33,24 @@ const RECORDS = choiceOf(['decoded', 'none'], {
   description: 'Whether the records come readable beside the bytes; decoded when absent',
 });
 
-/** Of an answer, about; smaller pieces are gathered, since each costs a write. */
+/** Approximate size of a part of an answer; smaller pieces are gathered, because each costs a write. */
 const PART_CHARACTERS = 64 * 1_024;
 const COMMENT_EVERY_MS = 15_000;
-/** Each of them reads files at its own pace. */
+/** Limit of open streams; each reads files at its own pace. */
 const MAX_READERS = 256;
 
-/** Of a chain, or of the first that has any. */
+/** Anchors of a chain, or of the first chain that has any. */
 export interface AnchorLists {
   find(chainId?: number): Pick<Anchors, 'contract' | 'operator' | 'chainId' | 'list' | 'count'> | undefined;
 }
 
+const about = { method: 'get', tag: 'Proof' } as const;
+
 export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): Endpoint[] {
-  const partition = textKind({
-    schema: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,23}$' }),
-    description:
-      'Of the markets: m0 and, where they are spread over several, m1 and so on. The others hold keys and tokens, and only their heads are public',
-    read: (text) => journal.find(text),
-    refusal: () => new PresageError('not_found'),
-  });
-  const about = { method: 'get', tag: 'Proof' } as const;
-  let readers = 0;
+  return [...headEndpoints(journal, lists), ...frameEndpoints(journal)];
+}
+
+function headEndpoints(journal: PublicJournal, lists: AnchorLists): Endpoint[] {
   return [
     endpoint({
       ...about,
@@ -92,6 +89,19 @@ export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): En
         };
       },
     }),
+  ];
+}
+
+function frameEndpoints(journal: PublicJournal): Endpoint[] {
+  const partition = textKind({
+    schema: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,23}$' }),
+    description:
+      'Of the markets: m0 and, where they are spread over several, m1 and so on. The others hold keys and tokens, and only their heads are public',
+    read: (text) => journal.find(text),
+    refusal: () => new PresageError('not_found'),
+  });
+  let readers = 0;
+  return [
     streamingEndpoint({
       ...about,
       path: '/api/v1/journal/:partition',
@@ -146,7 +156,7 @@ export function journalEndpoints(journal: PublicJournal, lists: AnchorLists): En
   ];
 }
 
-/** In parts, each made when the one before is on its way: with every record written out, a page has four times the bytes of its frames. */
+/** Sends the page in parts, each built after the previous one was sent: written out, a page takes four times the bytes of its frames. */
 function sendPage(page: PublishedPage, reply: FastifyReply): void {
   reply.noteHeld(heldBytes(page.frames));
   reply.type('application/json; charset=utf-8').send(Readable.from(inParts(page.json())));
@@ -156,7 +166,7 @@ function heldBytes(frames: readonly PublishedFrame[]): number {
   return frames.reduce((sum, frame) => sum + frame.heldBytes, 0);
 }
 
-/** At the reader's pace: nothing piles up for a slow one. */
+/** Sends at the reader's pace, so that nothing piles up for a slow one. */
 async function sendFrames(
   partition: PublishedPartition,
   reply: FastifyReply,
@@ -201,7 +211,7 @@ function* toEvents(frames: readonly PublishedFrame[]): Generator<string> {
 
 function drained(raw: ServerResponse, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    // Taken off again: a reader of a long journal waits thousands of times.
+    // Listeners are removed: a reader of a long journal waits thousands of times.
     const end = () => {
       raw.off('drain', end);
       gone.removeEventListener('abort', end);

@@ -19,7 +19,7 @@ import { CURSOR_DESCRIPTION, CURSOR_EXPECTED, limitUpTo, optional, textKind } fr
 import type { ApiServices, OperatorPorts } from '../services.ts';
 import { askedIn } from './operator.ts';
 
-const operator = { tag: 'Operator', access: 'operator' } as const;
+const operator = { tag: 'Operator', access: 'operator', answeredBy: 'settler' } as const;
 
 const KEY_ID = textKind({
   schema: Type.String({ pattern: '^op_[0-9a-f]{24}$' }),
@@ -39,17 +39,19 @@ const CURSOR = textKind({
   read: Number,
 });
 
-export function operatorLogEndpoints(
-  { service, audit }: OperatorPorts,
-  { views, clock }: Pick<ApiServices, 'views' | 'clock'>,
-): Endpoint[] {
+type Services = Pick<ApiServices, 'views' | 'clock'>;
+
+export function operatorLogEndpoints(ports: OperatorPorts, services: Services): Endpoint[] {
+  return [...failureEndpoints(ports, services), ...auditEndpoints(ports), ...keyEndpoints(ports)];
+}
+
+function failureEndpoints({ service }: OperatorPorts, { views, clock }: Services): Endpoint[] {
   return [
     endpoint({
       ...operator,
       method: 'get',
       right: 'read',
       path: '/admin/v1/failures',
-      answeredBy: 'settler',
       id: 'listFailures',
       summary: 'What does not get on, by chain, and trades that failed',
       answer: FailureList,
@@ -71,7 +73,6 @@ export function operatorLogEndpoints(
       method: 'post',
       right: 'trading',
       path: '/admin/v1/failures/retry',
-      answeredBy: 'settler',
       id: 'retryFailures',
       summary: 'Try again now what waits for its next attempt',
       description:
@@ -81,12 +82,16 @@ export function operatorLogEndpoints(
       errors: ['chain_unavailable'],
       handle: async ({ body, request }) => ({ chains: await service.retry(askedIn(request, body), body.chainId) }),
     }),
+  ];
+}
+
+function auditEndpoints({ service, audit }: OperatorPorts): Endpoint[] {
+  return [
     endpoint({
       ...operator,
       method: 'get',
       right: 'read',
       path: '/admin/v1/actions',
-      answeredBy: 'settler',
       id: 'listActions',
       summary: 'The audit log: who did what, newest first',
       query: {
@@ -108,36 +113,42 @@ export function operatorLogEndpoints(
         return { actions, count: actions.length, nextCursor: last === undefined ? null : String(last.seq) };
       },
     }),
+  ];
+}
+
+function keyEndpoints({ service }: OperatorPorts): Endpoint[] {
+  const listKeys = () => {
+    const keys = service.state.keys().map(toKey);
+    return { keys, count: keys.length };
+  };
+  return [
     endpoint({
       ...operator,
       method: 'get',
       path: '/admin/v1/me',
-      answeredBy: 'settler',
       id: 'getOperator',
       summary: 'Whose key this is, and what it may do',
       answer: OperatorKey,
-      handle: async ({ request }) => toKey(request.operator?.key as Key),
+      handle: async ({ request: { operator: caller } }) => {
+        if (caller === undefined) throw new Error('an endpoint of operators was reached without one');
+        return toKey(caller.key);
+      },
     }),
     endpoint({
       ...operator,
       method: 'get',
       right: 'keys',
       path: '/admin/v1/keys',
-      answeredBy: 'settler',
       id: 'listOperatorKeys',
       summary: 'The keys of operators that may be used',
       answer: OperatorKeyList,
-      handle: async () => {
-        const keys = service.state.keys().map(toKey);
-        return { keys, count: keys.length };
-      },
+      handle: async () => listKeys(),
     }),
     endpoint({
       ...operator,
       method: 'post',
       right: 'keys',
       path: '/admin/v1/keys',
-      answeredBy: 'settler',
       id: 'addOperatorKey',
       summary: 'Add a key, or change the rights of one',
       description:
@@ -156,7 +167,6 @@ export function operatorLogEndpoints(
       method: 'delete',
       right: 'keys',
       path: '/admin/v1/keys/:keyId',
-      answeredBy: 'settler',
       id: 'revokeOperatorKey',
       summary: 'Revoke a key',
       params: { keyId: KEY_ID },
@@ -164,8 +174,7 @@ export function operatorLogEndpoints(
       errors: ['operator_key_not_found', 'operator_key_fixed', 'last_operator_key'],
       handle: async ({ params: { keyId }, request }) => {
         await service.revokeKey(askedIn(request, {}), keyId);
-        const keys = service.state.keys().map(toKey);
-        return { keys, count: keys.length };
+        return listKeys();
       },
     }),
   ];

@@ -20,6 +20,7 @@ import {
 } from '@presage/protocol';
 import type { FastifyRequest } from 'fastify';
 import type { Asked } from '../../operator/operator-service.ts';
+import type { Answer } from '../answer.ts';
 import { bodyOf } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { createMarketReader } from '../mappers/market.ts';
@@ -28,35 +29,46 @@ import type { ApiServices, OperatorPorts } from '../services.ts';
 import { toAddress } from '../validated-ids.ts';
 import { CATEGORY } from './markets.ts';
 
-const operator = { tag: 'Operator', access: 'operator' } as const;
+const operator = { tag: 'Operator', access: 'operator', answeredBy: 'settler' } as const;
 const changing = { ...operator, method: 'post' } as const;
 
-/** Who asks, and why. */
+/** The acting key and the reason of the request. */
 export function askedIn(request: FastifyRequest, { reason }: { readonly reason?: string | undefined }): Asked {
   const actor = request.operator?.key.keyId;
   if (actor === undefined) throw new Error('an endpoint of operators was reached without one');
   return { actor, reason: reason ?? '' };
 }
 
-export function operatorEndpoints(
-  { service }: OperatorPorts,
-  services: Pick<ApiServices, 'clock' | 'reads' | 'views' | 'presentation'>,
-): Endpoint[] {
-  const { reads, presentation } = services;
+type Services = Pick<ApiServices, 'clock' | 'reads' | 'views' | 'presentation'>;
+
+export function operatorEndpoints({ service }: OperatorPorts, services: Services): Endpoint[] {
+  const readMarket = createReader(services);
+  return [
+    ...marketTextEndpoints(service, readMarket),
+    ...marketTradingEndpoints(service, readMarket),
+    ...tradingEndpoints(service, services),
+    ...categoryEndpoints(service, services),
+  ];
+}
+
+type ReadMarket = (marketId: MarketId) => Promise<Answer<typeof Market>>;
+
+function createReader(services: Services): ReadMarket {
   const toMarkets = createMarketReader(services);
-  const readMarket = async (marketId: MarketId) => {
-    const market = reads.market(marketId);
+  return async (marketId) => {
+    const market = services.reads.market(marketId);
     const [answer] = market === undefined ? [] : await toMarkets([market]);
     if (answer === undefined) throw new PresageError('market_not_found', { marketId });
     return answer;
   };
-  const categories = () => ({ categories: presentation.categories(), count: presentation.categories().length });
+}
+
+function marketTextEndpoints(service: OperatorPorts['service'], readMarket: ReadMarket): Endpoint[] {
   return [
     endpoint({
       ...changing,
       right: 'markets',
       path: '/admin/v1/markets',
-      answeredBy: 'settler',
       id: 'createMarket',
       summary: 'Create a market on chain',
       description: 'Answers when it is listed, or after ten seconds; a slow chain lists it later, under the same id.',
@@ -73,7 +85,6 @@ export function operatorEndpoints(
       ...changing,
       right: 'markets',
       path: '/admin/v1/markets/:id/texts',
-      answeredBy: 'settler',
       id: 'editMarket',
       summary: 'Change what a market says',
       description:
@@ -91,7 +102,6 @@ export function operatorEndpoints(
       ...changing,
       right: 'markets',
       path: '/admin/v1/markets/:id/feature',
-      answeredBy: 'settler',
       id: 'featureMarket',
       summary: 'Show a market first, or no longer',
       params: { id: MARKET_ID },
@@ -103,11 +113,15 @@ export function operatorEndpoints(
         return readMarket(id);
       },
     }),
+  ];
+}
+
+function marketTradingEndpoints(service: OperatorPorts['service'], readMarket: ReadMarket): Endpoint[] {
+  return [
     endpoint({
       ...changing,
       right: 'trading',
       path: '/admin/v1/markets/:id/pause',
-      answeredBy: 'settler',
       id: 'pauseMarket',
       summary: 'Take no orders in a market, or take them again',
       description: 'Resting orders stay on the book and can be cancelled; trades that were matched settle.',
@@ -124,7 +138,6 @@ export function operatorEndpoints(
       ...changing,
       right: 'markets',
       path: '/admin/v1/markets/:id/close',
-      answeredBy: 'settler',
       id: 'closeMarket',
       summary: 'End trading before the expiration, for good',
       description: 'Resting orders are cancelled. The contract takes a result from the expiration on, not earlier.',
@@ -141,7 +154,6 @@ export function operatorEndpoints(
       ...changing,
       right: 'markets',
       path: '/admin/v1/markets/:id/void',
-      answeredBy: 'settler',
       id: 'voidMarket',
       summary: 'Void a market that has gone undecided for too long',
       description: 'Each share then pays half. Answers when the transaction is on its way.',
@@ -154,12 +166,16 @@ export function operatorEndpoints(
         operationId: await service.voidMarket(askedIn(request, body), id),
       }),
     }),
+  ];
+}
+
+function tradingEndpoints(service: OperatorPorts['service'], services: Services): Endpoint[] {
+  return [
     endpoint({
       ...operator,
       method: 'get',
       right: 'read',
       path: '/admin/v1/trading',
-      answeredBy: 'settler',
       id: 'getTradingControls',
       summary: 'What is stopped: everything, markets, wallets',
       answer: TradingControls,
@@ -169,7 +185,6 @@ export function operatorEndpoints(
       ...changing,
       right: 'trading',
       path: '/admin/v1/trading/halt',
-      answeredBy: 'settler',
       id: 'haltTrading',
       summary: 'Take no orders anywhere, or take them again',
       description: 'Cancels, transfers, redemptions and settlement go on.',
@@ -184,7 +199,6 @@ export function operatorEndpoints(
       ...changing,
       right: 'wallets',
       path: '/admin/v1/wallets/block',
-      answeredBy: 'settler',
       id: 'blockWallet',
       summary: 'Take no orders of a wallet, or take them again',
       description: 'Its open orders are cancelled. It may still cancel, transfer and redeem: its money stays its own.',
@@ -196,11 +210,16 @@ export function operatorEndpoints(
         return { address: toChecksumAddress(wallet), blocked: body.blocked, cancelledOrders };
       },
     }),
+  ];
+}
+
+function categoryEndpoints(service: OperatorPorts['service'], { presentation }: Services): Endpoint[] {
+  const categories = () => ({ categories: presentation.categories(), count: presentation.categories().length });
+  return [
     endpoint({
       ...changing,
       right: 'markets',
       path: '/admin/v1/categories',
-      answeredBy: 'settler',
       id: 'defineCategory',
       summary: 'Define a category, or give one another name',
       body: bodyOf(CategoryInput),
@@ -215,7 +234,6 @@ export function operatorEndpoints(
       method: 'delete',
       right: 'markets',
       path: '/admin/v1/categories/:id',
-      answeredBy: 'settler',
       id: 'removeCategory',
       summary: 'Remove a category; its markets are shown as general',
       params: { id: { ...CATEGORY, description: 'The id of the category' } },

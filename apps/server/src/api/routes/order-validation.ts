@@ -53,7 +53,7 @@ export function orderValidationEndpoints({
   ];
 }
 
-/** Amounts are uint256: as decimal strings, like those of the balances. */
+/** Amounts are uint256, shown as decimal strings like balances. */
 function toWireFunds(funds: OrderFunds): NonNullable<Validation['funds']> {
   return {
     token: toChecksumAddress(funds.token),
@@ -69,7 +69,7 @@ function toWireFunds(funds: OrderFunds): NonNullable<Validation['funds']> {
   };
 }
 
-/** What the engine would refuse beyond what was found already. */
+/** The engine's refusal, if it is not among the faults already. */
 function refusalsIn(outputs: readonly EngineOutput[], found: readonly Fault[]): Fault[] {
   const codes = new Set<string>(found.map(({ code }) => code));
   return outputs.filter((output) => output.type === 'command-refused').filter(({ code }) => !codes.has(code));

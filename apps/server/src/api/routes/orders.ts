@@ -29,7 +29,7 @@ import type { ApiServices } from '../services.ts';
 
 const tag = 'Orders';
 
-/** Its default would hide every sell order, so it is checked and otherwise left alone. */
+/** Checked and otherwise ignored: its default would hide every sell order. */
 const SIDE = choiceOf(['buy', 'sell'], {
   description: 'Checked for its spelling only: orders are looked up by hash',
   expected: 'buy or sell',
@@ -45,7 +45,7 @@ const STATUS = choiceOf(['open', 'partially_filled', 'all'], {
     'Those on the book, those of them with fills, or all that were placed in the last 24 hours; open when absent',
 });
 
-/** Two markets at once are none: null. */
+/** Null if two different markets are named: no order matches both. */
 function chooseMarket(one: MarketId | undefined, other: MarketId | undefined): MarketId | null | undefined {
   return one !== undefined && other !== undefined && one !== other ? null : (one ?? other);
 }
@@ -68,7 +68,7 @@ export function orderEndpoints({
       description:
         'Idempotent by hash: the same signed order posted again answers with the first answer and `Idempotent-Replayed: true`. ' +
         'Accepted means durable.',
-      // Admission parses it, as the first of its checks.
+      // Admission parses the body as its first check.
       body: uncheckedBody(OrderSubmissionInput),
       answer: SubmitOrderAnswer,
       errors: [

@@ -27,7 +27,7 @@ const POLICY = [
   "img-src 'self' data: https:",
   "font-src 'self'",
   "connect-src 'self'",
-  // What verifies the exchange, apart from what draws the page.
+  // The verifier runs in a worker, apart from the page.
   "worker-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -40,9 +40,9 @@ interface MarketText {
 }
 
 interface PageOptions {
-  /** Where the page was built to. */
+  /** Folder of the built page. */
   readonly dir?: string;
-  /** What a market asks: its link is shared with those words, which no script has to add. */
+  /** Texts of a market, so that shared links show them without a script. */
   readonly describeMarket?: (id: string) => MarketText | undefined;
 }
 
@@ -77,7 +77,7 @@ const NOT_BUILT = `<!doctype html><html lang="en"><title>Presage</title>
 
 const DESCRIPTION_CHARACTERS = 200;
 
-/** The page with the market's words in its title and in what other sites show of a link. */
+/** The page with the market's texts in its title and in its link previews. */
 function nameMarket(html: Buffer, { question, description }: MarketText): Buffer {
   const title = escapeHtml(question);
   const about = escapeHtml((description || question).slice(0, DESCRIPTION_CHARACTERS));
@@ -126,7 +126,7 @@ class BuiltFiles {
   }
 }
 
-/** As the build has compressed it; undefined if that is left from an earlier build. */
+/** The file compressed by the build; undefined if it is left from an earlier build. */
 async function readPacked(path: string, mark: number): Promise<Buffer | undefined> {
   const packed = await lastChanged(path);
   return packed !== undefined && packed >= mark ? readFile(path) : undefined;

@@ -38,7 +38,7 @@ const wallets = { method: 'get', tag: 'Wallets' } as const;
 
 const SHARES = choiceOf(['held', 'any'], { description: 'held: only where shares are held now, which is the default' });
 
-/** The wallet that the body names, if it is a body that names one; else the query does. */
+/** The wallet named by the body, otherwise by the query. */
 const SYNC_BODY: Body<string | undefined> = {
   schema: Type.Object({ userAddress: Type.Optional(AddressText) }),
   isOptional: true,
@@ -56,7 +56,7 @@ export function positionEndpoints({
   clock,
   presentation,
 }: Pick<ApiServices, 'reads' | 'views' | 'chains' | 'clock' | 'presentation'>): Endpoint[] {
-  /** By its id, or by the address of its contract. */
+  /** Finds a market by its id or by the address of its contract. */
   const findMarket = (name: string): MarketView | undefined =>
     isBytes32(name) ? reads.market(name) : reads.markets().find(({ facts }) => facts.contractAddress === name);
 

@@ -30,7 +30,7 @@ const STREAM_HEADERS = {
 } as const;
 
 export function priceEndpoints({ prices, stream }: PriceEndpointOptions): Endpoint[] {
-  /** Of an asset that has prices; whatever else is named is not found, however it is written. */
+  /** The asset's feeds; any other name is not found, however it is spelled. */
   const asset = textKind({
     schema: ASSET.schema,
     description: ASSET.description,

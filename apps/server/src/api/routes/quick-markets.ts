@@ -16,7 +16,7 @@ const INTERVAL = optional(
   }),
 );
 
-/** Of another length there is none: as for an asset without quick markets. */
+/** Another interval has no markets, like an asset without quick markets. */
 function isServed(interval: number | undefined): boolean {
   return interval === undefined || interval * 60 === quickIntervalSeconds;
 }

@@ -25,7 +25,7 @@ import type { RelayedTransactionView, ServedChains } from '../services.ts';
 
 interface RelayerEndpointOptions {
   readonly chains: ServedChains;
-  /** Of the stablecoins, each once: each names one of the paths. */
+  /** Symbols of the stablecoins, without repetition: each names one of the paths. */
   readonly symbols: readonly string[];
 }
 
@@ -43,7 +43,7 @@ const ERRORS: readonly ErrorCode[] = [
 ];
 
 type Operation = (typeof RELAY_OPERATIONS)[number];
-/** What an operation's endpoint under a second path has of its own. */
+/** Overrides for an operation's endpoint under a second path. */
 type Alias = Partial<Pick<Endpoint, 'path' | 'id' | 'summary'>>;
 
 export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): Endpoint[] {
@@ -54,7 +54,7 @@ export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): E
     const served = chains.list().map(({ config }) => config.chainId);
     throw new PresageError('no_relayer_for_chain', { chainId, served });
   };
-  /** A hash belongs to one chain; which, only its relayer knows. */
+  /** A hash belongs to one chain, which only its relayer knows. */
   const findTransaction = async (hash: Hex) => {
     for (const { relayer } of chains.list()) {
       const found = await relayer.service.transaction(hash);
@@ -84,7 +84,7 @@ export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): E
       },
     });
   };
-  // Clients know the permit's path by the token it is of, too.
+  // Clients also find the permit's path by the symbol of its token.
   const permits = symbols.map((symbol, index) =>
     relayed(stablecoinPermitOperation, {
       path: `/api/v1/relayer/${symbol.toLowerCase()}-permit`,
@@ -144,7 +144,7 @@ function toTransaction(view: RelayedTransactionView): Answer<typeof RelayedTrans
   };
 }
 
-/** Malformed JSON has a text of its own here, and a spent budget says when there is budget again. */
+/** Malformed JSON has its own text here, and a spent budget says when it is refilled. */
 function toRelayerError(cause: unknown, _request: FastifyRequest, reply: FastifyReply): never {
   const error = toPresageError(cause);
   if (error.code === 'internal') throw cause;

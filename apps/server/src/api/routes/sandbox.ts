@@ -36,15 +36,15 @@ import type {
 } from '../services.ts';
 import { toAddress, toBytes32 } from '../validated-ids.ts';
 
-/** What the sandbox adds to the service. */
+/** Ports that only a sandbox has. */
 export interface SandboxPorts {
-  /** By chain id: the first is meant where none is named. */
+  /** Controls by chain id; the first is the default. */
   readonly controls: ReadonlyMap<number, SandboxPort>;
   readonly oracle: SandboxOraclePort;
   readonly time: TimeTravelPort;
   readonly maker: MakerPort;
   readonly prices: SandboxPricePort;
-  /** With every right. */
+  /** An operator key with every right. */
   readonly operatorKey: { readonly keyId: string; readonly privateKey: string };
 }
 
@@ -52,7 +52,7 @@ const elsewhere = (): never => {
   throw new PresageError('partition_unavailable');
 };
 
-/** Of a node that passes requests for the sandbox on to the settler: it documents them, and is never asked itself. */
+/** For a node that passes sandbox requests on to the settler: it documents them and never answers them itself. */
 export const SANDBOX_ELSEWHERE: SandboxPorts = {
   controls: new Map(),
   oracle: { dispute: elsewhere, arbitrate: elsewhere },
@@ -62,45 +62,57 @@ export const SANDBOX_ELSEWHERE: SandboxPorts = {
   operatorKey: { keyId: '', privateKey: '' },
 };
 
-const sandbox = { method: 'post', tag: 'Sandbox' } as const;
+const sandbox = { method: 'post', tag: 'Sandbox', answeredBy: 'settler' } as const;
 const onChain = ['simulation_failed', 'chain_unavailable'] as const;
 
 /** A week: long enough to play, short enough to see it expire with one journey. */
 const DEFAULT_LIFE_SECONDS = 7 * 86_400;
 /** Times of the contracts are wider; nothing else here is tried beyond 2106. */
 const LATEST_EXPIRATION = 0xffff_ffff;
-/** Each waits a second by itself. */
+/** Each attempt waits up to a second. */
 const VIEW_TRIES = 30;
 
-export function sandboxEndpoints(
-  { controls, oracle, time, maker, prices, operatorKey }: SandboxPorts,
-  services: Pick<ApiServices, 'clock' | 'reads' | 'views' | 'presentation'>,
-): Endpoint[] {
+type Services = Pick<ApiServices, 'clock' | 'reads' | 'views' | 'presentation'>;
+
+export function sandboxEndpoints(ports: SandboxPorts, services: Services): Endpoint[] {
+  return [
+    ...walletAndMarketEndpoints(ports, services),
+    ...serviceEndpoints(ports, services),
+    ...oracleEndpoints(ports, services),
+    ...faultEndpoints(ports),
+  ];
+}
+
+/** The controls of the named chain, or of the first. */
+function controlsOf(controls: SandboxPorts['controls'], chainId: number | undefined): SandboxPort {
+  const [first] = controls.keys();
+  const wanted = chainId ?? first;
+  const found = wanted === undefined ? undefined : controls.get(wanted);
+  if (found === undefined) throw invalidField('chainId', `one of ${[...controls.keys()].join(', ')}`);
+  return found;
+}
+
+function walletAndMarketEndpoints({ controls }: SandboxPorts, services: Services): Endpoint[] {
   const { clock, reads } = services;
   const toMarkets = createMarketReader(services);
-  const controlsOf = ({ chainId }: { readonly chainId?: number | undefined }): SandboxPort => {
-    const [first] = controls.keys();
-    const found = controls.get(chainId ?? (first as number));
-    if (found === undefined) throw invalidField('chainId', `one of ${[...controls.keys()].join(', ')}`);
-    return found;
-  };
   return [
     endpoint({
       ...sandbox,
       path: '/sandbox/fund',
-      answeredBy: 'settler',
       id: 'fundWallet',
       summary: 'Give a wallet test money',
       body: bodyOf(FundInput),
       answer: FundAnswer,
       errors: onChain,
       handle: async ({ body }) =>
-        controlsOf(body).fund(toAddress(body.address), body.amount === undefined ? undefined : toAmount(body.amount)),
+        controlsOf(controls, body.chainId).fund(
+          toAddress(body.address),
+          body.amount === undefined ? undefined : toAmount(body.amount),
+        ),
     }),
     endpoint({
       ...sandbox,
       path: '/sandbox/markets',
-      answeredBy: 'settler',
       id: 'createSandboxMarket',
       summary: 'Make a market; answers when it is listed',
       body: bodyOf(CreateMarketInput),
@@ -111,16 +123,20 @@ export function sandboxEndpoints(
         const { question, description = '', category = 'general' } = body;
         assertCategory(category, services.presentation);
         const params = { question, description, category, expiration };
-        const market = reads.market(await controlsOf(body).createMarket(params));
+        const market = reads.market(await controlsOf(controls, body.chainId).createMarket(params));
         const [answer] = market === undefined ? [] : await onceInView(() => toMarkets([market]));
         if (answer === undefined) throw new PresageError('internal');
         return answer;
       },
     }),
+  ];
+}
+
+function serviceEndpoints({ time, maker, operatorKey }: SandboxPorts, { clock }: Services): Endpoint[] {
+  return [
     endpoint({
       ...sandbox,
       path: '/sandbox/time',
-      answeredBy: 'settler',
       id: 'travelInTime',
       summary: 'Move the clocks of service and chains forward together',
       body: bodyOf(TimeTravelInput),
@@ -135,7 +151,6 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/maker',
-      answeredBy: 'settler',
       id: 'switchMaker',
       summary: 'Start or stop the market maker that keeps the books alive',
       body: bodyOf(MakerInput),
@@ -145,7 +160,6 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/operator-key',
-      answeredBy: 'settler',
       id: 'getSandboxOperatorKey',
       summary: 'The key of the operator, with every right',
       description:
@@ -153,10 +167,14 @@ export function sandboxEndpoints(
       answer: OperatorKeyAnswer,
       handle: async () => operatorKey,
     }),
+  ];
+}
+
+function oracleEndpoints({ oracle }: SandboxPorts, { clock }: Services): Endpoint[] {
+  return [
     endpoint({
       ...sandbox,
       path: '/sandbox/dispute',
-      answeredBy: 'settler',
       id: 'disputeProposal',
       summary: 'Dispute what is proposed; answers when the service has seen it',
       body: bodyOf(DisputeInput),
@@ -167,7 +185,6 @@ export function sandboxEndpoints(
     endpoint({
       ...sandbox,
       path: '/sandbox/arbitrate',
-      answeredBy: 'settler',
       id: 'decideDispute',
       summary: 'Decide a dispute; answers when the service has seen it',
       body: bodyOf(ArbitrationInput),
@@ -176,21 +193,24 @@ export function sandboxEndpoints(
       handle: async ({ body: { marketId, truthful } }) =>
         toResolution(await oracle.arbitrate(toBytes32(marketId), truthful), clock.nowSeconds()),
     }),
+  ];
+}
+
+function faultEndpoints({ controls, prices }: SandboxPorts): Endpoint[] {
+  return [
     endpoint({
       ...sandbox,
       path: '/sandbox/faults',
-      answeredBy: 'settler',
       id: 'setFaults',
       summary: 'Break the chain, settlement or oracle, and repair them',
       body: bodyOf(FaultInput),
       answer: FaultAnswer,
       errors: onChain,
-      handle: async ({ body }) => controlsOf(body).setFaults(body),
+      handle: async ({ body }) => controlsOf(controls, body.chainId).setFaults(body),
     }),
     endpoint({
       ...sandbox,
       path: '/sandbox/price',
-      answeredBy: 'settler',
       id: 'pinPrice',
       summary: 'Hold the price of an asset, or let it go with null',
       description: 'Holds exactly from the next second until it is changed. Answered when it is shown.',
@@ -202,7 +222,7 @@ export function sandboxEndpoints(
   ];
 }
 
-/** Whoever was refused after the writing and asked again would write twice. */
+/** A caller that was refused after the write would retry and write twice. */
 async function onceInView<T>(read: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -6,7 +6,7 @@ import type { ApiServices } from '../services.ts';
 
 const about = { method: 'get', tag: 'Service' } as const;
 
-/** `isPublic`: anybody may ask. Then the accounts that pay are not shown, and the metrics are not there. */
+/** With `isPublic` anybody may ask: the accounts that pay are hidden and the metrics are missing. */
 export function serviceEndpoints(
   { clock, service }: Pick<ApiServices, 'clock' | 'service'>,
   isPublic: boolean,

@@ -25,7 +25,7 @@ export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' 
       answer: Solvency,
       handle: async ({ query: { chain_id: chainId, limit } }) => {
         const chosen = chains.list().filter(({ config }) => chainId === undefined || config.chainId === chainId);
-        // The chains first: a trade that is settled meanwhile is in the view already.
+        // Reads the chains first: a trade that settles meanwhile is in the view already.
         const held = await Promise.all(chosen.map(readHeld));
         const [shares, markets] = await Promise.all([views.sumMarketShares(), views.listMarketShares(chainId, limit)]);
         return { chains: held.map((each) => toChainSolvency(each, shares.get(each.chain.config.chainId))), markets };
@@ -36,7 +36,7 @@ export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' 
 
 interface Held {
   readonly chain: ServedChain;
-  /** Stablecoin; null while the chain cannot be reached, as the next one. */
+  /** Stablecoin held; null while the chain is unreachable, like the next one. */
   readonly collateral: bigint | null;
   readonly bonds: bigint | null;
 }

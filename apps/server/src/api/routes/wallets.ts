@@ -23,7 +23,7 @@ const ofWallet = { ...tag, params: { address: WALLET }, query: { chain_id: requi
 
 const NOTHING = { balance: 0n, allowance: 0n, reserved: 0n, available: 0n };
 
-/** As many as can be redeemed together. */
+/** The number of markets that can be redeemed together. */
 const MARKET_NAMES = textKind({
   schema: Type.String({
     pattern: '^0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64})(,0[xX]([0-9a-fA-F]{40}|[0-9a-fA-F]{64}))*$',

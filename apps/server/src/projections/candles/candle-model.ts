@@ -5,7 +5,7 @@ import { BulkStatement } from '../bulk-statement.ts';
 import { changing, exact, integer, type RowOf } from '../columns.ts';
 import { added, highest, kept, lowest, Table } from '../table.ts';
 import type { TradeState, TradeStates } from '../trades/trade-rows.ts';
-import { IGNORED_BY_SUMS, type RecordTable, ViewModel } from '../view-model.ts';
+import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 
 export const MINUTE_SECONDS = 60;
 export const HOUR_SECONDS = 3_600;
@@ -61,7 +61,12 @@ export class CandleModel extends ViewModel {
   protected override readonly records: RecordTable = {
     'trade-matched': { apply: ({ tradeId }) => this.#add(this.#trades.find(tradeId)) },
     'trade-failed': { apply: ({ tradeId }) => this.#takeOut(this.#trades.find(tradeId)) },
-    ...IGNORED_BY_SUMS,
+    'trade-moved': IGNORED.record,
+    ...IGNORED.markets,
+    ...IGNORED.orders,
+    ...IGNORED.shares,
+    ...IGNORED.claims,
+    ...IGNORED.others,
   };
 
   constructor(trades: TradeStates) {

@@ -4,7 +4,7 @@ import type { TransactionSql } from '../../store/column-types.ts';
 import { bytes, exact, integer, named, orNull, type RowOf, text } from '../columns.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import { Table } from '../table.ts';
-import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
+import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 
 export const CLAIMS = new Table('claims', {
   claimId: text(),
@@ -30,21 +30,11 @@ export class ClaimModel extends ViewModel {
 
   protected override readonly records: RecordTable = {
     'claim-changed': { apply: (record, seq) => this.#change(record, seq) },
-    'market-listed': IGNORED,
-    'market-closed': IGNORED,
-    'order-accepted': IGNORED,
-    'order-cancelled': IGNORED,
-    'order-restored': IGNORED,
-    'permit-changed': IGNORED,
-    'trade-matched': IGNORED,
-    'trade-moved': IGNORED,
-    'trade-failed': IGNORED,
-    'resolution-changed': IGNORED,
-    'position-synced': IGNORED,
-    'shares-moved': IGNORED,
-    'payout-redeemed': IGNORED,
-    'chain-rewound': IGNORED,
-    ...OF_OTHER_PARTITIONS,
+    ...IGNORED.markets,
+    ...IGNORED.orders,
+    ...IGNORED.trades,
+    ...IGNORED.shares,
+    ...IGNORED.others,
   };
 
   constructor(markets: MarketModel) {

@@ -7,7 +7,7 @@ import { changing, exact, integer, orNull, pick, type RowOf } from '../columns.t
 import type { MarketModel } from '../markets/market-model.ts';
 import { added, highest, lowest, replacedIfGiven, Table } from '../table.ts';
 import type { TradeState, TradeStates } from '../trades/trade-rows.ts';
-import { IGNORED_BY_SUMS, type RecordTable, ViewModel } from '../view-model.ts';
+import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 
 /** Without failed trades. */
 const SUMS = { volume: changing(exact()), tradeCount: changing(integer()) };
@@ -57,16 +57,10 @@ const FIND_LAST = new BulkStatement(
     ) last on true where f.market_seq = given.market_seq`,
 );
 
-interface FiguresModelOptions {
-  readonly markets: MarketModel;
-  readonly trades: TradeStates;
-  /** Partition of the journal that the trades come from. */
-  readonly partition: number;
-}
-
 export class FiguresModel extends ViewModel {
   readonly #markets: MarketModel;
   readonly #trades: TradeStates;
+  /** Partition of the journal that the trades come from. */
   readonly #partition: number;
   readonly #figures = new Map<number, RowOf<typeof MARKET_FIGURES.columns>>();
   readonly #chains = new Map<number, RowOf<typeof CHAIN_FIGURES.columns>>();
@@ -77,10 +71,15 @@ export class FiguresModel extends ViewModel {
   protected override readonly records: RecordTable = {
     'trade-matched': { apply: ({ tradeId, marketId }) => this.#count(this.#trades.find(tradeId), marketId) },
     'trade-failed': { apply: ({ tradeId, marketId }) => this.#uncount(this.#trades.find(tradeId), marketId) },
-    ...IGNORED_BY_SUMS,
+    'trade-moved': IGNORED.record,
+    ...IGNORED.markets,
+    ...IGNORED.orders,
+    ...IGNORED.shares,
+    ...IGNORED.claims,
+    ...IGNORED.others,
   };
 
-  constructor({ markets, trades, partition }: FiguresModelOptions) {
+  constructor(markets: MarketModel, trades: TradeStates, partition: number) {
     super();
     this.#markets = markets;
     this.#trades = trades;

@@ -3,7 +3,7 @@ import type { MarketClosed, MarketId, MarketListed, ResolutionChanged } from '@p
 import type { Sql, TransactionSql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
 import { pick, type RowOf } from '../columns.ts';
-import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewFault, ViewModel } from '../view-model.ts';
+import { IGNORED, type RecordTable, ViewFault, ViewModel } from '../view-model.ts';
 import { CLOSE_MARKETS, INSERT_MARKETS, type ListedMarket, MARKETS, RESOLVE_MARKETS } from './market-rows.ts';
 
 type MarketChange<Name extends keyof typeof MARKETS.columns> = RowOf<Pick<typeof MARKETS.columns, 'seq' | Name>>;
@@ -36,19 +36,11 @@ export class MarketModel extends ViewModel {
     'market-listed': { keys: (record, seq) => this.#list(record, seq) },
     'market-closed': { apply: (record) => this.#close(record) },
     'resolution-changed': { apply: (record) => this.#resolve(record) },
-    'order-accepted': IGNORED,
-    'order-cancelled': IGNORED,
-    'order-restored': IGNORED,
-    'permit-changed': IGNORED,
-    'trade-matched': IGNORED,
-    'trade-moved': IGNORED,
-    'trade-failed': IGNORED,
-    'position-synced': IGNORED,
-    'shares-moved': IGNORED,
-    'payout-redeemed': IGNORED,
-    'chain-rewound': IGNORED,
-    'claim-changed': IGNORED,
-    ...OF_OTHER_PARTITIONS,
+    ...IGNORED.orders,
+    ...IGNORED.trades,
+    ...IGNORED.shares,
+    ...IGNORED.claims,
+    ...IGNORED.others,
   };
 
   constructor(seqs: MarketSeqs) {

@@ -11,7 +11,7 @@ import {
 import type { TransactionSql } from '../../store/column-types.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import type { TradeStates } from '../trades/trade-rows.ts';
-import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
+import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 import {
   INSERT_CHANGES,
   INSERT_ORDERS,
@@ -21,12 +21,6 @@ import {
   type OrderStates,
   UPDATE_ORDERS,
 } from './order-rows.ts';
-
-export interface OrderModelOptions {
-  readonly markets: MarketModel;
-  readonly orders: OrderStates;
-  readonly trades: TradeStates;
-}
 
 export class OrderModel extends ViewModel {
   readonly #markets: MarketModel;
@@ -68,19 +62,14 @@ export class OrderModel extends ViewModel {
       keys: ({ orderHash }) => this.#orders.want(orderHash),
       apply: (record, seq) => this.#notePermit(record, seq),
     },
-    'market-listed': IGNORED,
-    'market-closed': IGNORED,
-    'trade-moved': IGNORED,
-    'resolution-changed': IGNORED,
-    'position-synced': IGNORED,
-    'shares-moved': IGNORED,
-    'payout-redeemed': IGNORED,
-    'chain-rewound': IGNORED,
-    'claim-changed': IGNORED,
-    ...OF_OTHER_PARTITIONS,
+    'trade-moved': IGNORED.record,
+    ...IGNORED.markets,
+    ...IGNORED.shares,
+    ...IGNORED.claims,
+    ...IGNORED.others,
   };
 
-  constructor({ markets, orders, trades }: OrderModelOptions) {
+  constructor(markets: MarketModel, orders: OrderStates, trades: TradeStates) {
     super();
     this.#markets = markets;
     this.#orders = orders;

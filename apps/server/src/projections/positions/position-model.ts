@@ -11,7 +11,7 @@ import {
 import type { TransactionSql } from '../../store/column-types.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import { type MinedState, minedStateOf, NOT_MINED, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
-import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
+import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 import { applyFill, EMPTY_POSITION } from './position-accounting.ts';
 import { isMinedBy } from './position-replay.ts';
 import { PositionRewriter } from './position-rewriter.ts';
@@ -28,11 +28,6 @@ import {
 } from './position-rows.ts';
 import { ShareEventModel } from './share-event-model.ts';
 import type { ShareEvent } from './share-event-rows.ts';
-
-export interface PositionModelOptions {
-  readonly markets: MarketModel;
-  readonly trades: TradeStates;
-}
 
 /** A trade with what the chain said of it before and after a move. */
 interface MovedTrade {
@@ -96,18 +91,13 @@ export class PositionModel extends ViewModel {
       keys: (record) => this.#shareEvents.wantAbove(record),
       apply: (record) => void this.#changes.push(() => this.#rewind(record)),
     },
-    'market-listed': IGNORED,
-    'market-closed': IGNORED,
-    'order-accepted': IGNORED,
-    'order-cancelled': IGNORED,
-    'order-restored': IGNORED,
-    'permit-changed': IGNORED,
-    'resolution-changed': IGNORED,
-    'claim-changed': IGNORED,
-    ...OF_OTHER_PARTITIONS,
+    ...IGNORED.markets,
+    ...IGNORED.orders,
+    ...IGNORED.claims,
+    ...IGNORED.others,
   };
 
-  constructor({ markets, trades }: PositionModelOptions) {
+  constructor(markets: MarketModel, trades: TradeStates) {
     super();
     this.#markets = markets;
     this.#trades = trades;

@@ -11,7 +11,7 @@ import {
 import type { TransactionSql } from '../../store/column-types.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import type { OrderStates } from '../orders/order-rows.ts';
-import { IGNORED, OF_OTHER_PARTITIONS, type RecordTable, ViewModel } from '../view-model.ts';
+import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 import {
   DELETE_PENDING,
   INSERT_MOVES,
@@ -27,12 +27,6 @@ import {
   toTradeStatus,
   UPDATE_TRADES,
 } from './trade-rows.ts';
-
-export interface TradeModelOptions {
-  readonly markets: MarketModel;
-  readonly orders: OrderStates;
-  readonly trades: TradeStates;
-}
 
 export class TradeModel extends ViewModel {
   readonly #markets: MarketModel;
@@ -59,21 +53,16 @@ export class TradeModel extends ViewModel {
     },
     // The order's change names the trade by its sequence.
     'order-restored': { keys: ({ tradeId }) => this.#trades.want(tradeId) },
-    'market-listed': IGNORED,
-    'market-closed': IGNORED,
-    'order-accepted': IGNORED,
-    'order-cancelled': IGNORED,
-    'permit-changed': IGNORED,
-    'resolution-changed': IGNORED,
-    'position-synced': IGNORED,
-    'shares-moved': IGNORED,
-    'payout-redeemed': IGNORED,
-    'chain-rewound': IGNORED,
-    'claim-changed': IGNORED,
-    ...OF_OTHER_PARTITIONS,
+    'order-accepted': IGNORED.record,
+    'order-cancelled': IGNORED.record,
+    'permit-changed': IGNORED.record,
+    ...IGNORED.markets,
+    ...IGNORED.shares,
+    ...IGNORED.claims,
+    ...IGNORED.others,
   };
 
-  constructor({ markets, orders, trades }: TradeModelOptions) {
+  constructor(markets: MarketModel, orders: OrderStates, trades: TradeStates) {
     super();
     this.#markets = markets;
     this.#orders = orders;

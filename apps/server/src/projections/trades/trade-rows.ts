@@ -110,7 +110,7 @@ export type TradeTransaction = RowOf<typeof TRADE_TRANSACTIONS.columns>;
 /** A trade may be sent again in a transaction that it left before. */
 export const INSERT_TRANSACTIONS = TRADE_TRANSACTIONS.insert('on conflict do nothing');
 
-/** Beside `generated always` in the schema: the database filters by it, rows of the view compute it. */
+/** The schema generates the column `status` by the same rule. */
 export function toTradeStatus(stage: TradeStage): TradeStatus {
   return stage === 'confirmed' || stage === 'failed' ? stage : 'pending';
 }

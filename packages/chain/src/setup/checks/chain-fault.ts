@@ -1,5 +1,5 @@
 // What a check of a chain found, and what to do about it.
-import type { Hex } from '@presage/protocol';
+import { asHex, type Hex } from '@presage/protocol';
 import type { Address } from 'viem';
 import type { Contracts } from '../../contracts.ts';
 import type { Rpc } from '../../rpc.ts';
@@ -14,7 +14,7 @@ export interface ChainFault {
 
 export interface ServiceKey {
   readonly address: Address;
-  /** Of the external signer that holds it. */
+  /** URL of the external signer that holds the key. */
   readonly url?: string;
 }
 
@@ -63,7 +63,6 @@ export function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/** As the node answers it. */
 export async function askCode(rpc: Rpc, address: Hex | string): Promise<Hex> {
-  return (await rpc.request('eth_getCode', [address, 'latest'])) as Hex;
+  return asHex(await rpc.request('eth_getCode', [address, 'latest']));
 }

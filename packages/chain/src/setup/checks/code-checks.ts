@@ -1,14 +1,13 @@
 // Whether there is code at every address, and whether it is of this version where it should be ours.
 import { fromHex, type Hex } from '@presage/protocol';
-import type { ReadChainSettings } from '../chains-file.ts';
-import { askCode, type ChainCheck, type ChainCheckOptions, type ChainFault, fault } from './chain-fault.ts';
+import type { Rpc } from '../../rpc.ts';
+import { askCode, type ChainCheck, type ChainFault, fault } from './chain-fault.ts';
 
 const FOREIGN = 'Name the address that `presage deploy` wrote, or deploy the contracts of this version.';
 
 /** Asked before anything else: nothing answers where there is no code. */
-export async function findMissingCode({ settings, rpc }: ChainCheckOptions): Promise<ChainFault[]> {
-  const named = Object.entries(settings.contracts) as [keyof ReadChainSettings['contracts'], Hex][];
-  const faults = named.map(async ([name, address]) => {
+export async function findMissingCode(rpc: Rpc, contracts: Readonly<Record<string, Hex>>): Promise<ChainFault[]> {
+  const faults = Object.entries(contracts).map(async ([name, address]) => {
     if ((await askCode(rpc, address)) !== '0x') return [];
     return [fault(`there is no contract at ${address}, which contracts.${name} names`, FOREIGN)];
   });

@@ -1,5 +1,6 @@
 // Every check of one chain, in the order in which a fault of one makes the next meaningless.
-import { createContracts, type Deployment } from '../../contracts.ts';
+import { messageOf } from '@presage/runtime';
+import { createContracts } from '../../contracts.ts';
 import { isRpcFailure } from '../../rpc-errors.ts';
 import { ContractReverted } from '../../typed-contract.ts';
 import { type ChainCheck, type ChainCheckOptions, type ChainFault, type CheckedChain, fault } from './chain-fault.ts';
@@ -11,7 +12,7 @@ import { checkOwners, checkRoles } from './role-checks.ts';
 import { checkMint, checkPermitDomain, checkStablecoin } from './token-checks.ts';
 import { checkFirstBlock, checkGrace, checkMulticall, checkQuickWiring, checkWiring } from './wiring-checks.ts';
 
-/** By what they are about, for the one whose contract does not answer as it should. */
+/** Checks by subject, which a fault names if the contract does not answer as expected. */
 const CHECKS: Readonly<Record<string, ChainCheck>> = {
   node: checkHead,
   code: checkCode,
@@ -45,13 +46,12 @@ export async function findForeignFaults(
   const instructions = await findMissingInstructions(options);
   if (instructions.length > 0) return instructions;
   const given = Object.entries(options.settings.contracts).filter(([name]) => !deployed.has(name));
-  const contracts = Object.fromEntries(given) as typeof options.settings.contracts;
-  const missing = await findMissingCode({ ...options, settings: { ...options.settings, contracts } });
+  const missing = await findMissingCode(options.rpc, Object.fromEntries(given));
   if (missing.length > 0) return missing;
-  const deployment = options.settings.contracts as Deployment;
-  const chain = { ...options, contracts: createContracts({ rpc: options.rpc, deployment }) };
+  const { rpc, settings } = options;
+  const chain = { ...options, contracts: createContracts({ rpc, deployment: settings.contracts }) };
   const names = [...FOREIGN_CHECKS, ...(deployed.has('oracle') ? [] : ['oracle']), 'price oracle'];
-  const found = await Promise.all(names.map((name) => runCheck(name, CHECKS[name] as ChainCheck, chain)));
+  const found = await Promise.all(names.map((name) => runCheck(name, CHECKS[name]!, chain)));
   return found.flat();
 }
 
@@ -61,11 +61,10 @@ export async function findChainFaults(options: ChainCheckOptions): Promise<Chain
   if (otherChain.length > 0) return otherChain;
   const instructions = await findMissingInstructions(options);
   if (instructions.length > 0) return instructions;
-  const missing = await findMissingCode(options);
+  const missing = await findMissingCode(options.rpc, options.settings.contracts);
   if (missing.length > 0) return missing;
-  // The schema has checked that they are addresses.
-  const deployment = options.settings.contracts as Deployment;
-  const chain = { ...options, contracts: createContracts({ rpc: options.rpc, deployment }) };
+  const { rpc, settings } = options;
+  const chain = { ...options, contracts: createContracts({ rpc, deployment: settings.contracts }) };
   const found = await Promise.all(Object.entries(CHECKS).map(([about, check]) => runCheck(about, check, chain)));
   return found.flat();
 }
@@ -76,7 +75,7 @@ async function runCheck(about: string, check: ChainCheck, chain: CheckedChain): 
     return (await check(chain)).filter((each) => each !== false);
   } catch (error) {
     if (isRpcFailure(error) && !(error instanceof ContractReverted)) throw error;
-    const [reason] = String((error as Error).message).split('\n');
+    const [reason] = messageOf(error).split('\n');
     const remedy = 'Compare the addresses in contracts with those that `presage deploy` wrote.';
     return [fault(`a contract gave no answer to the check of ${about}: ${reason}`, remedy)];
   }

@@ -1,6 +1,8 @@
 // Whether the node is of the chain and awake, and whether the keys can sign and pay.
+import { isObject } from '@presage/protocol';
 import type { Address } from 'viem';
 import { formatEther } from 'viem';
+import { garbage } from '../../quantity.ts';
 import { isRpcFailure } from '../../rpc-errors.ts';
 import { listSignerAccounts } from '../signing-account.ts';
 import {
@@ -31,10 +33,8 @@ export async function findOtherChain({ settings, rpc }: ChainCheckOptions): Prom
 }
 
 export const checkHead: ChainCheck = async ({ settings, rpc, nowSeconds }) => {
-  const head = (await rpc.request('eth_getBlockByNumber', ['latest', false])) as {
-    timestamp: string;
-    gasLimit: string;
-  };
+  const head = await rpc.request('eth_getBlockByNumber', ['latest', false]);
+  if (!isObject(head)) throw garbage('the newest block', head);
   const ageSeconds = nowSeconds === undefined ? 0 : nowSeconds() - Number(head.timestamp);
   const cap = settings.transactionGasCap ?? 0;
   const limit = Number(head.gasLimit);
@@ -48,8 +48,7 @@ export const checkHead: ChainCheck = async ({ settings, rpc, nowSeconds }) => {
 
 export const checkGasMoney: ChainCheck = async ({ rpc, keys }) => {
   const price = BigInt(String(await rpc.request('eth_gasPrice')));
-  const named = Object.entries(keys) as [string, ServiceKey][];
-  const faults = named.map(async ([role, { address }]) => {
+  const faults = Object.entries<ServiceKey>({ ...keys }).map(async ([role, { address }]) => {
     const balance = BigInt(String(await rpc.request('eth_getBalance', [address, 'latest'])));
     const enough = price * ENOUGH_GAS;
     const remedy = `Send at least ${formatEther(enough)} of the chain's coin to ${address}.`;
@@ -65,8 +64,7 @@ export const checkPaused: ChainCheck = async ({ contracts }) => {
 };
 
 export const checkSigners: ChainCheck = async ({ keys }) => {
-  const named = Object.entries(keys) as [string, ServiceKey][];
-  const faults = named.map(async ([role, key]) => {
+  const faults = Object.entries<ServiceKey>({ ...keys }).map(async ([role, key]) => {
     if (key.url === undefined) return false;
     const accounts = await listSignerAccounts(key.url).catch((error: unknown): undefined => {
       if (!isRpcFailure(error)) throw error;

@@ -43,7 +43,7 @@ async function checkArbitrated(chain: CheckedChain, arbitrator: Hex): Promise<(C
 /** UMA knows a currency only after it was approved and synced. */
 async function checkUma({ settings, contracts }: CheckedChain): Promise<(ChainFault | false)[]> {
   const { stablecoin } = settings.contracts;
-  const least = await contracts.oracle.read('getMinimumBond', [stablecoin as Hex]);
+  const least = await contracts.oracle.read('getMinimumBond', [stablecoin]);
   const remedy = 'Choose a stablecoin that UMA has approved on this chain, or call syncUmaParams on its oracle first.';
   return [least === 0n && fault(`UMA's oracle takes no bonds in ${stablecoin}`, remedy)];
 }

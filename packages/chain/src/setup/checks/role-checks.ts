@@ -51,9 +51,8 @@ export const checkRoles: ChainCheck = async ({ settings, contracts, keys }) => {
   const settler = keys.settler.address;
   const operator = await settlement.read('operator', []);
   const isQuickCreator = (await quick?.factory.read('hasRole', [CREATOR_ROLE, settler])) ?? true;
-  const isPauser = pauser === undefined || (await settlement.read('hasRole', [PAUSER_ROLE, pauser as `0x${string}`]));
-  const isCreator =
-    creator === undefined || (await marketFactory.read('hasRole', [CREATOR_ROLE, creator as `0x${string}`]));
+  const isPauser = pauser === undefined || (await settlement.read('hasRole', [PAUSER_ROLE, pauser]));
+  const isCreator = creator === undefined || (await marketFactory.read('hasRole', [CREATOR_ROLE, creator]));
   const grant = (role: string, who: string) => `Have the owner call grantRole(${role}, ${who}).`;
   return [
     !isSame(operator, settler) &&

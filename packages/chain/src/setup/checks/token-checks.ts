@@ -29,7 +29,7 @@ export const checkPermitDomain: ChainCheck = async ({ settings, contracts }) => 
   };
   // One that reverts, or answers nothing, has no permits.
   const isKnown = await read().catch((error) => {
-    if (error instanceof ContractReverted || /AbiDecoding|Position/.test(String((error as Error).name)))
+    if (error instanceof ContractReverted || (error instanceof Error && /AbiDecoding|Position/.test(error.name)))
       return undefined;
     throw error;
   });
@@ -47,7 +47,7 @@ export const checkMint: ChainCheck = async ({ rpc, contracts }) => {
   return [isOpen && fault('anybody may mint the stablecoin', OTHER_COIN)];
 };
 
-/** Undefined where the contract refuses. */
+/** Undefined if the contract reverts. */
 export async function ask(rpc: Rpc, call: { to: Hex; data: Hex; from?: Hex }): Promise<Hex | undefined> {
   try {
     return await callContract(rpc, call);

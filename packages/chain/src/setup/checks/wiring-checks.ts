@@ -55,7 +55,7 @@ export const checkMulticall: ChainCheck = async ({ rpc, settings }) => {
   const remedy =
     'Name a Multicall3: 0xcA11bde05977b3631167028862bE2a173976CA11 on most chains, or the one that was deployed.';
   // getChainId()
-  const answer = await callContract(rpc, { to: multicall as `0x${string}`, data: '0x3408e470' }).catch((error) => {
+  const answer = await callContract(rpc, { to: multicall, data: '0x3408e470' }).catch((error) => {
     if (error instanceof ContractReverted) return '0x';
     throw error;
   });

@@ -56,7 +56,7 @@ export interface ContractPlanOptions {
 const MAX_CONFIDENCE_BPS = 100n;
 
 interface PlannedContract extends Create2Plan {
-  /** As the sources and the generated ABI call it. */
+  /** Name of the contract in the sources and the generated ABI. */
   readonly contract: string;
   /** The encoded arguments of its constructor, which explorers ask for. */
   readonly constructorArguments: Hex;

@@ -1,7 +1,7 @@
 // Puts contracts on a chain, or finds them there: safe to repeat, and safe to interrupt anywhere.
 import { presageSettlementAbi } from '@presage/contracts';
 import type { Hex } from '@presage/protocol';
-import { waitFor } from '@presage/runtime';
+import { messageOf, waitFor } from '@presage/runtime';
 import {
   createPublicClient,
   createWalletClient,
@@ -140,7 +140,7 @@ export class Deployer {
         // Known to the chain already: an interrupted run sent it, and it only remains to be mined.
         if (await this.#reader.getTransactionCount({ address: PROXY_DEPLOYER, blockTag: 'pending' })) return undefined;
         throw new DeployRefused(
-          `this node does not take the transaction of the CREATE2 proxy ${CREATE2_PROXY} (${(error as Error).message.split('\n')[0]}): ` +
+          `this node does not take the transaction of the CREATE2 proxy ${CREATE2_PROXY} (${messageOf(error).split('\n')[0]}): ` +
             'it is signed without a chain id; send it through a node that allows such transactions, then run this again',
         );
       });
@@ -192,7 +192,7 @@ export class Deployer {
       const data = encodeFunctionData({
         abi: SETTLEMENT,
         functionName: 'transferOwnership',
-        args: [this.#options.owner as Hex],
+        args: [this.#options.owner!],
       });
       hashes.push(await this.#send(`offer ${name} to its owner`, { to: contract, data }));
     }

@@ -1,12 +1,12 @@
 // What an operator writes down before they deploy: one strict schema, with the rest taken from what is known of the network.
 import type { Hex } from '@presage/protocol';
 import Type, { type Static } from 'typebox';
-import { CHAIN_DEFAULTS, MAX_GRACE_SECONDS } from '../chain-settings.ts';
+import { Check } from 'typebox/value';
+import { address, CHAIN_DEFAULTS, MAX_GRACE_SECONDS } from '../chain-settings.ts';
 import { findFieldFaults } from '../field-faults.ts';
 import type { ContractPlanOptions, OracleChoice } from './contract-plan.ts';
 import { findNetwork } from './networks.ts';
 
-const address = (description: string) => Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description });
 const webAddress = (description: string) => Type.String({ pattern: '^https?://[^\\s]+$', description });
 const MOST = Number.MAX_SAFE_INTEGER;
 const whole = (minimum: number, maximum: number, description: string) => {
@@ -97,11 +97,9 @@ export function readDeploymentSettings(text: string): { readonly terms?: Deploym
   } catch {
     return { faults: ['is not JSON'] };
   }
-  const faults = findFieldFaults(DeploymentSettingsSchema, value);
-  if (faults.length > 0) return { faults };
-  const settings = value as DeploymentSettings;
-  const missing = [...findSharedRoles(settings), ...findOpenChoices(settings)];
-  return missing.length > 0 ? { faults: missing } : { terms: toTerms(settings), faults: [] };
+  if (!Check(DeploymentSettingsSchema, value)) return { faults: findFieldFaults(DeploymentSettingsSchema, value) };
+  const missing = [...findSharedRoles(value), ...findOpenChoices(value)];
+  return missing.length > 0 ? { faults: missing } : { terms: toTerms(value), faults: [] };
 }
 
 /** A key that is two at once could do what neither may. */
@@ -144,9 +142,9 @@ function toTerms(settings: DeploymentSettings): DeploymentTerms {
     holders: toHolders(settings),
     name: settings.name ?? network?.name ?? `chain ${settings.chainId}`,
     ...(explorerUrl !== undefined && { explorerUrl }),
-    stablecoin: (settings.stablecoin ?? network?.stablecoin) as Hex,
+    stablecoin: given(settings.stablecoin ?? network?.stablecoin),
     oracle: toOracle(settings),
-    priceOracle: pyth === 'none' ? undefined : (pyth as Hex),
+    priceOracle: pyth === 'none' ? undefined : pyth,
     settlementGraceSeconds: settings.settlementGraceSeconds ?? CHAIN_DEFAULTS.settlementGraceSeconds,
     bondAmount: BigInt(settings.bond ?? DEFAULT_BOND),
     bondPermitRequired: settings.bondPermitRequired ?? true,
@@ -157,13 +155,18 @@ function toTerms(settings: DeploymentSettings): DeploymentTerms {
   };
 }
 
-/** The schema has checked that they are addresses. */
 function toHolders({ owner, pauser, creator, settler, relayer }: DeploymentSettings): DeploymentTerms['holders'] {
-  return { owner, pauser, creator, settler, relayer } as DeploymentTerms['holders'];
+  return { owner, pauser, creator, settler, relayer };
+}
+
+/** An address that `findOpenChoices` has made sure of. */
+function given(address: Hex | undefined): Hex {
+  if (address === undefined) throw new Error('an address is missing that was checked');
+  return address;
 }
 
 function toOracle({ chainId, umaOracle, arbitrator, minimumBond }: DeploymentSettings): OracleChoice {
-  if (umaOracle !== undefined) return umaOracle as Hex;
-  if (arbitrator === undefined) return findNetwork(chainId)?.umaOracle as Hex;
-  return { arbitrator: arbitrator as Hex, minimumBond: BigInt(minimumBond ?? DEFAULT_MINIMUM_BOND) };
+  if (umaOracle !== undefined) return umaOracle;
+  if (arbitrator === undefined) return given(findNetwork(chainId)?.umaOracle);
+  return { arbitrator, minimumBond: BigInt(minimumBond ?? DEFAULT_MINIMUM_BOND) };
 }

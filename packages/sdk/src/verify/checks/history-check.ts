@@ -29,7 +29,7 @@ export interface ContractWallet {
 }
 
 export interface HistoryCheckOptions {
-  /** Of the settlement contract of each chain; the markets say its address. */
+  /** EIP-712 name and version of each chain's settlement contract; the markets name its address. */
   readonly domains: ReadonlyMap<number, DomainName>;
   /** Each order whose hash is right; whether its owner signed it is for the caller to find out. */
   readonly onSigned?: ((order: SignedDigest) => void) | undefined;

@@ -35,7 +35,7 @@ export interface MarketSums {
   readonly noShares: bigint;
   /** What was paid in for pairs, less what was paid out. */
   readonly collateral: bigint;
-  /** Of proposals that are not settled. */
+  /** Bonds of proposals that are not settled. */
   readonly bonds: bigint;
   readonly trades: number;
   readonly unsettledTrades: number;
@@ -61,21 +61,21 @@ type LedgerLine =
   | TradeLine;
 
 export class Ledger {
-  /** By market, then by id. */
+  /** Trades by market, then by id. */
   readonly #trades = new Map<MarketId, Map<string, LedgerTrade>>();
   readonly #resolutions = new Map<MarketId, MarketResolution>();
   readonly #markets = new Map<MarketId, MarketFacts>();
-  /** By block, for the reorganizations that take them back; a log is one fact, however often it is reported. */
+  /** Facts by block, so that a reorg can remove them; a log is one fact, however often it is reported. */
   readonly #facts = new Map<string, ShareFact>();
   #failed = 0;
 
   static restore(lines: Iterable<string>): Ledger {
     const ledger = new Ledger();
-    for (const line of lines) ledger.#restore(JSON.parse(line) as LedgerLine);
+    for (const line of lines) ledger.#restore(JSON.parse(line));
     return ledger;
   }
 
-  /** Of all that were ever listed, in that order. */
+  /** Facts of all markets ever listed, in that order. */
   get markets(): MarketFacts[] {
     return [...this.#markets.values()];
   }
@@ -139,7 +139,7 @@ export class Ledger {
     else trades.set(tradeId, trade);
   }
 
-  /** Of its own chain only: the others count their blocks by themselves. */
+  /** Rewinds one chain only: every chain numbers its own blocks. */
   #rewind({ chainId, toBlock }: ChainRewound): void {
     for (const [key, { blockNumber, marketId }] of this.#facts) {
       if (blockNumber > toBlock && this.#markets.get(marketId)?.chainId === chainId) this.#facts.delete(key);

@@ -20,7 +20,7 @@ export class OrderSignatures {
   readonly #hashers = new Map<string, OrderHasher>();
   readonly #markets = new Map<MarketId, OrderHasher>();
 
-  /** By chain. */
+  /** EIP-712 names by chain. */
   constructor(domains: ReadonlyMap<number, DomainName>) {
     this.#domains = domains;
   }

@@ -48,7 +48,7 @@ export class Replay {
   /** Where an earlier replay stood. */
   static restore(engineLines: Iterable<string>, lines: Iterable<string>): Replay {
     const replay = new Replay(Engine.restore(engineLines));
-    for (const line of lines) replay.#restore(JSON.parse(line) as ReplayLine);
+    for (const line of lines) replay.#restore(JSON.parse(line));
     return replay;
   }
 

@@ -1,0 +1,10 @@
+// What can be read from a caught value, which may be anything.
+
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The code of an error of Node, PostgreSQL, a node or a wallet. */
+export function codeOf(thrown: unknown): unknown {
+  return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
+}
