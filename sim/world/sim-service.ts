@@ -96,7 +96,7 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   shutdown.add('journal', () => journal.close());
   const { note } = journal;
   // One partition of markets.
-  const markets = journal.markets[0] as PartitionLog;
+  const markets = journal.markets[0]!;
   const sandbox = openSandbox({ config, clock, note, onMaker: () => undefined });
   const switches = openSwitches({ config, note, log });
   journal.followControl([clock, switches, sandbox]);
@@ -112,6 +112,7 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   const projections = await options.openViews(markets, host);
   shutdown.add('projections', () => projections.close());
   const { views } = projections;
+  // Nothing else of prices is used without the room of prices itself.
   const prices = options.prices as Prices;
   const openHeads = () => ({ isLive: false, start: () => undefined, close: () => undefined });
   const chains = await openChains({

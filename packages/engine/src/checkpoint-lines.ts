@@ -134,6 +134,7 @@ export function fromOrderLine(line: OrderLine, market: MarketRecord): OrderAccep
   const marketId = market.id;
   const [, signed, step, timeMs] = line;
   const [orderHash, trader, side, outcome, price, size, nonce, expiration, makerFeeRecipient, signature] = signed;
+  // The four are there or none is: an order's line has ten or fourteen of these.
   const [timeInForce, postOnly, selfTradePrevention, permit] = signed.slice(10) as unknown as readonly [
     OrderTerms['timeInForce'],
     boolean,
@@ -179,6 +180,7 @@ export function toTradeLine(trade: TradeRecord): TradeLine {
 /** Key order depends on how an object was built: the same data must give the same bytes. What is sorted already is returned as it is. */
 export function sortKeys<T>(value: T): T {
   if (typeof value !== 'object' || value === null || isSorted(value)) return value;
+  // The same value with its keys in another order.
   if (Array.isArray(value)) return value.map(sortKeys) as T;
   const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(sorted.map(([name, member]) => [name, sortKeys(member)])) as T;

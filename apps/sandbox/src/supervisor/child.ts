@@ -107,6 +107,7 @@ export class Child {
     });
     createInterface({ input: this.#process.stdout! }).on('line', (line) => {
       const message = parseObject(line);
+      // Our own programs write these lines.
       if (message && 'type' in message) onMessage(message as ChildMessage);
       else keepLine(this.#output, line);
     });
@@ -126,7 +127,7 @@ function keepLine(lines: string[], line: string): void {
 function parseObject(line: string): object | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
-    return JSON.parse(line) as object;
+    return JSON.parse(line);
   } catch {
     return undefined;
   }
