@@ -108,7 +108,7 @@ export class Child {
     createInterface({ input: this.#process.stdout! }).on('line', (line) => {
       const message = parseObject(line);
       // Our own programs write these lines.
-      if (message && 'type' in message) onMessage(message as ChildMessage);
+      if (message && 'type' in message) onMessage(message);
       else keepLine(this.#output, line);
     });
   }
@@ -124,7 +124,7 @@ function keepLine(lines: string[], line: string): void {
   if (lines.length > KEPT_LINES) lines.shift();
 }
 
-function parseObject(line: string): object | undefined {
+function parseObject(line: string): ChildMessage | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     return JSON.parse(line);
