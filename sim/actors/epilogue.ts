@@ -90,8 +90,8 @@ export class Epilogue {
       message: { market: contractAddress, proposer: wallet.address, outcome: true, nonce, deadline },
     });
     const request = { ...this.#owned(wallet), marketAddress: contractAddress, outcome: 0 as const, deadline };
-    const outcome = await this.#world.ask(1, ({ chains }) =>
-      chains.first.relayer.service.relay({
+    const outcome = await this.#world.ask(1, ({ actor }) =>
+      actor.relayer.service.relay({
         operation: 'propose-resolution',
         request: { ...request, ...toParts(signature) },
       }),
@@ -113,8 +113,8 @@ export class Epilogue {
       message: { owner: wallet.address, ...fields, indexSets: INDEX_SETS, nonce, deadline },
     });
     const request = { ...this.#owned(wallet), ...fields, indexSets: INDEX_SETS, marketAddress: contractAddress };
-    const outcome = await this.#world.ask(1, ({ chains }) =>
-      chains.first.relayer.service.relay({
+    const outcome = await this.#world.ask(1, ({ actor }) =>
+      actor.relayer.service.relay({
         operation: 'ctf-redemption',
         request: { ...request, deadline, ...toParts(signature) },
       }),

@@ -233,8 +233,8 @@ export class Trader {
       nonce,
       outcome: 'open',
     });
-    const outcome = await world.ask(this.#delayMs(), ({ chains }) =>
-      chains.first.relayer.service.relay({ operation, request }),
+    const outcome = await world.ask(this.#delayMs(), ({ actor }) =>
+      actor.relayer.service.relay({ operation, request }),
     );
     call.outcome = outcome.kind;
     if (outcome.kind === 'answered') {
@@ -247,8 +247,8 @@ export class Trader {
   /** A request that was answered is answered the same again, and not sent again unless its transaction reverted. */
   async #relayAgain({ operation, request, hash }: Relayed): Promise<void> {
     const { world } = this.#options;
-    const outcome = await world.ask(this.#delayMs(), ({ chains }) =>
-      chains.first.relayer.service.relay({ operation, request }),
+    const outcome = await world.ask(this.#delayMs(), ({ actor }) =>
+      actor.relayer.service.relay({ operation, request }),
     );
     world.say(`${this.name} ${operation} once more: ${toText(outcome)}`);
     if (world.reorgs > 0 || outcome.kind === 'lost') return;

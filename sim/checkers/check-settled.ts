@@ -88,7 +88,7 @@ async function* checkPositions(parts: SettledParts): AsyncGenerator<string> {
  * were returned are sent again, and the chain's own events say that none settled twice.
  */
 async function* checkSenders({ world }: SettledParts): AsyncGenerator<string> {
-  const stuck = world.service?.chains.first.stuckSenders() ?? [];
+  const stuck = world.service?.actor.stuckSenders() ?? [];
   if (stuck.length > 0) yield `senders wait for a nonce: ${stuck.join(', ')}`;
   if (world.reorgs > 0) return;
   const settlement = world.template.deployment.settlement.toLowerCase();

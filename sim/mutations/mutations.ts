@@ -135,8 +135,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a fill that is returned is never sent again',
     file: `${SETTLEMENT}/settlement.ts`,
-    find: 'onReturned: (trade, isUncertain) => this.#takeBack(trade, isUncertain),',
-    replace: 'onReturned: () => undefined,',
+    find: 'for (const { trade, isUncertain } of returned) this.#takeBack(trade, isUncertain);',
+    replace: 'void returned;',
   },
   {
     name: 'trades of a batch that an earlier run sent are sent again',
@@ -146,13 +146,13 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'batches of an earlier run are forgotten',
-    file: 'apps/server/src/chains/chain.ts',
-    find: 'formerBatches: history.batches,',
-    replace: 'formerBatches: [],',
+    file: 'apps/server/src/chains/chain-actor.ts',
+    find: 'previousBatches: history.batches,',
+    replace: 'previousBatches: [],',
   },
   {
     name: 'what the sender had reserved is forgotten at a restart',
-    file: 'apps/server/src/chains/chain.ts',
+    file: 'apps/server/src/chains/senders.ts',
     find: 'snapshot: history.settler,',
     replace: '',
   },
@@ -205,7 +205,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'what a reorg took back is not taken back in the journal',
     file: 'apps/server/src/indexer/indexer.ts',
-    find: 'await this.#options.noteRewind(toBlock, cause);',
+    find: 'await this.#noteRewind(toBlock, cause);',
     replace: '',
   },
   {

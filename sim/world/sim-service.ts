@@ -1,23 +1,24 @@
-// The service in a simulated process: the modules that compose.ts puts together, without the ports that people connect to.
+// The service in a simulated process: the part that trades, as the service composes it, with a simulated disk, network and view.
+import type { SigningKey } from '@presage/chain/setup';
 import { keyOf, type SandboxRole } from '@presage/devchain';
 import { type Address, KNOWN_FEEDS } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { Shutdown } from '@presage/runtime';
 import type { ProcessProbe } from '@presage/runtime/node';
+import { SILENT_LOG } from '@presage/testkit';
 import type { Admission } from '../../apps/server/src/admission/admission.ts';
-import { openAdmission } from '../../apps/server/src/admission/open.ts';
+import type { ChainActor } from '../../apps/server/src/chains/chain-actor.ts';
 import type { Chains } from '../../apps/server/src/chains/chains.ts';
-import { openChains } from '../../apps/server/src/chains/open.ts';
 import { ServiceClock } from '../../apps/server/src/clock.ts';
+import { openExchange } from '../../apps/server/src/compose-exchange.ts';
 import type { ChainConfig, Config } from '../../apps/server/src/config.ts';
 import type { DeadManSwitches } from '../../apps/server/src/host/dead-man-switches.ts';
-import { type OpenHost, openHost, openJournal, openSwitches } from '../../apps/server/src/host/open.ts';
+import { type OpenHost, openJournal } from '../../apps/server/src/host/open.ts';
 import type { PartitionLog } from '../../apps/server/src/host/partition-log.ts';
 import type { Prices } from '../../apps/server/src/prices/prices.ts';
 import type { Views } from '../../apps/server/src/projections/views.ts';
 import { Receipts } from '../../apps/server/src/proof/receipts.ts';
-import { openSandbox } from '../../apps/server/src/sandbox/open.ts';
 import { FetchPost } from './fetch-post.ts';
 import { CONFIRMATIONS } from './sim-chain.ts';
 import type { ChainTemplate } from './sim-chain-template.ts';
@@ -63,6 +64,8 @@ export interface SimService {
   readonly admission: Admission;
   readonly host: OpenHost;
   readonly chains: Chains;
+  /** What acts on the one chain. */
+  readonly actor: ChainActor;
   readonly switches: DeadManSwitches;
   readonly clock: ServiceClock;
   readonly markets: PartitionLog;
@@ -75,18 +78,16 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   const shutdown = new Shutdown((name, error) => options.onWarning(`${name} did not close: ${String(error)}`));
   const config = toConfig(options);
   const clock = new ServiceClock();
-  const { nowMs } = clock;
-  const { onFatal, onWarning, disk, probe } = options;
+  const { onFatal, onWarning, disk, probe, prices } = options;
   const onProgress = () => undefined;
   const warn = (details: object, message: string) => onWarning(`${message} ${JSON.stringify(details)}`);
-  const log = { debug: () => undefined, info: () => undefined, warn, error: warn };
-
+  const log = { ...SILENT_LOG, warn, error: warn };
   const journal = await openJournal({
     config,
     address: 'http://service.sim',
     openDatabase: () => Promise.reject(new Error('the journal is in files')),
     disk: { files: disk, probe, ...SEGMENT },
-    nowMs,
+    nowMs: clock.nowMs,
     onProgress,
     onFatal,
     onWarning,
@@ -94,51 +95,35 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
     checkpointEvery: CHECKPOINT_EVERY,
   });
   shutdown.add('journal', () => journal.close());
-  const { note } = journal;
   // One partition of markets.
   const markets = journal.markets[0]!;
-  const sandbox = openSandbox({ config, clock, note, onMaker: () => undefined });
-  const switches = openSwitches({ config, note, log });
-  journal.followControl([clock, switches, sandbox]);
-  const host = await openHost({
-    journal,
-    nowMs,
-    onProgress,
-    receipts,
-    log,
-    checkpointEvery: CHECKPOINT_EVERY,
-  });
-  shutdown.add('host', () => host.close());
-  const projections = await options.openViews(markets, host);
-  shutdown.add('projections', () => projections.close());
-  const { views } = projections;
-  // Nothing else of prices is used without the room of prices itself.
-  const prices = options.prices as Prices;
-  const openHeads = () => ({ isLive: false, start: () => undefined, close: () => undefined });
-  const chains = await openChains({
+  const { chains, host, admission, switches, view, start } = await openExchange({
     config,
     clock,
-    host,
-    journal,
-    views,
-    prices,
-    sandbox,
-    signers,
-    shutdown,
     log,
+    shutdown,
+    journal,
+    receipts,
+    signers,
+    checkpointEvery: CHECKPOINT_EVERY,
+    onMaker: () => undefined,
+    onProgress,
     onFatal,
-    openHeads,
+    // Only what the markets ask of them.
+    openPrices: async () => prices as Prices,
+    openView: async (opened) => {
+      const projections = await options.openViews(markets, opened);
+      shutdown.add('projections', () => projections.close());
+      return projections;
+    },
+    openHeads: () => ({ isLive: false, start: () => undefined, close: () => undefined }),
     openPost: (url) => new FetchPost(url),
     pace: 'live',
   });
-  journal.followMarkets([chains]);
-  const { reads, commands } = host;
-  const admission = await openAdmission({ chains, reads, signers, commands, clock });
-  host.start();
-  switches.start(commands);
-  shutdown.add('dead-man switches', () => switches.close());
-  chains.start();
-  return { admission, host, chains, switches, clock, markets, viewLag: projections.lag, close: () => shutdown.run() };
+  start();
+  const { actor } = chains.first;
+  if (actor === undefined) throw new Error('the simulated node settles');
+  return { admission, host, chains, actor, switches, clock, markets, viewLag: view.lag, close: () => shutdown.run() };
 }
 
 function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
@@ -156,8 +141,7 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
     settlementGraceSeconds: 3_600,
     contracts: template.contracts,
     fromBlock: blockNumber,
-    settlerKey: signingKey('settler'),
-    relayerKey: signingKey('relayer'),
+    keys: { settler: signingKey('settler'), relayer: signingKey('relayer') },
   };
   return {
     profile: 'sandbox',
@@ -192,7 +176,7 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
   };
 }
 
-function signingKey(role: SandboxRole): ChainConfig['settlerKey'] {
+function signingKey(role: SandboxRole): SigningKey {
   const { address, privateKey } = keyOf(role);
   return { kind: 'local', address, privateKey };
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { SigningDomain } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { SignaturePool } from '@presage/signers';
-import { marketFacts, TEST_MARKET, waitFor } from '@presage/testkit';
+import { marketFacts, SILENT_LOG, TEST_MARKET, waitFor } from '@presage/testkit';
 import { postOrders, signOrders } from '../../../bench/http-load.ts';
 import type { Measurement } from '../../../bench/measurement.ts';
 import { Admission } from '../src/admission/admission.ts';
@@ -171,7 +171,7 @@ async function openService(kind: Kind, dataDir: string): Promise<OpenService> {
   );
   const store = await openStore({ dataDir });
   const answeredSeqs = () => [log.lastSeq];
-  const noLog = { info: () => undefined, warn: () => undefined };
+  const noLog = SILENT_LOG;
   const view = await openViews({
     config: { journalUrl: undefined },
     journal: { markets: [log], control: log },
@@ -210,7 +210,7 @@ async function serveOrders(listener: HttpListener, { host, commands, signers }: 
   // Only placing is asked for: the other services of the endpoints are never called.
   const services = { orders: { submit: admission.submit }, reads } as unknown as ApiServices;
   const endpoints = orderEndpoints(services).filter(({ id }) => id === 'submitOrder');
-  const log = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+  const log = SILENT_LOG;
   const plain = { rateLimits: false, corsOrigins: [], onAnswer: () => undefined };
   await openHttpServer({ listener, log, ...plain }, [routesOf(endpoints)]);
 }

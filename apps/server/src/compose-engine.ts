@@ -9,7 +9,9 @@ import { openMetrics } from './metrics/open.ts';
 import { openJournalDatabase } from './store/open.ts';
 
 export async function composeEngine({ config, log, onFatal }: ComposeOptions): Promise<Service> {
-  const shutdown = new Shutdown((name, error) => log.error({ name, error: String(error) }, 'a part did not close'));
+  const shutdown = new Shutdown((name, error) =>
+    log.error({ name, error: String(error) }, 'component failed to shut down'),
+  );
   try {
     const clock = new ServiceClock();
     const listener = new HttpListener();

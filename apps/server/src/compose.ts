@@ -1,25 +1,29 @@
 // The service put together, top to bottom as the data flows; what is opened here is closed here, in reverse.
+
 import { Shutdown } from '@presage/runtime';
-import { openAdmission, openSigners } from './admission/open.ts';
+import type { SignaturePool } from '@presage/signers';
+import { openSigners } from './admission/open.ts';
 import { HttpListener, openApi, VERSION } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
-import { openChains } from './chains/open.ts';
+import type { Chains } from './chains/chains.ts';
 import { ServiceClock } from './clock.ts';
+import { type Exchange, openExchange } from './compose-exchange.ts';
 import type { Config } from './config.ts';
-import { openHost, openJournal, openSwitches, watchDisk } from './host/open.ts';
+import { type Journal, type OpenHost, openJournal, watchDisk } from './host/open.ts';
+import type { Log } from './log/log.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { openMetrics, watchChain, watchSurroundings } from './metrics/open.ts';
-import { openOperator, openPresentation } from './operator/open.ts';
+import { type Operator, openOperator, openPresentation } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
 import { openAuditLog, openViews } from './projections/open.ts';
 import { openAnchors, openPublicJournal, openReceipts } from './proof/open.ts';
-import { openSandbox } from './sandbox/open.ts';
-import { openJournalDatabase, openStore } from './store/open.ts';
-
-type ServiceLog = Record<'debug' | 'info' | 'warn' | 'error', (details: object, message: string) => void>;
+import type { Receipts } from './proof/receipts.ts';
+import type { Sandbox, SandboxServices } from './sandbox/open.ts';
+import { openJournalDatabase, openStore, type Store } from './store/open.ts';
 
 export interface ComposeOptions {
   readonly config: Config;
-  readonly log: ServiceLog;
+  readonly log: Log;
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
   /** The sandbox's demo maker should run, or stop. */
@@ -39,7 +43,9 @@ export interface Service {
 
 export async function compose(options: ComposeOptions): Promise<Service> {
   const { log } = options;
-  const shutdown = new Shutdown((name, error) => log.error({ name, error: String(error) }, 'a part did not close'));
+  const shutdown = new Shutdown((name, error) =>
+    log.error({ name, error: String(error) }, 'component failed to shut down'),
+  );
   try {
     return await build(options, shutdown);
   } catch (error) {
@@ -49,127 +55,217 @@ export async function compose(options: ComposeOptions): Promise<Service> {
 }
 
 async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Service> {
-  const { config, log, onProgress, onMaker, onFatal } = options;
+  const { config, log, onProgress, onFatal, onMaker } = options;
   const clock = new ServiceClock();
-  const { nowMs } = clock;
+  const front = await openFront(config, shutdown);
+  const signers = openSigners({ log });
+  shutdown.add('signatures', async () => (await signers.opened).close());
+  const metrics = openMetrics({ version: VERSION, node: process.version });
+  shutdown.add('metrics', () => metrics.close());
+  const receipts = await openReceipts(config);
+  const node = await openNode({ ...options, clock, shutdown, front, metrics, receipts });
+  const { journal } = node;
+  const auth = openAuth({ config, signers, note: journal.note });
+  const operator = await openOperator({ config, checkerOf: auth.checkerOf, note: journal.note });
 
-  // The listener is open from the first moment and answers 425 until the service is ready.
+  // Engine and database start side by side: the one waits for the processor, the other for disks.
+  onProgress('starting the database');
+  const storing = openStore({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress });
+  // Its failure is told where the view is opened.
+  storing.catch(() => undefined);
+  const closeStore = (store: Store) => store.close();
+  shutdown.add('database', () => storing.then(closeStore, () => undefined));
+  const exchange = await openExchange({
+    config,
+    clock,
+    log,
+    shutdown,
+    journal,
+    receipts,
+    signers,
+    controlFollowers: [auth, operator],
+    marketFollowers: [metrics],
+    stops: operator.state,
+    onMaker,
+    onProgress,
+    onFatal,
+    onDecided: metrics.observeMatch,
+    openPrices: (sandbox) => openServicePrices({ config, clock, log, shutdown, sandbox }),
+    openView: (host) => openDatabase({ ...options, shutdown, node, front, storing, host }),
+  });
+  const { chains, host, prices, sandbox, view } = exchange;
+  const pool = await signers.opened;
+  watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp: view.store.isUp });
+  metrics.addGauges({ ...prices.gauges(), ...view.projections.gauges(), ...pool.gauges(), ...operator.gauges() });
+  await chains.onOpened((chain) => watchChain(metrics, chain));
+  exchange.start();
+  shutdown.add('sandbox', () => sandbox.close());
+  const operatorKey = operator.sandboxKey;
+  const sandboxServices = await sandbox.serve({ chains, reads: host.reads, prices, operatorKey, log });
+  const proof = await openProof({ config, clock, log, shutdown, journal, receipts, chains });
+  const parts = { node, front, exchange, metrics, pool, auth, operator, sandboxServices, proof, receipts, clock };
+  const api = await openServiceApi(options, parts);
+  shutdown.add('api', () => api.close());
+  // Runs first: requests, batches and records that wait for an engine or a journal would block the other steps.
+  shutdown.add('waiting', () => {
+    node.cluster?.hurry();
+    journal.stopWaiting();
+  });
+  sandbox.start();
+  return { url: front.url, adminUrl: front.adminUrl, close: () => shutdown.run() };
+}
+
+/** The listener is open from the first moment and answers 425 until the service is ready. */
+async function openFront(config: Config, shutdown: Shutdown) {
   const listener = new HttpListener();
   const url = await listener.listen(config.port, config.host);
   shutdown.add('listener', () => listener.close());
   const adminListener = config.admin && new HttpListener();
   const adminUrl = config.admin && (await adminListener?.listen(config.admin.port, config.admin.host));
   shutdown.add('admin listener', () => adminListener?.close());
-  const signers = openSigners({ log });
-  shutdown.add('signatures', async () => (await signers.opened).close());
-  const metrics = openMetrics({ version: VERSION, node: process.version });
-  shutdown.add('metrics', () => metrics.close());
+  return { listener, url, adminListener, adminUrl };
+}
 
-  // Journal: the truth.
+interface NodeParts extends ComposeOptions {
+  readonly clock: ServiceClock;
+  readonly shutdown: Shutdown;
+  readonly front: Awaited<ReturnType<typeof openFront>>;
+  readonly metrics: Metrics;
+  readonly receipts: Receipts;
+}
+
+/** The journal, which is the truth, and the other nodes that share it. */
+async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...parts }: NodeParts) {
+  const { metrics, receipts, clock } = parts;
   const onWarning = (message: string) => log.warn({}, message);
-  const receipts = await openReceipts(config);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
-  const place = { config, address: url, openDatabase: openJournalDatabase, nowMs, onProgress, onFatal, onWarning };
+  const common = { config, address: front.url, openDatabase: openJournalDatabase, nowMs: clock.nowMs };
+  const place = { ...common, onProgress, onFatal, onWarning };
   // Loaded only in a cluster: a single node has no code for other nodes.
   const cluster = config.cluster && (await (await import('./cluster/open.ts')).openCluster(place));
   shutdown.add('cluster', () => cluster?.close());
   const onStandBy = (reason: string) => {
-    listener.waitFor('journal');
+    front.listener.waitFor('journal');
     onProgress(`standing by: ${reason}`);
-    options.onStandBy();
+    parts.onStandBy();
   };
-  // A gateway goes on showing what it has shown. A settler writes by what it has read, so it reads all of it again.
+  // A gateway keeps showing what it has shown. A settler writes by what it has read, so it reads all of it again.
   const onDiffers = config.roles.includes('settler') ? onFatal : undefined;
   const journal = await openJournal({ ...place, others: cluster, onDurable, onSealed, onStandBy, onDiffers });
   shutdown.add('journal', () => journal.close());
-  const { note, markets, control } = journal;
   const disk = await watchDisk({ dir: config.dataDir, log, shutdown });
-  const journalFault = () => (disk.isFull() ? 'disk_full' : journal.isWritable() ? undefined : 'write_failed');
-  const auth = openAuth({ config, signers, note });
-  const sandbox = openSandbox({ config, clock, note, onMaker });
-  const switches = openSwitches({ config, note, log });
-  const operator = await openOperator({ config, checkerOf: auth.checkerOf, note });
-  journal.followControl([clock, auth, switches, sandbox, operator]);
-  const prices = await openPrices({ config, nowMs, log, beforeConnect: () => sandbox.beforeConnect() });
+  const fault = () => (disk.isFull() ? 'disk_full' : journal.isWritable() ? undefined : 'write_failed');
+  const lacking = () => [
+    ...(journal.isFollowing() && journal.isWritable() ? [] : (['journal'] as const)),
+    ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
+  ];
+  return { cluster, journal, fault, lacking };
+}
+
+type Node = Awaited<ReturnType<typeof openNode>>;
+
+interface PriceParts extends Pick<ComposeOptions, 'config' | 'log'> {
+  readonly clock: ServiceClock;
+  readonly shutdown: Shutdown;
+  readonly sandbox: Sandbox;
+}
+
+async function openServicePrices({ config, clock, log, shutdown, sandbox }: PriceParts) {
+  const beforeConnect = () => sandbox.beforeConnect();
+  const prices = await openPrices({ config, nowMs: clock.nowMs, log, beforeConnect });
   shutdown.add('prices', () => prices.close());
+  return prices;
+}
 
-  // Engine and database start side by side: the one waits for the processor, the other for disks.
-  onProgress('starting the database');
-  const [store, host] = await Promise.all([
-    openStore({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress }),
-    openHost({ journal, nowMs, onDecided: metrics.observeMatch, onProgress, receipts, log }),
-  ]);
-  shutdown.add('database', () => store.close());
-  shutdown.add('host', () => host.close());
-  const { reads, commands, durableSeqs: answeredSeqs } = host;
+interface DatabaseParts extends ComposeOptions {
+  readonly shutdown: Shutdown;
+  readonly node: Node;
+  readonly front: { readonly url: string };
+  readonly storing: Promise<Store>;
+  readonly host: OpenHost;
+}
 
-  // Views: the database shows what the journal says.
-  const shared = cluster && config.databaseUrl ? { address: url, leaseMs: config.leaseSeconds * 1_000 } : undefined;
+/** The view: the database shows what the journal says. */
+async function openDatabase({ config, log, onProgress, shutdown, node, front, storing, host }: DatabaseParts) {
+  const { journal, cluster } = node;
+  const store = await storing;
+  const isShared = cluster !== undefined && config.databaseUrl !== undefined;
+  const shared = isShared ? { address: front.url, leaseMs: config.leaseSeconds * 1_000 } : undefined;
+  const { durableSeqs: answeredSeqs } = host;
   const projections = await openViews({ config, journal, store, shared, answeredSeqs, onProgress, log });
   shutdown.add('projections', () => projections.close());
-  const { views, owner, lag: viewLag } = projections;
-  const { audit, trouble } = await openAuditLog({ config, source: control, sql: store.sql, owner, log });
+  const { views, owner } = projections;
+  const { audit, trouble } = await openAuditLog({ config, source: journal.control, sql: store.sql, owner, log });
   shutdown.add('audit log', () => audit.close());
-  const viewTrouble = () => projections.trouble() ?? trouble();
   journal.keepFor({ markets: projections.neededFromSeq, control: audit.neededFromSeq });
+  return { views, store, projections, audit, trouble: () => projections.trouble() ?? trouble() };
+}
 
-  // Chains: the judges. Each has its own partition, sender and indexer, and sees its own markets only.
-  onProgress('asking the chains');
-  const ground = { config, clock, host, journal, views, prices, sandbox, signers };
-  const chains = await openChains({ ...ground, shutdown, log, onFatal });
-  journal.followMarkets([metrics, chains]);
+interface ProofParts extends Pick<ComposeOptions, 'config' | 'log'> {
+  readonly clock: ServiceClock;
+  readonly shutdown: Shutdown;
+  readonly journal: Journal;
+  readonly receipts: Receipts;
+  readonly chains: Chains;
+}
 
-  // Admission: may this become a command?
-  const pool = await signers.opened;
-  const admission = await openAdmission({ chains, reads, signers: pool, commands, clock, stops: operator.state });
-  watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp: store.isUp });
-  metrics.addGauges({ ...prices.gauges(), ...projections.gauges(), ...pool.gauges(), ...operator.gauges() });
-  await chains.onOpened((chain) => watchChain(metrics, chain));
-  host.start();
-  switches.start(commands);
-  shutdown.add('dead-man switches', () => switches.close());
-  chains.start();
-  shutdown.add('sandbox', () => sandbox.close());
-  const sandboxServices = await sandbox.serve({ chains, reads, prices, operatorKey: operator.sandboxKey, log });
-
-  // Proof: what anyone may check.
+/** What anyone may check. */
+async function openProof({ config, clock, log, shutdown, journal, receipts, chains }: ProofParts) {
+  const { nowMs } = clock;
+  const { markets, control } = journal;
   const others = () => [...chains.list().map(({ partition }) => partition), control];
   const publicJournal = openPublicJournal({ config, markets, others, receipts, nowMs });
   shutdown.add('public journal', () => publicJournal.close());
   const anchors = openAnchors({ config, journal: publicJournal, nowMs, log });
   shutdown.add('anchors', () => anchors.close());
   await chains.onOpened(anchors.add);
+  return { publicJournal, anchors };
+}
 
-  // API: nothing behind it but ports.
-  const sources = { config, chains, clock, log, metrics, reads, views, marketLogs: markets, prices };
-  const ports = { publicJournal, anchors, receipts, admission, commands, switches, ...auth };
-  const api = await openApi({
-    listener,
-    adminListener,
-    ...sources,
-    ...ports,
+interface ApiParts extends Pick<NodeParts, 'clock' | 'front' | 'metrics' | 'receipts'> {
+  readonly node: Node;
+  readonly exchange: Exchange<Awaited<ReturnType<typeof openDatabase>>>;
+  readonly pool: SignaturePool;
+  readonly auth: ReturnType<typeof openAuth>;
+  readonly operator: Operator;
+  readonly sandboxServices: SandboxServices | undefined;
+  readonly proof: Awaited<ReturnType<typeof openProof>>;
+}
+
+/** Nothing behind the API but ports. */
+function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
+  const { node, front, exchange, metrics, pool, auth, operator, sandboxServices, proof, receipts, clock } = parts;
+  const { cluster, journal } = node;
+  const { chains, host, prices, switches, admission, view } = exchange;
+  const { reads, commands } = host;
+  return openApi({
+    ...front,
+    ...auth,
+    ...proof,
+    config,
+    log,
+    metrics,
+    clock,
+    chains,
+    reads,
+    commands,
+    prices,
+    switches,
+    admission,
+    receipts,
+    views: view.views,
+    marketLogs: journal.markets,
     ...(cluster && { positions: journal, gateways: cluster.gatewayCount, passOn: cluster.passOn }),
     status: {
-      isDatabaseUp: store.isUp,
-      journalFault,
-      lacking: () => [
-        ...(journal.isFollowing() && journal.isWritable() ? [] : (['journal'] as const)),
-        ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
-      ],
-      viewLag,
-      viewTrouble,
+      isDatabaseUp: view.store.isUp,
+      journalFault: node.fault,
+      lacking: node.lacking,
+      viewLag: view.projections.lag,
+      viewTrouble: view.trouble,
       signatureQueue: () => pool.outstanding,
     },
-    operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit },
+    operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit: view.audit },
     presentation: openPresentation(operator),
     ...(sandboxServices && { sandbox: sandboxServices }),
   });
-  shutdown.add('api', () => api.close());
-  // Runs first: requests, batches and records that wait for an engine or a journal would block the other steps.
-  shutdown.add('waiting', () => {
-    cluster?.hurry();
-    journal.stopWaiting();
-  });
-  sandbox.start();
-  return { url, adminUrl, close: () => shutdown.run() };
 }

@@ -112,7 +112,7 @@ export function readConfig(environment: Environment): Config {
     archiveDays: read.integer('PRESAGE_ARCHIVE_DAYS', [0, 36_500], 0),
     admin: readAdminListener(read, profile),
     operatorKeys: readOperatorKeys(read),
-    chains: needsChains(read) ? readChains(read, profile === 'sandbox' ? check : undefined) : [],
+    chains: readChainsOf(read, profile === 'sandbox' ? check : undefined),
     prices: readPriceConfig(read, profile),
   };
   read.faults.push(
@@ -126,10 +126,11 @@ export function readConfig(environment: Environment): Config {
   return deepFreeze(config);
 }
 
-/** An engine node acts on no chain and needs no key. */
-function needsChains(read: SettingsReader): boolean {
+/** A node that only decides reads no chain; one that does not settle needs no key. */
+function readChainsOf(read: SettingsReader, check: 'off' | 'enforce' | undefined): ChainConfig[] {
   const roles = readRoles(new SettingsReader(read.environment));
-  return roles.some((role) => role !== 'engine') || read.optional('PRESAGE_CHAINS') !== undefined;
+  const needsChains = roles.some((role) => role !== 'engine') || read.optional('PRESAGE_CHAINS') !== undefined;
+  return needsChains ? readChains(read, { check, needsKeys: roles.includes('settler') }) : [];
 }
 
 /** One port for both would show the operator's endpoints to everybody. */
@@ -186,13 +187,14 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
       'PRESAGE_SERVICE_NAME: name your own service; a registration signature must not work at another operator',
     );
   }
-  for (const { chainId, collateralCheck, settlerKey, relayerKey, creatorKey, ...roles } of chains) {
+  for (const { chainId, collateralCheck, keys, ...roles } of chains) {
     if (SANDBOX_CHAINS.includes(chainId)) {
       faults.push(`PRESAGE_CHAINS: the live profile refuses the sandbox chain ${chainId}`);
     }
     const { ownerAddress, pauserAddress, creatorAddress, arbitratorAddress } = roles;
     const named = [ownerAddress, pauserAddress, creatorAddress, arbitratorAddress];
-    if ([settlerKey.address, relayerKey.address, creatorKey?.address, ...named].some(isPublishedKey)) {
+    const own = [keys?.settler, keys?.relayer, keys?.creator].map((key) => key?.address);
+    if ([...own, ...named].some(isPublishedKey)) {
       faults.push(`PRESAGE_CHAINS: chain ${chainId} uses a key of the published test mnemonic; use your own`);
     }
     if (collateralCheck === 'off') faults.push(`PRESAGE_CHAINS: chain ${chainId} needs collateralCheck "enforce"`);

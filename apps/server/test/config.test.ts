@@ -298,6 +298,21 @@ describe('configuration', () => {
     expect(faults).toEqual(['PRESAGE_CHAINS: chain 137 uses a key of the published test mnemonic; use your own']);
   });
 
+  it('reads the keys of its chains on a settler only', () => {
+    const settings = {
+      PRESAGE_PROFILE: 'live',
+      PRESAGE_SERVICE_NAME: 'Mine',
+      PRESAGE_CHAINS: chainsFile([live]),
+      PRESAGE_JOURNAL_URL: 'postgres://db/journal',
+      PRESAGE_CLUSTER_SECRET: 'a secret of all nodes',
+      PRESAGE_RECEIPT_KEY: '11'.repeat(32),
+    };
+    expect(readConfig({ ...settings, PRESAGE_ROLES: 'gateway' }).chains[0]?.keys).toBeUndefined();
+    expect(readConfig({ ...settings, ...liveKeys, PRESAGE_ROLES: 'gateway,engine' }).chains[0]?.keys).toBeUndefined();
+    expect(faultsOf({ ...settings, PRESAGE_ROLES: 'settler' }).join('\n')).toMatch(/SETTLER_KEY is not set/);
+    expect(readConfig({ ...settings, ...liveKeys, PRESAGE_ROLES: 'settler' }).chains[0]?.keys).toBeDefined();
+  });
+
   it('a node with a role of its own needs the shared journal, its key and a secret; an engine needs no chain', () => {
     const shared = { PRESAGE_CHAINS, PRESAGE_JOURNAL_URL: 'postgres://db/journal' };
     const clustered = { PRESAGE_CLUSTER_SECRET: 'a secret of all nodes', PRESAGE_RECEIPT_KEY: '11'.repeat(32) };

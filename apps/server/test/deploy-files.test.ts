@@ -233,11 +233,11 @@ describe('the Kubernetes manifests', async () => {
     expect(workloads.map(({ spec }) => spec.template.spec.enableServiceLinks)).toEqual([false, false, false]);
   });
 
-  it('give the keys and the chains to those that use them, and to no engine', () => {
+  it('give the keys to settlers only', () => {
     const withKeys = workloads.filter(({ spec }) =>
       spec.template.spec.containers[0].envFrom.some(({ secretRef }) => secretRef?.name === 'presage-keys'),
     );
-    expect(withKeys.map(({ metadata }) => metadata.name).sort()).toEqual(['presage-gateway', 'presage-settler']);
+    expect(withKeys.map(({ metadata }) => metadata.name).sort()).toEqual(['presage-settler']);
   });
 
   it('mount, import and select only what is there', () => {

@@ -28,9 +28,8 @@ export type { Rpc } from './rpc.ts';
 export { JsonRpc } from './rpc.ts';
 
 export { isRpcFailure, RpcError, RpcUnavailable } from './rpc-errors.ts';
-export type { SenderAlarm } from './sender-alarms.ts';
 
-export type { TransactionRequest, TransactionSenderOptions } from './sender-options.ts';
+export type { TransactionRequest } from './sender-options.ts';
 export { RETAINED_OPERATIONS } from './sender-options.ts';
 export type { SenderPort, WatchedSenderPort } from './sender-port.ts';
 export type { SenderJournal } from './sender-records.ts';

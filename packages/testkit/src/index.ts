@@ -16,6 +16,7 @@ export * from './runner.ts';
 export * from './sandbox-process.ts';
 export * from './seeded-random.ts';
 export * from './service-node.ts';
+export { SILENT_LOG } from './silent-log.ts';
 export { dropTemplateDatabases } from './slim-database.ts';
 export * from './test-client.ts';
 export * from './test-run.ts';

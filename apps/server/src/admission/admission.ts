@@ -1,4 +1,5 @@
 // May this become a command? The checks of docs/protocol.md, "Order checks", in their order; the first failure answers.
+
 import {
   type Address,
   checkOrder,
@@ -26,11 +27,11 @@ import {
   toOrder,
 } from '@presage/protocol';
 import { isErc6492Signature, parseErc6492Signature } from 'viem';
+import type { Clock } from '../clock.ts';
 import type {
   AdmissionChain,
   AdmissionMarket,
   AdmissionReads,
-  Clock,
   CommandPort,
   FundsCheck,
   OrderFunds,
@@ -46,19 +47,20 @@ export interface AdmissionOptions {
   readonly reads: AdmissionReads;
   readonly signers: SignerLookup;
   readonly commands: CommandPort;
-  readonly clock: Clock;
+  /** The service clock, by which orders and markets expire. */
+  readonly clock: Pick<Clock, 'nowSeconds'>;
   /** Without it nothing is halted. */
   readonly stops?: StopLookup;
 }
 
-interface ServedChain extends Omit<AdmissionChain, 'domain' | 'contracts'> {
+interface HashingChain extends Omit<AdmissionChain, 'domain' | 'contracts'> {
   readonly hasher: OrderHasher;
   readonly mistakes: SignatureMistakes;
 }
 
 interface ServedMarket {
   readonly market: AdmissionMarket;
-  readonly chain: ServedChain;
+  readonly chain: HashingChain;
 }
 
 /** An order with a hash: its values fit the signed type, its market is known and its signature has a length. */
@@ -71,7 +73,7 @@ interface HashedOrder {
 /** An order that may become a command. */
 interface AdmittedOrder {
   readonly signed: SignedOrder;
-  readonly chain: ServedChain;
+  readonly chain: HashingChain;
 }
 
 interface Identified {
@@ -102,7 +104,7 @@ const NO_MINIMUM = 1;
 
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #chains = new Map<number, ServedChain>();
+  readonly #chains = new Map<number, HashingChain>();
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -281,7 +283,7 @@ async function toWalletFault(
 }
 
 /** Orders of a halted trader cannot settle, which is known without asking the chain. */
-function checkHalt({ order }: SignedOrder, { halts, hasher }: ServedChain): Fault | undefined {
+function checkHalt({ order }: SignedOrder, { halts, hasher }: HashingChain): Fault | undefined {
   const effectiveAfter = halts?.effectiveAfter(order.trader);
   if (effectiveAfter === undefined) return undefined;
   const { chainId } = hasher.domain;

@@ -1,20 +1,14 @@
 // Opens admission: the threads that recover signers, and the checks that an order passes before it becomes a command.
-import type { Address, ChainIdentity } from '@presage/protocol';
+
+import type { Address } from '@presage/protocol';
 import { SignaturePool } from '@presage/signers';
-import type { ChainConfig } from '../config.ts';
+import type { ServedChain } from '../chains/chain-actor.ts';
+import type { Log } from '../log/log.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
-import type {
-  AdmissionChain,
-  FundsCheck,
-  HaltLookup,
-  PermitCheck,
-  PricedMarkets,
-  SignerLookup,
-  WalletSigners,
-} from './ports.ts';
+import type { AdmissionChain, SignerLookup } from './ports.ts';
 
 export interface OpenSignersOptions {
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Log;
 }
 
 export interface OpenSigners extends SignerLookup {
@@ -30,21 +24,7 @@ export function openSigners({ log }: OpenSignersOptions): OpenSigners {
 }
 
 export interface OpenAdmissionOptions extends AdmissionOptions {
-  readonly chains: ServedChains;
-}
-
-interface ServedChains {
-  onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
-}
-
-interface ServedChain {
-  readonly config: ChainConfig;
-  readonly identity: ChainIdentity;
-  readonly relayer: { readonly permits: PermitCheck };
-  readonly wallets: { readonly collateral: FundsCheck; readonly signatures: WalletSigners };
-  readonly halts: HaltLookup;
-  /** Undefined on a chain without quick markets. */
-  readonly quick: PricedMarkets | undefined;
+  readonly chains: { onOpened(listener: (chain: ServedChain) => unknown): Promise<void> };
 }
 
 export async function openAdmission({ chains, ...options }: OpenAdmissionOptions): Promise<Admission> {
@@ -53,12 +33,12 @@ export async function openAdmission({ chains, ...options }: OpenAdmissionOptions
   return admission;
 }
 
-function toAdmissionChain({ config, identity, relayer, wallets, halts, quick }: ServedChain): AdmissionChain {
+function toAdmissionChain({ config, identity, permits, wallets, halts, quick }: ServedChain): AdmissionChain {
   const { chainId, contracts, minOrderSize } = config;
   const lower = (address: string) => address.toLowerCase() as Address; // still an address, as `config` has checked
   const others = [contracts.conditionalTokens, contracts.stablecoin, contracts.marketFactory, contracts.multicall];
   const verifyingContract = lower(contracts.settlement);
   const domain = { ...identity.settlement, chainId, verifyingContract };
-  const judges = { permits: relayer.permits, funds: wallets.collateral, wallets: wallets.signatures, halts, quick };
+  const judges = { permits, funds: wallets.collateral, wallets: wallets.signatures, halts, quick };
   return { domain, minOrderSize, contracts: others.map(lower), ...judges };
 }

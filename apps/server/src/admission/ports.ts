@@ -32,7 +32,7 @@ export interface AdmissionMarket {
   readonly status: 'open' | 'closed';
 }
 
-export interface PricedMarkets {
+interface PricedMarkets {
   /** Whether a quick market's price is fresh enough to trade on. */
   isPriced(marketId: MarketId): boolean;
 }
@@ -72,11 +72,6 @@ export interface PlacedOrder {
 /** Resolves when the decision is durable; a refusal is a rejection with PresageError. */
 export interface CommandPort {
   placeOrder(signed: SignedOrder): Promise<PlacedOrder>;
-}
-
-/** The service clock, by which orders and markets expire. */
-export interface Clock {
-  nowSeconds(): number;
 }
 
 /** Traders who halted all their orders on the chain, as far as seen. */

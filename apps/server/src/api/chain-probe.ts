@@ -16,7 +16,7 @@ interface ChainProbeOptions {
 export interface ChainHealth {
   readonly chainId: number;
   readonly up: boolean;
-  /** Balance of the relayer in wei. */
+  /** Balance of the relayer in wei; null on a node without its key. */
   readonly balance: string | null;
   readonly nonce: number | null;
 }
@@ -35,10 +35,11 @@ export class ChainProbe {
 
   async ask(): Promise<ChainHealth> {
     const { chainId } = this.#options.config;
-    const [balance, nonce] = await Promise.race([this.#askNode(), sleep(ANSWER_TIMEOUT_MS, [], { ref: false })]);
+    const asked = [this.#askNode(), sleep(ANSWER_TIMEOUT_MS, [], { ref: false })];
+    const [block, balance, nonce] = await Promise.race(asked);
     return {
       chainId,
-      up: balance?.ok === true,
+      up: block?.ok === true,
       balance: balance?.ok ? BigInt(String(balance.result)).toString() : null,
       nonce: nonce?.ok ? Number(nonce.result) : null,
     };
@@ -46,17 +47,17 @@ export class ChainProbe {
 
   describe({ chainId, up, balance, nonce }: ChainHealth): Answer<typeof ChainStatus> {
     const { config, chains } = this.#options;
-    const chain = chains.find(chainId);
+    const actor = chains.find(chainId)?.actor;
     const problem = chains.problemOf(chainId);
-    const queue = { waiting: chain?.settlement.queued ?? 0, batchesInFlight: chain?.settlement.batchesInFlight ?? 0 };
+    const { queued: waiting = 0, batchesInFlight = 0 } = actor?.settlement ?? {};
     const runway = this.#runway.observe(balance);
-    const relayer = chain && { address: toChecksumAddress(chain.relayer.address), balance, nonce, ...runway };
+    const relayer = actor && { address: toChecksumAddress(actor.relayer.address), balance, nonce, ...runway };
     return {
       chainId,
       name: config.name,
       up,
-      block: chain?.indexer.lastBlock?.number ?? 0,
-      settlementQueue: queue,
+      block: actor?.indexer.lastBlock?.number ?? 0,
+      settlementQueue: { waiting, batchesInFlight },
       relayer: relayer ?? null,
       ...(problem && { problem: { kind: problem.kind, detail: problem.message } }),
     };
@@ -66,10 +67,11 @@ export class ChainProbe {
   async #askNode(): ReturnType<Rpc['batch']> {
     const chain = this.#options.chains.find(this.#options.config.chainId);
     if (chain === undefined) return [];
-    const { address } = chain.relayer;
-    return chain.rpc.batch([
-      { method: 'eth_getBalance', params: [address, 'latest'] },
-      { method: 'eth_getTransactionCount', params: [address, 'latest'] },
-    ]);
+    const relayer = chain.actor?.relayer.address;
+    const ofRelayer = ['eth_getBalance', 'eth_getTransactionCount'].map((method) => ({
+      method,
+      params: [relayer, 'latest'],
+    }));
+    return chain.rpc.batch([{ method: 'eth_blockNumber', params: [] }, ...(relayer === undefined ? [] : ofRelayer)]);
   }
 }

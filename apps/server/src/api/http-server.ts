@@ -1,4 +1,5 @@
 // The HTTP front: lossless bodies, exact numbers, one shape of refusal, request ids; it knows no rule of the domain.
+
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import compress from '@fastify/compress';
@@ -6,6 +7,7 @@ import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ProxySettings } from '../config/proxy-settings.ts';
+import type { Log } from '../log/log.ts';
 import { ClientAddresses } from './client-address.ts';
 import { BrowserHeaders, type PageRules, refuseForeign } from './foreign-pages.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
@@ -23,7 +25,7 @@ export interface HttpServerOptions {
   /** Set if another node answers some of the requests. */
   readonly divert?: Diversion | undefined;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
-  readonly log: RequestLog;
+  readonly log: Log;
   /** Why writes cannot be stored; undefined while they can. */
   readonly journalFault?: () => JournalFault | undefined;
   readonly rateLimits: boolean;
@@ -48,14 +50,6 @@ declare module 'fastify' {
     /** Address of the client, as far as trusted proxies know it. */
     address: string;
   }
-}
-
-type LogDetails = Readonly<Record<string, unknown>>;
-
-export interface RequestLog {
-  debug(details: LogDetails, message: string): void;
-  warn(details: LogDetails, message: string): void;
-  error(details: LogDetails, message: string): void;
 }
 
 export type Routes = (server: FastifyInstance) => void;
@@ -155,7 +149,7 @@ function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
 }
 
 /** Logs no body, query or header: they carry signatures, tokens and wallets. */
-function logAnswer(log: RequestLog, request: FastifyRequest, reply: FastifyReply): void {
+function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply): void {
   const { id: requestId, method, address: ip, routeOptions } = request;
   const status = reply.statusCode;
   const line = { requestId, method, route: routeOptions.url ?? 'none', status, ms: Math.round(reply.elapsedTime), ip };

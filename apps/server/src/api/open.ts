@@ -1,4 +1,5 @@
 // The entrance of the API: given the ports of the other modules, it serves every endpoint, stream and page.
+
 import { parseBytes32 } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
@@ -7,6 +8,7 @@ import type { Config } from '../config.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
+import type { Log } from '../log/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { MarketPresentation } from '../operator/market-presentation.ts';
 import type { OperatorGuard } from '../operator/operator-guard.ts';
@@ -17,7 +19,7 @@ import type { PublicJournal } from '../proof/public-journal.ts';
 import type { Receipts } from '../proof/receipts.ts';
 import type { Endpoint } from './endpoint.ts';
 import { HttpListener } from './http-listener.ts';
-import { type HttpServerOptions, openHttpServer, type RequestLog } from './http-server.ts';
+import { type HttpServerOptions, openHttpServer } from './http-server.ts';
 import type { JournalPositions } from './journal-positions.ts';
 import { createOrderService } from './order-service.ts';
 import { divertToSettler, type PassOn } from './passed-on.ts';
@@ -74,7 +76,7 @@ interface ApiOptions {
   readonly config: Config;
   readonly chains: ServedChains;
   readonly clock: MovableClock;
-  readonly log: RequestLog;
+  readonly log: Log;
   readonly metrics: Metrics;
   readonly status: StatusSources;
   /** Follows durable frames only. */

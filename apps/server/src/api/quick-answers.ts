@@ -8,9 +8,10 @@ import {
   SELL,
   YES,
 } from '@presage/protocol';
+import type { QuickMarkets } from '../quick/quick-markets.ts';
 import type { Answer } from './answer.ts';
 import { toQuickMarket } from './mappers/quick-market.ts';
-import type { ApiServices, PricePort, QuickMarketPort } from './services.ts';
+import type { ApiServices, PricePort } from './services.ts';
 
 export type QuickMarketNow = Answer<typeof ActiveQuickMarket> | Answer<typeof NoActiveQuickMarket>;
 
@@ -45,7 +46,7 @@ export class QuickAnswers {
     return { asset, markets, count: markets.length };
   }
 
-  #quickOf(chainId: number | undefined): QuickMarketPort | undefined {
+  #quickOf(chainId: number | undefined): QuickMarkets | undefined {
     const { chains, firstChainId } = this.#options;
     return chains.find(chainId ?? firstChainId)?.quick;
   }

@@ -1,20 +1,12 @@
-// What the endpoints may call: ports, and nothing else of the service.
-import type { Rpc } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
 import type {
   Address,
-  ChainIdentity,
   FaultAnswer,
   FundAnswer,
-  Hex,
-  MarketFacts,
   MarketId,
   OrderHash,
   PinnedPrice,
-  QuickWindow,
   Receipt,
-  RelayedStage,
-  RelayerOperation,
   ServiceConfig,
   ServiceReadiness,
   ServiceStatus,
@@ -23,16 +15,15 @@ import type {
 import type { Examination } from '../admission/admission.ts';
 import type { PlacedOrder } from '../admission/ports.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
+import type { ServedChain } from '../chains/chain-actor.ts';
+import type { ChainProblem } from '../chains/chain-problem.ts';
 import type { Clock } from '../clock.ts';
-import type { ChainConfig } from '../config.ts';
 import type { MarketReads } from '../host/ports.ts';
 import type { MarketPresentation } from '../operator/market-presentation.ts';
 import type { OperatorService } from '../operator/operator-service.ts';
 import type { Price } from '../prices/ports.ts';
 import type { AuditEntry, AuditQuery } from '../projections/audit/audit-log.ts';
 import type { Views } from '../projections/views.ts';
-import type { Relayed, RelayRequest } from '../relayer/ports.ts';
-import type { MarketClaim, WalletApprovals, WalletClaims } from '../wallets/wallet-reads.ts';
 import type { Answer } from './answer.ts';
 
 export interface CancelledOrder {
@@ -40,15 +31,6 @@ export interface CancelledOrder {
   readonly remainingSize: number;
   readonly receipt?: Receipt;
 }
-
-interface SyncedPosition {
-  readonly yesShares: bigint;
-  readonly noShares: bigint;
-  readonly blockNumber: number;
-}
-
-/** Bond of a market's next proposal; undefined while the chain is unreachable. */
-type ReadBond = (market: Address) => Promise<bigint | undefined>;
 
 export interface OrderService {
   submit(body: unknown): Promise<PlacedOrder>;
@@ -64,82 +46,14 @@ export interface OrderService {
   heartbeat(wallet: Address, timeoutSeconds: number): Promise<number>;
 }
 
-/** Stablecoin, 6 decimals. */
-export interface WalletBalances {
-  readonly balance: bigint;
-  readonly allowance: bigint;
-  /** Amount reserved for unsettled fills and open orders. */
-  readonly reserved: bigint;
-  /** Balance that is not reserved. */
-  readonly available: bigint;
-}
-
-/** Wallets of one chain. Each method rejects with chain_unavailable while the chain is unreachable. */
-interface WalletPort {
-  balances(wallet: Address, spender?: Address): Promise<WalletBalances>;
-  approvals(wallet: Address): Promise<WalletApprovals>;
-  /** Claims on resolved markets only. */
-  claimable(wallet: Address): Promise<readonly MarketClaim[]>;
-  claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims>;
-  /** Undefined for a contract that takes no signed permits of ours. */
-  nonce(contract: Address, owner: Address): Promise<bigint | undefined>;
-}
-
-export interface RelayedTransactionView {
-  readonly hash: `0x${string}`;
-  readonly status: 'pending' | 'confirmed' | 'failed';
-  readonly stage: RelayedStage;
-  readonly operation: RelayerOperation;
-  readonly owner: Address;
-  readonly blockNumber: number | null;
-  readonly error: string | null;
-}
-
-interface RelayerPort {
-  /** Resolves when the transaction is broadcast; the same signed request is the same transaction. */
-  relay(request: RelayRequest): Promise<Relayed>;
-  transaction(hash: `0x${string}`): Promise<RelayedTransactionView | undefined>;
-}
-
-interface PositionPort {
-  /** Rejects with chain_sync_unavailable while the chain cannot be reached. */
-  sync(market: MarketFacts, wallet: Address): Promise<SyncedPosition>;
-}
-
-export interface QuickMarketPort {
-  /** The window of an asset that can be traded now. */
-  active(asset: string): QuickWindow | undefined;
-  /** Every window that was opened, newest first. */
-  opened(asset: string): QuickWindow[];
-  /** Called when an asset's active window changes or ends. */
-  onActiveChange(listener: (asset: string) => void): void;
-}
-
-/** One chain as the endpoints see it. */
-export interface ServedChain {
-  readonly config: ChainConfig;
-  readonly identity: ChainIdentity;
-  readonly rpc: Rpc;
-  readonly wallets: { readonly service: WalletPort; readonly positions: PositionPort };
-  readonly relayer: { readonly address: Hex; readonly service: RelayerPort };
-  /** Undefined if the chain has no contracts for them. */
-  readonly quick: QuickMarketPort | undefined;
-  readonly settlement: { readonly queued: number; readonly batchesInFlight: number };
-  /** Bond of a market's next proposal; undefined while the chain is unreachable. */
-  readonly readBond: ReadBond;
-  /** Senders whose transactions are stuck. */
-  stuckSenders(): readonly string[];
-  readonly operations: { alarms(): readonly string[] };
-  /** Includes the newest block that was seen. */
-  readonly indexer: { readonly lastBlock: { readonly number: number; readonly seenMs: number } | undefined };
-}
+export type { ServedChain };
 
 export interface ServedChains {
   /** Served chains in the order of the configuration, without those that have never answered. */
   list(): readonly ServedChain[];
   find(chainId: number): ServedChain | undefined;
   /** Why a configured chain is not served, as far as known. */
-  problemOf(chainId: number): { readonly kind: 'unreachable' | 'unfit'; readonly message: string } | undefined;
+  problemOf(chainId: number): ChainProblem | undefined;
   /** Called for all that are open, and for each that opens later. */
   onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
 }

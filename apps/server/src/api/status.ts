@@ -135,8 +135,10 @@ export class StatusService implements StatusPort {
     const unreachable = chains.filter(({ up }) => !up).map(({ chainId }) => named('chain', chainId));
     const stuck = this.#options.chains
       .list()
-      .flatMap(({ config, stuckSenders, operations }) =>
-        [...stuckSenders(), ...operations.alarms()].map((name) => named(name, config.chainId)),
+      .flatMap(({ config, actor }) =>
+        [...(actor?.stuckSenders() ?? []), ...(actor?.operations.alarms() ?? [])].map((name) =>
+          named(name, config.chainId),
+        ),
       );
     const disk = this.#options.journalFault() === 'disk_full' ? ['disk'] : [];
     const view = this.#options.viewTrouble() === undefined ? [] : ['view'];

@@ -1,15 +1,17 @@
 // Whether a live chain is what its settings say: asked at every start, so that no money meets a sandbox contract or a stranger's.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRpcFailure, type Rpc } from '@presage/chain';
 import { findChainFaults, type ServiceKeys } from '@presage/chain/setup';
 import type { ChainConfig } from '../config.ts';
+import type { Log } from '../log/log.ts';
 import { ChainUnfit, type OnChainProblem, toProblem } from './chain-problem.ts';
 
 export interface ChainCheckOptions {
   readonly settings: ChainConfig;
   readonly rpc: Rpc;
   readonly keys: ServiceKeys;
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Log;
 }
 
 export interface FitOptions {

@@ -41,7 +41,7 @@ function toIdentityProblem(chain: ChainConfig, error: unknown): ChainProblem {
   return toProblem(chain, new ChainUnfit(chain, [{ detail, remedy }]));
 }
 
-/** Where another node owns the chain, it has asked the contracts, or will. */
+/** Waits until the node that acts on the chain has asked the contracts. */
 export async function awaitChainIdentity(
   history: { readonly identity: ChainIdentity | undefined },
   signal: AbortSignal,

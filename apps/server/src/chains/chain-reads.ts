@@ -25,7 +25,7 @@ export class ChainReads implements Reads {
     return this.#isHere(marketId) ? this.#reads.market(marketId) : undefined;
   }
 
-  /** Of all chains: who only wants to know whether there is a new one need not look at every market. */
+  /** Counts the markets of all chains: it changes whenever one is listed, without a look at every market. */
   get marketCount(): number {
     return this.#reads.marketCount;
   }

@@ -1,4 +1,4 @@
-// What a chain's partition adds up to: what its modules need to go on after a restart, and nothing that is over for good.
+// What a chain's partition adds up to: what its modules need to resume after a restart, and nothing that is final.
 import { RETAINED_OPERATIONS, type SenderSnapshot, SenderState } from '@presage/chain';
 import {
   type BatchRecord,
@@ -31,9 +31,9 @@ const VERSION = 1;
 
 export class ChainState implements RecordFold {
   readonly #relays: RelayHistory;
-  /** Those the chain could still take back, and the newest, whose number the next follows. */
+  /** Batches that a reorg could still undo, and the newest, whose number the next follows. */
   readonly #batches = new Map<string, BatchRecord>();
-  readonly #quick = new QuickLedger([]);
+  readonly #quick = new QuickLedger();
   readonly #halts = new TradingHalts();
   readonly #anchors = new AnchorLedger();
   #settler = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
@@ -99,6 +99,7 @@ export class ChainState implements RecordFold {
 
   restore(lines: readonly string[]): void {
     for (const [index, line] of lines.entries()) {
+      // Written by this class; bodies of notes are checked below, the rest by the version in the first line.
       const part = JSON.parse(line) as Part;
       const isFirst = index === 0;
       if (isFirst !== (part[0] === 'chain')) throw new Error('not the state of a chain');
@@ -144,9 +145,9 @@ export class ChainState implements RecordFold {
   }
 
   #addBatch(batch: BatchRecord): void {
-    const former = [...this.#batches.keys()].at(-1);
+    const previous = [...this.#batches.keys()].at(-1);
     this.#batches.set(batch.batchId, batch);
-    if (former !== undefined) this.#forgetBatch(former);
+    if (previous !== undefined) this.#forgetBatch(previous);
   }
 
   /** A batch that never reached the sender stays: its trades are sent anew, with the attempt after this one. */

@@ -1,11 +1,13 @@
 // The chains of the service: opened and closed side by side, each with its own markets, asked by id.
+
 import type { JournalRecord, MarketId } from '@presage/protocol';
 import { Shutdown, sleep } from '@presage/runtime';
 import type { ChainConfig } from '../config.ts';
 import type { Journal } from '../host/open.ts';
+import type { Log } from '../log/log.ts';
+import { QuickIds } from '../quick/open.ts';
 import { type Chain, type OpenChainOptions, openChain } from './chain.ts';
 import { type ChainProblem, NoChainFit } from './chain-problem.ts';
-import { QuickIdSequence } from './quick-ids.ts';
 
 type Shared =
   | 'config'
@@ -25,6 +27,10 @@ export interface ChainsOptions extends Pick<OpenChainOptions, Shared> {
   readonly journal: Pick<Journal, 'openChain' | 'keepState'>;
 }
 
+export interface OpenChainsOptions extends ChainsOptions {
+  readonly shutdown: Shutdown;
+}
+
 type OpenedListener = (chain: Chain) => unknown;
 
 /** Chains that are open wait no longer than this for one of which nothing is known yet: it joins when it answers. */
@@ -36,22 +42,29 @@ export class Chains {
   readonly #listeners: OpenedListener[] = [];
   readonly #shutdowns: Shutdown[] = [];
   readonly #closing = new AbortController();
-  readonly #quickIds = new QuickIdSequence();
+  readonly #quickIds = new QuickIds();
   /** Why each chain that is not open is not, as far as that is known. */
   readonly #problems = new Map<number, ChainProblem>();
   #openings: readonly Promise<void>[] = [];
   #onProgress = (): void => undefined;
   #isStarted = false;
 
-  constructor(options: ChainsOptions) {
+  private constructor(options: ChainsOptions) {
     this.#options = options;
   }
 
   /**
    * Resolves when one is open at least, and every other is open, unfit or too slow to answer. A chain that cannot be served stops none of
-   * the others; rejects when all of them are unfit.
+   * the others; rejects when all of them are unfit. The shutdown closes all, also while one has never answered.
    */
-  async open(): Promise<void> {
+  static async open({ shutdown, ...options }: OpenChainsOptions): Promise<Chains> {
+    const chains = new Chains(options);
+    shutdown.add('chains', () => chains.close());
+    await chains.#openAll();
+    return chains;
+  }
+
+  async #openAll(): Promise<void> {
     const decided = new Promise<void>((resolve, reject) => {
       this.#onProgress = () => {
         const { length } = this.#options.config.chains;
@@ -67,7 +80,7 @@ export class Chains {
     for (const opening of this.#openings) opening.catch(this.#onLateFailure);
   }
 
-  /** Undefined of one that is open, and of one of which nothing is known yet. */
+  /** Undefined for a chain that is open, and for one of which nothing is known yet. */
   problemOf(chainId: number): ChainProblem | undefined {
     return this.#problems.get(chainId);
   }
@@ -79,7 +92,9 @@ export class Chains {
 
   /** The first of the configuration that is open: one always is. */
   get first(): Chain {
-    return this.list()[0] as Chain;
+    const [first] = this.list();
+    if (first === undefined) throw new Error('no chain is open');
+    return first;
   }
 
   find(chainId: number): Chain | undefined {
@@ -93,7 +108,7 @@ export class Chains {
   }
 
   isQuiet(): boolean {
-    return this.list().every((chain) => chain.isQuiet());
+    return this.list().every((chain) => chain.isQuiet);
   }
 
   /** A record of the markets became durable: it is its own chain's and nobody else's. */
@@ -116,7 +131,9 @@ export class Chains {
     const { journal, ...shared } = this.#options;
     const { keepState } = journal;
     const log = this.#logOf(chain);
-    const shutdown = new Shutdown((name, error) => log.error({ name, error: String(error) }, 'a part did not close'));
+    const shutdown = new Shutdown((name, error) =>
+      log.error({ name, error: String(error) }, 'component failed to shut down'),
+    );
     this.#shutdowns.push(shutdown);
     const partition = await journal.openChain(chain.chainId);
     const { signal } = this.#closing;
@@ -124,24 +141,25 @@ export class Chains {
     const own = { chain, partition, keepState, shutdown, log, quickIds: this.#quickIds, signal, onProblem };
     const opened = await openChain({ ...shared, ...own });
     this.#opened.set(chain.chainId, opened);
-    if (this.#problems.delete(chain.chainId)) log.info({}, 'the chain has joined');
+    if (this.#problems.delete(chain.chainId)) log.info({}, 'chain joined');
     for (const listener of this.#listeners) await listener(opened);
     if (this.#isStarted) opened.start();
     this.#onProgress();
   }
 
-  /** Said once for each reason, not at every attempt. */
-  #onProblem(problem: ChainProblem, log: OpenChainOptions['log']): void {
+  /** Logs each reason once, not at every attempt. */
+  #onProblem(problem: ChainProblem, log: Log): void {
     const { chainId, message } = problem;
     const isNew = this.#problems.get(chainId)?.message !== message;
     this.#problems.set(chainId, problem);
-    if (isNew) log.error({ problem: message }, 'a chain is left out; it is tried again and joins when it is well');
+    if (isNew) log.error({ problem: message }, 'chain left out; retrying until it is fit');
     this.#onProgress();
   }
 
-  #logOf({ chainId }: ChainConfig): OpenChainOptions['log'] {
+  #logOf({ chainId }: ChainConfig): Log {
     const { log } = this.#options;
     return {
+      debug: (details, message) => log.debug({ chainId, ...details }, message),
       info: (details, message) => log.info({ chainId, ...details }, message),
       warn: (details, message) => log.warn({ chainId, ...details }, message),
       error: (details, message) => log.error({ chainId, ...details }, message),
@@ -150,7 +168,7 @@ export class Chains {
 
   readonly #onLateFailure = (error: unknown): void => {
     if (this.#closing.signal.aborted) return;
-    this.#options.log.error({ error: String(error) }, 'a chain cannot be served until the next start');
+    this.#options.log.error({ error: String(error) }, 'chain disabled until restart');
   };
 
   #chainOf(marketId: MarketId): Chain | undefined {

@@ -41,6 +41,7 @@ export class HeadSubscription {
   start(): void {
     if (this.#isClosed) return;
     const { urls } = this.#options;
+    // The schema of the chains file asks for one address at least.
     const url = urls[this.#losses % urls.length] as string;
     const socket = new WebSocket(url.replace(/^http/, 'ws'), { handshakeTimeout: HANDSHAKE_MS });
     this.#socket = socket;

@@ -33,9 +33,11 @@ export class RelayHistory {
   #relay(record: RelayRecord): void {
     this.#relayed.set(record.operationId, record);
     if (this.#relayed.size <= this.#options.remembered) return;
-    const [oldest] = this.#relayed.keys();
-    this.#relayed.delete(oldest as string);
-    this.#claims.delete(oldest as string);
+    for (const oldest of this.#relayed.keys()) {
+      this.#relayed.delete(oldest);
+      this.#claims.delete(oldest);
+      return;
+    }
   }
 
   #addClaims(record: ClaimsPublishedRecord): void {

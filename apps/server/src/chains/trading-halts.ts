@@ -39,11 +39,11 @@ export class TradingHalts {
   /** Blocks may be delivered again: what is known of the trader is not kept twice. */
   #change(change: HaltChange): void {
     const { trader, blockNumber, effectiveAfter } = change;
-    const former = this.#changes.get(trader) ?? [];
-    const newest = former.at(-1);
+    const previous = this.#changes.get(trader) ?? [];
+    const newest = previous.at(-1);
     if (newest?.blockNumber === blockNumber && newest.effectiveAfter === effectiveAfter) return;
-    const settled = former.findLastIndex((each) => each.blockNumber <= blockNumber - DEPTH);
-    this.#changes.set(trader, [...former.slice(Math.max(settled, 0)), change]);
+    const settled = previous.findLastIndex((each) => each.blockNumber <= blockNumber - DEPTH);
+    this.#changes.set(trader, [...previous.slice(Math.max(settled, 0)), change]);
   }
 
   #rewind(toBlock: number): void {

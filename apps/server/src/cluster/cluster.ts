@@ -110,8 +110,8 @@ export class Cluster implements OtherNodes, FollowedOwners {
   }
 
   isHeard(partition: string): boolean {
-    const owner = this.ownerOf(partition);
-    return owner !== undefined && this.#calls.isLinked(owner.linkAddress);
+    const owner = this.directory.ownerOf(partition);
+    return owner !== undefined && this.#calls.isLinked(owner.node.linkAddress);
   }
 
   /** Whether each partition that engines own has one; as long as callers are kept waiting for the next owner, the last one counts. */
@@ -171,11 +171,6 @@ export class Cluster implements OtherNodes, FollowedOwners {
     if (!this.directory.mayBeFree(partition)) return false;
     await this.directory.refresh();
     return !this.directory.isHeld(partition);
-  }
-
-  /** The node that owns it; undefined if there is none. */
-  ownerOf(partition: string): ClusterNode | undefined {
-    return this.directory.ownerOf(partition)?.node;
   }
 
   #settler(): string | undefined {

@@ -35,14 +35,14 @@ export class Directory {
     this.#table = table;
     // A database that does not answer leaves what was known: an owner that is gone is noticed by its connection.
     const look = setInterval(() => void this.refresh(), LOOK_MS);
-    const beat = setInterval(() => this.#beat().catch(() => undefined), options.leaseMs / 3);
+    const beat = setInterval(() => this.announce().catch(() => undefined), options.leaseMs / 3);
     this.#timers = [look.unref(), beat.unref()];
   }
 
   static async open(options: DirectoryOptions): Promise<Directory> {
     const directory = new Directory(options, await NodeTable.open(options.database));
     try {
-      await directory.#beat();
+      await directory.announce();
       await directory.refresh();
       return directory;
     } catch (error) {
@@ -91,9 +91,9 @@ export class Directory {
     return true;
   }
 
-  /** Says at once what this node is, without waiting for the next beat. */
+  /** Tells the others that this node lives and what it is. */
   announce(): Promise<void> {
-    return this.#beat();
+    return this.#table.beat(this.#options.self());
   }
 
   /** Called after each look. */
@@ -131,9 +131,5 @@ export class Directory {
     this.#leasesMs = startMs;
     this.#leases = new Map(leases.map((lease) => [lease.partition, lease]));
     for (const listener of this.#listeners) listener();
-  }
-
-  #beat(): Promise<void> {
-    return this.#table.beat(this.#options.self());
   }
 }

@@ -1,4 +1,5 @@
 // The partitions of an engine: what is free is taken, up to this node's share of them; what is beyond it is handed to engines that join.
+
 import type { HandedOver } from '@presage/journal';
 import { UsedTokens } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
@@ -8,6 +9,7 @@ import { Host } from '../host/host.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import { PartitionState } from '../host/partition-state.ts';
 import type { OwnedPartition } from '../host/ports.ts';
+import type { Log } from '../log/log.ts';
 import { PartitionSeat, type Successor } from './partition-seat.ts';
 import type { FollowedOwners, NextOwner, Tenant } from './ports.ts';
 
@@ -47,13 +49,7 @@ export interface EngineSeatsOptions {
   readonly onDecided: (seconds: number) => void;
   /** This node has become, or is no longer, the owner of the control partition. */
   readonly onControl: (isOwned: boolean) => void;
-  readonly log: SeatLog;
-}
-
-interface SeatLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
+  readonly log: Log;
 }
 
 const BALANCE_MS = 250;

@@ -67,10 +67,6 @@ export class OwnedPartitions {
     for (const wake of served?.held ?? []) wake();
   }
 
-  list(): string[] {
-    return [...this.#owned.keys()];
-  }
-
   positions(): Record<string, number> {
     return Object.fromEntries([...this.#owned].map(([partition, { log }]) => [partition, log.lastSeq]));
   }

@@ -1,5 +1,7 @@
 // Looks at the room that is left where the journal is, so that writes are refused while there is still some for what was accepted.
+
 import { statfs } from 'node:fs/promises';
+import type { Log } from '../log/log.ts';
 
 /** A full segment of the journal: what was accepted before still has to be settled, and is written too. */
 const REFUSED_BELOW_BYTES = 64 * 1024 * 1024;
@@ -9,13 +11,13 @@ const LOOK_EVERY_MS = 500;
 
 interface DiskSpaceOptions {
   readonly dir: string;
-  readonly log: Record<'info' | 'error', (details: object, message: string) => void>;
+  readonly log: Log;
   readonly freeBytes?: (dir: string) => Promise<number>;
 }
 
 export class DiskSpace {
   readonly #dir: string;
-  readonly #log: DiskSpaceOptions['log'];
+  readonly #log: Log;
   readonly #freeBytes: (dir: string) => Promise<number>;
   #timer: NodeJS.Timeout | undefined;
   #isFull = false;

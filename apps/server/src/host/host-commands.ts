@@ -6,6 +6,7 @@ import {
   type CancelReason,
   type CommandRefused,
   type EngineOutput,
+  type FaultParty,
   type MarketFacts,
   type MarketId,
   type MarketResolution,
@@ -34,8 +35,8 @@ export interface TradeChange {
   readonly settlement?: TradeSettlement;
 }
 
-interface TradeFault {
-  readonly faultParty: 'buyer' | 'seller' | 'operator' | 'chain';
+export interface TradeFault {
+  readonly faultParty: FaultParty;
   readonly reason: string;
 }
 

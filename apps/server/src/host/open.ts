@@ -1,8 +1,10 @@
 // Opens the journal, the dead-man switches and the host: everything that decides and remembers.
+
 import type { FrameSeal } from '@presage/journal';
 import { type JournalRecord, marketPartitionName, PresageError } from '@presage/protocol';
 import { type Shutdown, sleep } from '@presage/runtime';
 import type { Config } from '../config.ts';
+import type { Log } from '../log/log.ts';
 import { ControlState } from './control-state.ts';
 import { DeadManSwitches, type DeadManSwitchesOptions } from './dead-man-switches.ts';
 import { DiskSpace } from './disk-space.ts';
@@ -28,7 +30,7 @@ export async function watchDisk({ shutdown, ...options }: WatchDiskOptions): Pro
 
 interface WatchDiskOptions {
   readonly dir: string;
-  readonly log: ConstructorParameters<typeof DiskSpace>[0]['log'];
+  readonly log: Log;
   readonly shutdown: Shutdown;
 }
 
@@ -223,11 +225,7 @@ async function untilOwned(ask: () => Promise<void>, onProgress: (step: string) =
 export interface OpenSwitchesOptions extends Pick<DeadManSwitchesOptions, 'note'> {
   /** Only where the control partition is decided on do expired ones act. */
   readonly config: Pick<Config, 'roles'>;
-  readonly log: HostLog;
-}
-
-interface HostLog {
-  warn(details: object, message: string): void;
+  readonly log: Log;
 }
 
 export function openSwitches({ config, note, log }: OpenSwitchesOptions): DeadManSwitches {
@@ -241,7 +239,7 @@ export interface OpenHostOptions extends Pick<HostOptions, 'nowMs' | 'onDecided'
   /** A step worth showing to the person who waits. */
   readonly onProgress: (step: string) => void;
   readonly receipts: ReceiptPort;
-  readonly log: HostLog;
+  readonly log: Log;
 }
 
 export interface OpenHost {

@@ -1,23 +1,10 @@
 // Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
-import {
-  type Address,
-  CATEGORY_PATTERN,
-  GENERAL_CATEGORY,
-  type Hex,
-  type MarketFacts,
-  type MarketId,
-} from '@presage/protocol';
+import { type Address, CATEGORY_PATTERN, GENERAL_CATEGORY, type MarketFacts, type MarketId } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
+import type { ChainConfig } from '../config.ts';
 import { lower, selectLogs, selectorOf } from './viem-logs.ts';
-
-export interface ChainPlace {
-  readonly chainId: number;
-  readonly settlement: Hex;
-  readonly conditionalTokens: Hex;
-  readonly stablecoin: Hex;
-}
 
 export interface CancelRequest {
   readonly trader: Address;
@@ -28,13 +15,13 @@ export interface CancelRequest {
 export const MARKET_CREATED = selectorOf(marketFactoryAbi, 'MarketCreated');
 export const CANCEL_REQUESTED = selectorOf(presageSettlementAbi, 'OrderCancelRequested');
 
-export function readMarketsCreated(block: WatchedBlock, place: ChainPlace): MarketFacts[] {
+export function readMarketsCreated(block: WatchedBlock, { chainId, contracts }: ChainConfig): MarketFacts[] {
   const logs = selectLogs(block.logs, [MARKET_CREATED]);
   if (logs.length === 0) return [];
   return parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs }).map(
     ({ args, transactionHash }) => ({
       marketId: args.marketId,
-      chainId: place.chainId,
+      chainId,
       kind: 'standard',
       contractAddress: lower(args.market),
       question: args.question,
@@ -43,9 +30,9 @@ export function readMarketsCreated(block: WatchedBlock, place: ChainPlace): Mark
       maker: lower(args.maker),
       expiration: Number(args.expiration),
       createdAt: block.timestamp,
-      settlementAddress: lower(place.settlement),
-      conditionalTokens: lower(place.conditionalTokens),
-      stablecoin: lower(place.stablecoin),
+      settlementAddress: lower(contracts.settlement),
+      conditionalTokens: lower(contracts.conditionalTokens),
+      stablecoin: lower(contracts.stablecoin),
       yesTokenId: args.yesTokenId.toString(),
       noTokenId: args.noTokenId.toString(),
       blockNumber: block.blockNumber,

@@ -1,23 +1,17 @@
 // Follows traders who stop all their orders on chain, or resume: their orders leave the book, and new ones are refused meanwhile.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import type { Address, HaltChange, HaltNote, Hex } from '@presage/protocol';
+import type { HaltChange } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { ChainLog } from '../chains/chain-log.ts';
 import type { TradingHalts } from '../chains/trading-halts.ts';
-import type { FactWriter } from './indexer.ts';
-import { lower, selectLogs, selectorOf } from './viem-logs.ts';
-
-export interface HaltCommands {
-  cancelHalted(trader: Address, chainId: number): Promise<void>;
-}
+import { type FactWriter, lower, selectLogs, selectorOf } from './viem-logs.ts';
 
 export interface HaltFollowerOptions {
-  readonly chainId: number;
-  readonly settlement: Hex;
-  readonly commands: HaltCommands;
-  readonly halts: Pick<TradingHalts, 'isAbove' | 'countIn' | 'effectiveAfter'>;
-  /** Durable, and known to admission, when it resolves. */
-  readonly note: (halt: HaltNote) => Promise<void>;
+  /** Has what was noted when the note is durable. */
+  readonly halts: TradingHalts;
+  readonly journal: Pick<ChainLog, 'noteHalt'>;
 }
 
 const HALTED = selectorOf(presageSettlementAbi, 'TradingHalted');
@@ -25,15 +19,17 @@ const RESUMED = selectorOf(presageSettlementAbi, 'TradingResumed');
 
 export class HaltFollower {
   readonly filters: readonly LogFilter[];
+  readonly #context: ChainContext;
   readonly #options: HaltFollowerOptions;
 
-  constructor(options: HaltFollowerOptions) {
+  constructor(context: ChainContext, options: HaltFollowerOptions) {
+    this.#context = context;
     this.#options = options;
-    this.filters = [{ addresses: [options.settlement], topics: [[HALTED, RESUMED]] }];
+    this.filters = [{ addresses: [context.chain.contracts.settlement], topics: [[HALTED, RESUMED]] }];
   }
 
   read({ blockNumber, logs }: WatchedBlock): FactWriter | undefined {
-    const settlement = lower(this.#options.settlement);
+    const settlement = lower(this.#context.chain.contracts.settlement);
     const changes = readChanges(
       logs.filter(({ address }) => address === settlement),
       blockNumber,
@@ -42,7 +38,8 @@ export class HaltFollower {
   }
 
   async rewind(toBlock: number): Promise<void> {
-    if (this.#options.halts.isAbove(toBlock)) await this.#options.note({ kind: 'rewound', toBlock });
+    const { halts, journal } = this.#options;
+    if (halts.isAbove(toBlock)) await journal.noteHalt({ kind: 'rewound', toBlock });
   }
 
   /**
@@ -50,15 +47,16 @@ export class HaltFollower {
    * before cancels only while it holds: its trader may have resumed and placed orders since.
    */
   async #write(changes: readonly HaltChange[]): Promise<void> {
-    const { halts, note, commands, chainId } = this.#options;
+    const { halts, journal } = this.#options;
+    const { commands, chain } = this.#context;
     const unknown = changes.filter((change, index) => {
       const before = changes.slice(0, index).filter(({ trader }) => trader === change.trader);
       return before.length >= halts.countIn(change.trader, change.blockNumber);
     });
     for (const change of changes) {
-      if (unknown.includes(change)) await note(change);
+      if (unknown.includes(change)) await journal.noteHalt(change);
       const isHalted = change.effectiveAfter !== null && halts.effectiveAfter(change.trader) !== undefined;
-      if (isHalted) await commands.cancelHalted(change.trader, chainId);
+      if (isHalted) await commands.cancelHalted(change.trader, chain.chainId);
     }
   }
 }

@@ -1,38 +1,15 @@
 // Chain to journal: lists the markets that were created, closes those whose creation left the chain, cancels orders that were
 // cancelled on chain, and has its followers write down how markets are resolved, where shares go and who stopped trading.
-import { type LogFilter, LogWatcher, type Rewind, type Rpc, type WatchedBlock } from '@presage/chain';
-import type { MarketView, OrderView } from '@presage/engine';
-import type {
-  Address,
-  Hex,
-  LogCursor,
-  MarketFacts,
-  MarketId,
-  OrderHash,
-  RewindCause,
-  SavedLogCursor,
-} from '@presage/protocol';
-import {
-  CANCEL_REQUESTED,
-  type ChainPlace,
-  MARKET_CREATED,
-  readCancelRequests,
-  readMarketsCreated,
-} from './chain-facts.ts';
-
-interface IndexerReads {
-  markets(): MarketView[];
-  openOrders(filter: { trader: Address; marketId: MarketId }): OrderView[];
-}
-
-export interface IndexerCommands {
-  listMarket(market: MarketFacts): Promise<void>;
-  closeVanished(marketId: MarketId): Promise<void>;
-  cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void>;
-}
-
-/** Writes facts down; durable when it resolves. */
-export type FactWriter = () => Promise<void>;
+import { type LogFilter, LogWatcher, type Rewind, type WatchedBlock } from '@presage/chain';
+import type { LogCursor, MarketFacts, MarketId, RewindCause, SavedLogCursor } from '@presage/protocol';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { ChainLog } from '../chains/chain-log.ts';
+import type { TradingHalts } from '../chains/trading-halts.ts';
+import { CANCEL_REQUESTED, MARKET_CREATED, readCancelRequests, readMarketsCreated } from './chain-facts.ts';
+import { HaltFollower } from './halt-follower.ts';
+import { ResolutionFollower } from './resolution-follower.ts';
+import { ShareFollower } from './share-follower.ts';
+import type { FactWriter } from './viem-logs.ts';
 
 /** Writes down what a block holds, and takes back what left the chain. */
 interface BlockFollower {
@@ -47,24 +24,12 @@ interface BlockFollower {
 }
 
 export interface IndexerOptions {
-  readonly rpc: Rpc;
-  readonly place: ChainPlace;
-  readonly marketFactory: Hex;
-  readonly fromBlock: number;
-  readonly confirmations: number;
-  readonly cursor?: SavedLogCursor | undefined;
-  /** In this order at each block. */
-  readonly followers: readonly BlockFollower[];
-  /** Everything above the block is void; durable when it resolves. */
-  readonly noteRewind: (toBlock: number, cause: RewindCause) => Promise<void>;
-  readonly reads: IndexerReads;
-  readonly commands: IndexerCommands;
-  /** Durable when it resolves. */
-  readonly saveCursor: (cursor: LogCursor) => Promise<void>;
-  readonly onTrouble: (error: unknown) => void;
+  /** Where the previous run ended. */
+  readonly cursor: SavedLogCursor | undefined;
+  readonly halts: TradingHalts;
+  /** The partition of the chain. */
+  readonly journal: Pick<ChainLog, 'saveCursor' | 'noteHalt'>;
   readonly onTooDeep: (error: Error) => void;
-  readonly pollMs?: number;
-  readonly idleMs?: () => number;
 }
 
 /** An idle chain makes no cursor records; a busy one, one in this many blocks. */
@@ -73,7 +38,10 @@ const SAVE_EVERY_BLOCKS = 200;
 const MAX_HELD_BLOCKS = 2_000;
 
 export class Indexer {
+  readonly #context: ChainContext;
   readonly #options: IndexerOptions;
+  /** In this order at each block. */
+  readonly #followers: readonly BlockFollower[];
   readonly #watcher: LogWatcher;
   /** Created, but not deep enough to open. */
   readonly #unconfirmed: MarketFacts[] = [];
@@ -84,24 +52,32 @@ export class Indexer {
   #isClosed = false;
   #lastBlock: { number: number; timestamp: number; seenMs: number; cursor: LogCursor } | undefined;
 
-  constructor(options: IndexerOptions) {
+  constructor(context: ChainContext, options: IndexerOptions) {
+    const { rpc, pollMs, idleMs, chain } = context;
+    const { cursor, halts, journal, onTooDeep } = options;
+    this.#context = context;
     this.#options = options;
+    this.#followers = [
+      new ResolutionFollower(context),
+      new ShareFollower(context),
+      new HaltFollower(context, { halts, journal }),
+    ];
     this.#watcher = new LogWatcher({
-      rpc: options.rpc,
+      rpc,
+      pollMs,
+      idleMs,
       filters: [
-        { addresses: [options.marketFactory], topics: [MARKET_CREATED] },
-        { addresses: [options.place.settlement], topics: [CANCEL_REQUESTED] },
-        ...options.followers.flatMap(({ filters }) => filters),
+        { addresses: [chain.contracts.marketFactory], topics: [MARKET_CREATED] },
+        { addresses: [chain.contracts.settlement], topics: [CANCEL_REQUESTED] },
+        ...this.#followers.flatMap(({ filters }) => filters),
       ],
-      fromBlock: options.fromBlock,
-      cursor: options.cursor,
-      onBlock: (block, cursor) => this.#onBlock(block, cursor),
-      onRewind: (rewind, cursor) => this.#onRewind(rewind, cursor),
+      fromBlock: chain.fromBlock,
+      cursor,
+      onBlock: (block, next) => this.#onBlock(block, next),
+      onRewind: (rewind, next) => this.#onRewind(rewind, next),
       onIdle: () => this.#writeLate(),
-      onTooDeep: options.onTooDeep,
-      onTrouble: options.onTrouble,
-      ...(options.pollMs !== undefined && { pollMs: options.pollMs }),
-      ...(options.idleMs !== undefined && { idleMs: options.idleMs }),
+      onTooDeep,
+      onTrouble: this.#onTrouble,
     });
   }
 
@@ -119,7 +95,7 @@ export class Indexer {
   }
 
   start(): void {
-    this.#starting = this.#resume().catch(this.#options.onTrouble);
+    this.#starting = this.#resume().catch(this.#onTrouble);
   }
 
   /** The chain has a new head, or a market was listed by somebody else. */
@@ -133,7 +109,10 @@ export class Indexer {
     await this.#watcher.close();
   }
 
-  /** Blocks that still stand are delivered again without anything being taken back; the watcher notices those that do not. */
+  readonly #onTrouble = (error: unknown): void =>
+    this.#context.log.warn({ error: String(error) }, 'chain logs could not be read; retrying');
+
+  /** Blocks that are still on the chain are delivered again without a rewind; the watcher notices those that are not. */
   async #resume(): Promise<void> {
     const { position: tip, next } = this.#watcher;
     // The hashes of the blocks above a cursor of version 1 are on no record.
@@ -143,13 +122,19 @@ export class Indexer {
   }
 
   async #rollBack(toBlock: number, cause: RewindCause): Promise<void> {
-    for (const follower of this.#options.followers) await follower.rewind?.(toBlock);
-    await this.#options.noteRewind(toBlock, cause);
+    for (const follower of this.#followers) await follower.rewind?.(toBlock);
+    await this.#noteRewind(toBlock, cause);
+  }
+
+  /** Everything above the block is void; durable when it resolves. */
+  #noteRewind(toBlock: number, cause: RewindCause): Promise<void> {
+    const { chain, clock, note } = this.#context;
+    return note({ type: 'chain-rewound', timeMs: clock.nowMs(), chainId: chain.chainId, toBlock, cause });
   }
 
   async #onBlock(block: WatchedBlock, cursor: LogCursor): Promise<void> {
     const { blockNumber, timestamp } = block;
-    const created = readMarketsCreated(block, this.#options.place);
+    const created = readMarketsCreated(block, this.#context.chain);
     this.#unconfirmed.push(...created);
     await this.#openGrown(blockNumber);
     await this.#closeVanished(blockNumber);
@@ -171,7 +156,7 @@ export class Indexer {
   /** The cursor first: a restart then knows the hash of every block of which facts were written. One follower reads what another wrote. */
   async #write(read: (follower: BlockFollower) => FactWriter | undefined, cursor: LogCursor): Promise<boolean> {
     let isSaved = false;
-    for (const follower of this.#options.followers) {
+    for (const follower of this.#followers) {
       const write = read(follower);
       if (write === undefined) continue;
       if (!isSaved) await this.#save(cursor);
@@ -186,7 +171,7 @@ export class Indexer {
     const { next } = cursor;
     const timestamp = this.#lastBlock?.timestamp ?? 0;
     const markets = [...this.#unconfirmed, ...this.#missing.values()].map(({ blockNumber }) => blockNumber);
-    const waiting = this.#options.followers.map((follower) => {
+    const waiting = this.#followers.map((follower) => {
       return Math.max(follower.waitsSince?.(timestamp) ?? next, next - MAX_HELD_BLOCKS);
     });
     return { ...cursor, next: Math.min(next, ...markets, ...waiting) };
@@ -202,20 +187,19 @@ export class Indexer {
   }
 
   #missFrom(block: number): void {
-    for (const { facts, status } of this.#options.reads.markets()) {
+    for (const { facts, status } of this.#context.reads.markets()) {
       // A quick market follows the transaction that created it, which comes again by itself.
-      const isOurs = facts.kind === 'standard' && facts.chainId === this.#options.place.chainId && status === 'open';
-      if (isOurs && facts.blockNumber >= block) this.#missing.set(facts.marketId, facts);
+      const isFollowed = facts.kind === 'standard' && status === 'open';
+      if (isFollowed && facts.blockNumber >= block) this.#missing.set(facts.marketId, facts);
     }
   }
 
   async #openGrown(head: number): Promise<void> {
-    while (
-      this.#unconfirmed.length > 0 &&
-      this.#unconfirmed[0]!.blockNumber + this.#options.confirmations - 1 <= head
-    ) {
-      const market = this.#unconfirmed[0]!;
-      if (!this.#missing.delete(market.marketId)) await this.#options.commands.listMarket(market);
+    const { chain, commands } = this.#context;
+    for (;;) {
+      const [market] = this.#unconfirmed;
+      if (market === undefined || market.blockNumber + chain.confirmations - 1 > head) return;
+      if (!this.#missing.delete(market.marketId)) await commands.listMarket(market);
       this.#unconfirmed.shift();
     }
   }
@@ -223,20 +207,21 @@ export class Indexer {
   /** A market whose block came and went without it is not coming back. */
   async #closeVanished(head: number): Promise<void> {
     for (const [marketId, { blockNumber }] of this.#missing) {
-      if (head < blockNumber + this.#options.confirmations) continue;
-      await this.#options.commands.closeVanished(marketId);
+      if (head < blockNumber + this.#context.chain.confirmations) continue;
+      await this.#context.commands.closeVanished(marketId);
       this.#missing.delete(marketId);
     }
   }
 
   async #cancel({ trader, marketId, nonce }: ReturnType<typeof readCancelRequests>[number]): Promise<void> {
-    const open = this.#options.reads.openOrders({ trader, marketId });
+    const { reads, commands } = this.#context;
+    const open = reads.openOrders({ trader, marketId });
     const order = open.find(({ signed }) => signed.order.nonce === nonce);
-    if (order !== undefined) await this.#options.commands.cancelOnChain(marketId, order.signed.orderHash);
+    if (order !== undefined) await commands.cancelOnChain(marketId, order.signed.orderHash);
   }
 
   async #save(cursor: LogCursor): Promise<void> {
-    await this.#options.saveCursor(cursor);
+    await this.#options.journal.saveCursor(cursor);
     this.#sinceSaved = 0;
   }
 }

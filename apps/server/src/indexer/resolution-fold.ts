@@ -44,7 +44,7 @@ export function resolve(before: MarketResolution, numerators: readonly bigint[],
   return withStatus(yes === no ? logged : { ...logged, winningOutcome: yes > no ? 0 : 1 });
 }
 
-/** As it was before any block above: a rejected assertion may be under way again. */
+/** The resolution before any block above: a rejected assertion may be under way again. */
 export function rewind(before: MarketResolution, toBlock: number): MarketResolution {
   const stands = (at: ChainPoint | undefined) => at !== undefined && at.blockNumber <= toBlock;
   const assertions = [...before.history, ...(before.assertion ? [before.assertion] : [])]

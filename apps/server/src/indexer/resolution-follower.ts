@@ -1,7 +1,6 @@
 // Follows how markets are decided: proposals, disputes and settlements at the oracle, payouts at the conditional tokens.
 import type { LogFilter, WatchedBlock } from '@presage/chain';
 import { conditionalTokensWithPermitAbi, marketAbi, optimisticOracleAbi } from '@presage/contracts';
-import type { MarketView } from '@presage/engine';
 import type {
   Assertion,
   Bytes32,
@@ -12,18 +11,10 @@ import type {
   ProposedOutcome,
 } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
-import type { FactWriter } from './indexer.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
 import { dispute, isAbout, NOTHING_SAID, propose, reject, resolve, rewind, settle } from './resolution-fold.ts';
+import type { FactWriter } from './viem-logs.ts';
 import { lower, selectLogs, selectorOf } from './viem-logs.ts';
-
-export interface ResolutionFollowerOptions {
-  readonly chainId: number;
-  readonly oracle: Hex;
-  readonly conditionalTokens: Hex;
-  readonly reads: { market(id: MarketId): MarketView | undefined; markets(): MarketView[] };
-  /** Durable when it resolves; nothing happens when this is what the market knows already. */
-  readonly change: (marketId: MarketId, resolution: MarketResolution) => Promise<void>;
-}
 
 const EVENTS = [...marketAbi, ...optimisticOracleAbi, ...conditionalTokensWithPermitAbi].filter(
   (item) => item.type === 'event',
@@ -43,16 +34,16 @@ type ResolutionLog = ReturnType<typeof parseLogs>[number];
 type LogOf<Name extends ResolutionLog['eventName']> = Extract<ResolutionLog, { eventName: Name }>;
 
 export class ResolutionFollower {
-  readonly #options: ResolutionFollowerOptions;
-  /** By assertion; from the markets at first, then from the logs. */
+  readonly #context: ChainContext;
+  /** The market of each assertion; read from the markets at first, then from the logs. */
   readonly #markets = new Map<Bytes32, MarketId>();
-  /** Of the block at hand: a market's proposal comes after the oracle's event of the same assertion. */
+  /** Assertions made in the current block: a market's proposal comes after the oracle's event of the same assertion. */
   readonly #made = new Map<Bytes32, LogOf<'AssertionMade'>['args']>();
   readonly #changed = new Map<MarketId, MarketResolution>();
 
-  constructor(options: ResolutionFollowerOptions) {
-    this.#options = options;
-    for (const { facts, resolution } of options.reads.markets()) {
+  constructor(context: ChainContext) {
+    this.#context = context;
+    for (const { facts, resolution } of context.reads.markets()) {
       for (const { id } of resolution?.history ?? []) this.#markets.set(id, facts.marketId);
       if (resolution?.assertion) this.#markets.set(resolution.assertion.id, facts.marketId);
     }
@@ -60,7 +51,7 @@ export class ResolutionFollower {
 
   /** A market's own events by their topics alone: every market is a contract of its own. */
   get filters(): LogFilter[] {
-    const { oracle, conditionalTokens } = this.#options;
+    const { oracle, conditionalTokens } = this.#context.chain.contracts;
     const of = (abi: Parameters<typeof selectorOf>[0], ...names: string[]) => [
       names.map((name) => selectorOf(abi, name)),
     ];
@@ -82,9 +73,8 @@ export class ResolutionFollower {
   }
 
   async rewind(toBlock: number): Promise<void> {
-    for (const { facts, resolution } of this.#options.reads.markets()) {
-      if (resolution === undefined || facts.chainId !== this.#options.chainId) continue;
-      this.#changed.set(facts.marketId, rewind(resolution, toBlock));
+    for (const { facts, resolution } of this.#context.reads.markets()) {
+      if (resolution !== undefined) this.#changed.set(facts.marketId, rewind(resolution, toBlock));
     }
     await this.#submit();
   }
@@ -119,7 +109,7 @@ export class ResolutionFollower {
   /** Only a listed market, and only one that the oracle knows the assertion of: anybody can emit such an event. */
   #propose({ args, address }: LogOf<'ResolutionProposed'>, proposedAt: ChainPoint, timestamp: number): void {
     const made = this.#made.get(args.assertionId);
-    const market = made && this.#options.reads.market(made.domainId);
+    const market = made && this.#context.reads.market(made.domainId);
     if (made === undefined || market?.facts.contractAddress !== lower(address)) return;
     const { marketId } = market.facts;
     const assertion: Assertion = {
@@ -141,8 +131,8 @@ export class ResolutionFollower {
 
   #resolve({ args, address }: LogOf<'ConditionResolution'>, at: ChainPoint): void {
     const marketId = args.conditionId;
-    const isOurs = lower(address) === lower(this.#options.conditionalTokens);
-    if (!isOurs || this.#options.reads.market(marketId) === undefined) return;
+    const isOurs = lower(address) === lower(this.#context.chain.contracts.conditionalTokens);
+    if (!isOurs || this.#context.reads.market(marketId) === undefined) return;
     this.#changed.set(marketId, resolve(this.#stateOf(marketId), args.payoutNumerators, at));
   }
 
@@ -156,19 +146,20 @@ export class ResolutionFollower {
   }
 
   #stateOf(marketId: MarketId): MarketResolution {
-    return this.#changed.get(marketId) ?? this.#options.reads.market(marketId)?.resolution ?? NOTHING_SAID;
+    return this.#changed.get(marketId) ?? this.#context.reads.market(marketId)?.resolution ?? NOTHING_SAID;
   }
 
   #contractOf(marketId: MarketId): string | undefined {
-    return this.#options.reads.market(marketId)?.facts.contractAddress;
+    return this.#context.reads.market(marketId)?.facts.contractAddress;
   }
 
   #isOracle({ address }: { readonly address: Hex }): boolean {
-    return lower(address) === lower(this.#options.oracle);
+    return lower(address) === lower(this.#context.chain.contracts.oracle);
   }
 
   async #submit(): Promise<void> {
-    for (const [marketId, resolution] of this.#changed) await this.#options.change(marketId, resolution);
+    for (const [marketId, resolution] of this.#changed)
+      await this.#context.commands.changeResolution(marketId, resolution);
     this.#changed.clear();
   }
 }

@@ -12,22 +12,9 @@ import {
   YES,
   ZERO_ADDRESS,
 } from '@presage/protocol';
-import type { FactWriter } from './indexer.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
 import { readShareLog, SHARE_TOPICS, type ShareLog } from './share-logs.ts';
-import { lower } from './viem-logs.ts';
-
-export interface ShareFollowerOptions {
-  readonly settlement: Address;
-  readonly conditionalTokens: Address;
-  readonly reads: {
-    market(id: MarketId): MarketView | undefined;
-    /** Changes when a market is listed: anybody can make tokens of none, and that must cost no look at all markets. */
-    readonly marketCount: number;
-    markets(): MarketView[];
-  };
-  readonly note: (record: SharesMoved | PayoutRedeemed) => Promise<void>;
-  readonly nowMs: () => number;
-}
+import { type FactWriter, lower } from './viem-logs.ts';
 
 interface TokenOf {
   readonly marketId: MarketId;
@@ -59,20 +46,20 @@ const MAX_EARLY = 10_000;
 const LISTED_WITHIN_SECONDS = 300;
 
 export class ShareFollower {
-  readonly #options: ShareFollowerOptions;
+  readonly #context: ChainContext;
   readonly #settlement: Address;
   readonly #tokens = new Map<bigint, TokenOf>();
   #marketsKnown = 0;
   /** Transactions that moved tokens of no listed market. */
   #early: EarlyTransaction[] = [];
 
-  constructor(options: ShareFollowerOptions) {
-    this.#options = options;
-    this.#settlement = lower(options.settlement);
+  constructor(context: ChainContext) {
+    this.#context = context;
+    this.#settlement = lower(context.chain.contracts.settlement);
   }
 
   get filters(): LogFilter[] {
-    return [{ addresses: [this.#options.conditionalTokens], topics: [SHARE_TOPICS] }];
+    return [{ addresses: [this.#context.chain.contracts.conditionalTokens], topics: [SHARE_TOPICS] }];
   }
 
   /** Also what moved shares of a market that was listed since. */
@@ -112,7 +99,7 @@ export class ShareFollower {
   #toWriter(records: readonly (SharesMoved | PayoutRedeemed)[]): FactWriter | undefined {
     if (records.length === 0) return undefined;
     return async () => {
-      for (const record of records) await this.#options.note(record);
+      for (const record of records) await this.#context.note(record);
     };
   }
 
@@ -127,7 +114,7 @@ export class ShareFollower {
   }
 
   #read(block: WatchedBlock): (SharesMoved | PayoutRedeemed)[] {
-    const tokens = lower(this.#options.conditionalTokens);
+    const tokens = lower(this.#context.chain.contracts.conditionalTokens);
     const records: (SharesMoved | PayoutRedeemed)[] = [];
     for (const ofTransaction of byTransaction(block.logs.filter(({ address }) => address === tokens))) {
       // What the settlement contract moves is in the trades.
@@ -141,7 +128,7 @@ export class ShareFollower {
   }
 
   #readTransaction({ block, transactionHash, logs }: ShareTransaction): readonly (SharesMoved | PayoutRedeemed)[] {
-    const transaction = new TransactionShares(block, transactionHash, this.#options.nowMs());
+    const transaction = new TransactionShares(block, transactionHash, this.#context.clock.nowMs());
     for (const log of logs) this.#onLog(log, transaction);
     return transaction.finish();
   }
@@ -152,7 +139,7 @@ export class ShareFollower {
       for (const { tokenId, amount } of shareLog.moves) transaction.move(shareLog, this.#tokenOf(tokenId), amount);
       return;
     }
-    const market = this.#options.reads.market(shareLog.marketId);
+    const market = this.#context.reads.market(shareLog.marketId);
     if (market?.facts.stablecoin !== shareLog.collateral) return;
     if (shareLog.type === 'redemption') transaction.redeem(shareLog, market);
     else transaction.convert(shareLog);
@@ -163,7 +150,8 @@ export class ShareFollower {
   }
 
   #learnTokens(): boolean {
-    const { reads } = this.#options;
+    const { reads } = this.#context;
+    // Anybody can make tokens of no market: without a new market nothing is looked up.
     if (reads.marketCount === this.#marketsKnown) return false;
     this.#marketsKnown = reads.marketCount;
     for (const { facts } of reads.markets()) {

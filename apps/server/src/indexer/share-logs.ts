@@ -100,5 +100,5 @@ function wordAt(data: Hex, index: number): Hex {
 }
 
 function toAddress(topic: Hex): Address {
-  return `0x${topic.slice(26).toLowerCase()}` as Address;
+  return `0x${topic.slice(26).toLowerCase()}` as const;
 }

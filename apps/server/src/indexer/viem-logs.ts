@@ -3,6 +3,9 @@ import type { WatchedLog } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { type parseEventLogs, toEventSelector } from 'viem';
 
+/** Writes facts into the journal; durable when it resolves. */
+export type FactWriter = () => Promise<void>;
+
 type ViemLogs = Parameters<typeof parseEventLogs>[0]['logs'];
 
 /** viem wants more fields than it reads. */
@@ -22,5 +25,5 @@ export function selectorOf(abi: readonly { type: string; name?: string }[], name
 }
 
 export function lower(hex: Hex): Hex {
-  return hex.toLowerCase() as Hex;
+  return `0x${hex.slice(2).toLowerCase()}` as const;
 }

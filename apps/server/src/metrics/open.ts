@@ -1,5 +1,6 @@
 // Opens the metrics of the service.
-import { type GaugeReading, Metrics } from './metrics.ts';
+import type { ServedChain } from '../chains/chain-actor.ts';
+import { Metrics } from './metrics.ts';
 import { type ServiceGaugesOptions, serviceGauges } from './service-gauges.ts';
 
 /** What runs. */
@@ -19,13 +20,9 @@ export function watchSurroundings(metrics: Metrics, options: ServiceGaugesOption
   metrics.addGauges(serviceGauges(options));
 }
 
-interface MeasuredChain {
-  readonly config: { readonly chainId: number };
-  gauges(): Readonly<Record<string, GaugeReading>>;
-  counters(): Readonly<Record<string, GaugeReading>>;
-}
-
-export function watchChain(metrics: Metrics, { config: { chainId }, gauges, counters }: MeasuredChain): void {
-  metrics.addGauges(gauges(), { chain: `${chainId}` });
-  metrics.addCounters(counters(), { chain: `${chainId}` });
+/** Nodes that do not act on the chain have nothing to measure there. */
+export function watchChain(metrics: Metrics, { config, actor }: Pick<ServedChain, 'config' | 'actor'>): void {
+  const labels = { chain: `${config.chainId}` };
+  metrics.addGauges(actor?.gauges() ?? {}, labels);
+  metrics.addCounters(actor?.counters() ?? {}, labels);
 }

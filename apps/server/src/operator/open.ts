@@ -5,6 +5,7 @@ import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { readOrMakeSecret } from '@presage/runtime/node';
 import type { TokenChecker } from '../auth/token-checker.ts';
 import type { Config } from '../config.ts';
+import type { Log } from '../log/log.ts';
 import { AccountWatch, type AccountWatchOptions } from './account-watch.ts';
 import { ChainOperations, type ChainOperationsOptions } from './chain-operations.ts';
 import { ChainMarketCreator, type MarketCreatorOptions } from './market-creator.ts';
@@ -35,7 +36,7 @@ export interface Operator {
 interface ServedParts extends Pick<OperatorServiceOptions, 'chains' | 'reads' | 'commands'> {
   /** The clock by which markets expire. */
   readonly clock: { nowSeconds(): number };
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Log;
 }
 
 export interface OpenOperationsOptions

@@ -14,9 +14,9 @@ import { poll, SerialQueue } from '@presage/runtime';
 import { describeOnChain, textsOf, WORDING } from './market-presentation.ts';
 import { type OperatorKey, type OperatorState, toOperatorKeyId } from './operator-state.ts';
 import type {
+  ActorOperations,
   ChainFailures,
   NoteAction,
-  OperatedChain,
   OperatedChains,
   OperatorCommands,
   OperatorReads,
@@ -105,11 +105,9 @@ export class OperatorService {
   /** Returns the id of the transaction's operation. */
   async voidMarket(asked: Asked, marketId: MarketId): Promise<string> {
     const { facts } = this.#marketOf(marketId);
-    const chain = this.#chainOf(facts.chainId);
+    const operations = this.#operationsOf(facts.chainId);
     if (facts.kind !== 'standard') throw new PresageError('not_voidable', { marketId });
-    return chain.operations.voidMarket(facts.contractAddress, () =>
-      this.#note(asked, { kind: 'void-market', marketId }),
-    );
+    return operations.voidMarket(facts.contractAddress, () => this.#note(asked, { kind: 'void-market', marketId }));
   }
 
   async haltTrading(asked: Asked, isHalted: boolean): Promise<void> {
@@ -156,29 +154,32 @@ export class OperatorService {
 
   failures(): (ChainFailures & { readonly chainId: number })[] {
     const { chains } = this.#options;
-    return chains.list().map(({ config, operations }) => ({ chainId: config.chainId, ...operations.failures() }));
+    return chains.list().flatMap(({ config: { chainId }, actor }) => {
+      return actor === undefined ? [] : [{ chainId, ...actor.operations.failures() }];
+    });
   }
 
   /** Retries on one chain or on all of them, and returns their ids. */
   async retry(asked: Asked, chainId?: number): Promise<number[]> {
-    const chosen = chainId === undefined ? this.#options.chains.list() : [this.#chainOf(chainId)];
-    for (const { config, operations } of chosen) {
-      await this.#note(asked, { kind: 'retry-failures', chainId: config.chainId });
+    const chosen = chainId === undefined ? this.#options.chains.list().map(({ config }) => config.chainId) : [chainId];
+    for (const each of chosen) {
+      const operations = this.#operationsOf(each);
+      await this.#note(asked, { kind: 'retry-failures', chainId: each });
       operations.retry();
     }
-    return chosen.map(({ config }) => config.chainId);
+    return chosen;
   }
 
-  async #createMarket(asked: Asked, { question, expiration, chainId, ...given }: NewMarket) {
-    const chain = this.#chainOf(chainId ?? this.#options.chains.list()[0]?.config.chainId);
+  async #createMarket(asked: Asked, { question, expiration, chainId: named, ...given }: NewMarket) {
+    const chainId = named ?? this.#options.chains.list()[0]?.config.chainId ?? 0;
+    const { creator } = this.#operationsOf(chainId);
     const texts = { description: '', source: '', category: GENERAL_CATEGORY, imageUrl: '', ...given, question };
     this.#requireCategory(texts.category);
     this.#requireFuture(expiration);
-    const { creator } = chain.operations;
-    if (creator === undefined) throw new PresageError('creator_not_configured', { chainId: chain.config.chainId });
+    if (creator === undefined) throw new PresageError('creator_not_configured', { chainId });
     const terms = { question, description: describeOnChain(texts), category: texts.category, expiration };
     const marketId = await creator.prepare(terms);
-    await this.#note(asked, { kind: 'create-market', marketId, chainId: chain.config.chainId, expiration, texts });
+    await this.#note(asked, { kind: 'create-market', marketId, chainId, expiration, texts });
     await creator.create(marketId, terms);
     const isListed = () => this.#options.reads.market(marketId) !== undefined;
     await poll(isListed, { timeoutMs: LISTING_WAIT_MS, pollMs: POLL_MS });
@@ -195,9 +196,9 @@ export class OperatorService {
     return market;
   }
 
-  #chainOf(chainId: number | undefined): OperatedChain {
-    const chain = chainId === undefined ? undefined : this.#options.chains.find(chainId);
-    if (chain !== undefined) return chain;
+  #operationsOf(chainId: number): ActorOperations {
+    const actor = this.#options.chains.find(chainId)?.actor;
+    if (actor !== undefined) return actor.operations;
     throw new PresageError('chain_unavailable', { reason: `chain ${chainId} is not served` });
   }
 

@@ -31,17 +31,20 @@ export interface ChainFailures {
 }
 
 /** One chain as the operator acts on it. */
-export interface OperatedChain {
+interface OperatedChain {
   readonly config: { readonly chainId: number };
-  readonly operations: {
-    /** Undefined if no key for it is configured. */
-    readonly creator: MarketCreator | undefined;
-    /** Rejects with `not_voidable` if the contract refuses; awaits `note` before anything is sent. */
-    voidMarket(contract: Hex, note: () => Promise<void>): Promise<string>;
-    failures(): ChainFailures;
-    /** Retries everything that is waiting now. */
-    retry(): void;
-  };
+  /** Undefined on a node that does not act on the chain; requests of operators are not answered there. */
+  readonly actor: { readonly operations: ActorOperations } | undefined;
+}
+
+export interface ActorOperations {
+  /** Undefined if no key for it is configured. */
+  readonly creator: MarketCreator | undefined;
+  /** Rejects with `not_voidable` if the contract refuses; awaits `note` before anything is sent. */
+  voidMarket(contract: Hex, note: () => Promise<void>): Promise<string>;
+  failures(): ChainFailures;
+  /** Retries everything that is waiting now. */
+  retry(): void;
 }
 
 export interface OperatedChains {

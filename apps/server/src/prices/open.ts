@@ -1,6 +1,8 @@
 // Opens the prices: their files, their sources in the order they are preferred, and the rules.
+
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import type { Log } from '../log/log.ts';
 import type { PriceSource } from './ports.ts';
 import { PriceRing } from './price-ring.ts';
 import { Prices, type PricesOptions } from './prices.ts';
@@ -68,7 +70,7 @@ function createFallbacks({ config, nowMs, wallMs = Date.now, log }: OpenPricesOp
 const WARN_EVERY_MS = 30_000;
 
 /** Limits the rate of warnings: a broken source fails many times a second. */
-function createSeldomWarning(source: string, log: OpenPricesOptions['log']): (error: unknown) => void {
+function createSeldomWarning(source: string, log: Log): (error: unknown) => void {
   let lastMs = Number.NEGATIVE_INFINITY;
   return (error) => {
     if (performance.now() - lastMs < WARN_EVERY_MS) return;

@@ -1,6 +1,8 @@
 // One ordered stream of prices for each asset, kept for twenty minutes and sent to subscribers.
+
 import type { PriceSourceName } from '@presage/protocol';
 import { Listeners } from '@presage/runtime';
+import type { Log } from '../log/log.ts';
 import { AssetFeed } from './asset-feed.ts';
 import { HistoryFill } from './history-fill.ts';
 import type { BoundaryUpdate, FeedState, Price, PriceOracle, PriceSource, Quote } from './ports.ts';
@@ -14,7 +16,7 @@ export interface PricesOptions {
   /** Service time. */
   readonly nowMs: () => number;
   readonly wallMs: () => number;
-  readonly log: { warn(details: object, message: string): void; info(details: object, message: string): void };
+  readonly log: Log;
 }
 
 /** Prices that the primary published at a given time, for every asset that it lists. */

@@ -1,5 +1,7 @@
 // Opens the views: the projector that keeps them up with the journal, and the queries over them.
+
 import type { Config } from '../config.ts';
+import type { Log } from '../log/log.ts';
 import type { Store } from '../store/open.ts';
 import { AuditLog, type AuditLogOptions } from './audit/audit-log.ts';
 import type { ViewSource } from './batch-feed.ts';
@@ -22,7 +24,7 @@ export interface OpenViewsOptions {
   /** Sequences, one a partition, at or below which everything answered so far lies. */
   readonly answeredSeqs: () => readonly number[];
   readonly onProgress: (step: string) => void;
-  readonly log: Record<'info' | 'warn', (details: object, message: string) => void>;
+  readonly log: Log;
 }
 
 export interface OpenViews {
@@ -88,7 +90,7 @@ export async function openViews(options: OpenViewsOptions): Promise<OpenViews> {
 export interface OpenAuditLogOptions extends Omit<AuditLogOptions, 'onTrouble' | 'onRebuild'> {
   /** Operators ask the settler: other nodes write nothing down. */
   readonly config: { readonly roles: readonly string[] };
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Log;
 }
 
 export interface OpenAuditLog {

@@ -1,4 +1,5 @@
 // What operators are told about tables that were lost while the service runs: in the log, and until they are whole again.
+import type { Log } from '../log/log.ts';
 import { ViewRefused, ViewVoid } from './view-refusals.ts';
 
 export interface ViewHealthOptions {
@@ -6,7 +7,7 @@ export interface ViewHealthOptions {
   /** Last durable sequence of each partition, and the last one that the tables show. */
   readonly ends: () => readonly number[];
   readonly cursors: () => readonly number[];
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Log;
 }
 
 interface Loss {

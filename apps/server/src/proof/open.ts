@@ -1,10 +1,12 @@
 // Opens what lets anyone check the exchange: receipts, the journal as it is published, and its anchors.
+
 import { join } from 'node:path';
 import type { Rpc, SenderPort } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { readOrMakeSecret } from '@presage/runtime/node';
 import type { ChainConfig, Config } from '../config.ts';
+import type { Log } from '../log/log.ts';
 import { type AnchorJournal, Anchors } from './anchors.ts';
 import { ChainAnchors } from './chain-anchors.ts';
 import { PublicJournal } from './public-journal.ts';
@@ -31,35 +33,35 @@ export function openPublicJournal({ config, ...options }: OpenPublicJournalOptio
 }
 
 interface OpenAnchorsOptions {
-  readonly config: Pick<Config, 'dataDir' | 'anchorMinutes' | 'chains' | 'roles'>;
+  readonly config: Pick<Config, 'dataDir' | 'anchorMinutes' | 'chains'>;
   readonly journal: PublicJournal;
   readonly nowMs: () => number;
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Log;
 }
 
 interface AnchoringChain {
   readonly config: ChainConfig;
   readonly rpc: Rpc;
-  readonly relayer: { readonly address: Hex; readonly sender: SenderPort };
+  /** Undefined on a node that does not act on the chain: it anchors nothing, and passes requests for anchors on. */
+  readonly actor: { readonly relayer: { readonly address: Hex; readonly sender: SenderPort } } | undefined;
   readonly anchors: AnchorJournal;
 }
 
 /** Anchors on every chain that has a contract for them: each is an independent witness. */
 export function openAnchors({ config, journal, nowMs, log }: OpenAnchorsOptions): ChainAnchors<AnchoringChain> {
   const { dataDir } = config;
-  // The node that acts on the chain anchors; the others only list what it wrote.
-  const isActing = config.roles.includes('settler');
-  const open = async ({ config: chain, rpc, relayer: { address, sender }, anchors }: AnchoringChain) => {
+  const open = async ({ config: chain, rpc, actor, anchors }: AnchoringChain) => {
     const { contracts, chainId } = chain;
-    if (contracts.anchors === undefined) return undefined;
+    if (contracts.anchors === undefined || actor === undefined) return undefined;
+    const { address, sender } = actor.relayer;
     return Anchors.open({
       contract: contracts.anchors,
       operator: address,
       chainId,
-      everyMs: isActing ? config.anchorMinutes * 60_000 : 0,
+      everyMs: config.anchorMinutes * 60_000,
       journal: anchors,
       // The first name is from versions with a single chain: its anchors may be on this one.
-      earlierFiles: isActing ? ['anchors.jsonl', `anchors-${chainId}.jsonl`].map((name) => join(dataDir, name)) : [],
+      earlierFiles: ['anchors.jsonl', `anchors-${chainId}.jsonl`].map((name) => join(dataDir, name)),
       heads: () => journal.heads(),
       sender,
       balance: async () => BigInt(String(await rpc.request('eth_getBalance', [address, 'latest']))),

@@ -1,44 +1,48 @@
-// Opens the quick markets of one chain.
-import type { Contracts, Rpc, SenderPort } from '@presage/chain';
-import type { AssetFeeds, QuickMarketChanged } from '@presage/protocol';
-import type { QuickIds, QuickJournal, QuickListings, QuickLog, QuickPrices } from './ports.ts';
+// Opens the quick markets of one chain: for everybody to read, and on the settler to run.
+import type { SenderPort } from '@presage/chain';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { PriceConfig } from '../config/price-config.ts';
+import type { QuickAsset, QuickJournal, QuickPrices } from './ports.ts';
 import { QuickChain } from './quick-chain.ts';
-import type { QuickPlace } from './quick-facts.ts';
-import { QuickLedger } from './quick-ledger.ts';
+import type { QuickIds, QuickLedger } from './quick-ledger.ts';
 import { QuickMarkets } from './quick-markets.ts';
 import { WindowRunner } from './window-runner.ts';
+import { WindowScheduler } from './window-scheduler.ts';
 
-export { QuickLedger };
+export { QuickIds, QuickLedger } from './quick-ledger.ts';
 
-export interface QuickOpenOptions {
-  readonly assets: readonly Pick<AssetFeeds, 'asset' | 'pyth'>[];
-  readonly rpc: Rpc;
-  readonly contracts: Contracts;
-  readonly sender: SenderPort;
-  readonly fromBlock: number;
-  readonly place: QuickPlace;
+export interface OpenQuickOptions {
+  readonly config: PriceConfig;
+  /** Follows the partition of the chain. */
+  readonly ledger: QuickLedger;
   readonly prices: QuickPrices;
-  readonly journal: QuickJournal;
-  /** What earlier runs left, oldest first. */
-  readonly records: Iterable<QuickMarketChanged>;
-  /** The highest id that a window ever had; absent where the records say it. */
-  readonly lastId?: number;
-  /** Shared by all chains. */
-  readonly ids: QuickIds;
-  readonly listings: QuickListings;
-  readonly clock: { nowMs(): number; nowSeconds(): number };
-  readonly log: QuickLog;
 }
 
-/** Undefined where the chain has no contracts for them. */
-export function openQuickMarkets(options: QuickOpenOptions): QuickMarkets | undefined {
-  const { rpc, contracts, sender, fromBlock, prices, journal, ids, listings, place, clock, log } = options;
-  if (contracts.quick === undefined) return undefined;
-  const ledger = new QuickLedger(options.records);
-  ledger.raiseId(options.lastId ?? 0);
+/** Undefined if the chain has no contracts for them. */
+export function openQuickMarkets(context: ChainContext, options: OpenQuickOptions): QuickMarkets | undefined {
+  if (context.contracts.quick === undefined) return undefined;
+  return new QuickMarkets(context, { ...options, assets: toAssets(options.config) });
+}
+
+export interface OpenWindowsOptions extends OpenQuickOptions {
+  readonly sender: SenderPort;
+  readonly journal: QuickJournal;
+  readonly ids: QuickIds;
+  /** A market was listed. */
+  readonly onListed: () => void;
+}
+
+/** Undefined if the chain has no contracts for them. */
+export function openWindows(context: ChainContext, options: OpenWindowsOptions): WindowScheduler | undefined {
+  const { ledger, ids, sender } = options;
+  if (context.contracts.quick === undefined) return undefined;
   ids.raise(ledger.lastId);
-  const chain = new QuickChain({ rpc, contracts: contracts.quick, sender, fromBlock });
-  const runner = new WindowRunner({ ledger, ids, chain, prices, journal, listings, place, clock });
-  const assets = options.assets.map(({ asset, pyth }) => ({ asset, feedId: pyth }));
-  return new QuickMarkets({ assets, ledger, runner, prices, listings, clock, log });
+  const chain = new QuickChain(context, context.contracts.quick, sender);
+  const runner = new WindowRunner(context, { ...options, chain });
+  return new WindowScheduler(context, { ledger, runner, assets: toAssets(options.config) });
+}
+
+/** Without the oracle's own stream no window can be decided. */
+function toAssets({ pythUrl, assets }: PriceConfig): QuickAsset[] {
+  return pythUrl === undefined ? [] : assets.map(({ asset, pyth }) => ({ asset, feedId: pyth }));
 }

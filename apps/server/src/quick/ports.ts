@@ -1,5 +1,5 @@
 // What quick markets need of the rest of the service, and nothing more.
-import type { Hex, MarketFacts, MarketId, QuickMarketChanged } from '@presage/protocol';
+import type { Hex, QuickMarketChanged } from '@presage/protocol';
 
 /** The primary's signed price at a boundary; fallbacks never decide. */
 export interface BoundaryUpdate {
@@ -17,22 +17,8 @@ export interface QuickPrices {
 }
 
 export interface QuickJournal {
-  /** Durable when it resolves. */
+  /** Durable, and in the ledger, when it resolves. */
   append(record: QuickMarketChanged): Promise<void>;
-}
-
-export interface QuickListings {
-  isListed(marketId: MarketId): boolean;
-  /** Durable when it resolves; a market that is listed already stays as it is. */
-  list(market: MarketFacts): Promise<void>;
-}
-
-/** The numbers of the windows that were opened. */
-export interface QuickIds {
-  /** The highest that was ever given here. */
-  raise(id: number): void;
-  /** Taken at once, so that two windows that open together never share it. */
-  take(): number;
 }
 
 export interface QuickAsset {
@@ -40,9 +26,4 @@ export interface QuickAsset {
   readonly asset: string;
   /** The oracle's id of its price. */
   readonly feedId: Hex;
-}
-
-export interface QuickLog {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
 }

@@ -3,22 +3,14 @@ import {
   ContractReverted,
   type OperationView,
   type QuickContracts,
-  type Rpc,
   type SenderPort,
   type TransactionRequest,
 } from '@presage/chain';
 import { quickMarketFactoryAbi } from '@presage/contracts';
 import type { BoundaryEvidence, Hex, QuickCreation, QuickWindow } from '@presage/protocol';
 import { type Log, numberToHex, parseEventLogs, toEventSelector } from 'viem';
+import type { ChainContext } from '../chains/chain-context.ts';
 import type { QuickAsset } from './ports.ts';
-
-export interface QuickChainOptions {
-  readonly rpc: Rpc;
-  readonly contracts: QuickContracts;
-  readonly sender: SenderPort;
-  /** Block the contracts were deployed in. */
-  readonly fromBlock: number;
-}
 
 /** The contract refuses it, and no other sender has done it either. */
 export class ChainRefused extends Error {
@@ -32,15 +24,19 @@ const MAX_ATTEMPTS = 5;
 const CREATED = quickMarketFactoryAbi.find((item) => item.type === 'event' && item.name === 'QuickMarketCreated');
 
 export class QuickChain {
-  readonly #options: QuickChainOptions;
+  readonly #context: ChainContext;
+  readonly #contracts: QuickContracts;
+  readonly #sender: SenderPort;
 
-  constructor(options: QuickChainOptions) {
-    this.#options = options;
+  constructor(context: ChainContext, contracts: QuickContracts, sender: SenderPort) {
+    this.#context = context;
+    this.#contracts = contracts;
+    this.#sender = sender;
   }
 
   /** Undefined while it is under way. */
   async create({ asset, feedId }: QuickAsset, startTime: number): Promise<QuickCreation | undefined> {
-    const { factory } = this.#options.contracts;
+    const { factory } = this.#contracts;
     try {
       const done = await this.#execute(`quick-create-${asset}-${startTime}`, async () =>
         factory.call('createQuickMarket', [asset, feedId, BigInt(startTime)]),
@@ -56,7 +52,7 @@ export class QuickChain {
 
   /** Whether the start price is on chain, no matter who sent it: only one is valid. */
   async strike(window: QuickWindow, start: BoundaryEvidence): Promise<boolean> {
-    const market = this.#options.contracts.market(window.creation.contractAddress);
+    const market = this.#contracts.market(window.creation.contractAddress);
     return this.#executeUnless(
       async () => (await market.read('startPrice', [])).publishTime !== 0n,
       `quick-strike-${window.asset}-${window.startTime}`,
@@ -65,7 +61,7 @@ export class QuickChain {
   }
 
   async resolve(window: QuickWindow, end: BoundaryEvidence): Promise<boolean> {
-    const market = this.#options.contracts.market(window.creation.contractAddress);
+    const market = this.#contracts.market(window.creation.contractAddress);
     return this.#executeUnless(
       () => market.read('settled', []),
       `quick-resolve-${window.asset}-${window.startTime}`,
@@ -74,7 +70,7 @@ export class QuickChain {
   }
 
   async void(window: QuickWindow): Promise<boolean> {
-    const market = this.#options.contracts.market(window.creation.contractAddress);
+    const market = this.#contracts.market(window.creation.contractAddress);
     return this.#executeUnless(
       () => market.read('settled', []),
       `quick-void-${window.asset}-${window.startTime}`,
@@ -83,7 +79,7 @@ export class QuickChain {
   }
 
   #feeFor({ payload }: BoundaryEvidence): Promise<bigint> {
-    return this.#options.contracts.oracle.read('getUpdateFee', [[payload]]);
+    return this.#contracts.oracle.read('getUpdateFee', [[payload]]);
   }
 
   /** What would be refused may have been done by somebody else. */
@@ -99,13 +95,12 @@ export class QuickChain {
 
   /** The operation once it is confirmed; a failed one is tried again under the next name. */
   async #execute(purpose: string, call: () => Promise<Call>): Promise<OperationView | undefined> {
-    const { sender } = this.#options;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const operationId = attempt === 1 ? purpose : `${purpose}-${attempt}`;
-      const known = sender.status(operationId);
+      const known = this.#sender.status(operationId);
       if (known?.stage === 'failed' || known?.stage === 'abandoned') continue;
       if (known !== undefined) return known.stage === 'confirmed' ? known : undefined;
-      await sender.enqueue({ operationId, ...(await call()) });
+      await this.#sender.enqueue({ operationId, ...(await call()) });
       return undefined;
     }
     throw new ChainRefused(`${purpose} failed ${MAX_ATTEMPTS} times`);
@@ -113,24 +108,26 @@ export class QuickChain {
 
   /** Created by an earlier run of this service, of which the journal knows nothing, or by another creator. */
   async #findCreation(asset: string, startTime: number): Promise<QuickCreation | undefined> {
-    const { rpc, contracts, fromBlock } = this.#options;
-    const market = await contracts.factory.read('marketOf', [asset, BigInt(startTime)]);
+    const { rpc, chain } = this.#context;
+    const { factory } = this.#contracts;
+    const market = await factory.read('marketOf', [asset, BigInt(startTime)]);
     if (BigInt(market) === 0n || CREATED === undefined) return undefined;
     const topics = [toEventSelector(CREATED as Parameters<typeof toEventSelector>[0]), null, toTopic(market)];
-    const filter = { address: contracts.factory.address, topics, fromBlock: numberToHex(fromBlock), toBlock: 'latest' };
+    const fromBlock = numberToHex(chain.fromBlock);
+    const filter = { address: factory.address, topics, fromBlock, toBlock: 'latest' };
     return this.#creationIn((await rpc.request('eth_getLogs', [filter])) as Log[]);
   }
 
   async #logsOf(hash: Hex): Promise<Log[]> {
-    const receipt = (await this.#options.rpc.request('eth_getTransactionReceipt', [hash])) as { logs: Log[] } | null;
+    const receipt = (await this.#context.rpc.request('eth_getTransactionReceipt', [hash])) as { logs: Log[] } | null;
     return receipt?.logs ?? [];
   }
 
   /** Undefined when the block left the chain meanwhile: the sender brings the transaction back. */
   async #creationIn(logs: Log[]): Promise<QuickCreation | undefined> {
     const [event] = parseEventLogs({ abi: quickMarketFactoryAbi, eventName: 'QuickMarketCreated', logs });
-    if (event?.blockHash == null) return undefined;
-    const block = await this.#options.rpc.request('eth_getBlockByHash', [event.blockHash, false]);
+    if (event?.blockHash == null || event.transactionHash === null) return undefined;
+    const block = await this.#context.rpc.request('eth_getBlockByHash', [event.blockHash, false]);
     if (block === null) return undefined;
     const { marketId, market, maker, yesTokenId, noTokenId } = event.args;
     return {
@@ -141,7 +138,7 @@ export class QuickChain {
       noTokenId: noTokenId.toString(),
       createdAt: Number((block as { timestamp: Hex }).timestamp),
       blockNumber: Number(event.blockNumber),
-      transactionHash: lower(event.transactionHash as Hex),
+      transactionHash: lower(event.transactionHash),
     };
   }
 }
@@ -151,5 +148,5 @@ function toTopic(address: Hex): Hex {
 }
 
 function lower(hex: Hex): Hex {
-  return hex.toLowerCase() as Hex;
+  return `0x${hex.slice(2).toLowerCase()}` as const;
 }

@@ -1,22 +1,16 @@
 // A window with its strike price as a market of the exchange: its question, and where it is on chain.
 import type { BoundaryEvidence, Hex, MarketFacts, QuickWindow } from '@presage/protocol';
+import type { ChainConfig } from '../config.ts';
 import { endOf } from './schedule.ts';
 
-export interface QuickPlace {
-  readonly chainId: number;
-  readonly settlement: Hex;
-  readonly conditionalTokens: Hex;
-  readonly stablecoin: Hex;
-}
+/** A window whose start price is known. */
+export type StruckWindow = QuickWindow & { readonly start: BoundaryEvidence };
 
-export function toMarketFacts(
-  window: QuickWindow & { readonly start: BoundaryEvidence },
-  place: QuickPlace,
-): MarketFacts {
+export function toMarketFacts(window: StruckWindow, { chainId, contracts }: ChainConfig): MarketFacts {
   const { creation, startTime } = window;
   return {
     marketId: creation.marketId,
-    chainId: place.chainId,
+    chainId,
     kind: 'quick',
     contractAddress: creation.contractAddress,
     ...toTexts(window),
@@ -24,9 +18,9 @@ export function toMarketFacts(
     maker: creation.maker,
     expiration: endOf(startTime),
     createdAt: creation.createdAt,
-    settlementAddress: lower(place.settlement),
-    conditionalTokens: lower(place.conditionalTokens),
-    stablecoin: lower(place.stablecoin),
+    settlementAddress: lower(contracts.settlement),
+    conditionalTokens: lower(contracts.conditionalTokens),
+    stablecoin: lower(contracts.stablecoin),
     yesTokenId: creation.yesTokenId,
     noTokenId: creation.noTokenId,
     blockNumber: creation.blockNumber,
@@ -34,7 +28,7 @@ export function toMarketFacts(
   };
 }
 
-function toTexts({ asset, startTime, start }: QuickWindow & { readonly start: BoundaryEvidence }) {
+function toTexts({ asset, startTime, start }: StruckWindow) {
   const price = toDollars(start);
   return {
     question: `Will ${asset} be at or above ${price} at ${toClock(endOf(startTime))} UTC on ${toDay(endOf(startTime))}?`,
@@ -63,5 +57,5 @@ function toDay(seconds: number): string {
 }
 
 function lower(hex: Hex): Hex {
-  return hex.toLowerCase() as Hex;
+  return `0x${hex.slice(2).toLowerCase()}` as const;
 }

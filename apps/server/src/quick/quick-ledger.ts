@@ -11,7 +11,7 @@ export class QuickLedger {
   readonly #assetOf = new Map<MarketId, string>();
   #lastId = 0;
 
-  constructor(records: Iterable<QuickMarketChanged>) {
+  constructor(records: Iterable<QuickMarketChanged> = []) {
     for (const record of records) this.follow(record);
   }
 
@@ -68,5 +68,20 @@ export class QuickLedger {
     if (oldest === undefined) return;
     windows.delete(oldest.startTime);
     this.#assetOf.delete(oldest.creation.marketId);
+  }
+}
+
+/** The numbers of the windows that were opened: one sequence for all chains, so that none is given twice. */
+export class QuickIds {
+  #last = 0;
+
+  /** No number up to this one is given any more. */
+  raise(id: number): void {
+    this.#last = Math.max(this.#last, id);
+  }
+
+  /** Taken at once, so that two windows that open together never share it. */
+  take(): number {
+    return ++this.#last;
   }
 }

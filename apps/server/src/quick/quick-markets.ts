@@ -1,63 +1,42 @@
-// The quick markets: runs the next step of every window that needs one, and answers which are active.
-import { isRpcFailure } from '@presage/chain';
-import type { MarketId, QuickMarketChanged, QuickWindow } from '@presage/protocol';
-import { backoffMs } from '@presage/runtime';
-import type { QuickAsset, QuickListings, QuickLog, QuickPrices } from './ports.ts';
+// The quick markets of one chain as everybody reads them: which window is active, which there were, whether they are priced.
+import type { MarketId, QuickWindow } from '@presage/protocol';
+import { Listeners } from '@presage/runtime';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { QuickAsset, QuickPrices } from './ports.ts';
 import type { QuickLedger } from './quick-ledger.ts';
-import { wantedWindows } from './schedule.ts';
-import type { WindowRunner, WindowTask } from './window-runner.ts';
-import type { Search } from './window-step.ts';
 
 export interface QuickMarketsOptions {
   readonly assets: readonly QuickAsset[];
+  /** Follows the partition of the chain. */
   readonly ledger: QuickLedger;
-  readonly runner: WindowRunner;
   readonly prices: QuickPrices;
-  readonly listings: QuickListings;
-  readonly clock: { nowSeconds(): number };
-  readonly log: QuickLog;
-}
-
-/** What this run of the service remembers of a window; nothing of it needs to survive. */
-interface WindowState {
-  isBusy: boolean;
-  /** On the monotonic clock: until then it is left alone. */
-  restUntilMs: number;
-  failures: number;
-  search: Search | undefined;
-  stage: QuickWindow['stage'] | undefined;
 }
 
 const POLL_MS = 200;
-/** A boundary price is a second old when it can be had; asking more often brings nothing. */
-const SEARCH_PAUSE_MS = 500;
-/** Twice as long after every so many: a primary may be unreachable for hours. */
-const MISSES_PER_PAUSE = 60;
-const MAX_PAUSE_MS = 30_000;
 
 export class QuickMarkets {
+  readonly #context: ChainContext;
   readonly #options: QuickMarketsOptions;
-  readonly #windowStates = new Map<string, WindowState>();
-  readonly #listeners: ((asset: string) => void)[] = [];
-  /** By asset, the active window that was published last; null is none. */
+  readonly #listeners = new Listeners<[asset: string]>();
+  /** The start of the active window that was published last, by asset; null if there is none. */
   readonly #published = new Map<string, number | null>();
-  readonly #work = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: QuickMarketsOptions) {
+  constructor(context: ChainContext, options: QuickMarketsOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
   /** The window of an asset that can be traded now. */
   active(asset: string): QuickWindow | undefined {
-    const { ledger, clock, listings } = this.#options;
-    const window = ledger.active(asset, clock.nowSeconds());
-    return window && listings.isListed(window.creation.marketId) ? window : undefined;
+    const { clock, reads } = this.#context;
+    const window = this.#options.ledger.active(asset, clock.nowSeconds());
+    return window && reads.market(window.creation.marketId) ? window : undefined;
   }
 
   /** Called when an asset's active window is another one, or none any more; and once for each asset at the start. */
   onActiveChange(listener: (asset: string) => void): void {
-    this.#listeners.push(listener);
+    this.#listeners.add(listener);
   }
 
   /** Every window that was opened, newest first. */
@@ -72,106 +51,21 @@ export class QuickMarkets {
     return asset !== undefined && prices.isFresh(asset);
   }
 
-  /** No price is on its way to the chain. */
-  get isQuiet(): boolean {
-    return this.#options.ledger.unfinished().every(({ stage }) => stage === 'created' || stage === 'open');
-  }
-
   start(): void {
-    this.#timer = setInterval(() => this.#runAll(), POLL_MS);
-    this.#runAll();
+    this.#timer = setInterval(() => this.#publish(), POLL_MS);
+    this.#publish();
   }
 
-  /** Another node does the steps: only what is active is published here. */
-  watch(): void {
-    this.#timer = setInterval(() => {
-      for (const { asset } of this.#options.assets) this.#publishActive(asset);
-    }, POLL_MS);
-  }
-
-  /** A window moved, by the journal of the node that does the steps. */
-  follow(record: QuickMarketChanged): void {
-    this.#options.ledger.follow(record);
-  }
-
-  /** Stops after the steps under way; the rest goes on from the journal next time. */
-  async close(): Promise<void> {
+  close(): void {
     clearInterval(this.#timer);
-    this.#timer = undefined;
-    await Promise.all(this.#work);
   }
 
-  #runAll(): void {
-    const tasks = this.#tasks();
-    for (const name of this.#windowStates.keys()) if (!tasks.has(name)) this.#windowStates.delete(name);
-    for (const [name, task] of tasks) this.#runTask(name, task);
-    for (const { asset } of this.#options.assets) this.#publishActive(asset);
-  }
-
-  #publishActive(asset: string): void {
-    const active = this.active(asset)?.startTime ?? null;
-    if (this.#published.get(asset) === active) return;
-    this.#published.set(asset, active);
-    for (const listener of this.#listeners) listener(asset);
-  }
-
-  /** What time asks for, and everything begun: also of assets that are configured no longer. */
-  #tasks(): Map<string, WindowTask> {
-    const { assets, ledger, clock } = this.#options;
-    const starts = wantedWindows(clock.nowSeconds());
-    const tasks = new Map<string, WindowTask>();
-    for (const { asset, startTime } of ledger.unfinished()) tasks.set(`${asset}-${startTime}`, { asset, startTime });
-    for (const { asset, feedId } of assets) {
-      for (const startTime of starts) tasks.set(`${asset}-${startTime}`, { asset, startTime, feedId });
+  #publish(): void {
+    for (const { asset } of this.#options.assets) {
+      const active = this.active(asset)?.startTime ?? null;
+      if (this.#published.get(asset) === active) continue;
+      this.#published.set(asset, active);
+      this.#listeners.call(asset);
     }
-    return tasks;
-  }
-
-  #runTask(name: string, task: WindowTask): void {
-    const windowState = this.#windowStateOf(name, task);
-    if (windowState.isBusy || performance.now() < windowState.restUntilMs) return;
-    windowState.isBusy = true;
-    const work = this.#run(name, task, windowState).finally(() => {
-      windowState.isBusy = false;
-      this.#work.delete(work);
-    });
-    this.#work.add(work);
-  }
-
-  /** A search is for the price of one stage: the next begins anew. */
-  #windowStateOf(name: string, { asset, startTime }: WindowTask): WindowState {
-    const stage = this.#options.ledger.find(asset, startTime)?.stage;
-    const known = this.#windowStates.get(name);
-    if (known !== undefined && (known.isBusy || known.stage === stage)) return known;
-    const fresh = { isBusy: false, restUntilMs: 0, failures: 0, search: undefined, stage };
-    this.#windowStates.set(name, fresh);
-    return fresh;
-  }
-
-  async #run(name: string, task: WindowTask, windowState: WindowState): Promise<void> {
-    try {
-      const outcome = await this.#options.runner.run(task, windowState.search);
-      windowState.failures = 0;
-      if (outcome === 'no-price') this.#miss(windowState);
-    } catch (error) {
-      this.#onTrouble(name, windowState, error);
-    }
-  }
-
-  #miss(windowState: WindowState): void {
-    const { misses, since } = windowState.search ?? { misses: 0, since: this.#options.clock.nowSeconds() };
-    windowState.search = { misses: misses + 1, since };
-    const range = { firstMs: SEARCH_PAUSE_MS, longestMs: MAX_PAUSE_MS };
-    windowState.restUntilMs = performance.now() + backoffMs(range, Math.floor(misses / MISSES_PER_PAUSE));
-  }
-
-  #onTrouble(name: string, windowState: WindowState, error: unknown): void {
-    if (this.#timer === undefined) return;
-    windowState.failures++;
-    const pauseMs = backoffMs({ firstMs: POLL_MS, longestMs: MAX_PAUSE_MS }, windowState.failures);
-    windowState.restUntilMs = performance.now() + pauseMs;
-    // An unreachable chain is reported elsewhere; what the chain refuses, once when it begins and once when it lasts.
-    const isWorthALine = !isRpcFailure(error) && (windowState.failures === 1 || pauseMs === MAX_PAUSE_MS);
-    if (isWorthALine) this.#options.log.warn({ window: name, error: String(error) }, 'a quick market could not go on');
   }
 }

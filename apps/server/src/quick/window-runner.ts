@@ -1,9 +1,10 @@
 // Carries out one step of one window; every step is journalled before the next can be decided.
 import type { BoundaryEvidence, Hex, QuickStage, QuickWindow } from '@presage/protocol';
-import type { BoundaryUpdate, QuickIds, QuickJournal, QuickListings, QuickPrices } from './ports.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { BoundaryUpdate, QuickJournal, QuickPrices } from './ports.ts';
 import { ChainRefused, type QuickChain } from './quick-chain.ts';
-import { type QuickPlace, toMarketFacts } from './quick-facts.ts';
-import type { QuickLedger } from './quick-ledger.ts';
+import { type StruckWindow, toMarketFacts } from './quick-facts.ts';
+import type { QuickIds, QuickLedger } from './quick-ledger.ts';
 import { endOf } from './schedule.ts';
 import { decideStep, type Search, VOID_AFTER_SECONDS } from './window-step.ts';
 
@@ -13,36 +14,35 @@ export interface WindowRunnerOptions {
   readonly chain: QuickChain;
   readonly prices: QuickPrices;
   readonly journal: QuickJournal;
-  readonly listings: QuickListings;
-  readonly place: QuickPlace;
-  readonly clock: { nowMs(): number; nowSeconds(): number };
+  /** A market was listed. */
+  readonly onListed: () => void;
 }
 
 /** A window that may need something. */
 export interface WindowTask {
   readonly asset: string;
   readonly startTime: number;
-  /** Absent where the asset is configured no longer: then nothing new is made. */
+  /** Undefined if the asset is no longer configured: then no new window is made. */
   readonly feedId?: Hex;
 }
 
-type Struck = QuickWindow & { readonly start: BoundaryEvidence };
-
 export class WindowRunner {
+  readonly #context: ChainContext;
   readonly #options: WindowRunnerOptions;
 
-  constructor(options: WindowRunnerOptions) {
+  constructor(context: ChainContext, options: WindowRunnerOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
   /** Answers `no-price` when the next step waits for a price that is not there. */
   async run(task: WindowTask, search: Search | undefined): Promise<'done' | 'no-price'> {
-    const { ledger, clock } = this.#options;
+    const { ledger } = this.#options;
     const { asset, startTime } = task;
     const window = ledger.find(asset, startTime);
     const question = {
       startTime,
-      nowSeconds: clock.nowSeconds(),
+      nowSeconds: this.#nowSeconds,
       ...(window && { window }),
       ...(search && { search }),
     };
@@ -101,11 +101,10 @@ export class WindowRunner {
 
   /** What the contract refused until the window was over will never be struck. */
   async #isStruckNow(window: QuickWindow): Promise<boolean> {
-    const { chain, clock } = this.#options;
     try {
-      return await chain.strike(window, mustHave(window.start));
+      return await this.#options.chain.strike(window, mustHave(window.start));
     } catch (error) {
-      if (!(error instanceof ChainRefused) || clock.nowSeconds() < endOf(window.startTime)) throw error;
+      if (!(error instanceof ChainRefused) || this.#nowSeconds < endOf(window.startTime)) throw error;
       await this.#save({ ...window, stage: 'skipped' });
       return false;
     }
@@ -113,32 +112,36 @@ export class WindowRunner {
 
   /** A price that the contract cannot use is as good as none. */
   async #resolve(window: QuickWindow): Promise<void> {
-    const { chain, clock } = this.#options;
     try {
-      if (await chain.resolve(window, mustHave(window.end))) await this.#save({ ...window, stage: 'settled' });
+      if (await this.#options.chain.resolve(window, mustHave(window.end)))
+        await this.#save({ ...window, stage: 'settled' });
     } catch (error) {
-      const isLate = clock.nowSeconds() >= endOf(window.startTime) + VOID_AFTER_SECONDS;
+      const isLate = this.#nowSeconds >= endOf(window.startTime) + VOID_AFTER_SECONDS;
       if (!isLate || !(error instanceof ChainRefused)) throw error;
       await this.#save({ ...window, stage: 'voiding' });
     }
   }
 
-  async #list(window: Struck): Promise<void> {
-    const { listings, place } = this.#options;
-    if (!listings.isListed(window.creation.marketId)) await listings.list(toMarketFacts(window, place));
+  async #list(window: StruckWindow): Promise<void> {
+    const { reads, commands, chain } = this.#context;
+    if (reads.market(window.creation.marketId) !== undefined) return;
+    await commands.listMarket(toMarketFacts(window, chain));
+    this.#options.onListed();
   }
 
   async #save(window: QuickWindow): Promise<void> {
-    const { journal, ledger, clock } = this.#options;
-    const record = { type: 'quick-market-changed', timeMs: clock.nowMs(), window } as const;
-    await journal.append(record);
-    ledger.follow(record);
+    const timeMs = this.#context.clock.nowMs();
+    await this.#options.journal.append({ type: 'quick-market-changed', timeMs, window });
+  }
+
+  get #nowSeconds(): number {
+    return this.#context.clock.nowSeconds();
   }
 }
 
 const STRUCK: readonly QuickStage[] = ['open', 'resolving', 'voiding'];
 
-function isStruck(window: QuickWindow): window is Struck {
+function isStruck(window: QuickWindow): window is StruckWindow {
   return STRUCK.includes(window.stage) && window.start !== undefined;
 }
 

@@ -24,9 +24,9 @@ export interface Search {
 export interface StepQuestion {
   readonly startTime: number;
   readonly nowSeconds: number;
-  /** Absent while the window has no contract. */
+  /** Undefined until the window has a contract. */
   readonly window?: QuickWindow;
-  /** Absent while the price was not missed. */
+  /** Undefined until the price was missed. */
   readonly search?: Search;
 }
 

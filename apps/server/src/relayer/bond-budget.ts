@@ -7,7 +7,7 @@ interface Sponsored {
 }
 
 export interface BondBudgetOptions {
-  /** Of all bonds of a day together; none at all where it is zero, and everything where it is absent. */
+  /** The most that all bonds of a day may come to; undefined without a limit. */
   readonly perDay: bigint | undefined;
   readonly wallMs: () => number;
 }

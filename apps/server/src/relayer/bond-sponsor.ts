@@ -1,5 +1,4 @@
 // Pays the bonds of proposals that have no permit of their own: the operator signs one, within a budget.
-import type { Contracts } from '@presage/chain';
 import {
   type Hex,
   OPERATION_TYPES,
@@ -8,10 +7,10 @@ import {
   type SigningDomain,
 } from '@presage/protocol';
 import { type LocalAccount, parseSignature } from 'viem';
+import type { ChainContext } from '../chains/chain-context.ts';
 import type { BondBudget } from './bond-budget.ts';
 
 export interface BondSponsorOptions {
-  readonly contracts: Contracts;
   readonly account: LocalAccount;
   /** The stablecoin's. */
   readonly domain: SigningDomain;
@@ -19,9 +18,11 @@ export interface BondSponsorOptions {
 }
 
 export class BondSponsor {
+  readonly #context: ChainContext;
   readonly #options: BondSponsorOptions;
 
-  constructor(options: BondSponsorOptions) {
+  constructor(context: ChainContext, options: BondSponsorOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
@@ -34,7 +35,8 @@ export class BondSponsor {
     request: Pick<ProposeResolutionRequest, 'marketAddress' | 'deadline'>,
   ): Promise<{ bond: bigint; permit: Signature }> {
     const { marketAddress, deadline } = request;
-    const { account, contracts, domain, budget } = this.#options;
+    const { account, domain, budget } = this.#options;
+    const { contracts } = this.#context;
     const [value, nonce] = await contracts.readTogether(
       [contracts.market(marketAddress).reading('bond', []), contracts.stablecoin.reading('nonces', [account.address])],
       { block: 'pending' },

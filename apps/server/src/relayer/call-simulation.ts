@@ -17,12 +17,13 @@ type SimulatedCall = Pick<RelayedCall, 'to'> & CompletedCall;
 
 export interface SimulationSite {
   readonly rpc: Rpc;
-  readonly relayer: Hex;
+  /** The account that would send; undefined on a node without its key. */
+  readonly relayer: Hex | undefined;
 }
 
 /** Resolves when it would succeed; otherwise throws PresageError. */
 export async function simulateCall({ rpc, relayer }: SimulationSite, call: SimulatedCall): Promise<void> {
-  const ask = (data: Hex) => callContract(rpc, { to: call.to, data, from: relayer }, 'pending');
+  const ask = (data: Hex) => callContract(rpc, { to: call.to, data, ...(relayer && { from: relayer }) }, 'pending');
   await askingChain(async () => {
     try {
       await ask(call.data);

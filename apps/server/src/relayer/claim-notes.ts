@@ -1,18 +1,15 @@
 // Writes down where the claims of a relayed redemption stand: pending when it is out, confirmed or failed when the chain has decided.
-import { type OperationView, RETAINED_OPERATIONS, type Rpc } from '@presage/chain';
+import { type OperationView, RETAINED_OPERATIONS } from '@presage/chain';
 import type { ClaimChanged, ClaimStatus, Hex } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
+import type { ChainContext } from '../chains/chain-context.ts';
 import { findRevertReason } from './call-simulation.ts';
-import type { RelayerJournal, RelayRecord } from './ports.ts';
+import type { RelayerJournal, RelayerRecord, RelayRecord } from './ports.ts';
 
 export interface ClaimNotesOptions {
-  readonly rpc: Rpc;
   readonly journal: RelayerJournal;
-  readonly note: (record: ClaimChanged) => Promise<void>;
-  readonly nowMs: () => number;
-  /** What earlier runs published last, by operation. */
-  readonly published: ReadonlyMap<string, string>;
-  readonly onTrouble: (error: unknown) => void;
+  /** What earlier runs wrote, oldest first. */
+  readonly records: readonly RelayerRecord[];
 }
 
 const STATUSES: Readonly<Partial<Record<OperationView['stage'], ClaimStatus>>> = {
@@ -25,20 +22,27 @@ const STATUSES: Readonly<Partial<Record<OperationView['stage'], ClaimStatus>>> =
 };
 
 export class ClaimNotes {
-  readonly #options: ClaimNotesOptions;
-  readonly #published: Map<string, string>;
+  readonly #context: ChainContext;
+  readonly #journal: RelayerJournal;
+  /** What was published last, by operation. */
+  readonly #published = new Map<string, string>();
   readonly #queue = new SerialQueue();
 
-  constructor(options: ClaimNotesOptions) {
-    this.#options = options;
-    this.#published = new Map(options.published);
+  constructor(context: ChainContext, { journal, records }: ClaimNotesOptions) {
+    this.#context = context;
+    this.#journal = journal;
+    for (const record of records) {
+      if (record.kind === 'claims-told') this.#published.set(record.operationId, record.news);
+    }
   }
 
   /** Resolves when what the view says is durable; the same state is published once. */
   follow(record: RelayRecord, view: OperationView): Promise<void> {
     if (record.claims === undefined) return Promise.resolve();
     const step = this.#queue.run(() => this.#publish(record, view));
-    step.catch((error: unknown) => this.#options.onTrouble(error));
+    step.catch((error: unknown) => {
+      this.#context.log.warn({ error: String(error) }, 'state of a claim could not be written');
+    });
     return step;
   }
 
@@ -48,13 +52,15 @@ export class ClaimNotes {
 
   async #publish(record: RelayRecord, view: OperationView): Promise<void> {
     const status = STATUSES[view.stage];
-    if (status === undefined || view.hash === null) return;
+    const { hash } = view;
+    if (status === undefined || hash === null) return;
     const { operationId } = record;
-    const state = `${status} ${view.hash}`;
+    const state = `${status} ${hash}`;
     if (this.#published.get(operationId) === state) return;
     const reason = status === 'failed' ? await this.#reasonOf(view) : undefined;
-    await Promise.all(this.#toRecords(record, view, status, reason).map((claim) => this.#options.note(claim)));
-    await this.#options.journal.append({ kind: 'claims-told', operationId, news: state });
+    const claims = this.#toRecords(record, hash, status, reason);
+    await Promise.all(claims.map((claim) => this.#context.note(claim)));
+    await this.#journal.append({ kind: 'claims-told', operationId, news: state });
     this.#remember(operationId, state);
   }
 
@@ -63,17 +69,19 @@ export class ClaimNotes {
     this.#published.delete(operationId);
     this.#published.set(operationId, state);
     if (this.#published.size <= RETAINED_OPERATIONS) return;
-    const [oldest] = this.#published.keys();
-    this.#published.delete(oldest as string);
+    for (const oldest of this.#published.keys()) {
+      this.#published.delete(oldest);
+      return;
+    }
   }
 
-  #toRecords(record: RelayRecord, view: OperationView, status: ClaimStatus, reason?: string): ClaimChanged[] {
+  #toRecords(record: RelayRecord, txHash: Hex, status: ClaimStatus, reason?: string): ClaimChanged[] {
     const { operationId, owner, submittedAt, claims = [] } = record;
     return claims.map((claim) => ({
       type: 'claim-changed',
-      timeMs: this.#options.nowMs(),
+      timeMs: this.#context.clock.nowMs(),
       claimId: operationId,
-      txHash: view.hash as Hex,
+      txHash,
       userAddress: owner,
       ...claim,
       submittedAt,
@@ -84,6 +92,6 @@ export class ClaimNotes {
 
   async #reasonOf({ reason, hash, blockNumber }: OperationView): Promise<string> {
     if (reason !== null || hash === null || blockNumber === null) return reason ?? 'the transaction was given up';
-    return findRevertReason(this.#options.rpc, hash, blockNumber);
+    return findRevertReason(this.#context.rpc, hash, blockNumber);
   }
 }

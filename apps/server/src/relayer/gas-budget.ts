@@ -4,7 +4,7 @@ import { type Address, PresageError } from '@presage/protocol';
 export interface GasBudgetLimits {
   readonly callsPerWalletHour: number;
   readonly gasPerWalletHour: number;
-  /** Of all wallets together. */
+  /** Gas of all wallets together. */
   readonly gasPerHour: number;
   /** The share of it that wallets with nothing in them may use together. */
   readonly emptyPercent: number;
@@ -13,20 +13,20 @@ export interface GasBudgetLimits {
 }
 
 /** What is known of a wallet: orders on a book, money or shares, or nothing. Making wallets costs nothing, filling them does. */
-export type Standing = 'trading' | 'funded' | 'empty';
+export type Reputation = 'trading' | 'funded' | 'empty';
 
 interface Spending {
   readonly owner: Address;
   readonly gas: number;
   readonly wallMs: number;
-  /** Absent of what an earlier run sent: it counts among all. */
-  readonly standing?: Standing;
+  /** Undefined for calls of an earlier run: they count among all. */
+  readonly reputation?: Reputation;
 }
 
 const HOUR_MS = 3_600_000;
 
 export class GasBudget {
-  /** Absent: everything is paid. */
+  /** Undefined if everything is paid. */
   readonly #limits: GasBudgetLimits | undefined;
   readonly #wallMs: () => number;
   /** Oldest first, of the last hour. */
@@ -42,7 +42,7 @@ export class GasBudget {
   }
 
   /** Throws relayer_budget_spent with the seconds until there is budget again. */
-  check(owner: Address, gasLimit: bigint, standing: Standing = 'trading'): void {
+  check(owner: Address, gasLimit: bigint, reputation: Reputation = 'trading'): void {
     if (this.#limits === undefined) return;
     const { callsPerWalletHour, gasPerWalletHour, gasPerHour } = this.#limits;
     const gas = Number(gasLimit);
@@ -52,18 +52,22 @@ export class GasBudget {
     if (own.length >= callsPerWalletHour) throw this.#refusal(own, 'calls of this wallet', callsPerWalletHour);
     if (gasOf(own) + gas > gasPerWalletHour) throw this.#refusal(own, 'gas of this wallet', gasPerWalletHour);
     if (gasOf(this.#spent) + gas > gasPerHour) throw this.#refusal(this.#spent, 'gas of all wallets', gasPerHour);
-    this.#checkShare(gas, standing, this.#limits);
+    this.#checkShare(gas, reputation, this.#limits);
   }
 
-  /** Those that could be anybody's must not use up what those that trade need. */
-  #checkShare(gas: number, standing: Standing, { gasPerHour, emptyPercent, tradersPercent }: GasBudgetLimits): void {
-    if (standing === 'trading') return;
-    const empty = this.#spent.filter((each) => each.standing === 'empty');
+  /** Wallets that anybody can make must not use up what trading wallets need. */
+  #checkShare(
+    gas: number,
+    reputation: Reputation,
+    { gasPerHour, emptyPercent, tradersPercent }: GasBudgetLimits,
+  ): void {
+    if (reputation === 'trading') return;
+    const empty = this.#spent.filter((each) => each.reputation === 'empty');
     const emptyPerHour = (gasPerHour * emptyPercent) / 100;
-    if (standing === 'empty' && gasOf(empty) + gas > emptyPerHour) {
+    if (reputation === 'empty' && gasOf(empty) + gas > emptyPerHour) {
       throw this.#refusal(empty, 'gas of wallets that hold nothing', emptyPerHour);
     }
-    const others = this.#spent.filter((each) => each.standing !== 'trading');
+    const others = this.#spent.filter((each) => each.reputation !== 'trading');
     const othersPerHour = (gasPerHour * (100 - tradersPercent)) / 100;
     if (gasOf(others) + gas > othersPerHour) {
       throw this.#refusal(others, 'gas of wallets that do not trade', othersPerHour);

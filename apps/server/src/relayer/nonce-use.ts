@@ -10,3 +10,11 @@ export function useOf(owner: Hex, contract: Hex, count = 1): NonceUse {
 export function toLowerCase(address: Hex): Address {
   return `0x${address.slice(2).toLowerCase()}` as const;
 }
+
+/** Undefined if none of them is known. */
+export function highestNonce(nonces: readonly (bigint | undefined)[]): bigint | undefined {
+  return nonces.reduce<bigint | undefined>(
+    (most, nonce) => (most === undefined || (nonce ?? 0n) > most ? nonce : most),
+    undefined,
+  );
+}

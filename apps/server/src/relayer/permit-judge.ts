@@ -1,46 +1,75 @@
 // Whether a permit that came with an order holds, is needed, and does no harm: a permit sets the allowance, it does not add to it.
-import type { Contracts } from '@presage/chain';
-import { type Address, type Fault, type PermitChanged, PresageError } from '@presage/protocol';
-import { askingChain, type SimulationSite, simulateCall } from './call-simulation.ts';
-import type { GasBudget } from './gas-budget.ts';
+import { type Fault, type OrderHash, type PermitChanged, PresageError, type SignedOrder } from '@presage/protocol';
+import type { PermitCheck } from '../admission/ports.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
+import { askingChain, simulateCall } from './call-simulation.ts';
+import { highestNonce, toLowerCase } from './nonce-use.ts';
 import type { OrderWithPermit, PendingReads, ReadReserve } from './ports.ts';
+import type { RelayState } from './relay-state.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import { findUsedPermit, isSignedWith, type PermitSite, type SignedPermit } from './used-permit.ts';
 
 export interface PermitJudgeOptions {
-  readonly site: SimulationSite;
-  readonly contracts: Contracts;
+  readonly state: RelayState;
   readonly permits: PermitSite;
   readonly calls: RelayedCalls;
-  readonly budget: GasBudget;
-  readonly reserve: ReadReserve;
-  readonly wallets: Pick<PendingReads, 'nonces'>;
-  /** The wallet's next nonce at the stablecoin once everything that is being relayed is mined. */
-  readonly nextNonce: (owner: Address) => bigint | undefined;
-  /** Wallets lack nothing by the time they settle, so a bad permit is not worth a refusal. */
-  readonly isForgiving: boolean;
-  readonly nowSeconds: () => number;
+  readonly wallets: {
+    readonly reads: Pick<PendingReads, 'nonces'>;
+    readonly service: { readonly reserve: ReadReserve };
+  };
 }
 
-type PermitOutcome = Pick<PermitChanged, 'status' | 'txHash' | 'reason'>;
+export type PermitOutcome = Pick<PermitChanged, 'status' | 'txHash' | 'reason'>;
 
-export class PermitJudge {
+export function hasPermit(signed: SignedOrder): signed is OrderWithPermit {
+  return signed.permit !== undefined;
+}
+
+export class PermitJudge implements PermitCheck {
+  readonly #context: ChainContext;
   readonly #options: PermitJudgeOptions;
+  /** Passed their check and are not placed yet: theirs are the nonces before those that come after them. */
+  readonly #admitted = new Map<OrderHash, OrderWithPermit>();
 
-  constructor(options: PermitJudgeOptions) {
+  constructor(context: ChainContext, options: PermitJudgeOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
+  /** Before acceptance; undefined when the order may be placed. */
+  async check(signed: SignedOrder): Promise<Fault | undefined> {
+    if (!hasPermit(signed)) return undefined;
+    const { trader } = signed.order;
+    const admitted = [...this.#admitted.values()].filter(({ order }) => order.trader === trader);
+    const fault = await this.#judge(signed, [...this.#options.state.permits.of(trader), ...admitted]);
+    if (fault === undefined) this.#admitted.set(signed.orderHash, signed);
+    // A used nonce is answered before anything about money.
+    return fault !== undefined && this.#isNonceUsed(signed) ? undefined : fault;
+  }
+
+  release({ orderHash }: SignedOrder): void {
+    this.#admitted.delete(orderHash);
+  }
+
+  #isNonceUsed(signed: OrderWithPermit): boolean {
+    const { reads, clock } = this.#context;
+    const [output] = reads.preview({ ...signed, type: 'place-order', timeMs: clock.nowMs() });
+    return output?.type === 'command-refused' && output.code === 'nonce_already_used';
+  }
+
   /** `pending`: permits of the wallet that are accepted and not mined; theirs are the nonces before. */
-  async check(signed: OrderWithPermit, pending: readonly OrderWithPermit[]): Promise<Fault | undefined> {
-    if (this.#options.isForgiving) return undefined;
-    const { reserve, nextNonce } = this.#options;
-    const { reserved: withHeadroom, headroom, allowance } = await reserve(signed.order.trader, signed);
+  async #judge(signed: OrderWithPermit, pending: readonly OrderWithPermit[]): Promise<Fault | undefined> {
+    const { state, wallets } = this.#options;
+    if (state.isAutofunded) return undefined;
+    const { trader } = signed.order;
+    const { reserved: withHeadroom, headroom, allowance } = await wallets.service.reserve(trader, signed);
     if (allowance >= withHeadroom) return undefined;
     // Who signs for exactly what the orders cost is honest: the headroom for rounding is ours, not theirs.
     const reserved = withHeadroom - headroom;
     const nonce = await this.#minedNonce(signed);
-    const expected = highest(nonce, nextNonce(signed.order.trader), ...pending.map(({ permit }) => permit.nonce + 1n));
+    const stablecoin = toLowerCase(this.#context.contracts.stablecoin.address);
+    const accepted = pending.map(({ permit }) => permit.nonce + 1n);
+    const expected = highestNonce([nonce, state.book.nextNonce(stablecoin, trader), ...accepted]) ?? nonce;
     const reason = await this.#findFault(signed, { nonce, expected, reserved, pending });
     if (reason === undefined) return this.#checkBudget(signed);
     const details = { reason, nonce: expected, required: reserved, value: signed.permit.value, allowance };
@@ -49,8 +78,9 @@ export class PermitJudge {
 
   /** What keeps an accepted permit from being sent now: it would set the allowance below what the wallet needs. */
   async findObstacle(signed: OrderWithPermit): Promise<PermitOutcome | undefined> {
-    if (this.#options.isForgiving) return undefined;
-    const { reserved: withHeadroom, headroom, allowance } = await this.#options.reserve(signed.order.trader);
+    const { state, wallets } = this.#options;
+    if (state.isAutofunded) return undefined;
+    const { reserved: withHeadroom, headroom, allowance } = await wallets.service.reserve(signed.order.trader);
     const reserved = withHeadroom - headroom;
     if (signed.permit.value >= reserved || allowance < reserved) return undefined;
     return {
@@ -72,7 +102,7 @@ export class PermitJudge {
   ): Promise<string | undefined> {
     const { permit } = signed;
     if (permit.value < known.reserved) return 'the value does not cover what the wallet’s orders need';
-    if (permit.deadline < BigInt(this.#options.nowSeconds())) return 'the deadline has passed';
+    if (permit.deadline < BigInt(this.#context.clock.nowSeconds())) return 'the deadline has passed';
     if (known.pending.some((other) => isSame(other, signed))) return undefined;
     if (permit.nonce !== known.expected) return 'the nonce is not the next one';
     const isSigned = await isSignedWith(this.#options.permits, this.#toSigned(signed), permit.nonce);
@@ -82,7 +112,9 @@ export class PermitJudge {
 
   async #simulate(signed: OrderWithPermit): Promise<string | undefined> {
     try {
-      await simulateCall(this.#options.site, this.#options.calls.toOrderPermit(signed.order.trader, signed.permit));
+      const { rpc, chain } = this.#context;
+      const call = this.#options.calls.toOrderPermit(signed.order.trader, signed.permit);
+      await simulateCall({ rpc, relayer: chain.keys?.relayer.address }, call);
       return undefined;
     } catch (error) {
       if (!(error instanceof PresageError) || error.code === 'chain_unavailable') throw error;
@@ -92,7 +124,8 @@ export class PermitJudge {
 
   #checkBudget({ order, permit }: OrderWithPermit): Fault | undefined {
     try {
-      this.#options.budget.check(order.trader, this.#options.calls.toOrderPermit(order.trader, permit).gasLimit);
+      const { state, calls } = this.#options;
+      state.gas.check(order.trader, calls.toOrderPermit(order.trader, permit).gasLimit);
       return undefined;
     } catch (error) {
       if (!(error instanceof PresageError)) throw error;
@@ -101,21 +134,17 @@ export class PermitJudge {
   }
 
   async #minedNonce({ order }: OrderWithPermit): Promise<bigint> {
-    const { wallets, contracts } = this.#options;
-    const contract = contracts.stablecoin.address;
-    const [nonce = 0n] = await askingChain(() => wallets.nonces([{ owner: order.trader, contract }], 'pending'));
+    const contract = this.#context.contracts.stablecoin.address;
+    const { reads } = this.#options.wallets;
+    const [nonce = 0n] = await askingChain(() => reads.nonces([{ owner: order.trader, contract }], 'pending'));
     return nonce;
   }
 
   #toSigned({ order, permit }: OrderWithPermit): SignedPermit {
-    const { settlement } = this.#options.contracts;
+    const { settlement } = this.#context.contracts;
     const v = permit.v < 2 ? permit.v + 27 : permit.v;
     return { ...permit, v, owner: order.trader, spender: settlement.address };
   }
-}
-
-function highest(...nonces: readonly (bigint | undefined)[]): bigint {
-  return nonces.reduce<bigint>((most, nonce) => (nonce !== undefined && nonce > most ? nonce : most), 0n);
 }
 
 function isSame(one: OrderWithPermit, other: OrderWithPermit): boolean {

@@ -17,11 +17,6 @@ import type {
 
 export type { ExpectedClaim, RelayerRecord, RelayRecord } from '@presage/protocol';
 
-/** The service's threads for it: in JavaScript a recovery takes milliseconds, for which everybody would wait. */
-export interface SignerLookup {
-  recover(digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined>;
-}
-
 /** The permit of an order names its nonce. */
 export type OrderPermitRequest = StablecoinPermitRequest & Pick<PermitSignature, 'nonce'>;
 
@@ -66,7 +61,7 @@ export interface CompletedCall {
   readonly data: Hex;
   /** Stablecoin of the operator's that it puts at stake. */
   readonly bond?: bigint;
-  /** Of a batch: its first part, its first two, and so on, so that the one at fault can be named. */
+  /** The first part of a batch, its first two, and so on, so that the part at fault can be named. */
   readonly prefixes?: readonly Hex[];
 }
 
@@ -77,7 +72,7 @@ export interface RelayedCall {
   readonly to: Hex;
   readonly data: Hex;
   readonly gasLimit: bigint;
-  /** Of what the wallet signed: the same again is the same transaction. */
+  /** Hash of what the wallet signed: the same request again is the same transaction. */
   readonly digest: string;
   /** Whose nonces it uses up where, and how many; none where it only waits for others. */
   readonly uses: readonly NonceUse[];

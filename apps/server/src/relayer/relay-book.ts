@@ -1,9 +1,10 @@
 // Everything the relayer ever sent, found by signed request, by transaction hash and by wallet.
 import { type OperationView, RETAINED_OPERATIONS } from '@presage/chain';
 import type { Address, Hex } from '@presage/protocol';
+import { highestNonce } from './nonce-use.ts';
 import type { RelayRecord } from './ports.ts';
 
-type StatusOf = (operationId: string) => OperationView | undefined;
+export type StatusOf = (operationId: string) => OperationView | undefined;
 
 /** As many as the sender keeps: it cannot answer for those it has dropped. */
 const REMEMBERED = RETAINED_OPERATIONS;
@@ -45,14 +46,14 @@ export class RelayBook {
     return this.#byOperation.get(operationId);
   }
 
-  /** By any hash that it ever had. */
+  /** Finds a call by any hash that it ever had. */
   byHash(hash: Hex): RelayRecord | undefined {
     const operationId = this.#byHash.get(hash);
     return operationId === undefined ? undefined : this.#byOperation.get(operationId);
   }
 
-  /** The attempt that stands: on its way or done. One that reverted or was given up stands no more. */
-  standing(digest: string): RelayRecord | undefined {
+  /** The attempt that is on its way or done; undefined if the last one reverted or was given up. */
+  current(digest: string): RelayRecord | undefined {
     const last = this.#byDigest.get(digest);
     const stage = last && this.#statusOf(last.operationId)?.stage;
     if (last === undefined || stage === undefined || stage === 'failed' || stage === 'abandoned') return undefined;
@@ -78,13 +79,9 @@ export class RelayBook {
 
   /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
   nextNonce(contract: Address, owner: Address): bigint | undefined {
-    let most: bigint | undefined;
-    for (const each of this.unmined().flatMap(({ nonces }) => nonces)) {
-      if (each.contract !== contract || each.owner !== owner) continue;
-      const next = BigInt(each.next);
-      if (most === undefined || next > most) most = next;
-    }
-    return most;
+    const nonces = this.unmined().flatMap((record) => record.nonces);
+    const own = nonces.filter((each) => each.contract === contract && each.owner === owner);
+    return highestNonce(own.map(({ next }) => BigInt(next)));
   }
 
   #forgetOldest(): void {

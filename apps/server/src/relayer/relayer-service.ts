@@ -1,14 +1,14 @@
 // The relayer as the API calls it: a request becomes a call, the call a transaction, and its outcome an answer.
-import type { OperationView, Rpc } from '@presage/chain';
+import type { OperationView, SenderPort } from '@presage/chain';
 import {
   type Address,
   type Hex,
-  type MarketFacts,
   PresageError,
   type Redemption,
   type RelayedStage,
   type RelayerOperation,
 } from '@presage/protocol';
+import type { ChainContext } from '../chains/chain-context.ts';
 import type { CallPolicy } from './call-policy.ts';
 import { askingChain, findRevertReason } from './call-simulation.ts';
 import type { ClaimNotes } from './claim-notes.ts';
@@ -16,17 +16,18 @@ import type { EffectSite } from './operations/operation.ts';
 import { OPERATIONS } from './operations/operations.ts';
 import type { ExpectedClaim, PendingReads, Relayed, RelayedTransaction, RelayRecord, RelayRequest } from './ports.ts';
 import { expectClaims } from './redemption-payouts.ts';
+import type { RelayBook } from './relay-book.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import type { Relayer, RelayTerms } from './relayer.ts';
 
 export interface RelayerServiceOptions extends EffectSite {
-  readonly rpc: Rpc;
+  readonly book: RelayBook;
   readonly wallets: Pick<PendingReads, 'claims'>;
   readonly relayer: Relayer;
   readonly calls: RelayedCalls;
   readonly policy: CallPolicy;
   readonly claims: ClaimNotes;
-  readonly statusOf: (operationId: string) => OperationView | undefined;
+  readonly sender: Pick<SenderPort, 'status'>;
 }
 
 const STAGES: Readonly<Record<OperationView['stage'], RelayedStage>> = {
@@ -41,17 +42,19 @@ const STAGES: Readonly<Record<OperationView['stage'], RelayedStage>> = {
 };
 
 export class RelayerService {
+  readonly #context: ChainContext;
   readonly #options: RelayerServiceOptions;
 
-  constructor(options: RelayerServiceOptions) {
+  constructor(context: ChainContext, options: RelayerServiceOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
   async relay<Name extends RelayerOperation>(relayRequest: RelayRequest<Name>): Promise<Relayed> {
-    const { relayer, calls, claims } = this.#options;
+    const { relayer, calls, claims, book } = this.#options;
     try {
       const view = await relayer.relay(calls.toCall(relayRequest), this.#termsOf(relayRequest));
-      const record = relayer.book.record(view.operationId);
+      const record = book.record(view.operationId);
       if (record !== undefined) await claims.follow(record, view);
       return { hash: view.hash ?? '', isConfirmed: view.stage === 'confirmed' };
     } catch (error) {
@@ -60,10 +63,10 @@ export class RelayerService {
   }
 
   async transaction(hash: Hex): Promise<RelayedTransaction | undefined> {
-    const { relayer, statusOf } = this.#options;
-    const record = relayer.book.byHash(hash);
-    const view = record && statusOf(record.operationId);
-    return view === undefined ? undefined : this.#toTransaction(record as RelayRecord, view);
+    const { book, sender } = this.#options;
+    const record = book.byHash(hash);
+    const view = record && sender.status(record.operationId);
+    return record && view && this.#toTransaction(record, view);
   }
 
   #termsOf<Name extends RelayerOperation>({ operation: name, request }: RelayRequest<Name>): RelayTerms {
@@ -77,7 +80,8 @@ export class RelayerService {
     redemptions: readonly Pick<Redemption, 'conditionId' | 'indexSets'>[],
   ): Promise<readonly ExpectedClaim[]> {
     const { wallets, markets } = this.#options;
-    const facts = redemptions.map(({ conditionId }) => markets.find(conditionId) as MarketFacts);
+    // The policy has refused conditions of other markets.
+    const facts = redemptions.flatMap(({ conditionId }) => markets.find(conditionId) ?? []);
     const { claims: states } = await askingChain(() => wallets.claims(owner, facts, 'pending'));
     const claims = expectClaims(redemptions, facts, states);
     if (claims.every(({ payout }) => payout === '0')) throw new PresageError('nothing_to_redeem', { owner });
@@ -109,7 +113,7 @@ export class RelayerService {
       operation,
       owner,
       blockNumber,
-      error: isReverted ? await findRevertReason(this.#options.rpc, hash, blockNumber) : reason,
+      error: isReverted ? await findRevertReason(this.#context.rpc, hash, blockNumber) : reason,
     };
   }
 }

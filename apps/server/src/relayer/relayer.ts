@@ -1,31 +1,29 @@
 // Sends signed calls for wallets that hold no gas money: each signed request once, one at a time for a wallet and contract.
-import type { OperationView, Rpc, SenderPort } from '@presage/chain';
+import type { OperationView, SenderPort } from '@presage/chain';
 import { type Address, type Hex, LIMITS, PresageError } from '@presage/protocol';
-import type { BondBudget } from './bond-budget.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
 import { askingChain, simulateCall } from './call-simulation.ts';
-import type { GasBudget, Standing } from './gas-budget.ts';
+import type { Reputation } from './gas-budget.ts';
 import { isDecided, isMined, isOut, OperationWatch } from './operation-watch.ts';
 import { type Leave, OwnerLanes, settlesBy } from './owner-lanes.ts';
 import type { CompletedCall, ExpectedClaim, PendingReads, RelayedCall, RelayerJournal, RelayRecord } from './ports.ts';
-import { RelayBook } from './relay-book.ts';
+import type { RelayState } from './relay-state.ts';
 import type { SignatureCheck } from './signature-check.ts';
+import { findReputation } from './wallet-reputation.ts';
 
 export interface RelayerOptions {
-  readonly rpc: Rpc;
-  readonly wallets: Pick<PendingReads, 'nonces'>;
+  readonly state: RelayState;
+  readonly wallets: Pick<PendingReads, 'nonces'> & FundsReads;
+  /** The relayer's account, which sends. */
   readonly relayer: Hex;
   readonly sender: SenderPort;
   readonly journal: RelayerJournal;
-  /** What earlier runs sent, oldest first. */
-  readonly records: readonly RelayRecord[];
-  readonly budget: GasBudget;
-  /** Asked once the signature is known to be the owner's. */
-  readonly standingOf: (call: Pick<RelayedCall, 'owner' | 'operation'>) => Promise<Standing>;
   /** Asked before a turn is taken. */
-  readonly signatures: (book: RelayBook) => Pick<SignatureCheck, 'findNonces'>;
-  readonly bonds: BondBudget;
-  readonly nowSeconds: () => number;
-  readonly wallMs: () => number;
+  readonly signatures: Pick<SignatureCheck, 'findNonces'>;
+}
+
+interface FundsReads {
+  funds(query: { wallet: Address; tokenIds: readonly bigint[] }): Promise<{ readonly balance: bigint }>;
 }
 
 /** How one call is to be judged beyond its deadline and its simulation. */
@@ -41,32 +39,26 @@ export interface RelayTerms {
 const TIMEOUT_MS = LIMITS.relayerTimeoutSeconds * 1_000;
 
 export class Relayer {
+  readonly #context: ChainContext;
   readonly #options: RelayerOptions;
-  readonly #book: RelayBook;
+  readonly #state: RelayState;
   readonly #lanes = new OwnerLanes();
   readonly #watch: OperationWatch;
-  readonly #signatures: Pick<SignatureCheck, 'findNonces'>;
   /** Requests that are being judged: the same again shares the answer. */
   readonly #arriving = new Map<string, Promise<RelayRecord>>();
 
-  constructor(options: RelayerOptions) {
+  constructor(context: ChainContext, options: RelayerOptions) {
+    this.#context = context;
     this.#options = options;
-    const statusOf = (operationId: string) => options.sender.status(operationId);
-    this.#book = new RelayBook(statusOf);
-    this.#watch = new OperationWatch(statusOf);
-    this.#signatures = options.signatures(this.#book);
-    for (const record of options.records) this.#remember(record);
+    this.#state = options.state;
+    this.#watch = new OperationWatch((operationId) => options.sender.status(operationId));
     // What an earlier run left on its way still holds its wallet's turn.
-    for (const record of this.#book.unmined()) void this.#occupy(record);
-  }
-
-  get book(): RelayBook {
-    return this.#book;
+    for (const record of this.#state.book.unmined()) void this.#occupy(record);
   }
 
   /** The sender says that an operation moved. */
   onOperation(view: OperationView): void {
-    this.#book.follow(view);
+    this.#state.book.follow(view);
     this.#watch.notify(view);
   }
 
@@ -78,8 +70,8 @@ export class Relayer {
   /** Resolves when it is certain to be sent, which may be before the node has it. */
   admit(call: RelayedCall, terms: RelayTerms): Promise<RelayRecord> {
     const { digest } = call;
-    const standing = this.#book.standing(digest);
-    if (standing !== undefined) return Promise.resolve(standing);
+    const current = this.#state.book.current(digest);
+    if (current !== undefined) return Promise.resolve(current);
     const arriving = this.#arriving.get(digest);
     if (arriving !== undefined) return arriving;
     const judged = this.#judge(call, terms).finally(() => this.#arriving.delete(digest));
@@ -105,8 +97,8 @@ export class Relayer {
   async #judge(call: RelayedCall, terms: RelayTerms): Promise<RelayRecord> {
     this.#checkDeadlines(call);
     terms.judge?.();
-    this.#options.budget.check(call.owner, call.gasLimit);
-    const nonces = await this.#signatures.findNonces(call.signed);
+    this.#state.gas.check(call.owner, call.gasLimit);
+    const nonces = await this.#options.signatures.findNonces(call.signed);
     const leave = await this.#lanes.enter(lanesOf(call), terms.timeoutMs ?? TIMEOUT_MS);
     try {
       const completed = await askingChain(async () => call.complete?.(nonces) ?? { data: call.data });
@@ -118,26 +110,27 @@ export class Relayer {
   }
 
   #checkDeadlines({ deadlines }: RelayedCall): void {
-    const now = this.#options.nowSeconds();
+    const now = this.#context.clock.nowSeconds();
     const passed = deadlines.find((deadline) => deadline < BigInt(now));
     if (passed !== undefined) throw new PresageError('deadline_passed', { deadline: passed.toString(), now });
   }
 
   async #send(call: RelayedCall & CompletedCall, terms: RelayTerms, leave: Leave): Promise<RelayRecord> {
-    const { rpc, relayer, budget, journal, sender } = this.#options;
-    await simulateCall({ rpc, relayer }, call);
+    const { relayer, journal, sender } = this.#options;
+    await simulateCall({ rpc: this.#context.rpc, relayer }, call);
     const claims = await terms.expect?.();
-    const standing = await askingChain(() => this.#options.standingOf(call));
+    const reputation = await askingChain(() => this.#reputationOf(call));
     const nonces = await askingChain(() => this.#nextNonces(call));
     // Others may have spent the rest while this one waited for its turn.
-    budget.check(call.owner, call.gasLimit, standing);
+    this.#state.gas.check(call.owner, call.gasLimit, reputation);
     const bond = call.bond?.toString();
     const record = this.#toRecord(call, { nonces, ...(claims && { claims }), ...(bond && { bond }) });
     await journal.append(record);
-    this.#remember(record, standing);
+    this.#state.add(record, reputation);
     const { to, data, gasLimit } = call;
     await askingChain(() => sender.enqueue({ operationId: record.operationId, to, data, gasLimit }));
-    this.#book.follow(sender.status(record.operationId) as OperationView);
+    const view = sender.status(record.operationId);
+    if (view !== undefined) this.#state.book.follow(view);
     void this.mined(record).then(leave);
     return record;
   }
@@ -146,13 +139,13 @@ export class Relayer {
     const { operation, owner, gasLimit, digest } = call;
     return {
       kind: 'relayed',
-      operationId: this.#book.nextOperationId(digest),
+      operationId: this.#state.book.nextOperationId(digest),
       digest,
       operation,
       owner,
       gasLimit: gasLimit.toString(),
-      wallMs: this.#options.wallMs(),
-      submittedAt: this.#options.nowSeconds(),
+      wallMs: Date.now(),
+      submittedAt: this.#context.clock.nowSeconds(),
       ...known,
     };
   }
@@ -166,11 +159,13 @@ export class Relayer {
     }));
   }
 
-  #remember(record: RelayRecord, standing?: Standing): void {
-    const { owner, gasLimit, wallMs } = record;
-    this.#book.add(record);
-    this.#options.budget.spend({ owner, gas: Number(gasLimit), wallMs, ...(standing && { standing }) });
-    if (record.bond !== undefined) this.#options.bonds.spend({ amount: BigInt(record.bond), wallMs });
+  /** Asked once the signature is known to be the owner's. Without a budget it does not matter, and the chain is not asked. */
+  async #reputationOf(call: RelayedCall): Promise<Reputation> {
+    if (!this.#state.isBudgeted) return 'trading';
+    return findReputation(call, {
+      hasOrders: (trader) => this.#context.reads.openOrders({ trader }).length > 0,
+      balanceOf: async (wallet) => (await this.#options.wallets.funds({ wallet, tokenIds: [] })).balance,
+    });
   }
 
   async #occupy(record: RelayRecord): Promise<void> {

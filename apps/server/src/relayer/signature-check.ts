@@ -1,15 +1,16 @@
 // Whether a request is signed by its owner at all: known before it takes the owner's turn, so that nobody can occupy another's.
-import { type Address, fromHex, type Hex, PresageError } from '@presage/protocol';
+import { fromHex, PresageError } from '@presage/protocol';
+import type { SignerLookup, WalletSigners } from '../admission/ports.ts';
 import { askingChain } from './call-simulation.ts';
-import type { NonceUse, PendingReads, SignedPart, SignerLookup } from './ports.ts';
+import type { NonceUse, PendingReads, SignedPart } from './ports.ts';
+import type { RelayBook } from './relay-book.ts';
 
 export interface SignatureCheckOptions {
   readonly wallets: Pick<PendingReads, 'nonces'>;
-  /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
-  readonly nextNonce: (contract: Address, owner: Address) => bigint | undefined;
+  readonly book: Pick<RelayBook, 'nextNonce'>;
   readonly signers: SignerLookup;
   /** For owners that are contracts. */
-  readonly contracts: { isSigned(owner: Address, digest: Hex, signature: Hex): Promise<boolean> };
+  readonly contracts: Pick<WalletSigners, 'isSigned'>;
 }
 
 /** Requests of one owner may wait behind each other, and one that somebody else has carried out is recognised by its nonce. */
@@ -37,9 +38,9 @@ export class SignatureCheck {
   }
 
   async #expected({ owner, contract }: Pick<NonceUse, 'owner' | 'contract'>): Promise<bigint> {
-    const { wallets, nextNonce } = this.#options;
+    const { wallets, book } = this.#options;
     const [mined = 0n] = await askingChain(() => wallets.nonces([{ owner, contract }], 'pending'));
-    const pending = nextNonce(contract, owner) ?? 0n;
+    const pending = book.nextNonce(contract, owner) ?? 0n;
     return pending > mined ? pending : mined;
   }
 

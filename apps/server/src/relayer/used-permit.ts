@@ -1,7 +1,6 @@
 // Whether somebody else already submitted this very permit: the signature is public as soon as it is sent, so anybody can.
 import { type Contracts, NodeReader, type Rpc } from '@presage/chain';
 import {
-  type Address,
   fromHex,
   type Hex,
   OPERATION_TYPES,
@@ -9,7 +8,8 @@ import {
   type StablecoinPermitRequest,
 } from '@presage/protocol';
 import { encodeEventTopics, hashTypedData, parseAbi, serializeSignature } from 'viem';
-import type { PendingReads, SignerLookup } from './ports.ts';
+import type { SignerLookup } from '../admission/ports.ts';
+import type { PendingReads } from './ports.ts';
 
 export type SignedPermit = Omit<StablecoinPermitRequest, 'chainId'>;
 
@@ -58,7 +58,7 @@ async function findApproval(
   { owner, spender }: SignedPermit,
 ): Promise<Hex | undefined> {
   const head = await new NodeReader(rpc).head();
-  const [event, ...topics] = encodeEventTopics({ abi: APPROVAL_EVENT, args: { owner, spender } as Approver });
+  const [event, ...topics] = encodeEventTopics({ abi: APPROVAL_EVENT, args: { owner, spender } });
   const logs = (await rpc.request('eth_getLogs', [
     {
       address: contracts.stablecoin.address,
@@ -68,9 +68,4 @@ async function findApproval(
     },
   ])) as { transactionHash: Hex }[];
   return logs.at(-1)?.transactionHash;
-}
-
-interface Approver {
-  readonly owner: Address;
-  readonly spender: Address;
 }

@@ -1,6 +1,5 @@
 // Ends markets that nobody ended: settles an undisputed proposal half a minute after its window, voids what stays undecided for long.
-import { type ContractCall, ContractReverted, type Contracts, type SenderPort } from '@presage/chain';
-import type { MarketView } from '@presage/engine';
+import { type ContractCall, ContractReverted, type SenderPort } from '@presage/chain';
 import {
   type Address,
   type Bytes32,
@@ -10,16 +9,7 @@ import {
   type MarketResolution,
 } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
-
-export interface KeeperOptions {
-  readonly chainId: number;
-  readonly contracts: Pick<Contracts, 'market'>;
-  readonly reads: { market(id: MarketId): MarketView | undefined; markets(): MarketView[] };
-  readonly sender: SenderPort;
-  readonly nowSeconds: () => number;
-  readonly onTrouble: (error: unknown) => void;
-  readonly pollMs?: number;
-}
+import type { ChainContext } from '../chains/chain-context.ts';
 
 interface Due {
   readonly assertionId: Bytes32;
@@ -39,17 +29,19 @@ const LEAST_VOID_DELAY_SECONDS = 86_400;
 const VOID_LOOK_SECONDS = 600;
 
 export class Keeper {
-  readonly #options: KeeperOptions;
-  /** By market: those whose window runs or has ended, undisputed. */
+  readonly #context: ChainContext;
+  readonly #sender: SenderPort;
+  /** Undisputed proposals whose window runs or has ended, by market. */
   readonly #due = new Map<MarketId, Due>();
   #timer: NodeJS.Timeout | undefined;
   /** Service time of the next look for markets that may be voided. */
   #nextVoidLook = 0;
   readonly #rounds = new SerialQueue();
 
-  constructor(options: KeeperOptions) {
-    this.#options = options;
-    for (const { facts, resolution } of options.reads.markets()) {
+  constructor(context: ChainContext, sender: SenderPort) {
+    this.#context = context;
+    this.#sender = sender;
+    for (const { facts, resolution } of context.reads.markets()) {
       if (resolution !== undefined) this.#note(facts.marketId, resolution);
     }
   }
@@ -60,7 +52,7 @@ export class Keeper {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#look(), this.#options.pollMs ?? POLL_MS);
+    this.#timer = setInterval(() => this.#look(), POLL_MS);
   }
 
   async close(): Promise<void> {
@@ -78,7 +70,7 @@ export class Keeper {
   }
 
   #look(): void {
-    const now = this.#options.nowSeconds();
+    const now = this.#context.clock.nowSeconds();
     if (now >= this.#nextVoidLook) {
       this.#nextVoidLook = now + VOID_LOOK_SECONDS;
       void this.#rounds.run(() => this.#voidAll(now));
@@ -91,9 +83,8 @@ export class Keeper {
 
   async #settleAll(markets: readonly (readonly [MarketId, Due])[]): Promise<void> {
     for (const [marketId, due] of markets) {
-      const market = this.#options.reads.market(marketId);
+      const market = this.#context.reads.market(marketId);
       if (market === undefined || this.#due.get(marketId) !== due) continue;
-      if (market.facts.chainId !== this.#options.chainId) continue;
       await this.#settle(market.facts.contractAddress, due.assertionId).catch((error: unknown) =>
         this.#onFailure(error),
       );
@@ -101,39 +92,38 @@ export class Keeper {
   }
 
   async #voidAll(now: number): Promise<void> {
-    const { chainId, reads } = this.#options;
-    for (const { facts, resolution, closeReason } of reads.markets()) {
+    for (const { facts, resolution, closeReason } of this.#context.reads.markets()) {
       const isOld = closeReason !== 'vanished' && facts.expiration + LEAST_VOID_DELAY_SECONDS < now;
-      if (!isOld || facts.kind !== 'standard' || facts.chainId !== chainId || isDecided(resolution)) continue;
+      if (!isOld || facts.kind !== 'standard' || isDecided(resolution)) continue;
       await this.#void(facts.contractAddress, now).catch((error: unknown) => this.#onFailure(error));
     }
   }
 
   async #void(contract: Address, now: number): Promise<void> {
-    const market = this.#options.contracts.market(contract);
+    const market = this.#context.contracts.market(contract);
     if (BigInt(now) < (await market.read('voidableFrom', []))) return;
     await this.#sendOnce(`keeper-void-${contract}`, market.call('void', []));
   }
 
   /** What would revert takes no nonce: somebody else was first, or the chain's clock is not there yet. */
   #onFailure(error: unknown): void {
-    if (!(error instanceof ContractReverted)) this.#options.onTrouble(error);
+    if (error instanceof ContractReverted) return;
+    this.#context.log.warn({ error: String(error) }, 'keeper could not end a market; retrying');
   }
 
   /** Its id is known before it is sent: after a restart the same settlement is asked for, not another one. */
   async #settle(contract: Address, assertionId: Bytes32): Promise<void> {
-    const settle = this.#options.contracts.market(contract).call('settle', []);
+    const settle = this.#context.contracts.market(contract).call('settle', []);
     await this.#sendOnce(`keeper-settle-${assertionId}`, settle);
   }
 
   async #sendOnce(name: string, call: ContractCall): Promise<void> {
-    const { sender } = this.#options;
     for (let attempt = 1; ; attempt++) {
       const operationId = `${name}-${attempt}`;
-      const former = sender.status(operationId);
-      const isOver = former?.stage === 'failed' || former?.stage === 'abandoned';
+      const previous = this.#sender.status(operationId);
+      const isOver = previous?.stage === 'failed' || previous?.stage === 'abandoned';
       if (isOver) continue;
-      if (former === undefined) await sender.enqueue({ operationId, ...call });
+      if (previous === undefined) await this.#sender.enqueue({ operationId, ...call });
       return;
     }
   }

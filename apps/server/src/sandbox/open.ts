@@ -1,7 +1,7 @@
 // Opens what only the sandbox has: its simulated feed, its demo maker, and on its chain free money, markets, disputes and faults.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contracts, Rpc } from '@presage/chain';
-import type { MarketView } from '@presage/engine';
 import {
   type Address,
   type ClockOffsetSet,
@@ -12,14 +12,16 @@ import {
   type PricePinned,
 } from '@presage/protocol';
 import type { SandboxOraclePort } from '../api/services.ts';
+import type { ServedChain } from '../chains/chain-actor.ts';
 import type { ServiceClock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
 import type { MarketReads } from '../host/ports.ts';
+import type { Log } from '../log/log.ts';
 import type { WalletPreparation } from '../settlement/ports.ts';
 import { Autofund, type AutofundOptions } from './autofund.ts';
 import { FeedControl } from './feed-control.ts';
 import { MakerSwitch } from './maker-switch.ts';
-import { SandboxControls, type SandboxControlsOptions } from './sandbox-controls.ts';
+import { SandboxControls } from './sandbox-controls.ts';
 import { SandboxNode } from './sandbox-node.ts';
 import { SandboxOracle } from './sandbox-oracle.ts';
 import { SandboxPrices, type SandboxPricesOptions } from './sandbox-prices.ts';
@@ -51,17 +53,13 @@ export interface SandboxChain {
   readonly disputer: Address;
 }
 
-/** A served chain, as the sandbox uses it. */
-interface ServedChain {
-  readonly config: ChainConfig;
-  readonly reads: SeedOptions['reads'] & { market(id: MarketId): MarketView | undefined };
+interface ControlledChain extends Pick<ServedChain, 'config' | 'reads' | 'wallets'> {
   readonly sandbox: SandboxChain | undefined;
-  readonly wallets: { readonly reads: SandboxControlsOptions['wallets'] };
 }
 
-interface ServedChains {
+interface ControlledChains {
   isQuiet(): boolean;
-  onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
+  onOpened(listener: (chain: ControlledChain) => unknown): Promise<void>;
 }
 
 /** Anybody who reaches a sandbox may act as its operator. */
@@ -72,7 +70,7 @@ interface OperatorKey {
 
 export interface SandboxParts extends Pick<SeedOptions, 'log'> {
   readonly operatorKey: OperatorKey | undefined;
-  readonly chains: ServedChains;
+  readonly chains: ControlledChains;
   readonly reads: MarketReads;
   readonly prices: SandboxPricesOptions['prices'];
 }
@@ -161,7 +159,7 @@ export class Sandbox {
   }
 
   /** Creates its markets in the background, because a joining chain is followed only after this call. */
-  #serveChain({ config: { chainId }, sandbox, reads, wallets }: ServedChain, log: SeedOptions['log']): void {
+  #serveChain({ config: { chainId }, sandbox, reads, wallets }: ControlledChain, log: Log): void {
     if (sandbox === undefined) return;
     const { node, disputer, ...parts } = sandbox;
     const isListed = (marketId: MarketId) => reads.market(marketId) !== undefined;

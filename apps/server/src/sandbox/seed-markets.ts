@@ -1,5 +1,7 @@
 // A first start finds something to trade on every chain: one market of every category.
+
 import type { MarketView } from '@presage/engine';
+import type { Log } from '../log/log.ts';
 import type { SandboxControls } from './sandbox-controls.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
@@ -38,7 +40,7 @@ export interface SeedOptions {
   readonly reads: { markets(): MarketView[] };
   readonly node: Pick<SandboxNode, 'timeOffset' | 'setTimeOffset'>;
   readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
-  readonly log: { warn(details: object, message: string): void };
+  readonly log: Log;
 }
 
 export interface Seeding {

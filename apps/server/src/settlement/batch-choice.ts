@@ -1,4 +1,5 @@
 // Which of the planned fills make the next batch, and whether it is simulated before it is sent or waits for more.
+import type { ChainConfig } from '../config.ts';
 import { chooseFills } from './batch-plan.ts';
 import type { PlannedFill } from './ports.ts';
 import { ProvenWallets } from './proven-wallets.ts';
@@ -20,7 +21,7 @@ export class BatchChooser {
   #isRestDue = false;
   #lastSentMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ simulation, nowSeconds }: { simulation: 'always' | 'unproven' | undefined; nowSeconds: () => number }) {
+  constructor(simulation: ChainConfig['simulation'], nowSeconds: () => number) {
     this.proven = new ProvenWallets(nowSeconds);
     this.#isEachSimulated = simulation !== 'unproven';
   }

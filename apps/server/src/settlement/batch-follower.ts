@@ -1,37 +1,40 @@
 // Moves trades along with the transaction that carries them: submitted, mined, confirmed, or back to waiting.
-import type { OperationView, Rpc } from '@presage/chain';
+import type { OperationView } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
-import type { BatchRecord, TradeSettlement, TradeStage } from '@presage/protocol';
+import type { BatchRecord, MovedStage, TradeSettlement } from '@presage/protocol';
 import type { Log } from 'viem';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { TradeChange } from '../host/host-commands.ts';
 import { judgeExecuted, type Verdict } from './batch-judgement.ts';
 import { type FillOutcome, readOutcomes } from './batch-outcome.ts';
-import type { SettlementReads, TradeChange, TradeCommands } from './ports.ts';
 import { pathTo } from './trade-path.ts';
 
-export interface BatchFollowerOptions {
-  readonly record: BatchRecord;
+/** What is known of a batch beside its record. */
+export interface KnownOfBatch {
   /** Trades that were sent behind fills which were not mined; unknown for a batch of an earlier run. */
   readonly behindUnmined?: ReadonlySet<string>;
   /** Trades that a later batch carries: this one was done with them before. */
   readonly movedOn?: ReadonlySet<string>;
-  readonly reads: SettlementReads;
-  readonly commands: TradeCommands;
-  readonly rpc: Rpc;
-  readonly settlementAddress: string;
-  /** Called with the gas that so many fills took in a block. */
-  readonly onMeasured: (fills: number, gasUsed: bigint) => void;
-  /** A fill that a block has settled. */
-  readonly onSettled: (trade: TradeView) => void;
+}
+
+/** What became of a batch since it was followed last. */
+export interface BatchProgress {
+  /** The gas that the attempted fills took in a block. */
+  readonly measured: { readonly fills: number; readonly gasUsed: bigint } | undefined;
+  /** Fills that a block has settled. */
+  readonly settled: readonly TradeView[];
   /** A block did not do what was expected of the batch: a fill failed, or all of it. */
-  readonly onUnsettled: () => void;
+  readonly isUnsettled: boolean;
   /** Trades that must be sent in another batch. */
-  readonly onReturned: (trade: TradeView, isUncertain: boolean) => void;
-  /** Trades that nothing can change any more. */
-  readonly onFinal: (tradeId: string) => void;
+  readonly returned: readonly { readonly trade: TradeView; readonly isUncertain: boolean }[];
+  /** Ids of trades that nothing can change any more. */
+  readonly final: readonly string[];
 }
 
 export class BatchFollower {
-  readonly #options: BatchFollowerOptions;
+  readonly record: BatchRecord;
+  readonly #context: ChainContext;
+  readonly #known: KnownOfBatch;
   /** Places in the batch whose trade this batch still answers for. */
   readonly #open: Set<number>;
   #outcomes: { readonly blockHash: string; readonly outcomes: readonly FillOutcome[] } | undefined;
@@ -39,15 +42,14 @@ export class BatchFollower {
   /** Wallets of fills that failed in a block and are not judged yet. */
   #unjudged: readonly string[] = [];
   #followed = '';
+  #progress = new Progress();
 
-  constructor(options: BatchFollowerOptions) {
-    this.#options = options;
-    const { record, movedOn } = options;
-    this.#open = new Set([...record.trades.keys()].filter((index) => !movedOn?.has(record.trades[index]!.tradeId)));
-  }
-
-  get record(): BatchRecord {
-    return this.#options.record;
+  constructor(context: ChainContext, record: BatchRecord, known: KnownOfBatch) {
+    this.#context = context;
+    this.record = record;
+    this.#known = known;
+    const { trades } = record;
+    this.#open = new Set([...trades.keys()].filter((index) => !known.movedOn?.has(trades[index]!.tradeId)));
   }
 
   get isMined(): boolean {
@@ -74,28 +76,29 @@ export class BatchFollower {
     return this.#unjudged;
   }
 
-  async follow(view: OperationView): Promise<void> {
+  /** Moves the trades to where their transaction is; what a failed attempt has found out comes with the next progress. */
+  async follow(view: OperationView): Promise<BatchProgress> {
     const state = `${view.stage} ${view.hash} ${view.blockHash} ${view.final}`;
-    if (state === this.#followed) return;
-    await this.#moveTrades(view);
-    this.#followed = state;
-    if (view.final) this.#end();
-  }
-
-  #end(): void {
-    for (const index of this.#open) this.#finish(index);
+    if (state !== this.#followed) {
+      await this.#moveTrades(view);
+      this.#followed = state;
+      if (view.final) for (const index of this.#open) this.#finish(index);
+    }
+    const progress = this.#progress;
+    this.#progress = new Progress();
+    return progress;
   }
 
   #finish(index: number): void {
     this.#open.delete(index);
-    this.#options.onFinal(this.record.trades[index]!.tradeId);
+    this.#progress.final.push(this.record.trades[index]!.tradeId);
   }
 
   #trades(): [number, TradeView][] {
     const trades: [number, TradeView][] = [];
     for (const index of this.#open) {
       const { marketId, tradeId } = this.record.trades[index]!;
-      const trade = this.#options.reads.trade(marketId, tradeId);
+      const trade = this.#context.reads.trade(marketId, tradeId);
       if (trade !== undefined) trades.push([index, trade]);
       else this.#finish(index);
     }
@@ -117,7 +120,7 @@ export class BatchFollower {
   /** The whole transaction reverted for good or was given up. */
   async #returnAll(view: OperationView): Promise<void> {
     const trades = this.#trades();
-    this.#options.onUnsettled();
+    this.#progress.isUnsettled = true;
     await this.#change(trades.flatMap(([index, trade]) => this.#pathOf(trade, 'retrying', view, index)));
     for (const [index, trade] of trades) this.#return(index, trade, false);
   }
@@ -127,31 +130,36 @@ export class BatchFollower {
     if (trades.length === 0) return;
     const outcomes = await this.#readOutcomes(view);
     // Reverted as a whole: nothing is certain before it is confirmed, and then the sender calls it failed.
-    if (outcomes === undefined) return this.#options.onUnsettled();
+    if (outcomes === undefined) {
+      this.#progress.isUnsettled = true;
+      return;
+    }
     const verdicts = judgeExecuted(trades.map(([index, trade]) => this.#executed(index, trade, outcomes)));
     const judged = trades.map(([index, trade], at) => ({ index, trade, verdict: verdicts[at]! }));
     await this.#change(judged.flatMap((fill) => this.#changesOf(fill, view, stage)));
     this.#isMined = true;
-    if (judged.some(isUnsettled)) this.#options.onUnsettled();
-    else for (const { trade } of judged) this.#options.onSettled(trade);
+    if (judged.some(isUnsettled)) this.#progress.isUnsettled = true;
+    else this.#progress.settled.push(...judged.map(({ trade }) => trade));
     if (stage === 'confirmed') this.#close(judged);
     else this.#unjudged = judged.filter(isUnsettled).flatMap(({ trade: { buyer, seller } }) => [buyer, seller]);
   }
 
   #executed(index: number, { tradeId, buyer, seller }: TradeView, outcomes: readonly FillOutcome[]) {
-    const wasBehindUnmined = this.#options.behindUnmined?.has(tradeId) ?? true;
+    const wasBehindUnmined = this.#known.behindUnmined?.has(tradeId) ?? true;
     return { buyer, seller, outcome: outcomes[index]!, wasBehindUnmined };
   }
 
   /** Asked once a block: what it did to the fills is the same when it is confirmed. */
   async #readOutcomes(view: OperationView): Promise<readonly FillOutcome[] | undefined> {
     if (this.#outcomes !== undefined && this.#outcomes.blockHash === view.blockHash) return this.#outcomes.outcomes;
-    const receipt = (await this.#options.rpc.request('eth_getTransactionReceipt', [view.hash])) as RawReceipt | null;
+    const { rpc, contracts } = this.#context;
+    // The node answers a receipt or null; the fields read here are checked below.
+    const receipt = (await rpc.request('eth_getTransactionReceipt', [view.hash])) as RawReceipt | null;
     if (receipt?.blockHash !== view.blockHash) throw new Error(`the receipt of ${view.hash} is of another block`);
     if (receipt.status !== '0x1') return undefined;
-    const outcomes = readOutcomes(this.record.trades.length, receipt.logs, this.#options.settlementAddress);
-    const attempted = outcomes.filter(({ kind }) => kind !== 'not-attempted').length;
-    this.#options.onMeasured(attempted, BigInt(receipt.gasUsed));
+    const outcomes = readOutcomes(this.record.trades.length, receipt.logs, contracts.settlement.address);
+    const fills = outcomes.filter(({ kind }) => kind !== 'not-attempted').length;
+    this.#progress.measured = { fills, gasUsed: BigInt(receipt.gasUsed) };
     this.#outcomes = { blockHash: receipt.blockHash, outcomes };
     return outcomes;
   }
@@ -174,21 +182,21 @@ export class BatchFollower {
 
   #return(index: number, trade: TradeView, isUncertain: boolean): void {
     this.#open.delete(index);
-    this.#options.onReturned(trade, isUncertain);
+    this.#progress.returned.push({ trade, isUncertain });
   }
 
   /** One write, however many trades and stages. */
   #change(changes: readonly TradeChange[]): Promise<void> {
-    return changes.length === 0 ? Promise.resolve() : this.#options.commands.changeTrades(changes);
+    return changes.length === 0 ? Promise.resolve() : this.#context.commands.changeTrades(changes);
   }
 
-  /** By every stage between, so that a move missed in a crash is made up for; a new transaction or block is written anew. */
-  #pathOf(trade: TradeView, stage: MovableStage, view: OperationView, index: number, minted?: number): TradeChange[] {
+  /** Every stage between, so that a move missed in a crash is made up for; a new transaction or block is written anew. */
+  #pathOf(trade: TradeView, stage: MovedStage, view: OperationView, index: number, minted?: number): TradeChange[] {
     const settlement = { ...this.#settlementAt(view, index), ...(minted !== undefined && { minted }) };
     const changed = trade.stage === stage && isElsewhere(trade.settlement, settlement);
-    const path =
+    const path: readonly MovedStage[] =
       changed && stage !== 'retrying' ? ['retrying', ...pathTo('retrying', stage)] : pathTo(trade.stage, stage);
-    return path.map((to) => ({ trade, to: to as MovableStage, settlement }));
+    return path.map((to) => ({ trade, to, settlement }));
   }
 
   #settlementAt(view: OperationView, batchIndex: number): TradeSettlement {
@@ -204,6 +212,14 @@ export class BatchFollower {
   }
 }
 
+class Progress implements BatchProgress {
+  measured: BatchProgress['measured'];
+  readonly settled: TradeView[] = [];
+  isUnsettled = false;
+  readonly returned: { trade: TradeView; isUncertain: boolean }[] = [];
+  readonly final: string[] = [];
+}
+
 interface JudgedFill {
   readonly index: number;
   readonly trade: TradeView;
@@ -216,8 +232,6 @@ interface RawReceipt {
   readonly gasUsed: string;
   readonly logs: readonly Log[];
 }
-
-type MovableStage = Exclude<TradeStage, 'matched' | 'failed'>;
 
 function isUnsettled({ verdict }: JudgedFill): boolean {
   return verdict.kind !== 'settled';

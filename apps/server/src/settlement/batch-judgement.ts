@@ -1,8 +1,9 @@
 // What to do with each fill of a simulated or mined batch: send it, blame it, or try it again. Pure.
 import { fillCodes } from '@presage/contracts';
+import type { TradeFault } from '../host/host-commands.ts';
 import type { FillOutcome } from './batch-outcome.ts';
 import { toFault } from './fill-fault.ts';
-import type { PlannedFill, TradeFault } from './ports.ts';
+import type { PlannedFill } from './ports.ts';
 
 export interface Judgement {
   readonly send: readonly PlannedFill[];
@@ -25,11 +26,11 @@ const NOBODY: ReadonlySet<string> = new Set();
  * but simulated again in the next round. So is one whose wallet has a fill that is not mined.
  */
 export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unmined = NOBODY): Judgement {
-  const judgement = {
-    send: [] as PlannedFill[],
-    blame: [] as FaultyFill[],
-    later: [] as FaultyFill[],
-    uncertain: [] as PlannedFill[],
+  const judgement: Record<'send' | 'uncertain', PlannedFill[]> & Record<'blame' | 'later', FaultyFill[]> = {
+    send: [],
+    blame: [],
+    later: [],
+    uncertain: [],
   };
   const failedWallets = new Set<string>();
   for (const [index, fill] of fills.entries()) {
@@ -66,7 +67,7 @@ export interface ExecutedFill {
 export type Verdict =
   | { readonly kind: 'settled'; readonly minted: number }
   | { readonly kind: 'blamed'; readonly fault: TradeFault }
-  /** Sent again; a uncertain one only on a state that has every earlier fill of its wallets. */
+  /** Sent again; an uncertain one only on a state that has every earlier fill of its wallets. */
   | { readonly kind: 'returned'; readonly isUncertain: boolean };
 
 /** In batch order: a fill that failed behind another failure, here or in a batch before, is blamed on nobody. */

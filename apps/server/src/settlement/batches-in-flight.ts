@@ -43,7 +43,7 @@ export class BatchesInFlight {
     return new Set(this.unmined().flatMap((batch) => batch.unminedWallets()));
   }
 
-  /** Of batches that the node does not have yet, as far as is known. */
+  /** Wallets in batches that the node is not known to have. */
   absentWallets(): Set<string> {
     const absent = this.unmined().filter(({ record: { batchId } }) =>
       BEFORE_NODE.has(this.#status(batchId)?.stage ?? 'reserved'),

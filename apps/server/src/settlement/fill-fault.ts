@@ -1,7 +1,7 @@
 // What each code of the settlement contract means: who is to blame, and whether the fill can still settle.
 import { fillCodes } from '@presage/contracts';
 import type { FaultParty } from '@presage/protocol';
-import type { TradeFault } from './ports.ts';
+import type { TradeFault } from '../host/host-commands.ts';
 
 type FillCode = Exclude<keyof typeof fillCodes, 'SETTLED'>;
 

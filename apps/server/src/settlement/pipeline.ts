@@ -1,6 +1,6 @@
 // What is asked of the node once, before the first batch: how it simulates, and how much gas a transaction and a block have.
-import type { Contracts, Rpc } from '@presage/chain';
 import { type Hex, LIMITS } from '@presage/protocol';
+import type { ChainContext } from '../chains/chain-context.ts';
 import { BatchGas, toGasCap } from './batch-gas.ts';
 import type { PipelineLimits } from './batch-plan.ts';
 import { type BatchSimulator, openSimulator } from './batch-simulation.ts';
@@ -11,29 +11,20 @@ export interface Pipeline {
   readonly gas: BatchGas;
 }
 
-export interface OpenPipelineOptions {
-  readonly rpc: Rpc;
-  readonly contracts: Contracts;
-  readonly settler: Hex;
-  readonly maxBatchesInFlight: number;
-  readonly chainId: number;
-  /** The chain's cap on the gas of a transaction, where the operator knows better. */
-  readonly transactionGasCap: number | undefined;
-}
-
 /** The block being made, the next one, and one more: by the time a batch is known to be mined, two may have passed. */
 const BLOCKS_AHEAD = 3n;
 
 /** Rejects when the chain cannot be asked. */
-export async function openPipeline(options: OpenPipelineOptions): Promise<Pipeline> {
-  const { rpc, contracts, chainId, transactionGasCap: setting } = options;
-  const block = (await rpc.request('eth_getBlockByNumber', ['latest', false])) as { gasLimit: Hex };
-  const blockGasLimit = BigInt(block.gasLimit);
-  const cap = toGasCap({ chainId, setting, blockGasLimit });
+export async function openPipeline({ chain, rpc, contracts }: ChainContext, settler: Hex): Promise<Pipeline> {
+  const { chainId, transactionGasCap: setting, batchesInFlight: maxBatches } = chain;
+  const block = await rpc.request('eth_getBlockByNumber', ['latest', false]);
+  // A node that answers no gas limit fails here, and is asked again with the next batch.
+  const blockGasLimit = BigInt((block as { readonly gasLimit: Hex }).gasLimit);
+  const gas = toGasCap({ chainId, setting, blockGasLimit });
   const minFillGas = await contracts.settlement.read('MIN_FILL_GAS', []);
   return {
-    simulator: await openSimulator({ ...options, gas: cap }),
-    limits: { maxBatches: options.maxBatchesInFlight, maxGas: blockGasLimit * BLOCKS_AHEAD },
-    gas: new BatchGas({ cap, minFillGas, mostFills: LIMITS.settlementPairsPerBatch }),
+    simulator: await openSimulator({ rpc, contracts, settler, gas }),
+    limits: { maxBatches, maxGas: blockGasLimit * BLOCKS_AHEAD },
+    gas: new BatchGas({ cap: gas, minFillGas, mostFills: LIMITS.settlementPairsPerBatch }),
   };
 }

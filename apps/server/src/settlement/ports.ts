@@ -1,43 +1,19 @@
 // What settlement needs of the rest of the service, and nothing more.
 import type { OrderView, TradeView } from '@presage/engine';
-import type { BatchRecord, FaultParty, MarketId, OrderHash, TradeSettlement, TradeStage } from '@presage/protocol';
-
-/** Durable state only: what is sent to the chain must never rest on a frame that could vanish. */
-export interface SettlementReads {
-  unsettledTrades(): TradeView[];
-  trade(marketId: MarketId, tradeId: string): TradeView | undefined;
-  order(hash: OrderHash): OrderView | undefined;
-}
-
-/** One trade to another stage, or to its end with the party at fault. */
-export interface TradeChange {
-  readonly trade: TradeView;
-  readonly to: Exclude<TradeStage, 'matched' | 'failed'> | TradeFault;
-  readonly settlement?: TradeSettlement;
-}
-
-export interface TradeCommands {
-  /** In one durable write, in this order. */
-  changeTrades(changes: readonly TradeChange[]): Promise<void>;
-}
-
-export interface TradeFault {
-  readonly faultParty: FaultParty;
-  readonly reason: string;
-}
+import type { BatchRecord } from '@presage/protocol';
 
 export interface BatchJournal {
   append(record: BatchRecord): Promise<void>;
 }
 
-/** Wallets whose fills wait for something else that is on its way: a permit. */
+/** Wallets whose fills wait until a permit is mined. */
 export interface WalletHolds {
   held(): Iterable<string>;
-  /** Called when a wallet may go on. */
+  /** Called when the fills of a wallet no longer wait. */
   onReleased(listener: () => void): void;
 }
 
-/** Gives wallets what they lack before a fill settles: the sandbox's courtesy; live services have none. */
+/** Gives wallets what they lack before a fill settles; only a sandbox does. */
 export interface WalletPreparation {
   /** Answers the wallets about which something was assumed that was read from the chain earlier. */
   prepare(fills: readonly PlannedFill[]): Promise<ReadonlySet<string>>;

@@ -5,7 +5,7 @@ import type { PlannedFill } from './ports.ts';
 
 /** What a wallet could do is worth something for so long: who means to move the money away has hardly begun. */
 const PROVEN_SECONDS = 60;
-/** Of a wallet in a market; the oldest are dropped. */
+/** Most entries, one for each wallet in a market; the oldest are dropped. */
 const MOST_PROOFS = 20_000;
 
 export class ProvenWallets {

@@ -2,12 +2,12 @@
 import { backoffMs } from '@presage/runtime';
 
 export interface SettlementTrouble {
-  /** In a row that did not get on. */
+  /** Failed attempts in a row. */
   readonly attempts: number;
   readonly reason: string | undefined;
   /** Wall milliseconds; undefined while none is planned. */
   readonly nextTryMs: number | undefined;
-  /** By the contract, before they were sent; since the start. */
+  /** Batches that the contract would have refused, before they were sent; since the start. */
   readonly refusedBatches: number;
 }
 
@@ -17,7 +17,7 @@ const RETRY = { firstMs: 500, longestMs: 15_000 };
 export class Retries {
   readonly #tryAgain: () => void;
   #failures = 0;
-  /** Why the last attempt did not get on. */
+  /** Why the last attempt failed. */
   #obstacle: string | undefined;
   #nextTryMs: number | undefined;
   #refusedBatches = 0;

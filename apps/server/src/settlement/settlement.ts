@@ -1,64 +1,40 @@
 // Brings every matched trade to the chain once: plans, simulates, sends, and repairs the book where a trader is to blame.
-import {
-  type Contracts,
-  isSizeRefusal,
-  type OperationView,
-  type Rpc,
-  type SettleBatchArguments,
-  type WatchedSenderPort,
-} from '@presage/chain';
+
+import { isSizeRefusal, type OperationView, type SettleBatchArguments, type WatchedSenderPort } from '@presage/chain';
 import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
 import type { BatchRecord, Hex, JournalRecord } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
+import type { ChainContext } from '../chains/chain-context.ts';
 import { BatchChooser } from './batch-choice.ts';
 import { encodeBatch } from './batch-encoding.ts';
-import { BatchFollower, type BatchFollowerOptions } from './batch-follower.ts';
+import { BatchFollower, type BatchProgress, type KnownOfBatch } from './batch-follower.ts';
 import type { BatchGas } from './batch-gas.ts';
 import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
 import { fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
 import type { BatchSimulator, Predecessor, SimulatedCodes } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
-import type {
-  BatchJournal,
-  PlannedFill,
-  SettlementReads,
-  TradeCommands,
-  WalletHolds,
-  WalletPreparation,
-} from './ports.ts';
+import type { BatchJournal, PlannedFill, WalletHolds, WalletPreparation } from './ports.ts';
 import { Retries, type SettlementTrouble } from './retries.ts';
 import { WaitingTrades } from './waiting-trades.ts';
 
 export interface SettlementOptions {
-  readonly contracts: Contracts;
-  readonly rpc: Rpc;
+  /** The settler's account, which sends. */
   readonly settler: Hex;
-  readonly reads: SettlementReads;
-  readonly commands: TradeCommands;
   readonly sender: WatchedSenderPort;
   readonly batches: BatchJournal;
   /** Batches of earlier runs that are not over, and the newest, whose number the next follows; oldest first. */
-  readonly formerBatches: readonly BatchRecord[];
-  readonly preparation?: WalletPreparation;
+  readonly previousBatches: readonly BatchRecord[];
+  readonly preparation?: WalletPreparation | undefined;
   readonly holds?: WalletHolds;
-  readonly nowSeconds: () => number;
-  readonly graceSeconds: number;
-  readonly log: { warn(details: object, message: string): void };
-  /** Batches that may wait for a block at the same time. */
-  readonly maxBatchesInFlight: number;
-  readonly chainId: number;
-  /** The most gas that a transaction may have; without it what is known of the chain. */
-  readonly transactionGasCap: number | undefined;
-  /** Which batches are simulated before they are sent: all, or those with a wallet that has not just settled a fill. */
-  readonly simulation: 'always' | 'unproven' | undefined;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 const BATCH_PREFIX = 'batch-';
 
 export class Settlement {
+  readonly #context: ChainContext;
   readonly #options: SettlementOptions;
   readonly #waiting = new WaitingTrades();
   readonly #inFlight: BatchesInFlight;
@@ -77,10 +53,12 @@ export class Settlement {
   #gathering: NodeJS.Timeout | undefined;
   #batchCount: number;
 
-  constructor(options: SettlementOptions) {
+  /** Follows the sender and the wallets on hold from now on, and sends from `start`. */
+  constructor(context: ChainContext, options: SettlementOptions) {
+    this.#context = context;
     this.#options = options;
-    this.#batchCount = Number(options.formerBatches.at(-1)?.batchId.slice(BATCH_PREFIX.length) ?? 0);
-    this.#chooser = new BatchChooser(options);
+    this.#batchCount = Number(options.previousBatches.at(-1)?.batchId.slice(BATCH_PREFIX.length) ?? 0);
+    this.#chooser = new BatchChooser(context.chain.simulation, () => context.clock.nowSeconds());
     this.#inFlight = new BatchesInFlight((batchId) => options.sender.status(batchId));
     this.#recover();
     options.sender.onChange((operation) => this.#onOperation(operation));
@@ -146,13 +124,14 @@ export class Settlement {
   }
 
   #recover(): void {
-    const { formerBatches, sender, reads } = this.#options;
+    const { previousBatches, sender } = this.#options;
+    const { reads } = this.#context;
     for (const trade of reads.unsettledTrades().sort((a, b) => a.timeMs - b.timeMs)) this.#waiting.add(trade);
     // A batch that returned a trade stays until it is final, while a later one carries the trade: the last one answers for it.
     const lastBatches = new Map(
-      formerBatches.flatMap(({ batchId, trades }) => trades.map((trade) => [trade.tradeId, batchId])),
+      previousBatches.flatMap(({ batchId, trades }) => trades.map((trade) => [trade.tradeId, batchId])),
     );
-    for (const record of formerBatches) {
+    for (const record of previousBatches) {
       const operation = sender.status(record.batchId);
       const isOpen = operation !== undefined && !operation.final;
       const own = record.trades.filter(({ tradeId }) => lastBatches.get(tradeId) === record.batchId);
@@ -167,24 +146,19 @@ export class Settlement {
     }
   }
 
-  #followerOf(record: BatchRecord, known: Pick<BatchFollowerOptions, 'behindUnmined' | 'movedOn'>): BatchFollower {
-    const { reads, commands, rpc, contracts } = this.#options;
-    return new BatchFollower({
-      record,
-      ...known,
-      reads,
-      commands,
-      rpc,
-      settlementAddress: contracts.settlement.address,
-      onMeasured: (fills, gasUsed) => {
-        this.#pipeline?.gas.observe(fills, gasUsed);
-        this.#pipeline?.gas.accept(fills);
-      },
-      onSettled: (trade) => this.#chooser.proven.add(trade),
-      onUnsettled: () => this.#chooser.proven.clear(),
-      onReturned: (trade, isUncertain) => this.#takeBack(trade, isUncertain),
-      onFinal: (tradeId) => this.#removeTrade(tradeId),
-    });
+  #followerOf(record: BatchRecord, known: KnownOfBatch): BatchFollower {
+    return new BatchFollower(this.#context, record, known);
+  }
+
+  #applyProgress({ measured, settled, isUnsettled, returned, final }: BatchProgress): void {
+    if (measured !== undefined) {
+      this.#pipeline?.gas.observe(measured.fills, measured.gasUsed);
+      this.#pipeline?.gas.accept(measured.fills);
+    }
+    if (isUnsettled) this.#chooser.proven.clear();
+    for (const trade of settled) this.#chooser.proven.add(trade);
+    for (const { trade, isUncertain } of returned) this.#takeBack(trade, isUncertain);
+    for (const tradeId of final) this.#removeTrade(tradeId);
   }
 
   #takeBack(trade: TradeView, isUncertain: boolean): void {
@@ -202,7 +176,7 @@ export class Settlement {
 
   #enqueue(queue: SerialQueue, step: () => Promise<void>): void {
     queue.run(step).catch((error: unknown) => {
-      this.#options.log.warn({ error: String(error) }, 'settlement could not go on; it will be tried again');
+      this.#context.log.warn({ error: String(error) }, 'settlement round failed; retrying');
       this.#retries.later(String(error));
     });
   }
@@ -226,7 +200,7 @@ export class Settlement {
 
   async #sendAll(): Promise<void> {
     if (this.#waiting.size === 0) return;
-    this.#pipeline ??= await openPipeline(this.#options);
+    this.#pipeline ??= await openPipeline(this.#context, this.#options.settler);
     while (await this.#sendNext(this.#pipeline)) this.#retries.onProgress();
   }
 
@@ -271,9 +245,9 @@ export class Settlement {
   }
 
   #plan(unmined: ReadonlySet<string>, limit: number): PlannedFill[] {
-    const { reads, holds } = this.#options;
+    const { reads } = this.#context;
     const waiting = this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
-    const held = new Set([...this.#inFlight.unjudgedWallets(), ...(holds?.held() ?? [])]);
+    const held = new Set([...this.#inFlight.unjudgedWallets(), ...(this.#options.holds?.held() ?? [])]);
     const planned = planBatch({ waiting, held, unmined, uncertain: this.#uncertain, limit });
     return withinBytes(planned.map((trade) => this.#toFill(trade)));
   }
@@ -295,7 +269,7 @@ export class Settlement {
   }
 
   #predecessors(): Predecessor[] {
-    const { reads } = this.#options;
+    const { reads } = this.#context;
     return this.#inFlight.unmined().flatMap((batch) => {
       const trades = batch.record.trades.flatMap(({ marketId, tradeId }) => reads.trade(marketId, tradeId) ?? []);
       const nonce = this.#inFlight.nonceOf(batch);
@@ -304,8 +278,8 @@ export class Settlement {
   }
 
   #toFill(trade: TradeView): PlannedFill {
-    const maker = this.#options.reads.order(trade.makerHash);
-    const taker = this.#options.reads.order(trade.takerHash);
+    const maker = this.#context.reads.order(trade.makerHash);
+    const taker = this.#context.reads.order(trade.takerHash);
     if (maker === undefined || taker === undefined) throw new Error(`trade ${trade.tradeId} has lost an order`);
     return trade.takerSide === 0 ? { trade, buy: taker, sell: maker } : { trade, buy: maker, sell: taker };
   }
@@ -326,25 +300,25 @@ export class Settlement {
   async #fail(blamed: Judgement['blame']): Promise<void> {
     if (blamed.length === 0) return;
     for (const { fill } of blamed) this.#removeTrade(fill.trade.tradeId);
-    await this.#options.commands.changeTrades(blamed.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
+    await this.#context.commands.changeTrades(blamed.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
   }
 
   /** Retried until it certainly cannot settle: past the grace of either order the contract refuses it for ever. */
   async #tryLater(later: Judgement['later']): Promise<void> {
-    const { nowSeconds, graceSeconds, log } = this.#options;
+    const { clock, identity, log } = this.#context;
     const isOver = ({ fill }: Judgement['later'][number]) => {
       const expirations = [fill.buy, fill.sell].map((order) => Number(order.signed.order.expiration));
-      return nowSeconds() > Math.min(...expirations) + graceSeconds;
+      return clock.nowSeconds() > Math.min(...expirations) + identity.settlementGraceSeconds;
     };
     await this.#fail(later.filter(isOver));
     const reason = later[0]?.fault.reason;
-    log.warn({ fills: later.length, reason }, 'fills cannot settle now and will be tried again');
+    log.warn({ fills: later.length, reason }, 'fills cannot settle now; retrying');
     this.#retries.later(reason);
   }
 
   async #send(fills: readonly PlannedFill[], known: SimulatedBehind): Promise<void> {
     const { unmined, encoded, isSimulated, gasLimit } = known;
-    const { batches, sender, contracts } = this.#options;
+    const { batches, sender } = this.#options;
     this.#chooser.onSent(isSimulated);
     const record = {
       batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
@@ -359,7 +333,7 @@ export class Settlement {
     const noted = batches.append(record);
     const reserved = sender.enqueue({
       operationId: record.batchId,
-      ...contracts.settlement.call('settleBatch', encoded ?? encodeBatch(fills)),
+      ...this.#context.contracts.settlement.call('settleBatch', encoded ?? encodeBatch(fills)),
       gasLimit,
     });
     await Promise.all([noted, reserved]).catch((error: unknown) => {
@@ -388,7 +362,7 @@ export class Settlement {
       const view = this.#options.sender.status(batchId);
       if (batch === undefined || view === undefined) return;
       if (isSizeRefusal(view.reason)) this.#pipeline?.gas.halve(batch.record.trades.length);
-      await batch.follow(view);
+      this.#applyProgress(await batch.follow(view));
       if (batch.isOver) this.#inFlight.delete(batchId);
       this.#wake();
     });

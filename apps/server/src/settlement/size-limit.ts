@@ -4,7 +4,7 @@
 const FIRST_PATIENCE = 10;
 /** A limit that stays is met once in this many full batches at last. */
 const MOST_PATIENCE = 1_280;
-/** By how much it grows: a quarter, so that a limit found by halving is not jumped over at once. */
+/** The limit grows by a quarter, so that one found by halving is not jumped over at once. */
 const GROWTH = 4;
 
 export class SizeLimit {

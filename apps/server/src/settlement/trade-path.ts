@@ -1,16 +1,16 @@
-// The stages a trade must pass to get from where it stands to where its transaction is.
+// The stages a trade must pass from its own to that of its transaction.
 import { TRADE_MOVES } from '@presage/engine';
-import type { TradeStage } from '@presage/protocol';
+import { MOVED_STAGES, type MovedStage, type TradeStage } from '@presage/protocol';
 
 /** Shortest way through the allowed moves, without the start; empty when there is no way or nothing to do. */
-export function pathTo(from: TradeStage, to: TradeStage): TradeStage[] {
-  const ways: TradeStage[][] = [[from]];
+export function pathTo(from: TradeStage, to: TradeStage): MovedStage[] {
+  const ways: MovedStage[][] = [[]];
   const seen = new Set<TradeStage>([from]);
   for (const way of ways) {
-    const at = way.at(-1) as TradeStage;
-    if (at === to) return way.slice(1);
-    for (const next of TRADE_MOVES[at]) {
-      if (next === 'failed' || seen.has(next)) continue;
+    const at = way.at(-1) ?? from;
+    if (at === to) return way;
+    for (const next of MOVED_STAGES) {
+      if (!TRADE_MOVES[at].includes(next) || seen.has(next)) continue;
       seen.add(next);
       ways.push([...way, next]);
     }

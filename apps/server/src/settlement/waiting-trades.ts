@@ -8,7 +8,7 @@ export interface WaitingTrade {
 }
 
 export class WaitingTrades {
-  /** Of every trade that may still come back. */
+  /** Order of arrival of every trade that may still come back. */
   readonly #ranks = new Map<string, number>();
   #waiting = new Map<string, WaitingTrade>();
   #next = 0;

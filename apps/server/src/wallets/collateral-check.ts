@@ -1,5 +1,4 @@
 // The collateral check: can a wallet pay for this order beside all that it has reserved? A courtesy to the trader; the chain judges.
-import type { Engine } from '@presage/engine';
 import {
   type Address,
   type Fault,
@@ -9,6 +8,8 @@ import {
   type SignedOrder,
 } from '@presage/protocol';
 import type { FundsCheck, OrderFunds } from '../admission/ports.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { RelayState } from '../relayer/relay-state.ts';
 import type { Means } from './cover.ts';
 import type { CoverKeeper } from './cover-keeper.ts';
 import type { KnownWallets } from './known-wallets.ts';
@@ -18,37 +19,43 @@ import type { Holdings, Wallet } from './wallet.ts';
 import type { WalletWatch } from './wallet-watch.ts';
 
 export interface CollateralCheckOptions {
-  /** Where it is not, it only answers what an order would need. */
-  readonly isEnforced: boolean;
-  readonly place: TokenPlace;
   readonly wallets: KnownWallets;
   readonly readings: ReadingQueue;
   readonly keeper: CoverKeeper;
   readonly watch: WalletWatch;
-  readonly reads: Pick<Engine, 'openOrders' | 'preview'>;
-  /** What permits that are not mined yet will allow. */
-  readonly pendingAllowance: (wallet: Address) => bigint;
-  readonly nowMs: () => number;
-  readonly onTrouble: (error: unknown) => void;
+  readonly relays: Pick<RelayState, 'pendingAllowance'>;
 }
 
 const EVICT_EVERY_MS = 60_000;
 
 export class CollateralCheck implements FundsCheck {
+  readonly #context: ChainContext;
   readonly #options: CollateralCheckOptions;
+  /** If it is not enforced, the check only answers what an order would need. */
+  readonly #isEnforced: boolean;
+  readonly #place: TokenPlace;
   #evicting: NodeJS.Timeout | undefined;
 
-  constructor(options: CollateralCheckOptions) {
+  constructor(context: ChainContext, options: CollateralCheckOptions) {
+    const { collateralCheck, contracts } = context.chain;
+    this.#context = context;
     this.#options = options;
+    this.#isEnforced = collateralCheck === 'enforce';
+    this.#place = {
+      stablecoin: lower(contracts.stablecoin),
+      conditionalTokens: lower(contracts.conditionalTokens),
+      settlement: lower(contracts.settlement),
+    };
   }
 
   /** Wallets that lost cover while the service was down are judged now. */
   start(): void {
-    const { isEnforced, reads, wallets, keeper, watch, onTrouble } = this.#options;
-    if (!isEnforced) return;
+    const { wallets, keeper, watch } = this.#options;
+    const { reads, log } = this.#context;
+    if (!this.#isEnforced) return;
     const traders = new Set(reads.openOrders().map(({ signed }) => signed.order.trader));
     keeper.judge([...traders].map((trader) => wallets.visit(trader)));
-    watch.start().catch(onTrouble);
+    watch.start().catch((error: unknown) => log.error({ error: String(error) }, 'wallets are not watched'));
     this.#evicting = setInterval(() => wallets.evictIdle(), EVICT_EVERY_MS).unref();
   }
 
@@ -69,7 +76,7 @@ export class CollateralCheck implements FundsCheck {
 
   /** From memory when that suffices; before a refusal the chain is asked again, for money may just have come. */
   check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined> {
-    if (!this.#options.isEnforced) return undefined;
+    if (!this.#isEnforced) return undefined;
     const { order } = signed;
     const wallet = this.#options.wallets.visit(order.trader);
     if (wallet.isKnownFor(order) && this.#judge(wallet, signed) === undefined) {
@@ -80,22 +87,23 @@ export class CollateralCheck implements FundsCheck {
   }
 
   release(signed: SignedOrder): void {
-    if (this.#options.isEnforced) this.#options.wallets.get(signed.order.trader)?.release(signed);
+    if (this.#isEnforced) this.#options.wallets.get(signed.order.trader)?.release(signed);
   }
 
   async assess(signed: SignedOrder): Promise<{ funds: OrderFunds | undefined; fault: Fault | undefined }> {
-    const { isEnforced, wallets, place } = this.#options;
+    const { wallets } = this.#options;
+    const isEnforced = this.#isEnforced;
     const { trader } = signed.order;
     const wallet = isEnforced ? wallets.visit(trader) : wallets.load(trader);
     const pending = this.#pendingAllowance(signed);
     const failure = await this.#read(wallet, signed);
     if (!wallet.isKnownFor(signed.order)) return { funds: undefined, fault: isEnforced ? failure : undefined };
-    const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, pending), place);
+    const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, pending), this.#place);
     return { funds, fault: isEnforced ? this.#judge(wallet, signed, pending) : undefined };
   }
 
   /** Reads what the wallet holds now; rejects with chain_unavailable. */
-  async standing(address: Address, coming?: Order): Promise<Wallet> {
+  async readWallet(address: Address, coming?: Order): Promise<Wallet> {
     const { wallets, readings } = this.#options;
     const wallet = wallets.get(address) ?? wallets.load(address);
     if (coming !== undefined) wallet.ask(coming);
@@ -104,7 +112,8 @@ export class CollateralCheck implements FundsCheck {
   }
 
   isNonceUsed(signed: SignedOrder): boolean {
-    const [output] = this.#options.reads.preview({ ...signed, type: 'place-order', timeMs: this.#options.nowMs() });
+    const { reads, clock } = this.#context;
+    const [output] = reads.preview({ ...signed, type: 'place-order', timeMs: clock.nowMs() });
     if (output?.type === 'order-replayed') return true;
     return output?.type === 'command-refused' && output.code === 'nonce_already_used';
   }
@@ -135,12 +144,12 @@ export class CollateralCheck implements FundsCheck {
     if (wallet.hasUsedNonce(signed.order)) {
       return { code: 'nonce_already_used', details: { marketId, nonce: `${nonce}`, onChain: true } };
     }
-    return findFundsFault(wallet.needOf(signed), toMeans(wallet, pending), this.#options.place);
+    return findFundsFault(wallet.needOf(signed), toMeans(wallet, pending), this.#place);
   }
 
   /** A permit counts from the order that it comes with, before which it was judged, until it is mined. */
   #pendingAllowance({ order, permit }: SignedOrder): bigint {
-    const pending = this.#options.pendingAllowance(order.trader);
+    const pending = this.#options.relays.pendingAllowance(order.trader);
     return permit !== undefined && permit.value > pending ? permit.value : pending;
   }
 }
@@ -148,4 +157,8 @@ export class CollateralCheck implements FundsCheck {
 function toMeans({ holdings }: Wallet, pendingAllowance: bigint): Means {
   const { balance, allowance, sharesApproved } = holdings as Holdings;
   return { balance, allowance: allowance > pendingAllowance ? allowance : pendingAllowance, sharesApproved };
+}
+
+function lower(address: Address): Address {
+  return `0x${address.slice(2).toLowerCase()}` as const;
 }

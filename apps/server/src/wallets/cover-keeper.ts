@@ -1,26 +1,29 @@
 // Cancels orders that are no longer covered: reads wallets whose means changed, and cancels their newest orders until the rest is covered.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Address, MarketId, OrderHash } from '@presage/protocol';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { RelayState } from '../relayer/relay-state.ts';
 import type { ReadingQueue } from './reading-queue.ts';
 import type { Wallet } from './wallet.ts';
 
 export interface CoverKeeperOptions {
   readonly readings: ReadingQueue;
-  /** What permits that came with accepted orders will allow once they are mined; 0 when there is none. */
-  readonly pendingAllowance: (wallet: Address) => bigint;
-  readonly cancel: (marketId: MarketId, orderHash: OrderHash) => Promise<void>;
-  readonly onTrouble: (error: unknown) => void;
-  readonly retryMs: number;
+  readonly relays: Pick<RelayState, 'pendingAllowance'>;
+  /** Nodes that do not cancel only read what wallets hold. */
+  readonly isCancelling: boolean;
 }
 
+const RETRY_POLLS = 10;
+
 export class CoverKeeper {
+  readonly #context: ChainContext;
   readonly #options: CoverKeeperOptions;
   readonly #stale = new Set<Wallet>();
   #work: Promise<void> = Promise.resolve();
   #isWorking = false;
   #isClosed = false;
 
-  constructor(options: CoverKeeperOptions) {
+  constructor(context: ChainContext, options: CoverKeeperOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
@@ -44,20 +47,23 @@ export class CoverKeeper {
       try {
         await Promise.all(wallets.map((wallet) => this.#cancelUncovered(wallet)));
       } catch (error) {
-        this.#options.onTrouble(error);
+        const { log, pollMs } = this.#context;
+        log.warn({ error: String(error) }, 'wallets could not be read; retrying');
         for (const wallet of wallets) this.#stale.add(wallet);
-        await sleep(this.#options.retryMs, undefined, { ref: false });
+        await sleep(pollMs * RETRY_POLLS, undefined, { ref: false });
       }
     }
     this.#isWorking = false;
   }
 
   async #cancelUncovered(wallet: Wallet): Promise<void> {
-    const { readings, pendingAllowance, cancel } = this.#options;
+    const { readings, relays, isCancelling } = this.#options;
     // Before the reading: a permit that is mined meanwhile is in the one or in the other.
-    const pending = pendingAllowance(wallet.address);
+    const pending = relays.pendingAllowance(wallet.address);
     await readings.read(wallet);
+    if (!isCancelling) return;
+    const { commands } = this.#context;
     const uncovered = wallet.findUncovered(pending);
-    await Promise.all(uncovered.map(({ marketId, orderHash }) => cancel(marketId, orderHash)));
+    await Promise.all(uncovered.map(({ marketId, orderHash }) => commands.cancelUncovered(marketId, orderHash)));
   }
 }

@@ -132,7 +132,7 @@ export function findContained({ filledSize, trades }: Omit<PendingRead, 'order'>
   return contained;
 }
 
-/** Of a trade with oneself, the purchase: both sides settle together. */
+/** The purchase, in a trade with oneself: both sides settle together. */
 function orderHashOf({ takerSide, takerHash, makerHash, buyer }: TradeView, wallet: Address): OrderHash {
   const [buyHash, sellHash] = takerSide === BUY ? [takerHash, makerHash] : [makerHash, takerHash];
   return buyer === wallet ? buyHash : sellHash;

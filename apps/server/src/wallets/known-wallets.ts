@@ -1,15 +1,15 @@
 // The wallets that the collateral check keeps in memory: those with open orders or unsettled trades, and those that asked lately.
 import type { Engine } from '@presage/engine';
 import type { Address, EngineEvent, JournalRecord, MarketId, OrderHash, TradeFailed } from '@presage/protocol';
+import type { CoverKeeper } from './cover-keeper.ts';
 import { Wallet } from './wallet.ts';
 
 export interface KnownWalletsOptions {
-  readonly chainId: number;
   /** Follows durable frames only, and has seen every record before it is followed here. */
-  readonly reads: Pick<Engine, 'facts' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades'>;
+  readonly reads: Pick<Engine, 'order' | 'openOrders' | 'trade' | 'unsettledTrades'>;
   readonly wallMs: () => number;
-  /** An order was restored to the book, or a permit that it counts on failed: it may lack cover. */
-  readonly onCoverAtRisk: (wallet: Wallet) => void;
+  /** Judges a wallet that may lack cover: an order was restored to the book, or a permit that it counts on failed. */
+  readonly keeper: Pick<CoverKeeper, 'judge'>;
 }
 
 interface InMarket {
@@ -57,16 +57,13 @@ export class KnownWallets {
     return wallet;
   }
 
-  /** As it stands now, and not followed. */
+  /** A snapshot; it does not update. */
   load(address: Address): Wallet {
     const { reads } = this.#options;
     const wallet = new Wallet(address);
-    for (const view of reads.openOrders({ trader: address })) {
-      if (this.#isHere(view.signed.order.marketId)) wallet.touchOrder(view);
-    }
+    for (const view of reads.openOrders({ trader: address })) wallet.touchOrder(view);
     for (const trade of reads.unsettledTrades()) {
-      const isTheirs = trade.buyer === address || trade.seller === address;
-      if (isTheirs && this.#isHere(trade.marketId)) wallet.touchFill(trade);
+      if (trade.buyer === address || trade.seller === address) wallet.touchFill(trade);
     }
     return wallet;
   }
@@ -142,7 +139,7 @@ export class KnownWallets {
   /** One that the engine has removed already is final. */
   #followOrder({ marketId }: InMarket, orderHash: OrderHash, trader: Address): void {
     const wallet = this.#wallets.get(trader);
-    if (wallet === undefined || !this.#isHere(marketId)) return;
+    if (wallet === undefined) return;
     const view = this.#options.reads.order(orderHash);
     if (view === undefined) wallet.dropOrder(marketId, orderHash);
     else wallet.touchOrder(view);
@@ -153,18 +150,13 @@ export class KnownWallets {
     if (trader === undefined) return;
     this.#followOrder(record, record.orderHash, trader);
     const wallet = this.#wallets.get(trader);
-    if (wallet !== undefined) this.#options.onCoverAtRisk(wallet);
+    if (wallet !== undefined) this.#options.keeper.judge([wallet]);
   }
 
   #followTrade({ marketId, tradeId }: Extract<EngineEvent, { tradeId: string }>): void {
     const trade = this.#options.reads.trade(marketId, tradeId);
-    if (trade === undefined || !this.#isHere(marketId)) return;
+    if (trade === undefined) return;
     this.#wallets.get(trade.buyer)?.touchFill(trade);
     this.#wallets.get(trade.seller)?.touchFill(trade);
-  }
-
-  /** Other chains have other money. */
-  #isHere(marketId: MarketId): boolean {
-    return this.#options.reads.facts(marketId)?.chainId === this.#options.chainId;
   }
 }

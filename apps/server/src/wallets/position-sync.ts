@@ -1,23 +1,15 @@
 // Reads a wallet's shares from the chain and journals them: the forced sync of a position.
-import { type Contracts, NodeReader, type Rpc } from '@presage/chain';
-import { type Address, type JournalRecord, type MarketFacts, PresageError } from '@presage/protocol';
-
-type PositionSynced = Extract<JournalRecord, { type: 'position-synced' }>;
-
-export interface PositionSyncOptions {
-  readonly rpc: Rpc;
-  readonly contracts: Contracts;
-  readonly note: (record: PositionSynced) => Promise<void>;
-  readonly nowMs: () => number;
-}
+import { NodeReader } from '@presage/chain';
+import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
+import type { ChainContext } from '../chains/chain-context.ts';
 
 export class PositionSync {
-  readonly #options: PositionSyncOptions;
+  readonly #context: ChainContext;
   readonly #node: NodeReader;
 
-  constructor(options: PositionSyncOptions) {
-    this.#options = options;
-    this.#node = new NodeReader(options.rpc);
+  constructor(context: ChainContext) {
+    this.#context = context;
+    this.#node = new NodeReader(context.rpc);
   }
 
   async sync(market: MarketFacts, wallet: Address) {
@@ -26,9 +18,10 @@ export class PositionSync {
         reason: error instanceof Error ? error.message : String(error),
       });
     });
-    await this.#options.note({
+    const { note, clock } = this.#context;
+    await note({
       type: 'position-synced',
-      timeMs: this.#options.nowMs(),
+      timeMs: clock.nowMs(),
       marketId: market.marketId,
       userAddress: wallet,
       yesShares: yesShares.toString(),
@@ -40,7 +33,7 @@ export class PositionSync {
 
   /** Both balances at one block, by its hash: a number could mean two blocks in a reorg. */
   async #read({ yesTokenId, noTokenId }: MarketFacts, wallet: Address) {
-    const { contracts } = this.#options;
+    const { contracts } = this.#context;
     const head = await this.#node.head();
     const [yesShares, noShares] = await contracts.readTogether(
       [

@@ -97,7 +97,7 @@ export function headroomOf(openPurchases: number): bigint {
   return SLACK * BigInt(openPurchases);
 }
 
-/** Of an order that is newer than all in the facts. */
+/** The need of an order that is newer than all in the facts. */
 export function needOf(facts: ReserveFacts, order: RestingOrder): Need {
   const free = new FreeShares(facts.shares);
   const reserved = takenByAll(facts, free);
@@ -127,7 +127,7 @@ function takenByFills({ fills, wallet }: ReserveFacts, free: FreeShares): bigint
   return taken;
 }
 
-/** Of a trade with oneself the sale comes first, as on chain. */
+/** In a trade with oneself the sale comes first, as on chain. */
 function takenByFill(fill: UnminedFill, wallet: Address, free: FreeShares): bigint {
   const { marketId, outcome, price, size } = fill;
   const cost = costOf(price, size);

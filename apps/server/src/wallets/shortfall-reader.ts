@@ -1,13 +1,6 @@
 // What wallets hold and have allowed that a run of fills needs: money, shares and approvals, read together.
-import type { Contracts } from '@presage/chain';
-import type { MarketFacts, MarketId, Outcome } from '@presage/protocol';
-
-type Hex = `0x${string}`;
-
-export interface ShortfallReaderOptions {
-  readonly contracts: Contracts;
-  readonly market: (marketId: MarketId) => MarketFacts | undefined;
-}
+import type { Hex, MarketId, Outcome } from '@presage/protocol';
+import type { ChainContext } from '../chains/chain-context.ts';
 
 /** What the settlement contract may take from a wallet. */
 export interface WalletApproval {
@@ -26,14 +19,14 @@ export interface SharesOf {
 const PENDING = { block: 'pending', maxReads: 1_000 } as const;
 
 export class ShortfallReader {
-  readonly #options: ShortfallReaderOptions;
+  readonly #context: ChainContext;
 
-  constructor(options: ShortfallReaderOptions) {
-    this.#options = options;
+  constructor(context: ChainContext) {
+    this.#context = context;
   }
 
   async approvals(wallets: readonly Hex[]): Promise<WalletApproval[]> {
-    const { stablecoin, conditionalTokens, settlement, readTogether } = this.#options.contracts;
+    const { stablecoin, conditionalTokens, settlement, readTogether } = this.#context.contracts;
     if (wallets.length === 0) return [];
     const answers = await readTogether(
       wallets.flatMap((wallet) => [
@@ -54,7 +47,7 @@ export class ShortfallReader {
     wallets: readonly Hex[],
     shares: readonly SharesOf[],
   ): Promise<{ money: readonly bigint[]; shares: readonly bigint[] }> {
-    const { stablecoin, conditionalTokens, readTogether } = this.#options.contracts;
+    const { stablecoin, conditionalTokens, readTogether } = this.#context.contracts;
     if (wallets.length + shares.length === 0) return { money: [], shares: [] };
     const answers = await readTogether(
       [
@@ -67,7 +60,7 @@ export class ShortfallReader {
   }
 
   #tokenId({ marketId, outcome }: SharesOf): bigint {
-    const market = this.#options.market(marketId);
+    const market = this.#context.reads.facts(marketId);
     if (market === undefined) throw new Error(`a fill names the unknown market ${marketId}`);
     return BigInt(outcome === 0 ? market.yesTokenId : market.noTokenId);
   }

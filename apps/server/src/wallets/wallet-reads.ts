@@ -10,7 +10,7 @@ export interface WalletReadsOptions {
 export interface WalletApprovals {
   readonly settlement: Address;
   readonly conditionalTokens: Address;
-  /** Of stablecoin, for the settlement contract and for the conditional tokens. */
+  /** Stablecoin that the settlement contract and the conditional tokens may take. */
   readonly settlementAllowance: bigint;
   readonly tokensAllowance: bigint;
   /** Whether the settlement contract may move shares. */
@@ -45,7 +45,7 @@ export interface MarketClaim {
 
 export interface WalletClaims {
   readonly claims: readonly MarketClaim[];
-  /** Of the wallet at the conditional tokens. */
+  /** The wallet's nonce at the conditional tokens. */
   readonly nonce: bigint;
 }
 
@@ -144,7 +144,7 @@ export class WalletReads {
     ];
   }
 
-  /** By the hash of a block: a number could mean two blocks in a reorg, and many reads go out in several calls. */
+  /** Names the block by its hash: a number could mean two blocks in a reorg, and many reads go out in several calls. */
   async #read<const R extends readonly ContractRead<unknown>[]>(
     reads: R,
     at: ReadAt = 'head',

@@ -1,22 +1,21 @@
 // What a wallet holds, has reserved and can spend: the chain says what it holds, the engine what is reserved, the view where to look.
-import type { Engine } from '@presage/engine';
 import type { Address, MarketFacts, Order } from '@presage/protocol';
+import type { ChainContext } from '../chains/chain-context.ts';
 import type { Views } from '../projections/views.ts';
+import type { RelayState } from '../relayer/relay-state.ts';
 import type { ComingOrder, Holdings, Wallet } from './wallet.ts';
 import type { MarketClaim, WalletApprovals, WalletClaims, WalletReads } from './wallet-reads.ts';
 
+type WalletContext = Pick<ChainContext, 'chain'> & {
+  readonly reads: Pick<ChainContext['reads'], 'market' | 'markets'>;
+};
+
 export interface WalletServiceOptions {
-  readonly chainId: number;
-  readonly stablecoin: Address;
-  readonly settlement: Address;
-  readonly conditionalTokens: Address;
   readonly chain: WalletReads;
-  readonly reads: Pick<Engine, 'market' | 'markets'>;
   readonly views: Pick<Views, 'listPositions'>;
   /** A wallet with its holdings read just now, of one block, and with the shares that an order would sell. */
-  readonly standing: (wallet: Address, coming?: Order) => Promise<Wallet>;
-  /** The owner's next nonce once everything that is being relayed is mined. */
-  readonly relayer: { nextNonce(contract: Address, owner: Address): bigint | undefined };
+  readonly readWallet: (wallet: Address, coming?: Order) => Promise<Wallet>;
+  readonly relays: Pick<RelayState, 'nextNonce'>;
 }
 
 /** Stablecoin, 6 decimals. */
@@ -36,13 +35,15 @@ export interface ReservedFunds extends WalletBalances {
 
 /** Each method that asks the chain rejects with chain_unavailable while it is unreachable. */
 export class WalletService {
+  readonly #context: WalletContext;
   readonly #options: WalletServiceOptions;
 
-  constructor(options: WalletServiceOptions) {
+  constructor(context: WalletContext, options: WalletServiceOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
-  /** Of one block, and each fill once: in the balance, or reserved while that block does not have it. */
+  /** Figures of one block. Each fill counts once: in the balance, or as reserved while that block does not have it. */
   async balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
     const { balance, allowance, reserved, available } = await this.reserve(wallet);
     if (spender === undefined) return { balance, allowance, reserved, available };
@@ -52,11 +53,12 @@ export class WalletService {
 
   /** With an order that is not placed yet; the allowance is the settlement contract's. */
   async reserve(wallet: Address, coming?: ComingOrder): Promise<ReservedFunds> {
-    const standing = await this.#options.standing(wallet, coming?.order);
-    const { balance, allowance } = standing.holdings as Holdings;
-    const need = coming && standing.needOf(coming);
-    const reserved = need === undefined ? standing.reserved() : need.reserved + need.money;
-    const headroom = need === undefined ? standing.headroom() : need.reservedHeadroom + need.headroom;
+    const read = await this.#options.readWallet(wallet, coming?.order);
+    // It was read just now.
+    const { balance, allowance } = read.holdings as Holdings;
+    const need = coming && read.needOf(coming);
+    const reserved = need === undefined ? read.reserved() : need.reserved + need.money;
+    const headroom = need === undefined ? read.headroom() : need.reservedHeadroom + need.headroom;
     return { balance, allowance, reserved, headroom, available: balance > reserved ? balance - reserved : 0n };
   }
 
@@ -66,8 +68,8 @@ export class WalletService {
 
   /** Where the view knows shares of the wallet; how many there are, the chain says. */
   async claimable(wallet: Address): Promise<readonly MarketClaim[]> {
-    const rows = await this.#options.views.listPositions(wallet, this.#options.chainId);
-    const markets = rows.flatMap(({ marketId }) => this.#standing(marketId));
+    const rows = await this.#options.views.listPositions(wallet, this.#context.chain.chainId);
+    const markets = rows.flatMap(({ marketId }) => this.#findCondition(marketId));
     if (markets.length === 0) return [];
     const { claims } = await this.#options.chain.claims(wallet, markets);
     return claims.filter(({ denominator }) => denominator > 0n);
@@ -75,7 +77,8 @@ export class WalletService {
 
   /** The nonce counts what is being relayed: claims are signed one after another, not one after a block. */
   async claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims> {
-    const { chain, conditionalTokens } = this.#options;
+    const { chain } = this.#options;
+    const { conditionalTokens } = this.#context.chain.contracts;
     const inFlight = this.#nextNonce(conditionalTokens, wallet);
     const { claims, nonce } = await chain.claims(wallet, markets);
     return { claims, nonce: highest(nonce, inFlight, this.#nextNonce(conditionalTokens, wallet)) };
@@ -91,27 +94,26 @@ export class WalletService {
 
   /** Asked before the chain and after it: a call that is mined meanwhile is in one of the answers. */
   #nextNonce(contract: Address, owner: Address): bigint {
-    return this.#options.relayer.nextNonce(contract.toLowerCase() as Address, owner) ?? 0n;
+    return this.#options.relays.nextNonce(contract, owner) ?? 0n;
   }
 
   /** Nothing is ever signed for a quick market: it resolves itself, and counts nobody's operations. */
   #isQuick(contract: Address): boolean {
-    return this.#options.reads
+    return this.#context.reads
       .markets()
       .some(({ facts }) => facts.kind === 'quick' && facts.contractAddress === contract);
   }
 
   #signsPermits(contract: Address): boolean {
-    const { stablecoin, conditionalTokens, settlement, chainId, reads } = this.#options;
+    const { stablecoin, conditionalTokens, settlement } = this.#context.chain.contracts;
     if ([stablecoin, conditionalTokens, settlement].some((address) => address.toLowerCase() === contract)) return true;
-    return reads.markets().some(({ facts, closeReason }) => {
-      return facts.contractAddress === contract && facts.chainId === chainId && closeReason !== 'vanished';
-    });
+    const markets = this.#context.reads.markets();
+    return markets.some(({ facts, closeReason }) => facts.contractAddress === contract && closeReason !== 'vanished');
   }
 
   /** A market whose creation left the chain has no condition to ask about. */
-  #standing(marketId: MarketFacts['marketId']): MarketFacts[] {
-    const market = this.#options.reads.market(marketId);
+  #findCondition(marketId: MarketFacts['marketId']): MarketFacts[] {
+    const market = this.#context.reads.market(marketId);
     return market === undefined || market.closeReason === 'vanished' ? [] : [market.facts];
   }
 }

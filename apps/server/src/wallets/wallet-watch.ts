@@ -1,25 +1,18 @@
 // Watches the chain for whatever changes the means of known wallets: transfers, approvals, nonces cancelled on chain.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LogFilter, LogWatcher, NodeReader, type Rpc, type WatchedBlock, type WatchedLog } from '@presage/chain';
+import { type LogFilter, LogWatcher, NodeReader, type WatchedBlock, type WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import type { Address, Hex } from '@presage/protocol';
+import type { Hex } from '@presage/protocol';
 import { decodeEventLog, pad, toEventSelector } from 'viem';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { CoverKeeper } from './cover-keeper.ts';
 import type { KnownWallets } from './known-wallets.ts';
 import type { Wallet } from './wallet.ts';
 
 export interface WalletWatchOptions {
-  readonly rpc: Rpc;
-  readonly contracts: {
-    readonly stablecoin: Address;
-    readonly conditionalTokens: Address;
-    readonly settlement: Address;
-  };
   readonly wallets: KnownWallets;
-  readonly pollMs: number;
-  readonly idleMs: () => number;
-  /** What these hold or allow has changed. */
-  readonly onChanged: (wallets: readonly Wallet[]) => void;
-  readonly onTrouble: (error: unknown) => void;
+  /** Judges wallets whose holdings or allowances have changed. */
+  readonly keeper: CoverKeeper;
 }
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
@@ -33,26 +26,28 @@ const WALLETS_PER_FILTER = 500;
 const ADDRESS_DIGITS = 40;
 
 export class WalletWatch {
+  readonly #context: ChainContext;
   readonly #options: WalletWatchOptions;
   #watcher: LogWatcher | undefined;
   #filters: readonly LogFilter[] = [];
   #revision = -1;
   #isClosed = false;
 
-  constructor(options: WalletWatchOptions) {
+  constructor(context: ChainContext, options: WalletWatchOptions) {
+    this.#context = context;
     this.#options = options;
   }
 
   /** From the newest block on: what is older is in what is read of the wallets. */
   async start(): Promise<void> {
-    const { rpc, pollMs, idleMs, onTrouble } = this.#options;
+    const { rpc, pollMs, idleMs } = this.#context;
     const fromBlock = await this.#findHead();
     if (fromBlock === undefined || this.#isClosed) return;
     this.#watcher = new LogWatcher({
       rpc,
       pollMs,
       idleMs,
-      onTrouble,
+      onTrouble: this.#onTrouble,
       fromBlock,
       filters: () => this.#currentFilters(),
       onBlock: (block) => this.#onBlock(block),
@@ -73,13 +68,13 @@ export class WalletWatch {
   }
 
   async #findHead(): Promise<number | undefined> {
-    const node = new NodeReader(this.#options.rpc);
+    const node = new NodeReader(this.#context.rpc);
     while (!this.#isClosed) {
       try {
         return (await node.head()).number;
       } catch (error) {
-        this.#options.onTrouble(error);
-        await sleep(this.#options.pollMs, undefined, { ref: false });
+        this.#onTrouble(error);
+        await sleep(this.#context.pollMs, undefined, { ref: false });
       }
     }
     return undefined;
@@ -91,23 +86,26 @@ export class WalletWatch {
       for (const wallet of this.#walletsIn(log)) changed.add(wallet);
       if (log.topics[0] === CANCEL_REQUESTED) this.#noteCancel(log);
     }
-    if (changed.size > 0) this.#options.onChanged([...changed]);
+    if (changed.size > 0) this.#options.keeper.judge([...changed]);
   }
 
   /** Anything may have been undone. */
   #onRewind(): void {
     const wallets = this.#options.wallets.all();
     for (const wallet of wallets) wallet.forgetUsedNonces();
-    this.#options.onChanged(wallets);
+    this.#options.keeper.judge(wallets);
   }
 
   #startOver(): void {
     this.#onRewind();
-    this.start().catch(this.#options.onTrouble);
+    this.start().catch(this.#onTrouble);
   }
 
+  readonly #onTrouble = (error: unknown): void =>
+    this.#context.log.warn({ error: String(error) }, 'wallets could not be watched; retrying');
+
   #walletsIn({ topics }: WatchedLog): Wallet[] {
-    const addresses = topics.slice(1).map((topic) => `0x${topic.slice(-ADDRESS_DIGITS)}` as Address);
+    const addresses = topics.slice(1).map((topic) => `0x${topic.slice(-ADDRESS_DIGITS)}` as const);
     const found = addresses.map((address) => this.#options.wallets.get(address));
     return found.filter((wallet) => wallet !== undefined);
   }
@@ -120,7 +118,7 @@ export class WalletWatch {
       topics: topics as [Hex, ...Hex[]],
     });
     const { trader, marketId, nonce } = args;
-    this.#options.wallets.get(trader.toLowerCase() as Address)?.noteUsedNonce(marketId, nonce);
+    this.#options.wallets.get(`0x${trader.slice(2).toLowerCase()}` as const)?.noteUsedNonce(marketId, nonce);
   }
 
   #currentFilters(): readonly LogFilter[] {
@@ -131,9 +129,9 @@ export class WalletWatch {
     return this.#filters;
   }
 
-  /** A wallet stands in another place of each event: one filter a place. */
+  /** Each event has the wallet in another place: one filter a place. */
   #toFilters(topics: readonly Hex[]): LogFilter[] {
-    const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
+    const { stablecoin, conditionalTokens, settlement } = this.#context.chain.contracts;
     const tokens = [stablecoin, conditionalTokens];
     const filters: LogFilter[] = [];
     for (let from = 0; from < topics.length; from += WALLETS_PER_FILTER) {

@@ -20,7 +20,7 @@ export interface OpenOrder extends RankedOrder {
 /** What the chain said, all at one block. */
 export interface Holdings extends Means {
   readonly blockNumber: number;
-  /** By `shareKey`, of what was asked for. */
+  /** Shares that were asked for, by `shareKey`. */
   readonly shares: ReadonlyMap<string, bigint>;
   /** Trades not known to be mined that these figures contain all the same. */
   readonly contained: ReadonlySet<string>;
@@ -39,7 +39,7 @@ interface MarketCommitments {
   readonly buys: Map<OrderHash, OpenOrder>;
   readonly sells: Map<OrderHash, OpenOrder>;
   buyMoney: bigint;
-  /** By trade id, oldest first. */
+  /** Fills by trade id, oldest first. */
   readonly fills: Map<string, TradeView>;
 }
 
@@ -95,7 +95,7 @@ export class Wallet {
     if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as string);
   }
 
-  /** Whatever it sells or was asked about. */
+  /** Shares that the wallet sells or was asked about. */
   shareNames(): ShareName[] {
     const names = new Map<string, ShareName>(this.#asked);
     const add = ({ marketId, outcome }: ShareName) => names.set(shareKey(marketId, outcome), { marketId, outcome });
@@ -165,7 +165,7 @@ export class Wallet {
     return this.#usedNonces.size > 0 && this.#usedNonces.has(`${marketId}/${nonce}`);
   }
 
-  /** Of stablecoin, by all open orders, admitted orders and unsettled fills. */
+  /** Stablecoin reserved by all open orders, admitted orders and unsettled fills. */
   reserved(): bigint {
     let reserved = 0n;
     for (const [marketId, { buyMoney }] of this.#markets) reserved += buyMoney + this.#saleReserveIn(marketId);
@@ -208,8 +208,8 @@ export class Wallet {
     const { balance, sharesApproved } = means;
     const allowance = means.allowance > pendingAllowance ? means.allowance : pendingAllowance;
     const markets = [...this.#markets].map(([marketId, { buys, sells }]) => {
-      const standing = [...buys.values(), ...sells.values()].filter(({ sequence }) => sequence !== ADMITTED);
-      return this.#fundsIn(marketId, standing);
+      const placed = [...buys.values(), ...sells.values()].filter(({ sequence }) => sequence !== ADMITTED);
+      return this.#fundsIn(marketId, placed);
     });
     return findUncovered(markets, { balance, allowance, sharesApproved });
   }
@@ -257,8 +257,8 @@ export class Wallet {
       return;
     }
     const market = this.#marketOf(order.marketId);
-    const former = market.buys.get(order.orderHash);
-    if (former !== undefined) market.buyMoney -= reserveOfPurchase(former.price, former.remainingSize);
+    const previous = market.buys.get(order.orderHash);
+    if (previous !== undefined) market.buyMoney -= reserveOfPurchase(previous.price, previous.remainingSize);
     market.buyMoney += reserveOfPurchase(order.price, order.remainingSize);
     market.buys.set(order.orderHash, order);
   }

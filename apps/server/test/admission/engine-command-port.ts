@@ -2,14 +2,7 @@
 import { Engine, toOrderAnswer } from '@presage/engine';
 import { type MarketFacts, type MarketId, type OrderAnswer, PresageError, type SignedOrder } from '@presage/protocol';
 import { marketFacts } from '@presage/testkit';
-import type {
-  AdmissionReads,
-  Clock,
-  CommandPort,
-  FundsCheck,
-  HaltLookup,
-  PlacedOrder,
-} from '../../src/admission/ports.ts';
+import type { AdmissionReads, CommandPort, FundsCheck, HaltLookup, PlacedOrder } from '../../src/admission/ports.ts';
 import { NOW } from './signed-bodies.ts';
 
 export class EngineCommandPort implements CommandPort {
@@ -22,7 +15,7 @@ export class EngineCommandPort implements CommandPort {
   readonly #engine = new Engine();
   readonly #answers = new Map<string, OrderAnswer>();
 
-  readonly clock: Clock = { nowSeconds: () => this.now };
+  readonly clock = { nowSeconds: () => this.now };
   readonly reads: AdmissionReads = {
     market: (marketId) => this.#engine.market(marketId),
     firstAnswer: ({ orderHash, signature }) => this.#answers.get(`${orderHash} ${signature}`),

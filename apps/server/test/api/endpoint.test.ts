@@ -1,5 +1,7 @@
 // One definition of an endpoint: what its handler gets, what is refused before it, and what does not compile.
+
 import { ServiceTime, Uint64Input } from '@presage/protocol';
+import { SILENT_LOG } from '@presage/testkit';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf } from '../../src/api/bodies.ts';
@@ -45,7 +47,7 @@ const listener = new HttpListener();
 let url: string;
 beforeAll(async () => {
   url = await listener.listen(0, '127.0.0.1');
-  const log = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+  const log = SILENT_LOG;
   const options = { listener, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: '*' } as const;
   await openHttpServer(options, [routesOf([ECHO])]);
 });

@@ -1,5 +1,7 @@
 // What a browser may be made to do by a page of somebody else, and whose address a request is counted under.
+
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { SILENT_LOG } from '@presage/testkit';
 import Type from 'typebox';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ClientAddresses, toRateKey } from '../../src/api/client-address.ts';
@@ -8,7 +10,7 @@ import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
 
-const quiet = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+const quiet = SILENT_LOG;
 const about = {
   path: '/thing',
   tag: 'Test',

@@ -1,7 +1,9 @@
 // What no well-behaved client sends, written by hand into the socket of the real listener: each is refused or cut off, and nobody else notices.
+
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { SILENT_LOG } from '@presage/testkit';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bodyOf } from '../../src/api/bodies.ts';
@@ -28,7 +30,7 @@ afterAll(async () => {
 });
 
 async function serve(served: HttpListener): Promise<number> {
-  const log = { debug: () => undefined, warn: () => undefined, error: (details: object) => failures.push(details) };
+  const log = { ...SILENT_LOG, error: (details: object) => failures.push(details) };
   const about = { tag: 'Test', summary: 'Test', answer: Type.Object({ n: Type.String() }) } as const;
   const echo = endpoint({
     ...about,

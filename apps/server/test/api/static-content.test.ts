@@ -1,10 +1,12 @@
 // What is the same for everybody, over the real listener: compressed once, tagged, and not sent again to who has it.
+
 import { mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { SILENT_LOG } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
@@ -24,7 +26,7 @@ beforeAll(async () => {
   await writeFile(join(dir, 'assets', 'packed.js.gz'), gzipSync(SCRIPT, { level: 1 }));
   await writeFile(join(dir, 'assets', 'stale.js.gz'), gzipSync('of an earlier build'));
   await utimes(join(dir, 'assets', 'stale.js.gz'), 1, 1);
-  const log = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+  const log = SILENT_LOG;
   const options = { listener, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
   await openHttpServer(options, [docsRoutes('1', []), operatorDocsRoutes('1', []), pageRoutes({ dir })]);
   url = await listener.listen(0, '127.0.0.1');

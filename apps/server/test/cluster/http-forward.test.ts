@@ -1,6 +1,8 @@
 // A gateway in front of a settler, both with real listeners: whatever is written into a socket of the gateway, the settler reads one request for each one.
+
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { SILENT_LOG } from '@presage/testkit';
 import Type from 'typebox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { endpoint } from '../../src/api/endpoint.ts';
@@ -41,7 +43,7 @@ beforeAll(async () => {
     endpoint({ ...about, method: 'get', path: '/settled/:id', id: 'settled', answeredBy: 'settler' }),
     endpoint({ ...about, method: 'get', path: '/here', id: 'here' }),
   ];
-  const log = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+  const log = SILENT_LOG;
   const divert = divertToSettler(endpoints, forward.passOn);
   const options = { listener: gateway, divert, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
   await openHttpServer(options, [routesOf(endpoints)]);

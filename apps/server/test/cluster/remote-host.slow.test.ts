@@ -7,7 +7,15 @@ import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { copyJournal, FileJournal, listPartitions, NodeTable, PostgresJournal } from '@presage/journal';
 import type { TokenUsed } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
-import { createOrderBuilders, ManualClock, marketFacts, TEST_MARKET, TRADERS, waitFor } from '@presage/testkit';
+import {
+  createOrderBuilders,
+  ManualClock,
+  marketFacts,
+  SILENT_LOG,
+  TEST_MARKET,
+  TRADERS,
+  waitFor,
+} from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Cluster } from '../../src/cluster/cluster.ts';
 import { EngineSeats } from '../../src/cluster/engine-seats.ts';
@@ -66,7 +74,7 @@ async function startEngine(partitions: readonly string[]) {
     nowMs,
     onDecided: () => undefined,
     onControl: () => undefined,
-    log: { info: say, warn: say, error: say },
+    log: { ...SILENT_LOG, info: say, warn: say, error: say },
   });
   seats.start();
   onTestFinished(() => seats.close());

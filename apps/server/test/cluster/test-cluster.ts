@@ -1,5 +1,5 @@
 // A whole cluster for a test: PostgreSQL with a synchronous standby, engines, a settler with its private chain, and gateways in front.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@presage/runtime/node';
@@ -79,7 +79,7 @@ export class TestCluster {
     };
     const deciding = await Promise.all(relays.map(startEngine));
     const settler = await Exchange.open({ isNew: true, env: { ...settings, PRESAGE_ROLES: 'settler' } });
-    const chains = { PRESAGE_CHAINS: join(settler.sandbox.dataDir, 'chains.json') };
+    const chains = { PRESAGE_CHAINS: await writeChainsWithoutKeys(folder, settler) };
     const first = { ...chains, TEST_LINK_RELAYS: toPorts(ownRelays) };
     const answering = await Promise.all(
       range(gateways).map((index) => start('gateway', `gateway-${index}`, index === 0 ? first : chains)),
@@ -169,6 +169,15 @@ export class TestCluster {
 /** A database of its own on the servers of the journal. */
 function viewUrl({ url }: PostgresPair): string {
   return url.replace(/\/\w+$/, '/view');
+}
+
+/** The settler's chains file as a gateway has it: it names keys that are not there. */
+async function writeChainsWithoutKeys(folder: string, settler: Exchange): Promise<string> {
+  const { chains } = JSON.parse(await readFile(join(settler.sandbox.dataDir, 'chains.json'), 'utf8'));
+  const absent = { settlerKey: 'env:NO_SUCH_KEY', relayerKey: 'env:NO_SUCH_KEY' };
+  const path = join(folder, 'chains-of-gateways.json');
+  await writeFile(path, JSON.stringify({ chains: chains.map((chain: object) => ({ ...chain, ...absent })) }));
+  return path;
 }
 
 function toPorts(relays: readonly LinkRelay[]): string {

@@ -145,7 +145,7 @@ it('leaves out what cannot be served and names it, serves the rest, and takes in
     [LATE]: 'unreachable',
     [WELL]: undefined,
   });
-  const errors = node.said.split('\n').filter((line) => line.includes('a chain is left out'));
+  const errors = node.said.split('\n').filter((line) => line.includes('chain left out'));
   const errorOf = (chainId: number) => errors.find((line) => line.includes(`chain ${chainId} (`));
   expect(errorOf(OLD)).toMatch(/the EVM has no MCOPY .*eth_call of the code.* Cancun or later/);
   expect(errorOf(OTHER)).toMatch(/the node is of chain 70011, not of 70015\. Correct chainId/);

@@ -6,6 +6,7 @@ import { encodeAbiParameters, encodeEventTopics, toHex } from 'viem';
 import { expect, it } from 'vitest';
 import { TradingHalts } from '../../src/chains/trading-halts.ts';
 import { HaltFollower } from '../../src/indexer/halt-follower.ts';
+import { createContext } from '../chain-context.ts';
 
 const settlement = `0x${'aa'.repeat(20)}` as const;
 const [alice, bob] = [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`] as [Address, Address];
@@ -31,16 +32,16 @@ function openFollower() {
   const halts = new TradingHalts();
   const notes: HaltNote[] = [];
   const cancelled: [Address, number, number | undefined][] = [];
-  const follower = new HaltFollower({
-    chainId,
-    settlement,
-    halts,
-    note: async (note) => {
-      notes.push(note);
-      halts.apply(note);
-    },
-    commands: { cancelHalted: async (trader, on) => void cancelled.push([trader, on, halts.effectiveAfter(trader)]) },
-  });
+  const commands = {
+    cancelHalted: async (trader: Address, on: number) =>
+      void cancelled.push([trader, on, halts.effectiveAfter(trader)]),
+  };
+  const noteHalt = async (note: HaltNote) => {
+    notes.push(note);
+    halts.apply(note);
+  };
+  const context = createContext({ chain: { chainId, contracts: { settlement } }, commands });
+  const follower = new HaltFollower(context, { halts, journal: { noteHalt } });
   const follow = async (each: WatchedBlock) => {
     const write = follower.read(each);
     await write?.();

@@ -6,6 +6,7 @@ import { marketFacts } from '@presage/testkit';
 import { encodeAbiParameters, pad, toEventSelector, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { ShareFollower } from '../../src/indexer/share-follower.ts';
+import { createContext } from '../chain-context.ts';
 
 const settlement = `0x${'aa'.repeat(20)}` as const;
 const conditionalTokens = `0x${'bb'.repeat(20)}` as const;
@@ -33,19 +34,19 @@ function block(blockNumber: number, ...logs: WatchedLog[]): WatchedBlock {
 function openFollower() {
   const listed: MarketView[] = [];
   const noted: (SharesMoved | PayoutRedeemed)[] = [];
-  const follower = new ShareFollower({
-    settlement,
-    conditionalTokens,
+  const context = createContext({
+    chain: { contracts: { settlement, conditionalTokens } },
     reads: {
-      market: (id) => listed.find(({ facts: { marketId } }) => marketId === id),
+      market: (id: string) => listed.find(({ facts: { marketId } }) => marketId === id),
       get marketCount() {
         return listed.length;
       },
       markets: () => listed,
     },
-    note: async (record) => void noted.push(record),
-    nowMs: () => 5,
+    note: async (record: SharesMoved | PayoutRedeemed) => void noted.push(record),
+    clock: { nowMs: () => 5 },
   });
+  const follower = new ShareFollower(context);
   const list = () => listed.push({ facts, status: 'open', step: 1, tradeCount: 0, updatedMs: 0 });
   const follow = async (each: WatchedBlock) => {
     const write = follower.read(each);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PriceSourceName } from '@presage/protocol';
-import { ManualClock } from '@presage/testkit';
+import { ManualClock, SILENT_LOG } from '@presage/testkit';
 import type { Price, PriceSource } from '../../src/prices/ports.ts';
 import { PriceRing } from '../../src/prices/price-ring.ts';
 import { Prices } from '../../src/prices/prices.ts';
@@ -65,7 +65,7 @@ export class PriceFixture {
         return { asset, ring, prices: await ring.load() };
       }),
     );
-    const quiet = { warn: () => undefined, info: () => undefined };
+    const quiet = SILENT_LOG;
     const nowMs = () => wall.nowMs + offsetMs.value;
     const prices = new Prices({ assets, allowsSimulated: true, nowMs, wallMs: () => wall.nowMs, log: quiet });
     return new PriceFixture(dir, wall, offsetMs, prices);

@@ -1,6 +1,8 @@
 // The price routes behind a real HTTP server, fed by the test.
+
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { LIMITS } from '@presage/protocol';
+import { SILENT_LOG } from '@presage/testkit';
 import { createParser } from 'eventsource-parser';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer, type Routes } from '../../src/api/http-server.ts';
@@ -41,7 +43,7 @@ export class PriceStreamFixture {
   static async open(maxBacklogBytes = 64 * 1024): Promise<PriceStreamFixture> {
     const fixture = new PriceStreamFixture(maxBacklogBytes);
     fixture.url = await fixture.listener.listen(0, '127.0.0.1');
-    const silent = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+    const silent = SILENT_LOG;
     const options = {
       listener: fixture.listener,
       log: silent,

@@ -3,7 +3,15 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeFrame } from '@presage/journal';
 import { openSigningKey } from '@presage/protocol/ed25519';
-import { createOrderBuilders, ManualClock, MemoryJournal, MemoryStorage, marketFacts, waitFor } from '@presage/testkit';
+import {
+  createOrderBuilders,
+  ManualClock,
+  MemoryJournal,
+  MemoryStorage,
+  marketFacts,
+  SILENT_LOG,
+  waitFor,
+} from '@presage/testkit';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
@@ -52,7 +60,7 @@ interface ServeOptions {
 
 async function serve({ stallMs, unreadBytes }: ServeOptions = {}) {
   const listener = new HttpListener(stallMs === undefined ? {} : { stallMs });
-  const log = { debug: () => undefined, warn: () => undefined, error: () => undefined };
+  const log = SILENT_LOG;
   const limits = unreadBytes === undefined ? {} : { unreadBytes };
   const options = { listener, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [], ...limits };
   await openHttpServer(options, [routesOf(journalEndpoints(publicJournal, { find: () => undefined }))]);

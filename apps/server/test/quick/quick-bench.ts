@@ -3,6 +3,7 @@ import { type Contracts, createContracts, TransactionSender } from '@presage/cha
 import { priceOracleAbi, quickMarketAbi, quickMarketFactoryAbi } from '@presage/contracts';
 import { priceOracleBytecode, quickMarketBytecode, quickMarketFactoryBytecode } from '@presage/contracts/bytecode';
 import {
+  type AssetFeeds,
   decodeRecord,
   encodeRecord,
   hashPriceUpdate,
@@ -15,10 +16,11 @@ import {
 import { waitFor } from '@presage/testkit';
 import { encodeDeployData, type Hex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
-import { QuickIdSequence } from '../../src/chains/quick-ids.ts';
-import { openQuickMarkets } from '../../src/quick/open.ts';
+import { openQuickMarkets, openWindows, QuickIds, QuickLedger } from '../../src/quick/open.ts';
 import type { BoundaryUpdate } from '../../src/quick/ports.ts';
 import type { QuickMarkets } from '../../src/quick/quick-markets.ts';
+import type { WindowScheduler } from '../../src/quick/window-scheduler.ts';
+import { createContext } from '../chain-context.ts';
 import { ChainBench } from '../statistics/chain-bench.ts';
 
 const MNEMONIC = 'test test test test test test test test test test test junk';
@@ -36,7 +38,10 @@ export class QuickBench {
   /** Prices by boundary; the last one where none was set, and none where it is null. */
   readonly #prices = new Map<number, bigint | null>();
   #offsetSeconds = 0;
-  #run: { readonly service: QuickMarkets; readonly sender: TransactionSender } | undefined;
+  #run:
+    | { readonly service: QuickMarkets; readonly windows: WindowScheduler; readonly sender: TransactionSender }
+    | undefined;
+  #ledger = new QuickLedger();
   #isWriting = true;
   #stopping: Promise<void> = Promise.resolve();
   onAppend: (record: QuickMarketChanged) => void = () => undefined;
@@ -95,32 +100,38 @@ export class QuickBench {
       records: [...this.#senderRecords],
     });
     const { settlement, conditionalTokens, stablecoin } = this.contracts;
-    const service = openQuickMarkets({
-      ids: new QuickIdSequence(),
-      assets: [{ asset: 'BTC', pyth: FEED_ID }],
+    const context = createContext({
+      chain: {
+        chainId: 31_337,
+        fromBlock: 0,
+        contracts: {
+          settlement: settlement.address,
+          conditionalTokens: conditionalTokens.address,
+          stablecoin: stablecoin.address,
+        },
+      },
       rpc: this.chain.rpc,
       contracts: this.contracts,
-      sender,
-      fromBlock: 0,
-      place: {
-        chainId: 31_337,
-        settlement: settlement.address,
-        conditionalTokens: conditionalTokens.address,
-        stablecoin: stablecoin.address,
-      },
-      prices: { isFresh: () => true, boundaryUpdate: (_, boundary) => this.#updateAt(boundary) },
-      journal: { append: (record) => this.#append(record) },
-      records: [...this.records],
-      listings: {
-        isListed: (marketId) => this.listed.has(marketId),
-        list: async (market) => void this.listed.set(market.marketId, market),
-      },
+      reads: { market: (marketId: string) => this.listed.get(marketId) },
+      commands: { listMarket: async (market: MarketFacts) => void this.listed.set(market.marketId, market) },
       clock: { nowMs: () => this.nowMs, nowSeconds: () => this.nowSeconds },
-      log: { info: () => undefined, warn: () => undefined },
     });
-    if (service === undefined) throw new Error('there are no contracts');
-    this.#run = { service, sender };
+    this.#ledger = new QuickLedger(this.records);
+    const options = {
+      config: { assets: [{ asset: 'BTC', pyth: FEED_ID } as AssetFeeds], pythUrl: 'http://feed' },
+      ledger: this.#ledger,
+      prices: { isFresh: () => true, boundaryUpdate: (_: string, boundary: number) => this.#updateAt(boundary) },
+      ids: new QuickIds(),
+      sender,
+      journal: { append: (record: QuickMarketChanged) => this.#append(record) },
+      onListed: () => undefined,
+    };
+    const service = openQuickMarkets(context, options);
+    const windows = openWindows(context, options);
+    if (service === undefined || windows === undefined) throw new Error('there are no contracts');
+    this.#run = { service, windows, sender };
     sender.start();
+    windows.start();
     service.start();
   }
 
@@ -129,7 +140,8 @@ export class QuickBench {
     this.#isWriting = false;
     const run = this.#run;
     this.#run = undefined;
-    if (run !== undefined) this.#stopping = run.service.close().then(() => run.sender.close());
+    run?.service.close();
+    if (run !== undefined) this.#stopping = run.windows.close().then(() => run.sender.close());
     return this.#stopping;
   }
 
@@ -177,6 +189,7 @@ export class QuickBench {
   async #append(record: QuickMarketChanged): Promise<void> {
     if (!this.#isWriting) throw new Error('the process has ended');
     this.records.push(decodeRecord(encodeRecord(record)) as QuickMarketChanged);
+    this.#ledger.follow(record);
     this.onAppend(record);
   }
 

@@ -4,6 +4,7 @@ import type { ClaimChanged } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
 import { ClaimNotes } from '../../src/relayer/claim-notes.ts';
 import type { RelayerRecord, RelayRecord } from '../../src/relayer/ports.ts';
+import { createContext } from '../chain-context.ts';
 
 const wallet = `0x${'aa'.repeat(20)}` as const;
 const market = { marketId: `0x${'11'.repeat(32)}`, marketAddress: wallet } as const;
@@ -49,19 +50,11 @@ const revertingNode: Rpc = {
   batch: async () => [],
 };
 
-function open(published = new Map<string, string>()) {
+function open(records: readonly RelayerRecord[] = []) {
   const notes: ClaimChanged[] = [];
   const journal: RelayerRecord[] = [];
-  const traders = new ClaimNotes({
-    rpc: revertingNode,
-    journal: { append: async (each) => void journal.push(each) },
-    note: async (each) => void notes.push(each),
-    nowMs: () => 1,
-    published,
-    onTrouble: (error) => {
-      throw error;
-    },
-  });
+  const context = createContext({ rpc: revertingNode, note: async (each: ClaimChanged) => void notes.push(each) });
+  const traders = new ClaimNotes(context, { journal: { append: async (each) => void journal.push(each) }, records });
   return { traders, notes, journal };
 }
 
@@ -104,10 +97,7 @@ describe('the claims of a relayed redemption', () => {
   it('are not published again after a restart', async () => {
     const first = open();
     await first.traders.follow(record, viewOf('confirmed'));
-    const published = first.journal.flatMap((each) =>
-      each.kind === 'claims-told' ? [[each.operationId, each.news]] : [],
-    );
-    const second = open(new Map(published as [string, string][]));
+    const second = open(first.journal);
     await second.traders.follow(record, viewOf('confirmed'));
     expect(second.notes).toEqual([]);
   });

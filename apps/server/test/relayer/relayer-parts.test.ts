@@ -3,12 +3,12 @@ import type { OperationView } from '@presage/chain';
 import type { MarketFacts } from '@presage/protocol';
 import { PresageError } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
-import { GasBudget, type Standing } from '../../src/relayer/gas-budget.ts';
+import { GasBudget, type Reputation } from '../../src/relayer/gas-budget.ts';
 import { OwnerLanes } from '../../src/relayer/owner-lanes.ts';
 import type { RelayRecord } from '../../src/relayer/ports.ts';
 import { expectClaims } from '../../src/relayer/redemption-payouts.ts';
 import { RelayBook } from '../../src/relayer/relay-book.ts';
-import { createStanding } from '../../src/relayer/wallet-standing.ts';
+import { findReputation } from '../../src/relayer/wallet-reputation.ts';
 
 const ann = `0x${'aa'.repeat(20)}` as const;
 const ben = `0x${'bb'.repeat(20)}` as const;
@@ -63,10 +63,10 @@ describe('the gas budget', () => {
       tradersPercent: 30,
     };
     const budget = new GasBudget(shares, () => 0);
-    const spend = (index: number, gas: number, standing: Standing) => {
+    const spend = (index: number, gas: number, reputation: Reputation) => {
       const owner = `0x${String(index).padStart(40, '0')}` as const;
-      const refusal = refusalOf(() => budget.check(owner, BigInt(gas), standing));
-      if (refusal === undefined) budget.spend({ owner, gas, wallMs: 0, standing });
+      const refusal = refusalOf(() => budget.check(owner, BigInt(gas), reputation));
+      if (refusal === undefined) budget.spend({ owner, gas, wallMs: 0, reputation });
       return refusal?.details?.what;
     };
     const fresh = Array.from({ length: 50 }, (_, index) => spend(index, 20, 'empty'));
@@ -81,19 +81,18 @@ describe('the gas budget', () => {
 
   it('knows a wallet by its orders, by what the call itself proves, and by its money', async () => {
     const asked: string[] = [];
-    const standingOf = createStanding({
-      isBudgeted: true,
-      hasOrders: (wallet) => wallet === ann,
-      balanceOf: async (wallet) => {
+    const wallets = {
+      hasOrders: (wallet: string) => wallet === ann,
+      balanceOf: async (wallet: string) => {
         asked.push(wallet);
         return wallet === ben ? 1_000_000n : 999_999n;
       },
-    });
+    };
     const stranger = `0x${'5'.repeat(40)}` as const;
-    expect(await standingOf({ owner: ann, operation: 'ctf-approval' })).toBe('trading');
-    expect(await standingOf({ owner: stranger, operation: 'ctf-redemption' })).toBe('funded');
-    expect(await standingOf({ owner: ben, operation: 'ctf-approval' })).toBe('funded');
-    expect(await standingOf({ owner: stranger, operation: 'stablecoin-permit' })).toBe('empty');
+    expect(await findReputation({ owner: ann, operation: 'ctf-approval' }, wallets)).toBe('trading');
+    expect(await findReputation({ owner: stranger, operation: 'ctf-redemption' }, wallets)).toBe('funded');
+    expect(await findReputation({ owner: ben, operation: 'ctf-approval' }, wallets)).toBe('funded');
+    expect(await findReputation({ owner: stranger, operation: 'stablecoin-permit' }, wallets)).toBe('empty');
     expect(asked).toEqual([ben, stranger]);
   });
 
@@ -184,7 +183,7 @@ describe('the book of relayed calls', () => {
     final: false,
   });
 
-  it('answers a request with the attempt that stands, and names the next when it failed', () => {
+  it('answers a request with the current attempt, and names the next when it failed', () => {
     const views = new Map<string, OperationView>();
     const book = new RelayBook((id) => views.get(id));
     const put = (one: OperationView) => {
@@ -193,19 +192,19 @@ describe('the book of relayed calls', () => {
     };
     expect(book.nextOperationId('d')).toBe('d#1');
     book.add(record('d#1', '4'));
-    expect(book.standing('d')).toBeUndefined();
+    expect(book.current('d')).toBeUndefined();
     expect(book.nextOperationId('d')).toBe('d#1');
     put(view('d#1', 'submitted', '0x01'));
-    expect(book.standing('d')?.operationId).toBe('d#1');
+    expect(book.current('d')?.operationId).toBe('d#1');
     expect(book.nextNonce(token, ann)).toBe(4n);
     expect(book.nextNonce(token, ben)).toBeUndefined();
     put(view('d#1', 'failed', '0x01'));
-    expect(book.standing('d')).toBeUndefined();
+    expect(book.current('d')).toBeUndefined();
     expect(book.nextNonce(token, ann)).toBeUndefined();
     expect(book.nextOperationId('d')).toBe('d#2');
     book.add(record('d#2', '4'));
     put(view('d#2', 'confirmed', '0x02'));
-    expect(book.standing('d')?.operationId).toBe('d#2');
+    expect(book.current('d')?.operationId).toBe('d#2');
     expect(book.byHash('0x01')?.operationId).toBe('d#1');
   });
 });

@@ -6,10 +6,11 @@ import { type Hash, keccak256, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { BondBudget } from '../../src/relayer/bond-budget.ts';
-import { GasBudget, type GasBudgetLimits } from '../../src/relayer/gas-budget.ts';
 import type { RelayedCall, SignedPart } from '../../src/relayer/ports.ts';
+import { RelayState } from '../../src/relayer/relay-state.ts';
 import { Relayer } from '../../src/relayer/relayer.ts';
 import { SignatureCheck } from '../../src/relayer/signature-check.ts';
+import { createContext } from '../chain-context.ts';
 
 const recovery = await openSignerRecovery();
 const signers = {
@@ -24,7 +25,7 @@ function check({ mined = 5n, pending = undefined as bigint | undefined, wallet =
   const asked: string[] = [];
   const signatures = new SignatureCheck({
     wallets: { nonces: async () => [mined] },
-    nextNonce: () => pending,
+    book: { nextNonce: () => pending },
     signers,
     contracts: {
       isSigned: async (_, digest, signature) => {
@@ -113,35 +114,30 @@ describe('bonds that the operator sponsors', () => {
 });
 
 describe('a wallet in whose name others ask', () => {
-  const FREE: GasBudgetLimits | undefined = undefined;
-
   /** The relayer with the real check of signatures, turns and memory; its sender takes everything and mines nothing. */
   function openRelayer(lookUp: () => Promise<readonly bigint[]>) {
     const sent: string[] = [];
     const status = (operationId: string) =>
       ({ operationId, stage: 'submitted', hashes: [] }) as unknown as OperationView;
+    const reads = { openOrders: () => [] };
+    const contracts = { stablecoin: CONTRACT };
+    const context = createContext({ rpc: { request: async () => '0x' }, reads, chain: { contracts } });
+    const budgets = { isBudgeted: false, isAutofunded: false, sponsoredBondsPerDay: undefined };
     const ports = {
-      rpc: { request: async () => '0x' },
+      state: new RelayState(context, { records: [], statusOf: status, ...budgets }),
       wallets: { nonces: async () => [5n] },
       relayer: CONTRACT,
       sender: { status, enqueue: async ({ operationId }: { operationId: string }) => void sent.push(operationId) },
       journal: { append: async () => undefined },
-      records: [],
-      budget: new GasBudget(FREE, () => 0),
-      standingOf: async () => 'trading',
-      signatures: () =>
-        new SignatureCheck({
-          wallets: { nonces: lookUp },
-          nextNonce: () => undefined,
-          signers,
-          contracts: { isSigned: async () => false },
-        }),
-      bonds: new BondBudget({ perDay: undefined, wallMs: () => 0 }),
-      nowSeconds: () => 0,
-      wallMs: () => 0,
+      signatures: new SignatureCheck({
+        wallets: { nonces: lookUp },
+        book: { nextNonce: () => undefined },
+        signers,
+        contracts: { isSigned: async () => false },
+      }),
     };
     // Only what an admission asks of them.
-    return { relayer: new Relayer(ports as unknown as ConstructorParameters<typeof Relayer>[0]), sent };
+    return { relayer: new Relayer(context, ports as unknown as ConstructorParameters<typeof Relayer>[1]), sent };
   }
 
   const callOf = async (signer: typeof owner, index: number): Promise<RelayedCall> => {

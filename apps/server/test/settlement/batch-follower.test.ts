@@ -4,6 +4,7 @@ import type { MarketId } from '@presage/protocol';
 import { padHex } from 'viem';
 import { expect, it } from 'vitest';
 import { BatchFollower } from '../../src/settlement/batch-follower.ts';
+import { createContext } from '../chain-context.ts';
 
 const marketId = padHex('0x4d', { size: 32 }) as MarketId;
 const trades = ['one', 'two', 'three'].map((tradeId) => ({ marketId, tradeId, attempt: 1 }));
@@ -20,22 +21,14 @@ const SUBMITTED: OperationView = {
 };
 
 it('says of each trade that the engine has forgotten that it is final, once', async () => {
-  const final: string[] = [];
-  const batch = new BatchFollower({
-    record: { batchId: 'batch-1', trades },
-    behindUnmined: new Set(),
-    reads: { unsettledTrades: () => [], trade: () => undefined, order: () => undefined },
+  const context = createContext({
+    reads: { trade: () => undefined },
     commands: { changeTrades: () => Promise.reject(new Error('there is nothing to change')) },
     rpc: { request: () => Promise.reject(new Error('nothing is asked')), batch: async () => [] },
-    settlementAddress: padHex('0x11', { size: 20 }),
-    onMeasured: () => undefined,
-    onSettled: () => undefined,
-    onUnsettled: () => undefined,
-    onReturned: () => undefined,
-    onFinal: (tradeId) => final.push(tradeId),
   });
-  await batch.follow(SUBMITTED);
+  const batch = new BatchFollower(context, { batchId: 'batch-1', trades }, { behindUnmined: new Set() });
+  const { final } = await batch.follow(SUBMITTED);
   expect(batch.isOver).toBe(true);
-  await batch.follow({ ...SUBMITTED, stage: 'confirmed', final: true });
-  expect(final).toEqual(['one', 'two', 'three']);
+  const after = await batch.follow({ ...SUBMITTED, stage: 'confirmed', final: true });
+  expect([...final, ...after.final]).toEqual(['one', 'two', 'three']);
 });

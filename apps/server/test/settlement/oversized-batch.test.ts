@@ -1,4 +1,5 @@
 // Batches that a node finds too large: halved until they pass, without losing or repeating a trade.
+
 import { createContracts, type OperationView, type Rpc, RpcError, type TransactionRequest } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import type { OrderView, TradeView } from '@presage/engine';
@@ -7,6 +8,7 @@ import { waitFor } from '@presage/runtime';
 import { decodeFunctionData, encodeFunctionResult, type Hex, padHex, toFunctionSelector, toHex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Settlement } from '../../src/settlement/settlement.ts';
+import { createContext } from '../chain-context.ts';
 
 const FILL_BYTES = 13;
 const MIN_FILL_GAS_SELECTOR = toFunctionSelector('MIN_FILL_GAS()');
@@ -97,17 +99,22 @@ describe('a batch that the node finds too large', () => {
     const names = ['settlement', 'conditionalTokens', 'stablecoin', 'marketFactory', 'oracle', 'multicall'] as const;
     const deployment = Object.fromEntries(names.map((name) => [name, ADDRESS])) as Record<(typeof names)[number], Hex>;
     const carried = new Map<string, string[]>();
-    settlement = new Settlement({
+    const context = createContext({
       rpc,
       contracts: createContracts({ rpc, deployment }),
-      settler: ADDRESS,
-      sender: port,
       reads: {
         unsettledTrades: () => [...trades.values()],
-        trade: (_, tradeId) => trades.get(tradeId),
+        trade: (_: MarketId, tradeId: string) => trades.get(tradeId),
         order: orderOf,
       },
       commands: { changeTrades: async () => undefined },
+      clock: { nowSeconds: () => 1_000_000 },
+      identity: { settlementGraceSeconds: 300 },
+      chain: { chainId: 1, batchesInFlight: 8 },
+    });
+    settlement = new Settlement(context, {
+      settler: ADDRESS,
+      sender: port,
       batches: {
         append: async ({ batchId, trades: batch }) =>
           void carried.set(
@@ -115,14 +122,7 @@ describe('a batch that the node finds too large', () => {
             batch.map(({ tradeId }) => tradeId),
           ),
       },
-      formerBatches: [],
-      nowSeconds: () => 1_000_000,
-      graceSeconds: 300,
-      log: { warn: () => undefined },
-      maxBatchesInFlight: 8,
-      chainId: 1,
-      transactionGasCap: undefined,
-      simulation: undefined,
+      previousBatches: [],
     });
     settlement.start();
     await waitFor('nothing waits', () => settlement?.queued === 0 && sent.filter((fills) => fills <= 20).length >= 4);

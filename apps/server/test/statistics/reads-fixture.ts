@@ -1,6 +1,6 @@
 // The reading half of the service, whole and real: journal, engine, PostgreSQL, chain, and the routes of these tests.
-import { type Address, type EngineEvent, isEngineEvent, type MarketFacts, parseJson } from '@presage/protocol';
-import { ManualClock, MemoryJournal, MemoryStorage } from '@presage/testkit';
+import { type EngineEvent, isEngineEvent, type MarketFacts, parseJson } from '@presage/protocol';
+import { ManualClock, MemoryJournal, MemoryStorage, SILENT_LOG } from '@presage/testkit';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { expect } from 'vitest';
@@ -14,6 +14,7 @@ import { statisticsEndpoints } from '../../src/api/routes/statistics.ts';
 import { userEndpoints } from '../../src/api/routes/users.ts';
 import { walletEndpoints } from '../../src/api/routes/wallets.ts';
 import type { ServedChain, ServedChains } from '../../src/api/services.ts';
+import { ChainReads } from '../../src/chains/chain-reads.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { MarketPresentation } from '../../src/operator/market-presentation.ts';
@@ -26,6 +27,7 @@ import { KnownWallets } from '../../src/wallets/known-wallets.ts';
 import type { Holdings } from '../../src/wallets/wallet.ts';
 import { WalletReads } from '../../src/wallets/wallet-reads.ts';
 import { WalletService } from '../../src/wallets/wallet-service.ts';
+import { createContext } from '../chain-context.ts';
 import { openEmptyStore } from '../store/worker-database.ts';
 import { ChainBench } from './chain-bench.ts';
 
@@ -104,18 +106,23 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
 
   const { reads } = host;
   const { contracts, rpc } = chain;
-  const known = new KnownWallets({ chainId: CHAIN_ID, reads, wallMs: Date.now, onCoverAtRisk: () => undefined });
+  const known = new KnownWallets({
+    reads: new ChainReads(reads, CHAIN_ID),
+    wallMs: Date.now,
+    keeper: { judge: () => undefined },
+  });
   const holdings = new HoldingsReader({ rpc, contracts, reads });
-  const wallets = new WalletService({
-    chainId: CHAIN_ID,
-    stablecoin: contracts.stablecoin.address as Address,
-    conditionalTokens: contracts.conditionalTokens.address as Address,
-    settlement: contracts.settlement.address as Address,
+  const deployed = {
+    stablecoin: contracts.stablecoin.address,
+    conditionalTokens: contracts.conditionalTokens.address,
+    settlement: contracts.settlement.address,
+  };
+  const context = createContext({ chain: { chainId: CHAIN_ID, contracts: deployed }, reads });
+  const wallets = new WalletService(context, {
     chain: new WalletReads({ rpc, contracts }),
-    reads,
     views,
-    relayer: { nextNonce: () => undefined },
-    standing: async (address) => {
+    relays: { nextNonce: () => undefined },
+    readWallet: async (address) => {
       const wallet = known.load(address);
       await holdings.read([{ wallet, orders: [] }]);
       // The blocks of this fixture's trades are made up: each of them is in the past.
@@ -137,7 +144,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
   const url = await listener.listen(0, '127.0.0.1');
   closers.push(() => listener.close());
   const say = (details: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`);
-  const answers = { log: { debug: () => undefined, warn: say, error: say }, onAnswer: () => undefined };
+  const answers = { log: { ...SILENT_LOG, warn: say, error: say }, onAnswer: () => undefined };
   await openHttpServer({ listener, ...answers, rateLimits: false, corsOrigins: '*' }, [
     routesOf([
       ...marketEndpoints(services),

@@ -1,18 +1,18 @@
 // The stream, whole and real, over a journal in memory: the host, the HTTP listener, the sockets, and clients that read it.
 import { openSigningKey } from '@presage/protocol/ed25519';
-import { ManualClock, MemoryJournal, MemoryStorage, marketFacts } from '@presage/testkit';
+import { ManualClock, MemoryJournal, MemoryStorage, marketFacts, SILENT_LOG } from '@presage/testkit';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
 import { docsRoutes } from '../../src/api/routes/docs.ts';
 import { streamEndpoints } from '../../src/api/routes/stream.ts';
-import type { WalletBalances } from '../../src/api/services.ts';
 import { Stream, type StreamOptions } from '../../src/api/stream/stream.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
 import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Receipts } from '../../src/proof/receipts.ts';
+import type { WalletBalances } from '../../src/wallets/wallet-service.ts';
 import { StreamClient } from './stream-client.ts';
 
 export interface StreamFixture {
@@ -61,7 +61,7 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
   const url = await listener.listen(0, '127.0.0.1');
   const errors: object[] = [];
   const serverLog = {
-    debug: () => undefined,
+    ...SILENT_LOG,
     warn: (details: object) => errors.push(details),
     error: (details: object) => errors.push(details),
   };

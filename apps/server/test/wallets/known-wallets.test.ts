@@ -10,6 +10,7 @@ import {
 } from '@presage/protocol';
 import { createOrderBuilders, isLongRun, seedFromEnv, TEST_MARKET } from '@presage/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ChainReads } from '../../src/chains/chain-reads.ts';
 import { KnownWallets } from '../../src/wallets/known-wallets.ts';
 import { reserveOf, shareKey } from '../../src/wallets/reserve.ts';
 import type { Holdings, Wallet } from '../../src/wallets/wallet.ts';
@@ -25,10 +26,9 @@ class WalletsFixture {
   readonly stale: Address[] = [];
   nowMs = 0;
   readonly wallets = new KnownWallets({
-    chainId: CHAIN_ID,
-    reads: this.reads,
+    reads: new ChainReads(this.reads, CHAIN_ID),
     wallMs: () => this.nowMs,
-    onCoverAtRisk: ({ address }) => this.stale.push(address),
+    keeper: { judge: (wallets) => this.stale.push(...wallets.map(({ address }) => address)) },
   });
 
   play(records: readonly JournalRecord[]): void {

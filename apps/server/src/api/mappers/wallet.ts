@@ -7,8 +7,8 @@ import {
   type WalletBalances,
 } from '@presage/protocol';
 import type { WalletApprovals as Approvals, MarketClaim } from '../../wallets/wallet-reads.ts';
+import type { WalletBalances as Balances } from '../../wallets/wallet-service.ts';
 import type { Answer } from '../answer.ts';
-import type { WalletBalances as Balances } from '../services.ts';
 
 export function toBalances({ balance, allowance, reserved, available }: Balances): Answer<typeof WalletBalances> {
   return {

@@ -15,13 +15,13 @@ import {
 } from '@presage/protocol';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { RelayRequest } from '../../relayer/ports.ts';
+import type { RelayRequest, RelayedTransaction as Transaction } from '../../relayer/ports.ts';
 import type { Answer } from '../answer.ts';
 import { parsedBody } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { TRANSACTION_HASH } from '../parameters.ts';
 import { toPresageError } from '../refusals.ts';
-import type { RelayedTransactionView, ServedChains } from '../services.ts';
+import type { ServedChains } from '../services.ts';
 
 interface RelayerEndpointOptions {
   readonly chains: ServedChains;
@@ -49,15 +49,15 @@ type Alias = Partial<Pick<Endpoint, 'path' | 'id' | 'summary'>>;
 export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): Endpoint[] {
   const relay = async (relayRequest: RelayRequest) => {
     const { chainId } = relayRequest.request;
-    const chain = chains.find(Number(chainId));
-    if (chain !== undefined) return chain.relayer.service.relay(relayRequest);
+    const actor = chains.find(Number(chainId))?.actor;
+    if (actor !== undefined) return actor.relayer.service.relay(relayRequest);
     const served = chains.list().map(({ config }) => config.chainId);
     throw new PresageError('no_relayer_for_chain', { chainId, served });
   };
   /** A hash belongs to one chain, which only its relayer knows. */
   const findTransaction = async (hash: Hex) => {
-    for (const { relayer } of chains.list()) {
-      const found = await relayer.service.transaction(hash);
+    for (const { actor } of chains.list()) {
+      const found = await actor?.relayer.service.transaction(hash);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -131,7 +131,7 @@ function definitionOf({ name, id, summary, description, errors = [], body, parse
   } as const;
 }
 
-function toTransaction(view: RelayedTransactionView): Answer<typeof RelayedTransaction> {
+function toTransaction(view: Transaction): Answer<typeof RelayedTransaction> {
   return {
     found: true,
     txHash: view.hash,

@@ -53,13 +53,13 @@ function toChainSolvency(
 ): Answer<typeof Solvency>['chains'][number] {
   return {
     chain_id: chain.config.chainId,
-    block: chain.indexer.lastBlock?.number ?? null,
+    block: chain.actor?.indexer.lastBlock?.number ?? null,
     markets,
     locked,
     collateral,
     drift: collateral === null ? null : collateral - locked,
     bonds,
-    unsettled_trades: chain.settlement.queued,
+    unsettled_trades: chain.actor?.settlement.queued ?? 0,
   };
 }
 

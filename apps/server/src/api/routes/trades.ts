@@ -79,7 +79,7 @@ export function tradeEndpoints({
         const [first, ...others] = await views.listSettlementFills(txHash);
         if (first === undefined) return { found: false } as const;
         const chainId = reads.market(first.trade.marketId)?.facts.chainId ?? 0;
-        const headBlock = chains.find(chainId)?.indexer.lastBlock?.number ?? 0;
+        const headBlock = chains.find(chainId)?.actor?.indexer.lastBlock?.number ?? 0;
         return toSettlement([first, ...others], { txHash, headBlock });
       },
     }),

@@ -8,10 +8,10 @@ import {
   type TradeMatched,
   toChecksumAddress,
 } from '@presage/protocol';
+import type { WalletBalances } from '../../wallets/wallet-service.ts';
 import { toOpenOrder } from '../mappers/order.ts';
 import { toClaimChange, toFillOf, toTradeStatus } from '../mappers/stream.ts';
 import { toBalances } from '../mappers/wallet.ts';
-import type { WalletBalances } from '../services.ts';
 import type { Outbox } from './outbox.ts';
 import type { MessageWriter, StreamData } from './shared-message.ts';
 import type { CapturedStep } from './step-capture.ts';

@@ -10,7 +10,8 @@ import type { PermitSite } from '../used-permit.ts';
 /** What calls are made with. */
 export interface CallSite {
   readonly contracts: Contracts;
-  readonly sponsor: BondSponsor;
+  /** Undefined on a node that pays no bonds. */
+  readonly sponsor?: BondSponsor;
 }
 
 /** Where an effect that somebody else brought about can be found. */

@@ -43,6 +43,7 @@ export const relayedProposal = relayedOperation(proposeResolutionOperation, {
         deadlines: [bondPermit.deadline],
       };
     }
+    if (sponsor === undefined) throw new PresageError('no_relayer_for_chain');
     const payer = sponsor.address;
     return {
       ...encode(contracts, request, { payer, permit: NO_PERMIT }),

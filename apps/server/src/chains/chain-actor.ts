@@ -1,0 +1,194 @@
+// A chain as its settler acts on it: settles, relays, indexes, runs quick markets and ends undecided markets, with keys of its own.
+import type { ContractCall } from '@presage/chain';
+import type { JournalRecord } from '@presage/protocol';
+import type { Shutdown } from '@presage/runtime';
+import type { Config } from '../config.ts';
+import { Indexer } from '../indexer/indexer.ts';
+import type { ChainOperations } from '../operator/chain-operations.ts';
+import { type OpenOperationsOptions, openOperations } from '../operator/open.ts';
+import { openWindows, type QuickIds } from '../quick/open.ts';
+import type { WindowScheduler } from '../quick/window-scheduler.ts';
+import { type OpenRelayer, openRelayer } from '../relayer/open.ts';
+import { Keeper } from '../resolution/keeper.ts';
+import type { WalletPreparation } from '../settlement/ports.ts';
+import { Settlement } from '../settlement/settlement.ts';
+import type { ChainContext } from './chain-context.ts';
+import type { ChainLog } from './chain-log.ts';
+import type { ChainView, ChainViewOptions } from './chain-view.ts';
+import type { Senders, SendingAccount } from './senders.ts';
+
+export interface ChainActorOptions extends Pick<ChainViewOptions, 'history' | 'prices' | 'relays' | 'signers'> {
+  readonly config: Pick<Config, 'keeper' | 'prices'>;
+  readonly view: ChainView;
+  readonly senders: Senders;
+  readonly chainLog: ChainLog;
+  readonly quickIds: QuickIds;
+  /** Given in a sandbox that gives wallets what they lack. */
+  readonly preparation: WalletPreparation | undefined;
+  /** Creates markets where no account of the chain does. */
+  readonly owner: OpenOperationsOptions['creator'];
+  /** How often accounts and roles are looked at. */
+  readonly watchMs: number;
+  readonly shutdown: Shutdown;
+  /** A reorganization went deeper than can be undone: the process must end. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+type Gauges = Record<string, { help: string; read: () => number }>;
+
+export class ChainActor {
+  readonly relayer: OpenRelayer;
+  readonly settlement: Settlement;
+  readonly indexer: Indexer;
+  /** What operators can do here. */
+  readonly operations: ChainOperations;
+  readonly #options: ChainActorOptions;
+  readonly #windows: WindowScheduler | undefined;
+  readonly #keeper: Keeper | undefined;
+  readonly #operating: ReturnType<typeof openOperations>;
+
+  constructor(context: ChainContext, options: ChainActorOptions) {
+    const { config, senders, shutdown } = options;
+    this.#options = options;
+    shutdown.add('sender', () => senders.settler.sender.close());
+    this.relayer = openActingRelayer(context, options);
+    shutdown.add('relayer', () => this.relayer.close());
+    this.settlement = openActingSettlement(context, options);
+    shutdown.add('settlement', () => this.settlement.close());
+    const { history, chainLog: journal, onFatal: onTooDeep } = options;
+    this.indexer = new Indexer(context, { cursor: history.cursor, halts: history.halts, journal, onTooDeep });
+    shutdown.add('indexer', () => this.indexer.close());
+    this.#windows = openActingWindows(context, options, this.indexer);
+    shutdown.add('windows', () => this.#windows?.close());
+    this.#keeper = config.keeper ? new Keeper(context, senders.relayer.sender) : undefined;
+    shutdown.add('keeper', () => this.#keeper?.close());
+    shutdown.add('creator', () => senders.creator?.sender.close());
+    this.#operating = openActingOperations(context, options, this);
+    shutdown.add('operations', () => this.#operating.close());
+    this.operations = this.#operating.operations;
+  }
+
+  /** Nothing is on its way to the chain. */
+  get isQuiet(): boolean {
+    return this.settlement.isQuiet && this.#windows?.isQuiet !== false && this.#options.relays.isQuiet;
+  }
+
+  /** Names of the senders whose transactions wait for a nonce that does not move. */
+  stuckSenders(): string[] {
+    return this.#options.senders.stuck();
+  }
+
+  gauges(): Gauges {
+    const { senders } = this.#options;
+    return {
+      ...this.settlement.gauges(),
+      ...this.indexer.gauges(),
+      ...senders.gauges(),
+      ...this.operations.gauges(),
+    };
+  }
+
+  /** Counts since the start. */
+  counters(): Gauges {
+    return this.operations.counters();
+  }
+
+  /** A record of one of its markets became durable. The relayer is told before settlement: a permit holds its wallet's fills back. */
+  follow(record: JournalRecord): void {
+    this.#keeper?.follow(record);
+    this.relayer.follow(record);
+    this.settlement.follow(record);
+  }
+
+  start(): void {
+    const { senders } = this.#options;
+    senders.settler.sender.start();
+    this.relayer.start();
+    this.settlement.start();
+    this.indexer.start();
+    this.#windows?.start();
+    this.#keeper?.start();
+    senders.creator?.sender.start();
+    this.#operating.start();
+  }
+
+  /** The chain has a new head. */
+  wake(): void {
+    this.#options.senders.wake();
+    this.indexer.wake();
+  }
+}
+
+/** A chain as the rest of the service sees it. */
+export interface ServedChain extends ChainView {
+  /** Undefined on a node that is not the chain's settler. */
+  readonly actor: ChainActor | undefined;
+}
+
+function openActingRelayer(context: ChainContext, options: ChainActorOptions): OpenRelayer {
+  const { view, senders, relays: state, chainLog, history, signers } = options;
+  const { wallets, permits: judge } = view;
+  const { account, sender } = senders.relayer;
+  return openRelayer(context, { state, wallets, judge, account, sender, journal: chainLog.relays, history, signers });
+}
+
+function openActingSettlement(context: ChainContext, options: ChainActorOptions): Settlement {
+  const { senders, chainLog, history, relays, preparation } = options;
+  const { account, sender } = senders.settler;
+  return new Settlement(context, {
+    settler: account.address,
+    sender,
+    batches: chainLog.batches,
+    previousBatches: history.batches,
+    holds: relays.permits,
+    preparation,
+  });
+}
+
+function openActingWindows(context: ChainContext, options: ChainActorOptions, indexer: Indexer) {
+  const { config, history, prices, senders, chainLog, quickIds } = options;
+  return openWindows(context, {
+    config: config.prices,
+    ledger: history.quick,
+    prices,
+    sender: senders.settler.sender,
+    journal: chainLog.quick,
+    ids: quickIds,
+    // The indexer may have seen shares of the market already.
+    onListed: () => indexer.wake(),
+  });
+}
+
+function openActingOperations(context: ChainContext, options: ChainActorOptions, actor: ChainActor) {
+  const { rpc, contracts, reads, clock, log } = context;
+  const { view, senders, owner, watchMs } = options;
+  const { settler, relayer, creator } = senders;
+  return openOperations({
+    rpc,
+    contracts,
+    creator: creator ? toCreator(creator) : owner,
+    sender: relayer.sender,
+    relayer: relayer.account.address,
+    accounts: {
+      settler: settler.account.address,
+      relayer: relayer.account.address,
+      ...(creator && { creator: creator.account.address }),
+    },
+    settlement: actor.settlement,
+    unsettledTrades: () => reads.unsettledTrades(),
+    stuckSenders: () => senders.stuck(),
+    wake: () => {
+      actor.wake();
+      view.wake();
+    },
+    nowMs: () => clock.nowMs(),
+    everyMs: watchMs,
+    onAlarm: (alarm, isRaised) =>
+      isRaised ? log.error({ alarm }, 'alarm raised') : log.info({ alarm }, 'alarm cleared'),
+  });
+}
+
+function toCreator({ account, sender }: SendingAccount): OpenOperationsOptions['creator'] {
+  const send = (operationId: string, call: ContractCall) => sender.enqueue({ operationId, ...call });
+  return { creator: account.address, send };
+}

@@ -1,0 +1,41 @@
+// What every module of one chain works with.
+import type { Contracts, Rpc } from '@presage/chain';
+import type { ChainIdentity } from '@presage/protocol';
+import type { Clock } from '../clock.ts';
+import type { ChainConfig } from '../config.ts';
+import type { HostCommands } from '../host/host-commands.ts';
+import type { PartitionHost } from '../host/ports.ts';
+import type { Log } from '../log/log.ts';
+import type { ChainReads } from './chain-reads.ts';
+
+/** Commands that follow from what happens on a chain. */
+type ChainCommands = Pick<
+  HostCommands,
+  | 'listMarket'
+  | 'closeVanished'
+  | 'cancelOnChain'
+  | 'cancelHalted'
+  | 'cancelUncovered'
+  | 'changeResolution'
+  | 'changeTrades'
+>;
+
+export interface ChainContext {
+  readonly chain: ChainConfig;
+  readonly identity: ChainIdentity;
+  readonly rpc: Rpc;
+  readonly contracts: Contracts;
+  /** The engine's durable state, without the markets of other chains. */
+  readonly reads: ChainReads;
+  readonly commands: ChainCommands;
+  /** Writes a record into the partition of its market; durable when it resolves. */
+  readonly note: PartitionHost['note'];
+  /** The service's clock. */
+  readonly clock: Clock;
+  /** Names the chain in every line. */
+  readonly log: Log;
+  /** How often the chain is polled while something is expected of it. */
+  readonly pollMs: number;
+  /** How often the chain is polled while nothing moves. */
+  readonly idleMs: () => number;
+}

@@ -1,0 +1,86 @@
+// The accounts that the settler sends from on one chain, each with a durable sender of its own.
+import {
+  createFeeStrategy,
+  followRecentTip,
+  type SenderJournal,
+  type SenderSnapshot,
+  TransactionSender,
+} from '@presage/chain';
+import { type SigningKey, toSigningAccount } from '@presage/chain/setup';
+import { type LocalAccount, parseGwei } from 'viem';
+import type { ChainKeys } from '../config/chain-config.ts';
+import type { ChainContext } from './chain-context.ts';
+import type { ChainLog } from './chain-log.ts';
+import type { ChainState } from './chain-state.ts';
+
+export interface SendingAccount {
+  /** As metrics and the status name it. */
+  readonly name: string;
+  readonly account: LocalAccount;
+  readonly sender: TransactionSender;
+}
+
+interface SenderRecords {
+  readonly journal: SenderJournal;
+  readonly snapshot: SenderSnapshot;
+}
+
+type SendingContext = Pick<ChainContext, 'chain' | 'rpc' | 'log' | 'pollMs' | 'idleMs'>;
+
+export class Senders {
+  readonly settler: SendingAccount;
+  readonly relayer: SendingAccount;
+  /** Undefined if the chain has no account of its own that creates markets. */
+  readonly creator: SendingAccount | undefined;
+
+  constructor(context: SendingContext, keys: ChainKeys, log: ChainLog, history: ChainState) {
+    const open = openAccounts(context);
+    this.settler = open('settlement', keys.settler, {
+      journal: log.sender,
+      snapshot: history.settler,
+    });
+    this.relayer = open('relayer', keys.relayer, { journal: log.relaySender, snapshot: history.relayer });
+    const creation = { journal: log.createSender, snapshot: history.creator };
+    this.creator = keys.creator && open('creator', keys.creator, creation);
+  }
+
+  list(): SendingAccount[] {
+    return [this.settler, this.relayer, ...(this.creator ? [this.creator] : [])];
+  }
+
+  /** Names of the senders whose transactions wait for a nonce that does not move. */
+  stuck(): string[] {
+    return this.list().flatMap(({ name, sender }) => (sender.stuckNonce === null ? [] : [name]));
+  }
+
+  wake(): void {
+    for (const { sender } of this.list()) sender.wake();
+  }
+
+  gauges(): Record<string, { help: string; read: () => number }> {
+    const help = 'Whether a nonce does not move and all later transactions wait for it';
+    const toGauge = ({ name, sender }: SendingAccount) => {
+      const read = () => Number(sender.stuckNonce !== null);
+      return [`presage_${name}_nonce_stuck`, { help, read }] as const;
+    };
+    return Object.fromEntries(this.list().map(toGauge));
+  }
+}
+
+/** All offer the same for gas: what the settings say, and what others pay. */
+function openAccounts({ chain, rpc, log, pollMs, idleMs }: SendingContext) {
+  const { chainId, confirmations, minTipGwei, maxFeeGwei } = chain;
+  const recentTip = followRecentTip({ rpc, nowMs: Date.now });
+  const fees = createFeeStrategy({ leastTip: toWei(minTipGwei), recentTip });
+  const common = { rpc, chainId, confirmations, pollMs, idleMs, fees, maxFeePerGasCap: toWei(maxFeeGwei) };
+  return (name: string, key: SigningKey, records: SenderRecords): SendingAccount => {
+    const account = toSigningAccount(key);
+    const onAlarm = (alarm: unknown) => log.error({ alarm, sender: name }, 'transaction sender raised an alarm');
+    return { name, account, sender: new TransactionSender({ ...common, ...records, account, onAlarm }) };
+  };
+}
+
+/** Fractions of a wei are not kept. */
+function toWei(gwei: number): bigint {
+  return parseGwei(gwei.toFixed(9));
+}

@@ -1,0 +1,93 @@
+// The part of the service that trades: control, host, chains and admission. The simulator composes the same part with its own ports.
+import type { Shutdown } from '@presage/runtime';
+import type { Admission } from './admission/admission.ts';
+import { openAdmission } from './admission/open.ts';
+import type { SignerLookup, StopLookup } from './admission/ports.ts';
+import { Chains, type ChainsOptions } from './chains/chains.ts';
+import type { ServiceClock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { DeadManSwitches } from './host/dead-man-switches.ts';
+import type { RecordFollower } from './host/follow-records.ts';
+import { type Journal, type OpenHost, type OpenHostOptions, openHost, openSwitches } from './host/open.ts';
+import type { Log } from './log/log.ts';
+import type { Prices } from './prices/prices.ts';
+import type { Views } from './projections/views.ts';
+import { openSandbox, type Sandbox } from './sandbox/open.ts';
+
+type HostPorts = Pick<OpenHostOptions, 'receipts' | 'onDecided' | 'onProgress' | 'checkpointEvery'>;
+type ChainPorts = Pick<ChainsOptions, 'onFatal' | 'openHeads' | 'openPost' | 'pace'>;
+
+export interface ExchangePorts<View extends { readonly views: Views }> extends HostPorts, ChainPorts {
+  readonly config: Config;
+  readonly clock: ServiceClock;
+  readonly log: Log;
+  readonly shutdown: Shutdown;
+  readonly journal: Journal;
+  readonly signers: SignerLookup;
+  readonly openPrices: (sandbox: Sandbox) => Promise<Prices>;
+  readonly openView: (host: OpenHost) => Promise<View>;
+  /** Other followers of the control partition. */
+  readonly controlFollowers?: readonly RecordFollower[];
+  /** Other followers of the markets. */
+  readonly marketFollowers?: readonly RecordFollower[];
+  /** What operators have stopped; undefined if nobody can. */
+  readonly stops?: StopLookup;
+  /** The sandbox's demo maker should run, or stop. */
+  readonly onMaker: (running: boolean) => void;
+}
+
+export interface Exchange<View> {
+  readonly sandbox: Sandbox;
+  readonly switches: DeadManSwitches;
+  readonly prices: Prices;
+  readonly host: OpenHost;
+  readonly view: View;
+  readonly chains: Chains;
+  readonly admission: Admission;
+  /** Nothing is decided and no chain is acted on before. */
+  start(): void;
+}
+
+export async function openExchange<View extends { readonly views: Views }>(
+  ports: ExchangePorts<View>,
+): Promise<Exchange<View>> {
+  const { config, clock, log, shutdown, journal, signers, stops, onProgress } = ports;
+  const { note } = journal;
+  const sandbox = openSandbox({ config, clock, note, onMaker: ports.onMaker });
+  const switches = openSwitches({ config, note, log });
+  journal.followControl([clock, switches, sandbox, ...(ports.controlFollowers ?? [])]);
+  const prices = await ports.openPrices(sandbox);
+  const { receipts, onDecided, checkpointEvery } = ports;
+  const host = await openHost({
+    journal,
+    receipts,
+    nowMs: clock.nowMs,
+    onProgress,
+    log,
+    ...(onDecided && { onDecided }),
+    ...(checkpointEvery && { checkpointEvery }),
+  });
+  shutdown.add('host', () => host.close());
+  const view = await ports.openView(host);
+  // Each chain has its own partition, sender and indexer, and sees its own markets only.
+  onProgress('asking the chains');
+  const chains = await Chains.open({ ...ports, host, views: view.views, prices, sandbox });
+  journal.followMarkets([...(ports.marketFollowers ?? []), chains]);
+  const { reads, commands } = host;
+  const admission = await openAdmission({ chains, reads, signers, commands, clock, ...(stops && { stops }) });
+  return {
+    sandbox,
+    switches,
+    prices,
+    host,
+    view,
+    chains,
+    admission,
+    start: () => {
+      host.start();
+      switches.start(commands);
+      shutdown.add('dead-man switches', () => switches.close());
+      chains.start();
+    },
+  };
+}

@@ -1,0 +1,130 @@
+// Runs the next step of every window that needs one.
+import { isRpcFailure } from '@presage/chain';
+import type { QuickWindow } from '@presage/protocol';
+import { backoffMs } from '@presage/runtime';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { QuickAsset } from './ports.ts';
+import type { QuickLedger } from './quick-ledger.ts';
+import { wantedWindows } from './schedule.ts';
+import type { WindowRunner, WindowTask } from './window-runner.ts';
+import type { Search } from './window-step.ts';
+
+export interface WindowSchedulerOptions {
+  readonly assets: readonly QuickAsset[];
+  readonly ledger: QuickLedger;
+  readonly runner: WindowRunner;
+}
+
+/** What this run of the service remembers of a window; nothing of it needs to survive. */
+interface WindowState {
+  isBusy: boolean;
+  /** On the monotonic clock: until then it is left alone. */
+  restUntilMs: number;
+  failures: number;
+  search: Search | undefined;
+  stage: QuickWindow['stage'] | undefined;
+}
+
+const POLL_MS = 200;
+/** A boundary price is a second old when it can be had; asking more often brings nothing. */
+const SEARCH_PAUSE_MS = 500;
+/** Twice as long after every so many: a primary may be unreachable for hours. */
+const MISSES_PER_PAUSE = 60;
+const MAX_PAUSE_MS = 30_000;
+
+export class WindowScheduler {
+  readonly #context: ChainContext;
+  readonly #options: WindowSchedulerOptions;
+  readonly #windowStates = new Map<string, WindowState>();
+  readonly #work = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(context: ChainContext, options: WindowSchedulerOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** No price is on its way to the chain. */
+  get isQuiet(): boolean {
+    return this.#options.ledger.unfinished().every(({ stage }) => stage === 'created' || stage === 'open');
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#runAll(), POLL_MS);
+    this.#runAll();
+  }
+
+  /** Stops after the steps under way; the next start resumes from the journal. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    await Promise.all(this.#work);
+  }
+
+  #runAll(): void {
+    const tasks = this.#tasks();
+    for (const name of this.#windowStates.keys()) if (!tasks.has(name)) this.#windowStates.delete(name);
+    for (const [name, task] of tasks) this.#runTask(name, task);
+  }
+
+  /** What time asks for, and everything begun: also of assets that are configured no longer. */
+  #tasks(): Map<string, WindowTask> {
+    const { assets, ledger } = this.#options;
+    const starts = wantedWindows(this.#context.clock.nowSeconds());
+    const tasks = new Map<string, WindowTask>();
+    for (const { asset, startTime } of ledger.unfinished()) tasks.set(`${asset}-${startTime}`, { asset, startTime });
+    for (const { asset, feedId } of assets) {
+      for (const startTime of starts) tasks.set(`${asset}-${startTime}`, { asset, startTime, feedId });
+    }
+    return tasks;
+  }
+
+  #runTask(name: string, task: WindowTask): void {
+    const windowState = this.#windowStateOf(name, task);
+    if (windowState.isBusy || performance.now() < windowState.restUntilMs) return;
+    windowState.isBusy = true;
+    const work = this.#run(name, task, windowState).finally(() => {
+      windowState.isBusy = false;
+      this.#work.delete(work);
+    });
+    this.#work.add(work);
+  }
+
+  /** A search is for the price of one stage: the next begins anew. */
+  #windowStateOf(name: string, { asset, startTime }: WindowTask): WindowState {
+    const stage = this.#options.ledger.find(asset, startTime)?.stage;
+    const known = this.#windowStates.get(name);
+    if (known !== undefined && (known.isBusy || known.stage === stage)) return known;
+    const fresh = { isBusy: false, restUntilMs: 0, failures: 0, search: undefined, stage };
+    this.#windowStates.set(name, fresh);
+    return fresh;
+  }
+
+  async #run(name: string, task: WindowTask, windowState: WindowState): Promise<void> {
+    try {
+      const outcome = await this.#options.runner.run(task, windowState.search);
+      windowState.failures = 0;
+      if (outcome === 'no-price') this.#miss(windowState);
+    } catch (error) {
+      this.#onTrouble(name, windowState, error);
+    }
+  }
+
+  #miss(windowState: WindowState): void {
+    const { misses, since } = windowState.search ?? { misses: 0, since: this.#context.clock.nowSeconds() };
+    windowState.search = { misses: misses + 1, since };
+    const range = { firstMs: SEARCH_PAUSE_MS, longestMs: MAX_PAUSE_MS };
+    windowState.restUntilMs = performance.now() + backoffMs(range, Math.floor(misses / MISSES_PER_PAUSE));
+  }
+
+  #onTrouble(name: string, windowState: WindowState, error: unknown): void {
+    if (this.#timer === undefined) return;
+    windowState.failures++;
+    const pauseMs = backoffMs({ firstMs: POLL_MS, longestMs: MAX_PAUSE_MS }, windowState.failures);
+    windowState.restUntilMs = performance.now() + pauseMs;
+    // An unreachable chain is reported elsewhere; what the chain refuses, once when it begins and once when it lasts.
+    const isWorthALine = !isRpcFailure(error) && (windowState.failures === 1 || pauseMs === MAX_PAUSE_MS);
+    if (isWorthALine)
+      this.#context.log.warn({ window: name, error: String(error) }, 'quick market step failed; retrying');
+  }
+}

@@ -1,0 +1,81 @@
+// What was relayed on one chain, what of it is on its way, and what it used up of the operator's budgets.
+import { type Address, type Hex, LIMITS, type RelayerRecord } from '@presage/protocol';
+import type { ChainContext } from '../chains/chain-context.ts';
+import { BondBudget } from './bond-budget.ts';
+import { GasBudget, type Reputation } from './gas-budget.ts';
+import { highestNonce, toLowerCase } from './nonce-use.ts';
+import type { RelayRecord } from './ports.ts';
+import { RelayBook, type StatusOf } from './relay-book.ts';
+import { WaitingPermits } from './waiting-permits.ts';
+
+export interface RelayStateOptions {
+  /** What earlier runs wrote, oldest first. */
+  readonly records: readonly RelayerRecord[];
+  /** What became of each transaction. */
+  readonly statusOf: StatusOf;
+  /** Whether the gas of wallets is limited. */
+  readonly isBudgeted: boolean;
+  /** The most stablecoin that the operator sponsors in bonds a day; undefined without a limit. */
+  readonly sponsoredBondsPerDay: bigint | undefined;
+  /** Wallets are given what they lack before they settle, so that bad permits do not matter. */
+  readonly isAutofunded: boolean;
+}
+
+export class RelayState {
+  readonly book: RelayBook;
+  readonly permits = new WaitingPermits();
+  readonly gas: GasBudget;
+  readonly bonds: BondBudget;
+  readonly isAutofunded: boolean;
+  readonly isBudgeted: boolean;
+  readonly #stablecoin: Address;
+
+  constructor({ chain }: Pick<ChainContext, 'chain'>, options: RelayStateOptions) {
+    const { records, statusOf, isBudgeted, sponsoredBondsPerDay, isAutofunded } = options;
+    this.book = new RelayBook(statusOf);
+    this.gas = new GasBudget(isBudgeted ? toBudget() : undefined, Date.now);
+    this.bonds = new BondBudget({ perDay: sponsoredBondsPerDay, wallMs: Date.now });
+    this.isBudgeted = isBudgeted;
+    this.isAutofunded = isAutofunded;
+    this.#stablecoin = toLowerCase(chain.contracts.stablecoin);
+    for (const record of records) if (record.kind === 'relayed') this.add(record);
+  }
+
+  /** A call is journalled, and will be sent. */
+  add(record: RelayRecord, reputation?: Reputation): void {
+    const { owner, gasLimit, wallMs, bond } = record;
+    this.book.add(record);
+    this.gas.spend({ owner, gas: Number(gasLimit), wallMs, ...(reputation && { reputation }) });
+    if (bond !== undefined) this.bonds.spend({ amount: BigInt(bond), wallMs });
+  }
+
+  /** What the settlement contract may take once the wallet's permits are mined; 0 when none is on its way. */
+  pendingAllowance(wallet: Address): bigint {
+    return this.permits.allowance(wallet);
+  }
+
+  /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
+  nextNonce(address: Hex, owner: Address): bigint | undefined {
+    const contract = toLowerCase(address);
+    const relayed = this.book.nextNonce(contract, owner);
+    // Where bad permits are forgiven, their nonces say nothing.
+    const isCounted = contract === this.#stablecoin && !this.isAutofunded;
+    return highestNonce([relayed, isCounted ? this.permits.nextNonce(owner) : undefined]);
+  }
+
+  /** Nothing is on its way. */
+  get isQuiet(): boolean {
+    return this.permits.isEmpty && this.book.unmined().length === 0;
+  }
+}
+
+function toBudget() {
+  const { relayedCallsPerHour, relayedGasPerWalletHour, relayedGasPerHour, ...shares } = LIMITS.rates;
+  return {
+    callsPerWalletHour: relayedCallsPerHour,
+    gasPerWalletHour: relayedGasPerWalletHour,
+    gasPerHour: relayedGasPerHour,
+    emptyPercent: shares.relayedGasEmptyPercent,
+    tradersPercent: shares.relayedGasTradersPercent,
+  };
+}

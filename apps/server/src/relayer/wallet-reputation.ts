@@ -1,0 +1,19 @@
+// What a wallet is to the operator who pays its gas: one that trades, one that holds something, or one that anybody could have made.
+import { type Address, LIMITS } from '@presage/protocol';
+import type { Reputation } from './gas-budget.ts';
+import { OPERATIONS } from './operations/operations.ts';
+import type { RelayedCall } from './ports.ts';
+
+export interface WalletLookup {
+  hasOrders(wallet: Address): boolean;
+  balanceOf(wallet: Address): Promise<bigint>;
+}
+
+export async function findReputation(
+  { owner, operation }: Pick<RelayedCall, 'owner' | 'operation'>,
+  wallets: WalletLookup,
+): Promise<Reputation> {
+  if (wallets.hasOrders(owner)) return 'trading';
+  if (OPERATIONS[operation].provesHoldings) return 'funded';
+  return (await wallets.balanceOf(owner)) >= BigInt(LIMITS.rates.relayedFundedUnits) ? 'funded' : 'empty';
+}

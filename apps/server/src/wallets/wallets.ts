@@ -1,0 +1,54 @@
+// The wallets of one chain: the only place that reads what a wallet holds, has allowed, has reserved and can pay.
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { Views } from '../projections/views.ts';
+import type { RelayState } from '../relayer/relay-state.ts';
+import { CollateralCheck } from './collateral-check.ts';
+import { ContractSignatures } from './contract-signatures.ts';
+import { CoverKeeper } from './cover-keeper.ts';
+import { HoldingsReader } from './holdings-reader.ts';
+import { KnownWallets } from './known-wallets.ts';
+import { PositionSync } from './position-sync.ts';
+import { ReadingQueue } from './reading-queue.ts';
+import { ShortfallReader } from './shortfall-reader.ts';
+import { WalletReads } from './wallet-reads.ts';
+import { WalletService } from './wallet-service.ts';
+import { WalletWatch } from './wallet-watch.ts';
+
+export interface WalletsOptions {
+  readonly views: Pick<Views, 'listPositions'>;
+  /** Permits and nonces of what is being relayed. */
+  readonly relays: Pick<RelayState, 'pendingAllowance' | 'nextNonce'>;
+  /** Whether orders that are no longer covered are cancelled; only the settler does. */
+  readonly isCancelling: boolean;
+}
+
+export class Wallets {
+  /** For admission: can a wallet pay for an order? */
+  readonly collateral: CollateralCheck;
+  /** For the API and the relayer. */
+  readonly service: WalletService;
+  readonly positions: PositionSync;
+  readonly reads: WalletReads;
+  /** For admission and the relayer: what wallets that are contracts say of signatures. */
+  readonly signatures: ContractSignatures;
+  /** For the sandbox, which gives wallets what they lack. */
+  readonly shortfalls: ShortfallReader;
+
+  constructor(context: ChainContext, { views, relays, isCancelling }: WalletsOptions) {
+    const readings = new ReadingQueue(new HoldingsReader(context));
+    const keeper = new CoverKeeper(context, { readings, relays, isCancelling });
+    const wallets = new KnownWallets({ reads: context.reads, wallMs: Date.now, keeper });
+    const watch = new WalletWatch(context, { wallets, keeper });
+    this.collateral = new CollateralCheck(context, { wallets, readings, keeper, watch, relays });
+    this.reads = new WalletReads(context);
+    this.service = new WalletService(context, {
+      chain: this.reads,
+      views,
+      relays,
+      readWallet: (wallet, coming) => this.collateral.readWallet(wallet, coming),
+    });
+    this.positions = new PositionSync(context);
+    this.signatures = new ContractSignatures({ rpc: context.rpc, nowMs: Date.now });
+    this.shortfalls = new ShortfallReader(context);
+  }
+}
