@@ -1,6 +1,6 @@
 // Signed orders per second over HTTP: resting, crossing and in batches, beside a bare server and the raw recovery of signers.
 import { availableParallelism } from 'node:os';
-import { waitFor } from '@presage/testkit';
+import { readJson, waitFor } from '@presage/testkit';
 import { type Exchange, withExchange } from './exchange.ts';
 import { type FloorServer, startFloorServer } from './http-floor.ts';
 import { type LoadResult, measureRecovery, type OrderMix, postOrders, rateOf, signOrders } from './http-load.ts';
@@ -108,7 +108,7 @@ class Runs {
 }
 
 async function settled({ url }: Exchange): Promise<void> {
-  const read = async () => (await (await fetch(url('/api/v1/pending-trades'))).json()) as { count: number };
+  const read = () => readJson<{ count: number }>(url('/api/v1/pending-trades'));
   await waitFor('every trade is settled', async () => (await read()).count === 0, { timeoutMs: 120_000, pollMs: 250 });
 }
 

@@ -17,6 +17,7 @@ export interface Contestant {
 
 export function createPeer(flow: readonly FlowOperation[]): Contestant {
   const book = new OrderBook();
+  // The package has an enum without values at run time.
   const sides = ['buy', 'sell'] as [PeerSide.BUY, PeerSide.SELL];
   return {
     name: 'nodejs-order-book 10.1.1',

@@ -1,12 +1,16 @@
 // The flow of orders that the engine benchmark runs through every implementation: all from one seed.
 import {
+  BUY,
   type CancelOrder,
   DEFAULT_TERMS,
   type OrderHash,
   type PlaceOrder,
   type Price,
+  SELL,
   type Side,
   type Size,
+  toPrice,
+  toSize,
   ZERO_ADDRESS,
 } from '@presage/protocol';
 import { SeededRandom, TEST_MARKET } from '@presage/testkit';
@@ -40,10 +44,10 @@ export function makeFlow({ seed, operations, cancels, overlap }: FlowShape): Flo
     }
     const id = flat(random.hex(32));
     placed.push(id);
-    const side = random.int(0, 1) as Side;
+    const side = random.pick<Side>([BUY, SELL]);
     const distance = random.int(1 - overlap, DEPTH_TICKS);
-    const price = (side === 0 ? MIDDLE - distance : MIDDLE + distance) as Price;
-    return { kind: 'place', id, side, price, size: random.int(1, 100) as Size };
+    const price = toPrice(side === BUY ? MIDDLE - distance : MIDDLE + distance);
+    return { kind: 'place', id, side, price, size: toSize(random.int(1, 100)) };
   });
 }
 

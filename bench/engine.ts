@@ -32,7 +32,8 @@ function compare(name: string, flow: readonly FlowOperation[]): Measurement {
     }
     assertSameBook(contestants);
   }
-  const [peer, book, engine] = rounds.map((timings) => bestOf(timings).cpuMs) as [number, number, number];
+  const cpuOf = (index: number) => bestOf(rounds[index]!).cpuMs;
+  const [peer, book, engine] = [cpuOf(0), cpuOf(1), cpuOf(2)];
   const rate = (ms: number) => perSecond(flow.length, ms);
   const conditions = `${flow.length.toLocaleString('en')} operations, processor time, best of ${ROUNDS}: peer ${rate(peer)}, our book alone ${rate(book)}, whole engine ${rate(engine)}`;
   return { key: `engine.vs.nodejs-order-book.${name}`, value: peer / engine, conditions };

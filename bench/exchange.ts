@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MarketId, type SigningDomain, toLowerHex } from '@presage/protocol';
-import { openSandbox, type SandboxProcess, waitFor } from '@presage/testkit';
+import { openSandbox, readJson, type SandboxProcess, waitFor } from '@presage/testkit';
 
 export interface Exchange {
   readonly sandbox: SandboxProcess;
@@ -18,7 +18,7 @@ export async function withExchange<T>(use: (exchange: Exchange) => Promise<T>): 
   const sandbox = await openSandbox();
   try {
     await waitFor('the first markets are listed', async () => {
-      const { count } = await read<{ count: number }>(`${sandbox.url}/api/v1/markets`);
+      const { count } = await readJson<{ count: number }>(`${sandbox.url}/api/v1/markets`);
       return count >= FIRST_MARKETS;
     });
     return await use(await lookAt(sandbox));
@@ -29,11 +29,11 @@ export async function withExchange<T>(use: (exchange: Exchange) => Promise<T>): 
 
 async function lookAt(sandbox: SandboxProcess): Promise<Exchange> {
   const url = (path: string) => `${sandbox.url}${path}`;
-  const config = await read<{ chains: { chainId: number; settlement: SettlementJson }[] }>(url('/api/v1/config'));
-  const { markets } = await read<{ markets: { id: MarketId; expiration: number }[] }>(
+  const config = await readJson<{ chains: [{ chainId: number; settlement: SettlementJson }] }>(url('/api/v1/config'));
+  const { markets } = await readJson<{ markets: { id: MarketId; expiration: number }[] }>(
     url('/api/v1/markets?status=open'),
   );
-  const [{ chainId, settlement }] = config.chains as [(typeof config.chains)[0]];
+  const [{ chainId, settlement }] = config.chains;
   const { name, version, address } = settlement;
   const verifyingContract = toLowerHex(address);
   // The one that closes last.
@@ -45,10 +45,6 @@ interface SettlementJson {
   readonly name: string;
   readonly version: string;
   readonly address: string;
-}
-
-async function read<T>(url: string): Promise<T> {
-  return (await fetch(url)).json() as Promise<T>;
 }
 
 /** A gauge or counter of /metrics. */

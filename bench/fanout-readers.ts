@@ -99,7 +99,8 @@ async function openSocket(url: string): Promise<Socket> {
     `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
       `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
   );
-  const [answer] = (await once(socket, 'data')) as [Buffer];
+  const [data] = await once(socket, 'data');
+  const answer: Buffer = data;
   const end = answer.indexOf('\r\n\r\n') + 4;
   if (!answer.toString('latin1').startsWith('HTTP/1.1 101')) throw new Error(`${url} is no WebSocket`);
   // What came with the handshake belongs to the first frame.

@@ -1,9 +1,9 @@
 // Book messages per second to a thousand readers, beside a bare `ws` server that sends the same texts to as many.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { portOf } from '@presage/runtime/node';
 import { waitFor } from '@presage/testkit';
 import { WebSocketServer } from 'ws';
 import { type Exchange, withExchange } from './exchange.ts';
@@ -76,7 +76,8 @@ interface BareServer {
 async function withBareServer<T>(use: (server: BareServer) => Promise<T>): Promise<T> {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', import.meta.resolve('tsx')] });
   const exited = once(child, 'exit');
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  const [ready] = await once(child, 'message');
+  const { port }: { port: number } = ready;
   const readers = await openReaders(`http://127.0.0.1:${port}/`, READERS);
   try {
     return await use({
@@ -98,7 +99,7 @@ async function withBareServer<T>(use: (server: BareServer) => Promise<T>): Promi
 
 function serveBare(): void {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
-  server.on('listening', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+  server.on('listening', () => process.send?.({ port: portOf(server) }));
   process.on('message', async (texts: readonly string[]) => {
     for (const text of texts) {
       for (const client of server.clients) client.send(text);

@@ -2,10 +2,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { asHex, type MarketId, type Order, OrderHasher, parseJson, type SigningDomain } from '@presage/protocol';
 import { openSignerRecovery, type SignerRecovery } from '@presage/protocol/signer';
+import { portOf } from '@presage/runtime/node';
 
 interface LoadTarget {
   readonly url: string;
@@ -37,7 +37,8 @@ export async function startFloorServer(): Promise<FloorServer> {
   const child = fork(fileURLToPath(import.meta.url), { execArgv });
   const exited = once(child, 'exit');
   const failed = exited.then(() => Promise.reject(new Error('the floor server ended before it was ready')));
-  const [{ port }] = (await Promise.race([once(child, 'message'), failed])) as [FloorReady];
+  const [ready] = await Promise.race([once(child, 'message'), failed]);
+  const { port }: FloorReady = ready;
   failed.catch(() => undefined);
   return {
     target: { url: `http://127.0.0.1:${port}/`, domain: FLOOR_DOMAIN, marketId: FLOOR_MARKET },
@@ -59,7 +60,7 @@ async function serve(): Promise<void> {
     request.on('end', () => answer(text, response, { hasher, recovery }));
   });
   server.listen(0, '127.0.0.1', () => {
-    process.send?.({ port: (server.address() as AddressInfo).port });
+    process.send?.({ port: portOf(server) });
   });
   process.on('disconnect', () => process.exit(0));
 }
@@ -80,6 +81,7 @@ function answer(text: string, response: ServerResponse, tools: Tools): void {
 }
 
 function judge(text: string, { hasher, recovery }: Tools): [status: number, body: string] {
+  // What `signOrders` has made.
   const { order, signature } = parseJson(text) as { order: Order; signature: string };
   const { nonce, expiration } = order;
   const digest = hasher.digest({ ...order, nonce: BigInt(nonce), expiration: BigInt(expiration) });

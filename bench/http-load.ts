@@ -61,9 +61,8 @@ const MAX_ORDERS = 500_000;
 const MAX_CONNECTIONS = 1_000;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-const { ecdsaSign } = createRequire(import.meta.url)('secp256k1') as {
-  ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number };
-};
+const { ecdsaSign }: { ecdsaSign(digest: Uint8Array, key: Uint8Array): { signature: Uint8Array; recid: number } } =
+  createRequire(import.meta.url)('secp256k1');
 
 interface Wallet {
   readonly key: Uint8Array;

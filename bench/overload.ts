@@ -42,6 +42,7 @@ interface Flood {
 async function startFlood(venue: Venue, offered: Offered): Promise<Flood> {
   const child = fork(import.meta.filename, ['flood'], { execArgv: process.execArgv });
   const result = new Promise<LoadResult>((resolve) =>
+    // The flood below sends nothing else.
     child.on('message', (told) => told !== 'signed' && resolve(told as LoadResult)),
   );
   child.send({ venue, offered });

@@ -1,15 +1,8 @@
 // Crossing orders of known wallets for the settlement benchmark, and the money and approvals that they need.
 import { createHash } from 'node:crypto';
 import { conditionalTokensWithPermitAbi, testStablecoinAbi } from '@presage/contracts';
-import {
-  asHex,
-  type Hex,
-  type MarketId,
-  OrderHasher,
-  parseJson,
-  type SigningDomain,
-  toLowerHex,
-} from '@presage/protocol';
+import { asHex, type Hex, type MarketId, OrderHasher, type SigningDomain, toLowerHex } from '@presage/protocol';
+import { readJson } from '@presage/testkit';
 import { encodeFunctionData } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { toOrderBody } from './http-load.ts';
@@ -48,11 +41,16 @@ export function makeWallets(count: number, name: string): SettlementWallet[] {
 
 /** A new market, and where its contracts are. */
 export async function openVenue(sandbox: { readonly url: string; readonly rpcUrl: string }): Promise<Venue> {
-  const config = await readJson(`${sandbox.url}/api/v1/config`);
-  const [chain] = config.chains as [Record<'settlement' | 'conditionalTokens' | 'stablecoin', { address: Hex }>];
+  type Contracts = Record<'settlement' | 'conditionalTokens' | 'stablecoin', { address: Hex }>;
+  const { chains } = await readJson<{ chains: [Contracts] }>(`${sandbox.url}/api/v1/config`);
+  const [chain] = chains;
   const body = JSON.stringify({ question: 'Does settlement keep pace?', expiresIn: 30 * 86_400 });
   const headers = { 'content-type': 'application/json' };
-  const market = await readJson(`${sandbox.url}/sandbox/markets`, { method: 'POST', headers, body });
+  const market = await readJson<Record<string, unknown>>(`${sandbox.url}/sandbox/markets`, {
+    method: 'POST',
+    headers,
+    body,
+  });
   const domain = {
     name: 'PresageSettlement',
     version: '1',
@@ -68,12 +66,6 @@ export async function openVenue(sandbox: { readonly url: string; readonly rpcUrl
     conditionalTokens: chain.conditionalTokens.address,
     stablecoin: chain.stablecoin.address,
   };
-}
-
-async function readJson(url: string, init?: RequestInit): Promise<Record<string, unknown>> {
-  const response = await fetch(url, init);
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-  return parseJson(await response.text()) as Record<string, unknown>;
 }
 
 /** Money and approvals for every wallet, by the sandbox chain's own method. */
@@ -100,7 +92,7 @@ export async function equip(venue: Venue, wallets: readonly SettlementWallet[], 
   const hashes: Hex[] = [];
   for (let start = 0; start < calls.length; start += CALLS_A_REQUEST) {
     const requests = calls.slice(start, start + CALLS_A_REQUEST);
-    hashes.push(...((await rpcBatch(venue.rpcUrl, requests.map(toSendAs))) as Hex[]));
+    hashes.push(...(await rpcBatch(venue.rpcUrl, requests.map(toSendAs))).map(asHex));
   }
   await rpcBatch(venue.rpcUrl, [{ method: 'eth_getTransactionReceipt', params: [hashes.at(-1)] }]);
 }
@@ -110,13 +102,13 @@ function toSendAs(call: object) {
 }
 
 /** All results, in order; throws for the first that failed. */
-export async function rpcBatch(
+export async function rpcBatch<T = unknown>(
   url: string,
   calls: readonly { readonly method: string; readonly params: readonly unknown[] }[],
-): Promise<unknown[]> {
+): Promise<T[]> {
   const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })));
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const answers = (await response.json()) as { id: number; result?: unknown; error?: { message: string } }[];
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+  const answers = await readJson<{ id: number; result: T; error?: { message: string } }[]>(url, init);
   const failed = answers.find(({ error }) => error !== undefined);
   if (failed !== undefined) throw new Error(`the chain refused a call: ${failed.error?.message}`);
   return answers.toSorted((a, b) => a.id - b.id).map(({ result }) => result);

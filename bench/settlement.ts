@@ -118,9 +118,9 @@ class SettlementBench {
   }
 
   async equip(): Promise<void> {
-    const [status] = await rpcBatch(this.venue.rpcUrl, [{ method: 'presage_status', params: [] }]);
-    const { keys } = status as { keys: { role: string; address: Hex }[] };
-    await equip(this.venue, this.#wallets, keys.find(({ role }) => role === 'owner')!.address);
+    type Status = { keys: { role: string; address: Hex }[] };
+    const [status] = await rpcBatch<Status>(this.venue.rpcUrl, [{ method: 'presage_status', params: [] }]);
+    await equip(this.venue, this.#wallets, status!.keys.find(({ role }) => role === 'owner')!.address);
   }
 
   /** From the first order until the last trade is confirmed. */
@@ -199,9 +199,9 @@ class Replay {
     const raws: Hex[] = [];
     for (let number = this.#fromBlock; number <= Number(head); number++) {
       const params = [`0x${number.toString(16)}`, true];
-      const [block] = await rpcBatch(rpcUrl, [{ method: 'eth_getBlockByNumber', params }]);
-      const { transactions } = block as { transactions: RpcTransaction[] };
-      raws.push(...transactions.filter(({ to }) => to?.toLowerCase() === settlement.toLowerCase()).map(toRaw));
+      type Block = { transactions: RpcTransaction[] };
+      const [block] = await rpcBatch<Block>(rpcUrl, [{ method: 'eth_getBlockByNumber', params }]);
+      raws.push(...block!.transactions.filter(({ to }) => to?.toLowerCase() === settlement.toLowerCase()).map(toRaw));
     }
     return raws;
   }

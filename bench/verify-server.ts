@@ -1,10 +1,10 @@
 // A journal served over HTTP as an exchange serves it, for the bench that verifies one: pages are made once, and cost nothing to give.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type ParsedFrame, parseFrame } from '@presage/journal/layout';
 import { hashHeads, receiptText, type SignedFrame, toHex } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
+import { portOf } from '@presage/runtime/node';
 
 const KEY = openSigningKey('07'.repeat(32));
 const PAGE_RECORDS = 10_000;
@@ -43,7 +43,7 @@ export async function serveJournal(options: ServeOptions): Promise<{ readonly ur
     response.end(answer ?? '{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${portOf(server)}`, close: () => server.close() };
 }
 
 interface Page {

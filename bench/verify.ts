@@ -7,12 +7,14 @@ import { promisify } from 'node:util';
 import { Engine } from '@presage/engine';
 import { encodeFrame } from '@presage/journal';
 import {
+  BUY,
   DEFAULT_TERMS,
   encodeRecord,
   fromHex,
   isJournalled,
   type Order,
   OrderHasher,
+  SELL,
   type Side,
   toHex,
   toLowerHex,
@@ -58,7 +60,8 @@ async function makeFrames(): Promise<Made> {
   );
   const engine = new Engine();
   const frames: Uint8Array[] = [];
-  let [timeMs, firstSeq, previousHash, pending] = [1_900_000_000_000, 1, new Uint8Array(32), [] as Uint8Array[]];
+  let pending: Uint8Array[] = [];
+  let [timeMs, firstSeq, previousHash] = [1_900_000_000_000, 1, new Uint8Array(32)];
   const seal = () => {
     const bytes = encodeFrame({ partition: 'm0', epoch: 1, firstSeq, timeMs, previousHash }, pending).slice();
     firstSeq += pending.length;
@@ -73,7 +76,7 @@ async function makeFrames(): Promise<Made> {
   for (let count = 1; count <= ORDERS; count++) {
     timeMs += 5;
     const { address, sign } = random.pick(wallets);
-    const side = random.below(2) as Side;
+    const side = random.pick<Side>([BUY, SELL]);
     const order: Order = {
       marketId: TEST_MARKET,
       trader: address,

@@ -1,6 +1,6 @@
 // How long a sandbox takes to start after `kill -9` when it lived through a simulated week: quick markets, the demo maker, trades.
 import { rm } from 'node:fs/promises';
-import { openSandbox, type SandboxProcess, waitFor } from '@presage/testkit';
+import { openSandbox, readJson, type SandboxProcess, waitFor } from '@presage/testkit';
 import { postOrders, signOrders } from './http-load.ts';
 import { readTree, sumTicks, TICKS_PER_SECOND } from './process-tree.ts';
 import { openVenue, type Venue } from './settlement-load.ts';
@@ -49,11 +49,11 @@ async function live(sandbox: SandboxProcess): Promise<void> {
 
 /** Whether the maker has found the market and placed orders. */
 async function isQuoted({ url }: SandboxProcess, now: number): Promise<boolean> {
-  const quick = (await (await fetch(`${url}/api/v1/quick-markets/BTC`)).json()) as {
+  const quick = await readJson<{
     active: boolean;
     quickMarket: { endTime: number } | null;
     bestAskPrice?: number;
-  };
+  }>(`${url}/api/v1/quick-markets/BTC`);
   return quick.active && Number(quick.bestAskPrice) > 0 && Number(quick.quickMarket?.endTime) > now;
 }
 
@@ -66,7 +66,7 @@ async function trade({ url, domain, marketId }: Venue, now: number): Promise<voi
 }
 
 async function describe({ url }: SandboxProcess): Promise<string> {
-  const { count } = (await (await fetch(`${url}/api/v1/markets`)).json()) as { count: number };
+  const { count } = await readJson<{ count: number }>(`${url}/api/v1/markets`);
   const text = await (await fetch(`${url}/metrics`)).text();
   const settled = /^presage_settle_seconds_count (\d+)/m.exec(text)?.[1] ?? 0;
   return `${count} markets, ${settled} settled trades`;
@@ -86,9 +86,7 @@ async function restart(dataDir: string): Promise<string> {
 
 async function post({ url }: SandboxProcess, path: string, body: object): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Record<string, unknown>;
+  return readJson(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 await main();

@@ -132,7 +132,7 @@ async function bundleProgram({ folder }: Plan, outfile: string): Promise<string[
         name: 'asked once',
         setup: ({ onLoad }) =>
           onLoad({ filter: /\.built\.ts$/ }, async ({ path }) => {
-            const values = Object.entries((await import(pathToFileURL(path).href)) as object);
+            const values = Object.entries(await import(pathToFileURL(path).href));
             const lines = values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
             return { contents: lines.join('\n'), loader: 'js' };
           }),

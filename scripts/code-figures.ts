@@ -156,6 +156,7 @@ function isLogSignature(node: ts.Node): boolean {
 /** Its own name, or that of the nearest declaration around it. */
 function nameOf(node: ts.Node): string {
   for (let each: ts.Node | undefined = node; each !== undefined; each = each.parent) {
+    // Nodes that declare nothing have no name.
     const { name } = each as ts.NamedDeclaration;
     if (name !== undefined) return name.getText();
   }

@@ -38,10 +38,8 @@ function workspaceEntrances(root: string): Map<string, string> {
   for (const folder of [...folders, 'contracts']) {
     const manifest = join(root, folder, 'package.json');
     if (!existsSync(manifest)) continue;
-    const { name, exports = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
-      name: string;
-      exports?: Record<string, string>;
-    };
+    const own: { name: string; exports?: Record<string, string> } = JSON.parse(readFileSync(manifest, 'utf8'));
+    const { name, exports = {} } = own;
     for (const [entry, target] of Object.entries(exports)) entrances.set(join(name, entry), join(folder, target));
   }
   return entrances;

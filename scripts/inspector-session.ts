@@ -40,6 +40,7 @@ export class InspectorSession {
   async takeCoverage<T>(): Promise<T[]> {
     const threads = [undefined, ...this.#workers];
     const answers = await Promise.all(threads.map((thread) => this.#ask('Profiler.takePreciseCoverage', {}, thread)));
+    // The answer of this very method.
     return answers.flatMap((answer) => (answer as { result: T[] }).result);
   }
 
@@ -90,6 +91,7 @@ async function debuggerUrl(port: number): Promise<string> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const answer = await fetch(`http://127.0.0.1:${port}/json`).catch(() => undefined);
     if (answer !== undefined)
+      // Node's inspector lists what can be debugged.
       return ((await answer.json()) as { webSocketDebuggerUrl: string }[])[0]!.webSocketDebuggerUrl;
     await sleep(50);
   }

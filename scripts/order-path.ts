@@ -38,9 +38,8 @@ export interface OrderPath {
 
 /** A limit order that rests in an empty book, in the sandbox of the repository at `root`. */
 export async function findOrderPath(root: string): Promise<OrderPath> {
-  const { openSandbox, TestClient, walletOf } = (await import(
-    pathToFileURL(join(root, 'packages/testkit/src/index.ts')).href
-  )) as Testkit;
+  const testkit: Testkit = await import(pathToFileURL(join(root, 'packages/testkit/src/index.ts')).href);
+  const { openSandbox, TestClient, walletOf } = testkit;
   const port = await findFreePort();
   const sandbox = await openSandbox({ env: { NODE_OPTIONS: `--inspect-port=127.0.0.1:${port}` } });
   try {

@@ -76,10 +76,8 @@ function publishedExports(exports: Readonly<Record<string, string>>): object {
 
 /** What the built files import, and nothing else; a bundled workspace brings the versions of its own dependencies. */
 function versionsOf(folder: string, imported: ReadonlySet<string>, peers: object): Record<string, string> {
-  const known = Object.assign({}, ...[...OWN_FOLDERS].reverse().map(dependenciesOf), dependenciesOf(folder)) as Record<
-    string,
-    string
-  >;
+  const all = [...[...OWN_FOLDERS].reverse(), folder].map(dependenciesOf);
+  const known: Record<string, string> = Object.assign({}, ...all);
   const named = [...imported].filter((name) => !(name in peers)).sort();
   return Object.fromEntries(
     named.map((name) => {

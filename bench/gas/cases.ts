@@ -40,7 +40,7 @@ export async function measure(gasCase: GasCase): Promise<GasResult> {
   const rounds: { gas: number; settled: number; failed: number }[] = [];
   for (let nonce = 4n; nonce < 4n + BigInt(noncesInASlot); nonce++)
     rounds.push(await settleRound(world, buyers, sellers, nonce));
-  const [first, ...next] = rounds.map(({ gas }) => gas) as [number, ...number[]];
+  const [first = 0, ...next] = rounds.map(({ gas }) => gas);
   const nextSum = next.reduce((sum, gas) => sum + gas, 0);
   return {
     firstNonce: Math.round(first),

@@ -76,13 +76,13 @@ export function compileFolder(folder: string, chosen: Settings): Artifact[] {
   const input = standardInputOf(folder, chosen);
   mkdirSync(cacheFolder, { recursive: true });
   const file = join(cacheFolder, `${hashOfInput(input).slice(0, 32)}.json`);
-  return JSON.parse(makeOnce(file, () => JSON.stringify(compile(input)))) as Artifact[];
+  return JSON.parse(makeOnce(file, () => JSON.stringify(compile(input))));
 }
 
 /** Of everything that decides what comes out: the sources with all they import, the settings, and the compiler, as installed and as pinned. */
 export function hashOfInput(input: StandardInput): string {
-  const installed = require('solc/package.json').version as string;
-  const pinned = require('../package.json').devDependencies.solc as string;
+  const installed: string = require('solc/package.json').version;
+  const pinned: string = require('../package.json').devDependencies.solc;
   return sha256(JSON.stringify([input, installed, pinned]));
 }
 
@@ -106,7 +106,8 @@ export function standardInputOf(folder: string, chosen: Settings): StandardInput
 }
 
 export function compilerVersion(): string {
-  return (require('solc') as Solc).version();
+  const solc: Solc = require('solc');
+  return solc.version();
 }
 
 function readSources(folder: string): Record<string, { content: string }> {
@@ -128,8 +129,8 @@ export function compileInput(input: object, source: string, name: string): Hex {
 
 function runCompiler(input: object, isFaulty: (message: SolcMessage) => boolean): SolcOutput {
   // Required here: loading the compiler takes a second that a cached answer should not cost.
-  const solc = require('solc') as Solc;
-  const output = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput;
+  const solc: Solc = require('solc');
+  const output: SolcOutput = JSON.parse(solc.compile(JSON.stringify(input)));
   const faults = (output.errors ?? []).filter(isFaulty);
   if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'));
   return output;

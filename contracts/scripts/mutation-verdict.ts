@@ -87,6 +87,7 @@ function codeOf(contract: DeployableName, input: StandardInput): Hex {
   const chosen = { ...input, settings: { ...input.settings, outputSelection } };
   const file = join(cacheFolder, `mutation-${digest([chosen])}.txt`);
   if (!existsSync(file)) write(file, compileInput(chosen, source, contract));
+  // What `compileInput` has answered.
   return readFileSync(file, 'utf8') as Hex;
 }
 

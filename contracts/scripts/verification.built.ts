@@ -9,15 +9,17 @@ export const compiler = 'v0.8.37+commit.f401782d';
 export const input: StandardInput | undefined = readInput();
 
 /** `path:Name` by contract. */
-export const sources: Readonly<Record<string, string>> = Object.fromEntries(
-  input === undefined ? [] : deployable.map((name) => [name, `${sourceOf(name, input as StandardInput)}:${name}`]),
-);
+export const sources: Readonly<Record<string, string>> = Object.fromEntries(input === undefined ? [] : namesOf(input));
 
 function readInput(): StandardInput | undefined {
   try {
     return standardInputOf('src', settings.production);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return undefined;
     throw error;
   }
+}
+
+function namesOf(known: StandardInput): [string, string][] {
+  return deployable.map((name) => [name, `${sourceOf(name, known)}:${name}`]);
 }

@@ -3,11 +3,11 @@ import {
   type Address,
   createPublicClient,
   createWalletClient,
+  encodeFunctionData,
   type Hex,
   http,
   type PublicClient,
   parseAbi,
-  type WalletClient,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
@@ -50,7 +50,7 @@ export interface LeaveOptions {
 
 interface Session {
   readonly reader: PublicClient;
-  readonly send: (to: Address, call: Parameters<WalletClient['writeContract']>[0]) => Promise<void>;
+  readonly send: (to: Address, data: Hex) => Promise<void>;
   readonly wallet: Address;
 }
 
@@ -69,10 +69,10 @@ function openSession({ rpcUrl, privateKey }: LeaveOptions): Session {
   const transport = http(rpcUrl);
   const reader = createPublicClient({ transport, pollingInterval: 500 });
   const client = createWalletClient({ transport, account });
-  const send: Session['send'] = async (address, call) => {
-    const hash = await client.writeContract({ ...call, address, account, chain: null } as never);
+  const send: Session['send'] = async (to, data) => {
+    const hash = await client.sendTransaction({ to, data, account, chain: null });
     const { status } = await reader.waitForTransactionReceipt({ hash });
-    if (status !== 'success') throw new Error(`${call.functionName} failed: ${hash}`);
+    if (status !== 'success') throw new Error(`transaction ${hash} failed`);
   };
   return { reader, send, wallet: account.address };
 }
@@ -85,13 +85,13 @@ async function cancelOrder(
   const args = [wallet, marketId, nonce] as const;
   const after = await reader.readContract({ address, abi: SETTLEMENT, functionName: 'cancelEffectiveAfter', args });
   if (after > 0n) return;
-  await send(address, { abi: SETTLEMENT, functionName: 'requestCancel', args: [marketId, nonce] } as never);
+  await send(address, encodeFunctionData({ abi: SETTLEMENT, functionName: 'requestCancel', args: [marketId, nonce] }));
 }
 
 async function halt({ reader, send, wallet }: Session, { settlement: address }: LeaveOptions): Promise<void> {
   const question = { address, abi: SETTLEMENT, functionName: 'haltEffectiveAfter', args: [wallet] } as const;
   if ((await reader.readContract(question)) > 0n) return;
-  await send(address, { abi: SETTLEMENT, functionName: 'haltTrading', args: [] } as never);
+  await send(address, encodeFunctionData({ abi: SETTLEMENT, functionName: 'haltTrading' }));
 }
 
 /** Redeems where the market is decided; else merges pairs of YES and NO, and keeps what has no partner. */
@@ -108,29 +108,30 @@ async function takeOut({ reader, send, wallet }: Session, options: LeaveOptions,
   const what = [stablecoin, TOP_LEVEL, marketId, BOTH] as const;
   const pairs = yes < no ? yes : no;
   if (isDecided && yes + no > 0n) {
-    await send(address, { abi: TOKENS, functionName: 'redeemPositions', args: what } as never);
+    await send(address, encodeFunctionData({ abi: TOKENS, functionName: 'redeemPositions', args: what }));
   } else if (pairs > 0n) {
-    await send(address, { abi: TOKENS, functionName: 'mergePositions', args: [...what, pairs] } as never);
+    await send(address, encodeFunctionData({ abi: TOKENS, functionName: 'mergePositions', args: [...what, pairs] }));
   }
 }
 
 async function revoke({ send }: Session, { settlement, conditionalTokens, stablecoin }: LeaveOptions): Promise<void> {
   for (const spender of [settlement, conditionalTokens]) {
-    await send(stablecoin, { abi: STABLECOIN, functionName: 'approve', args: [spender, 0n] } as never);
+    await send(stablecoin, encodeFunctionData({ abi: STABLECOIN, functionName: 'approve', args: [spender, 0n] }));
   }
-  const args = [settlement, false];
-  await send(conditionalTokens, { abi: TOKENS, functionName: 'setApprovalForAll', args } as never);
+  const args = [settlement, false] as const;
+  await send(conditionalTokens, encodeFunctionData({ abi: TOKENS, functionName: 'setApprovalForAll', args }));
 }
 
 async function withdraw({ reader, send, wallet }: Session, { stablecoin, withdrawTo }: LeaveOptions): Promise<bigint> {
   const question = { address: stablecoin, abi: STABLECOIN, functionName: 'balanceOf', args: [wallet] } as const;
   const balance = await reader.readContract(question);
   if (withdrawTo === undefined || balance === 0n) return 0n;
-  await send(stablecoin, { abi: STABLECOIN, functionName: 'transfer', args: [withdrawTo, balance] } as never);
+  const args = [withdrawTo, balance] as const;
+  await send(stablecoin, encodeFunctionData({ abi: STABLECOIN, functionName: 'transfer', args }));
   return balance;
 }
 
 if (process.argv[1] !== undefined && import.meta.url.endsWith(process.argv[1].split('/').at(-1) ?? '-')) {
   const { PRESAGE_LEAVE: settings = '{}', PRESAGE_PRIVATE_KEY: privateKey } = process.env;
-  console.log(await leave({ ...(JSON.parse(settings) as LeaveOptions), privateKey: privateKey as Hex }));
+  console.log(await leave({ ...JSON.parse(settings), privateKey }));
 }

@@ -8,6 +8,7 @@ import { createSandboxClient, createTradingClient } from '@presage/sdk';
 import { privateKeyToAccount } from 'viem/accounts';
 
 const [url = 'http://127.0.0.1:8080', windows = '0'] = process.argv.slice(2);
+// viem refuses what is no key.
 const key = (process.env.PRESAGE_BOT_KEY ?? `0x${'a7'.repeat(32)}`) as `0x${string}`;
 const client = createTradingClient({ url, account: privateKeyToAccount(key) });
 

@@ -51,6 +51,6 @@ export class ClientLog {
   }
 
   of<K extends ClientCall['kind']>(kind: K): Extract<ClientCall, { kind: K }>[] {
-    return this.calls.filter((call) => call.kind === kind) as Extract<ClientCall, { kind: K }>[];
+    return this.calls.filter((call): call is Extract<ClientCall, { kind: K }> => call.kind === kind);
   }
 }

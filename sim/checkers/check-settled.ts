@@ -96,6 +96,7 @@ async function* checkSenders({ world }: SettledParts): AsyncGenerator<string> {
   for (const record of world.chain.records) {
     if (record.type !== 'block' || record.block.transactions.length === 0) continue;
     const number = `0x${record.block.number.toString(16)}`;
+    // Asked for with its transactions.
     const block = (await world.chain.call('eth_getBlockByNumber', [number, true])) as Block;
     for (const { from, to, input, hash } of block.transactions) {
       if (!world.operators.has(from.toLowerCase()) || to === settlement) continue;
@@ -121,5 +122,6 @@ function toFetch(world: World): typeof fetch {
     const text = await world.chain.answer(String(init?.body));
     return { json: async () => JSON.parse(text) };
   };
+  // The verifier reads nothing else of a response.
   return answer as unknown as typeof fetch;
 }

@@ -47,7 +47,7 @@ export async function makeChainTemplate(lifeShare = 1): Promise<ChainTemplate> {
     if (chain.poolSize > 0) await chain.mine();
     return new Response(text, { headers: { 'content-type': 'application/json' } });
   };
-  const restore = install({ time, random: () => 0.5, fetch: answer as typeof fetch });
+  const restore = install({ time, random: () => 0.5, fetch: answer });
   try {
     let template: Omit<ChainTemplate, 'chain'> | undefined;
     let failure: unknown;

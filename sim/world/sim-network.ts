@@ -149,6 +149,7 @@ async function askBehind(chain: SimChain, lag: number, method: string, params: r
     return chain.call(method, params);
   }
   if (method === 'eth_getTransactionReceipt') {
+    // As the specification of the method has it, and the filter below as well.
     const receipt = (await chain.call(method, params)) as { blockNumber: string } | null;
     return receipt !== null && Number(receipt.blockNumber) > head ? null : receipt;
   }

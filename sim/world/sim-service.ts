@@ -96,7 +96,7 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   });
   shutdown.add('journal', () => journal.close());
   // One partition of markets.
-  const markets = journal.markets[0] as PartitionLog;
+  const markets = journal.markets[0]!;
   const { chains, host, admission, switches, view, start } = await openExchange({
     config,
     clock,

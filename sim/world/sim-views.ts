@@ -92,6 +92,7 @@ export async function openSimViews({ source, database }: SimViewsOptions) {
   const projector = new Projector({ source, target: database.connect(source), limits: LIMITS });
   // A start does not wait for a database that is away: here it would wait for the end of the fault.
   void projector.start();
+  // No run reads anything else.
   const views = { listPositions: async () => [] } as unknown as Views;
   return { views, lag: () => projector.lag, close: () => projector.close() };
 }

@@ -88,6 +88,7 @@ export class World {
     this.#restore = install({
       time,
       random: () => chance.fraction(),
+      // The services call it with a text and options only.
       fetch: this.network.fetch as unknown as typeof fetch,
     });
     process.on('unhandledRejection', this.#onUnhandled);

@@ -14,8 +14,10 @@ export type Act = <O = object>(handler: (call: Call<O>) => Promise<void>) => (..
 export function actIn(surroundings: Surroundings): Act {
   return (handler) =>
     async (...given) => {
+      // Commander calls an action with the command last.
       const command = given.at(-1) as Command;
       const context = new Context(command.optsWithGlobals<GlobalOptions>(), surroundings);
+      // The options are those that the command declares.
       await handler({ context, args: command.args, options: command.opts() as never });
     };
 }

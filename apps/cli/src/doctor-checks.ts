@@ -103,6 +103,7 @@ function judgeChain(chain: ServiceStatus['chains'][number], isSandbox: boolean):
 }
 
 function database({ status }: CheckContext): Finding {
+  // What the service says of its database; the API's document has it.
   const facts = (status.dependencies.database ?? { up: false }) as { up: boolean; lag?: number; trouble?: string };
   const { up, lag, trouble } = facts;
   if (!up) {

@@ -2,6 +2,7 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isObject } from '@presage/protocol';
 import { isErrorCode, readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import type { ApiKey } from '@presage/sdk';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
@@ -44,7 +45,7 @@ export class KeyFiles {
     const path = this.walletPath(name);
     const text = await readFileIfPresent(path);
     if (text === undefined) return undefined;
-    const { privateKey } = parseObject(path, text) as { privateKey?: unknown };
+    const { privateKey } = parseObject(path, text);
     return { account: toAccount(privateKey, path), source: path, path };
   }
 
@@ -87,6 +88,7 @@ export class KeyFiles {
 
   async #readApiKeys(): Promise<Readonly<Record<string, ApiKey>>> {
     const text = await readFileIfPresent(this.#apiKeysPath);
+    // Only this program writes the file.
     return text === undefined ? {} : (parseObject(this.#apiKeysPath, text) as Record<string, ApiKey>);
   }
 }
@@ -114,10 +116,10 @@ function toAccount(key: unknown, where: string): PrivateKeyAccount {
   return privateKeyToAccount(`0x${key.replace(/^0x/i, '')}`);
 }
 
-function parseObject(path: string, text: string): object {
+function parseObject(path: string, text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value;
+    if (isObject(value)) return value;
   } catch {
     // Reported below without the text: it may contain a key.
   }

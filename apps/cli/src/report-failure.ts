@@ -51,7 +51,7 @@ function toFailure(error: unknown, name: ExitName): Failure {
 function messageOf(error: unknown, name: ExitName): string {
   if (name === 'timeout') return 'not done in time';
   if (name === 'internal') return error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return (error as Error).message;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function remedyOf(error: unknown, name: ExitName): string | undefined {

@@ -34,7 +34,7 @@ async function main(): Promise<number> {
 
 function fail(error: unknown): number {
   const isFault = error instanceof StartFault;
-  terminal.warn(isFault ? error.message : ((error as Error).stack ?? String(error)));
+  terminal.warn(error instanceof Error ? ((isFault ? undefined : error.stack) ?? error.message) : String(error));
   return isFault ? error.exitCode : 1;
 }
 

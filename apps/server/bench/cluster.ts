@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileJournal, GroupCommit, type Journal, PostgresJournal } from '@presage/journal';
 import { type MarketId, partitionOfMarket } from '@presage/protocol';
-import { waitFor } from '@presage/testkit';
+import { readJson, waitFor } from '@presage/testkit';
 import { withExchange } from '../../../bench/exchange.ts';
 import { postOrders, signOrders } from '../../../bench/http-load.ts';
 import type { Measurement } from '../../../bench/measurement.ts';
@@ -52,7 +52,7 @@ async function loadCluster(cluster: TestCluster): Promise<[Round, Round]> {
   const { domain } = cluster.settler.client;
   const pids = pidsOf(cluster);
   const [first, second] = await marketsOfTwoEngines(cluster);
-  const [a, b] = cluster.gateways.map(({ url }) => url) as [string, string];
+  const [a = '', b = ''] = cluster.gateways.map(({ url }) => url);
   const two = await loadWarm(domain, [{ url: a, marketId: first }], pids);
   const four = await loadWarm(
     domain,
@@ -78,15 +78,14 @@ function pidsOf({ gateways, engines, settler, database }: TestCluster): Record<s
 /** Two that different engines decide on. */
 async function marketsOfTwoEngines({ settler, engines, gateways }: TestCluster): Promise<[MarketId, MarketId]> {
   const owned = await Promise.all(
-    engines.map(
-      async ({ url }) => ((await (await fetch(`${url}/ready`)).json()) as { partitions: string[] }).partitions,
-    ),
+    engines.map(async ({ url }) => (await readJson<{ partitions: string[] }>(`${url}/ready`)).partitions),
   );
   const found: (MarketId | undefined)[] = [undefined, undefined];
   for (let n = 0; found.includes(undefined); n++) {
     const { id } = await settler.newMarket(`Is number ${n} of the other engine?`);
     found[owned.findIndex((names) => names.includes(`m${partitionOfMarket(id, PARTITIONS)}`))] ??= id;
   }
+  // The loop ends when both are found.
   const markets = found as [MarketId, MarketId];
   for (const { url } of gateways)
     for (const id of markets)

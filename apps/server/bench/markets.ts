@@ -86,7 +86,7 @@ class Venue {
 
   #makeOrder() {
     const random = this.#random;
-    const side = random.int(0, 1) as 0 | 1;
+    const side = random.pick<0 | 1>([0, 1]);
     const distance = random.int(-20, 180);
     const order = {
       marketId: random.pick(this.#markets),

@@ -21,7 +21,6 @@ import { Host } from '../src/host/host.ts';
 import { HostCommands } from '../src/host/host-commands.ts';
 import { MarketHosts } from '../src/host/market-hosts.ts';
 import { openJournal } from '../src/host/open.ts';
-import type { PartitionLog } from '../src/host/partition-log.ts';
 import { openViews } from '../src/projections/open.ts';
 import { PublicJournal } from '../src/proof/public-journal.ts';
 import { Receipts } from '../src/proof/receipts.ts';
@@ -99,7 +98,7 @@ class Services {
       Promise.reject(new Error('the services ended before they were ready')),
     );
     failed.catch(() => undefined);
-    const [urls] = (await Promise.race([once(child, 'message'), failed])) as [Record<Kind, string>];
+    const [urls] = await Promise.race([once(child, 'message'), failed]);
     return new Services(child, urls);
   }
 
@@ -121,8 +120,8 @@ class Services {
   async #readCpu(): Promise<number> {
     const answered = once(this.#child, 'message');
     this.#child.send('cpu');
-    const [{ micros }] = (await answered) as [{ micros: number }];
-    return micros;
+    const [cpu] = await answered;
+    return cpu.micros;
   }
 }
 
@@ -161,7 +160,7 @@ async function openService(kind: Kind, dataDir: string): Promise<OpenService> {
   const silent = { onProgress: () => undefined, onWarning: () => undefined };
   const place = { config, address: 'a benchmark', openDatabase: openJournalDatabase };
   const journal = await openJournal({ ...place, ...silent, nowMs: Date.now, onFatal, onSealed });
-  const [log] = journal.markets as [PartitionLog];
+  const log = journal.markets[0]!;
   const host = await Host.open({ log, nowMs: Date.now });
   const commands = new HostCommands(new MarketHosts([host]), kind === 'proven' ? receipts : undefined);
   const logs = { markets: [log], others: () => [] };

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  type Address,
   DEFAULT_TERMS,
+  type Hex,
   type Order,
   type SignedOrder,
   stringifyJson,
@@ -19,7 +19,6 @@ import { Host } from '../src/host/host.ts';
 import { HostCommands } from '../src/host/host-commands.ts';
 import { MarketHosts } from '../src/host/market-hosts.ts';
 import { openJournal } from '../src/host/open.ts';
-import type { PartitionLog } from '../src/host/partition-log.ts';
 import { PublicJournal } from '../src/proof/public-journal.ts';
 import { Receipts } from '../src/proof/receipts.ts';
 import { openJournalDatabase } from '../src/store/open.ts';
@@ -37,7 +36,7 @@ interface Run {
 
 /** Nobody checks signatures behind admission: any bytes will do. */
 function makeOrder(index: number): SignedOrder {
-  const trader = `0x${(index % 64).toString(16).padStart(40, '1')}` as Address;
+  const trader: Hex = `0x${(index % 64).toString(16).padStart(40, '1')}`;
   const isBuy = index % 2 === 0;
   const order: Order = {
     marketId: TEST_MARKET,
@@ -66,7 +65,7 @@ async function run(variant: Variant): Promise<Run> {
   const where = { config, address: 'a benchmark', openDatabase: openJournalDatabase };
   const silent = { onProgress: () => undefined, onWarning: () => undefined };
   const journal = await openJournal({ ...where, ...silent, nowMs: Date.now, onFatal, onSealed });
-  const [log] = journal.markets as [PartitionLog];
+  const log = journal.markets[0]!;
   const host = await Host.open({ log, nowMs: Date.now });
   const commands = new HostCommands(new MarketHosts([host]), isProven ? receipts : undefined);
   const reading = new AbortController();

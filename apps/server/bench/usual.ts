@@ -18,7 +18,7 @@ const ORDERS = 2_000;
 const USUAL_ORDERS = 500;
 const CONNECTIONS = 64;
 const LIMIT_MS = 30_000;
-const USUAL_MARKET = `0x${'f1'.repeat(32)}` as MarketId;
+const USUAL_MARKET: `0x${string}` = `0x${'f1'.repeat(32)}`;
 const DOMAIN: SigningDomain = {
   name: 'PresageSettlement',
   version: '1',
@@ -67,7 +67,8 @@ async function withUsualServer<T>(use: (url: string) => Promise<T>): Promise<T> 
   const exited = once(child, 'exit');
   const failed = exited.then(() => Promise.reject(new Error('the usual server ended before it was ready')));
   failed.catch(() => undefined);
-  const [{ url }] = (await Promise.race([once(child, 'message'), failed])) as [{ url: string }];
+  const [ready] = await Promise.race([once(child, 'message'), failed]);
+  const { url }: { url: string } = ready;
   try {
     return await use(url);
   } finally {
@@ -90,6 +91,7 @@ async function serve(): Promise<void> {
     done(null, parseJson(`${body}`)),
   );
   server.post('/', async (request) => {
+    // What `signOrders` has made.
     const { order, signature } = request.body as { order: Order; signature: `0x${string}` };
     const message = { ...order, nonce: BigInt(order.nonce), expiration: BigInt(order.expiration) };
     const typed = { domain: DOMAIN, types: ORDER_TYPES, primaryType: 'Order', message: toTyped(message) } as const;

@@ -10,6 +10,7 @@ const NOTHING: never = new Proxy(() => undefined, { get: () => NOTHING, apply: (
 export function renderOpenApi(): string {
   const answerers = { priceStream: NOTHING, quickAnswers: NOTHING, stream: NOTHING };
   // Its name is part of the documentation.
+  // Nothing of it is called.
   const publicJournal = {} as Parameters<typeof listEndpoints>[0]['publicJournal'];
   const proof = { publicJournal, anchors: NOTHING };
   const ports = {

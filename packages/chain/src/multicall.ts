@@ -33,6 +33,7 @@ export async function readTogether<const R extends readonly ContractRead<unknown
   for (let start = 0; start < reads.length; start += size) {
     results.push(...(await readChunk(target, reads.slice(start, start + size), options.block)));
   }
+  // One result for each read, in the order of the reads.
   return results as ReadResults<R>;
 }
 

@@ -70,7 +70,7 @@ export class SenderLedger {
 }
 
 export function toRecord(slot: Slot, body: RecordBody): SenderRecord {
-  return { v: SENDER_RECORD_VERSION, operationId: slot.operationId, nonce: slot.nonce, ...body } as SenderRecord;
+  return { v: SENDER_RECORD_VERSION, operationId: slot.operationId, nonce: slot.nonce, ...body };
 }
 
 function assertBytesMatchHashes(slot: Slot): void {

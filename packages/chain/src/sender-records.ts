@@ -20,13 +20,17 @@ const CHECKERS = new Map(
 
 /** Returns the value as a record, or throws naming the first field that is wrong. */
 export function checkSenderRecord(value: unknown): SenderRecord {
-  if (!isObject(value)) throw new SenderRecordInvalid('not an object');
-  const { v, type } = value;
+  const { v, type } = fieldsOf(value);
   if (v !== SENDER_RECORD_VERSION) throw new SenderRecordInvalid(`unknown version ${String(v)}`);
   const checker = CHECKERS.get(String(type))?.();
   if (checker === undefined) throw new SenderRecordInvalid(`unknown type ${String(type)}`);
   const [first] = checker.Check(value) ? [] : checker.Errors(value);
   if (first !== undefined) throw new SenderRecordInvalid(`${String(type)}${first.instancePath} ${first.message}`);
   // The shape has been checked, and shapes and types say the same.
-  return value as unknown as SenderRecord;
+  return value as SenderRecord;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (isObject(value)) return value;
+  throw new SenderRecordInvalid('not an object');
 }

@@ -58,6 +58,7 @@ export class TypedContract<const A extends Abi> {
     return {
       to: this.address,
       data: this.#encode(functionName, args),
+      // The ABI gives what it decodes this type.
       decode: (data) => this.#decode(functionName, data) as ReadResult<A, N>,
     };
   }
@@ -84,6 +85,7 @@ export class TypedContract<const A extends Abi> {
   ): Promise<WriteResult<A, N>> {
     const { from, gas } = options;
     const call = { ...this.call(functionName, args), from, ...(gas !== undefined && { gas }) };
+    // The ABI gives what it decodes this type.
     return this.#decode(functionName, await callContract(this.#rpc, call, options.block)) as WriteResult<A, N>;
   }
 
@@ -105,7 +107,8 @@ export class TypedContract<const A extends Abi> {
   }
 
   #decode(functionName: string, data: Hex): unknown {
-    return decodeFunctionResult({ abi: this.abi as Abi, functionName, data });
+    const abi: Abi = this.abi;
+    return decodeFunctionResult({ abi, functionName, data });
   }
 }
 

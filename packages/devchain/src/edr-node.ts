@@ -79,13 +79,13 @@ export class EdrNode {
   }
 
   async #readHead(): Promise<HeaderView & { readonly hash: Hex }> {
-    return (await this.#ask('eth_getBlockByNumber', ['latest', false])) as HeaderView & { readonly hash: Hex };
+    return this.#ask('eth_getBlockByNumber', ['latest', false]);
   }
 
-  async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
+  async #ask<T>(method: string, params: readonly unknown[]): Promise<T> {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const { data } = await this.#provider.handleRequest(request);
-    const body = (typeof data === 'string' ? JSON.parse(data) : data) as { result?: unknown; error?: EdrErrorBody };
+    const body: { result: T; error?: EdrErrorBody } = typeof data === 'string' ? JSON.parse(data) : data;
     if (body.error) throw toRpcError(body.error);
     return body.result;
   }

@@ -1,11 +1,11 @@
 // Handing one transaction to the node inside, the same way when it is first examined, mined, mined again and replayed.
-import type { Hex } from '@presage/protocol';
+import { asHex, type Hex } from '@presage/protocol';
 import type { TransactionBody } from './chain-record.ts';
 import type { EdrNode } from './edr-node.ts';
 
 /** Puts the transaction into the node's own pool and answers its hash; throws in geth's words when it is refused. */
 export async function placeTransaction(node: EdrNode, body: TransactionBody): Promise<Hex> {
-  if (body.kind === 'signed') return (await node.requestString('eth_sendRawTransaction', [body.raw])) as Hex;
+  if (body.kind === 'signed') return asHex(await node.request('eth_sendRawTransaction', [body.raw]));
   await node.request('hardhat_impersonateAccount', [body.from]);
   const call = {
     from: body.from,
@@ -17,7 +17,7 @@ export async function placeTransaction(node: EdrNode, body: TransactionBody): Pr
     gasPrice: '0x0',
   };
   try {
-    return (await node.requestString('eth_sendTransaction', [call])) as Hex;
+    return asHex(await node.request('eth_sendTransaction', [call]));
   } finally {
     await node.request('hardhat_stopImpersonatingAccount', [body.from]);
   }

@@ -1,5 +1,5 @@
 // The chain: accepts transactions, mines them, moves time and history, and makes each step durable before it shows.
-import type { Hex } from '@presage/protocol';
+import { type Hex, toLowerHex } from '@presage/protocol';
 import { OffsetClock, SerialQueue } from '@presage/runtime';
 import { examineTransaction } from './admission.ts';
 import type { ChainLog } from './chain-log.ts';
@@ -397,7 +397,7 @@ export class SandboxChain {
 
   async #pendingNonce(address: Hex): Promise<number> {
     const nonce = Number(await this.#askInLine('eth_getTransactionCount', [address, 'latest']));
-    return this.#pool.nextNonce(address.toLowerCase() as Hex, nonce);
+    return this.#pool.nextNonce(toLowerHex(address), nonce);
   }
 
   #askInLine(method: string, params: readonly unknown[]): Promise<unknown> {

@@ -34,8 +34,8 @@ function accessPath(folder: string): string {
 }
 
 function parseAccess(value: unknown): Access | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { password, outside } = value as Record<string, unknown>;
+  if (typeof value !== 'object' || value === null || !('password' in value)) return undefined;
+  const { password } = value;
   if (typeof password !== 'string' || !PASSWORD.test(password)) return undefined;
-  return typeof outside === 'string' ? { password, outside } : { password };
+  return 'outside' in value && typeof value.outside === 'string' ? { password, outside: value.outside } : { password };
 }

@@ -1,6 +1,7 @@
 // Decides as which user PostgreSQL runs, and starts programs as that user.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { messageOf } from '@presage/runtime';
 
 export interface Account {
   readonly uid: number;
@@ -39,7 +40,7 @@ export async function findComplaint(
     await execute(program, args, { ...account, env: BARE_ENVIRONMENT, cwd: '/', timeout: 120_000 });
     return undefined;
   } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    return stderr?.trim() || message;
+    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    return stderr || messageOf(error);
   }
 }

@@ -1,6 +1,7 @@
 // Opens the service's own part of the data folder: the password, the server's log, and the way to the work folder.
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '@presage/runtime';
 import { createAccess, readAccess, writeAccess } from './access-file.ts';
 import { isRoot } from './account.ts';
 import { findPostmaster } from './postmaster-file.ts';
@@ -36,7 +37,7 @@ async function makeFolder(dataDir: string): Promise<string> {
     await mkdir(folder, { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
     return await realpath(folder);
   } catch (error) {
-    throw new Error(`The data folder ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new Error(`The data folder ${dataDir} cannot be used: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 // The PostgreSQL server that comes with the service: private, on loopback, started and ended with the service.
 import { dirname } from 'node:path';
-import { backoffMs, sleep } from '@presage/runtime';
+import { backoffMs, messageOf, sleep } from '@presage/runtime';
 import { readAccess, writeAccess } from './access-file.ts';
 import { clusterPath, createCluster, hasCluster, SUPERUSER } from './cluster.ts';
 import { type DatabaseFolder, openDatabaseFolder } from './database-folder.ts';
@@ -82,7 +82,7 @@ export class EmbeddedPostgres {
         if (isGone) await findDatabase(this.url);
         return;
       } catch (error) {
-        this.#log(`PostgreSQL could not be started again: ${(error as Error).message}`);
+        this.#log(`PostgreSQL could not be started again: ${messageOf(error)}`);
         await sleep(backoffMs(REVIVAL_PAUSE, failures), this.#closing.signal).catch(() => undefined);
       }
     }
@@ -114,7 +114,7 @@ async function startKept(parts: Parts): Promise<Postmaster | undefined> {
     return await start(parts);
   } catch (error) {
     if (!isFailure(error, 'cluster')) throw error;
-    parts.log(`The embedded database is made anew. ${(error as Error).message}`);
+    parts.log(`The embedded database is made anew. ${messageOf(error)}`);
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 // Logs into a server that has just started, and names the service's database in a new cluster.
+import { codeOf, messageOf } from '@presage/runtime';
 import postgres from 'postgres';
 import { PostmasterFailure } from './postmaster-failure.ts';
 
@@ -14,8 +15,8 @@ export async function findDatabase(url: string): Promise<void> {
   try {
     await runStatement(url, 'select 1');
   } catch (error) {
-    const code = (error as { code?: string }).code ?? '';
-    if (CLUSTER_FAULT.test(code)) throw new PostmasterFailure(`FATAL: ${(error as Error).message}`);
+    const code = String(codeOf(error) ?? '');
+    if (CLUSTER_FAULT.test(code)) throw new PostmasterFailure(`FATAL: ${messageOf(error)}`);
     if (code !== NO_SUCH_DATABASE) throw error;
     // Not created beside it: that would copy 300 files, and sync each of them at the first close.
     await runStatement(withDatabase(url, 'template1'), `alter database postgres rename to ${DATABASE}`);

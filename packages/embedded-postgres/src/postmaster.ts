@@ -1,7 +1,7 @@
 // One running PostgreSQL server: started, awaited, stopped, and never left behind when the service dies.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { poll } from '@presage/runtime';
 import { type Account, BARE_ENVIRONMENT } from './account.ts';
@@ -125,5 +125,6 @@ function spawnWatched(options: PostmasterOptions, log: FileHandle): ChildProcess
 }
 
 function lifeline(child: ChildProcess): Writable | undefined {
-  return (child.stdio[3] ?? undefined) as Writable | undefined;
+  const pipe = child.stdio[3];
+  return pipe instanceof Writable ? pipe : undefined;
 }

@@ -1,6 +1,7 @@
 // Clears the way for a new postmaster: ends one whose service died, refuses when its service lives, heals a wrong pid file.
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isErrorCode } from '@presage/runtime/node';
 import {
   findPostmaster,
   isPostmasterOf,
@@ -86,6 +87,6 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if (!isErrorCode(error, 'ESRCH')) throw error;
   }
 }

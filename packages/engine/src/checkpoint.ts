@@ -66,7 +66,7 @@ function toText(line: WrittenLine): string {
 export function readCheckpoint(state: EngineState, lines: Iterable<string>): void {
   let market: MarketRecord | undefined;
   for (const text of lines) {
-    const line = JSON.parse(text) as Line;
+    const line: Line = JSON.parse(text);
     if (line[0] === 'engine') readEngine(state, line);
     else if (line[0] === 'market') market = readMarket(state, line);
     else if (market === undefined) throw new Error(`a checkpoint line comes before its market: ${text.slice(0, 80)}`);

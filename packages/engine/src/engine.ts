@@ -195,8 +195,9 @@ export class Engine {
   bookHash(marketId: MarketId, outcome?: Outcome): string {
     const books = this.#state.markets.get(marketId)?.books;
     let sum = 0n;
-    for (const each of outcome === undefined ? [YES, NO] : [outcome]) {
-      sum = addHash(sum, books?.[each as Outcome]?.hash() ?? 0n);
+    const asked: readonly Outcome[] = outcome === undefined ? [YES, NO] : [outcome];
+    for (const each of asked) {
+      sum = addHash(sum, books?.[each]?.hash() ?? 0n);
     }
     return formatHash(sum);
   }

@@ -58,11 +58,16 @@ export class FastBook implements Book {
     return left;
   }
 
+  #sideOf(level: number): Side {
+    // A level is opened with a side.
+    return this.#levels.side[level] as Side;
+  }
+
   give(slot: number, size: number): void {
     const level = this.#orders.level[slot]!;
     this.#orders.remaining[slot] = this.remaining(slot) + size;
     this.#levels.add(level, size);
-    this.#hash.touch(this.#levels.side[level] as Side, this.#levels.price[level]!);
+    this.#hash.touch(this.#sideOf(level), this.#levels.price[level]!);
   }
 
   remove(slot: number): number {
@@ -168,7 +173,7 @@ export class FastBook implements Book {
   #shrink(slot: number, size: number): void {
     const level = this.#orders.level[slot]!;
     this.#levels.subtract(level, size);
-    this.#hash.touch(this.#levels.side[level] as Side, this.#levels.price[level]!);
+    this.#hash.touch(this.#sideOf(level), this.#levels.price[level]!);
   }
 
   #leave(slot: number): void {
@@ -184,7 +189,7 @@ export class FastBook implements Book {
   }
 
   #dropLevel(level: number): void {
-    this.#ladder(this.#levels.side[level] as Side).delete(this.#levels.price[level]!);
+    this.#ladder(this.#sideOf(level)).delete(this.#levels.price[level]!);
     this.#levels.release(level);
   }
 }

@@ -1,9 +1,10 @@
 // Trades with a browser wallet: any EIP-1193 provider and the address that the user chose.
 import { createTradingClient, type Eip1193Provider } from '@presage/sdk';
+import { createWalletClient, custom } from 'viem';
 
 declare const ethereum: Eip1193Provider;
 
-const [address] = (await ethereum.request({ method: 'eth_requestAccounts' })) as string[];
+const [address] = await createWalletClient({ transport: custom(ethereum) }).requestAddresses();
 const url = process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080';
 const client = createTradingClient({ url, account: { provider: ethereum, address: address ?? '' } });
 

@@ -3,9 +3,8 @@ import { createTradingClient } from '@presage/sdk';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 const url = process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080';
-const [ann, ben] = [generatePrivateKey(), generatePrivateKey()].map((key) =>
-  createTradingClient({ url, account: privateKeyToAccount(key) }),
-) as [ReturnType<typeof createTradingClient>, ReturnType<typeof createTradingClient>];
+const open = () => createTradingClient({ url, account: privateKeyToAccount(generatePrivateKey()) });
+const [ann, ben] = [open(), open()];
 const { markets } = await ann.listMarkets({ status: 'open', kind: 'standard' });
 const marketId = markets[1]?.id ?? '';
 

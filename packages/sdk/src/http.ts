@@ -26,7 +26,6 @@ export interface ChainOptions extends CallOptions {
   readonly chainId?: number | undefined;
 }
 
-type QueryValue = string | number | bigint | boolean | undefined;
 /** Any object of plain values: query types are interfaces, which have no index signature. */
 export type Query = object;
 
@@ -72,6 +71,7 @@ export class Http {
     const backoff = new Backoff(BACKOFF);
     for (let left = this.#retries; ; left--) {
       try {
+        // The caller names the type that the API's document gives the answer.
         return (await this.#attempt(request)) as T;
       } catch (error) {
         request.signal?.throwIfAborted();
@@ -133,7 +133,7 @@ async function headersOf({ body, authorization }: HttpRequest): Promise<Record<s
 
 function toQueryText(query: Query): string {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query as Record<string, QueryValue>)) {
+  for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value));
   }
   const text = parameters.toString();
@@ -158,8 +158,9 @@ function toRefusal(response: Response, text: string): Refusal {
     ...(requestId !== null && { requestId }),
   };
   try {
-    const body = parseJson(text) as Partial<Refusal> | null;
-    return typeof body?.code === 'string' && typeof body.error === 'string' ? (body as Refusal) : fallback;
+    // Whether it is one is asked in the next line.
+    const body = parseJson(text) as Refusal | null;
+    return typeof body?.code === 'string' && typeof body.error === 'string' ? body : fallback;
   } catch {
     return fallback;
   }

@@ -38,12 +38,11 @@ export type AccountInput = LocalAccount | WalletClient | ProviderAccount;
 
 export function toSigner(account: AccountInput): Signer {
   if ('provider' in account) return fromProvider(account);
-  if ('signTypedData' in account && 'address' in account) return fromLocalAccount(account as LocalAccount);
-  const client = account as WalletClient;
-  if (client.account === undefined) {
+  if ('signTypedData' in account && 'address' in account) return fromLocalAccount(account);
+  if (account.account === undefined) {
     throw new PresageInputError('account', 'a wallet client with an account: pass { account } when you create it');
   }
-  return fromWalletClient(client, client.account);
+  return fromWalletClient(account, account.account);
 }
 
 // viem derives the type of a message from its types literal, which is only known to callers of ours.
@@ -74,6 +73,7 @@ const DOMAIN_FIELDS: readonly TypedField[] = [
 
 function fromProvider({ provider, address: text }: ProviderAccount): Signer {
   const address = toAddress('account.address', text);
+  // Both methods answer a signature.
   const ask = async (method: string, params: unknown) => (await provider.request({ method, params })) as `0x${string}`;
   return {
     address,

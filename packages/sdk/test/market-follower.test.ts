@@ -24,7 +24,7 @@ class NaiveMarket {
   /** A step: a trade or none, and a change of one book or of both. */
   step(): StreamMessage[] {
     this.seq += 1;
-    const trade = { type: 'trade', marketId, seq: this.seq, ts: 0, data: { id: `t${this.seq}` } };
+    const trade = { type: 'trade' as const, marketId, seq: this.seq, ts: 0, data: { id: `t${this.seq}` } };
     const outcomes = this.#random.pick([[0], [1], [0, 1]] as const);
     return [...(this.#random.chance(0.5) ? [trade] : []), ...outcomes.map((outcome) => this.#delta(outcome))];
   }
@@ -36,7 +36,7 @@ class NaiveMarket {
       seq: this.seq,
       prevSeq: 0,
       ts: 0,
-      data: { marketId, outcome, ...this.book(outcome), hash: this.hash(outcome) },
+      data: { marketId, outcome, ...this.book(outcome), hash: this.hash(outcome), lastUpdate: 0 },
     }));
   }
 
@@ -147,10 +147,9 @@ describe('a lost message', () => {
     const market = new NaiveMarket(new SeededRandom(seed));
     const { follower, gaps, asked } = openFollower();
     for (const message of market.snapshots()) follower.accept(message);
-    const [message] = market.step().filter(({ type }) => type === 'orderbook_delta');
-    const data = message!.data as { changes: { size: number }[] };
-    const changes = data.changes.map((change) => ({ ...change, size: change.size + 7 }));
-    follower.accept({ ...message!, data: { ...data, changes } });
+    const message = market.step().find((each) => each.type === 'orderbook_delta')!;
+    const changes = message.data.changes.map((change) => ({ ...change, size: Number(change.size) + 7 }));
+    follower.accept({ ...message, data: { ...message.data, changes } });
     expect(gaps()).toEqual(['hash']);
     expect(asked.snapshots).toBe(1);
     expect([follower.bookOf(0), follower.bookOf(1)]).toEqual([undefined, undefined]);
@@ -221,7 +220,8 @@ describe('a connection that breaks anywhere', () => {
 
 it('rejects a snapshot with a wrong hash', () => {
   const { follower, gaps } = openFollower();
-  const data = { marketId, outcome: 0, bids: [{ price: 5, size: 1 }], asks: [], hash: '0'.repeat(16) } as const;
+  const book = { bids: [{ price: 5, size: 1 }], asks: [], hash: '0'.repeat(16), lastUpdate: 0 };
+  const data = { marketId, outcome: 0 as const, ...book };
   expect(() => follower.accept({ type: 'orderbook', marketId, seq: 1, ts: 0, data })).toThrow('hash');
   expect(gaps()).toEqual(['hash']);
 });

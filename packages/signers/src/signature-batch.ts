@@ -54,5 +54,6 @@ function writeSigner(results: Uint8Array, at: number, signer: Address): void {
 
 function readSigner(results: Buffer, at: number): Address | undefined {
   if (results[at] !== 1) return undefined;
-  return `0x${results.toString('hex', at + 1, at + RESULT_BYTES)}` as Address;
+  const signer: `0x${string}` = `0x${results.toString('hex', at + 1, at + RESULT_BYTES)}`;
+  return signer;
 }

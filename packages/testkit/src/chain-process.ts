@@ -85,7 +85,7 @@ function readUntilReady(
   return new Promise((resolve, reject) => {
     void exited.then((code) => reject(new Error(`the chain process ended with ${code}: ${complaint.trim()}`)));
     createInterface({ input: child.stdout! }).on('line', (line) => {
-      const message = JSON.parse(line) as { type: string; done: number; total: number } & ChainReady;
+      const message: { type: string; done: number; total: number } & ChainReady = JSON.parse(line);
       if (message.type === 'progress') onProgress?.(message.done, message.total);
       if (message.type === 'ready') resolve(message);
     });

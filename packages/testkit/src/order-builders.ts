@@ -4,6 +4,7 @@ import {
   BUY,
   DEFAULT_TERMS,
   type Hex,
+  keysOf,
   type ListMarket,
   type MarketFacts,
   type MarketId,
@@ -62,7 +63,7 @@ const DAY_SECONDS = 86_400;
 export function createOrderBuilders(clock = new ManualClock()): OrderBuilders {
   let nonce = 0n;
   const traders: Partial<Record<OrderVerb, (params: OrderParams) => PlaceOrder>> = {};
-  for (const trader of Object.keys(TRADERS) as Trader[]) {
+  for (const trader of keysOf(TRADERS)) {
     for (const verb of ['Buys', 'Sells'] as const) {
       for (const outcome of ['Yes', 'No'] as const) {
         const words = { trader: TRADERS[trader], side: SIDES[verb], outcome: OUTCOMES[outcome] };
@@ -77,6 +78,7 @@ export function createOrderBuilders(clock = new ManualClock()): OrderBuilders {
       }
     }
   }
+  // The loops have passed through every combination.
   return traders as OrderBuilders;
 }
 

@@ -135,7 +135,7 @@ export class PostgresNode {
     const sql = postgres(this.url, { max: 1, onnotice: () => undefined, connect_timeout: 5 });
     try {
       // The rows are what the statement says they are.
-      return await work(async <Row>(statement: string) => (await sql.unsafe(statement)) as unknown as readonly Row[]);
+      return await work((statement) => sql.unsafe(statement));
     } finally {
       await sql.end({ timeout: 1 });
     }

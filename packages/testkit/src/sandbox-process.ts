@@ -4,9 +4,10 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from '@presage/runtime';
-import { findFreePort } from '@presage/runtime/node';
+import { findFreePort, isErrorCode } from '@presage/runtime/node';
 import { makeDataDir } from './data-dir.ts';
 import { inheritedEnvironment } from './inherited-environment.ts';
+import { readJson } from './read-json.ts';
 import { RUNNER } from './runner.ts';
 
 export interface SandboxOptions {
@@ -209,12 +210,12 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if (!isErrorCode(error, 'ESRCH')) throw error;
   }
 }
 
 async function readRpcUrl(url: string): Promise<string> {
-  const { chains } = (await (await fetch(`${url}/api/v1/config`)).json()) as { chains: { rpcUrl: string }[] };
+  const { chains } = await readJson<{ chains: { rpcUrl: string }[] }>(`${url}/api/v1/config`);
   return chains[0]!.rpcUrl;
 }
 

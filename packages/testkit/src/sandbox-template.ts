@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '@presage/runtime';
+import { portOf } from '@presage/runtime/node';
 import { TEMPLATE_VARIABLE } from './data-dir.ts';
+import { readJson } from './read-json.ts';
 import { openSandbox } from './sandbox-process.ts';
 import { dropTemplateDatabases } from './slim-database.ts';
 
@@ -23,7 +24,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   });
   server.listen(0, '127.0.0.1').unref();
   await once(server, 'listening');
-  process.env[TEMPLATE_VARIABLE] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  process.env[TEMPLATE_VARIABLE] = `http://127.0.0.1:${portOf(server)}`;
   return async () => {
     server.close();
     const dataDir = await made?.catch(() => undefined);
@@ -39,7 +40,7 @@ async function makeTemplate(): Promise<string> {
   // Without quick markets: their windows would end between this start and that of a copy.
   const { url, dataDir, stop } = await openSandbox({ isNew: true, env: { PRESAGE_QUICK_ASSETS: 'off' } });
   await waitFor('the first markets are listed', async () => {
-    const { markets } = (await (await fetch(`${url}/api/v1/markets`)).json()) as { markets: unknown[] };
+    const { markets } = await readJson<{ markets: unknown[] }>(`${url}/api/v1/markets`);
     return markets.length >= SEEDED_MARKETS;
   });
   await dropTemplateDatabases(await readDatabaseUrl(dataDir));
@@ -52,7 +53,7 @@ async function makeTemplate(): Promise<string> {
 /** URL of the server that the service started. */
 async function readDatabaseUrl(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'service', 'database');
-  const { password } = JSON.parse(await readFile(join(folder, 'access.json'), 'utf8')) as { password: string };
+  const { password }: { password: string } = JSON.parse(await readFile(join(folder, 'access.json'), 'utf8'));
   const [, , , port] = (await readFile(join(folder, 'work', 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
   return `postgres://presage:${password}@127.0.0.1:${port}/presage`;
 }

@@ -1,5 +1,5 @@
 // Randomness that can be repeated: everything drawn follows from the seed.
-import type { Hex } from '@presage/protocol';
+import { type Hex, keysOf } from '@presage/protocol';
 
 /** sfc32 (Small Fast Counter, 128 bits of state): passes PractRand, four lines, no multiplication. */
 export class SeededRandom {
@@ -52,7 +52,7 @@ export class SeededRandom {
 
   /** A name, as often as its weight says. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
-    const entries = Object.entries(weights) as [K, number][];
+    const entries = keysOf(weights).map((name) => [name, weights[name]] as const);
     let left = this.fraction() * entries.reduce((total, [, weight]) => total + weight, 0);
     for (const [name, weight] of entries) {
       left -= weight;

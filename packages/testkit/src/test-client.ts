@@ -12,8 +12,10 @@ import {
   stringifyJson,
   ZERO_ADDRESS,
 } from '@presage/protocol';
+import { codeOf } from '@presage/runtime';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { toMillionths } from './millionths.ts';
+import { readJson } from './read-json.ts';
 
 export interface Answer<T> {
   readonly status: number;
@@ -85,7 +87,7 @@ const THIRTY_DAYS = 30 * 86_400;
 const VIEW_TRIES = 30;
 
 function isViewBehind({ status, body }: Answer<unknown>): boolean {
-  return status === 503 && (body as { code?: string }).code === 'view_behind';
+  return status === 503 && codeOf(body) === 'view_behind';
 }
 
 export class TestClient {
@@ -102,10 +104,10 @@ export class TestClient {
 
   /** Learns what to sign from the service itself; for its first chain unless another is named. */
   static async open(url: string, wanted?: number): Promise<TestClient> {
-    const config = (await ask('GET', `${url}/api/v1/config`)).body as { chains: ConfigChain[] };
-    const { chainId, settlement } = config.chains.find((chain) => chain.chainId === (wanted ?? chain.chainId))!;
+    const { chains } = await readJson<{ chains: ConfigChain[] }>(`${url}/api/v1/config`);
+    const { chainId, settlement } = chains.find((chain) => chain.chainId === (wanted ?? chain.chainId))!;
     const { name, version, address } = settlement;
-    const { now } = (await ask('GET', `${url}/api/v1/time`)).body as { now: number };
+    const { now } = await readJson<{ now: number }>(`${url}/api/v1/time`);
     return new TestClient(url, { name, version, chainId, verifyingContract: address }, now);
   }
 
@@ -129,7 +131,7 @@ export class TestClient {
   }
 
   send<T>(method: string, path: string, extras?: RequestExtras): Promise<Answer<T>> {
-    return ask(method, this.url + path, extras) as Promise<Answer<T>>;
+    return ask(method, this.url + path, extras);
   }
 
   /** The body of a GET that must succeed; on a busy machine the view may be behind, and then it is retried as every client should. */
@@ -189,10 +191,12 @@ interface ConfigChain {
   readonly settlement: { readonly name: string; readonly version: string; readonly address: Address };
 }
 
-async function ask(method: string, url: string, extras: RequestExtras = {}): Promise<Answer<unknown>> {
+async function ask<T>(method: string, url: string, extras: RequestExtras = {}): Promise<Answer<T>> {
   const { text, headers } = extras;
   const response = await fetch(url, { method, ...(headers && { headers }), ...(text !== undefined && { body: text }) });
   const answer = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-  return { status: response.status, headers: response.headers, body: isJson ? parseJson(answer) : answer };
+  // The caller knows what is at that path.
+  const body = (isJson ? parseJson(answer) : answer) as T;
+  return { status: response.status, headers: response.headers, body };
 }

@@ -184,6 +184,7 @@ async function newKey({ context }: Call<object>): Promise<void> {
 
 async function addKey({ context, args, options }: Call<Reasoned & { readonly rights: string }>): Promise<void> {
   const [name = '', publicKey = ''] = args;
+  // The service refuses others and names those that there are.
   const rights = options.rights.split(',').map((right) => right.trim()) as OperatorRight[];
   const operator = await openOperator(context);
   const act = { reason: options.reason, signal: context.signal };

@@ -53,12 +53,8 @@ async function ask(context: Context, text: string): Promise<ShownMarket> {
     context.reader.getOrderbook(market.id, { outcome: 'YES' }, options),
     context.reader.getOrderbook(market.id, { outcome: 'NO' }, options),
   ]);
-  const books = [yes, no].map(({ bids, asks, hash }, at) => ({
-    outcome: (at === 0 ? YES : NO) as Outcome,
-    bids,
-    asks,
-    hash,
-  }));
+  const show = (outcome: Outcome, { bids, asks, hash }: typeof yes) => ({ outcome, bids, asks, hash });
+  const books = [show(YES, yes), show(NO, no)];
   const seq = Math.max(yes.seq, no.seq);
   return {
     marketId: market.id,

@@ -53,7 +53,7 @@ async function cancel({ context, args: [text = '', nonceText = ''] }: Call<objec
     throw new UsageError(`"${nonceText}" is not a nonce`, 'Write the number it was signed with.');
   const market = await findMarket(context, text);
   const order = { marketId: market.id, nonce: BigInt(nonceText) };
-  await simple('cancel', (trader, options) => trader.cancelOnChain(order, options))({ context } as Call<object>);
+  await simple('cancel', (trader, options) => trader.cancelOnChain(order, options))({ context, args: [], options: {} });
 }
 
 async function invalidate({ context, args: [text = ''] }: Call<object>): Promise<void> {
@@ -61,5 +61,7 @@ async function invalidate({ context, args: [text = ''] }: Call<object>): Promise
   if (contract === undefined) throw new UsageError(`"${text}" is not a contract`, 'Write settlement or tokens.');
   await simple('invalidation', (trader, options) => trader.invalidateNonce(contract, options))({
     context,
-  } as Call<object>);
+    args: [],
+    options: {},
+  });
 }

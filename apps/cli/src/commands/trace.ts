@@ -56,8 +56,7 @@ async function traceService(context: Context, orderHash: string): Promise<void> 
 
 /** Present on settlement and permit events. */
 function txHashOf(event: OrderEvent): string[] {
-  const { txHash } = event as { readonly txHash?: unknown };
-  return typeof txHash === 'string' && txHash !== '' ? [txHash] : [];
+  return 'txHash' in event && typeof event.txHash === 'string' && event.txHash !== '' ? [event.txHash] : [];
 }
 
 function orderFacts(order: OpenOrder, question: string): Record<string, string> {
@@ -76,10 +75,13 @@ const AMOUNTS: ReadonlySet<string> = new Set(['price', 'size', 'remainingSize'])
 
 /** Each event type has its own fields; a newer service may send more than this program knows. */
 function drawFields({ type: _type, timestamp: _timestamp, ...fields }: OrderEvent): string {
-  return Object.entries(fields)
-    .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .map(([name, value]) => `${name} ${AMOUNTS.has(name) ? drawAmount(value as number | bigint) : drawValue(value)}`)
-    .join('  ');
+  return (
+    Object.entries(fields)
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      // Of an event's fields these are always numbers.
+      .map(([name, value]) => `${name} ${AMOUNTS.has(name) ? drawAmount(value as number | bigint) : drawValue(value)}`)
+      .join('  ')
+  );
 }
 
 function drawValue(value: unknown): string {

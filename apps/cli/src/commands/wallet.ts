@@ -1,7 +1,7 @@
 // `presage wallet`: the user's keys, balances and allowances.
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { parseJson } from '@presage/protocol';
+import { isObject, parseJson } from '@presage/protocol';
 import type { Command } from 'commander';
 import type { Act, Call } from '../act.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -55,12 +55,14 @@ function parseTypedData(json: string): TypedData {
   const data = tryParse(json);
   const isWhole = ['domain', 'types', 'primaryType', 'message'].every((name) => data?.[name] !== undefined);
   if (!isWhole) throw new UsageError('this is no typed data', 'Give JSON with domain, types, primaryType and message.');
+  // viem checks the rest as it signs.
   return data as never;
 }
 
-function tryParse(json: string): Record<string, unknown> | undefined {
+function tryParse(json: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    return parseJson(json) as Record<string, unknown>;
+    const data = parseJson(json);
+    return isObject(data) ? data : undefined;
   } catch {
     return undefined;
   }

@@ -74,6 +74,7 @@ class Screen {
 
   #keep({ data }: TradeUpdate): void {
     const known = this.#trades.get(data.id);
+    // A change of a trade comes after the trade itself.
     this.#trades.set(data.id, { ...known, ...(data as Trade) });
     const oldest = this.#trades.keys().next().value;
     if (this.#trades.size > TRADES_SHOWN && oldest !== undefined) this.#trades.delete(oldest);

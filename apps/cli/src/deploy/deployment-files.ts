@@ -28,7 +28,7 @@ export class DeploymentFiles {
 
   async readState(chainId: number): Promise<DeploymentState | undefined> {
     const text = await readFileIfPresent(this.#stateFile(chainId));
-    return text === undefined ? undefined : (parse(this.#stateFile(chainId), text) as DeploymentState);
+    return text === undefined ? undefined : parse<DeploymentState>(this.#stateFile(chainId), text);
   }
 
   async writeState(state: DeploymentState): Promise<void> {
@@ -38,7 +38,7 @@ export class DeploymentFiles {
   /** Other chains of the file stay as they are. */
   async writeChains(entry: ChainsEntry): Promise<void> {
     const text = await readFileIfPresent(this.chainsFile);
-    const { chains = [] } = (text === undefined ? {} : parse(this.chainsFile, text)) as { chains?: ChainsEntry[] };
+    const { chains = [] } = parse<{ chains?: ChainsEntry[] }>(this.chainsFile, text ?? '{}');
     const isNew = !chains.some(({ chainId }) => chainId === entry.chainId);
     const replaced = chains.map((each) => (each.chainId === entry.chainId ? entry : each));
     await this.#write(this.chainsFile, { chains: isNew ? [...chains, entry] : replaced });
@@ -70,7 +70,8 @@ export class DeploymentFiles {
   }
 }
 
-function parse(path: string, text: string): object {
+/** The files are written here, or as the documentation of deployments says. */
+function parse<T>(path: string, text: string): T {
   try {
     return JSON.parse(text);
   } catch {

@@ -36,7 +36,8 @@ export function connectJournal(url: string): ConnectedJournal {
   });
   const database: JournalDatabase = {
     query: async <Row>(statement: string, parameters: readonly unknown[]) =>
-      (await sql.unsafe(statement, [...parameters] as never[])) as unknown as readonly Row[],
+      // Statements of the journal come with parameters that PostgreSQL takes.
+      sql.unsafe<Row[]>(statement, [...parameters] as never[]),
   };
   return { database, close: () => sql.end({ timeout: 1 }) };
 }

@@ -28,6 +28,7 @@ export function createChainProcess(options: ChainProcessOptions): KeptProcess<Ch
   return new KeptProcess({
     ...hooks,
     name: isFirst ? 'chain' : `chain ${place.chainId}`,
+    // Besides being ready the chain tells only this.
     onProgress: (message) => onProgress(describeReplay(message as ReplayProgress)),
     start: (previous, reporter) => {
       const kept = previous ? new URL(previous.url).port : String(port);

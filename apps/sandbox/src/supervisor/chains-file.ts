@@ -49,11 +49,10 @@ function describe({ rpcUrl, deployment }: StartedChain) {
 /** The port of the last start on this folder, so that wallets and scripts that know it keep working. */
 export async function readChainPort(dataDir: string, chainId: number, fallback: number): Promise<number> {
   try {
-    const { chains } = JSON.parse((await readFileIfPresent(toPath(dataDir))) ?? '{}') as {
-      chains: { chainId: number; rpcUrls: string[] }[];
-    };
+    const text = (await readFileIfPresent(toPath(dataDir))) ?? '{}';
+    const { chains }: { chains: { chainId: number; rpcUrls: [string] }[] } = JSON.parse(text);
     const known = chains.find((chain) => chain.chainId === chainId);
-    return known === undefined ? fallback : Number(new URL(known.rpcUrls[0] as string).port) || fallback;
+    return known === undefined ? fallback : Number(new URL(known.rpcUrls[0]).port) || fallback;
   } catch {
     return fallback;
   }

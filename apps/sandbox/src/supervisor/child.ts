@@ -107,7 +107,8 @@ export class Child {
     });
     createInterface({ input: this.#process.stdout! }).on('line', (line) => {
       const message = parseObject(line);
-      if (message && 'type' in message) onMessage(message as ChildMessage);
+      // Our own programs write these lines.
+      if (message && 'type' in message) onMessage(message);
       else keepLine(this.#output, line);
     });
   }
@@ -123,10 +124,10 @@ function keepLine(lines: string[], line: string): void {
   if (lines.length > KEPT_LINES) lines.shift();
 }
 
-function parseObject(line: string): object | undefined {
+function parseObject(line: string): ChildMessage | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
-    return JSON.parse(line) as object;
+    return JSON.parse(line);
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@
 import { dirname } from 'node:path';
 import { HttpPost } from '@presage/chain/http-post';
 import { FIRST_CHAIN_ID } from '@presage/devchain';
+import { messageOf } from '@presage/runtime';
 import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
 import type { ChainPlace } from './chain-place.ts';
@@ -68,7 +69,7 @@ async function hasCode(rpcUrl: string, address: string): Promise<boolean> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params: [address, 'latest'] });
   const post = new HttpPost(rpcUrl, { 'content-type': 'application/json' });
   try {
-    const { result } = JSON.parse((await post.send(body, ANSWER_MS)).text) as { result?: string };
+    const { result }: { result?: string } = JSON.parse((await post.send(body, ANSWER_MS)).text);
     return result !== undefined && result !== '0x';
   } finally {
     post.close();
@@ -82,9 +83,9 @@ function encode(deployment: SandboxDeployment): string {
 
 function decode(file: string, text: string): SandboxDeployment & { readonly version?: number } {
   try {
-    const { bondAmount, ...rest } = JSON.parse(text) as Omit<SandboxDeployment, 'bondAmount'> & { bondAmount: string };
-    return { ...rest, bondAmount: BigInt(bondAmount) };
+    const kept: Omit<SandboxDeployment, 'bondAmount'> & { bondAmount: string } = JSON.parse(text);
+    return { ...kept, bondAmount: BigInt(kept.bondAmount) };
   } catch (error) {
-    throw new StartFault(`${file} cannot be read (${(error as Error).message}): bring it back from a copy.`);
+    throw new StartFault(`${file} cannot be read (${messageOf(error)}): bring it back from a copy.`);
   }
 }

@@ -87,6 +87,7 @@ export class KeptProcess<Ready extends ChildMessage> {
       report = resolve;
     });
     const child = start(this.#ready, {
+      // The program that `start` starts says so.
       onMessage: (message) => (message.type === 'ready' ? report(message as Ready) : onProgress(message)),
       onLog,
     });

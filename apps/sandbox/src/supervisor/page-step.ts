@@ -14,7 +14,8 @@ export async function buildPage(onTrouble: (text: string) => void): Promise<void
   try {
     if (!(await areMarksCurrent(MARKS))) await run(process.execPath, [BUILD]);
   } catch (error) {
-    const reason = (error as { stderr?: string }).stderr?.trim() || String(error);
+    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    const reason = stderr || String(error);
     onTrouble(`The page could not be built, the API works without it: ${reason}`);
   }
 }

@@ -1,7 +1,7 @@
 // Who runs on a data folder: one supervisor at a time, and none beside the children of a dead one.
 import { mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { poll } from '@presage/runtime';
+import { messageOf, poll } from '@presage/runtime';
 import { nodeProcessProbe, type ProcessIdentity, readFolderIdentity, readStartTicks } from '@presage/runtime/node';
 import { StartFault } from './start-fault.ts';
 
@@ -105,6 +105,7 @@ export class ProcessRegister {
       if (role === undefined || bootId === undefined) return [];
       const identity = { pid: Number(pid), startTicks: Number(startTicks), bootId };
       const isCopied = here !== undefined && folder !== undefined && folder !== here;
+      // The pattern of the names lists the roles.
       return [{ ...identity, role: role as Role, file: join(this.#folder, name), isCopied }];
     });
   }
@@ -134,6 +135,6 @@ function toRunning(dataDir: string, pid: number): StartFault {
 
 function toUnusable(folder: string, error: unknown): StartFault {
   return new StartFault(
-    `The data folder cannot be used (${(error as Error).message}). Choose another than ${folder}: PRESAGE_DATA_DIR=... npm start`,
+    `The data folder cannot be used (${messageOf(error)}). Choose another than ${folder}: PRESAGE_DATA_DIR=... npm start`,
   );
 }

@@ -30,6 +30,7 @@ export function createServiceProcess(options: ServiceProcessOptions): KeptProces
     ...hooks,
     name: 'service',
     onProgress: (message) => {
+      // What the service writes in `apps/server/src/main.ts`.
       if (message.type === 'maker') onMaker((message as MakerMessage).running);
       else onProgress((message as ServiceProgress).step);
     },

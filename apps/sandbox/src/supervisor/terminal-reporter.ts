@@ -57,12 +57,8 @@ export class TerminalReporter {
 
   /** A line of the service's log: shown, in short, when somebody should look. */
   log(line: string): void {
-    const {
-      level,
-      msg,
-      time: _time,
-      ...details
-    } = JSON.parse(line) as { level?: number; msg?: string; time?: unknown };
+    const entry: { level?: number; msg?: string; time?: unknown } = JSON.parse(line);
+    const { level, msg, time: _time, ...details } = entry;
     if (typeof level !== 'number' || level < WARN_LEVEL || this.#options.isQuiet) return;
     this.warn(`service: ${msg ?? ''} ${JSON.stringify(details)}`);
   }

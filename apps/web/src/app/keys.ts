@@ -59,12 +59,12 @@ function moveRow(step: number): void {
   const lists = [...document.querySelectorAll<HTMLElement>('[data-rows]')].filter((list) => list.offsetParent !== null);
   const list = focus?.closest('[data-rows]') ?? lists[0];
   const rows = [...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
-  const at = rows.indexOf(focus as HTMLElement);
+  const at = focus instanceof HTMLElement ? rows.indexOf(focus) : -1;
   const next = at === -1 ? (step > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + step));
   rows[next]?.focus();
 }
 
 function cancelSelected(): void {
-  const focus = document.activeElement as HTMLElement | null;
-  if (focus?.matches('[data-cancel]')) focus.click();
+  const focus = document.activeElement;
+  if (focus instanceof HTMLElement && focus.matches('[data-cancel]')) focus.click();
 }

@@ -22,6 +22,7 @@ const WIDE_SPREAD = 100_000;
 const SHALLOW = 50_000_000n;
 
 export function worthOf({ price, size }: { readonly price: number; readonly size: number | bigint }): bigint {
+  // Levels of a book have a price and a size that were checked as their orders came in.
   return typeof size === 'number' ? costOf(price as Price, size as Size) : (BigInt(price) * size) / 1_000_000n;
 }
 

@@ -46,6 +46,7 @@ const CLEAR = '00';
 
 /** The library labels times as UTC. */
 function toChartTime(unixSeconds: number): UTCTimestamp {
+  // The library's brand of a number.
   return (unixSeconds + zoneShift(unixSeconds)) as UTCTimestamp;
 }
 

@@ -36,7 +36,7 @@ export function tilesOf(status: ServiceStatus): Tile[] {
     chain: ({ block }) => `block ${Number(block ?? 0).toLocaleString('en-US')}`,
   };
   const parts = Object.entries(dependencies).map(([key, { up, ...facts }]): Tile => {
-    const { lag = 0, trouble } = facts as { lag?: number; trouble?: string };
+    const { lag = 0, trouble }: Readonly<Record<string, unknown>> = facts;
     const isSlow = Number(lag) > LAG_LIMIT || trouble !== undefined;
     const text = said[key]?.(facts) ?? '';
     return {
@@ -45,6 +45,7 @@ export function tilesOf(status: ServiceStatus): Tile[] {
       text: up ? text : 'cannot be reached',
     };
   });
+  // The status has its feeds in this form; docs/api.md describes it.
   return [...parts, ...(status.feeds as unknown as readonly FeedRow[]).map(feedTile)];
 }
 

@@ -85,9 +85,8 @@ export function toClosedRows(positions: readonly UserPosition[]): ClosedRow[] {
     .filter((position) => isDecided(position) || !hasShares(position))
     .sort((a, b) => b.lastUpdated - a.lastUpdated)
     .map((position) => {
-      const [cost, revenue, realized] = [position.totalInvested, position.revenue, position.realizedPnl].map(
-        BigInt,
-      ) as [bigint, bigint, bigint];
+      const [cost, revenue] = [BigInt(position.totalInvested), BigInt(position.revenue)];
+      const realized = BigInt(position.realizedPnl);
       const waiting = isDecided(position) ? BigInt(position.value) : 0n;
       const profit = BigInt(position.pnl);
       return {

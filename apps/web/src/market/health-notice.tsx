@@ -6,11 +6,6 @@ import { Icon } from '../ui/icon.tsx';
 
 const BEAT_MS = 5_000;
 
-interface Feed {
-  readonly asset: string;
-  readonly fresh: boolean;
-}
-
 /** One sentence of what is wrong and what still works; undefined when all is well. */
 function noticeOf(status: ServiceStatus, asset?: string): string | undefined {
   const { chain, database } = status.dependencies;
@@ -25,8 +20,8 @@ function noticeOf(status: ServiceStatus, asset?: string): string | undefined {
   }
   if (database?.up === false)
     return 'The database cannot be reached. Orders still match; lists and history do not load.';
-  const feed = (status.feeds as unknown as readonly Feed[]).find((each) => each.asset === asset);
-  if (feed?.fresh === false) {
+  const feed = status.feeds.find((each) => 'asset' in each && each.asset === asset);
+  if (feed !== undefined && 'fresh' in feed && feed.fresh === false) {
     return `The ${asset} price feed does not answer. Trading goes on; a window without a price at its end is void, and every share pays 50¢.`;
   }
   return undefined;

@@ -266,6 +266,7 @@ const LadderLine = memo(function LadderLine(props: LineProps) {
   return (
     <tr
       className={classes}
+      // React passes custom properties on; its types have none.
       style={{ '--d': `${depth}%` } as CSSProperties}
       onClick={take}
       onMouseEnter={(event) => onPoint(from, rank, event.currentTarget)}

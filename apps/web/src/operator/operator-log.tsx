@@ -1,5 +1,4 @@
 // The audit log, and the categories that markets are sorted by.
-import type { OperatorActionList } from '@presage/sdk';
 import { useState } from 'react';
 import { shortHash } from '../lib/format.ts';
 import { clockTime } from '../lib/times.ts';
@@ -15,7 +14,7 @@ export function OperatorLog() {
   const client = useOperator('read');
   const { value } = useRemote(
     client === undefined ? '' : 'actions',
-    async (signal) => (await client?.listActions({ limit: SHOWN }, { signal })) as OperatorActionList,
+    (signal) => client!.listActions({ limit: SHOWN }, { signal }),
     { everyMs: 3_000 },
   );
   if (value === undefined) return null;

@@ -28,7 +28,7 @@ export function OperatorStops({ markets, onDone }: StopsProps) {
   const [reason, setReason] = useState('');
   const { value: controls, reload } = useRemote(
     reading === undefined ? '' : 'controls',
-    async (signal) => (await reading?.getTradingControls({ signal })) as TradingControls,
+    (signal) => reading!.getTradingControls({ signal }),
     { everyMs: 5_000 },
   );
   if (controls === undefined) return reading && <Placeholder />;

@@ -52,6 +52,7 @@ function DeskRow({ market, onDone }: { readonly market: Market; readonly onDone:
     (signal) => reader.getResolution(market.id, { signal }),
     { everyMs: 5_000 },
   );
+  // Other statuses look as an expired one does.
   const look = LOOKS[market.status as keyof typeof LOOKS] ?? LOOKS.expired;
   const assertion = resolution?.assertion;
   const side = assertion === undefined ? '' : assertion.proposedOutcome ? 'YES ' : 'NO ';

@@ -40,5 +40,6 @@ function tellNowAndThen(): (progress: VerifyProgress) => void {
 }
 
 function say(message: VerifyMessage): void {
+  // The worker's own, which takes no origin; the page's types have the window's.
   (postMessage as (message: VerifyMessage) => void)(message);
 }

@@ -1,6 +1,6 @@
 // What an order would do now, from the book on the screen, by the same arithmetic as POST /orders/validate.
-import { costOf, type Price, type Size } from '@presage/protocol/browser';
 import type { BookEvent, BookLevel } from '@presage/sdk';
+import { worthOf } from '../lib/book-view.ts';
 
 export interface Fills {
   readonly filled: bigint;
@@ -28,7 +28,7 @@ export function walkBook(book: BookEvent | undefined, { side, price, size }: Wal
   for (const level of levels) {
     if (left === 0n || !reaches(side, price, level)) break;
     const part = BigInt(level.size) < left ? BigInt(level.size) : left;
-    cost += costOf(level.price as Price, Number(part) as Size);
+    cost += worthOf({ price: level.price, size: Number(part) });
     left -= part;
     worstPrice = level.price;
   }
@@ -56,7 +56,7 @@ export interface Outcomes {
  * are not held are minted: their seller pays for the pair, keeps the other side, and gets the proceeds.
  */
 export function outcomesOf({ side, price, size }: Walk, fills: Fills, held: bigint): Outcomes {
-  const value = fills.cost + (fills.rests === 0n ? 0n : costOf(price as Price, Number(fills.rests) as Size));
+  const value = fills.cost + (fills.rests === 0n ? 0n : worthOf({ price, size: Number(fills.rests) }));
   if (side === 'buy') {
     const ifWins = { payout: size, profit: size - value };
     return { pays: value, receives: 0n, ifWins, ifLoses: { payout: 0n, profit: -value } };

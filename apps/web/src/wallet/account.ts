@@ -172,6 +172,7 @@ export class Account {
     if (provider?.on === undefined) return;
     const { signal } = this.#controller;
     const onAccounts = (accounts: unknown) => {
+      // EIP-1193 has a list of addresses here.
       const [next] = accounts as readonly string[];
       if (next === undefined) this.close();
       else if (next.toLowerCase() !== address.toLowerCase()) void this.open('injected', config, { mayAsk: false });

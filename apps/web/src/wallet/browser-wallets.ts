@@ -28,6 +28,7 @@ const LEGACY = 'window.ethereum';
 export const browserWallets = new Store<readonly BrowserWallet[]>([]);
 
 addEventListener('eip6963:announceProvider', (event) => {
+  // As EIP-6963 describes it.
   const { info, provider } = (event as CustomEvent<Announcement>).detail;
   const wallet = { id: info.rdns, name: info.name, provider };
   browserWallets.update((wallets) => [...wallets.filter(({ id }) => id !== wallet.id), wallet]);
@@ -35,6 +36,7 @@ addEventListener('eip6963:announceProvider', (event) => {
 dispatchEvent(new Event('eip6963:requestProvider'));
 
 function legacyWallet(): BrowserWallet | undefined {
+  // Extensions older than EIP-6963 leave their provider here.
   const provider = (globalThis as { ethereum?: ListeningProvider }).ethereum;
   return provider && { id: LEGACY, name: 'Browser wallet', provider };
 }

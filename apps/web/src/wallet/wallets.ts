@@ -66,6 +66,7 @@ export async function openInjectedWallet(options: InjectedOptions): Promise<Open
     throw new Error('This browser has no wallet extension. The demo wallet needs none.');
   }
   const method = mayAsk ? 'eth_requestAccounts' : 'eth_accounts';
+  // EIP-1102 has a list of addresses here.
   const [address] = (await browserWallet.provider.request({ method })) as readonly string[];
   if (address === undefined) return undefined;
   const provider: Eip1193Provider = onRightChain(browserWallet.provider, config);

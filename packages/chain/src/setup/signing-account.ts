@@ -59,6 +59,7 @@ function toSignerAccount({ url, address }: Extract<SigningKey, { kind: 'signer' 
     },
     signTypedData: async (typed) => {
       const signature = asHex(await rpc.request('eth_signTypedData', [address, stringify(withDomainType(typed))]));
+      // viem derives the type of a message from a literal, which only the caller has.
       const data = { ...typed, signature } as Parameters<typeof recoverTypedDataAddress>[0];
       const signer = await recoverTypedDataAddress(data).catch(() => undefined);
       if (signer === undefined || !isAddressEqual(signer, address)) throw foreign('typed data');
@@ -95,6 +96,7 @@ function toParameters(from: Address, transaction: Unsigned): object {
 function toRaw(answer: unknown): TransactionSerialized {
   const raw = isObject(answer) ? answer.raw : answer;
   if (typeof raw !== 'string' || !/^0x[0-9a-f]+$/i.test(raw)) throw foreign('no transaction');
+  // `checkTransaction` parses it.
   return raw.toLowerCase() as TransactionSerialized;
 }
 
@@ -114,6 +116,7 @@ function foreign(what: string): RpcUnavailable {
 
 /** Signers read the types as the standard has them, with the domain's among them. */
 function withDomainType(typed: TypedDataDefinition | Record<string, unknown>): object {
+  // Every typed data has these two.
   const { domain = {}, types } = typed as { domain?: object; types: object };
   const known = {
     name: 'string',

@@ -1,5 +1,5 @@
 // What is asked of the simulated feed, understood or refused before anything is answered.
-import { type Bytes32, parseBytes32 } from '@presage/protocol';
+import { type Bytes32, isObject, parseBytes32 } from '@presage/protocol';
 import type { UpdateQuery } from './hermes-answer.ts';
 import type { Pin } from './pinned-prices.ts';
 
@@ -32,22 +32,31 @@ export function parseUpdateQuery(query: URLSearchParams): UpdateQuery {
 
 export function parsePins(body: unknown): Pin[] {
   if (!Array.isArray(body)) throw new RequestRefused(400, 'a list of pins is expected');
-  return body.map((entry: Partial<Pin> | null) => {
-    if (!Number.isSafeInteger(entry?.from)) throw new RequestRefused(400, 'a pin needs the second it holds from');
-    return { ...parsePin(entry), from: entry?.from as number };
+  return body.map((entry: unknown) => {
+    const { from } = fieldsOf(entry);
+    if (!isInteger(from)) throw new RequestRefused(400, 'a pin needs the second it holds from');
+    return { ...parsePin(entry), from };
   });
 }
 
 export function parsePin(body: unknown): Omit<Pin, 'from'> {
-  const { feedId, price } = (body ?? {}) as Partial<Pin>;
-  if (price !== null && !(Number.isSafeInteger(price) && Number(price) > 0)) {
+  const { feedId, price } = fieldsOf(body);
+  if (price !== null && !(isInteger(price) && price > 0)) {
     throw new RequestRefused(400, 'price: a positive integer with eight decimals, or null');
   }
-  return { feedId: parseFeedId(feedId), price: price as number | null };
+  return { feedId: parseFeedId(feedId), price };
 }
 
 export function parseStall(body: unknown): boolean {
-  const { oracle } = (body ?? {}) as { oracle?: unknown };
+  const { oracle } = fieldsOf(body);
   if (oracle !== 'normal' && oracle !== 'stalled') throw new RequestRefused(400, 'oracle: normal or stalled');
   return oracle === 'stalled';
+}
+
+function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
+  return isObject(body) ? body : {};
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }

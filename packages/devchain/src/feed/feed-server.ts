@@ -1,7 +1,7 @@
 // The simulated feed's server on the loopback interface: Hermes' paths for all clients, and the sandbox's own for its supervisor.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Bytes32 } from '@presage/protocol';
+import { portOf } from '@presage/runtime/node';
 import { isLocalOrigin } from '../rpc/origin.ts';
 import { parseFeedIds, parsePin, parsePins, parseStall, parseUpdateQuery, RequestRefused } from './feed-request.ts';
 import { toHermesAnswer, type UpdateQuery } from './hermes-answer.ts';
@@ -49,7 +49,7 @@ export class FeedServer {
   }
 
   get port(): number {
-    return (this.#http.address() as AddressInfo).port;
+    return portOf(this.#http);
   }
 
   async close(): Promise<void> {
@@ -140,7 +140,7 @@ export class FeedServer {
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) throw new RequestRefused(413, `the body is over ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk);

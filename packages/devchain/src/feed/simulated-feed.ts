@@ -66,7 +66,14 @@ export class SimulatedFeed {
 
   /** The first update at or after that second; undefined while there is none. */
   at(feedId: Bytes32, second: number): SimulatedUpdate | undefined {
-    if (second > this.horizon) return undefined;
+    return second > this.horizon ? undefined : this.#find(feedId, second);
+  }
+
+  latest(feedId: Bytes32): SimulatedUpdate {
+    return this.#find(feedId, this.horizon);
+  }
+
+  #find(feedId: Bytes32, second: number): SimulatedUpdate {
     const key = `${feedId} ${second}`;
     const known = this.#recent.get(key);
     if (known !== undefined) return known;
@@ -74,10 +81,6 @@ export class SimulatedFeed {
     if (this.#recent.size >= REMEMBERED) this.#recent.clear();
     this.#recent.set(key, update);
     return update;
-  }
-
-  latest(feedId: Bytes32): SimulatedUpdate {
-    return this.at(feedId, this.horizon) as SimulatedUpdate;
   }
 
   #make(feedId: Bytes32, publishTime: number): SimulatedUpdate {

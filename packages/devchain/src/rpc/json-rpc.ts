@@ -1,4 +1,5 @@
 // The JSON-RPC 2.0 envelope: reads what a client sent, whatever it is, and writes what it gets back.
+import { isObject } from '@presage/protocol';
 import { RpcError, rpcCode } from './rpc-error.ts';
 
 export type RequestId = string | number | null;
@@ -55,8 +56,8 @@ function faulty(fault: RpcError): ParsedBody {
 }
 
 function parseEntry(value: unknown): ParsedEntry {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return invalid(null, 'not an object');
-  const { jsonrpc, id, method, params = [] } = value as Record<string, unknown>;
+  if (!isObject(value) || Array.isArray(value)) return invalid(null, 'not an object');
+  const { jsonrpc, id, method, params = [] } = value;
   if (id !== undefined && !isRequestId(id)) return invalid(null, 'id must be a string, a number or null');
   const answerTo = id ?? null;
   if (jsonrpc !== '2.0') return invalid(answerTo, 'jsonrpc must be "2.0"');

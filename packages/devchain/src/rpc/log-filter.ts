@@ -1,4 +1,5 @@
 // Which logs somebody wants: addresses and topics, each one value, any of several, or anything at all.
+import { isObject } from '@presage/protocol';
 import { RpcError, rpcCode } from './rpc-error.ts';
 
 export interface LogFilter {
@@ -12,8 +13,8 @@ interface Log {
 }
 
 export function parseLogFilter(filter: unknown): LogFilter {
-  if (typeof filter !== 'object' || filter === null) throw invalid('the log filter must be an object');
-  const { address, topics = [] } = filter as { address?: unknown; topics?: unknown };
+  if (!isObject(filter)) throw invalid('the log filter must be an object');
+  const { address, topics = [] } = filter;
   if (!Array.isArray(topics) || topics.length > 4) throw invalid('topics must be an array of at most four');
   return { addresses: parseChoice(address), topics: topics.map(parseChoice) };
 }

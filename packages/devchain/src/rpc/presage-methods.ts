@@ -1,5 +1,5 @@
 // The presage_* methods: what the sandbox lets you do to its chain that no real chain would.
-import type { Hex } from '@presage/protocol';
+import { type Hex, isObject, toLowerHex } from '@presage/protocol';
 import type { Faults } from '../faults.ts';
 import type { LedgerBlock } from '../ledger.ts';
 import type { SandboxChain, SendAsRequest } from '../sandbox-chain.ts';
@@ -75,9 +75,9 @@ function parseSendAs(request: unknown): SendAsRequest {
   };
 }
 
-function parseObject(method: string, value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(`${method} takes one object`);
-  return value as Record<string, unknown>;
+function parseObject(method: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(value) || Array.isArray(value)) throw invalid(`${method} takes one object`);
+  return value;
 }
 
 function parseInteger(name: string, value: unknown, least: number, most: number): number {
@@ -88,7 +88,7 @@ function parseInteger(name: string, value: unknown, least: number, most: number)
 
 function parseHex(name: string, value: unknown, bytes?: number): Hex {
   const pattern = bytes === undefined ? /^0x([0-9a-f]{2})*$/i : new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`, 'i');
-  if (typeof value === 'string' && pattern.test(value)) return value.toLowerCase() as Hex;
+  if (typeof value === 'string' && pattern.test(value)) return toLowerHex(value);
   throw invalid(`${name} must be hexadecimal${bytes === undefined ? '' : ` of ${bytes} bytes`}`);
 }
 

@@ -1,5 +1,5 @@
 // Which request goes where: to the pool, to the node inside, to a presage_* method, or back with a refusal.
-import type { Hex } from '@presage/protocol';
+import { type Hex, isHex, toLowerHex } from '@presage/protocol';
 import type { SandboxChain } from '../sandbox-chain.ts';
 import { LogFilters } from './log-filters.ts';
 import { type PresageMethodsOptions, presageMethods, type RpcMethod } from './presage-methods.ts';
@@ -43,11 +43,11 @@ export class RpcRouter {
       eth_sendRawTransaction: async ([raw]) => chain.accept(parseRaw(raw)),
       eth_pendingTransactions: async () => chain.pooledAll().map(({ view }) => view),
       eth_getTransactionByHash: async (params) => {
-        const waiting = typeof params[0] === 'string' ? chain.pooled(params[0].toLowerCase() as Hex) : undefined;
+        const waiting = isHex(params[0]) ? chain.pooled(toLowerHex(params[0])) : undefined;
         return waiting ? waiting.view : chain.ask('eth_getTransactionByHash', params);
       },
       eth_getTransactionReceipt: async (params) => {
-        if (typeof params[0] === 'string') await chain.settled(params[0].toLowerCase() as Hex);
+        if (isHex(params[0])) await chain.settled(toLowerHex(params[0]));
         return chain.ask('eth_getTransactionReceipt', params);
       },
       eth_getTransactionCount: async (params) => {
@@ -84,7 +84,7 @@ function toRefusal(method: string): RpcError | undefined {
 }
 
 function parseRaw(raw: unknown): Hex {
-  if (typeof raw === 'string' && /^0x([0-9a-f]{2})+$/i.test(raw)) return raw as Hex;
+  if (isHex(raw) && /^0x([0-9a-f]{2})+$/i.test(raw)) return raw;
   throw new RpcError(rpcCode.invalidParams, 'invalid argument 0: a signed transaction in hexadecimal is expected');
 }
 

@@ -1,7 +1,7 @@
 // The chain's server: JSON-RPC over HTTP and WebSocket on one port of the loopback interface.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { portOf } from '@presage/runtime/node';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Faults } from '../faults.ts';
 import type { SandboxChain } from '../sandbox-chain.ts';
@@ -59,7 +59,7 @@ export class RpcServer {
   }
 
   get port(): number {
-    return (this.#http.address() as AddressInfo).port;
+    return portOf(this.#http);
   }
 
   cutSockets(): void {

@@ -59,14 +59,15 @@ export class Subscriptions implements ChainListener {
   async #sendHead(hash: Hex, node: ChainReader): Promise<void> {
     const subscribed = this.#of('newHeads');
     if (subscribed.length === 0) return;
-    const block = (await node.request('eth_getBlockByHash', [hash, false])) as Record<string, unknown>;
-    const header = Object.fromEntries(Object.entries(block).filter(([name]) => !NOT_IN_HEADER.has(name)));
+    const block = await node.request('eth_getBlockByHash', [hash, false]);
+    const header = Object.fromEntries(Object.entries(block ?? {}).filter(([name]) => !NOT_IN_HEADER.has(name)));
     for (const [id] of subscribed) this.#notify(id, header);
   }
 
   async #sendLogs(hash: Hex, node: ChainReader, removed: boolean): Promise<void> {
     const subscribed = this.#of('logs');
     if (subscribed.length === 0) return;
+    // The result that the specification gives this method.
     const logs = (await node.request('eth_getLogs', [{ blockHash: hash }])) as Log[];
     for (const [id, subscription] of subscribed) {
       if (subscription.kind !== 'logs') continue;

@@ -1,6 +1,5 @@
 // All blocks up to the snapshot that the node began from, read from files: what was true of them never changes.
 import { rename } from 'node:fs/promises';
-import type { Hex } from '@presage/protocol';
 import { type LogFilter, matchesLog } from '../rpc/log-filter.ts';
 import type { ArchivedBlock, BlockSegment, LogView } from './block-segment.ts';
 import { mayHold, toBloomQuestion } from './log-bloom.ts';
@@ -113,5 +112,5 @@ function findLast<T>(segments: readonly BlockSegment[], find: (segment: BlockSeg
 
 function toHash(value: unknown): Buffer | undefined {
   if (typeof value !== 'string' || !/^0x[0-9a-f]{64}$/i.test(value)) return undefined;
-  return Buffer.from((value as Hex).slice(2), 'hex');
+  return Buffer.from(value.slice(2), 'hex');
 }

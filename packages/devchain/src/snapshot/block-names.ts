@@ -39,6 +39,7 @@ export class BlockNames {
       for (const item of value) this.toChain(item);
       return value;
     }
+    // Any member of an object out of JSON may be replaced.
     const fields = value as Record<string, unknown>;
     for (const [name, field] of Object.entries(fields)) {
       if (typeof field === 'object') this.toChain(field);

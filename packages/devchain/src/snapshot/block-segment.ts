@@ -140,7 +140,8 @@ export class BlockSegment {
   async read(number: number): Promise<ArchivedBlock> {
     const bytes = await readRange(this.path, this.#field(number, 0), this.#field(number, 1));
     if (crc32c(bytes) >>> 0 !== this.#field(number, 2)) throw new Error(`block ${number} in ${this.path} is damaged`);
-    return JSON.parse((await inflate(bytes)).toString('utf8')) as ArchivedBlock;
+    const block: ArchivedBlock = JSON.parse((await inflate(bytes)).toString('utf8'));
+    return block;
   }
 
   /** The blooms of all blocks, one after another. */

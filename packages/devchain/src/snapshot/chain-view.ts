@@ -1,4 +1,5 @@
 // Questions about the chain, each answered by who knows: the running node, the archive of old blocks, or an earlier node.
+import { isObject } from '@presage/protocol';
 import type { EdrNode } from '../edr-node.ts';
 import type { Ledger } from '../ledger.ts';
 import { parseLogFilter } from '../rpc/log-filter.ts';
@@ -123,7 +124,7 @@ export class ChainView {
   }
 
   async #readLogs({ archive }: ChainPast, filter: unknown): Promise<unknown> {
-    const wanted = (filter ?? {}) as Readonly<Record<string, unknown>>;
+    const wanted = isObject(filter) ? filter : {};
     if ('blockHash' in wanted) {
       const number = archive.findBlock(wanted.blockHash);
       if (number === undefined) return this.#node.request('eth_getLogs', [filter]);

@@ -20,6 +20,7 @@ export function mayHold(bloom: Uint8Array, question: BloomQuestion): boolean {
 }
 
 function toBits(value: string): Bits {
+  // viem hashes other text as text, which no bloom holds.
   const hash = Buffer.from(keccak256(value as Hex).slice(2), 'hex');
   return [0, 2, 4].map((at) => {
     const bit = hash.readUInt16BE(at) & 2047;

@@ -64,7 +64,7 @@ export async function parseSnapshot(bytes: Buffer): Promise<Snapshot> {
   if (!digest.equals(bytes.subarray(MAGIC.length, PREFIX_BYTES))) throw new Error('its checksum is wrong');
   const body = await inflate(compressed);
   const end = 4 + body.readUInt32LE(0);
-  const { accounts, ...rest } = JSON.parse(body.toString('utf8', 4, end)) as Head;
+  const { accounts, ...rest }: Head = JSON.parse(body.toString('utf8', 4, end));
   return { ...rest, state: toState(accounts, body.subarray(end)) };
 }
 

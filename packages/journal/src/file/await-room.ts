@@ -1,12 +1,12 @@
 // A full disk before anything of a frame was written is no damage: whoever needs room waits until there is some.
-import { sleep } from '@presage/runtime';
+import { codeOf, sleep } from '@presage/runtime';
 
-const FULL = new Set(['ENOSPC', 'EDQUOT']);
+const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT']);
 /** Somebody must act: twice a second is soon enough. */
 const PAUSE_MS = 500;
 
 export function isDiskFull(error: unknown): boolean {
-  return FULL.has((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+  return FULL.has(codeOf(error));
 }
 
 /** `work` begins anew each time, so it must not depend on what a previous attempt left behind. */

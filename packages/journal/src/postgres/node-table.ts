@@ -69,6 +69,6 @@ export async function readNodes(database: JournalDatabase, withinMs: number): Pr
     address,
     linkAddress: link_address,
     roles: roles.split(','),
-    positions: JSON.parse(positions) as Record<string, number>,
+    positions: JSON.parse(positions),
   }));
 }

@@ -1,5 +1,5 @@
 // The journal in PostgreSQL: one row a frame, appended by whoever holds the lease of the partition and by nobody else.
-import { backoffMs, sleep } from '@presage/runtime';
+import { backoffMs, codeOf, sleep } from '@presage/runtime';
 import { AppendGate } from '../append-gate.ts';
 import { assertCheckpoint, CHECKPOINTS_KEPT } from '../checkpoint-rules.ts';
 import { type AdoptingJournal, frameBytesOf } from '../copy.ts';
@@ -325,7 +325,7 @@ async function assertMarkKept(options: PostgresJournalOptions, mark: MarkPoint, 
 /** Two frames with one number: somebody else has written it. */
 function toFenced(epoch: number, partition: string): (error: unknown) => never {
   return (error) => {
-    if ((error as { code?: unknown }).code === '23505') throw new JournalFenced(partition, epoch);
+    if (codeOf(error) === '23505') throw new JournalFenced(partition, epoch);
     throw error;
   };
 }

@@ -33,6 +33,7 @@ export function toHex(bytes: Uint8Array, start = 0, end = bytes.length): `0x${st
     codes[at++] = DIGITS[byte >> 4]!;
     codes[at++] = DIGITS[byte & 15]!;
   }
+  // The first two codes are those of `0x`.
   return toText(codes, length) as Hex;
 }
 
@@ -40,8 +41,8 @@ interface NodeBytes {
   latin1Slice(start: number, end: number): string;
 }
 /** Typed here, since browsers have no `Buffer` and its types are not loaded for them. */
-const { Buffer: nodeBuffer } = globalThis as unknown as { Buffer?: { from(bytes: ArrayBuffer): NodeBytes } };
-const nodeScratch = nodeBuffer?.from(SCRATCH.buffer);
+declare const Buffer: { from(bytes: ArrayBuffer): NodeBytes } | undefined;
+const nodeScratch = typeof Buffer === 'undefined' ? undefined : Buffer.from(SCRATCH.buffer);
 
 /** Node's own way takes a tenth of the time; browsers take the other. */
 function toText(codes: Uint8Array, length: number): string {

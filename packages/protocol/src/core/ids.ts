@@ -1,5 +1,6 @@
 // Names of things on the wire and on chain: addresses, 32-byte ids and transaction hashes, kept in lower case inside.
 import { keccak_256 } from '@noble/hashes/sha3';
+import type { Hex } from './hex.ts';
 
 declare const id: unique symbol;
 
@@ -24,6 +25,7 @@ export function isBytes32(text: unknown): text is Bytes32 {
   return typeof text === 'string' && text.length === 66 && BYTES32.test(text);
 }
 
+// Lower-casing keeps what `isAddress` and `isBytes32` have checked.
 export function parseAddress(text: unknown): Address | undefined {
   return isAddress(text) ? (text.toLowerCase() as Address) : undefined;
 }
@@ -33,29 +35,29 @@ export function parseBytes32(text: unknown): Bytes32 | undefined {
 }
 
 /** Checksums cost a hash each and the same wallets come again and again; past the bound the oldest half is dropped. */
-const checksums = new Map<string, string>();
+const checksums = new Map<string, Address>();
 const CHECKSUMS_KEPT = 20_000;
 
 /** EIP-55 form, as every answer shows addresses. */
 export function toChecksumAddress(address: Address): Address {
   const lower = address.toLowerCase();
   const known = checksums.get(lower);
-  if (known !== undefined) return known as Address;
+  if (known !== undefined) return known;
   const sum = checksumOf(lower);
   if (checksums.size >= CHECKSUMS_KEPT) forgetOldHalf();
   checksums.set(lower, sum);
-  return sum as Address;
+  return sum;
 }
 
-function checksumOf(lower: string): string {
+function checksumOf(lower: string): Hex {
   const digest = keccak_256(lower.slice(2));
-  let sum = '0x';
+  let digits = '';
   for (let i = 0; i < 40; i++) {
     const nibble = (digest[i >> 1]! >> (i % 2 === 0 ? 4 : 0)) & 15;
     const char = lower[i + 2]!;
-    sum += nibble >= 8 ? char.toUpperCase() : char;
+    digits += nibble >= 8 ? char.toUpperCase() : char;
   }
-  return sum;
+  return `0x${digits}`;
 }
 
 function forgetOldHalf(): void {

@@ -1,6 +1,7 @@
 // The order a trader signs, and what may be asked beside it without a signature.
 import type { Hex } from './hex.ts';
 import type { Address, Bytes32, MarketId, OrderHash } from './ids.ts';
+import { keysOf } from './json.ts';
 import type { Price, Size } from './units.ts';
 
 export const BUY = 0;
@@ -45,7 +46,7 @@ export const ORDER_TERMS = {
 export type OrderTermName = keyof typeof ORDER_TERMS;
 export type OrderTerms = { readonly [Name in OrderTermName]: (typeof ORDER_TERMS)[Name][number] };
 
-export const ORDER_TERM_NAMES = Object.keys(ORDER_TERMS) as readonly OrderTermName[];
+export const ORDER_TERM_NAMES = keysOf(ORDER_TERMS);
 
 /** Made one by one from the list, so that none is missing. */
 export function makeTerms(choose: (name: OrderTermName) => OrderTerms[OrderTermName]): OrderTerms {

@@ -9,6 +9,7 @@ export type Size = number & { readonly [unit]: 'size' };
 /** Stablecoin amount with 6 decimals; totals pass 2^53, so it is a bigint. */
 export type Collateral = bigint & { readonly [unit]: 'collateral' };
 
+// Constants and results of the arithmetic below are in range by construction, hence the casts in this file.
 export const PRICE_SCALE = 1_000_000;
 export const MIN_PRICE = 1 as Price;
 export const MAX_PRICE = 999_999 as Price;

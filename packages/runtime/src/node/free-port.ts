@@ -1,6 +1,6 @@
-// Finds a port of this machine on which nothing listens.
+// Ports of this machine: one on which nothing listens, and the one on which a server does.
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 
 /**
  * Below the ports that systems give out by themselves, on Linux from 32768 on: there any connection of anybody could have taken it
@@ -16,6 +16,13 @@ export async function findFreePort(): Promise<number> {
     if (await isFree(port)) return port;
   }
   throw new Error(`no free port was found between ${FIRST} and ${END}`);
+}
+
+/** The port of a server that listens, also if the system has chosen it. */
+export function portOf(server: { address(): AddressInfo | string | null }): number {
+  const address = server.address();
+  if (typeof address === 'string' || address === null) throw new Error('the server has no port');
+  return address.port;
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 // What only Node has: files that are written whole, processes and ports.
 export { isErrorCode } from './error-code.ts';
 export { readFolderIdentity } from './folder-identity.ts';
-export { findFreePort } from './free-port.ts';
+export { findFreePort, portOf } from './free-port.ts';
 export { readOrMakeSecret } from './kept-secret.ts';
 export { isLoopback } from './loopback.ts';
 export { watchParent } from './parent-watch.ts';

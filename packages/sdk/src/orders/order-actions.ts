@@ -105,6 +105,7 @@ export function orderActions(session: Session, reads: UserReads) {
         repeatable: 'always',
       });
       return results.map((result, index) => {
+        // The schema has codes as text, the catalogue has them all.
         if ('code' in result) return PresageApiError.ofCode(result as Refusal);
         return new PlacedOrder(signed[index]!.order, result, ports);
       });

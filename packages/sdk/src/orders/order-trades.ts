@@ -22,7 +22,8 @@ const MOVES: ReadonlySet<string> = new Set(['submitted', 'mined', 'confirmed', '
 export function tradesOf(events: readonly OrderEvent[]): OrderTrade[] {
   const trades = new Map<string, OrderTrade>();
   for (const event of events) {
-    const fields = event as unknown as OrderTrade & { readonly type: string; readonly tradeId: string };
+    // Events of trades have these fields; the others are not looked at.
+    const fields = event as OrderEvent & OrderTrade & { readonly tradeId: string };
     const known = trades.get(fields.tradeId);
     if (fields.type === 'filled') trades.set(fields.tradeId, toTrade(fields));
     else if (known !== undefined && MOVES.has(fields.type)) trades.set(fields.tradeId, moved(known, fields));
@@ -37,6 +38,7 @@ function toTrade({ id, price, size, role, counterparty }: OrderTrade): OrderTrad
 function moved(trade: OrderTrade, event: OrderTrade & { readonly type: string }): OrderTrade {
   return {
     ...trade,
+    // One of MOVES.
     stage: event.type as OrderTrade['stage'],
     ...(event.txHash && { txHash: event.txHash }),
     ...(event.reason && { reason: event.reason }),

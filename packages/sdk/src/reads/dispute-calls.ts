@@ -1,5 +1,4 @@
 // What a wallet sends to the oracle by itself, with gas of its own: disputing a proposal, and deciding a dispute.
-
 import { PresageInputError } from '../errors.ts';
 import type { CallOptions, Http } from '../http.ts';
 import { toAddress, toBytes32 } from '../inputs.ts';
@@ -29,6 +28,7 @@ export function disputeCalls(http: Http) {
     if (assertion === undefined || chain === undefined || chain.oracle === null) {
       throw new PresageInputError('marketId', 'that of a market with a proposal', marketId);
     }
+    // The service's addresses are hex, here and below.
     return { chain, assertion, status, oracle: chain.oracle as `0x${string}` };
   };
 
@@ -38,11 +38,16 @@ export function disputeCalls(http: Http) {
       const { chain, assertion, status, oracle } = await readAssertion(marketId, options);
       if (status !== 'proposed') throw new PresageInputError('marketId', 'that of an undisputed proposal', marketId);
       const { chainId, stablecoin } = chain;
-      const approve = SELECTORS.approve + toWord(oracle) + toWord(BigInt(assertion.bondAmount));
-      const dispute = SELECTORS.dispute + toWord(assertion.id) + toWord(toAddress('disputer', disputer));
+      const approve = toWord(oracle) + toWord(BigInt(assertion.bondAmount));
+      const dispute = toWord(assertion.id) + toWord(toAddress('disputer', disputer));
       return [
-        { chainId, to: stablecoin.address as `0x${string}`, data: approve as `0x${string}`, text: 'allow the bond' },
-        { chainId, to: oracle, data: dispute as `0x${string}`, text: 'dispute the proposal' },
+        {
+          chainId,
+          to: stablecoin.address as `0x${string}`,
+          data: `${SELECTORS.approve}${approve}`,
+          text: 'allow the bond',
+        },
+        { chainId, to: oracle, data: `${SELECTORS.dispute}${dispute}`, text: 'dispute the proposal' },
       ];
     },
 
@@ -50,8 +55,9 @@ export function disputeCalls(http: Http) {
     getArbitrationCall: async (marketId: string, truthful: boolean, options: CallOptions = {}): Promise<OracleCall> => {
       const { chain, assertion, status, oracle } = await readAssertion(marketId, options);
       if (status !== 'disputed') throw new PresageInputError('marketId', 'that of a disputed proposal', marketId);
-      const data = SELECTORS.arbitrate + toWord(assertion.id) + toWord(truthful ? 1n : 0n);
-      return { chainId: chain.chainId, to: oracle, data: data as `0x${string}`, text: 'decide the dispute' };
+      const words = toWord(assertion.id) + toWord(truthful ? 1n : 0n);
+      const data = `${SELECTORS.arbitrate}${words}` as const;
+      return { chainId: chain.chainId, to: oracle, data, text: 'decide the dispute' };
     },
   };
 }

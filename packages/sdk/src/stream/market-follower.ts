@@ -103,9 +103,9 @@ export class MarketFollower {
 
   accept(message: StreamMessage): void {
     if (message.type === 'subscribe') this.#onSubscribed();
-    else if (message.type === 'heartbeat') this.#onHeartbeat(message.data as HeartbeatData);
+    else if (message.type === 'heartbeat') this.#onHeartbeat(message.data);
     else if (message.type === 'resync') this.#onResync(message.seq ?? 0);
-    else if (message.type === 'orderbook') this.#onSnapshot(message.data as OrderbookMessage, message.seq ?? 0);
+    else if (message.type === 'orderbook') this.#onSnapshot(message.data, message.seq ?? 0);
     else if (STEP_MESSAGES.has(message.type)) this.#onStepMessage(message, message.seq ?? 0);
   }
 
@@ -146,7 +146,7 @@ export class MarketFollower {
     if (seq !== last) this.#moveTo(seq, { isWhole: false });
     this.#seenOfStep += 1;
     if (last !== undefined && seq > last + 1 && this.#filter === undefined) this.#loseContinuity('sequence');
-    if (message.type === 'orderbook_delta') this.#onDelta(message.data as OrderbookDelta, seq, message.prevSeq ?? 0);
+    if (message.type === 'orderbook_delta') this.#onDelta(message.data, seq, message.prevSeq ?? 0);
     else if (message.type !== 'quick_market') this.#sink.onEvent(toMarketUpdate(message, seq));
   }
 
@@ -196,5 +196,6 @@ export class MarketFollower {
 }
 
 function toMarketUpdate({ type, data, ts }: StreamMessage, seq: number): MarketUpdate {
-  return { type, data, seq, ts } as unknown as MarketUpdate;
+  // The service sends each type with its own data.
+  return { type, data, seq, ts } as MarketUpdate;
 }

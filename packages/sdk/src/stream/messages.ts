@@ -1,4 +1,5 @@
 // Messages of the WebSocket stream that the client reads.
+import type { Refusal } from '../errors.ts';
 import type { OrderbookDelta, OrderbookMessage } from '../types.ts';
 
 export type LevelChange = OrderbookDelta['changes'][number];
@@ -19,10 +20,15 @@ interface Envelope {
   readonly ts: number;
 }
 
+/** Events of a market, which are delivered as they come. */
+type MarketEventType = 'trade' | 'trade_status' | 'order_cancelled' | 'market' | 'resolution' | 'quick_market';
+
 /** Unknown types of a newer service are ignored. */
 export type StreamMessage = Envelope &
   (
     | { readonly type: 'orderbook'; readonly data: OrderbookMessage }
     | { readonly type: 'orderbook_delta'; readonly data: OrderbookDelta }
-    | { readonly type: string; readonly data: object }
+    | { readonly type: 'heartbeat'; readonly data: HeartbeatData }
+    | { readonly type: 'error'; readonly data: Refusal }
+    | { readonly type: 'subscribe' | 'resync' | MarketEventType; readonly data: object }
   );

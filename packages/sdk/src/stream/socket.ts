@@ -4,20 +4,17 @@
 export interface Socket {
   send(text: string): void;
   close(code?: number, reason?: string): void;
-  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'open', listener: () => void): void;
+  addEventListener(type: 'error', listener: () => void): void;
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
   addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void;
 }
 
-type SocketConstructor = new (url: string) => Socket;
-
-async function socketConstructor(): Promise<SocketConstructor> {
-  const own = (globalThis as { WebSocket?: unknown }).WebSocket;
-  if (own !== undefined) return own as SocketConstructor;
-  return (await import('ws')).WebSocket as unknown as SocketConstructor;
-}
+/** Declared here: the types of browsers and of Node differ. */
+declare const WebSocket: (new (url: string) => Socket) | undefined;
 
 export async function openSocket(url: string): Promise<Socket> {
-  const Constructor = await socketConstructor();
-  return new Constructor(url);
+  if (typeof WebSocket !== 'undefined') return new WebSocket(url);
+  const { WebSocket: NodeSocket } = await import('ws');
+  return new NodeSocket(url);
 }

@@ -50,10 +50,12 @@ export function watchActions(http: Http) {
       marketId: string,
       options: WatchOptions & { readonly outcome?: OutcomeName } = {},
     ): AsyncIterableIterator<WatchBookEvent> =>
+      // Books and gaps are all that pass.
       watchMarket(http, { marketId, ...options, isWanted: isGap }) as AsyncIterableIterator<WatchBookEvent>,
 
     /** Every trade of a market and every change of its stage, exactly once unless a gap event says otherwise. */
     watchTrades: (marketId: string, options: WatchOptions = {}): AsyncIterableIterator<WatchTradesEvent> =>
+      // Trades, their stages and gaps are all that pass.
       watchMarket(http, {
         marketId,
         ...options,
@@ -150,8 +152,9 @@ function watchChannel<E>(http: Http, watch: ChannelWatch): AsyncIterableIterator
     accept: (message: StreamMessage) => {
       if (message.type === 'subscribe' && connections++ > 0) queue.push(() => ({ type: 'gap', reason: 'reconnected' }));
       if (!types.has(message.type)) return;
-      const event = { type: message.type, ts: message.ts, data: message.data } as unknown as E;
-      queue.push(() => event);
+      const event: unknown = { type: message.type, ts: message.ts, data: message.data };
+      // Only the types of E pass the line above.
+      queue.push(() => event as E);
     },
   };
   const url = http.url;

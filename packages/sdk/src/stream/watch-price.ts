@@ -70,6 +70,7 @@ class PriceReader {
   }
 
   #accept({ id, data }: ServerSentEvent): void {
+    // The only kind of event in this stream.
     const tick = parseJson(data) as PriceTick;
     const isKnown = id !== undefined && id === this.#lastId;
     this.#backoff.reset();

@@ -1,7 +1,7 @@
 // Keeps one subscription alive: connects, detects silence, reconnects with backoff, until it is aborted.
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
-import { PresageApiError, type Refusal } from '../errors.ts';
+import { PresageApiError } from '../errors.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { StreamMessage } from './messages.ts';
 import { openSocket, type Socket } from './socket.ts';
@@ -68,8 +68,9 @@ async function runConnection(options: KeepAliveOptions, onAlive: () => void): Pr
     socket.addEventListener('message', ({ data }) => {
       watchdog.feed();
       try {
+        // The service's own messages.
         const message = parseJson(String(data)) as StreamMessage;
-        if (message.type === 'error') throw PresageApiError.ofCode(message.data as Refusal);
+        if (message.type === 'error') throw PresageApiError.ofCode(message.data);
         // The connection has lasted some seconds, so the next failure starts a new backoff.
         if (message.type === 'heartbeat') onAlive();
         onMessage?.(message.ts);

@@ -31,14 +31,14 @@ const TOPIC = topicOf('Anchored(address,bytes32)');
 /** How many anchors of the chain name this very history. One that is not mined yet says nothing. */
 export async function checkAnchors({ chain, list, journals }: AnchorCheckOptions): Promise<number> {
   if (list.contract === null || list.operator === null) return 0;
-  const opened = new Map(list.anchors.map((anchor) => [anchor.hash, anchor]));
+  const opened = new Map<string, (typeof list.anchors)[number]>(list.anchors.map((anchor) => [anchor.hash, anchor]));
   const toBlock = await chain.blockNumber();
   // The oldest of a long list are not in it.
   let unlisted = list.count - list.anchors.length;
   let count = 0;
   for await (const log of chain.logs({ address: list.contract, topic: TOPIC, fromBlock: 0, toBlock })) {
     if (!log.topics[1]?.toLowerCase().endsWith(list.operator.slice(2).toLowerCase())) continue;
-    const anchor = opened.get(log.data.toLowerCase() as Hex);
+    const anchor = opened.get(log.data.toLowerCase());
     if (anchor === undefined && unlisted-- > 0) continue;
     const where = `in transaction ${log.transactionHash}`;
     if (anchor === undefined || hashHeads(anchor.heads) !== anchor.hash) {

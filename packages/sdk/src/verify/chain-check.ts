@@ -1,5 +1,5 @@
 // The journal against the chain: every settled trade is there as it was matched, and every share is paid for.
-import type { MarketFacts, MarketId, TransactionHash } from '@presage/protocol';
+import { type MarketFacts, type MarketId, toLowerHex } from '@presage/protocol';
 import type { ChainLog, ChainReads } from './chain-reads.ts';
 import { isOnChain, type Ledger, type LedgerTrade, type MarketSums, settlementKey } from './checks/ledger.ts';
 import { Violation } from './checks/violation.ts';
@@ -88,8 +88,9 @@ async function checkFills({ chain, ledger, markets, isPartial }: ChainCheckOptio
     else open.push(trade);
   }
   const unexplained = [...fills.values()].flat().filter((fill) => !takeOpen(open, fill));
-  if (unexplained.length > 0 && !isPartial) {
-    const [{ key, price, size }] = unexplained as [Fill];
+  const [first] = unexplained;
+  if (first !== undefined && !isPartial) {
+    const { key, price, size } = first;
     throw new Violation('settled_not_in_journal', `${size} at ${price} in ${key}`);
   }
   return { matched, ahead: [...fills.values()].flat().length };
@@ -119,8 +120,7 @@ function takeFill(fills: Map<string, Fill[]>, trade: LedgerTrade, toBlock: numbe
 function takeOpen(open: LedgerTrade[], { key, price, size }: Fill): boolean {
   const orders = key.slice(key.indexOf(' '));
   const at = open.findIndex(
-    (trade) =>
-      settlementKey('0x' as TransactionHash, trade).endsWith(orders) && trade.price === price && trade.size === size,
+    (trade) => settlementKey('0x', trade).endsWith(orders) && trade.price === price && trade.size === size,
   );
   if (at < 0) return false;
   open.splice(at, 1);
@@ -129,9 +129,8 @@ function takeOpen(open: LedgerTrade[], { key, price, size }: Fill): boolean {
 
 function toFill({ transactionHash, topics, data }: ChainLog): Fill {
   const amounts = BigInt(data);
-  const [buyHash, sellHash] = [topics[1] as `0x${string}`, topics[2] as `0x${string}`];
   return {
-    key: settlementKey(transactionHash, { buyHash, sellHash }),
+    key: settlementKey(transactionHash, { buyHash: topics[1]!, sellHash: topics[2]! }),
     price: Number(amounts >> 192n),
     size: Number((amounts >> 128n) & 0xffff_ffff_ffff_ffffn),
   };
@@ -140,7 +139,7 @@ function toFill({ transactionHash, topics, data }: ChainLog): Fill {
 async function readCollateral(chain: ChainReads, markets: readonly MarketFacts[], span: Span) {
   const collateral = new Map<MarketId, bigint>(markets.map(({ marketId }) => [marketId, 0n]));
   const add = (id: string, amount: bigint) => {
-    const marketId = id.toLowerCase() as MarketId;
+    const marketId = toLowerHex(id);
     const known = collateral.get(marketId);
     if (known !== undefined) collateral.set(marketId, known + amount);
   };

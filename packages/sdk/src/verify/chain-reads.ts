@@ -3,7 +3,7 @@ import { sleep } from '@presage/runtime';
 
 export interface ChainLog {
   readonly transactionHash: `0x${string}`;
-  readonly topics: readonly string[];
+  readonly topics: readonly `0x${string}`[];
   readonly data: string;
   readonly blockNumber: string;
 }
@@ -43,7 +43,7 @@ export class ChainReads {
   /** Balance of an ERC-20 token at a block. */
   async balanceOf(token: string, owner: string, block: number): Promise<bigint> {
     const data = `0x70a08231${owner.slice(2).toLowerCase().padStart(64, '0')}`;
-    return BigInt((await this.#call('eth_call', [{ to: token, data }, toQuantity(block)])) as string);
+    return BigInt(await this.#call<string>('eth_call', [{ to: token, data }, toQuantity(block)]));
   }
 
   /** A node that finds a piece too large is asked for half of it. */
@@ -53,7 +53,7 @@ export class ChainReads {
       const to = Math.min(toBlock, from + size - 1);
       const filter = { address, topics: [topic], fromBlock: toQuantity(from), toBlock: toQuantity(to) };
       try {
-        yield* (await this.#call('eth_getLogs', [filter])) as ChainLog[];
+        yield* await this.#call<ChainLog[]>('eth_getLogs', [filter]);
         from = to + 1;
       } catch (error) {
         if (size === 1) throw error;
@@ -62,7 +62,7 @@ export class ChainReads {
     }
   }
 
-  async #call(method: string, params: readonly unknown[]): Promise<unknown> {
+  async #call<T>(method: string, params: readonly unknown[]): Promise<T> {
     for (let left = ATTEMPTS; ; left--) {
       try {
         return await this.#attempt(method, params);
@@ -73,11 +73,12 @@ export class ChainReads {
     }
   }
 
-  async #attempt(method: string, params: readonly unknown[]): Promise<unknown> {
+  async #attempt<T>(method: string, params: readonly unknown[]): Promise<T> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++this.#id, method, params });
     const headers = { 'content-type': 'application/json' };
     const response = await this.#fetch(this.#url, { method: 'POST', headers, body });
-    const answer = (await response.json()) as { result?: unknown; error?: { message?: string } };
+    // JSON-RPC, whose specification gives each method's result its type.
+    const answer = (await response.json()) as { result: T; error?: { message?: string } };
     if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message ?? 'refused by the node'}`);
     return answer.result;
   }

@@ -34,7 +34,7 @@ export interface VerifiedCounts extends HistoryCounts {
 /** A frame that receipts, heads and anchors can name. */
 export interface KnownFrame {
   readonly firstSeq: number;
-  readonly frameHash: string;
+  readonly frameHash: Hex;
 }
 
 export class JournalVerifier {
@@ -131,7 +131,7 @@ export class JournalVerifier {
 
   #savedHead(): SavedHead {
     const frames = [...this.frames].map(
-      ([lastSeq, { firstSeq, frameHash }]) => [lastSeq, firstSeq, frameHash as Hex] as const,
+      ([lastSeq, { firstSeq, frameHash }]) => [lastSeq, firstSeq, frameHash] as const,
     );
     return {
       point: this.point,

@@ -123,6 +123,7 @@ export class PartitionCheck {
     for (const { orderHash, receipt } of this.#options.receipts) {
       const isLate = receipt.timeMs + delayMs + LATE_MS < Math.max(timeMs, this.#head?.timeMs ?? 0);
       const isWhole = (this.#head?.lastSeq ?? 0) === lastSeq;
+      // Hashes of the wire are hex.
       await this.#receipts.check(receipt as Receipt, lastSeq, isLate || isWhole);
       if (receipt.seq <= lastSeq && (await this.#orderAt(receipt)) !== orderHash) {
         throw new Violation('receipt_unkept', `there is no order ${orderHash} at its place`, receipt.seq);

@@ -55,6 +55,7 @@ export function readState(lines: Iterable<string>): { head: SavedHead; parts: Re
   for (const line of all.slice(1)) {
     const [name, text] = splitLine(line);
     if (name === 'frames') for (const frame of JSON.parse(text)) frames.push(frame);
+    // The checksum has shown that the lines are ours.
     else parts[name as PartName].push(text);
   }
   return { head: { ...first, frames }, parts };

@@ -169,6 +169,7 @@ class ExchangeCheck {
     return new PartitionCheck({
       http: this.#http,
       signal,
+      // The service's schema has it as hex.
       receiptKey: this.#config.receiptKey as Hex,
       verifier,
       former: former?.partition === partition ? former : known,
@@ -315,7 +316,7 @@ class ExchangeCheck {
   }
 
   #result(violation?: Violation): VerifyResult {
-    const [first] = this.#partitions as [PartitionCheck];
+    const first = this.#partitions[0]!;
     const resumedFrom = sum(this.#partitions.map((partition) => partition.resumedFrom));
     return {
       sound: violation === undefined,

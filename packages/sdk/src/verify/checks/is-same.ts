@@ -1,11 +1,12 @@
 // Whether two plain values are equal in every field, however deep.
+import { isObject } from '@presage/protocol/browser';
 
 /** A field that is undefined is as good as none. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (!isObject(a) || !isObject(b)) return false;
   if (Array.isArray(a)) return Array.isArray(b) && areSameLists(a, b);
-  return areSameFields(a as Fields, b as Fields);
+  return areSameFields(a, b);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

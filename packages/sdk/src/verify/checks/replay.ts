@@ -150,6 +150,7 @@ export class Replay {
         ];
       }
       case 'order-cancelled':
+        // A step that begins with a cancellation and has none of the events above holds cancellations only.
         return this.#cancelling(step as unknown as readonly OrderCancelled[], seq);
       case 'trade-matched':
         throw this.#forged(first, seq) ?? new Violation('trade_forged', `${first.tradeId}: no order came in`, seq);
@@ -192,6 +193,7 @@ export class Replay {
       );
     }
     for (let index = 0; ; index++) {
+      // Refusals and replays have returned above.
       const [expected, actual] = [decided[index] as EngineEvent | undefined, step[index]];
       if (expected !== undefined && actual !== undefined && isSame(expected, actual)) continue;
       return this.#compare(expected, actual, firstSeq + index);
