@@ -5,6 +5,7 @@ import type { RequestListener } from 'node:http';
 import compress from '@fastify/compress';
 import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { Log } from '../log/log.ts';
@@ -121,7 +122,7 @@ function readBodiesLosslessly(server: FastifyInstance): void {
         // No body at all is not malformed: some endpoints take everything from the query.
         done(null, text.length === 0 ? undefined : parseJson(text.toString()));
       } catch (error) {
-        done(new PresageError('invalid_json', { reason: error instanceof Error ? error.message : String(error) }));
+        done(new PresageError('invalid_json', { reason: messageOf(error) }));
       }
     },
   );

@@ -11,6 +11,7 @@ import {
   proceedsRoundedDown,
   type Side,
   type Size,
+  toSize,
   YES,
 } from '@presage/protocol';
 
@@ -148,7 +149,7 @@ function claimOf({ marketId, side, outcome, price, remainingSize }: RestingOrder
   if (side === BUY) return { money: reserveOfPurchase(price, remainingSize), headroom: SLACK, shares: 0n };
   const size = BigInt(remainingSize);
   const missing = free.take(shareKey(marketId, outcome), size);
-  const money = missing === 0n ? 0n : missing - proceedsRoundedDown(price, Number(missing) as Size);
+  const money = missing === 0n ? 0n : missing - proceedsRoundedDown(price, toSize(Number(missing)));
   return { money, headroom: 0n, shares: size - missing };
 }
 

@@ -92,7 +92,8 @@ export class Wallet {
     const key = shareKey(marketId, outcome);
     this.#asked.delete(key);
     this.#asked.set(key, { marketId, outcome });
-    if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as string);
+    const [oldest] = this.#asked.keys();
+    if (this.#asked.size > MAX_ASKED) this.#asked.delete(oldest!);
   }
 
   /** Shares that the wallet sells or was asked about. */

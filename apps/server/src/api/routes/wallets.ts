@@ -77,6 +77,7 @@ export function walletEndpoints({ reads, chains }: Pick<ApiServices, 'reads' | '
       ...ofWallet,
       path: '/api/v1/users/:address/claim-data',
       id: 'getClaimData',
+      answeredBy: 'settler',
       summary: 'What it takes to sign redemptions',
       query: { ...ofWallet.query, markets: required(MARKET_NAMES) },
       answer: ClaimDataList,
@@ -93,6 +94,7 @@ export function walletEndpoints({ reads, chains }: Pick<ApiServices, 'reads' | '
       ...tag,
       path: '/api/v1/contracts/nonce/:contract/:owner',
       id: 'getContractNonce',
+      answeredBy: 'settler',
       summary: 'The next nonce to sign with, calls in flight counted',
       params: {
         contract: { ...WALLET, description: 'Stablecoin, conditional tokens, settlement or a market' },
