@@ -18,8 +18,8 @@ import { limitRates } from './rate-limits.ts';
 import { createBodyReceiver, receiveBodies } from './received-bodies.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
 import { holdAnswersForTokens } from './register.ts';
+import { boundUnreadAnswers } from './shared-backlog.ts';
 import type { JournalFault } from './status.ts';
-import { boundUnreadAnswers } from './unread-answers.ts';
 
 export interface HttpServerOptions {
   readonly listener: HttpListener;

@@ -1,5 +1,4 @@
 // What nodes say to each other once they know each other: requests and answers by id, and news that nobody answers.
-
 import { deserialize, serialize } from 'node:v8';
 import { type ErrorCode, PresageError } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';

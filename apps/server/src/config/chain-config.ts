@@ -1,5 +1,4 @@
 // The part of the configuration that names the chains: a JSON file of nodes, contracts and where the keys are.
-
 import { readFileSync } from 'node:fs';
 import type { Deployment } from '@presage/chain';
 import { type ReadChainSettings, readChainsFile, readServiceKeys } from '@presage/chain/setup';

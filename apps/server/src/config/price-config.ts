@@ -1,5 +1,4 @@
 // The part of the configuration that says which assets are priced and where their prices come from.
-
 import { type AssetFeeds, KNOWN_FEEDS, parseAsset, parseBytes32 } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import type { SettingsReader } from './settings-reader.ts';

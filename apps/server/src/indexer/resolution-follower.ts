@@ -117,7 +117,7 @@ export class ResolutionFollower {
       id: args.assertionId,
       proposer: toLowerHex(args.proposer),
       bondPayer: toLowerHex(args.bondPayer),
-      proposedOutcome: args.outcome as ProposedOutcome,
+      proposedOutcome: args.outcome as ProposedOutcome, // the contract takes no other
       bondAmount: made.bond.toString(),
       assertionTime: timestamp,
       expirationTime: Number(made.expirationTime),

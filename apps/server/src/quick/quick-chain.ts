@@ -122,10 +122,12 @@ export class QuickChain {
     const topics = encodeEventTopics({ ...CREATED, args: { market } });
     const fromBlock = numberToHex(chain.fromBlock);
     const filter = { address: factory.address, topics, fromBlock, toBlock: 'latest' };
+    // The node answers logs, which are decoded before anything is believed.
     return this.#creationIn((await rpc.request('eth_getLogs', [filter])) as Log[]);
   }
 
   async #logsOf(hash: Hex): Promise<Log[]> {
+    // The node answers a receipt or null.
     const receipt = (await this.#context.rpc.request('eth_getTransactionReceipt', [hash])) as { logs: Log[] } | null;
     return receipt?.logs ?? [];
   }

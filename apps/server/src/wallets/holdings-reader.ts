@@ -1,5 +1,4 @@
 // What wallets hold, read from the chain in one call at one block, with the trades that those figures already contain.
-
 import { type ContractRead, type Contracts, NodeReader, type Rpc } from '@presage/chain';
 import type { Engine, TradeView } from '@presage/engine';
 import { type Address, BUY, type Order, type OrderHash, PresageError, YES } from '@presage/protocol';

@@ -1,5 +1,4 @@
 // Reads a wallet's shares from the chain and journals them: the forced sync of a position.
-
 import { NodeReader } from '@presage/chain';
 import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';

@@ -1,5 +1,4 @@
 // What the chain says of a wallet: money, approvals, shares, payouts of resolved markets, nonces; each answer of one block.
-
 import { type ContractRead, type Contracts, NodeReader, type ReadResults, type Rpc } from '@presage/chain';
 import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';

@@ -286,5 +286,5 @@ export class Wallet {
 
 function toOpenOrder(orderHash: OrderHash, order: Order, remaining: number, sequence: number): OpenOrder {
   const { marketId, side, outcome, price } = order;
-  return { orderHash, marketId, side, outcome, price, remainingSize: remaining as Size, sequence };
+  return { orderHash, marketId, side, outcome, price, remainingSize: remaining as Size, sequence }; // open, so not zero
 }

@@ -36,7 +36,13 @@ const MARKET_NAMES = textKind({
   },
 });
 
-export function walletEndpoints({ reads, chains }: Pick<ApiServices, 'reads' | 'chains'>): Endpoint[] {
+type Services = Pick<ApiServices, 'reads' | 'chains'>;
+
+export function walletEndpoints(services: Services): Endpoint[] {
+  return [...holdings(services), ...signing(services)];
+}
+
+function holdings({ chains }: Services): Endpoint[] {
   const walletsOf = (chainId: number) => chains.find(chainId)?.wallets.service;
   return [
     endpoint({
@@ -73,6 +79,13 @@ export function walletEndpoints({ reads, chains }: Pick<ApiServices, 'reads' | '
       handle: async ({ params, query }) =>
         toClaimableList((await walletsOf(query.chain_id)?.claimable(params.address)) ?? []),
     }),
+  ];
+}
+
+/** What a wallet signs next counts calls in flight, which only the settler knows. */
+function signing({ reads, chains }: Services): Endpoint[] {
+  const walletsOf = (chainId: number) => chains.find(chainId)?.wallets.service;
+  return [
     endpoint({
       ...ofWallet,
       path: '/api/v1/users/:address/claim-data',

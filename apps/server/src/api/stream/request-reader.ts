@@ -1,5 +1,4 @@
 // From a frame of a client to one checked request; what cannot be understood is refused with a code of the catalogue.
-
 import {
   type Address,
   compileLater,
