@@ -14,6 +14,7 @@ import { statisticsEndpoints } from '../../src/api/routes/statistics.ts';
 import { userEndpoints } from '../../src/api/routes/users.ts';
 import { walletEndpoints } from '../../src/api/routes/wallets.ts';
 import type { ServedChain, ServedChains } from '../../src/api/services.ts';
+import { ChainReads } from '../../src/chains/chain-reads.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { MarketPresentation } from '../../src/operator/market-presentation.ts';
@@ -105,7 +106,11 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
 
   const { reads } = host;
   const { contracts, rpc } = chain;
-  const known = new KnownWallets({ reads, wallMs: Date.now, keeper: { judge: () => undefined } });
+  const known = new KnownWallets({
+    reads: new ChainReads(reads, CHAIN_ID),
+    wallMs: Date.now,
+    keeper: { judge: () => undefined },
+  });
   const holdings = new HoldingsReader({ rpc, contracts, reads });
   const deployed = {
     stablecoin: contracts.stablecoin.address,

@@ -6,7 +6,7 @@ import type { Fault } from './fault.ts';
 import { ZERO_ADDRESS } from './ids.ts';
 import { LIMITS } from './limits.ts';
 import type { Order } from './order.ts';
-import { MAX_PRICE, MAX_SIZE, MIN_PRICE, toPrice, toSize } from './units.ts';
+import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from './units.ts';
 
 export interface OrderCheckContext {
   readonly nowSeconds: number;
@@ -35,15 +35,15 @@ export function findOrderFaults(submission: OrderSubmission, context: OrderCheck
   return isSignature(submission.signature) ? faults : [...faults, signatureFault(submission.signature)];
 }
 
-/** Only for fields that passed: price and size are safe then. */
+/** Price and size are what they claim only in an order that passed the checks; a refused one is hashed too, to be named. */
 export function toOrder(fields: OrderFields): Order {
   return {
     marketId: fields.marketId,
     trader: fields.trader,
     side: fields.side,
     outcome: fields.outcome,
-    price: toPrice(Number(fields.price)),
-    size: toSize(Number(fields.size)),
+    price: Number(fields.price) as Price,
+    size: Number(fields.size) as Size,
     nonce: fields.nonce,
     expiration: fields.expiration,
     makerFeeRecipient: fields.makerFeeRecipient,
