@@ -49,7 +49,7 @@ export function shareKey(marketId: MarketId, outcome: Outcome): string {
 }
 
 /** What one order takes: stablecoin, and shares that are held. */
-export interface Claim {
+interface Claim {
   readonly money: bigint;
   /** How much of the money is headroom for rounding: an allowance need not cover it. */
   readonly headroom: bigint;
