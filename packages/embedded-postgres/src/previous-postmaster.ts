@@ -30,10 +30,10 @@ const ORPHAN_STEPS = [
   { signal: 'SIGKILL', timeoutMs: 3_000 },
 ] as const;
 
-export async function clearPreviousPostmaster(cluster: string, ownerTimeoutMs = OWNER_TIMEOUT_MS): Promise<void> {
+export async function clearPreviousPostmaster(cluster: string): Promise<void> {
   const previous = await findPostmaster(cluster);
   if (previous === undefined) return removeWrongFile(cluster);
-  const next = previous.isOwned ? await waitWhile(cluster, (it) => it.isOwned, ownerTimeoutMs) : previous;
+  const next = previous.isOwned ? await waitWhile(cluster, (it) => it.isOwned, OWNER_TIMEOUT_MS) : previous;
   if (next?.isOwned) throw new DatabaseInUse(cluster, next.parentPid);
   if (next) await endOrphan(cluster);
 }

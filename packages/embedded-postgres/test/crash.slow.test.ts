@@ -143,7 +143,7 @@ describe('EmbeddedPostgres after a crash', () => {
   it('refuses a data folder whose service is running, and does it no harm', async () => {
     const dataDir = await used.make();
     const { url } = await spawnService(dataDir);
-    await expect(clearPreviousPostmaster(toCluster(dataDir), 200)).rejects.toThrow(DatabaseInUse);
+    await expect(clearPreviousPostmaster(toCluster(dataDir))).rejects.toThrow(DatabaseInUse);
     await expect(EmbeddedPostgres.open({ dataDir })).rejects.toThrow(
       /in use by the running service with process id \d+/,
     );

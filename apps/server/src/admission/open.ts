@@ -1,6 +1,6 @@
 // Opens admission: the threads that recover signers, and the checks that an order passes before it becomes a command.
 
-import type { Address } from '@presage/protocol';
+import { toLowerHex } from '@presage/protocol';
 import { SignaturePool } from '@presage/signers';
 import type { ServedChain } from '../chains/chain-actor.ts';
 import type { Log } from '../log/log.ts';
@@ -35,10 +35,9 @@ export async function openAdmission({ chains, ...options }: OpenAdmissionOptions
 
 function toAdmissionChain({ config, identity, permits, wallets, halts, quick }: ServedChain): AdmissionChain {
   const { chainId, contracts, minOrderSize } = config;
-  const lower = (address: string) => address.toLowerCase() as Address; // still an address, as `config` has checked
   const others = [contracts.conditionalTokens, contracts.stablecoin, contracts.marketFactory, contracts.multicall];
-  const verifyingContract = lower(contracts.settlement);
+  const verifyingContract = toLowerHex(contracts.settlement);
   const domain = { ...identity.settlement, chainId, verifyingContract };
   const judges = { permits, funds: wallets.collateral, wallets: wallets.signatures, halts, quick };
-  return { domain, minOrderSize, contracts: others.map(lower), ...judges };
+  return { domain, minOrderSize, contracts: others.map(toLowerHex), ...judges };
 }

@@ -5,6 +5,7 @@ import type { RequestListener } from 'node:http';
 import compress from '@fastify/compress';
 import websocket from '@fastify/websocket';
 import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { Log } from '../log/log.ts';
@@ -17,8 +18,8 @@ import { limitRates } from './rate-limits.ts';
 import { createBodyReceiver, receiveBodies } from './received-bodies.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
 import { holdAnswersForTokens } from './register.ts';
+import { boundUnreadAnswers } from './shared-backlog.ts';
 import type { JournalFault } from './status.ts';
-import { boundUnreadAnswers } from './unread-answers.ts';
 
 export interface HttpServerOptions {
   readonly listener: HttpListener;
@@ -121,7 +122,7 @@ function readBodiesLosslessly(server: FastifyInstance): void {
         // No body at all is not malformed: some endpoints take everything from the query.
         done(null, text.length === 0 ? undefined : parseJson(text.toString()));
       } catch (error) {
-        done(new PresageError('invalid_json', { reason: error instanceof Error ? error.message : String(error) }));
+        done(new PresageError('invalid_json', { reason: messageOf(error) }));
       }
     },
   );

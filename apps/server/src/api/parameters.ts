@@ -8,10 +8,10 @@ import {
   parseAddress,
   parseAsset,
   parseBytes32,
+  toLowerHex,
 } from '@presage/protocol';
 import Type, { type TSchema } from 'typebox';
 import { invalidField, missingField } from './bodies.ts';
-import { toAddress, toBytes32 } from './validated-ids.ts';
 
 /** A kind of value and how it is parsed. A path parameter uses it directly; a query parameter adds what a missing value means. */
 export interface TextKind<T> {
@@ -101,7 +101,7 @@ export const MARKET_ID = textKind({
   schema: Bytes32Text,
   description: 'Market identifier',
   expected: '0x and 64 hex digits',
-  read: toBytes32,
+  read: toLowerHex,
 });
 
 export const ORDER_HASH: typeof MARKET_ID = { ...MARKET_ID, description: 'Order identifier' };
@@ -112,7 +112,7 @@ export const WALLET = textKind({
   schema: AddressText,
   description: 'A wallet',
   expected: ADDRESS_EXPECTED,
-  read: toAddress,
+  read: toLowerHex,
 });
 
 export const CHAIN_ID = textKind({

@@ -1,4 +1,5 @@
 // Receives new blocks over the WebSocket of the first node that has one; without one, polling continues.
+import { isObject } from '@presage/protocol';
 import { Backoff } from '@presage/runtime';
 import { type RawData, WebSocket } from 'ws';
 
@@ -42,7 +43,7 @@ export class HeadSubscription {
     if (this.#isClosed) return;
     const { urls } = this.#options;
     // The schema of the chains file asks for one address at least.
-    const url = urls[this.#losses % urls.length] as string;
+    const url = urls[this.#losses % urls.length]!;
     const socket = new WebSocket(url.replace(/^http/, 'ws'), { handshakeTimeout: HANDSHAKE_MS });
     this.#socket = socket;
     socket.on('open', () => {
@@ -102,7 +103,8 @@ export class HeadSubscription {
 
 function parse(text: string): { readonly id?: unknown; readonly method?: unknown; readonly result?: unknown } {
   try {
-    return JSON.parse(text) as object;
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : {};
   } catch {
     return {};
   }

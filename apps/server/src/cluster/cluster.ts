@@ -148,6 +148,7 @@ export class Cluster implements OtherNodes, FollowedOwners {
     return {
       address,
       linkAddress,
+      // Answered by our own handler of that name.
       prepare: async (partition) => (await ask('prepare-partition', { partition })) as { owner: string },
       take: async (partition, handed) => void (await ask('take-partition', { partition, handed })),
     };

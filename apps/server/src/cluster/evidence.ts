@@ -64,8 +64,8 @@ export async function findAppended(
 
 /** From there to the end of the step. */
 function stepAt(records: readonly JournalRecord[], at: number): EngineEvent[] {
-  const first = records[at] as EngineEvent;
   const rest = records.slice(at).filter(isEngineEvent);
+  const first = rest[0]!; // that of `at`, which is an event
   const end = rest.findIndex(({ marketId, step }) => marketId !== first.marketId || step !== first.step);
   return end < 0 ? rest : rest.slice(0, end);
 }

@@ -80,7 +80,7 @@ export class FramedSocket {
 
   /** The first chunk, made at least so long; a large message is put together once, when all of it is there. */
   #gather(bytes: number): Buffer {
-    const first = this.#chunks[0] as Buffer;
+    const first = this.#chunks[0]!;
     if (first.length >= bytes) return first;
     const whole = Buffer.concat(this.#chunks);
     this.#chunks = [whole];

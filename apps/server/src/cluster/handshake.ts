@@ -1,5 +1,6 @@
 // How two nodes prove to each other that they know the shared secret, without sending it.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isObject } from '@presage/protocol';
 
 /** Changes when messages of the link do: nodes of another version are refused, and wait for their own kind. */
 export const LINK_VERSION = 1;
@@ -37,6 +38,13 @@ export function drawNonce(): string {
 export function proofOf(side: 'caller' | 'listener', { secret, challenge, nonce, node }: Terms): string {
   const text = JSON.stringify([LINK_VERSION, side, challenge, nonce, node]);
   return createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/** What a stranger sends: its members may be anything. */
+export function readHandshake(bytes: Buffer): Readonly<Record<string, unknown>> {
+  const read: unknown = JSON.parse(bytes.toString('utf8'));
+  if (!isObject(read)) throw new Error('a handshake that is no object');
+  return read;
 }
 
 export function isProof(side: 'caller' | 'listener', terms: Terms, mac: unknown): boolean {

@@ -2,13 +2,13 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { FramedSocket } from './framed-socket.ts';
 import {
-  type CallerProof,
   type Challenge,
   drawNonce,
   isProof,
   LINK_VERSION,
   type ListenerProof,
   proofOf,
+  readHandshake,
 } from './handshake.ts';
 import { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, toRefusal } from './link-messages.ts';
 
@@ -108,7 +108,7 @@ export class LinkListener {
   /** Throws where the proof is wrong, which ends the connection. */
   #admit(bytes: Buffer, { challenge, framed, listeners }: Admission): LinkPeer {
     const { secret } = this.#options;
-    const { node, nonce, mac } = JSON.parse(bytes.toString('utf8')) as CallerProof;
+    const { node, nonce, mac } = readHandshake(bytes);
     const terms = { secret, challenge, nonce: String(nonce), node: String(node) };
     if (!isProof('caller', terms, mac)) throw new Error('a node that does not know the secret');
     framed.allow(MAX_MESSAGE_BYTES);

@@ -1,6 +1,7 @@
 // What nodes say to each other once they know each other: requests and answers by id, and news that nobody answers.
 import { deserialize, serialize } from 'node:v8';
 import { type ErrorCode, PresageError } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import type { NextOwner } from './ports.ts';
 
 /** Structured clones: orders hold integers past 2^53, and frames bytes, which JSON has not. */
@@ -61,7 +62,7 @@ export function decodeMessage(bytes: Uint8Array): LinkMessage {
 }
 
 export function toRefusal(error: unknown): LinkRefusal {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof NotOwner) return { reason: 'elsewhere', message, ...(error.next && { next: error.next }) };
   if (error instanceof OutcomeUnknown) return { reason: 'unknown', message };
   if (!(error instanceof PresageError)) return { reason: 'failed', message };

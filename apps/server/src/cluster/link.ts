@@ -2,15 +2,7 @@
 import { connect } from 'node:net';
 import { Backoff } from '@presage/runtime';
 import { FramedSocket } from './framed-socket.ts';
-import {
-  type CallerProof,
-  type Challenge,
-  drawNonce,
-  isProof,
-  LINK_VERSION,
-  type ListenerProof,
-  proofOf,
-} from './handshake.ts';
+import { type CallerProof, drawNonce, isProof, LINK_VERSION, proofOf, readHandshake } from './handshake.ts';
 import { decodeMessage, encodeMessage, fromRefusal, LinkLost, MAX_MESSAGE_BYTES } from './link-messages.ts';
 
 export interface LinkOptions {
@@ -119,8 +111,9 @@ export class Link {
 
   #prove(bytes: Buffer, framed: FramedSocket, nonce: string): string {
     const { secret, node, address } = this.#options;
-    const { version, nonce: challenge } = JSON.parse(bytes.toString('utf8')) as Challenge;
+    const { version, nonce: drawn } = readHandshake(bytes);
     if (version !== LINK_VERSION) throw new Error(`the node at ${address} speaks version ${version}`);
+    const challenge = String(drawn);
     const mac = proofOf('caller', { secret, challenge, nonce, node });
     framed.send(Buffer.from(JSON.stringify({ node, nonce, mac } satisfies CallerProof)));
     return challenge;
@@ -129,7 +122,7 @@ export class Link {
   /** Throws unless the other knows the secret, too: any program may have taken the port. */
   #acceptProof(bytes: Buffer, framed: FramedSocket, drawn: { challenge: string; nonce: string }): void {
     const { secret, node, onConnected } = this.#options;
-    const { mac } = JSON.parse(bytes.toString('utf8')) as ListenerProof;
+    const { mac } = readHandshake(bytes);
     if (!isProof('listener', { secret, node, ...drawn }, mac)) throw new Error('the other does not know the secret');
     framed.allow(MAX_MESSAGE_BYTES);
     this.#isProved = true;

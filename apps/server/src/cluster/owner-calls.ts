@@ -55,6 +55,7 @@ export class OwnerCalls {
     for (let failures = 0; ; ) {
       const again = isPerhapsDone ? { retryFromSeq: appliedSeq } : {};
       try {
+        // A node that knows the secret and speaks this version answers each method with its own type.
         return (await this.#askOwner(method, { ...body, ...call, ...again })) as T;
       } catch (error) {
         if (error instanceof OutcomeUnknown) isPerhapsDone = true;
@@ -129,6 +130,7 @@ export class OwnerCalls {
   }
 
   #takeHeads(body: unknown): void {
+    // Each owner tells how far its partitions are, by their names.
     for (const [partition, seq] of Object.entries(body as Record<string, number>)) {
       this.#options.onHead(partition, seq);
     }

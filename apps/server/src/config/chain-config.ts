@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Deployment } from '@presage/chain';
 import { type ReadChainSettings, readChainsFile, readServiceKeys } from '@presage/chain/setup';
 import type { Hex } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import type { SettingsReader } from './settings-reader.ts';
 
 /** The keys of the accounts that send on a chain. */
@@ -39,7 +40,7 @@ export function readChains(read: SettingsReader, options: ReadOptions): ChainCon
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    read.faults.push(`PRESAGE_CHAINS=${path}: ${error instanceof Error ? error.message : String(error)}`);
+    read.faults.push(`PRESAGE_CHAINS=${path}: ${messageOf(error)}`);
     return [];
   }
   const { chains, faults } = readChainsFile(text);

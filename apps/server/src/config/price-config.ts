@@ -1,5 +1,6 @@
 // The part of the configuration that says which assets are priced and where their prices come from.
 import { type AssetFeeds, KNOWN_FEEDS, parseAsset, parseBytes32 } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import type { SettingsReader } from './settings-reader.ts';
 
 export interface PriceConfig {
@@ -71,9 +72,7 @@ function readOwnFeeds(read: SettingsReader): AssetFeeds[] {
     const entries: [string, UncheckedFeeds][] = Object.entries(JSON.parse(text));
     return entries.map(([name, feeds]) => toFeeds(name, feeds));
   } catch (error) {
-    read.faults.push(
-      `PRESAGE_PRICE_FEEDS: ${error instanceof Error ? error.message : String(error)}; ${FEEDS_EXPECTED}`,
-    );
+    read.faults.push(`PRESAGE_PRICE_FEEDS: ${messageOf(error)}; ${FEEDS_EXPECTED}`);
     return [];
   }
 }

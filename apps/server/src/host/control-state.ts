@@ -46,8 +46,8 @@ export class ControlState implements RecordFold {
 
   /** Over how many partitions the markets are spread; one where nobody ever said so. */
   get partitionCount(): number {
-    const set = this.#newest.get('partitions-set') as RecordOf<'partitions-set'> | undefined;
-    return set?.count ?? 1;
+    const set = this.#newest.get('partitions-set');
+    return set?.type === 'partitions-set' ? set.count : 1;
   }
 
   /** Followers of these know as much as if they had seen every record. */

@@ -71,7 +71,7 @@ export class HostCommands {
   ): Promise<{ cancelled: OrderCancelled; receipt?: Receipt }> {
     const command = { type: 'cancel-order', marketId, orderHash, reason: 'user', ...(trader && { trader }) } as const;
     const { outputs, ...receipt } = this.#sign(await this.#hosts.of(marketId).run(command));
-    return { cancelled: outputs.find((output) => output.type === 'order-cancelled') as OrderCancelled, ...receipt };
+    return { cancelled: outputs.find((output) => output.type === 'order-cancelled')!, ...receipt };
   }
 
   /** The receipt is that of the first; those of several partitions, and very many of one, stand in several frames. */

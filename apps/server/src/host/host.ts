@@ -142,7 +142,7 @@ export class Host implements PartitionHost {
   #decide(command: HostCommand, firstSeq: number): readonly EngineOutput[] {
     command.timeMs = this.#stamp();
     const startMs = performance.now();
-    const outputs = this.#engine.apply(command as EngineCommand, firstSeq);
+    const outputs = this.#engine.apply(command as EngineCommand, firstSeq); // its time is set above
     this.#wasFull = this.#engine.isFull(outputs);
     this.#onDecided?.((performance.now() - startMs) / 1_000);
     return outputs;

@@ -19,7 +19,7 @@ export class MarketHosts {
   }
 
   of(marketId: MarketId): PartitionHost {
-    return this.all[this.indexOf(marketId)] as PartitionHost;
+    return this.all[this.indexOf(marketId)]!;
   }
 
   /** What is about a whole chain goes to every partition, each of which has markets of it: told twice, it changes nothing. */

@@ -264,6 +264,7 @@ export async function openHost({ journal, receipts, onProgress, log, ...options 
       onWarning: (message) => log.warn({}, message),
     });
   const opened = await Promise.all(journal.markets.map(open));
+  // A journal has one partition of markets at least.
   const hosts = new MarketHosts(opened as [PartitionHost, ...PartitionHost[]]);
   return {
     partitions: hosts.all,

@@ -107,7 +107,7 @@ export class PartitionedReads implements MarketReads {
   }
 
   #of(marketId: MarketId): Engine {
-    return this.#engines[this.#indexOf(marketId)] as Engine;
+    return this.#engines[this.#indexOf(marketId)]!;
   }
 
   #named(trade: TradeView, partition: number): TradeView {

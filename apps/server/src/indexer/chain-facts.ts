@@ -1,10 +1,17 @@
 // Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
-import { type Address, CATEGORY_PATTERN, GENERAL_CATEGORY, type MarketFacts, type MarketId } from '@presage/protocol';
+import {
+  type Address,
+  CATEGORY_PATTERN,
+  GENERAL_CATEGORY,
+  type MarketFacts,
+  type MarketId,
+  toLowerHex,
+} from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainConfig } from '../config.ts';
-import { lower, selectLogs, selectorOf } from './viem-logs.ts';
+import { selectLogs, selectorOf } from './viem-logs.ts';
 
 export interface CancelRequest {
   readonly trader: Address;
@@ -23,20 +30,20 @@ export function readMarketsCreated(block: WatchedBlock, { chainId, contracts }: 
       marketId: args.marketId,
       chainId,
       kind: 'standard',
-      contractAddress: lower(args.market),
+      contractAddress: toLowerHex(args.market),
       question: args.question,
       description: args.description,
       category: toCategory(args.category),
-      maker: lower(args.maker),
+      maker: toLowerHex(args.maker),
       expiration: Number(args.expiration),
       createdAt: block.timestamp,
-      settlementAddress: lower(contracts.settlement),
-      conditionalTokens: lower(contracts.conditionalTokens),
-      stablecoin: lower(contracts.stablecoin),
+      settlementAddress: toLowerHex(contracts.settlement),
+      conditionalTokens: toLowerHex(contracts.conditionalTokens),
+      stablecoin: toLowerHex(contracts.stablecoin),
       yesTokenId: args.yesTokenId.toString(),
       noTokenId: args.noTokenId.toString(),
       blockNumber: block.blockNumber,
-      transactionHash: lower(transactionHash),
+      transactionHash: toLowerHex(transactionHash),
     }),
   );
 }
@@ -45,7 +52,7 @@ export function readCancelRequests(all: readonly WatchedLog[]): CancelRequest[] 
   const logs = selectLogs(all, [CANCEL_REQUESTED]);
   if (logs.length === 0) return [];
   const events = parseEventLogs({ abi: presageSettlementAbi, eventName: 'OrderCancelRequested', logs });
-  return events.map(({ args }) => ({ trader: lower(args.trader), marketId: args.marketId, nonce: args.nonce }));
+  return events.map(({ args }) => ({ trader: toLowerHex(args.trader), marketId: args.marketId, nonce: args.nonce }));
 }
 
 const CATEGORY = new RegExp(CATEGORY_PATTERN);

@@ -1,12 +1,12 @@
 // Follows traders who stop all their orders on chain, or resume: their orders leave the book, and new ones are refused meanwhile.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import type { HaltChange } from '@presage/protocol';
+import { type HaltChange, toLowerHex } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import type { TradingHalts } from '../chains/trading-halts.ts';
-import { type FactWriter, lower, selectLogs, selectorOf } from './viem-logs.ts';
+import { type FactWriter, selectLogs, selectorOf } from './viem-logs.ts';
 
 export interface HaltFollowerOptions {
   /** Has what was noted when the note is durable. */
@@ -29,7 +29,7 @@ export class HaltFollower {
   }
 
   read({ blockNumber, logs }: WatchedBlock): FactWriter | undefined {
-    const settlement = lower(this.#context.chain.contracts.settlement);
+    const settlement = toLowerHex(this.#context.chain.contracts.settlement);
     const changes = readChanges(
       logs.filter(({ address }) => address === settlement),
       blockNumber,
@@ -67,6 +67,6 @@ function readChanges(all: readonly WatchedLog[], blockNumber: number): HaltChang
   const events = parseEventLogs({ abi: presageSettlementAbi, eventName: ['TradingHalted', 'TradingResumed'], logs });
   return events.map(({ eventName, args }) => {
     const effectiveAfter = eventName === 'TradingHalted' ? Number(args.effectiveAfter) : null;
-    return { kind: 'changed', trader: lower(args.trader), blockNumber, effectiveAfter };
+    return { kind: 'changed', trader: toLowerHex(args.trader), blockNumber, effectiveAfter };
   });
 }

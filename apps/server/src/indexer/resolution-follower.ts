@@ -1,20 +1,21 @@
 // Follows how markets are decided: proposals, disputes and settlements at the oracle, payouts at the conditional tokens.
 import type { LogFilter, WatchedBlock } from '@presage/chain';
 import { conditionalTokensWithPermitAbi, marketAbi, optimisticOracleAbi } from '@presage/contracts';
-import type {
-  Assertion,
-  Bytes32,
-  ChainPoint,
-  Hex,
-  MarketId,
-  MarketResolution,
-  ProposedOutcome,
+import {
+  type Assertion,
+  type Bytes32,
+  type ChainPoint,
+  type Hex,
+  type MarketId,
+  type MarketResolution,
+  type ProposedOutcome,
+  toLowerHex,
 } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { dispute, isAbout, NOTHING_SAID, propose, reject, resolve, rewind, settle } from './resolution-fold.ts';
 import type { FactWriter } from './viem-logs.ts';
-import { lower, selectLogs, selectorOf } from './viem-logs.ts';
+import { selectLogs, selectorOf } from './viem-logs.ts';
 
 const EVENTS = [...marketAbi, ...optimisticOracleAbi, ...conditionalTokensWithPermitAbi].filter(
   (item) => item.type === 'event',
@@ -80,7 +81,7 @@ export class ResolutionFollower {
   }
 
   #onLog(log: ResolutionLog, block: WatchedBlock): void {
-    const at = { transactionHash: lower(log.transactionHash), ...toPlace(block) };
+    const at = { transactionHash: toLowerHex(log.transactionHash), ...toPlace(block) };
     switch (log.eventName) {
       case 'AssertionMade':
         if (this.#isOracle(log)) this.#made.set(log.args.assertionId, log.args);
@@ -92,7 +93,7 @@ export class ResolutionFollower {
         this.#change(log.args.assertionId, (before) => reject(before, at), log.address);
         break;
       case 'AssertionDisputed': {
-        const disputer = lower(log.args.disputer);
+        const disputer = toLowerHex(log.args.disputer);
         if (this.#isOracle(log)) this.#change(log.args.assertionId, (before) => dispute(before, disputer, at));
         break;
       }
@@ -110,13 +111,13 @@ export class ResolutionFollower {
   #propose({ args, address }: LogOf<'ResolutionProposed'>, proposedAt: ChainPoint, timestamp: number): void {
     const made = this.#made.get(args.assertionId);
     const market = made && this.#context.reads.market(made.domainId);
-    if (made === undefined || market?.facts.contractAddress !== lower(address)) return;
+    if (made === undefined || market?.facts.contractAddress !== toLowerHex(address)) return;
     const { marketId } = market.facts;
     const assertion: Assertion = {
       id: args.assertionId,
-      proposer: lower(args.proposer),
-      bondPayer: lower(args.bondPayer),
-      proposedOutcome: args.outcome as ProposedOutcome,
+      proposer: toLowerHex(args.proposer),
+      bondPayer: toLowerHex(args.bondPayer),
+      proposedOutcome: args.outcome as ProposedOutcome, // the contract takes no other
       bondAmount: made.bond.toString(),
       assertionTime: timestamp,
       expirationTime: Number(made.expirationTime),
@@ -131,7 +132,7 @@ export class ResolutionFollower {
 
   #resolve({ args, address }: LogOf<'ConditionResolution'>, at: ChainPoint): void {
     const marketId = args.conditionId;
-    const isOurs = lower(address) === lower(this.#context.chain.contracts.conditionalTokens);
+    const isOurs = toLowerHex(address) === toLowerHex(this.#context.chain.contracts.conditionalTokens);
     if (!isOurs || this.#context.reads.market(marketId) === undefined) return;
     this.#changed.set(marketId, resolve(this.#stateOf(marketId), args.payoutNumerators, at));
   }
@@ -141,7 +142,7 @@ export class ResolutionFollower {
     const marketId = this.#markets.get(assertionId);
     if (marketId === undefined) return;
     const before = this.#stateOf(marketId);
-    const isMarkets = emitter === undefined || this.#contractOf(marketId) === lower(emitter);
+    const isMarkets = emitter === undefined || this.#contractOf(marketId) === toLowerHex(emitter);
     if (isMarkets && isAbout(before, assertionId)) this.#changed.set(marketId, move(before));
   }
 
@@ -154,7 +155,7 @@ export class ResolutionFollower {
   }
 
   #isOracle({ address }: { readonly address: Hex }): boolean {
-    return lower(address) === lower(this.#context.chain.contracts.oracle);
+    return toLowerHex(address) === toLowerHex(this.#context.chain.contracts.oracle);
   }
 
   async #submit(): Promise<void> {
@@ -170,5 +171,5 @@ function parseLogs(block: WatchedBlock) {
 }
 
 function toPlace({ blockNumber, blockHash }: WatchedBlock): Omit<ChainPoint, 'transactionHash'> {
-  return { blockNumber, blockHash: lower(blockHash) };
+  return { blockNumber, blockHash: toLowerHex(blockHash) };
 }

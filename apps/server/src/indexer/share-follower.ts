@@ -9,12 +9,13 @@ import {
   type PayoutRedeemed,
   type SharesMoved,
   toClaimOutcome,
+  toLowerHex,
   YES,
   ZERO_ADDRESS,
 } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { readShareLog, SHARE_TOPICS, type ShareLog } from './share-logs.ts';
-import { type FactWriter, lower } from './viem-logs.ts';
+import type { FactWriter } from './viem-logs.ts';
 
 interface TokenOf {
   readonly marketId: MarketId;
@@ -55,7 +56,7 @@ export class ShareFollower {
 
   constructor(context: ChainContext) {
     this.#context = context;
-    this.#settlement = lower(context.chain.contracts.settlement);
+    this.#settlement = toLowerHex(context.chain.contracts.settlement);
   }
 
   get filters(): LogFilter[] {
@@ -114,7 +115,7 @@ export class ShareFollower {
   }
 
   #read(block: WatchedBlock): (SharesMoved | PayoutRedeemed)[] {
-    const tokens = lower(this.#context.chain.contracts.conditionalTokens);
+    const tokens = toLowerHex(this.#context.chain.contracts.conditionalTokens);
     const records: (SharesMoved | PayoutRedeemed)[] = [];
     for (const ofTransaction of byTransaction(block.logs.filter(({ address }) => address === tokens))) {
       // What the settlement contract moves is in the trades.
@@ -172,7 +173,7 @@ class TransactionShares {
 
   constructor(block: WatchedBlock, transactionHash: Hex, nowMs: number) {
     this.#block = block;
-    this.#txHash = lower(transactionHash);
+    this.#txHash = toLowerHex(transactionHash);
     this.#nowMs = nowMs;
   }
 
@@ -235,7 +236,7 @@ class TransactionShares {
 
   #head({ wallet, marketId, logIndex }: { wallet: Address; marketId: MarketId; logIndex: number }) {
     const { blockNumber, blockHash, timestamp } = this.#block;
-    const place = { txHash: this.#txHash, logIndex, blockNumber, blockHash: lower(blockHash), timestamp };
+    const place = { txHash: this.#txHash, logIndex, blockNumber, blockHash: toLowerHex(blockHash), timestamp };
     return { timeMs: this.#nowMs, marketId, userAddress: wallet, ...place };
   }
 }

@@ -57,33 +57,29 @@ export function readShareLog(log: WatchedLog, settlement: Address): ShareLog | u
     }
     case SPLIT:
     case MERGE:
-      return readConversion(log, topic === SPLIT ? 'split' : 'merge');
+      return readConversion(log, topic === SPLIT ? 'split' : 'merge', { wallet: toAddress(actor), marketId: third });
     case REDEMPTION:
-      return readRedemption(log);
+      return readRedemption(log, { wallet: toAddress(actor), collateral: toAddress(second) });
     default:
       return undefined;
   }
 }
 
 /** Not indexed: the collateral, where the partition begins, the amount. */
-function readConversion({ logIndex, topics, data }: WatchedLog, type: 'split' | 'merge'): ConversionLog {
-  const [, wallet, , marketId] = topics as [Hex, Hex, Hex, MarketId];
-  const amount = BigInt(wordAt(data, 2));
-  return { type, logIndex, wallet: toAddress(wallet), marketId, collateral: toAddress(wordAt(data, 0)), amount };
+function readConversion(
+  { logIndex, data }: WatchedLog,
+  type: 'split' | 'merge',
+  indexed: Pick<ConversionLog, 'wallet' | 'marketId'>,
+): ConversionLog {
+  return { type, logIndex, ...indexed, collateral: toAddress(wordAt(data, 0)), amount: BigInt(wordAt(data, 2)) };
 }
 
 /** Not indexed: the condition, where the index sets begin, the payout. */
-function readRedemption({ logIndex, topics, data }: WatchedLog): RedemptionLog {
-  const [, wallet, collateral] = topics as [Hex, Hex, Hex];
-  const [marketId, payout] = [wordAt(data, 0) as MarketId, BigInt(wordAt(data, 2))];
-  return {
-    type: 'redemption',
-    logIndex,
-    wallet: toAddress(wallet),
-    marketId,
-    collateral: toAddress(collateral),
-    payout,
-  };
+function readRedemption(
+  { logIndex, data }: WatchedLog,
+  indexed: Pick<RedemptionLog, 'wallet' | 'collateral'>,
+): RedemptionLog {
+  return { type: 'redemption', logIndex, ...indexed, marketId: wordAt(data, 0), payout: BigInt(wordAt(data, 2)) };
 }
 
 function readSingle(data: Hex): { tokenId: bigint; amount: bigint } {

@@ -23,7 +23,3 @@ export function selectorOf(abi: readonly { type: string; name?: string }[], name
   if (event === undefined) throw new Error(`the ABI has no event ${name}`);
   return toEventSelector(event as Parameters<typeof toEventSelector>[0]);
 }
-
-export function lower(hex: Hex): Hex {
-  return `0x${hex.slice(2).toLowerCase()}` as const;
-}

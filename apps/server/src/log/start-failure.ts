@@ -1,4 +1,5 @@
 // Describes a failed start: a fault that a person can fix in a sentence, a defect with its stack.
+import { messageOf } from '@presage/runtime';
 import { isErrorCode } from '@presage/runtime/node';
 import { ConfigInvalid } from '../config.ts';
 
@@ -30,7 +31,5 @@ function isDefect(error: Error): boolean {
 function toSentence(error: Error): string {
   if (error.message !== '') return error.message;
   const parts: unknown[] = error instanceof AggregateError ? error.errors : [];
-  return parts.length > 0
-    ? parts.map((part) => (part instanceof Error ? part.message : String(part))).join('; ')
-    : error.name;
+  return parts.length > 0 ? parts.map((part) => messageOf(part)).join('; ') : error.name;
 }

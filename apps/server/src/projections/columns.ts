@@ -87,7 +87,7 @@ export function columnNameOf(property: string, { name }: { readonly name?: strin
 
 /** The client returns 64-bit and longer integers as `bigint` or as decimal text. */
 function toBigInt(found: unknown): bigint {
-  return BigInt(found as bigint | string);
+  return typeof found === 'bigint' ? found : BigInt(String(found));
 }
 
 /** From a buffer, or from bytea's own text, `\\x` and hex digits. */

@@ -7,8 +7,15 @@ import {
   type TransactionRequest,
 } from '@presage/chain';
 import { quickMarketFactoryAbi } from '@presage/contracts';
-import type { BoundaryEvidence, Hex, QuickCreation, QuickWindow } from '@presage/protocol';
-import { type Log, numberToHex, parseEventLogs, toEventSelector } from 'viem';
+import {
+  type BoundaryEvidence,
+  type Hex,
+  isObject,
+  type QuickCreation,
+  type QuickWindow,
+  toLowerHex,
+} from '@presage/protocol';
+import { encodeEventTopics, type Log, numberToHex, parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { QuickAsset } from './ports.ts';
 
@@ -21,7 +28,7 @@ type Call = Omit<TransactionRequest, 'operationId'>;
 
 /** Past so many failed transactions for one purpose somebody has to look. */
 const MAX_ATTEMPTS = 5;
-const CREATED = quickMarketFactoryAbi.find((item) => item.type === 'event' && item.name === 'QuickMarketCreated');
+const CREATED = { abi: quickMarketFactoryAbi, eventName: 'QuickMarketCreated' } as const;
 
 export class QuickChain {
   readonly #context: ChainContext;
@@ -111,42 +118,36 @@ export class QuickChain {
     const { rpc, chain } = this.#context;
     const { factory } = this.#contracts;
     const market = await factory.read('marketOf', [asset, BigInt(startTime)]);
-    if (BigInt(market) === 0n || CREATED === undefined) return undefined;
-    const topics = [toEventSelector(CREATED as Parameters<typeof toEventSelector>[0]), null, toTopic(market)];
+    if (BigInt(market) === 0n) return undefined;
+    const topics = encodeEventTopics({ ...CREATED, args: { market } });
     const fromBlock = numberToHex(chain.fromBlock);
     const filter = { address: factory.address, topics, fromBlock, toBlock: 'latest' };
+    // The node answers logs, which are decoded before anything is believed.
     return this.#creationIn((await rpc.request('eth_getLogs', [filter])) as Log[]);
   }
 
   async #logsOf(hash: Hex): Promise<Log[]> {
+    // The node answers a receipt or null.
     const receipt = (await this.#context.rpc.request('eth_getTransactionReceipt', [hash])) as { logs: Log[] } | null;
     return receipt?.logs ?? [];
   }
 
   /** Undefined when the block left the chain meanwhile: the sender brings the transaction back. */
   async #creationIn(logs: Log[]): Promise<QuickCreation | undefined> {
-    const [event] = parseEventLogs({ abi: quickMarketFactoryAbi, eventName: 'QuickMarketCreated', logs });
+    const [event] = parseEventLogs({ ...CREATED, logs });
     if (event?.blockHash == null || event.transactionHash === null) return undefined;
     const block = await this.#context.rpc.request('eth_getBlockByHash', [event.blockHash, false]);
-    if (block === null) return undefined;
+    if (!isObject(block)) return undefined;
     const { marketId, market, maker, yesTokenId, noTokenId } = event.args;
     return {
       marketId,
-      contractAddress: lower(market),
-      maker: lower(maker),
+      contractAddress: toLowerHex(market),
+      maker: toLowerHex(maker),
       yesTokenId: yesTokenId.toString(),
       noTokenId: noTokenId.toString(),
-      createdAt: Number((block as { timestamp: Hex }).timestamp),
+      createdAt: Number(block.timestamp),
       blockNumber: Number(event.blockNumber),
-      transactionHash: lower(event.transactionHash),
+      transactionHash: toLowerHex(event.transactionHash),
     };
   }
-}
-
-function toTopic(address: Hex): Hex {
-  return `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
-}
-
-function lower(hex: Hex): Hex {
-  return `0x${hex.slice(2).toLowerCase()}` as const;
 }

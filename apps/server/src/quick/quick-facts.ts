@@ -1,5 +1,5 @@
 // A window with its strike price as a market of the exchange: its question, and where it is on chain.
-import type { BoundaryEvidence, Hex, MarketFacts, QuickWindow } from '@presage/protocol';
+import { type BoundaryEvidence, type MarketFacts, type QuickWindow, toLowerHex } from '@presage/protocol';
 import type { ChainConfig } from '../config.ts';
 import { endOf } from './schedule.ts';
 
@@ -18,9 +18,9 @@ export function toMarketFacts(window: StruckWindow, { chainId, contracts }: Chai
     maker: creation.maker,
     expiration: endOf(startTime),
     createdAt: creation.createdAt,
-    settlementAddress: lower(contracts.settlement),
-    conditionalTokens: lower(contracts.conditionalTokens),
-    stablecoin: lower(contracts.stablecoin),
+    settlementAddress: toLowerHex(contracts.settlement),
+    conditionalTokens: toLowerHex(contracts.conditionalTokens),
+    stablecoin: toLowerHex(contracts.stablecoin),
     yesTokenId: creation.yesTokenId,
     noTokenId: creation.noTokenId,
     blockNumber: creation.blockNumber,
@@ -54,8 +54,4 @@ function toClock(seconds: number): string {
 
 function toDay(seconds: number): string {
   return new Date(seconds * 1_000).toISOString().slice(0, 10);
-}
-
-function lower(hex: Hex): Hex {
-  return `0x${hex.slice(2).toLowerCase()}` as const;
 }

@@ -7,7 +7,7 @@ import {
   type Rpc,
   SenderClosed,
 } from '@presage/chain';
-import { type Hex, PresageError } from '@presage/protocol';
+import { asHex, type Hex, isObject, PresageError } from '@presage/protocol';
 import type { CompletedCall, RelayedCall } from './ports.ts';
 
 /** Names that the contracts of ours and of the tokens give to the same thing. */
@@ -67,9 +67,10 @@ function toRefusal({ name, message }: DecodedRevert, where: { readonly index?: n
 export async function findRevertReason(rpc: Rpc, hash: Hex, blockNumber: number): Promise<string> {
   const unknown = 'the transaction reverted';
   try {
-    const sent = (await rpc.request('eth_getTransactionByHash', [hash])) as { from: Hex; to: Hex; input: Hex } | null;
-    if (sent === null) return unknown;
-    await callContract(rpc, { from: sent.from, to: sent.to, data: sent.input }, { number: blockNumber });
+    const sent = await rpc.request('eth_getTransactionByHash', [hash]);
+    if (!isObject(sent)) return unknown;
+    const call = { from: asHex(sent.from), to: asHex(sent.to), data: asHex(sent.input) };
+    await callContract(rpc, call, { number: blockNumber });
     return unknown;
   } catch (error) {
     return error instanceof ContractReverted ? error.revert.message : unknown;

@@ -1,14 +1,9 @@
 // Whose nonces a call uses up, where, and how many.
-import type { Address, Hex } from '@presage/protocol';
+import { type Hex, toLowerHex } from '@presage/protocol';
 import type { NonceUse } from './ports.ts';
 
 export function useOf(owner: Hex, contract: Hex, count = 1): NonceUse {
-  return { owner: toLowerCase(owner), contract: toLowerCase(contract), count };
-}
-
-/** Addresses are compared and kept in lower case; configuration and accounts have them with checksums. */
-export function toLowerCase(address: Hex): Address {
-  return `0x${address.slice(2).toLowerCase()}` as const;
+  return { owner: toLowerHex(owner), contract: toLowerHex(contract), count };
 }
 
 /** Undefined if none of them is known. */

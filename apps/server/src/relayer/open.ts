@@ -1,7 +1,7 @@
 // Opens one chain's relayer: what judges the permits of orders, on every node, and what sends, on the settler.
 import type { OperationView, TransactionSender } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
-import type { Hex, JournalRecord, SigningDomain } from '@presage/protocol';
+import { type Hex, type JournalRecord, type SigningDomain, toLowerHex } from '@presage/protocol';
 import type { LocalAccount } from 'viem';
 import type { SignerLookup } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -10,7 +10,6 @@ import type { ChainState } from '../chains/chain-state.ts';
 import type { Wallets } from '../wallets/wallets.ts';
 import { BondSponsor } from './bond-sponsor.ts';
 import { ClaimNotes } from './claim-notes.ts';
-import { toLowerCase } from './nonce-use.ts';
 import { OrderPermits } from './order-permits.ts';
 import { hasPermit, PermitJudge } from './permit-judge.ts';
 import type { RelayerMarkets } from './ports.ts';
@@ -119,9 +118,9 @@ function openService(context: ChainContext, parts: ServiceParts): RelayerService
     sender,
     calls,
     policy: {
-      settlement: toLowerCase(settlement),
-      conditionalTokens: toLowerCase(conditionalTokens),
-      stablecoin: toLowerCase(stablecoin),
+      settlement: toLowerHex(settlement),
+      conditionalTokens: toLowerHex(conditionalTokens),
+      stablecoin: toLowerHex(stablecoin),
       markets,
       bondPermitRequired: context.identity.bondPermitRequired,
       bonds: state.bonds,

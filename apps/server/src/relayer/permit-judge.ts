@@ -1,9 +1,16 @@
 // Whether a permit that came with an order holds, is needed, and does no harm: a permit sets the allowance, it does not add to it.
-import { type Fault, type OrderHash, type PermitChanged, PresageError, type SignedOrder } from '@presage/protocol';
+import {
+  type Fault,
+  type OrderHash,
+  type PermitChanged,
+  PresageError,
+  type SignedOrder,
+  toLowerHex,
+} from '@presage/protocol';
 import type { PermitCheck } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { askingChain, simulateCall } from './call-simulation.ts';
-import { highestNonce, toLowerCase } from './nonce-use.ts';
+import { highestNonce } from './nonce-use.ts';
 import type { OrderWithPermit, PendingReads, ReadReserve } from './ports.ts';
 import type { RelayState } from './relay-state.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
@@ -67,7 +74,7 @@ export class PermitJudge implements PermitCheck {
     // Who signs for exactly what the orders cost is honest: the headroom for rounding is ours, not theirs.
     const reserved = withHeadroom - headroom;
     const nonce = await this.#minedNonce(signed);
-    const stablecoin = toLowerCase(this.#context.contracts.stablecoin.address);
+    const stablecoin = toLowerHex(this.#context.contracts.stablecoin.address);
     const accepted = pending.map(({ permit }) => permit.nonce + 1n);
     const expected = highestNonce([nonce, state.book.nextNonce(stablecoin, trader), ...accepted]) ?? nonce;
     const reason = await this.#findFault(signed, { nonce, expected, reserved, pending });

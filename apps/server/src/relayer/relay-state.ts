@@ -1,9 +1,9 @@
 // What was relayed on one chain, what of it is on its way, and what it used up of the operator's budgets.
-import { type Address, type Hex, LIMITS, type RelayerRecord } from '@presage/protocol';
+import { type Address, type Hex, LIMITS, type RelayerRecord, toLowerHex } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { BondBudget } from './bond-budget.ts';
 import { GasBudget, type Reputation } from './gas-budget.ts';
-import { highestNonce, toLowerCase } from './nonce-use.ts';
+import { highestNonce } from './nonce-use.ts';
 import type { RelayRecord } from './ports.ts';
 import { RelayBook, type StatusOf } from './relay-book.ts';
 import { WaitingPermits } from './waiting-permits.ts';
@@ -37,7 +37,7 @@ export class RelayState {
     this.bonds = new BondBudget({ perDay: sponsoredBondsPerDay, wallMs: Date.now });
     this.isBudgeted = isBudgeted;
     this.isAutofunded = isAutofunded;
-    this.#stablecoin = toLowerCase(chain.contracts.stablecoin);
+    this.#stablecoin = toLowerHex(chain.contracts.stablecoin);
     for (const record of records) if (record.kind === 'relayed') this.add(record);
   }
 
@@ -56,7 +56,7 @@ export class RelayState {
 
   /** The owner's next nonce once everything on its way is mined; undefined when nothing is. */
   nextNonce(address: Hex, owner: Address): bigint | undefined {
-    const contract = toLowerCase(address);
+    const contract = toLowerHex(address);
     const relayed = this.book.nextNonce(contract, owner);
     // Where bad permits are forgiven, their nonces say nothing.
     const isCounted = contract === this.#stablecoin && !this.isAutofunded;

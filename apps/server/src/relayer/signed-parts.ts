@@ -8,9 +8,9 @@ import {
   type OperationType,
   type SignedMessage,
   type SigningDomain,
+  toLowerHex,
 } from '@presage/protocol';
 import { hashTypedData } from 'viem';
-import { toLowerCase } from './nonce-use.ts';
 import type { SignedPart } from './ports.ts';
 import { toSignatureBytes } from './signature-proof.ts';
 
@@ -44,7 +44,7 @@ export function toSignedPart(
   const digestsOf = digests?.(hash) ?? ((whole: object) => [hash(whole)]);
   return {
     owner,
-    contract: toLowerCase(domain.verifyingContract),
+    contract: toLowerHex(domain.verifyingContract),
     signature: toSignatureBytes(signature),
     ...(!hasNonce(type) && { nonce: 0n }),
     ...terms,
@@ -61,6 +61,6 @@ function domainOf(domains: SigningDomains, { type, contract }: SignedMessage): S
 
 /** A contract that is neither the settlement nor the conditional tokens is a market. */
 function domainAt({ settlement, conditionalTokens }: SigningDomains, contract: Address): SigningDomain {
-  const named = [settlement, conditionalTokens].find((each) => toLowerCase(each.verifyingContract) === contract);
+  const named = [settlement, conditionalTokens].find((each) => toLowerHex(each.verifyingContract) === contract);
   return named ?? { name: MARKET_DOMAIN_NAME, version: '1', chainId: settlement.chainId, verifyingContract: contract };
 }

@@ -1,8 +1,10 @@
 // Whether somebody else already submitted this very permit: the signature is public as soon as it is sent, so anybody can.
 import { type Contracts, NodeReader, type Rpc } from '@presage/chain';
 import {
+  asHex,
   fromHex,
   type Hex,
+  isObject,
   OPERATION_TYPES,
   type SigningDomain,
   type StablecoinPermitRequest,
@@ -59,13 +61,14 @@ async function findApproval(
 ): Promise<Hex | undefined> {
   const head = await new NodeReader(rpc).head();
   const [event, ...topics] = encodeEventTopics({ abi: APPROVAL_EVENT, args: { owner, spender } });
-  const logs = (await rpc.request('eth_getLogs', [
+  const logs = await rpc.request('eth_getLogs', [
     {
       address: contracts.stablecoin.address,
       topics: [event, ...topics],
       fromBlock: `0x${Math.max(0, head.number - BLOCKS_BACK).toString(16)}`,
       toBlock: `0x${head.number.toString(16)}`,
     },
-  ])) as { transactionHash: Hex }[];
-  return logs.at(-1)?.transactionHash;
+  ]);
+  const last: unknown = Array.isArray(logs) ? logs.at(-1) : undefined;
+  return isObject(last) ? asHex(last.transactionHash) : undefined;
 }

@@ -1,6 +1,6 @@
 // Controls the sandbox's simulated feed: prices set by hand, journalled, and sent again to a feed that was restarted.
 import { type AssetFeeds, type JournalRecord, PresageError, type PricePinned } from '@presage/protocol';
-import { SerialQueue } from '@presage/runtime';
+import { messageOf, SerialQueue } from '@presage/runtime';
 
 export interface FeedControlOptions {
   readonly url: string | undefined;
@@ -81,7 +81,7 @@ export class FeedControl {
       throw new Error(`${response.status} ${await response.text()}`);
     } catch (error) {
       throw new PresageError('price_unavailable', {
-        reason: `the price feed: ${error instanceof Error ? error.message : String(error)}`,
+        reason: `the price feed: ${messageOf(error)}`,
       });
     }
   }

@@ -10,11 +10,9 @@ export type FillOutcome =
 const MINTED_MASK = (1n << 64n) - 1n;
 
 /** Hashed once: viem would hash every event of the contract for every log. */
-const TOPICS = new Map(
-  (['FillSettled', 'FillFailed', 'FillsNotAttempted'] as const).map((eventName) => {
-    const [topic] = encodeEventTopics({ abi: presageSettlementAbi, eventName });
-    return [topic as string, eventName];
-  }),
+const EVENTS = ['FillSettled', 'FillFailed', 'FillsNotAttempted'] as const;
+const TOPICS = new Map<unknown, (typeof EVENTS)[number]>(
+  EVENTS.map((eventName) => [encodeEventTopics({ abi: presageSettlementAbi, eventName })[0], eventName]),
 );
 
 /** One outcome a fill, in batch order: failures carry their index, so what settled belongs to the rest in turn. */
@@ -24,7 +22,7 @@ export function readOutcomes(count: number, logs: readonly Log[], settlement: st
   const minted: number[] = [];
   let stoppedAt = count;
   for (const { topics, data } of own) {
-    const eventName = TOPICS.get(topics[0] ?? '');
+    const eventName = TOPICS.get(topics[0]);
     const [first, second] = toWords(data);
     if (eventName === 'FillFailed') failures.set(Number(first), Number(second));
     if (eventName === 'FillsNotAttempted') stoppedAt = Number(first);

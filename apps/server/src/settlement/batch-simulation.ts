@@ -108,6 +108,7 @@ class PredecessorSimulator implements BatchSimulator {
     const blockStateCalls = batches.map((batch) => ({
       calls: [{ from: settler, gas: numberToHex(gas), ...contracts.settlement.call('settleBatch', batch) }],
     }));
+    // The node answers blocks of calls; one that is missing is noticed below.
     const blocks = (await rpc.request('eth_simulateV1', [{ blockStateCalls }, 'latest'])) as SimulatedBlock[];
     const answer = blocks.at(-1)?.calls.at(-1);
     if (answer === undefined || blocks.length < batches.length)

@@ -1,6 +1,6 @@
 // What each code of the settlement contract means: who is to blame, and whether the fill can still settle.
 import { fillCodes } from '@presage/contracts';
-import type { FaultParty } from '@presage/protocol';
+import { type FaultParty, keysOf } from '@presage/protocol';
 import type { TradeFault } from '../host/host-commands.ts';
 
 type FillCode = Exclude<keyof typeof fillCodes, 'SETTLED'>;
@@ -45,7 +45,7 @@ const MEANINGS: Readonly<Record<FillCode, Meaning>> = {
   NOT_ATTEMPTED: passing('operator', 'the batch ran out of gas before this fill'),
 };
 
-const NAMES = new Map(Object.entries(fillCodes).map(([name, code]) => [code as number, name as FillCode]));
+const NAMES = new Map<number, FillCode>(keysOf(MEANINGS).map((name) => [fillCodes[name], name]));
 
 /** A code of a contract that is newer than this service is the operator's to look at. */
 export function toFault(code: number): FillFault {

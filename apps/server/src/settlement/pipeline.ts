@@ -1,5 +1,5 @@
 // What is asked of the node once, before the first batch: how it simulates, and how much gas a transaction and a block have.
-import { type Hex, LIMITS } from '@presage/protocol';
+import { asHex, type Hex, isObject, LIMITS } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { BatchGas, toGasCap } from './batch-gas.ts';
 import type { PipelineLimits } from './batch-plan.ts';
@@ -19,7 +19,7 @@ export async function openPipeline({ chain, rpc, contracts }: ChainContext, sett
   const { chainId, transactionGasCap: setting, batchesInFlight: maxBatches } = chain;
   const block = await rpc.request('eth_getBlockByNumber', ['latest', false]);
   // A node that answers no gas limit fails here, and is asked again with the next batch.
-  const blockGasLimit = BigInt((block as { readonly gasLimit: Hex }).gasLimit);
+  const blockGasLimit = BigInt(asHex(isObject(block) ? block.gasLimit : undefined));
   const gas = toGasCap({ chainId, setting, blockGasLimit });
   const minFillGas = await contracts.settlement.read('MIN_FILL_GAS', []);
   return {

@@ -1,6 +1,6 @@
 // The PostgreSQL of a shared journal: connections that commit durably, and a look at whether the server keeps what it commits.
 import { ConnectionLost, type JournalDatabase } from '@presage/journal';
-import { withinTime } from '@presage/runtime';
+import { codeOf, withinTime } from '@presage/runtime';
 import { ConnectionPool } from './connection-pool.ts';
 
 export interface OpenJournalDatabase {
@@ -77,12 +77,11 @@ class PooledDatabase implements JournalDatabase {
   async query<Row>(statement: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     const [unreplicated, losses] = [this.#unreplicated, this.#pool.losses];
     // A statement that was prepared before takes one exchange with the server instead of two.
-    const asked = this.#pool.sql.unsafe(statement, [...parameters] as never[], { prepare: true });
+    const asked = this.#pool.sql.unsafe<Row[]>(statement, [...parameters] as never[], { prepare: true });
     const rows = await withinTime(asked, ANSWER_MS, toSilence).catch((error: unknown) => this.#fail(error, losses));
     // The next statement that is answered well was replicated, and everything before it.
     if (this.#unreplicated !== unreplicated) throw new ConnectionLost('the server stopped waiting for its standby');
-    // The rows are what the statement says they are.
-    return rows as unknown as readonly Row[];
+    return rows;
   }
 
   close(): Promise<void> {
@@ -97,7 +96,7 @@ class PooledDatabase implements JournalDatabase {
   /** A server that is silent, gone, or takes no writes any more may have another one beside it that does. */
   #fail(error: unknown, losses: number): never {
     if (error instanceof ConnectionLost) this.#pool.moveOn(losses);
-    const code = String((error as { code?: unknown }).code ?? '');
+    const code = String(codeOf(error) ?? '');
     if (!UNCERTAIN.has(code) && !code.startsWith('08')) throw error;
     if (code !== CONFLICT) this.#pool.moveOn(losses);
     throw new ConnectionLost(error);

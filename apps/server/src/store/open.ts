@@ -12,8 +12,6 @@ export interface OpenStoreOptions {
   /** The embedded server is started if it is missing. */
   readonly databaseUrl?: string | undefined;
   readonly dataDir: string;
-  /** Connections for queries; the health probe has one of its own. */
-  readonly poolSize?: number;
   /** One sentence for each step worth showing. */
   readonly onProgress?: (step: string) => void;
 }
@@ -34,19 +32,19 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The embedded server allows 32 connections. */
+/** Connections for queries, beside one for the health probe: the embedded server allows 32. */
 const POOL_SIZE = 10;
 const DRAIN_SECONDS = 5;
 /** How the sessions of services are named, each with an id of its process. */
 const SESSION = 'presage view';
 
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { databaseUrl, dataDir, poolSize = POOL_SIZE, onProgress = () => undefined } = options;
+  const { databaseUrl, dataDir, onProgress = () => undefined } = options;
   const embedded = databaseUrl ? undefined : await EmbeddedPostgres.open({ dataDir, log: onProgress });
   const url = databaseUrl || (embedded?.url ?? '');
   const session = `${SESSION} ${randomUUID()}`;
   const settings = { application_name: session };
-  const pool = new ConnectionPool(url, poolSize, { settings });
+  const pool = new ConnectionPool(url, POOL_SIZE, { settings });
   const probe = new HealthProbe(new ConnectionPool(url, 1, { settings }));
   const close = async () => {
     await Promise.all([pool.close(DRAIN_SECONDS), probe.close()]);

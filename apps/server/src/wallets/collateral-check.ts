@@ -6,6 +6,7 @@ import {
   type Order,
   PresageError,
   type SignedOrder,
+  toLowerHex,
 } from '@presage/protocol';
 import type { FundsCheck, OrderFunds } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -15,7 +16,7 @@ import type { CoverKeeper } from './cover-keeper.ts';
 import type { KnownWallets } from './known-wallets.ts';
 import { findFundsFault, type TokenPlace, toOrderFunds } from './order-funds.ts';
 import type { ReadingQueue } from './reading-queue.ts';
-import type { Holdings, Wallet } from './wallet.ts';
+import type { Wallet } from './wallet.ts';
 import type { WalletWatch } from './wallet-watch.ts';
 
 export interface CollateralCheckOptions {
@@ -42,9 +43,9 @@ export class CollateralCheck implements FundsCheck {
     this.#options = options;
     this.#isEnforced = collateralCheck === 'enforce';
     this.#place = {
-      stablecoin: lower(contracts.stablecoin),
-      conditionalTokens: lower(contracts.conditionalTokens),
-      settlement: lower(contracts.settlement),
+      stablecoin: toLowerHex(contracts.stablecoin),
+      conditionalTokens: toLowerHex(contracts.conditionalTokens),
+      settlement: toLowerHex(contracts.settlement),
     };
   }
 
@@ -155,10 +156,6 @@ export class CollateralCheck implements FundsCheck {
 }
 
 function toMeans({ holdings }: Wallet, pendingAllowance: bigint): Means {
-  const { balance, allowance, sharesApproved } = holdings as Holdings;
+  const { balance, allowance, sharesApproved } = holdings!; // read before it is judged
   return { balance, allowance: allowance > pendingAllowance ? allowance : pendingAllowance, sharesApproved };
-}
-
-function lower(address: Address): Address {
-  return `0x${address.slice(2).toLowerCase()}` as const;
 }

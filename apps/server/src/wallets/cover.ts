@@ -1,7 +1,6 @@
 // Whether a wallet's means cover what is asked of them, and which orders must go when they do not: pure.
 import { SELL } from '@presage/protocol';
 import {
-  type Claim,
   computeReserve,
   type Need,
   type ReserveFacts,
@@ -60,7 +59,7 @@ export function findUncovered<O extends RankedOrder>(markets: readonly MarketFun
     const left = sharesAfterFills(market);
     reserved += byFills;
     for (const [index, order] of market.orders.entries()) {
-      const { money, headroom: own } = byOrders[index] as Claim;
+      const { money, headroom: own } = byOrders[index]!;
       if (!means.sharesApproved && sellsHeld(order, left)) uncovered.push(order);
       else claimants.push({ order, money, headroom: own });
     }

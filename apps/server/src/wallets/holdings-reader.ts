@@ -1,7 +1,8 @@
 // What wallets hold, read from the chain in one call at one block, with the trades that those figures already contain.
 import { type ContractRead, type Contracts, NodeReader, type Rpc } from '@presage/chain';
 import type { Engine, TradeView } from '@presage/engine';
-import { type Address, BUY, type MarketId, type Order, type OrderHash, PresageError, YES } from '@presage/protocol';
+import { type Address, BUY, type Order, type OrderHash, PresageError, YES } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import { shareKey } from './reserve.ts';
 import type { Holdings, ShareName, Wallet } from './wallet.ts';
 
@@ -57,7 +58,7 @@ export class HoldingsReader {
         from += plan.reads.length;
       }
     } catch (error) {
-      throw new PresageError('chain_unavailable', { reason: error instanceof Error ? error.message : String(error) });
+      throw new PresageError('chain_unavailable', { reason: messageOf(error) });
     }
   }
 
@@ -102,12 +103,12 @@ export class HoldingsReader {
 
 function learn(plan: Plan, answers: readonly (bigint | boolean)[], blockNumber: number): void {
   const { wallet, shares, pending, orders } = plan;
-  const [balance, allowance, sharesApproved, ...rest] = answers;
-  const amounts = rest as bigint[];
+  const [balance = 0n, allowance = 0n, sharesApproved, ...rest] = answers;
+  const amounts = rest.map(BigInt);
   const settled = amounts.slice(shares.length, shares.length + pending.length);
   const holdings: Holdings = {
-    balance: balance as bigint,
-    allowance: allowance as bigint,
+    balance: BigInt(balance),
+    allowance: BigInt(allowance),
     sharesApproved: sharesApproved === true,
     blockNumber,
     shares: new Map(shares.map(({ marketId, outcome }, at) => [shareKey(marketId, outcome), amounts[at] ?? 0n])),
@@ -117,7 +118,7 @@ function learn(plan: Plan, answers: readonly (bigint | boolean)[], blockNumber: 
   const nonceAnswers = amounts.slice(shares.length + pending.length);
   for (const [at, { marketId, nonce }] of orders.entries()) {
     const uses = nonceAnswers.slice(at * READS_PER_NONCE, (at + 1) * READS_PER_NONCE);
-    if (uses.some((amount) => amount > 0n)) wallet.noteUsedNonce(marketId as MarketId, nonce);
+    if (uses.some((amount) => amount > 0n)) wallet.noteUsedNonce(marketId, nonce);
   }
 }
 

@@ -1,6 +1,7 @@
 // Reads a wallet's shares from the chain and journals them: the forced sync of a position.
 import { NodeReader } from '@presage/chain';
 import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 
 export class PositionSync {
@@ -15,7 +16,7 @@ export class PositionSync {
   async sync(market: MarketFacts, wallet: Address) {
     const { blockNumber, yesShares, noShares } = await this.#read(market, wallet).catch((error: unknown) => {
       throw new PresageError('chain_sync_unavailable', {
-        reason: error instanceof Error ? error.message : String(error),
+        reason: messageOf(error),
       });
     });
     const { note, clock } = this.#context;

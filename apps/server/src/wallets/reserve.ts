@@ -11,6 +11,7 @@ import {
   proceedsRoundedDown,
   type Side,
   type Size,
+  toSize,
   YES,
 } from '@presage/protocol';
 
@@ -48,7 +49,7 @@ export function shareKey(marketId: MarketId, outcome: Outcome): string {
 }
 
 /** What one order takes: stablecoin, and shares that are held. */
-export interface Claim {
+interface Claim {
   readonly money: bigint;
   /** How much of the money is headroom for rounding: an allowance need not cover it. */
   readonly headroom: bigint;
@@ -148,7 +149,7 @@ function claimOf({ marketId, side, outcome, price, remainingSize }: RestingOrder
   if (side === BUY) return { money: reserveOfPurchase(price, remainingSize), headroom: SLACK, shares: 0n };
   const size = BigInt(remainingSize);
   const missing = free.take(shareKey(marketId, outcome), size);
-  const money = missing === 0n ? 0n : missing - proceedsRoundedDown(price, Number(missing) as Size);
+  const money = missing === 0n ? 0n : missing - proceedsRoundedDown(price, toSize(Number(missing)));
   return { money, headroom: 0n, shares: size - missing };
 }
 

@@ -1,6 +1,7 @@
 // What the chain says of a wallet: money, approvals, shares, payouts of resolved markets, nonces; each answer of one block.
 import { type ContractRead, type Contracts, NodeReader, type ReadResults, type Rpc } from '@presage/chain';
 import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 
 export interface WalletReadsOptions {
   readonly rpc: Rpc;
@@ -153,7 +154,7 @@ export class WalletReads {
       const block = at === 'pending' ? at : { hash: (await this.#node.head()).hash };
       return await this.#contracts.readTogether(reads, { block });
     } catch (error) {
-      throw new PresageError('chain_unavailable', { reason: error instanceof Error ? error.message : String(error) });
+      throw new PresageError('chain_unavailable', { reason: messageOf(error) });
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Address, MarketFacts, Order } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { Views } from '../projections/views.ts';
 import type { RelayState } from '../relayer/relay-state.ts';
-import type { ComingOrder, Holdings, Wallet } from './wallet.ts';
+import type { ComingOrder, Wallet } from './wallet.ts';
 import type { MarketClaim, WalletApprovals, WalletClaims, WalletReads } from './wallet-reads.ts';
 
 type WalletContext = Pick<ChainContext, 'chain'> & {
@@ -54,8 +54,7 @@ export class WalletService {
   /** With an order that is not placed yet; the allowance is the settlement contract's. */
   async reserve(wallet: Address, coming?: ComingOrder): Promise<ReservedFunds> {
     const read = await this.#options.readWallet(wallet, coming?.order);
-    // It was read just now.
-    const { balance, allowance } = read.holdings as Holdings;
+    const { balance, allowance } = read.holdings!; // read just now
     const need = coming && read.needOf(coming);
     const reserved = need === undefined ? read.reserved() : need.reserved + need.money;
     const headroom = need === undefined ? read.headroom() : need.reservedHeadroom + need.headroom;

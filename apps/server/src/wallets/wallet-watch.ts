@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LogFilter, LogWatcher, NodeReader, type WatchedBlock, type WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
-import type { Hex } from '@presage/protocol';
+import { asHex, type Hex, toLowerHex } from '@presage/protocol';
 import { decodeEventLog, pad, toEventSelector } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { CoverKeeper } from './cover-keeper.ts';
@@ -115,10 +115,10 @@ export class WalletWatch {
       abi: presageSettlementAbi,
       eventName: 'OrderCancelRequested',
       data,
-      topics: topics as [Hex, ...Hex[]],
+      topics: [asHex(topics[0]), ...topics.slice(1)],
     });
     const { trader, marketId, nonce } = args;
-    this.#options.wallets.get(`0x${trader.slice(2).toLowerCase()}` as const)?.noteUsedNonce(marketId, nonce);
+    this.#options.wallets.get(toLowerHex(trader))?.noteUsedNonce(marketId, nonce);
   }
 
   #currentFilters(): readonly LogFilter[] {

@@ -92,7 +92,8 @@ export class Wallet {
     const key = shareKey(marketId, outcome);
     this.#asked.delete(key);
     this.#asked.set(key, { marketId, outcome });
-    if (this.#asked.size > MAX_ASKED) this.#asked.delete(this.#asked.keys().next().value as string);
+    const [oldest] = this.#asked.keys();
+    if (this.#asked.size > MAX_ASKED) this.#asked.delete(oldest!);
   }
 
   /** Shares that the wallet sells or was asked about. */
@@ -285,5 +286,5 @@ export class Wallet {
 
 function toOpenOrder(orderHash: OrderHash, order: Order, remaining: number, sequence: number): OpenOrder {
   const { marketId, side, outcome, price } = order;
-  return { orderHash, marketId, side, outcome, price, remainingSize: remaining as Size, sequence };
+  return { orderHash, marketId, side, outcome, price, remainingSize: remaining as Size, sequence }; // open, so not zero
 }

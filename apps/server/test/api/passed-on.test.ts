@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { endpoint } from '../../src/api/endpoint.ts';
 import { divertToSettler } from '../../src/api/passed-on.ts';
 import { ReceivedBodies } from '../../src/api/received-bodies.ts';
+import { walletEndpoints } from '../../src/api/routes/wallets.ts';
 
 const common = {
   method: 'get',
@@ -36,5 +37,11 @@ describe('A request that the settler answers', () => {
     const request = { url, headers: {} } as IncomingMessage;
     expect(divert(request, {} as ServerResponse, new ReceivedBodies())).toBe(isPassedOn);
     expect(passed).toEqual(isPassedOn ? [request] : []);
+  });
+
+  it('asks for a nonce, since only the settler knows the calls in flight', () => {
+    const services = { reads: {}, chains: {} } as Parameters<typeof walletEndpoints>[0];
+    const passedOn = walletEndpoints(services).filter(({ answeredBy }) => answeredBy === 'settler');
+    expect(passedOn.map(({ id }) => id)).toEqual(['getClaimData', 'getContractNonce']);
   });
 });

@@ -19,7 +19,7 @@ const owners = {
   isHeard: () => false,
 };
 const followed = await FollowedPartition.open({ partition: 'm0', owners, onFatal: fail });
-const store = await openStore({ databaseUrl, dataDir: '', poolSize: 4 });
+const store = await openStore({ databaseUrl, dataDir: '' });
 const view = new SharedView({
   sources: [followed.log],
   sql: store.sql,

@@ -20,7 +20,7 @@ export class ViewFixture {
   readonly #closers: (() => Promise<unknown>)[] = [];
 
   async openStore(): Promise<Store> {
-    const database = await openEmptyStore(4);
+    const database = await openEmptyStore();
     this.#closers.push(() => database.close());
     return database;
   }

@@ -66,7 +66,7 @@ async function openFirst(storage = new MemoryStorage('m0')) {
 
 /** Another service on the database of the first. */
 async function openSecond({ store: { url } }: Pick<Service, 'store'>, log: PartitionLog, seed: number) {
-  const store = await openStore({ databaseUrl: url, dataDir: '', poolSize: 2 });
+  const store = await openStore({ databaseUrl: url, dataDir: '' });
   closers.push(() => store.close());
   return createService(store, log, seed);
 }
@@ -128,7 +128,7 @@ describe('a view of another journal', () => {
 
   it('is not dropped by the running service that it was taken from while its owner is connected, and is afterwards', async () => {
     const first = await openFirst();
-    const other = await openStore({ databaseUrl: first.store.url, dataDir: '', poolSize: 1 });
+    const other = await openStore({ databaseUrl: first.store.url, dataDir: '' });
     await other.sql`update presage_view.meta set identity = 'another'`;
     await waitFor('it is told', () => first.troubles.some((error) => error instanceof ViewForeign));
     expect(first.view.cursors).toEqual([0]);

@@ -20,7 +20,7 @@ const EMPTY = `do $$ declare name text; begin
   create schema public;
 end $$`;
 
-export async function openEmptyStore(poolSize?: number): Promise<Store> {
+export async function openEmptyStore(): Promise<Store> {
   started ??= startServer();
   const url = new URL((await started).url);
   const former = idle.pop();
@@ -28,7 +28,7 @@ export async function openEmptyStore(poolSize?: number): Promise<Store> {
   if (former === undefined) await run(url.href, `create database ${name}`);
   url.pathname = name;
   if (former !== undefined) await run(url.href, EMPTY);
-  const store = await openStore({ databaseUrl: url.href, dataDir: '', ...(poolSize !== undefined && { poolSize }) });
+  const store = await openStore({ databaseUrl: url.href, dataDir: '' });
   const close = async () => {
     await store.close();
     idle.push(name);

@@ -6,13 +6,13 @@ import {
   ApiKeyRegistrationInput,
   ApiKeyRevokedAnswer,
   PresageError,
+  toLowerHex,
 } from '@presage/protocol';
 import Type from 'typebox';
 import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { textKind } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
-import { toAddress } from '../validated-ids.ts';
 
 const tag = 'API keys';
 const MESSAGE = 'Keep api_private_key safe: it is shown once and cannot be retrieved later.';
@@ -39,7 +39,7 @@ export function apiKeyEndpoints({ keys }: Pick<ApiServices, 'keys'>, wallNowSeco
         if (expires !== undefined && !(expires > wallNowSeconds() && Number.isSafeInteger(expires))) {
           throw invalidField('expiresAt', `Unix seconds after ${wallNowSeconds()}`);
         }
-        const registration = { addressText: address, owner: toAddress(address), signature, name, expiresAt: expires };
+        const registration = { addressText: address, owner: toLowerHex(address), signature, name, expiresAt: expires };
         const { keyId, privateKeyHex } = await keys.register(registration);
         return { success: true, api_key_id: keyId, api_private_key: privateKeyHex, message: MESSAGE } as const;
       },

@@ -107,22 +107,26 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
         return answer;
       },
     }),
-    endpoint({
-      ...markets,
-      path: '/api/v1/orderbook/:marketId',
-      id: 'getOrderbook',
-      summary: 'The book of one outcome, or of both',
-      description:
-        'Without `outcome`, the levels of both books, each with its outcome. Unknown markets have an empty book.',
-      params: { marketId: MARKET_ID },
-      query: { outcome: optional(OUTCOME) },
-      answer: OrderbookSnapshot,
-      // Step and hash of the book say whether it changed, without drawing its levels.
-      entityTag: ({ params: { marketId }, query: { outcome } }) => {
-        const { step, updatedMs } = reads.market(marketId) ?? { step: 0, updatedMs: 0 };
-        return `${step}-${updatedMs}-${reads.bookHash(marketId, outcome)}`;
-      },
-      handle: async ({ params, query }) => toOrderbook(reads, params.marketId, query.outcome),
-    }),
+    orderbook(reads),
   ];
+}
+
+function orderbook(reads: ApiServices['reads']): Endpoint {
+  return endpoint({
+    ...markets,
+    path: '/api/v1/orderbook/:marketId',
+    id: 'getOrderbook',
+    summary: 'The book of one outcome, or of both',
+    description:
+      'Without `outcome`, the levels of both books, each with its outcome. Unknown markets have an empty book.',
+    params: { marketId: MARKET_ID },
+    query: { outcome: optional(OUTCOME) },
+    answer: OrderbookSnapshot,
+    // Step and hash of the book say whether it changed, without drawing its levels.
+    entityTag: ({ params: { marketId }, query: { outcome } }) => {
+      const { step, updatedMs } = reads.market(marketId) ?? { step: 0, updatedMs: 0 };
+      return `${step}-${updatedMs}-${reads.bookHash(marketId, outcome)}`;
+    },
+    handle: async ({ params, query }) => toOrderbook(reads, params.marketId, query.outcome),
+  });
 }

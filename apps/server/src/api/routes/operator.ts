@@ -16,6 +16,7 @@ import {
   TradingControls,
   TradingHaltInput,
   toChecksumAddress,
+  toLowerHex,
   VoidAnswer,
 } from '@presage/protocol';
 import type { FastifyRequest } from 'fastify';
@@ -26,7 +27,6 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { createMarketReader } from '../mappers/market.ts';
 import { MARKET_ID } from '../parameters.ts';
 import type { ApiServices, OperatorPorts } from '../services.ts';
-import { toAddress } from '../validated-ids.ts';
 import { CATEGORY } from './markets.ts';
 
 const operator = { tag: 'Operator', access: 'operator', answeredBy: 'settler' } as const;
@@ -205,7 +205,7 @@ function tradingEndpoints(service: OperatorPorts['service'], services: Services)
       body: bodyOf(BlockWalletInput),
       answer: BlockedWalletAnswer,
       handle: async ({ body, request }) => {
-        const wallet = toAddress(body.address);
+        const wallet = toLowerHex(body.address);
         const cancelledOrders = await service.blockWallet(askedIn(request, body), wallet, body.blocked);
         return { address: toChecksumAddress(wallet), blocked: body.blocked, cancelledOrders };
       },

@@ -50,58 +50,62 @@ function chooseMarket(one: MarketId | undefined, other: MarketId | undefined): M
   return one !== undefined && other !== undefined && one !== other ? null : (one ?? other);
 }
 
-export function orderEndpoints({
-  orders,
-  reads,
-  views,
-  clock,
-}: Pick<ApiServices, 'orders' | 'reads' | 'views' | 'clock'>): Endpoint[] {
+type Services = Pick<ApiServices, 'orders' | 'reads' | 'views' | 'clock'>;
+
+export function orderEndpoints(services: Services): Endpoint[] {
+  return [submission(services), ...lists(services), ...ofOneOrder(services), cancellation(services)];
+}
+
+function submission({ orders }: Services): Endpoint {
+  return endpoint({
+    method: 'post',
+    path: '/api/v1/orders',
+    id: 'submitOrder',
+    tag,
+    access: 'token',
+    summary: 'Place a signed order',
+    isShedFirst: true,
+    description:
+      'Idempotent by hash: the same signed order posted again answers with the first answer and `Idempotent-Replayed: true`. ' +
+      'Accepted means durable.',
+    // Admission parses the body as its first check.
+    body: uncheckedBody(OrderSubmissionInput),
+    answer: SubmitOrderAnswer,
+    errors: [
+      'price_out_of_range',
+      'size_zero',
+      'size_too_small',
+      'size_too_large',
+      'expiration_too_soon',
+      'fee_recipient_not_zero',
+      'invalid_signature_length',
+      'market_not_found',
+      'market_closed',
+      'invalid_signature',
+      'exchange_halted',
+      'market_paused',
+      'wallet_blocked',
+      'trading_halted',
+      'nonce_already_used',
+      'insufficient_balance',
+      'insufficient_allowance',
+      'invalid_permit',
+      'would_cross',
+      'fok_not_filled',
+      'price_unavailable',
+      'chain_unavailable',
+    ],
+    handle: async ({ body, reply }) => {
+      const { answer, replayed, receipt } = await orders.submit(body);
+      if (!replayed) return toSubmitAnswer(answer, receipt);
+      reply.header('Idempotent-Replayed', 'true');
+      return toSubmitAnswer(answer, await orders.receiptOf(answer.orderHash));
+    },
+  });
+}
+
+function lists({ reads, views, clock }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'post',
-      path: '/api/v1/orders',
-      id: 'submitOrder',
-      tag,
-      access: 'token',
-      summary: 'Place a signed order',
-      isShedFirst: true,
-      description:
-        'Idempotent by hash: the same signed order posted again answers with the first answer and `Idempotent-Replayed: true`. ' +
-        'Accepted means durable.',
-      // Admission parses the body as its first check.
-      body: uncheckedBody(OrderSubmissionInput),
-      answer: SubmitOrderAnswer,
-      errors: [
-        'price_out_of_range',
-        'size_zero',
-        'size_too_small',
-        'size_too_large',
-        'expiration_too_soon',
-        'fee_recipient_not_zero',
-        'invalid_signature_length',
-        'market_not_found',
-        'market_closed',
-        'invalid_signature',
-        'exchange_halted',
-        'market_paused',
-        'wallet_blocked',
-        'trading_halted',
-        'nonce_already_used',
-        'insufficient_balance',
-        'insufficient_allowance',
-        'invalid_permit',
-        'would_cross',
-        'fok_not_filled',
-        'price_unavailable',
-        'chain_unavailable',
-      ],
-      handle: async ({ body, reply }) => {
-        const { answer, replayed, receipt } = await orders.submit(body);
-        if (!replayed) return toSubmitAnswer(answer, receipt);
-        reply.header('Idempotent-Replayed', 'true');
-        return toSubmitAnswer(answer, await orders.receiptOf(answer.orderHash));
-      },
-    }),
     endpoint({
       method: 'get',
       path: '/api/v1/orders',
@@ -150,6 +154,11 @@ export function orderEndpoints({
         return { orders: open, count: open.length };
       },
     }),
+  ];
+}
+
+function ofOneOrder({ reads, views }: Services): Endpoint[] {
+  return [
     endpoint({
       method: 'get',
       path: '/api/v1/orders/:hash',
@@ -182,21 +191,24 @@ export function orderEndpoints({
         return { orderHash: hash, events: entries.map(toOrderLifeEvent), count: entries.length };
       },
     }),
-    endpoint({
-      method: 'delete',
-      path: '/api/v1/orders/:hash',
-      id: 'cancelOrder',
-      tag,
-      access: 'token',
-      summary: 'Cancel an order',
-      params: { hash: ORDER_HASH },
-      query: { marketId: required(MARKET_ID), side: optional(SIDE) },
-      answer: CancelAnswer,
-      errors: ['order_not_found', 'order_not_open', 'order_not_yours'],
-      handle: async ({ params: { hash }, query: { marketId }, wallet }) => {
-        const cancelled = await orders.cancel(marketId, hash, wallet);
-        return { status: 'cancelled', orderHash: hash, ...cancelled } as const;
-      },
-    }),
   ];
+}
+
+function cancellation({ orders }: Services): Endpoint {
+  return endpoint({
+    method: 'delete',
+    path: '/api/v1/orders/:hash',
+    id: 'cancelOrder',
+    tag,
+    access: 'token',
+    summary: 'Cancel an order',
+    params: { hash: ORDER_HASH },
+    query: { marketId: required(MARKET_ID), side: optional(SIDE) },
+    answer: CancelAnswer,
+    errors: ['order_not_found', 'order_not_open', 'order_not_yours'],
+    handle: async ({ params: { hash }, query: { marketId }, wallet }) => {
+      const cancelled = await orders.cancel(marketId, hash, wallet);
+      return { status: 'cancelled', orderHash: hash, ...cancelled } as const;
+    },
+  });
 }

@@ -49,13 +49,13 @@ const SYNC_BODY: Body<string | undefined> = {
   },
 };
 
-export function positionEndpoints({
-  reads,
-  views,
-  chains,
-  clock,
-  presentation,
-}: Pick<ApiServices, 'reads' | 'views' | 'chains' | 'clock' | 'presentation'>): Endpoint[] {
+type Services = Pick<ApiServices, 'reads' | 'views' | 'chains' | 'clock' | 'presentation'>;
+
+export function positionEndpoints(services: Services): Endpoint[] {
+  return [...inOneMarket(services), inAllMarkets(services)];
+}
+
+function inOneMarket({ reads, views, chains, clock }: Services): Endpoint[] {
   /** Finds a market by its id or by the address of its contract. */
   const findMarket = (name: string): MarketView | undefined =>
     isBytes32(name) ? reads.market(name) : reads.markets().find(({ facts }) => facts.contractAddress === name);
@@ -64,14 +64,6 @@ export function positionEndpoints({
     const chain = chains.find(chainId);
     if (chain !== undefined) return chain.wallets.positions;
     throw new PresageError('chain_sync_unavailable', { reason: `chain ${chainId} is not served` });
-  };
-
-  const standOf = (marketId: MarketId) => {
-    const market = reads.market(marketId);
-    if (market === undefined) throw new PresageError('market_not_found', { marketId });
-    const { facts, resolution } = market;
-    const status = toMarketStatus(market, clock.nowSeconds());
-    return { kind: facts.kind, status, winningOutcome: resolution?.winningOutcome ?? null };
   };
 
   return [
@@ -117,32 +109,43 @@ export function positionEndpoints({
         } as const;
       },
     }),
-    endpoint({
-      ...wallets,
-      path: '/api/v1/users/:address/positions',
-      id: 'listPositions',
-      summary: 'All positions of a wallet',
-      params: { address: WALLET },
-      description: `With \`shares=any\` also those of which nothing is held any more: the ${LIMITS.userPositionsMax} markets listed last.`,
-      query: {
-        chain_id: required(CHAIN_ID),
-        limit: optional(limitUpTo(positionsListed, positionsListed)),
-        shares: withDefault(SHARES, 'held'),
-      },
-      answer: UserPositions,
-      handle: async ({ params, query }) => {
-        const holdings = await listValuedHoldings({ views, reads }, params.address, query.chain_id);
-        const held = holdings.filter(({ yesShares, noShares }) => yesShares > 0n || noShares > 0n);
-        const chosen = query.shares === 'any' ? holdings.slice(-LIMITS.userPositionsMax) : held;
-        const rows = chosen.slice(0, query.limit);
-        return {
-          positions: rows.map(({ question, ...row }) => {
-            const shown = presentation.questionOf(row.marketId, question);
-            return toUserPosition({ ...row, question: shown }, standOf(row.marketId));
-          }),
-          count: rows.length,
-        };
-      },
-    }),
   ];
+}
+
+function inAllMarkets({ reads, views, clock, presentation }: Services): Endpoint {
+  const standOf = (marketId: MarketId) => {
+    const market = reads.market(marketId);
+    if (market === undefined) throw new PresageError('market_not_found', { marketId });
+    const { facts, resolution } = market;
+    const status = toMarketStatus(market, clock.nowSeconds());
+    return { kind: facts.kind, status, winningOutcome: resolution?.winningOutcome ?? null };
+  };
+
+  return endpoint({
+    ...wallets,
+    path: '/api/v1/users/:address/positions',
+    id: 'listPositions',
+    summary: 'All positions of a wallet',
+    params: { address: WALLET },
+    description: `With \`shares=any\` also those of which nothing is held any more: the ${LIMITS.userPositionsMax} markets listed last.`,
+    query: {
+      chain_id: required(CHAIN_ID),
+      limit: optional(limitUpTo(positionsListed, positionsListed)),
+      shares: withDefault(SHARES, 'held'),
+    },
+    answer: UserPositions,
+    handle: async ({ params, query }) => {
+      const holdings = await listValuedHoldings({ views, reads }, params.address, query.chain_id);
+      const held = holdings.filter(({ yesShares, noShares }) => yesShares > 0n || noShares > 0n);
+      const chosen = query.shares === 'any' ? holdings.slice(-LIMITS.userPositionsMax) : held;
+      const rows = chosen.slice(0, query.limit);
+      return {
+        positions: rows.map(({ question, ...row }) => {
+          const shown = presentation.questionOf(row.marketId, question);
+          return toUserPosition({ ...row, question: shown }, standOf(row.marketId));
+        }),
+        count: rows.length,
+      };
+    },
+  });
 }

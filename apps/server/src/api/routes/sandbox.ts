@@ -19,6 +19,7 @@ import {
   TimeTravelInput,
   TravelAnswer,
   toBigInteger,
+  toLowerHex,
 } from '@presage/protocol';
 import type { Static } from 'typebox';
 import { bodyOf, invalidField } from '../bodies.ts';
@@ -34,7 +35,6 @@ import type {
   SandboxPricePort,
   TimeTravelPort,
 } from '../services.ts';
-import { toAddress, toBytes32 } from '../validated-ids.ts';
 
 /** Ports that only a sandbox has. */
 export interface SandboxPorts {
@@ -106,7 +106,7 @@ function walletAndMarketEndpoints({ controls }: SandboxPorts, services: Services
       errors: onChain,
       handle: async ({ body }) =>
         controlsOf(controls, body.chainId).fund(
-          toAddress(body.address),
+          toLowerHex(body.address),
           body.amount === undefined ? undefined : toAmount(body.amount),
         ),
     }),
@@ -180,7 +180,7 @@ function oracleEndpoints({ oracle }: SandboxPorts, { clock }: Services): Endpoin
       body: bodyOf(DisputeInput),
       answer: ResolutionBody,
       errors: ['market_not_found', 'nothing_to_dispute', ...onChain],
-      handle: async ({ body }) => toResolution(await oracle.dispute(toBytes32(body.marketId)), clock.nowSeconds()),
+      handle: async ({ body }) => toResolution(await oracle.dispute(toLowerHex(body.marketId)), clock.nowSeconds()),
     }),
     endpoint({
       ...sandbox,
@@ -191,7 +191,7 @@ function oracleEndpoints({ oracle }: SandboxPorts, { clock }: Services): Endpoin
       answer: ResolutionBody,
       errors: ['market_not_found', 'nothing_to_arbitrate', ...onChain],
       handle: async ({ body: { marketId, truthful } }) =>
-        toResolution(await oracle.arbitrate(toBytes32(marketId), truthful), clock.nowSeconds()),
+        toResolution(await oracle.arbitrate(toLowerHex(marketId), truthful), clock.nowSeconds()),
     }),
   ];
 }

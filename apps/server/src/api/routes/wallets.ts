@@ -36,7 +36,13 @@ const MARKET_NAMES = textKind({
   },
 });
 
-export function walletEndpoints({ reads, chains }: Pick<ApiServices, 'reads' | 'chains'>): Endpoint[] {
+type Services = Pick<ApiServices, 'reads' | 'chains'>;
+
+export function walletEndpoints(services: Services): Endpoint[] {
+  return [...holdings(services), ...signing(services)];
+}
+
+function holdings({ chains }: Services): Endpoint[] {
   const walletsOf = (chainId: number) => chains.find(chainId)?.wallets.service;
   return [
     endpoint({
@@ -73,10 +79,18 @@ export function walletEndpoints({ reads, chains }: Pick<ApiServices, 'reads' | '
       handle: async ({ params, query }) =>
         toClaimableList((await walletsOf(query.chain_id)?.claimable(params.address)) ?? []),
     }),
+  ];
+}
+
+/** What a wallet signs next counts calls in flight, which only the settler knows. */
+function signing({ reads, chains }: Services): Endpoint[] {
+  const walletsOf = (chainId: number) => chains.find(chainId)?.wallets.service;
+  return [
     endpoint({
       ...ofWallet,
       path: '/api/v1/users/:address/claim-data',
       id: 'getClaimData',
+      answeredBy: 'settler',
       summary: 'What it takes to sign redemptions',
       query: { ...ofWallet.query, markets: required(MARKET_NAMES) },
       answer: ClaimDataList,
@@ -93,6 +107,7 @@ export function walletEndpoints({ reads, chains }: Pick<ApiServices, 'reads' | '
       ...tag,
       path: '/api/v1/contracts/nonce/:contract/:owner',
       id: 'getContractNonce',
+      answeredBy: 'settler',
       summary: 'The next nonce to sign with, calls in flight counted',
       params: {
         contract: { ...WALLET, description: 'Stablecoin, conditional tokens, settlement or a market' },

@@ -15,12 +15,13 @@ import {
   SubscribeMarket,
   SubscribeQuickMarket,
   SubscribeUser,
+  toLowerHex,
   UnsubscribeMarket,
   UnsubscribeQuickMarket,
   UnsubscribeUser,
 } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import { checkerOf, invalidField } from '../bodies.ts';
-import { toAddress, toBytes32 } from '../validated-ids.ts';
 import type { SubscriptionOptions } from './market-subscription.ts';
 
 export type StreamTarget =
@@ -52,7 +53,7 @@ export function parseFrame(text: string): Frame {
   try {
     body = parseJson(text);
   } catch (error) {
-    throw new PresageError('invalid_json', { reason: error instanceof Error ? error.message : String(error) });
+    throw new PresageError('invalid_json', { reason: messageOf(error) });
   }
   if (!isObject(body)) throw invalidField('', 'one JSON object');
   return body;
@@ -88,7 +89,7 @@ export function readRequest(request: Frame): StreamRequest {
       return { type: 'unsubscribe', target: readTarget('unsubscribe', request) };
     case 'snapshot': {
       const { marketId, data } = bodies.snapshot(request);
-      return { type: 'snapshot', marketId: toBytes32(marketId), outcome: readOutcome(data?.outcome) };
+      return { type: 'snapshot', marketId: toLowerHex(marketId), outcome: readOutcome(data?.outcome) };
     }
     case 'ping':
       bodies.ping(request);
@@ -101,9 +102,9 @@ export function readRequest(request: Frame): StreamRequest {
 function readTarget(type: 'subscribe' | 'unsubscribe', request: Frame): StreamTarget {
   switch (request.channel) {
     case undefined:
-      return { kind: 'market', marketId: toBytes32(bodies[type].market(request).marketId) };
+      return { kind: 'market', marketId: toLowerHex(bodies[type].market(request).marketId) };
     case 'user':
-      return { kind: 'user', address: toAddress(bodies[type].user(request).data.address) };
+      return { kind: 'user', address: toLowerHex(bodies[type].user(request).data.address) };
     case 'quick_market': {
       const { asset, chain_id: chainId } = bodies[type].quick_market(request).data;
       const target = { kind: 'quick_market', asset: asset.toUpperCase() } as const;

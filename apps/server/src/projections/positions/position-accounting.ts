@@ -1,5 +1,5 @@
 // What a wallet holds in a market and what it paid for it: a pure fold over its fills, exact and by average cost.
-import { BUY, costOf, NO, type Outcome, type Price, type Side, type Size, YES } from '@presage/protocol';
+import { BUY, costOf, NO, type Outcome, type Price, type Side, type Size, toSize, YES } from '@presage/protocol';
 
 /** One outcome's side of a position. `cost` is what the shares still held cost; `revenue` is what sold ones brought. */
 export interface Holding {
@@ -62,7 +62,7 @@ function applySale(position: Position, fill: Fill): FilledPosition {
   const size = BigInt(fill.size);
   const held = holdingOf(position, fill.outcome);
   const minted = mintedAtSale(held, fill);
-  const mintedProceeds = minted === 0n ? 0n : costOf(fill.price, Number(minted) as Size);
+  const mintedProceeds = minted === 0n ? 0n : costOf(fill.price, toSize(Number(minted)));
   const proceeds = costOf(fill.price, fill.size) - mintedProceeds;
   const left = withShares(held, held.shares - (size - minted));
   const remaining = { shares: left.shares, cost: left.cost, revenue: left.revenue + proceeds };
