@@ -38,7 +38,7 @@ export class RecordedLoad {
   readonly unanswered: WireSubmission[] = [];
   readonly #random: SeededRandom;
   readonly #pauseMs: number;
-  #isStopped = false;
+  #current = { isStopped: true };
 
   /** `pauseMs` is that of each writer between two orders. */
   constructor(random: SeededRandom, pauseMs = PAUSE_MS) {
@@ -48,13 +48,16 @@ export class RecordedLoad {
 
   /** No order is begun any more. */
   stop(): void {
-    this.#isStopped = true;
+    this.#current.isStopped = true;
   }
 
   /** Resolves when it is stopped, or the service has stopped. */
   async run(client: TestClient, market: MarketId): Promise<void> {
-    this.#isStopped = false;
-    await Promise.all([...BUYERS, ...SELLERS].map((wallet) => this.#write(client, market, wallet)));
+    // A failed try of a test may have left the load running.
+    this.stop();
+    const current = { isStopped: false };
+    this.#current = current;
+    await Promise.all([...BUYERS, ...SELLERS].map((wallet) => this.#write(client, market, wallet, current)));
   }
 
   /** Resolves in the middle of things, when so many more were answered. */
@@ -72,9 +75,14 @@ export class RecordedLoad {
     }
   }
 
-  async #write(client: TestClient, market: MarketId, wallet: (typeof BUYERS)[number]): Promise<void> {
+  async #write(
+    client: TestClient,
+    market: MarketId,
+    wallet: (typeof BUYERS)[number],
+    current: { readonly isStopped: boolean },
+  ): Promise<void> {
     const side = BUYERS.includes(wallet) ? 'buy' : 'sell';
-    while (!this.#isStopped) {
+    while (!current.isStopped) {
       const [price, size] = [this.#random.pick(PRICES), String(this.#random.int(1, 5))];
       const submission = await client.signOrder(wallet, { market, side, price, size });
       const answer = await this.#post(client, submission);
