@@ -53,7 +53,7 @@ export type SandboxPart = 'service' | 'database' | 'chain';
 const PROGRAMS: Readonly<Record<SandboxPart, RegExp>> = {
   service: /apps\/server\/src\/main\.ts/,
   database: /\bpostgres -D /,
-  chain: /apps\/sandbox\/src\/chain\/main\.ts/,
+  chain: /packages\/devchain\/src\/main\.ts/,
 };
 
 /** Started by path: packages import no app, and it must be another process anyway. */

@@ -45,9 +45,12 @@ async function strike(fault: Fault, round: number): Promise<{ number: bigint; ha
     return head;
   }
   const [how, part] = fault.split(' ') as ['kill' | 'stop', SandboxPart];
-  await (how === 'kill' ? exchange.sandbox.signal(part, 'SIGKILL') : standStill(part));
-  if (fault !== 'kill service') await load.answers(5);
-  load.stop();
+  try {
+    await (how === 'kill' ? exchange.sandbox.signal(part, 'SIGKILL') : standStill(part));
+    if (fault !== 'kill service') await load.answers(5);
+  } finally {
+    load.stop();
+  }
   await writing;
   await recovered();
   return head;
