@@ -16,6 +16,7 @@ export interface Artifact {
 
 interface SolcOutput {
   readonly errors?: readonly SolcMessage[];
+  readonly sources?: Record<string, { readonly ast: unknown }>;
   readonly contracts?: Record<string, Record<string, SolcContract>>;
 }
 
@@ -127,6 +128,14 @@ export function compileInput(input: object, source: string, name: string): Hex {
   return `0x${output.contracts![source]![name]!.evm.bytecode.object}`;
 }
 
+/** The syntax tree of every source of our own, by its name. */
+export function readTrees(input: StandardInput): Record<string, unknown> {
+  const chosen = { ...input, settings: { ...input.settings, outputSelection: { '*': { '': ['ast'] } } } };
+  const { sources = {} } = runCompiler(chosen, ({ severity }) => severity === 'error');
+  const own = Object.entries(sources).filter(([name]) => name.startsWith('src/'));
+  return Object.fromEntries(own.map(([name, { ast }]) => [name, ast]));
+}
+
 function runCompiler(input: object, isFaulty: (message: SolcMessage) => boolean): SolcOutput {
   // Required here: loading the compiler takes a second that a cached answer should not cost.
   const solc: Solc = require('solc');
@@ -158,7 +167,8 @@ function isFault(message: SolcMessage): boolean {
   return message.severity === 'warning' && isOurs && !isTooLargeTest;
 }
 
-function importsOf(name: string, content: string): string[] {
+/** Names of what a source imports, as the compiler is given them. */
+export function importsOf(name: string, content: string): string[] {
   const written = [...content.matchAll(/^import\s[^;]*?"([^"]+)";/gm)].map(([, path]) => path!);
   return written.map((path) => (path.startsWith('.') ? posix.join(posix.dirname(name), path) : path));
 }

@@ -52,12 +52,23 @@ export function applyTo({ name, file, from, to }: Mutation, input: StandardInput
 }
 
 export async function judge(mutation: Mutation): Promise<Verdict> {
-  const input = standardInputOf('src', settings.mutations);
-  const code = codeOf(mutation.contract, applyTo(mutation, input));
-  if (code === codeOf(mutation.contract, input)) throw new Error(`"${mutation.name}" changes nothing`);
+  const code = mutatedCode(mutation);
+  if (code === undefined) throw new Error(`"${mutation.name}" changes nothing`);
   const overrides = { [mutation.contract]: code };
   const invariant = await firstRed([INVARIANTS], overrides);
   return { mutation, invariant, unitTest: await firstRed(suitesFor(mutation.contract), overrides) };
+}
+
+/** The first test of any suite that goes red, if one does. */
+export function firstRedFor(mutation: Mutation, code: Hex): Promise<string | undefined> {
+  return firstRed([...suitesFor(mutation.contract), INVARIANTS], { [mutation.contract]: code });
+}
+
+/** The code of the contract with the fault in it; undefined if the compiler makes the same of both. */
+export function mutatedCode(mutation: Mutation): Hex | undefined {
+  const input = standardInputOf('src', settings.mutations);
+  const code = codeOf(mutation.contract, applyTo(mutation, input));
+  return code === codeOf(mutation.contract, input) ? undefined : code;
 }
 
 /** A suite that is red by itself would catch everything: what is not mutated must pass all of them, at the same counts. */

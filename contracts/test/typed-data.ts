@@ -2,7 +2,7 @@
 import { type Address, getContractAddress } from 'viem';
 
 export { ORDER_TYPES as orderTypes } from '../../packages/protocol/src/core/order-types.ts';
-export { OPERATION_TYPES as operationTypes } from '../../packages/protocol/src/relay/operation-types.ts';
+export { OPERATION_TYPES as operationTypes } from '../../packages/protocol/src/signing/signed-types.ts';
 
 /** The address of the contract that `deployer` creates with its transaction number `nonce`. */
 export function addressAfter(deployer: Address, nonce: number): Address {

@@ -1,19 +1,13 @@
 // Leaves the exchange without its service: nothing but viem, a node of the chain and the addresses of docs/leaving.md.
-import {
-  type Address,
-  createPublicClient,
-  createWalletClient,
-  encodeFunctionData,
-  type Hex,
-  http,
-  type PublicClient,
-  parseAbi,
-} from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { type Address, type Hex, parseAbi, parseSignature } from 'viem';
+import { type Decision, decideMarket } from './leaving/decide-market.ts';
+import { findMarkets } from './leaving/find-markets.ts';
+import { openSession, type Session } from './leaving/session.ts';
 
 const SETTLEMENT = parseAbi([
   'function requestCancel(bytes32 marketId, uint64 nonce)',
   'function cancelEffectiveAfter(address trader, bytes32 marketId, uint64 nonce) view returns (uint64)',
+  'function invalidateNonce()',
   'function haltTrading()',
   'function haltEffectiveAfter(address trader) view returns (uint64)',
   'function tokenIdOf(bytes32 marketId, uint256 outcome) view returns (uint256)',
@@ -21,15 +15,27 @@ const SETTLEMENT = parseAbi([
 const TOKENS = parseAbi([
   'function balanceOf(address owner, uint256 id) view returns (uint256)',
   'function payoutDenominator(bytes32 conditionId) view returns (uint256)',
+  'function invalidateNonce()',
   'function setApprovalForAll(address operator, bool approved)',
   'function mergePositions(address collateral, bytes32 parent, bytes32 conditionId, uint256[] partition, uint256 amount)',
   'function redeemPositions(address collateral, bytes32 parent, bytes32 conditionId, uint256[] indexSets)',
 ]);
 const STABLECOIN = parseAbi([
+  'function name() view returns (string)',
+  'function version() view returns (string)',
+  'function nonces(address owner) view returns (uint256)',
   'function balanceOf(address owner) view returns (uint256)',
+  'function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)',
   'function approve(address spender, uint256 amount) returns (bool)',
   'function transfer(address to, uint256 amount) returns (bool)',
 ]);
+const PERMIT = [
+  { name: 'owner', type: 'address' },
+  { name: 'spender', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'nonce', type: 'uint256' },
+  { name: 'deadline', type: 'uint256' },
+] as const;
 const TOP_LEVEL = `0x${'00'.repeat(32)}` as const;
 /** YES and NO. */
 const BOTH = [1n, 2n] as const;
@@ -40,98 +46,139 @@ export interface LeaveOptions {
   readonly settlement: Address;
   readonly conditionalTokens: Address;
   readonly stablecoin: Address;
-  /** Markets in which the wallet may hold shares: their ids. */
-  readonly markets: readonly Hex[];
+  /** Ids of the markets to leave; found on the chain where they are not given. */
+  readonly markets?: readonly Hex[];
+  /** The block from which on the chain is searched for markets; 0 where it is not given. */
+  readonly fromBlock?: number | string;
+  /** What the wallet knows of undecided markets, by market id: see decide-market.ts. */
+  readonly decisions?: Readonly<Record<Hex, Decision>>;
   /** Orders to take back one by one; a halt stops them all. */
-  readonly orders?: readonly { readonly marketId: Hex; readonly nonce: bigint }[];
+  readonly orders?: readonly { readonly marketId: Hex; readonly nonce: bigint | number | string }[];
   /** Where the stablecoin goes in the end; it stays in the wallet without it. */
   readonly withdrawTo?: Address;
 }
 
-interface Session {
-  readonly reader: PublicClient;
-  readonly send: (to: Address, data: Hex) => Promise<void>;
-  readonly wallet: Address;
+/** What could not be finished yet is in `waiting`, one line a market: running it again does what is left. */
+export interface Left {
+  readonly withdrawn: bigint;
+  readonly waiting: readonly string[];
 }
 
-/** Every step is done once: running it again does what is left. */
-export async function leave(options: LeaveOptions): Promise<{ readonly withdrawn: bigint }> {
-  const session = openSession(options);
+export async function leave(options: LeaveOptions): Promise<Left> {
+  const session = openSession(options.rpcUrl, options.privateKey);
   for (const order of options.orders ?? []) await cancelOrder(session, options, order);
   await halt(session, options);
-  for (const market of options.markets) await takeOut(session, options, market);
+  const markets = options.markets ?? (await findMarkets(session, options));
+  const waiting: string[] = [];
+  for (const market of markets) {
+    const reason = await decide(session, options, market);
+    if (reason !== undefined) waiting.push(`${market}: ${reason}`);
+    await takeOut(session, options, market);
+  }
   await revoke(session, options);
-  return { withdrawn: await withdraw(session, options) };
-}
-
-function openSession({ rpcUrl, privateKey }: LeaveOptions): Session {
-  const account = privateKeyToAccount(privateKey);
-  const transport = http(rpcUrl);
-  const reader = createPublicClient({ transport, pollingInterval: 500 });
-  const client = createWalletClient({ transport, account });
-  const send: Session['send'] = async (to, data) => {
-    const hash = await client.sendTransaction({ to, data, account, chain: null });
-    const { status } = await reader.waitForTransactionReceipt({ hash });
-    if (status !== 'success') throw new Error(`transaction ${hash} failed`);
-  };
-  return { reader, send, wallet: account.address };
+  return { withdrawn: await withdraw(session, options), waiting };
 }
 
 async function cancelOrder(
-  { reader, send, wallet }: Session,
+  { reader, client, mined, wallet }: Session,
   { settlement: address }: LeaveOptions,
-  { marketId, nonce }: { readonly marketId: Hex; readonly nonce: bigint },
+  order: NonNullable<LeaveOptions['orders']>[number],
 ): Promise<void> {
-  const args = [wallet, marketId, nonce] as const;
+  const { marketId, nonce } = { ...order, nonce: BigInt(order.nonce) };
+  const args = [wallet.address, marketId, nonce] as const;
   const after = await reader.readContract({ address, abi: SETTLEMENT, functionName: 'cancelEffectiveAfter', args });
   if (after > 0n) return;
-  await send(address, encodeFunctionData({ abi: SETTLEMENT, functionName: 'requestCancel', args: [marketId, nonce] }));
+  const request = { address, abi: SETTLEMENT, functionName: 'requestCancel', args: [marketId, nonce] } as const;
+  await mined(client.writeContract({ ...request, chain: null }));
 }
 
-async function halt({ reader, send, wallet }: Session, { settlement: address }: LeaveOptions): Promise<void> {
-  const question = { address, abi: SETTLEMENT, functionName: 'haltEffectiveAfter', args: [wallet] } as const;
+/** Signatures that somebody holds back become worthless first: among them could be one that undoes the halt. */
+async function halt(session: Session, options: LeaveOptions): Promise<void> {
+  const { reader, client, mined, wallet } = session;
+  const { settlement: address, conditionalTokens } = options;
+  const question = { address, abi: SETTLEMENT, functionName: 'haltEffectiveAfter', args: [wallet.address] } as const;
   if ((await reader.readContract(question)) > 0n) return;
-  await send(address, encodeFunctionData({ abi: SETTLEMENT, functionName: 'haltTrading' }));
+  await mined(client.writeContract({ address, abi: SETTLEMENT, functionName: 'invalidateNonce', chain: null }));
+  const tokens = { address: conditionalTokens, abi: TOKENS, functionName: 'invalidateNonce' } as const;
+  await mined(client.writeContract({ ...tokens, chain: null }));
+  await usePermitNonce(session, options);
+  await mined(client.writeContract({ address, abi: SETTLEMENT, functionName: 'haltTrading', chain: null }));
+}
+
+/** A stablecoin has no call that gives a permit's number up: a permit of nothing uses it. */
+async function usePermitNonce({ reader, client, mined, wallet }: Session, options: LeaveOptions): Promise<void> {
+  const { stablecoin: address, settlement: spender } = options;
+  const coin = { address, abi: STABLECOIN } as const;
+  const [name, version, nonce] = await Promise.all([
+    reader.readContract({ ...coin, functionName: 'name' }),
+    reader.readContract({ ...coin, functionName: 'version' }),
+    reader.readContract({ ...coin, functionName: 'nonces', args: [wallet.address] }),
+  ]);
+  const { timestamp } = await reader.getBlock();
+  const message = { owner: wallet.address, spender, value: 0n, nonce, deadline: timestamp + 3_600n };
+  const domain = { name, version, chainId: await reader.getChainId(), verifyingContract: address };
+  const signed = await wallet.signTypedData({ domain, types: { Permit: PERMIT }, primaryType: 'Permit', message });
+  const { r, s, yParity } = parseSignature(signed);
+  const args = [wallet.address, spender, 0n, message.deadline, 27 + yParity, r, s] as const;
+  await mined(client.writeContract({ ...coin, functionName: 'permit', args, chain: null }));
+}
+
+async function decide(session: Session, options: LeaveOptions, marketId: Hex): Promise<string | undefined> {
+  const { conditionalTokens, stablecoin, decisions } = options;
+  if (await isDecided(session, options, marketId)) return undefined;
+  const decision = decisions?.[marketId] ?? {};
+  const fromBlock = BigInt(options.fromBlock ?? 0);
+  return decideMarket(session, { marketId, conditionalTokens, stablecoin, fromBlock, decision });
+}
+
+async function isDecided({ reader }: Session, options: LeaveOptions, marketId: Hex): Promise<boolean> {
+  const question = { address: options.conditionalTokens, abi: TOKENS, functionName: 'payoutDenominator' } as const;
+  return (await reader.readContract({ ...question, args: [marketId] })) > 0n;
 }
 
 /** Redeems where the market is decided; else merges pairs of YES and NO, and keeps what has no partner. */
-async function takeOut({ reader, send, wallet }: Session, options: LeaveOptions, marketId: Hex): Promise<void> {
+async function takeOut(session: Session, options: LeaveOptions, marketId: Hex): Promise<void> {
+  const { reader, client, mined, wallet } = session;
   const { settlement, conditionalTokens: address, stablecoin } = options;
   const sharesOf = async (outcome: bigint) => {
     const args = [marketId, outcome] as const;
     const id = await reader.readContract({ address: settlement, abi: SETTLEMENT, functionName: 'tokenIdOf', args });
-    return reader.readContract({ address, abi: TOKENS, functionName: 'balanceOf', args: [wallet, id] });
+    return reader.readContract({ address, abi: TOKENS, functionName: 'balanceOf', args: [wallet.address, id] });
   };
   const [yes, no] = [await sharesOf(0n), await sharesOf(1n)];
-  const question = { address, abi: TOKENS, functionName: 'payoutDenominator', args: [marketId] } as const;
-  const isDecided = (await reader.readContract(question)) > 0n;
   const what = [stablecoin, TOP_LEVEL, marketId, BOTH] as const;
   const pairs = yes < no ? yes : no;
-  if (isDecided && yes + no > 0n) {
-    await send(address, encodeFunctionData({ abi: TOKENS, functionName: 'redeemPositions', args: what }));
+  const tokens = { address, abi: TOKENS, chain: null } as const;
+  if (yes + no > 0n && (await isDecided(session, options, marketId))) {
+    await mined(client.writeContract({ ...tokens, functionName: 'redeemPositions', args: what }));
   } else if (pairs > 0n) {
-    await send(address, encodeFunctionData({ abi: TOKENS, functionName: 'mergePositions', args: [...what, pairs] }));
+    await mined(client.writeContract({ ...tokens, functionName: 'mergePositions', args: [...what, pairs] }));
   }
 }
 
-async function revoke({ send }: Session, { settlement, conditionalTokens, stablecoin }: LeaveOptions): Promise<void> {
+async function revoke({ client, mined }: Session, options: LeaveOptions): Promise<void> {
+  const { settlement, conditionalTokens, stablecoin } = options;
   for (const spender of [settlement, conditionalTokens]) {
-    await send(stablecoin, encodeFunctionData({ abi: STABLECOIN, functionName: 'approve', args: [spender, 0n] }));
+    const request = { address: stablecoin, abi: STABLECOIN, functionName: 'approve', args: [spender, 0n] } as const;
+    await mined(client.writeContract({ ...request, chain: null }));
   }
-  const args = [settlement, false] as const;
-  await send(conditionalTokens, encodeFunctionData({ abi: TOKENS, functionName: 'setApprovalForAll', args }));
+  const tokens = { address: conditionalTokens, abi: TOKENS, functionName: 'setApprovalForAll' } as const;
+  await mined(client.writeContract({ ...tokens, args: [settlement, false], chain: null }));
 }
 
-async function withdraw({ reader, send, wallet }: Session, { stablecoin, withdrawTo }: LeaveOptions): Promise<bigint> {
-  const question = { address: stablecoin, abi: STABLECOIN, functionName: 'balanceOf', args: [wallet] } as const;
+async function withdraw({ reader, client, mined, wallet }: Session, options: LeaveOptions): Promise<bigint> {
+  const { stablecoin: address, withdrawTo } = options;
+  const question = { address, abi: STABLECOIN, functionName: 'balanceOf', args: [wallet.address] } as const;
   const balance = await reader.readContract(question);
   if (withdrawTo === undefined || balance === 0n) return 0n;
-  const args = [withdrawTo, balance] as const;
-  await send(stablecoin, encodeFunctionData({ abi: STABLECOIN, functionName: 'transfer', args }));
+  const request = { address, abi: STABLECOIN, functionName: 'transfer', args: [withdrawTo, balance] } as const;
+  await mined(client.writeContract({ ...request, chain: null }));
   return balance;
 }
 
 if (process.argv[1] !== undefined && import.meta.url.endsWith(process.argv[1].split('/').at(-1) ?? '-')) {
-  const { PRESAGE_LEAVE: settings = '{}', PRESAGE_PRIVATE_KEY: privateKey } = process.env;
+  const { PRESAGE_LEAVE: settings, PRESAGE_PRIVATE_KEY: privateKey } = process.env;
+  if (settings === undefined || privateKey === undefined)
+    throw new Error('Set PRESAGE_LEAVE and PRESAGE_PRIVATE_KEY as docs/leaving.md says.');
   console.log(await leave({ ...JSON.parse(settings), privateKey }));
 }

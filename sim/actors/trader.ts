@@ -1,7 +1,6 @@
 // A trader with a wallet: signs orders, cancels, splits and merges, sends things again, and some are hostile.
 import {
   type Address,
-  type AmountRequest,
   BUY,
   type MarketId,
   NO,
@@ -20,6 +19,7 @@ import type { SeededRandom } from '@presage/testkit';
 import { parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PlacedOrder } from '../../apps/server/src/admission/ports.ts';
+import type { RelayRequest } from '../../apps/server/src/relayer/operations/operations.ts';
 import type { Outcome, World } from '../world/world.ts';
 import type { CancelledByClient, ClientLog, PlacedByClient, RelayedByClient } from './client-log.ts';
 
@@ -36,7 +36,7 @@ export interface TraderOptions {
 
 interface Relayed {
   readonly operation: 'split' | 'merge';
-  readonly request: AmountRequest;
+  readonly request: RelayRequest<'split'>['request'];
   readonly hash: string;
 }
 

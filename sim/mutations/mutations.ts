@@ -8,7 +8,7 @@ export interface Mutation extends TextChange {
 }
 
 const HOST = 'apps/server/src/host/host.ts';
-const SENDER = 'packages/chain/src';
+const SENDER = 'packages/chain/src/sender';
 const SETTLEMENT = 'apps/server/src/settlement';
 const FILES = 'packages/journal/src/file';
 
@@ -100,7 +100,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'the newest order of a price is filled first',
-    file: 'packages/engine/src/fast-book.ts',
+    file: 'packages/engine/src/book/fast-book.ts',
     find: 'if (young === NONE || sequences[young]! < sequence) return NONE;',
     replace:
       'if (young === NONE) return NONE;\n    if (sequences[young]! < sequence) return this.#levels.head[level]!;',
@@ -198,7 +198,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a reorg is not noticed by the watcher of logs',
-    file: `${SENDER}/log-watcher.ts`,
+    file: 'packages/chain/src/log-watcher.ts',
     find: 'if (tip !== undefined && headers[0]!.parentHash !== tip.hash) return this.#rewind(head.number);',
     replace: '',
   },
@@ -232,8 +232,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the view believes its own cursor after a failure',
     file: 'apps/server/src/projections/projector.ts',
-    find: 'this.#waiters.reached = await this.#database.open();',
-    replace: 'this.#waiters.reached = Math.max(this.#waiters.reached, 0) || (await this.#database.open());',
+    find: 'this.#waiters.reached = await this.#options.target.open();',
+    replace: 'this.#waiters.reached = Math.max(this.#waiters.reached, 0) || (await this.#options.target.open());',
   },
   {
     name: 'what the view could not keep in memory is not read back',

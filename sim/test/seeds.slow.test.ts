@@ -8,11 +8,11 @@ import { judgeKeptSeeds, type KeptSeed, toOrderedSeeds } from '../kept-seeds.ts'
 import type { SeedResult } from '../run-seed.ts';
 import { runSeeds } from '../run-seeds.ts';
 
-const COUNT = isLongRun ? 2_000 : 100;
+const COUNT = isLongRun ? 2_000 : 60;
 const FIRST = seedFromEnv(1);
 /** In a shorter life the same happens, less often: a failing seed is repeated with `npm run sim -- --seed N --life 0.3`. */
 const SHORT_LIFE = 0.3;
-/** There are two dozen kinds; one or two of the rarest may be missing among a hundred lives. */
+/** There are two dozen kinds; some of the rarest may be missing among sixty lives. */
 const LEAST_KINDS_OF_FAULTS = 20;
 const lifeShare = isLongRun ? 1 : SHORT_LIFE;
 /** One process that has its code compiled takes less of a core than two; it keeps the memory of short lives. */

@@ -31,7 +31,7 @@ export class PreparedChain {
       if (record.type !== 'block' || record.block.transactions.length > 0) throw new Error('the newest must be empty');
       return record.block;
     });
-    return new PreparedChain(recovered, top, await recovered.ledger.node.requestString('evm_snapshot'));
+    return new PreparedChain(recovered, top, await recovered.ledger.node.read<string>('evm_snapshot'));
   }
 
   /** Restores the prepared chain; the previous world must have ended. */
@@ -39,9 +39,9 @@ export class PreparedChain {
     const { node, head } = this.#recovered.ledger;
     if ((await node.request('evm_revert', [this.#snapshot])) !== true)
       throw new Error('the preparation was taken back');
-    this.#snapshot = await node.requestString('evm_snapshot');
+    this.#snapshot = await node.read<string>('evm_snapshot');
     const ledger = await Ledger.resume({ node, base: head });
-    for (const block of this.#top) await ledger.extendTo(block, []);
+    for (const block of this.#top) await ledger.extendTo({ ...block, transactions: [] });
     return { ...this.#recovered, ledger };
   }
 }

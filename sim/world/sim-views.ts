@@ -55,7 +55,7 @@ export class SimViewDatabase {
         believed = this.#cursor;
         return this.#cursor;
       },
-      prepare: async (batches) => ({ write: () => write(batches) }),
+      prepare: async (batches) => () => write(batches),
       analyze: async () => undefined,
     };
   }

@@ -8,9 +8,16 @@ import {
   readChainsFile,
   readServiceKeys,
 } from '@presage/chain/setup';
-import type { Finding } from './finding.ts';
 import type { Environment } from './key-files.ts';
 import { plain } from './output.ts';
+
+export interface Finding {
+  readonly check: string;
+  /** `odd` is worth a look, but not a fault. */
+  readonly verdict: 'good' | 'odd' | 'bad';
+  readonly detail: string;
+  readonly remedy?: string;
+}
 
 const NODE_TIMEOUT_MS = 5_000;
 const ANOTHER_NODE = 'Check it, or name another in rpcUrls.';

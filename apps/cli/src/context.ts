@@ -12,7 +12,6 @@ import { UsageError } from './exit-codes.ts';
 import { configDirOf, type Environment, KeyFiles, type Wallet, walletFromEnvironment } from './key-files.ts';
 import { Output, type Sink } from './output.ts';
 
-/** Options that every command takes. */
 export interface GlobalOptions {
   readonly url?: string;
   readonly json?: boolean;
@@ -123,4 +122,11 @@ function toTimeoutMs(text: string | undefined): number {
     throw new UsageError(`"${text}" is not a time limit`, 'Write seconds from 1 to 86400.');
   }
   return Math.ceil(seconds * 1_000);
+}
+
+/** Ctrl-C as an abort signal, for commands that run until then. A second Ctrl-C ends the process immediately. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
+  return controller.signal;
 }

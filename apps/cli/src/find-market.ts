@@ -25,7 +25,6 @@ export async function findMarket(context: Context, text: string): Promise<Market
   return pickMarket(named, text);
 }
 
-/** The active quick market of an asset. */
 async function findQuickMarket(context: Context, text: string): Promise<string | undefined> {
   const { quickMarkets } = await context.config();
   if (!quickMarkets.assets.includes(text.toUpperCase())) return undefined;

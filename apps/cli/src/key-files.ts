@@ -1,5 +1,5 @@
 // The user's secrets on disk: wallets and API keys, in files that only the user can read.
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isObject } from '@presage/protocol';
@@ -61,14 +61,6 @@ export class KeyFiles {
       throw new UsageError(`the wallet "${name}" is there already`, `Choose another name, or move ${path} away.`);
     });
     return { account, source: path, path };
-  }
-
-  async listWallets(): Promise<string[]> {
-    const names = await readdir(join(this.dir, 'wallets')).catch(() => []);
-    return names
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => name.slice(0, -'.json'.length))
-      .sort();
   }
 
   async readApiKey(url: string, address: string): Promise<ApiKey | undefined> {

@@ -1,6 +1,5 @@
 // Draws a book as a ladder: asks above, bids below, best prices next to the separator.
-import { drawTimeMs } from './durations.ts';
-import type { Colors } from './output.ts';
+import type { Colors } from './table.ts';
 import { drawAmount, drawPrice } from './values.ts';
 
 interface LadderLevel {
@@ -43,14 +42,4 @@ function drawSpread(bid: LadderLevel | undefined, ask: LadderLevel | undefined):
   if (bid === undefined && ask === undefined) return 'empty';
   if (bid === undefined || ask === undefined) return bid === undefined ? 'no bids' : 'no asks';
   return `spread ${drawAmount(BigInt(ask.price) - BigInt(bid.price))}`;
-}
-
-export interface DrawnTrade extends LadderLevel {
-  readonly timeMs: number;
-  readonly outcome: string;
-  readonly stage: string;
-}
-
-export function drawTrade({ timeMs, outcome, price, size, stage }: DrawnTrade): string {
-  return `${drawTimeMs(timeMs).slice(11, 19)}  ${outcome.padEnd(3)} ${drawAmount(size)} @ ${drawPrice(price)}  ${stage}`;
 }

@@ -1,8 +1,7 @@
 // Output: data on stdout, as text or JSON; progress and errors on stderr.
 import { stringifyJson } from '@presage/protocol';
 import picocolors from 'picocolors';
-
-export type Colors = ReturnType<typeof picocolors.createColors>;
+import { type Colors, drawFacts, drawTable, type Table } from './table.ts';
 
 /** What is needed of a terminal or a pipe. */
 export interface Sink {
@@ -50,6 +49,14 @@ export class Output {
   /** One document, or one event of a stream: a line of JSON, or what `draw` makes of it. */
   show(data: unknown, draw: () => string): void {
     this.#stdout.write(`${this.json ? stringifyJson(data) : draw()}\n`);
+  }
+
+  showTable<T>(data: unknown, table: Table<T>): void {
+    this.show(data, () => drawTable(table, this.colors));
+  }
+
+  showFacts(data: unknown, facts: Readonly<Record<string, string>>): void {
+    this.show(data, () => drawFacts(facts, this.colors));
   }
 
   /** The same, replacing the previous output on a terminal. */

@@ -1,34 +1,34 @@
 // The command-line program: every command, and the options common to all.
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
-import { actIn } from './act.ts';
-import { addAdmin } from './commands/admin.ts';
-import { addBackup } from './commands/backup.ts';
-import { addBook } from './commands/book.ts';
-import { addCluster } from './commands/cluster.ts';
-import { addCompletion } from './commands/completion.ts';
-import { addDemo } from './commands/demo.ts';
-import { addDeploy } from './commands/deploy.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addJournal } from './commands/journal.ts';
-import { addKeys } from './commands/keys.ts';
-import { addLeave } from './commands/leave.ts';
-import { addMarkets } from './commands/markets.ts';
-import { addOrders } from './commands/orders.ts';
-import { addPortfolio } from './commands/portfolio.ts';
-import { addResolve } from './commands/resolve.ts';
-import { addTime } from './commands/time.ts';
-import { addTrace } from './commands/trace.ts';
-import { addVerify } from './commands/verify.ts';
-import { addWallet } from './commands/wallet.ts';
-import { addWatch } from './commands/watch.ts';
+import { addCommand } from './command-spec.ts';
+import { ADMIN } from './commands/admin.ts';
+import { BACKUP } from './commands/backup.ts';
+import { BOOK } from './commands/book.ts';
+import { CLUSTER } from './commands/cluster.ts';
+import { COMPLETION } from './commands/completion.ts';
+import { DEMO } from './commands/demo.ts';
+import { DEPLOY } from './commands/deploy.ts';
+import { DOCTOR } from './commands/doctor.ts';
+import { JOURNAL } from './commands/journal.ts';
+import { KEYS } from './commands/keys.ts';
+import { LEAVE } from './commands/leave.ts';
+import { MARKETS } from './commands/markets.ts';
+import { ORDERS } from './commands/orders.ts';
+import { PORTFOLIO } from './commands/portfolio.ts';
+import { RESOLVE } from './commands/resolve.ts';
+import { TIME } from './commands/time.ts';
+import { TRACE } from './commands/trace.ts';
+import { VERIFY } from './commands/verify.ts';
+import { WALLET } from './commands/wallet.ts';
+import { WATCH } from './commands/watch.ts';
 import type { Surroundings } from './context.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 
 /** In the order in which a newcomer needs them. */
-const ADDITIONS = [
-  ...[addDemo, addMarkets, addWallet, addKeys, addOrders, addWatch, addPortfolio, addResolve, addLeave, addTime],
-  ...[addAdmin, addVerify, addDeploy, addDoctor, addTrace, addBook, addJournal, addCluster, addBackup, addCompletion],
+const COMMANDS = [
+  ...[DEMO, MARKETS, WALLET, KEYS, ...ORDERS, WATCH, ...PORTFOLIO, RESOLVE, LEAVE, TIME],
+  ...[ADMIN, VERIFY, DEPLOY, DOCTOR, TRACE, BOOK, JOURNAL, CLUSTER, ...BACKUP, COMPLETION],
 ];
 /** Independent of the terminal's width, so that the documentation is reproducible. */
 const HELP_WIDTH = 110;
@@ -40,18 +40,15 @@ export function createProgram(surroundings: Surroundings, { isJson = false } = {
   const program = new Command('presage')
     .description('The exchange from the terminal.')
     .version(manifest.version, '-V, --version', 'print the version')
-    .addOption(new Option('--url <url>', 'the service (PRESAGE_URL, else http://127.0.0.1:8080)'))
-    .addOption(
-      new Option('--wallet <name>', 'whose key signs (PRESAGE_PRIVATE_KEY, else PRESAGE_WALLET, else default)'),
-    )
-    .addOption(new Option('--timeout <seconds>', 'how long to wait at most (60)'))
-    .addOption(new Option('--json', 'one JSON document on stdout, or one a line for streams'))
+    .option('--url <url>', 'the service (PRESAGE_URL, else http://127.0.0.1:8080)')
+    .option('--wallet <name>', 'whose key signs (PRESAGE_PRIVATE_KEY, else PRESAGE_WALLET, else default)')
+    .option('--timeout <seconds>', 'the longest time to wait (60)')
+    .option('--json', 'one JSON document on stdout, or one a line for streams')
     .addHelpText('after', exitCodesText())
     .configureHelp({ showGlobalOptions: true, helpWidth: HELP_WIDTH })
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr })
     .exitOverride();
-  const act = actIn(surroundings);
-  for (const add of ADDITIONS) add(program, act);
+  for (const spec of COMMANDS) addCommand(program, spec, surroundings);
   for (const command of allCommands(program).slice(1)) command.copyInheritedSettings(program);
   return program;
 }

@@ -1,9 +1,20 @@
-// One command line from its words to its exit code, wherever it runs.
+// Runs one command line from its words to its exit code; a failure is reported on stderr with what to do about it.
+import { stringifyJson } from '@presage/protocol';
+import { PresageApiError, PresageConnectionError } from '@presage/sdk';
 import { CommanderError } from 'commander';
 import type { Surroundings } from './context.ts';
-import { EXIT_CODES } from './exit-codes.ts';
+import { EXIT_CODES, type ExitName, exitNameOf, UnsoundError, UsageError } from './exit-codes.ts';
+import { plain, type Sink } from './output.ts';
 import { createProgram } from './program.ts';
-import { reportFailure, toUsageError } from './report-failure.ts';
+
+interface Failure {
+  readonly error: string;
+  /** The service's error code, or the name of the exit code. */
+  readonly code: string;
+  readonly remedy?: string;
+  readonly details?: unknown;
+  readonly requestId?: string;
+}
 
 /** `args` are what follows `presage`. */
 export async function runCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -18,4 +29,52 @@ export async function runCommand(args: readonly string[], surroundings: Surround
     // Commander has already printed its own errors as text, and never as JSON.
     return json ? reportFailure(toUsageError(error), { stderr, json }) : EXIT_CODES.usage.code;
   }
+}
+
+function reportFailure(error: unknown, { stderr, json }: { readonly stderr: Sink; readonly json: boolean }): number {
+  const name = exitNameOf(error);
+  // A failed check has already reported what it found.
+  if (!(error instanceof UnsoundError)) {
+    const failure = toFailure(error, name);
+    stderr.write(`${json ? stringifyJson(failure) : draw(failure)}\n`);
+  }
+  return EXIT_CODES[name].code;
+}
+
+/** A command line that commander did not understand, as any other mistake in a command. */
+function toUsageError({ code, message }: CommanderError): UsageError {
+  const mistake = message.replace(/^error: /, '').replaceAll('\n', ' ');
+  const text = code === 'commander.help' ? 'a command is missing' : mistake;
+  return new UsageError(text, 'Read `presage --help`.');
+}
+
+function toFailure(error: unknown, name: ExitName): Failure {
+  const remedy = remedyOf(error, name);
+  const body = { error: messageOf(error, name), code: name, ...(remedy && { remedy }) };
+  if (!(error instanceof PresageApiError)) return body;
+  const { code, details, requestId } = error;
+  return { ...body, code, ...(details && { details }), ...(requestId !== undefined && { requestId }) };
+}
+
+function messageOf(error: unknown, name: ExitName): string {
+  if (name === 'timeout') return 'not done in time';
+  if (name === 'internal') return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error instanceof Error ? error.message : String(error);
+}
+
+function remedyOf(error: unknown, name: ExitName): string | undefined {
+  if (error instanceof UsageError || error instanceof PresageApiError) return error.remedy;
+  if (error instanceof PresageConnectionError)
+    return 'Is it running? Start it with `npm start`, or name it with --url.';
+  return name === 'timeout' ? 'It may still happen: look again, or give it longer with --timeout.' : undefined;
+}
+
+function draw({ error, code, remedy, details, requestId }: Failure): string {
+  const lines = [
+    `presage: ${error.split('\n').map(plain).join('\n')}${code in EXIT_CODES ? '' : ` (${plain(code)})`}`,
+    ...(details === undefined ? [] : [`  details: ${plain(stringifyJson(details))}`]),
+    ...(remedy === undefined ? [] : [`  ${plain(remedy)}`]),
+    ...(requestId === undefined ? [] : [`  request ${plain(requestId)}`]),
+  ];
+  return lines.join('\n');
 }

@@ -1,6 +1,8 @@
 // Rows and labelled facts as aligned text.
 import { stripVTControlCharacters } from 'node:util';
-import type { Colors } from './output.ts';
+import type picocolors from 'picocolors';
+
+export type Colors = ReturnType<typeof picocolors.createColors>;
 
 export interface Column<T> {
   readonly title: string;

@@ -36,6 +36,24 @@ export function outcomeName(outcome: number): OutcomeName {
   return outcome === 0 ? 'YES' : 'NO';
 }
 
+/** Plain digits only, so that `1e3`, `0x10` and `1,000` are refused rather than guessed. */
+export function parseWhole(option: string, text: string, least = 0): number {
+  if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new UsageError(`${option}: "${text}" is not a number`, `Write a whole number${least > 0 ? ' above 0' : ''}.`);
+}
+
+/** The chain that an option names, if it is given. */
+export function chainOf({ chain }: { readonly chain?: string }): { readonly chainId?: number } {
+  return chain === undefined ? {} : { chainId: parseWhole('--chain', chain) };
+}
+
+type DefinedOnly<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Leaves out the fields that were not given. */
+export function definedOnly<T extends object>(fields: T): DefinedOnly<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as DefinedOnly<T>;
+}
+
 /** Millionths as a decimal number. */
 export function drawAmount(amount: number | bigint | string): string {
   return formatAmount(BigInt(amount));

@@ -1,7 +1,7 @@
 // Completion knows every command and option; the script for bash is run in a real one, the others where their shell is.
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { COMPLETION_SHELLS, type CompletionShell, renderCompletion } from '../src/completion-scripts.ts';
+import { COMPLETION_SHELLS, type CompletionShell, renderCompletion } from '../src/commands/completion.ts';
 import { allCommands, createProgram } from '../src/program.ts';
 
 const silent = { env: {}, stdout: { write: () => undefined }, stderr: { write: () => undefined } };

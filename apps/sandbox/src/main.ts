@@ -1,5 +1,4 @@
 // `npm start`: the whole sandbox from one command, until it is stopped.
-
 import { readSettings } from './supervisor/settings.ts';
 import { StartFault } from './supervisor/start-fault.ts';
 import { listenForStop } from './supervisor/stop-signals.ts';

@@ -1,87 +1,170 @@
 // docs/leaving.md, tried: a chain, the contracts, a wallet, and no service anywhere.
 
 import { createContracts, JsonRpc } from '@presage/chain';
-import { conditionalTokensWithPermitAbi, presageSettlementAbi, testStablecoinAbi } from '@presage/contracts';
+import {
+  conditionalTokensWithPermitAbi,
+  marketAbi,
+  marketFactoryAbi,
+  optimisticOracleAbi,
+  presageSettlementAbi,
+  testStablecoinAbi,
+} from '@presage/contracts';
 import { keyOf } from '@presage/devchain';
 import { openChainProcess } from '@presage/testkit';
-import { createPublicClient, createWalletClient, encodeFunctionData, type Hex, http, maxUint256, zeroHash } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { expect, it } from 'vitest';
-import { leave } from '../../../examples/typescript/leave.ts';
+import {
+  type Abi,
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  http,
+  maxUint256,
+  zeroHash,
+} from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { expect, it, onTestFinished } from 'vitest';
+import { type LeaveOptions, leave } from '../../../examples/typescript/leave.ts';
+import { decideMarket } from '../../../examples/typescript/leaving/decide-market.ts';
+import { openSession } from '../../../examples/typescript/leaving/session.ts';
 import { deployContracts } from '../src/deployer/deploy-contracts.ts';
 
 const SHARES = 10_000_000n;
+const MONEY = 1_000_000_000n;
+const DAY = 86_400;
+const owner = privateKeyToAccount(keyOf('owner').privateKey);
 
-it('a wallet leaves with what is its own while the service is stopped: cancel, halt, merge, redeem, withdraw', async () => {
+/** A chain with the contracts, and wallets with money and gas. */
+async function openWorld() {
   const chain = await openChainProcess({ blockIntervalMs: 0, lingerMs: 0 });
   const rpc = new JsonRpc({ url: chain.url });
-  try {
-    const deployment = await deployContracts({ rpcUrl: chain.url });
-    const { settlement, conditionalTokens, stablecoin } = deployment;
-    const contracts = createContracts({ rpc, deployment });
-    const transport = http(chain.url);
-    const reader = createPublicClient({ transport, pollingInterval: 25 });
-    const privateKey = generatePrivateKey();
-    const wallet = privateKeyToAccount(privateKey);
-    const owner = privateKeyToAccount(keyOf('owner').privateKey);
-    const as = async (account: typeof owner, to: Hex, data: Hex, value = 0n) => {
-      const client = createWalletClient({ transport, account });
-      const hash = await client.sendTransaction({ to, data, value, chain: null });
-      expect((await reader.waitForTransactionReceipt({ hash })).status).toBe('success');
-    };
-    await as(owner, wallet.address, '0x', 10n ** 18n);
-
-    // Two conditions whose oracle is the owner: one that stays open, one that is decided.
-    const tokens = conditionalTokensWithPermitAbi;
-    const marketIds: Hex[] = [];
-    for (const questionId of [zeroHash, `0x${'01'.repeat(32)}`] as const) {
-      const args = [owner.address, questionId, 2n] as const;
-      await as(owner, conditionalTokens, encodeFunctionData({ abi: tokens, functionName: 'prepareCondition', args }));
-      const marketId = await contracts.conditionalTokens.read('getConditionId', [owner.address, questionId, 2n]);
-      const registered = { abi: presageSettlementAbi, functionName: 'registerMarket', args: [marketId] } as const;
-      await as(owner, settlement, encodeFunctionData(registered));
-      marketIds.push(marketId);
-    }
-    const coin = testStablecoinAbi;
-    const mint = [wallet.address, 3n * SHARES] as const;
-    await as(wallet, stablecoin, encodeFunctionData({ abi: coin, functionName: 'mint', args: mint }));
-    for (const spender of [conditionalTokens, settlement]) {
-      const args = [spender, maxUint256] as const;
-      await as(wallet, stablecoin, encodeFunctionData({ abi: coin, functionName: 'approve', args }));
-    }
-    for (const marketId of marketIds) {
-      const args = [stablecoin, zeroHash, marketId, [1n, 2n], SHARES] as const;
-      await as(wallet, conditionalTokens, encodeFunctionData({ abi: tokens, functionName: 'splitPosition', args }));
-    }
-    const verdict = [`0x${'01'.repeat(32)}`, [1n, 0n]] as const;
-    await as(
-      owner,
-      conditionalTokens,
-      encodeFunctionData({ abi: tokens, functionName: 'reportPayouts', args: verdict }),
-    );
-
-    const away = privateKeyToAccount(generatePrivateKey()).address;
-    const options = {
-      rpcUrl: chain.url,
-      privateKey,
-      settlement,
-      conditionalTokens,
-      stablecoin,
-      markets: marketIds,
-      orders: [{ marketId: marketIds[0]!, nonce: 7n }],
-      withdrawTo: away,
-    };
-    expect(await leave(options)).toEqual({ withdrawn: 3n * SHARES });
-
-    expect(await contracts.stablecoin.read('balanceOf', [away])).toBe(3n * SHARES);
-    expect(await contracts.stablecoin.read('allowance', [wallet.address, settlement])).toBe(0n);
-    const cancelled = [wallet.address, marketIds[0]!, 7n] as const;
-    expect(await contracts.settlement.read('cancelEffectiveAfter', cancelled)).toBeGreaterThan(0n);
-    expect(await contracts.settlement.read('haltEffectiveAfter', [wallet.address])).toBeGreaterThan(0n);
-    // Once more does nothing that is done already.
-    expect(await leave(options)).toEqual({ withdrawn: 0n });
-  } finally {
+  onTestFinished(async () => {
     rpc.close();
     await chain.stop();
+  });
+  const deployment = await deployContracts({ rpcUrl: chain.url });
+  const { settlement, conditionalTokens, stablecoin } = deployment;
+  const transport = http(chain.url);
+  const reader = createPublicClient({ transport, pollingInterval: 25 });
+  const confirm = async (hash: Hex) =>
+    expect((await reader.waitForTransactionReceipt({ hash })).status).toBe('success');
+  const as = async (account: PrivateKeyAccount, address: Address, abi: Abi, functionName: string, args: unknown[]) =>
+    confirm(
+      await createWalletClient({ transport, account }).writeContract({ address, abi, functionName, args, chain: null }),
+    );
+  const newWallet = async () => {
+    const privateKey = generatePrivateKey();
+    const wallet = privateKeyToAccount(privateKey);
+    const client = createWalletClient({ transport, account: owner });
+    await confirm(await client.sendTransaction({ to: wallet.address, value: 10n ** 18n, chain: null }));
+    await as(wallet, stablecoin, testStablecoinAbi, 'mint', [wallet.address, MONEY]);
+    for (const spender of [conditionalTokens, settlement]) {
+      await as(wallet, stablecoin, testStablecoinAbi, 'approve', [spender, maxUint256]);
+    }
+    return { privateKey, wallet };
+  };
+  const split = (wallet: PrivateKeyAccount, marketId: Hex) => {
+    const args = [stablecoin, zeroHash, marketId, [1n, 2n], SHARES];
+    return as(wallet, conditionalTokens, conditionalTokensWithPermitAbi, 'splitPosition', args);
+  };
+  let offset = 0;
+  const later = async (seconds: number) => {
+    offset += seconds;
+    await rpc.request('presage_setTimeOffset', [offset]);
+    await rpc.request('presage_mine', [1]);
+  };
+  const contracts = createContracts({ rpc, deployment });
+  const places = { rpcUrl: chain.url, settlement, conditionalTokens, stablecoin };
+  return { deployment, contracts, reader, as, newWallet, split, later, places };
+}
+
+it('a wallet leaves with what is its own while the service is stopped: cancel, halt, merge, redeem, withdraw', async () => {
+  const { deployment, contracts, as, newWallet, split, places } = await openWorld();
+  const { settlement, conditionalTokens } = deployment;
+  const { privateKey, wallet } = await newWallet();
+
+  // Two conditions whose oracle is the owner: one that stays open, one that is decided.
+  const tokens = conditionalTokensWithPermitAbi;
+  const marketIds: Hex[] = [];
+  for (const questionId of [zeroHash, `0x${'01'.repeat(32)}`] as const) {
+    await as(owner, conditionalTokens, tokens, 'prepareCondition', [owner.address, questionId, 2n]);
+    const marketId = await contracts.conditionalTokens.read('getConditionId', [owner.address, questionId, 2n]);
+    await as(owner, settlement, presageSettlementAbi, 'registerMarket', [marketId]);
+    await split(wallet, marketId);
+    marketIds.push(marketId);
   }
+  await as(owner, conditionalTokens, tokens, 'reportPayouts', [`0x${'01'.repeat(32)}`, [1n, 0n]]);
+
+  const away = privateKeyToAccount(generatePrivateKey()).address;
+  const nonces = async () => ({
+    settlement: await contracts.settlement.read('nonces', [wallet.address]),
+    tokens: await contracts.conditionalTokens.read('nonces', [wallet.address]),
+    permits: await contracts.stablecoin.read('nonces', [wallet.address]),
+  });
+  const options = { ...places, privateKey, orders: [{ marketId: marketIds[0]!, nonce: 7n }], withdrawTo: away };
+  const before = await nonces();
+  expect(await leave(options)).toEqual({
+    withdrawn: MONEY,
+    waiting: [`${marketIds[0]}: an account decides it, and no contract`],
+  });
+
+  expect(await contracts.stablecoin.read('balanceOf', [away])).toBe(MONEY);
+  expect(await contracts.stablecoin.read('allowance', [wallet.address, settlement])).toBe(0n);
+  const cancelled = [wallet.address, marketIds[0]!, 7n] as const;
+  expect(await contracts.settlement.read('cancelEffectiveAfter', cancelled)).toBeGreaterThan(0n);
+  expect(await contracts.settlement.read('haltEffectiveAfter', [wallet.address])).toBeGreaterThan(0n);
+  // Whatever was signed with these numbers and held back is worth nothing now.
+  const after = await nonces();
+  expect(after.settlement).toBeGreaterThan(before.settlement);
+  expect(after.tokens).toBeGreaterThan(before.tokens);
+  expect(after.permits).toBeGreaterThan(before.permits);
+  // Once more does nothing that is done already.
+  expect(await leave(options)).toEqual({ withdrawn: 0n, waiting: [] });
+  expect(await nonces()).toEqual(after);
+});
+
+it('a wallet disputes a lie, proposes the truth and is paid, without the service', async () => {
+  const { deployment, contracts, reader, as, newWallet, split, later, places } = await openWorld();
+  const { marketFactory, conditionalTokens, oracle, stablecoin } = deployment;
+  const [honest, liar] = [await newWallet(), await newWallet()];
+  const { timestamp } = await reader.getBlock();
+  const terms = ['Does truth win?', 'It does.', 'tests', timestamp + BigInt(DAY)] as const;
+  const created = await contracts.marketFactory.read('predictMarket', [owner.address, ...terms]);
+  await as(owner, marketFactory, marketFactoryAbi, 'createMarket', [...terms]);
+  const [marketId, market] = created;
+  await split(honest.wallet, marketId);
+  const yes = await contracts.settlement.read('tokenIdOf', [marketId, 0n]);
+  const no = await contracts.settlement.read('tokenIdOf', [marketId, 1n]);
+  const send = [honest.wallet.address, liar.wallet.address, no, SHARES, '0x'];
+  await as(honest.wallet, conditionalTokens, conditionalTokensWithPermitAbi, 'safeTransferFrom', send);
+
+  const options: LeaveOptions = { ...places, privateKey: honest.privateKey, decisions: { [marketId]: { outcome: 0 } } };
+  const { waiting } = await leave(options);
+  expect(waiting).toEqual([expect.stringContaining(`${marketId}: it is open until`)]);
+
+  await later(DAY);
+  // The liar proposes NO, in the way a wallet without the service does.
+  const undecided = { marketId, conditionalTokens, stablecoin, fromBlock: 0n };
+  const session = openSession(places.rpcUrl, liar.privateKey);
+  await decideMarket(session, { ...undecided, decision: { outcome: 1 } });
+  const lie = await reader.readContract({ address: market, abi: marketAbi, functionName: 'resolution' });
+  expect(lie).toMatchObject({ proposedOutcome: 1, proposer: liar.wallet.address });
+
+  // The honest wallet disputes it. The market has room for one proposal, so that the truth waits for the arbitrator.
+  expect((await leave(options)).waiting).toEqual([expect.stringContaining('not decided yet')]);
+  const question = { address: oracle, abi: optimisticOracleAbi, functionName: 'getAssertion' } as const;
+  const asserted = await reader.readContract({ ...question, args: [lie.assertionId] });
+  expect(asserted.disputer).toBe(honest.wallet.address);
+  const arbitrator = privateKeyToAccount(keyOf('arbitrator').privateKey);
+  await as(arbitrator, oracle, optimisticOracleAbi, 'arbitrate', [lie.assertionId, false]);
+
+  expect((await leave(options)).waiting).toEqual([expect.stringContaining('not decided yet')]);
+  const truth = await reader.readContract({ address: market, abi: marketAbi, functionName: 'resolution' });
+  expect(truth).toMatchObject({ proposedOutcome: 0, proposer: honest.wallet.address });
+
+  await later(DAY);
+  expect((await leave(options)).waiting).toEqual([]);
+  expect(await contracts.conditionalTokens.read('balanceOf', [honest.wallet.address, yes])).toBe(0n);
+  const bond = await reader.readContract({ address: market, abi: marketAbi, functionName: 'bond' });
+  // The shares are paid, both bonds came back, and the liar's with them.
+  expect(await contracts.stablecoin.read('balanceOf', [honest.wallet.address])).toBe(MONEY + bond);
 });

@@ -3,6 +3,7 @@ import { stringifyJson } from '@presage/protocol';
 import { listEndpoints, listOperatorEndpoints } from '../src/api/open.ts';
 import { createDocument, OPERATOR_DOCUMENT } from '../src/api/openapi/document.ts';
 import { VERSION } from '../src/api/status.ts';
+import { OPERATIONS } from '../src/relayer/open.ts';
 
 /** Stands for every port: what is documented of an endpoint depends on none of them. */
 const NOTHING: never = new Proxy(() => undefined, { get: () => NOTHING, apply: () => NOTHING }) as never;
@@ -19,6 +20,7 @@ export function renderOpenApi(): string {
     services: NOTHING,
     prices: NOTHING,
     sandbox: NOTHING,
+    operations: OPERATIONS,
     symbols: ['USDC'],
     isPublic: false,
   };

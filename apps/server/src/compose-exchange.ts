@@ -1,18 +1,16 @@
 // The part of the service that trades: control, host, chains and admission. The simulator composes the same part with its own ports.
 import type { Shutdown } from '@presage/runtime';
-import type { Admission } from './admission/admission.ts';
 import { openAdmission } from './admission/open.ts';
 import type { SignerLookup, StopLookup } from './admission/ports.ts';
 import { Chains, type ChainsOptions } from './chains/chains.ts';
 import type { ServiceClock } from './clock.ts';
 import type { Config } from './config.ts';
-import type { DeadManSwitches } from './host/dead-man-switches.ts';
 import type { RecordFollower } from './host/follow-records.ts';
 import { type Journal, type OpenHost, type OpenHostOptions, openHost, openSwitches } from './host/open.ts';
 import type { Log } from './log/log.ts';
 import type { Prices } from './prices/prices.ts';
 import type { Views } from './projections/views.ts';
-import { openSandbox, type Sandbox } from './sandbox/open.ts';
+import { Sandbox } from './sandbox/open.ts';
 
 type HostPorts = Pick<OpenHostOptions, 'receipts' | 'onDecided' | 'onProgress' | 'checkpointEvery'>;
 type ChainPorts = Pick<ChainsOptions, 'onFatal' | 'openHeads' | 'openPost' | 'pace'>;
@@ -36,25 +34,13 @@ export interface ExchangePorts<View extends { readonly views: Views }> extends H
   readonly onMaker: (running: boolean) => void;
 }
 
-export interface Exchange<View> {
-  readonly sandbox: Sandbox;
-  readonly switches: DeadManSwitches;
-  readonly prices: Prices;
-  readonly host: OpenHost;
-  readonly view: View;
-  readonly chains: Chains;
-  readonly admission: Admission;
-  /** Nothing is decided and no chain is acted on before. */
-  start(): void;
-}
+export type Exchange<View extends { readonly views: Views }> = Awaited<ReturnType<typeof openExchange<View>>>;
 
-export async function openExchange<View extends { readonly views: Views }>(
-  ports: ExchangePorts<View>,
-): Promise<Exchange<View>> {
+export async function openExchange<View extends { readonly views: Views }>(ports: ExchangePorts<View>) {
   const { config, clock, log, shutdown, journal, signers, stops, onProgress } = ports;
   const { note } = journal;
-  const sandbox = openSandbox({ config, clock, note, onMaker: ports.onMaker });
-  const switches = openSwitches({ config, note, log });
+  const sandbox = new Sandbox({ config, clock, note, onMaker: ports.onMaker });
+  const switches = openSwitches(note, log, () => config.roles.includes('engine'));
   journal.followControl([clock, switches, sandbox, ...(ports.controlFollowers ?? [])]);
   const prices = await ports.openPrices(sandbox);
   const { receipts, onDecided, checkpointEvery } = ports;
@@ -74,7 +60,7 @@ export async function openExchange<View extends { readonly views: Views }>(
   const chains = await Chains.open({ ...ports, host, views: view.views, prices, sandbox });
   journal.followMarkets([...(ports.marketFollowers ?? []), chains]);
   const { reads, commands } = host;
-  const admission = await openAdmission({ chains, reads, signers, commands, clock, ...(stops && { stops }) });
+  const admission = await openAdmission(chains, { reads, signers, commands, clock, ...(stops && { stops }) });
   return {
     sandbox,
     switches,
@@ -83,6 +69,7 @@ export async function openExchange<View extends { readonly views: Views }>(
     view,
     chains,
     admission,
+    /** Nothing is decided and no chain is acted on before. */
     start: () => {
       host.start();
       switches.start(commands);

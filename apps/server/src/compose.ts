@@ -3,7 +3,7 @@
 import { Shutdown } from '@presage/runtime';
 import type { SignaturePool } from '@presage/signers';
 import { openSigners } from './admission/open.ts';
-import { HttpListener, openApi, VERSION } from './api/open.ts';
+import { faultOf, HttpListener, openApi, VERSION } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
 import type { Chains } from './chains/chains.ts';
 import { ServiceClock } from './clock.ts';
@@ -13,11 +13,12 @@ import { type Journal, type OpenHost, openJournal, watchDisk } from './host/open
 import type { Log } from './log/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { openMetrics, watchChain, watchSurroundings } from './metrics/open.ts';
-import { type Operator, openOperator, openPresentation } from './operator/open.ts';
+import { type Operator, openOperator } from './operator/open.ts';
 import { openPrices } from './prices/open.ts';
 import { openAuditLog, openViews } from './projections/open.ts';
-import { openAnchors, openPublicJournal, openReceipts } from './proof/open.ts';
+import { openAnchors, openReceipts, PublicJournal } from './proof/open.ts';
 import type { Receipts } from './proof/receipts.ts';
+import { OPERATIONS } from './relayer/open.ts';
 import type { Sandbox, SandboxServices } from './sandbox/open.ts';
 import { openJournalDatabase, openStore, type Store } from './store/open.ts';
 
@@ -58,7 +59,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const { config, log, onProgress, onFatal, onMaker } = options;
   const clock = new ServiceClock();
   const front = await openFront(config, shutdown);
-  const signers = openSigners({ log });
+  const signers = openSigners(log);
   shutdown.add('signatures', async () => (await signers.opened).close());
   const metrics = openMetrics({ version: VERSION, node: process.version });
   shutdown.add('metrics', () => metrics.close());
@@ -95,7 +96,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   });
   const { chains, host, prices, sandbox, view } = exchange;
   const pool = await signers.opened;
-  watchSurroundings(metrics, { dataDir: config.dataDir, isDatabaseUp: view.store.isUp });
+  watchSurroundings(metrics, config.dataDir, view.store.isUp);
   metrics.addGauges({ ...prices.gauges(), ...view.projections.gauges(), ...pool.gauges(), ...operator.gauges() });
   await chains.onOpened((chain) => watchChain(metrics, chain));
   exchange.start();
@@ -153,22 +154,17 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
   const onDiffers = config.roles.includes('settler') ? onFatal : undefined;
   const journal = await openJournal({ ...place, others: cluster, onDurable, onSealed, onStandBy, onDiffers });
   shutdown.add('journal', () => journal.close());
-  const disk = await watchDisk({ dir: config.dataDir, log, shutdown });
-  const fault = () => (disk.isFull() ? 'disk_full' : journal.isWritable() ? undefined : 'write_failed');
+  const disk = await watchDisk(config.dataDir, log, shutdown);
   const lacking = () => [
     ...(journal.isFollowing() && journal.isWritable() ? [] : (['journal'] as const)),
     ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
   ];
-  return { cluster, journal, fault, lacking };
+  return { cluster, journal, fault: faultOf(disk, journal), lacking };
 }
 
 type Node = Awaited<ReturnType<typeof openNode>>;
 
-interface PriceParts extends Pick<ComposeOptions, 'config' | 'log'> {
-  readonly clock: ServiceClock;
-  readonly shutdown: Shutdown;
-  readonly sandbox: Sandbox;
-}
+type PriceParts = Pick<NodeParts, 'config' | 'log' | 'clock' | 'shutdown'> & { readonly sandbox: Sandbox };
 
 async function openServicePrices({ config, clock, log, shutdown, sandbox }: PriceParts) {
   const beforeConnect = () => sandbox.beforeConnect();
@@ -177,10 +173,8 @@ async function openServicePrices({ config, clock, log, shutdown, sandbox }: Pric
   return prices;
 }
 
-interface DatabaseParts extends ComposeOptions {
-  readonly shutdown: Shutdown;
+interface DatabaseParts extends Pick<NodeParts, 'config' | 'log' | 'onProgress' | 'shutdown' | 'front'> {
   readonly node: Node;
-  readonly front: { readonly url: string };
   readonly storing: Promise<Store>;
   readonly host: OpenHost;
 }
@@ -201,11 +195,8 @@ async function openDatabase({ config, log, onProgress, shutdown, node, front, st
   return { views, store, projections, audit, trouble: () => projections.trouble() ?? trouble() };
 }
 
-interface ProofParts extends Pick<ComposeOptions, 'config' | 'log'> {
-  readonly clock: ServiceClock;
-  readonly shutdown: Shutdown;
+interface ProofParts extends Pick<NodeParts, 'config' | 'log' | 'clock' | 'shutdown' | 'receipts'> {
   readonly journal: Journal;
-  readonly receipts: Receipts;
   readonly chains: Chains;
 }
 
@@ -214,7 +205,8 @@ async function openProof({ config, clock, log, shutdown, journal, receipts, chai
   const { nowMs } = clock;
   const { markets, control } = journal;
   const others = () => [...chains.list().map(({ partition }) => partition), control];
-  const publicJournal = openPublicJournal({ config, markets, others, receipts, nowMs });
+  const delayMs = config.journalDelaySeconds * 1_000;
+  const publicJournal = new PublicJournal({ markets, others, receipts, nowMs, delayMs });
   shutdown.add('public journal', () => publicJournal.close());
   const anchors = openAnchors({ config, journal: publicJournal, nowMs, log });
   shutdown.add('anchors', () => anchors.close());
@@ -249,6 +241,7 @@ function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
     chains,
     reads,
     commands,
+    operations: OPERATIONS,
     prices,
     switches,
     admission,
@@ -265,7 +258,6 @@ function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
       signatureQueue: () => pool.outstanding,
     },
     operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit: view.audit },
-    presentation: openPresentation(operator),
     ...(sandboxServices && { sandbox: sandboxServices }),
   });
 }

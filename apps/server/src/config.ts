@@ -3,67 +3,15 @@ import { MOST_MARKET_PARTITIONS } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
 import { type ChainConfig, readChains } from './config/chain-config.ts';
 import { type ClusterSettings, clusterFaults, type Role, readCluster, readRoles } from './config/cluster-config.ts';
-import {
-  type AdminListener,
-  type OperatorKeyConfig,
-  readAdminListener,
-  readOperatorKeys,
-} from './config/operator-config.ts';
-import { type PriceConfig, readPriceConfig } from './config/price-config.ts';
-import { type ProxySettings, readProxySettings } from './config/proxy-settings.ts';
+import { readAdminListener, readOperatorKeys } from './config/operator-config.ts';
+import { readPriceConfig } from './config/price-config.ts';
+import { readProxySettings } from './config/proxy-settings.ts';
 import { isPublishedKey } from './config/published-keys.ts';
 import { type Environment, SettingsReader } from './config/settings-reader.ts';
 
 export type { ChainConfig, ClusterSettings, Role };
 
-export interface Config {
-  readonly profile: 'sandbox' | 'live';
-  readonly host: string;
-  readonly port: number;
-  readonly dataDir: string;
-  readonly auth: 'off' | 'required';
-  readonly autofund: boolean;
-  /** Whether the demo maker runs by default. */
-  readonly demo: boolean;
-  /** Whether the service settles undisputed markets by itself. */
-  readonly keeper: boolean;
-  readonly rateLimits: boolean;
-  /** Pages that may write from a browser; GET is open to all. */
-  readonly corsOrigins: readonly string[] | '*';
-  /** Host names of a sandbox, besides addresses and names of this machine. */
-  readonly allowedHosts: readonly string[];
-  /** Proxies that are trusted for the address of a client. */
-  readonly proxies: ProxySettings;
-  /** Allows a sandbox that others can reach. */
-  readonly isPublic: boolean;
-  readonly serviceName: string;
-  readonly databaseUrl: string | undefined;
-  /** PostgreSQL with a journal that several nodes share; undefined if the journal is in the data directory. */
-  readonly journalUrl: string | undefined;
-  /** Silence after which a node loses its partitions of a shared journal. */
-  readonly leaseSeconds: number;
-  /** Number of journal partitions for markets; fixed at the first start. */
-  readonly partitions: number;
-  /** Roles of this node; a single node has all of them. */
-  readonly roles: readonly Role[];
-  /** Where other nodes call this one; undefined for a single node. */
-  readonly cluster: ClusterSettings | undefined;
-  readonly logLevel: string;
-  /** Ed25519 seed for signing receipts; by default one is created in the data directory. */
-  readonly receiptKey: string | undefined;
-  /** Age at which records are published. */
-  readonly journalDelaySeconds: number;
-  /** Interval of anchoring the journal's heads on chain; 0 for never. */
-  readonly anchorMinutes: number;
-  /** After how many days archived segments of the journal are deleted; 0 for never. */
-  readonly archiveDays: number;
-  /** Port of the operators; undefined in a sandbox without one, where they use the main port. */
-  readonly admin: AdminListener | undefined;
-  /** Permanent operator keys, which add and revoke the others. */
-  readonly operatorKeys: readonly OperatorKeyConfig[];
-  readonly chains: readonly ChainConfig[];
-  readonly prices: PriceConfig;
-}
+export type Config = Readonly<ReturnType<typeof readSettings>>;
 
 export class ConfigInvalid extends Error {
   override readonly name = 'ConfigInvalid';
@@ -81,40 +29,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export function readConfig(environment: Environment): Config {
   const read = new SettingsReader(environment);
   read.refuseTypos();
-  const profile = read.choice('PRESAGE_PROFILE', ['sandbox', 'live'], 'sandbox');
-  const autofund = read.choice('PRESAGE_SANDBOX_AUTOFUND', ['on', 'off'], 'on') === 'on';
-  const check = read.choice('PRESAGE_COLLATERAL_CHECK', ['off', 'enforce'], autofund ? 'off' : 'enforce');
-  const config: Config = {
-    profile,
-    host: read.text('PRESAGE_HOST', '127.0.0.1'),
-    port: read.port(['PRESAGE_PORT', 'PORT'], 8080),
-    dataDir: read.text('PRESAGE_DATA_DIR', './data'),
-    auth: read.choice('PRESAGE_AUTH', ['off', 'required'], profile === 'sandbox' ? 'off' : 'required'),
-    autofund: profile === 'sandbox' && autofund,
-    keeper: read.choice('PRESAGE_KEEPER', ['on', 'off'], 'on') === 'on',
-    demo: profile === 'sandbox' && read.choice('PRESAGE_DEMO', ['on', 'off'], 'off') === 'on',
-    rateLimits: read.choice('PRESAGE_RATE_LIMITS', ['on', 'off'], profile === 'sandbox' ? 'off' : 'on') === 'on',
-    corsOrigins: readOrigins(read),
-    allowedHosts: read.list('PRESAGE_ALLOWED_HOSTS').map((host) => host.toLowerCase()),
-    proxies: readProxySettings(read),
-    isPublic: !isLoopback(read.text('PRESAGE_HOST', '127.0.0.1')),
-    serviceName: read.text('PRESAGE_SERVICE_NAME', DEFAULT_SERVICE_NAME),
-    databaseUrl: read.optional('PRESAGE_DATABASE_URL'),
-    journalUrl: read.optional('PRESAGE_JOURNAL_URL'),
-    leaseSeconds: read.integer('PRESAGE_LEASE_SECONDS', [1, 60], 5),
-    partitions: read.integer('PRESAGE_PARTITIONS', [1, MOST_MARKET_PARTITIONS], 1),
-    roles: readRoles(read),
-    cluster: readCluster(read),
-    logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
-    receiptKey: readReceiptKey(read),
-    journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
-    anchorMinutes: read.decimal('PRESAGE_ANCHOR_MINUTES', [0, 10_080], profile === 'sandbox' ? 10 : 0),
-    archiveDays: read.integer('PRESAGE_ARCHIVE_DAYS', [0, 36_500], 0),
-    admin: readAdminListener(read, profile),
-    operatorKeys: readOperatorKeys(read),
-    chains: readChainsOf(read, profile === 'sandbox' ? check : undefined),
-    prices: readPriceConfig(read, profile),
-  };
+  const config = readSettings(read);
   read.faults.push(
     ...adminFaults(config),
     ...liveFaults(config),
@@ -126,8 +41,64 @@ export function readConfig(environment: Environment): Config {
   return deepFreeze(config);
 }
 
+function readSettings(read: SettingsReader) {
+  const profile = read.choice('PRESAGE_PROFILE', ['sandbox', 'live'], 'sandbox');
+  const isSandbox = profile === 'sandbox';
+  const host = read.text('PRESAGE_HOST', '127.0.0.1');
+  const autofund = read.isOn('PRESAGE_SANDBOX_AUTOFUND', true);
+  const check = read.choice('PRESAGE_COLLATERAL_CHECK', ['off', 'enforce'], autofund ? 'off' : 'enforce');
+  return {
+    profile,
+    host,
+    port: read.port(['PRESAGE_PORT', 'PORT'], 8080),
+    dataDir: read.text('PRESAGE_DATA_DIR', './data'),
+    auth: read.choice('PRESAGE_AUTH', ['off', 'required'], isSandbox ? 'off' : 'required'),
+    autofund: isSandbox && autofund,
+    /** Whether the service settles undisputed markets by itself. */
+    keeper: read.isOn('PRESAGE_KEEPER', true),
+    /** Whether the demo maker runs by default. */
+    demo: isSandbox && read.isOn('PRESAGE_DEMO', false),
+    rateLimits: read.isOn('PRESAGE_RATE_LIMITS', !isSandbox),
+    /** Pages that may write from a browser; GET is open to all. */
+    corsOrigins: readOrigins(read),
+    /** Host names of a sandbox, besides addresses and names of this machine. */
+    allowedHosts: read.list('PRESAGE_ALLOWED_HOSTS').map((name) => name.toLowerCase()),
+    /** Proxies that are trusted for the address of a client. */
+    proxies: readProxySettings(read),
+    /** Whether others can reach the service. */
+    isPublic: !isLoopback(host),
+    serviceName: read.text('PRESAGE_SERVICE_NAME', DEFAULT_SERVICE_NAME),
+    databaseUrl: read.optional('PRESAGE_DATABASE_URL'),
+    /** PostgreSQL with a journal that several nodes share; undefined if the journal is in the data directory. */
+    journalUrl: read.optional('PRESAGE_JOURNAL_URL'),
+    /** Silence after which a node loses its partitions of a shared journal. */
+    leaseSeconds: read.integer('PRESAGE_LEASE_SECONDS', [1, 60], 5),
+    /** Number of journal partitions for markets; fixed at the first start. */
+    partitions: read.integer('PRESAGE_PARTITIONS', [1, MOST_MARKET_PARTITIONS], 1),
+    /** Roles of this node; a single node has all of them. */
+    roles: readRoles(read),
+    /** Where other nodes call this one; undefined for a single node. */
+    cluster: readCluster(read),
+    logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
+    /** Ed25519 seed for signing receipts; by default one is created in the data directory. */
+    receiptKey: readReceiptKey(read),
+    /** Age at which records are published. */
+    journalDelaySeconds: read.integer('PRESAGE_JOURNAL_DELAY', [0, 604_800], 0),
+    /** Interval of anchoring the journal's heads on chain; 0 for never. */
+    anchorMinutes: read.decimal('PRESAGE_ANCHOR_MINUTES', [0, 10_080], isSandbox ? 10 : 0),
+    /** Age in days at which archived segments of the journal are deleted; 0 for never. */
+    archiveDays: read.integer('PRESAGE_ARCHIVE_DAYS', [0, 36_500], 0),
+    /** Port of the operators; undefined in a sandbox without one, where they use the main port. */
+    admin: readAdminListener(read, profile),
+    /** Permanent operator keys, which add and revoke the others. */
+    operatorKeys: readOperatorKeys(read),
+    chains: readChainsOf(read, isSandbox ? check : undefined),
+    prices: readPriceConfig(read, profile),
+  };
+}
+
 /** A node that only decides reads no chain; one that does not settle needs no key. */
-function readChainsOf(read: SettingsReader, check: 'off' | 'enforce' | undefined): ChainConfig[] {
+function readChainsOf(read: SettingsReader, check: 'off' | 'enforce' | undefined): readonly ChainConfig[] {
   const roles = readRoles(new SettingsReader(read.environment));
   const needsChains = roles.some((role) => role !== 'engine') || read.optional('PRESAGE_CHAINS') !== undefined;
   return needsChains ? readChains(read, { check, needsKeys: roles.includes('settler') }) : [];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { ConfigInvalid } from '../src/config.ts';
-import { describeFailure } from '../src/log/start-failure.ts';
+import { describeFailure } from '../src/log/open.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 

@@ -53,13 +53,13 @@ describe('an order', () => {
 
 describe('the chance of a live market', () => {
   it('is the middle of a close book, else the last trade, else nothing', () => {
-    expect(liveChance(BOOK, undefined, 200_000)).toBe(540_000);
-    expect(liveChance(bookOf(400_000, 550_000), undefined, 200_000)).toBe(200_000);
-    expect(liveChance(bookOf(0, 0), undefined, 0)).toBeUndefined();
+    expect(liveChance({ YES: BOOK, NO: undefined }, 200_000)).toBe(540_000);
+    expect(liveChance({ YES: bookOf(400_000, 550_000), NO: undefined }, 200_000)).toBe(200_000);
+    expect(liveChance({ YES: bookOf(0, 0), NO: undefined }, 0)).toBeUndefined();
   });
 
   it('counts offers of NO at 1 less their price', () => {
-    expect(liveChance(bookOf(0, 550_000), bookOf(0, 470_000), 0)).toBe(540_000);
+    expect(liveChance({ YES: bookOf(0, 550_000), NO: bookOf(0, 470_000) }, 0)).toBe(540_000);
   });
 });
 

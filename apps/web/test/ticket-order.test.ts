@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { centsText, compactMoney, money, shares, signedMoney } from '../src/lib/format.ts';
 import { milestonesOf, sentenceOf } from '../src/lib/milestones.ts';
 import type { Ticket } from '../src/lib/ticket.ts';
-import { closing, countdown, spokenDuration } from '../src/lib/times.ts';
+import { countdown, spokenDuration } from '../src/lib/times.ts';
 import { readTicket } from '../src/ticket/ticket-order.ts';
 
 const BOOK: BookEvent = {
@@ -125,7 +125,6 @@ describe('figures', () => {
       '00:00',
     ]);
     expect(spokenDuration(372)).toBe('6 minutes 12 seconds');
-    expect([closing(1_000, 1_001), closing(1_372, 1_000)]).toEqual(['closed', 'closes in 06:12']);
   });
 });
 

@@ -10,48 +10,18 @@ import {
   quickMarketFactoryAbi,
   testStablecoinAbi,
 } from '@presage/contracts';
-import type { Address } from 'viem';
-import { type MulticallOptions, type ReadResults, readTogether } from './multicall.ts';
+import type { Hex } from '@presage/protocol';
+import { type Address, decodeFunctionResult, encodeFunctionData, multicall3Abi, prepareEncodeFunctionData } from 'viem';
+import { decodeRevert } from './reverts.ts';
 import type { Rpc } from './rpc.ts';
-import { type ContractRead, TypedContract } from './typed-contract.ts';
+import type { ChainSettings } from './setup/chain-settings.ts';
+import { type ContractRead, ContractReverted, callContract, type ReadBlock, TypedContract } from './typed-contract.ts';
 
-export interface Deployment {
-  readonly settlement: Address;
-  readonly conditionalTokens: Address;
-  readonly marketFactory: Address;
-  /** The optimistic oracle: ours in the sandbox, UMA's OptimisticOracleV3 elsewhere. */
-  readonly oracle: Address;
-  readonly stablecoin: Address;
-  readonly multicall: Address;
-  /** Missing if the chain has no quick markets. */
-  readonly priceOracle?: Address;
-  readonly quickMarketFactory?: Address;
-  /** Where the journal is anchored; absent where it is not. */
-  readonly anchors?: Address;
-}
+export type Deployment = ChainSettings['contracts'];
+export type Contracts = ReturnType<typeof createContracts>;
+export type QuickContracts = NonNullable<ReturnType<typeof createQuickContracts>>;
 
-export interface QuickContracts {
-  readonly factory: TypedContract<typeof quickMarketFactoryAbi>;
-  readonly oracle: TypedContract<typeof priceOracleAbi>;
-  market(address: Address): TypedContract<typeof quickMarketAbi>;
-}
-
-export interface Contracts {
-  readonly settlement: TypedContract<typeof presageSettlementAbi>;
-  readonly conditionalTokens: TypedContract<typeof conditionalTokensWithPermitAbi>;
-  readonly marketFactory: TypedContract<typeof marketFactoryAbi>;
-  readonly oracle: TypedContract<typeof optimisticOracleAbi>;
-  readonly stablecoin: TypedContract<typeof testStablecoinAbi>;
-  market(address: Address): TypedContract<typeof marketAbi>;
-  readonly quick?: QuickContracts;
-  /** Reads of any of these contracts in one call on one block. */
-  readTogether<const R extends readonly ContractRead<unknown>[]>(
-    reads: R,
-    options?: MulticallOptions,
-  ): Promise<ReadResults<R>>;
-}
-
-export function createContracts(options: { readonly rpc: Rpc; readonly deployment: Deployment }): Contracts {
+export function createContracts(options: { readonly rpc: Rpc; readonly deployment: Deployment }) {
   const { rpc, deployment } = options;
   const quick = createQuickContracts(rpc, deployment);
   return {
@@ -60,17 +30,67 @@ export function createContracts(options: { readonly rpc: Rpc; readonly deploymen
     marketFactory: new TypedContract(rpc, deployment.marketFactory, marketFactoryAbi),
     oracle: new TypedContract(rpc, deployment.oracle, optimisticOracleAbi),
     stablecoin: new TypedContract(rpc, deployment.stablecoin, testStablecoinAbi),
-    market: (address) => new TypedContract(rpc, address, marketAbi),
+    market: (address: Address) => new TypedContract(rpc, address, marketAbi),
     ...(quick && { quick }),
-    readTogether: (reads, together) => readTogether({ rpc, multicall: deployment.multicall }, reads, together),
+    /** Reads of any of these contracts in one call on one block. */
+    readTogether: <const R extends readonly ContractRead<unknown>[]>(reads: R, together?: MulticallOptions) =>
+      readTogether({ rpc, multicall: deployment.multicall }, reads, together),
   };
 }
 
-function createQuickContracts(rpc: Rpc, { priceOracle, quickMarketFactory }: Deployment): QuickContracts | undefined {
+function createQuickContracts(rpc: Rpc, { priceOracle, quickMarketFactory }: Deployment) {
   if (priceOracle === undefined || quickMarketFactory === undefined) return undefined;
   return {
     factory: new TypedContract(rpc, quickMarketFactory, quickMarketFactoryAbi),
     oracle: new TypedContract(rpc, priceOracle, priceOracleAbi),
-    market: (address) => new TypedContract(rpc, address, quickMarketAbi),
+    market: (address: Address) => new TypedContract(rpc, address, quickMarketAbi),
   };
+}
+
+export type ReadResults<R extends readonly ContractRead<unknown>[]> = {
+  -readonly [K in keyof R]: R[K] extends ContractRead<infer T> ? T : never;
+};
+
+export interface MulticallOptions {
+  readonly block?: ReadBlock;
+  /** Keeps one call below the gas that nodes grant to eth_call. */
+  readonly maxReads?: number;
+}
+
+const DEFAULT_MAX_READS = 250;
+/** viem hashes the signature at every call otherwise. */
+let aggregate: ReturnType<typeof prepareEncodeFunctionData<typeof multicall3Abi, 'aggregate3'>> | undefined;
+
+/** All results, in order, or `ContractReverted` naming the first that fails. Beyond `maxReads`, pass a block to keep one state. */
+async function readTogether<const R extends readonly ContractRead<unknown>[]>(
+  target: { readonly rpc: Rpc; readonly multicall: Address },
+  reads: R,
+  options: MulticallOptions = {},
+): Promise<ReadResults<R>> {
+  const size = options.maxReads ?? DEFAULT_MAX_READS;
+  const results: unknown[] = [];
+  for (let start = 0; start < reads.length; start += size) {
+    results.push(...(await readChunk(target, reads.slice(start, start + size), options.block)));
+  }
+  // One result for each read, in the order of the reads.
+  return results as ReadResults<R>;
+}
+
+async function readChunk(
+  target: { readonly rpc: Rpc; readonly multicall: Address },
+  reads: readonly ContractRead<unknown>[],
+  block: ReadBlock = 'latest',
+): Promise<unknown[]> {
+  const calls = reads.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }));
+  aggregate ??= prepareEncodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3' });
+  const data = encodeFunctionData({ ...aggregate, args: [calls] });
+  const answer = await callContract(target.rpc, { to: target.multicall, data }, block);
+  const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: answer });
+  return reads.map((read, index) => decodeOne(read, results[index]!));
+}
+
+function decodeOne(read: ContractRead<unknown>, result: { success: boolean; returnData: Hex }): unknown {
+  if (result.success) return read.decode(result.returnData);
+  const revert = decodeRevert(result.returnData);
+  throw new ContractReverted(revert ?? { name: 'Unknown', args: [], message: `${read.to} refused the read` }, read);
 }

@@ -1,9 +1,7 @@
 // Several nodes of one chain as one: the first that answers and agrees with the others is asked, the next when it does not.
 import { type Hex, isHex, isObject, toLowerHex } from '@presage/protocol';
-import { type HeadAnswer, judgeHeads, type NodeVerdict } from './head-agreement.ts';
 import { parseIndex, toQuantity } from './quantity.ts';
-import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts';
-import { RpcUnavailable } from './rpc-errors.ts';
+import { type Rpc, type RpcCall, type RpcOutcome, RpcUnavailable } from './rpc.ts';
 
 interface FailoverNode {
   /** For people: a host, never a URL, which may carry a key. */
@@ -140,4 +138,41 @@ async function readHash(rpc: Rpc, number: number): Promise<Hex | undefined> {
   const [block] = await rpc.batch([{ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] }]);
   const { hash } = block?.ok && isObject(block.result) ? block.result : {};
   return isHex(hash) ? toLowerHex(hash) : undefined;
+}
+
+interface HeadAnswer {
+  readonly chainId: number;
+  readonly number: number;
+}
+
+/** `disagrees`: it has another block than most at the same height. */
+export type NodeVerdict = 'good' | 'behind' | 'unreachable' | 'other-chain' | 'disagrees';
+
+export interface HeadsAsked {
+  /** Heads in the order of the nodes; undefined if a node did not answer. */
+  readonly heads: readonly (HeadAnswer | undefined)[];
+  /** The hash of the highest block that all nodes have which are not behind. */
+  readonly hashes: readonly (Hex | undefined)[];
+  readonly chainId: number;
+  readonly maxLagBlocks: number;
+}
+
+export function judgeHeads({ heads, hashes, chainId, maxLagBlocks }: HeadsAsked): NodeVerdict[] {
+  const best = Math.max(...heads.map((head) => (head?.chainId === chainId ? head.number : -1)));
+  const agreed = findAgreed(hashes.filter((_, index) => heads[index]?.chainId === chainId));
+  return heads.map((head, index) => {
+    if (head === undefined) return 'unreachable';
+    if (head.chainId !== chainId) return 'other-chain';
+    if (best - head.number > maxLagBlocks) return 'behind';
+    const hash = hashes[index];
+    return hash === undefined || agreed === undefined || hash === agreed ? 'good' : 'disagrees';
+  });
+}
+
+/** What most say; of as many on both sides, what the node that was named first says. */
+function findAgreed(hashes: readonly (Hex | undefined)[]): Hex | undefined {
+  const counts = new Map<Hex, number>();
+  for (const hash of hashes) if (hash !== undefined) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return [...counts].find(([, count]) => count === most)?.[0];
 }

@@ -2,12 +2,9 @@
 import type { CursorBlock, Hex, LogCursor, SavedLogCursor } from '@presage/protocol';
 import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
 import { checkLogCursor, cutCursor, extendCursor, startCursor } from './log-cursor.ts';
-import type { WatchedLog } from './log-reader.ts';
-import { ChainInconsistent, LogReader } from './log-reader.ts';
-import type { LogFilters } from './logs-bloom.ts';
+import { ChainInconsistent, type LogFilters, LogReader, type WatchedLog } from './log-reader.ts';
 import { type BlockHeader, NodeReader } from './node-reader.ts';
-import type { Rpc } from './rpc.ts';
-import { RpcUnavailable } from './rpc-errors.ts';
+import { type Rpc, RpcUnavailable } from './rpc.ts';
 
 export interface WatchedBlock {
   readonly blockNumber: number;

@@ -2,8 +2,7 @@
 import { type Hex, isObject, toLowerHex } from '@presage/protocol';
 import type { Address } from 'viem';
 import { garbage, parseHash, parseIndex, parseQuantity, toQuantity } from './quantity.ts';
-import type { Rpc, RpcCall, RpcOutcome } from './rpc.ts';
-import { isRpcFailure } from './rpc-errors.ts';
+import { isRpcFailure, type Rpc, type RpcCall, type RpcOutcome } from './rpc.ts';
 
 export interface BlockHeader {
   readonly number: number;

@@ -1,6 +1,6 @@
 // JSON-RPC's hexadecimal quantities, read strictly: a node that answers anything else is not believed.
 import { type Hex, toLowerHex } from '@presage/protocol';
-import { RpcUnavailable } from './rpc-errors.ts';
+import { RpcUnavailable } from './rpc.ts';
 
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;

@@ -8,8 +8,7 @@ import {
   testStablecoinAbi,
 } from '@presage/contracts';
 import { type Hex, isObject } from '@presage/protocol';
-import type { AbiItem } from 'viem';
-import { decodeErrorResult, isHex, toFunctionSelector } from 'viem';
+import { type AbiItem, decodeErrorResult, isHex, toFunctionSelector } from 'viem';
 
 export interface DecodedRevert {
   /** The error's name; `Error`, `Panic` and `Unknown` for those without one of our own. */

@@ -1,6 +1,38 @@
 // A lean JSON-RPC client: the only way this system talks to a node; it never retries on its own.
 import { HttpPost, type Post, PostTimeout } from './http-post.ts';
-import { RpcError, RpcUnavailable } from './rpc-errors.ts';
+
+/** Why no usable answer came. After any of these the node may or may not have acted on the call. */
+type RpcUnavailableReason = 'transport' | 'timeout' | 'status' | 'garbage' | 'closed';
+
+/** No usable answer: the outcome of the call is unknown. */
+export class RpcUnavailable extends Error {
+  override readonly name = 'RpcUnavailable';
+  readonly reason: RpcUnavailableReason;
+
+  constructor(reason: RpcUnavailableReason, detail: string, cause?: unknown) {
+    super(`RPC ${reason}: ${detail}`, cause === undefined ? undefined : { cause });
+    this.reason = reason;
+  }
+}
+
+/** The node understood the call and refused it. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+type RpcFailure = RpcUnavailable | RpcError;
+
+export function isRpcFailure(error: unknown): error is RpcFailure {
+  return error instanceof RpcUnavailable || error instanceof RpcError;
+}
 
 export interface RpcCall {
   readonly method: string;
@@ -9,7 +41,7 @@ export interface RpcCall {
 
 export type RpcOutcome =
   | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly error: RpcError | RpcUnavailable };
+  | { readonly ok: false; readonly error: RpcFailure };
 
 /** What the rest of the package needs of a node; `JsonRpc` is the body used everywhere outside tests. */
 export interface Rpc {

@@ -1,13 +1,18 @@
 // One contract at one address: typed reads, encoded calls, and simulation with a readable reason.
-
-import { type Hex, isHex } from '@presage/protocol';
-import type { Abi, Address, ContractFunctionArgs, ContractFunctionName, ContractFunctionReturnType } from 'viem';
-import { decodeFunctionResult, encodeFunctionData, prepareEncodeFunctionData } from 'viem';
+import { type Hex, isHex, PresageError } from '@presage/protocol';
+import {
+  type Abi,
+  type Address,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  decodeFunctionResult,
+  encodeFunctionData,
+  prepareEncodeFunctionData,
+} from 'viem';
 import { garbage, toQuantity } from './quantity.ts';
-import type { DecodedRevert } from './reverts.ts';
-import { decodeRevert } from './reverts.ts';
-import type { Rpc } from './rpc.ts';
-import { RpcError } from './rpc-errors.ts';
+import { type DecodedRevert, decodeRevert } from './reverts.ts';
+import { isRpcFailure, type Rpc, RpcError, RpcUnavailable } from './rpc.ts';
 
 /** A read that has not been made yet: it can be made alone or together with others. */
 export interface ContractRead<T> {
@@ -144,4 +149,17 @@ export function toContractError(error: unknown): unknown {
 function toBlockParameter(block: ReadBlock): unknown {
   if (typeof block === 'string') return block;
   return 'hash' in block ? { blockHash: block.hash } : toQuantity(block.number);
+}
+
+/** Refusals for the caller: what a contract refuses is theirs to fix; an unreachable chain is nobody's fault. */
+export async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RpcUnavailable) throw new PresageError('chain_unavailable', { reason: error.message });
+    if (error instanceof ContractReverted || isRpcFailure(error)) {
+      throw new PresageError('simulation_failed', { reason: error.message });
+    }
+    throw error;
+  }
 }

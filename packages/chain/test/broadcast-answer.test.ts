@@ -1,7 +1,7 @@
 // What every kind of node says to a transaction it does not take, word for word, and what it proves.
 import { describe, expect, it } from 'vitest';
-import { demandedTip, isSizeRefusal, readBroadcastAnswer } from '../src/broadcast-answer.ts';
-import { RpcError, RpcUnavailable } from '../src/rpc-errors.ts';
+import { RpcError, RpcUnavailable } from '../src/rpc.ts';
+import { demandedTip, isSizeRefusal, readBroadcastAnswer } from '../src/sender/nonce-broadcaster.ts';
 
 const HASH = `0x${'ab'.repeat(32)}` as const;
 const answerTo = (message: string) => readBroadcastAnswer({ ok: false, error: new RpcError(-32000, message) }, HASH);

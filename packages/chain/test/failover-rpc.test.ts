@@ -1,10 +1,8 @@
 // Several nodes of a chain: the next is asked when one fails, and nobody is asked who is behind, elsewhere or of another opinion.
 import type { Hex } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
-import { FailoverRpc } from '../src/failover-rpc.ts';
-import { judgeHeads } from '../src/head-agreement.ts';
-import type { Rpc, RpcCall, RpcOutcome } from '../src/rpc.ts';
-import { RpcError, RpcUnavailable } from '../src/rpc-errors.ts';
+import { FailoverRpc, judgeHeads } from '../src/failover-rpc.ts';
+import { type Rpc, type RpcCall, RpcError, type RpcOutcome, RpcUnavailable } from '../src/rpc.ts';
 
 /** A node in this process, whose answers can be changed while it is used. */
 class LocalNode implements Rpc {

@@ -1,6 +1,5 @@
 // A real node seen through a hand that can hold single methods back: for situations a healthy chain never shows.
-import type { Rpc, RpcCall, RpcOutcome } from '../src/rpc.ts';
-import { RpcError, RpcUnavailable } from '../src/rpc-errors.ts';
+import { type Rpc, type RpcCall, RpcError, type RpcOutcome, RpcUnavailable } from '../src/rpc.ts';
 
 export type Intercept = (params: readonly unknown[], pass: () => Promise<unknown>) => Promise<unknown>;
 

@@ -1,8 +1,7 @@
 // Kills a sender between any two of its steps: from then on none of its calls ever returns, as in a dead process.
-
 import type { SenderRecord } from '@presage/protocol/sender-records';
 import type { Rpc, RpcCall, RpcOutcome } from '../src/rpc.ts';
-import type { SenderJournal } from '../src/sender-records.ts';
+import type { SenderJournal } from '../src/sender/sender-ledger.ts';
 
 /** What survives a death: exactly the records that were durable. */
 export class MemoryJournal {

@@ -3,7 +3,7 @@ import type { Hex, SavedLogCursor } from '@presage/protocol';
 import { encodeEventTopics, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { checkLogCursor, cutCursor, extendCursor, startCursor } from '../src/log-cursor.ts';
-import { BloomQuery } from '../src/logs-bloom.ts';
+import { BloomQuery } from '../src/log-reader.ts';
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 

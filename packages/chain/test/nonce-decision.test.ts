@@ -2,8 +2,8 @@
 import type { Hex } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Receipt } from '../src/node-reader.ts';
-import { decideNonce, findGaps, type NonceFacts } from '../src/nonce-decision.ts';
-import type { Attempt, Slot } from '../src/nonce-slot.ts';
+import { decideNonce, findGaps, type NonceFacts } from '../src/sender/nonce-decision.ts';
+import type { Attempt, Slot } from '../src/sender/nonce-slot.ts';
 
 const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const BLOCK = hash('b');

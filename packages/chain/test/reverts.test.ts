@@ -4,7 +4,7 @@ import type { Hex } from '@presage/protocol';
 import { encodeAbiParameters, encodeErrorResult, parseAbi } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { decodeRevert } from '../src/reverts.ts';
-import { RpcError, RpcUnavailable } from '../src/rpc-errors.ts';
+import { RpcError, RpcUnavailable } from '../src/rpc.ts';
 
 const custom = encodeErrorResult({ abi: presageSettlementAbi, errorName: 'TooManyFills', args: [101n] });
 const reason = encodeErrorResult({

@@ -1,10 +1,9 @@
 // Everything a test of one sender needs around it: journal, alarms, stages, and rounds that also mine.
-
 import type { SenderRecord } from '@presage/protocol/sender-records';
-import type { OperationView } from '../src/operation-view.ts';
-import type { SenderAlarm } from '../src/sender-alarms.ts';
-import type { TransactionSenderOptions } from '../src/sender-options.ts';
-import { TransactionSender } from '../src/transaction-sender.ts';
+import type { OperationView } from '../src/sender/operation-view.ts';
+import type { SenderAlarm } from '../src/sender/sender-alarms.ts';
+import type { TransactionSenderOptions } from '../src/sender/sender-options.ts';
+import { TransactionSender } from '../src/sender/transaction-sender.ts';
 import type { ChainFixture } from './chain-fixture.ts';
 import { InterceptedRpc } from './intercepted-rpc.ts';
 import { MemoryJournal } from './kill-switch.ts';

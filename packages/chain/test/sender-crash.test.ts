@@ -1,6 +1,6 @@
 // Kills the sender before and after every single step it takes, and looks at the chain afterwards.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TransactionSender } from '../src/transaction-sender.ts';
+import { TransactionSender } from '../src/sender/transaction-sender.ts';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { KillSwitch, MemoryJournal } from './kill-switch.ts';
 import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';

@@ -2,9 +2,9 @@
 import type { Hex } from '@presage/protocol';
 import { parseTransaction } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isSizeRefusal } from '../src/broadcast-answer.ts';
 import { toQuantity } from '../src/quantity.ts';
-import { RpcError } from '../src/rpc-errors.ts';
+import { RpcError } from '../src/rpc.ts';
+import { isSizeRefusal } from '../src/sender/nonce-broadcaster.ts';
 import { amountOf, ChainFixture } from './chain-fixture.ts';
 import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';
 import { SenderBench } from './sender-bench.ts';

@@ -1,9 +1,8 @@
 // A stress run of a sender: many operations, a faulty node, reorgs, and kills at arbitrary steps.
 import { SeededRandom } from '@presage/testkit';
-import { JsonRpc } from '../src/rpc.ts';
-import { isRpcFailure } from '../src/rpc-errors.ts';
-import type { SenderAlarm } from '../src/sender-alarms.ts';
-import { TransactionSender } from '../src/transaction-sender.ts';
+import { isRpcFailure, JsonRpc } from '../src/rpc.ts';
+import type { SenderAlarm } from '../src/sender/sender-alarms.ts';
+import { TransactionSender } from '../src/sender/transaction-sender.ts';
 import type { ChainFixture } from './chain-fixture.ts';
 import type { FaultyRpc } from './faulty-rpc.ts';
 import { KillSwitch, MemoryJournal } from './kill-switch.ts';

@@ -1,9 +1,9 @@
 // What a sender promises its caller, on a real chain.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { OperationGivenUp } from '../src/operation-waiters.ts';
-import { RpcUnavailable } from '../src/rpc-errors.ts';
-import { SenderHalted } from '../src/sender-ledger.ts';
-import { OperationConflict, SenderClosed } from '../src/transaction-sender.ts';
+import { RpcUnavailable } from '../src/rpc.ts';
+import { OperationGivenUp } from '../src/sender/operation-view.ts';
+import { SenderHalted } from '../src/sender/sender-ledger.ts';
+import { OperationConflict, SenderClosed } from '../src/sender/transaction-sender.ts';
 import { ContractReverted } from '../src/typed-contract.ts';
 import { amountOf, ChainFixture, recipientOf } from './chain-fixture.ts';
 import { SETTLER } from './sandbox-accounts.ts';

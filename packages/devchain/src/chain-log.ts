@@ -1,5 +1,8 @@
-// The chain's memory behind one small interface: ordered records, durable once `append` resolves.
-import type { ChainRecord } from './chain-record.ts';
+// The chain's memory behind one small interface: ordered records, durable once `append` resolves; in a directory, or nowhere.
+
+import { join } from 'node:path';
+import { FileJournal, GroupCommit } from '@presage/journal';
+import { type ChainRecord, encodeRecord, parseRecord } from './chain-record.ts';
 
 export interface ChainLog {
   /** How many records were found when the log was opened. */
@@ -22,4 +25,40 @@ export class NoChainLog implements ChainLog {
   }
 
   async close(): Promise<void> {}
+}
+
+const PARTITION = 'sandbox-chain';
+
+/** In a directory: a Presage journal, which locks it, cuts a torn tail and refuses corruption. */
+export class JournalChainLog implements ChainLog {
+  readonly count: number;
+  readonly #journal: FileJournal;
+  readonly #commits: GroupCommit;
+
+  private constructor(journal: FileJournal) {
+    this.#journal = journal;
+    this.#commits = new GroupCommit({ journal, now: Date.now });
+    this.count = journal.lastSeq;
+  }
+
+  static async open(dataDir: string): Promise<JournalChainLog> {
+    // What a start reads is checked as it is read; with a snapshot that is the end of the log alone.
+    const options = { dir: join(dataDir, 'log'), partition: PARTITION, verify: 'tail' } as const;
+    return new JournalChainLog(await FileJournal.open(options));
+  }
+
+  async *read(fromSeq = 1): AsyncIterable<ChainRecord> {
+    for await (const frame of this.#journal.read(fromSeq)) {
+      for (const record of frame.records) yield parseRecord(record);
+    }
+  }
+
+  async append(record: ChainRecord): Promise<number> {
+    return (await this.#commits.push([encodeRecord(record)])).lastSeq;
+  }
+
+  async close(): Promise<void> {
+    await this.#commits.close();
+    await this.#journal.close();
+  }
 }

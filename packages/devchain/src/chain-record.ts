@@ -1,5 +1,5 @@
 // What the chain's log remembers: the records from which the same chain is built again after any restart.
-import type { Hex } from '@presage/protocol';
+import { type Hex, isHex, isObject } from '@presage/protocol';
 import type { Hardfork } from './edr-node.ts';
 
 /** A transaction as it must be handed to the node again: signed bytes, or a call made in somebody's name. */
@@ -67,10 +67,11 @@ export function parseRecord(bytes: Uint8Array): ChainRecord {
 }
 
 function assertRecord(value: unknown): asserts value is ChainRecord {
-  if (!isObject(value) || !isKnownRecord(value)) throw new Error(`not a chain record: ${describe(value)}`);
+  if (isObject(value) && isKnownRecord(value)) return;
+  throw new Error(`not a chain record: ${(JSON.stringify(value) ?? String(value)).slice(0, 200)}`);
 }
 
-function isKnownRecord(value: Record<string, unknown>): boolean {
+function isKnownRecord(value: Readonly<Record<string, unknown>>): boolean {
   switch (value.type) {
     case 'genesis':
       return (
@@ -108,12 +109,6 @@ function isStoredTransaction(value: unknown): boolean {
   return known && isHash(value.hash) && isHex(value.from) && isCount(value.nonce);
 }
 
-function describe(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 200);
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
-const isHex = (value: unknown): boolean => typeof value === 'string' && value.startsWith('0x');
 const isHash = (value: unknown): boolean => isHex(value) && String(value).length === 66;
 const isHashes = (value: unknown): boolean => Array.isArray(value) && value.every(isHash);

@@ -11,10 +11,9 @@ import {
   type ProviderConfig,
 } from '@nomicfoundation/edr';
 import type { Hex } from '@presage/protocol';
-import { type EdrErrorBody, RpcError, rpcCode, toRpcError } from './rpc/rpc-error.ts';
+import { type EdrErrorBody, toRpcError } from './rpc/rpc-error.ts';
 import { sandboxKeys } from './sandbox-keys.ts';
-import { BlockNames } from './snapshot/block-names.ts';
-import type { HeaderView } from './snapshot/header-hash.ts';
+import { BlockNames, type HeaderView } from './snapshot/block-names.ts';
 
 /** Whose rules a chain follows, from its birth on. */
 export type Hardfork = 'Prague' | 'Osaka';
@@ -88,12 +87,6 @@ export class EdrNode {
     const body: { result: T; error?: EdrErrorBody } = typeof data === 'string' ? JSON.parse(data) : data;
     if (body.error) throw toRpcError(body.error);
     return body.result;
-  }
-
-  async requestString(method: string, params: readonly unknown[] = []): Promise<string> {
-    const result = await this.request(method, params);
-    if (typeof result !== 'string') throw new RpcError(rpcCode.internal, `${method} did not answer with a string`);
-    return result;
   }
 }
 

@@ -1,5 +1,5 @@
 // The switches that make the chain misbehave on purpose; they last until changed or until the process ends.
-import { RpcError, rpcCode } from './rpc/rpc-error.ts';
+import { invalidParams } from './rpc/rpc-error.ts';
 
 export interface FaultSettings {
   /** `down`: as if the node were unreachable. `slow`: every answer comes `slowMs` late. */
@@ -29,8 +29,7 @@ export class Faults {
   }
 
   change(input: unknown): Readonly<FaultSettings> {
-    const changes = parseFaults(input);
-    this.#settings = { ...this.#settings, ...changes };
+    this.#settings = { ...this.#settings, ...parseFaults(input) };
     return this.#settings;
   }
 
@@ -43,22 +42,18 @@ export class Faults {
 }
 
 function parseFaults(input: unknown): Partial<FaultSettings> {
-  if (typeof input !== 'object' || input === null) throw invalid('presage_faults takes one object');
+  if (typeof input !== 'object' || input === null) throw invalidParams('presage_faults takes one object');
   const changes: Partial<FaultSettings> = {};
   for (const [name, value] of Object.entries(input)) {
     if (name === 'chain' && (value === 'up' || value === 'down' || value === 'slow')) changes.chain = value;
     else if (name === 'slowMs' && isCount(value, MAX_SLOW_MS)) changes.slowMs = value;
     else if (name === 'mining' && (value === 'auto' || value === 'held')) changes.mining = value;
     else if (name === 'loseAnswers' && isCount(value, 1_000)) changes.loseAnswers = value;
-    else throw invalid(`unknown fault or value: ${name} = ${JSON.stringify(value)}`);
+    else throw invalidParams(`unknown fault or value: ${name} = ${JSON.stringify(value)}`);
   }
   return changes;
 }
 
 function isCount(value: unknown, most: number): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= most;
-}
-
-function invalid(message: string): RpcError {
-  return new RpcError(rpcCode.invalidParams, message);
 }

@@ -3,7 +3,7 @@ export type { ChainLog } from './chain-log.ts';
 export type { BlockRecord, ChainRecord } from './chain-record.ts';
 export { EdrNode } from './edr-node.ts';
 export { Faults } from './faults.ts';
-export { toHermesAnswer } from './feed/hermes-answer.ts';
+export { toHermesAnswer } from './feed/feed-request.ts';
 export { SimulatedFeed } from './feed/simulated-feed.ts';
 export { Ledger } from './ledger.ts';
 export { type RecoveredChain, recoverChain } from './recovery.ts';

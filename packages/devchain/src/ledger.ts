@@ -17,18 +17,9 @@ const REMEMBERED_BLOCKS = MAX_REORG_DEPTH + SNAPSHOT_EVERY;
 /** What a block costs beside its gas, in gas: as long as a block without transactions takes. */
 const BLOCK_WORK = 100_000;
 
-export interface LedgerBlock {
-  readonly number: number;
-  readonly time: number;
-  readonly branch: number;
-  readonly hash: Hex;
-  readonly transactions: readonly StoredTransaction[];
-}
+export type LedgerBlock = Omit<BlockRecord, 'transactions'> & { readonly transactions: readonly StoredTransaction[] };
 
-export interface BlockPlan {
-  readonly time: number;
-  readonly branch: number;
-  readonly transactions: readonly StoredTransaction[];
+export interface BlockPlan extends Pick<LedgerBlock, 'time' | 'branch' | 'transactions'> {
   /** Whether a block without transactions is wanted. */
   readonly allowEmpty: boolean;
 }
@@ -169,7 +160,7 @@ export class Ledger {
     this.#snapshots.splice(this.#snapshots.indexOf(base));
     this.#recent.splice(this.#recent.findIndex(({ number }) => number === base.height) + 1);
     await this.#snapshot();
-    for (const block of again) await this.extendTo(block, block.transactions);
+    for (const block of again) await this.extendTo(block);
   }
 
   async #beginEarlier(target: number): Promise<void> {
@@ -183,16 +174,12 @@ export class Ledger {
     this.#snapshots = [];
     this.#work = 0;
     await this.#snapshot();
-    for (const block of again) await this.extendTo(block, block.transactions);
+    for (const block of again) await this.extendTo(block);
   }
 
   /** Executes a block that is already on record; anything but the recorded hash means the record cannot be trusted. */
-  async extendTo(
-    expected: Omit<BlockRecord, 'transactions'>,
-    transactions: readonly StoredTransaction[],
-  ): Promise<void> {
-    const { time, branch } = expected;
-    const { block } = await this.extend({ time, branch, transactions, allowEmpty: true });
+  async extendTo(expected: LedgerBlock): Promise<void> {
+    const { block } = await this.extend({ ...expected, allowEmpty: true });
     if (block?.hash === expected.hash && block.number === expected.number) return;
     throw new Error(
       `block ${expected.number} was recorded as ${expected.hash} but executes to ${block?.hash ?? 'nothing'}: ` +
@@ -221,7 +208,7 @@ export class Ledger {
   }
 
   /** Mines what is placed; answers nothing when the node refused the block because of one of its transactions. */
-  async #execute(plan: BlockPlan, mayRefuse: boolean): Promise<Head | undefined> {
+  async #execute(plan: BlockPlan, mayRefuse: boolean): Promise<ReturnType<typeof toHead> | undefined> {
     const number = this.head.number + 1;
     await this.#node.request('hardhat_setPrevRandao', [toRandomness(plan.branch, number)]);
     try {
@@ -240,12 +227,9 @@ export class Ledger {
     placed: readonly StoredTransaction[],
     refused: readonly StoredTransaction[],
   ): Promise<Extension> {
-    if (placed.length === 1) {
-      const rest = await this.extend({ ...plan, transactions: [] });
-      return { block: rest.block, refused: [...refused, ...placed] };
-    }
-    const rest = await this.extend({ ...plan, transactions: placed.slice(0, 1) });
-    return { block: rest.block, refused: [...refused, ...rest.refused] };
+    const isLast = placed.length === 1;
+    const rest = await this.extend({ ...plan, transactions: isLast ? [] : placed.slice(0, 1) });
+    return { block: rest.block, refused: [...refused, ...(isLast ? placed : rest.refused)] };
   }
 
   async #remember(block: LedgerBlock): Promise<void> {
@@ -255,7 +239,7 @@ export class Ledger {
   }
 
   async #snapshot(): Promise<void> {
-    const id = await this.#node.requestString('evm_snapshot');
+    const id = await this.#node.read<string>('evm_snapshot');
     this.#snapshots.push({ height: this.head.number, id });
     while ((this.#snapshots[1]?.height ?? Number.POSITIVE_INFINITY) <= this.head.number - MAX_REORG_DEPTH) {
       this.#snapshots.shift();
@@ -268,19 +252,11 @@ function toStored({ hash, from, nonce, body }: StoredTransaction): StoredTransac
   return { hash, from, nonce, body };
 }
 
-interface Head {
-  readonly number: number;
-  readonly hash: Hex;
-  readonly time: number;
-  readonly gasUsed: number;
-  readonly transactions: readonly Hex[];
-}
-
-async function readHead(node: EdrNode): Promise<BlockView> {
+function readHead(node: EdrNode): Promise<BlockView> {
   return node.read<BlockView>('eth_getBlockByNumber', ['latest', false]);
 }
 
-function toHead(block: BlockView): Head {
+function toHead(block: BlockView) {
   const { hash, transactions } = block;
   const [number, time, gasUsed] = [Number(block.number), Number(block.timestamp), Number(block.gasUsed)];
   return { number, time, gasUsed, hash, transactions };

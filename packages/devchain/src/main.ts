@@ -1,10 +1,10 @@
 // The chain process: replays its log, listens, says so on stdout, and ends cleanly when asked to or when its parent has exited.
 import { join } from 'node:path';
+import { messageOf } from '@presage/runtime';
 import { watchParent } from '@presage/runtime/node';
-import { type ChainLog, NoChainLog } from './chain-log.ts';
+import { type ChainLog, JournalChainLog, NoChainLog } from './chain-log.ts';
 import { Faults } from './faults.ts';
-import { openFeed } from './feed/open-feed.ts';
-import { JournalChainLog } from './journal-chain-log.ts';
+import { openFeed } from './feed/feed-server.ts';
 import { parseOptions } from './options.ts';
 import { RpcRouter } from './rpc/rpc-router.ts';
 import { RpcServer } from './rpc/rpc-server.ts';
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   const router = new RpcRouter({ chain, faults, onFaults });
   const server = await RpcServer.open({ chain, router, faults, host, port });
   stop = () => server.close().then(() => chain.close());
-  const feed = await openFeed({ host, port: options.feedPort, nowSeconds: () => chain.clock.nowSeconds() });
+  const feed = await openFeed(host, options.feedPort, () => chain.clock.nowSeconds());
   stop = () => Promise.all([server.close(), feed?.close()]).then(() => chain.close());
 
   const { number: blockNumber, hash: blockHash } = chain.head;
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 }
 

@@ -49,10 +49,6 @@ export class MiningSchedule {
     this.touch();
   }
 
-  stop(): void {
-    this.hold();
-  }
-
   #arrange(): void {
     if (this.#held || this.#mining || this.#firstArrivalMs === undefined) return;
     clearTimeout(this.#timer);

@@ -1,7 +1,9 @@
-// Handing one transaction to the node inside, the same way when it is first examined, mined, mined again and replayed.
+// Handing one transaction to the node inside, the same way when it is first examined, mined, mined again and replayed; and judging it before it may wait.
 import { asHex, type Hex } from '@presage/protocol';
-import type { TransactionBody } from './chain-record.ts';
-import type { EdrNode } from './edr-node.ts';
+import type { StoredTransaction, TransactionBody } from './chain-record.ts';
+import type { EdrNode, Hardfork } from './edr-node.ts';
+import { RpcError, rpcCode } from './rpc/rpc-error.ts';
+import type { PooledTransaction } from './transaction-pool.ts';
 
 /** Puts the transaction into the node's own pool and answers its hash; throws in geth's words when it is refused. */
 export async function placeTransaction(node: EdrNode, body: TransactionBody): Promise<Hex> {
@@ -26,4 +28,50 @@ export async function placeTransaction(node: EdrNode, body: TransactionBody): Pr
 /** Takes a placed transaction out of the node's pool again. */
 export async function withdrawTransaction(node: EdrNode, hash: Hex): Promise<void> {
   await node.request('hardhat_dropTransaction', [hash]);
+}
+
+/** The most gas a transaction may have (EIP-7825); before Osaka a block's limit was the only one. */
+const GAS_CAPS: Readonly<Record<Hardfork, number>> = { Prague: Number.MAX_SAFE_INTEGER, Osaka: 2 ** 24 };
+
+interface TransactionView {
+  readonly hash: StoredTransaction['hash'];
+  readonly from: StoredTransaction['from'];
+  readonly nonce: string;
+  readonly gas: string;
+  readonly value: string;
+  readonly gasPrice: string;
+  readonly maxFeePerGas?: string;
+  readonly maxPriorityFeePerGas?: string;
+}
+
+/**
+ * Places the transaction and removes it again: the node recovers the signer natively (five times quicker than in
+ * JavaScript) and applies every check that depends on the state. Must run where nothing can come between the two steps.
+ */
+export async function examineTransaction(node: EdrNode, body: TransactionBody, hardfork: Hardfork) {
+  const hash = await placeTransaction(node, body);
+  try {
+    const view = await node.read<TransactionView | null>('eth_getTransactionByHash', [hash]);
+    if (!view) throw new RpcError(rpcCode.internal, `the node lost transaction ${hash}`);
+    const [gas, cap] = [Number(view.gas), GAS_CAPS[hardfork]];
+    if (gas > cap) throw new RpcError(rpcCode.server, `transaction gas limit too high (cap: ${cap}, tx: ${gas})`);
+    return toPooledTransaction(view, body);
+  } finally {
+    await withdrawTransaction(node, hash);
+  }
+}
+
+function toPooledTransaction(view: TransactionView, body: TransactionBody): PooledTransaction {
+  const maxFeePerGas = BigInt(view.maxFeePerGas ?? view.gasPrice);
+  return {
+    hash: view.hash,
+    from: view.from,
+    nonce: Number(view.nonce),
+    body,
+    gas: Number(view.gas),
+    maxCost: BigInt(view.gas) * maxFeePerGas + BigInt(view.value),
+    maxFeePerGas,
+    maxPriorityFeePerGas: BigInt(view.maxPriorityFeePerGas ?? view.gasPrice),
+    view,
+  };
 }

@@ -1,5 +1,6 @@
 // Building the chain again from its log at start, and refusing when the outcome is not what was recorded.
 import type { Hex } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import type { ChainLog } from './chain-log.ts';
 import {
   type BlockRecord,
@@ -70,17 +71,16 @@ async function tryRecover(options: RecoveryOptions, start: StartPoint): Promise<
     if (record?.type !== 'rebased' || record.hash !== snapshot.origin.hash) throw new Error('the log does not name it');
     return await replayFrom(await Replay.resume(start), options);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    store.onDamage(`the snapshot of block ${snapshot.origin.number} was passed over: ${why}`);
+    store.onDamage(`the snapshot of block ${snapshot.origin.number} was passed over: ${messageOf(error)}`);
     return undefined;
   }
 }
 
 async function replayFrom(replay: Replay, { log, onProgress }: RecoveryOptions): Promise<RecoveredChain> {
-  const progress = new Progress(log.count - replay.seq, onProgress);
+  const step = countProgress(log.count - replay.seq, onProgress);
   for await (const record of log.read(replay.seq + 1)) {
     await replay.apply(record);
-    progress.step();
+    step();
   }
   if (replay.seq !== log.count) throw new Error('the chain log lost its records while it was read');
   return replay.result();
@@ -107,7 +107,8 @@ class Replay {
   #branch = 0;
   #offsetSeconds = 0;
   #replayedBlocks = 0;
-  #seq = 1;
+  /** Sequence of the last record that was applied. */
+  seq = 1;
 
   private constructor(genesis: GenesisRecord, ledger: Ledger, past: ChainPast | undefined) {
     this.#genesis = genesis;
@@ -118,7 +119,7 @@ class Replay {
   static async open(genesis: GenesisRecord, store: SnapshotStore | undefined): Promise<Replay> {
     const { chainId, blockGasLimit, time } = genesis;
     const hardfork = hardforkOf(genesis);
-    const past = store && new ChainPast({ store, genesis, archive: new BlockArchive() });
+    const past = store && new ChainPast(store, genesis, new BlockArchive());
     const node = await EdrNode.open({ chainId, hardfork, blockGasLimit, genesisTime: time });
     return new Replay(genesis, await Ledger.open(node, past), past);
   }
@@ -126,27 +127,22 @@ class Replay {
   /** Goes on where a snapshot was taken. */
   static async resume({ snapshot, store }: StartPoint): Promise<Replay> {
     const { genesis, origin } = snapshot;
-    const past = new ChainPast({ store, genesis, archive: await store.openArchive(snapshot.segments) });
+    const past = new ChainPast(store, genesis, await store.openArchive(snapshot.segments));
     const node = await openNodeAt(origin, snapshot.state);
     const [base] = await past.blocks(origin.number, origin.number);
     if (base === undefined || base.hash !== origin.hash) throw new Error('the archive of blocks is of another chain');
     const replay = new Replay(genesis, await Ledger.resume({ node, base }, past), past);
-    for (const block of snapshot.blocks) await replay.#ledger.extendTo(block, block.transactions);
+    for (const block of snapshot.blocks) await replay.#ledger.extendTo(block);
     for (const transaction of snapshot.waiting) replay.#accept(transaction);
     replay.#branch = snapshot.branch;
     replay.#offsetSeconds = snapshot.offsetSeconds;
     replay.#replayedBlocks = snapshot.blocks.length;
-    replay.#seq = snapshot.seq;
+    replay.seq = snapshot.seq;
     return replay;
   }
 
-  /** Sequence of the last record that was applied. */
-  get seq(): number {
-    return this.#seq;
-  }
-
   async apply(record: ChainRecord): Promise<void> {
-    this.#seq += 1;
+    this.seq += 1;
     switch (record.type) {
       case 'genesis':
         throw new Error('the chain log holds a second genesis record');
@@ -194,7 +190,7 @@ class Replay {
         throw new Error(`block ${block.number} holds transaction ${hash}, which the log never accepted`);
       return transaction;
     });
-    await this.#ledger.extendTo(block, transactions);
+    await this.#ledger.extendTo({ ...block, transactions });
     this.#drop(block.transactions);
     this.#replayedBlocks += 1;
   }
@@ -219,12 +215,12 @@ class Replay {
     const ask = <T>(question: () => Promise<T>) => question();
     const rebased = await rebase({ past, ledger: this.#ledger, block, ask });
     const blocks = this.#ledger.after(hash) ?? [];
-    for (const later of blocks) await rebased.ledger.extendTo(later, later.transactions);
+    for (const later of blocks) await rebased.ledger.extendTo(later);
     past.archive.add(rebased.segment);
     this.#ledger = rebased.ledger;
     const [branch, offsetSeconds, waiting] = [this.#branch, this.#offsetSeconds, [...this.#waiting.values()]];
-    const moment = { seq: this.#seq, branch, offsetSeconds, waiting, blocks, segments: past.archive.segmentNames };
-    await writeSnapshot({ past, rebased, moment });
+    const moment = { seq: this.seq, branch, offsetSeconds, waiting, blocks, segments: past.archive.segmentNames };
+    await writeSnapshot(past, rebased, moment);
   }
 
   #drop(hashes: readonly Hex[]): void {
@@ -241,23 +237,15 @@ function toSlot({ from, nonce }: StoredTransaction): string {
   return `${from}:${nonce}`;
 }
 
-class Progress {
-  readonly #total: number;
-  readonly #report: (done: number, total: number) => void;
-  #done = 0;
-  #reportedAt = performance.now();
-
-  constructor(total: number, report: (done: number, total: number) => void) {
-    this.#total = total;
-    this.#report = report;
-    if (total > 0) report(0, total);
-  }
-
-  step(): void {
-    this.#done += 1;
+/** Reports the first step, the last, and some in between. */
+function countProgress(total: number, report: (done: number, total: number) => void): () => void {
+  let [done, reportedAt] = [0, performance.now()];
+  if (total > 0) report(0, total);
+  return () => {
+    done += 1;
     const now = performance.now();
-    if (this.#done < this.#total && now - this.#reportedAt < PROGRESS_EVERY_MS) return;
-    this.#reportedAt = now;
-    this.#report(this.#done, this.#total);
-  }
+    if (done < total && now - reportedAt < PROGRESS_EVERY_MS) return;
+    reportedAt = now;
+    report(done, total);
+  };
 }

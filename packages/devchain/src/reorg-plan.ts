@@ -5,10 +5,7 @@ import type { LedgerBlock } from './ledger.ts';
 
 export type ReorgMode = 'keep' | 'drop' | 'shuffle';
 
-export interface PlannedBlock {
-  readonly time: number;
-  readonly transactions: readonly StoredTransaction[];
-}
+export type PlannedBlock = Pick<LedgerBlock, 'time' | 'transactions'>;
 
 export interface ReorgRequest {
   /** Oldest first. */

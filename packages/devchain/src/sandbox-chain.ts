@@ -1,16 +1,16 @@
 // The chain: accepts transactions, mines them, moves time and history, and makes each step durable before it shows.
 import { type Hex, toLowerHex } from '@presage/protocol';
-import { OffsetClock, SerialQueue } from '@presage/runtime';
-import { examineTransaction } from './admission.ts';
+import { messageOf, OffsetClock, SerialQueue } from '@presage/runtime';
 import type { ChainLog } from './chain-log.ts';
 import { type BlockRecord, hardforkOf, type StoredTransaction, type TransactionBody } from './chain-record.ts';
 import type { EdrNode, Hardfork } from './edr-node.ts';
 import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from './ledger.ts';
 import { MiningSchedule } from './mining-schedule.ts';
+import { examineTransaction } from './placement.ts';
 import { type RecoveredChain, recoverChain } from './recovery.ts';
 import { type PlannedBlock, planReorg, type ReorgMode } from './reorg-plan.ts';
 import { KnownAnswers } from './rpc/known-answers.ts';
-import { RpcError, rpcCode } from './rpc/rpc-error.ts';
+import { invalidParams, RpcError } from './rpc/rpc-error.ts';
 import { FIRST_CHAIN_ID } from './sandbox-keys.ts';
 import type { ChainPast } from './snapshot/chain-past.ts';
 import { ChainView } from './snapshot/chain-view.ts';
@@ -64,7 +64,6 @@ export class SandboxChain {
   readonly #pool = new TransactionPool();
   readonly #listeners = new Set<ChainListener>();
   readonly #log: ChainLog;
-  readonly #clock: OffsetClock;
   readonly #view: ChainView;
   readonly #known = new KnownAnswers();
   readonly #checkpointer: Checkpointer | undefined;
@@ -73,6 +72,7 @@ export class SandboxChain {
   readonly #hardfork: Hardfork;
   readonly replayedBlocks: number;
   readonly chainId: number;
+  readonly clock: OffsetClock;
   #ledger: Ledger;
   #branch: number;
   #wake: (() => void)[] = [];
@@ -81,9 +81,9 @@ export class SandboxChain {
 
   private constructor(options: ReadyOptions, recovered: RecoveredChain) {
     this.#log = options.log;
-    this.#clock = options.clock;
+    this.clock = options.clock;
     this.#ledger = recovered.ledger;
-    this.#view = new ChainView({ ledger: () => this.#ledger, past: recovered.past });
+    this.#view = new ChainView(() => this.#ledger, recovered.past);
     this.#checkpointer = recovered.past && this.#createCheckpointer(recovered.past, options.snapshotGas);
     this.#branch = recovered.branch;
     this.#blockGasLimit = recovered.genesis.blockGasLimit;
@@ -116,8 +116,7 @@ export class SandboxChain {
 
   /** From what is in memory already; the log is only written to. */
   static async goOn(options: ReadyOptions, recovered: RecoveredChain): Promise<SandboxChain> {
-    const { clock } = options;
-    clock.setOffset(recovered.offsetSeconds);
+    options.clock.setOffset(recovered.offsetSeconds);
     const chain = new SandboxChain(options, recovered);
     await chain.#refillPool(recovered);
     chain.#checkpointer?.touch();
@@ -130,10 +129,6 @@ export class SandboxChain {
 
   get head(): LedgerBlock {
     return this.#ledger.head;
-  }
-
-  get clock(): OffsetClock {
-    return this.#clock;
   }
 
   get miningHeld(): boolean {
@@ -234,7 +229,7 @@ export class SandboxChain {
   setTimeOffset(seconds: number): Promise<LedgerBlock> {
     return this.#queue.run(async () => {
       void this.#remember(this.#log.append({ type: 'offset', seconds }));
-      this.#clock.setOffset(seconds);
+      this.clock.setOffset(seconds);
       await this.#produce(true);
       return this.head;
     });
@@ -244,7 +239,7 @@ export class SandboxChain {
   reorganise(depth: number, mode: ReorgMode): Promise<LedgerBlock> {
     return this.#queue.run(async () => {
       const deepest = Math.min(MAX_REORG_DEPTH, this.head.number);
-      if (depth > deepest) throw new RpcError(rpcCode.invalidParams, `depth must be at most ${deepest} here`);
+      if (depth > deepest) throw invalidParams(`depth must be at most ${deepest} here`);
       const leaving = await this.#ledger.newest(depth);
       for (const listener of this.#listeners) await listener.leaving(leaving, this.#view);
       const branch = this.#branch + 1;
@@ -273,7 +268,7 @@ export class SandboxChain {
   }
 
   async close(): Promise<void> {
-    this.#schedule.stop();
+    this.#schedule.hold();
     this.#wakeAll();
     await this.#checkpointer?.close();
     await this.#queue.run(() => this.#log.close());
@@ -286,7 +281,7 @@ export class SandboxChain {
       run: (task) => this.#queue.run(task),
       adopt: (rebased) => this.#adopt(rebased, past),
     };
-    return new Checkpointer({ past, host, snapshotGas });
+    return new Checkpointer(past, host, snapshotGas);
   }
 
   /** Goes on with a node that began from a snapshot; on record, because replay must do the same at the same point. */
@@ -296,7 +291,7 @@ export class SandboxChain {
     archive.add(segment);
     this.#ledger = ledger;
     const waiting = this.pooledAll().map(({ hash, from, nonce, body }) => ({ hash, from, nonce, body }));
-    const [branch, offsetSeconds, blocks] = [this.#branch, this.#clock.offsetSeconds, ledger.known.slice(1)];
+    const [branch, offsetSeconds, blocks] = [this.#branch, this.clock.offsetSeconds, ledger.known.slice(1)];
     return { seq, branch, offsetSeconds, waiting, blocks, segments: archive.segmentNames };
   }
 
@@ -380,7 +375,7 @@ export class SandboxChain {
     try {
       return await durable;
     } catch (error) {
-      process.stderr.write(`the chain log failed: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.stderr.write(`the chain log failed: ${messageOf(error)}\n`);
       process.exit(1);
     }
   }
@@ -406,7 +401,7 @@ export class SandboxChain {
   }
 
   #nextTime(): number {
-    return Math.max(this.#clock.nowSeconds(), this.head.time);
+    return Math.max(this.clock.nowSeconds(), this.head.time);
   }
 
   #wakeAll(): void {

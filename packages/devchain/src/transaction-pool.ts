@@ -21,12 +21,6 @@ export interface AccountState {
   readonly balance: bigint;
 }
 
-export interface Selection {
-  readonly chosen: readonly PooledTransaction[];
-  /** Transactions that can never be mined: their nonce is spent, or their sender cannot pay. */
-  readonly unminable: readonly PooledTransaction[];
-}
-
 export class TransactionPool {
   /** In order of arrival, which is the order of mining. */
   readonly #byHash = new Map<Hex, PooledTransaction>();
@@ -80,18 +74,19 @@ export class TransactionPool {
   }
 
   /** What the next block takes: by arrival, no gaps, within the gas limit, and only what its sender can pay for. */
-  select(accounts: ReadonlyMap<Hex, AccountState>, gasLimit: number): Selection {
+  select(accounts: ReadonlyMap<Hex, AccountState>, gasLimit: number): Pick<BlockDraft, 'chosen' | 'unminable'> {
     const draft = new BlockDraft(accounts, gasLimit);
     for (const transaction of this.#byHash.values()) {
       let next: PooledTransaction | undefined = transaction;
       while (next && draft.offer(next)) next = draft.passedOver(next.from, next.nonce + 1);
     }
-    return { chosen: draft.chosen, unminable: draft.unminable };
+    return draft;
   }
 }
 
 class BlockDraft {
   readonly chosen: PooledTransaction[] = [];
+  /** Transactions that can never be mined: their nonce is spent, or their sender cannot pay. */
   readonly unminable: PooledTransaction[] = [];
   readonly #accounts: Map<Hex, { nonce: number; balance: bigint; taken: number }>;
   readonly #skipped = new Map<string, PooledTransaction>();

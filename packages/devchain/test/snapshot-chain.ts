@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
+import { JournalChainLog } from '../src/chain-log.ts';
 import { Faults } from '../src/faults.ts';
-import { JournalChainLog } from '../src/journal-chain-log.ts';
 import { RpcRouter } from '../src/rpc/rpc-router.ts';
 import { SandboxChain } from '../src/sandbox-chain.ts';
 import { keyOf, type SandboxRole } from '../src/sandbox-keys.ts';

@@ -1,4 +1,4 @@
-// Makes a PostgreSQL cluster, whole or not at all.
+// Creates a PostgreSQL cluster atomically.
 import { randomBytes } from 'node:crypto';
 import { chown, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

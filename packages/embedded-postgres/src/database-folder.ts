@@ -2,10 +2,18 @@
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@presage/runtime';
-import { createAccess, readAccess, writeAccess } from './access-file.ts';
 import { isRoot } from './account.ts';
 import { findPostmaster } from './postmaster-file.ts';
-import { listOutsideBases, OUTSIDE_PREFIX, OWNER_FILE, openWorkFolder, type WorkFolder } from './work-folder.ts';
+import {
+  createAccess,
+  listOutsideBases,
+  OUTSIDE_PREFIX,
+  OWNER_FILE,
+  openWorkFolder,
+  readAccess,
+  type WorkFolder,
+  writeAccess,
+} from './work-folder.ts';
 
 export interface DatabaseFolder {
   readonly logFile: string;

@@ -1,19 +1,20 @@
 // The PostgreSQL server that comes with the service: private, on loopback, started and ended with the service.
 import { dirname } from 'node:path';
-import { backoffMs, messageOf, sleep } from '@presage/runtime';
-import { readAccess, writeAccess } from './access-file.ts';
+import { backoffMs, codeOf, messageOf, sleep } from '@presage/runtime';
+import postgres from 'postgres';
 import { clusterPath, createCluster, hasCluster, SUPERUSER } from './cluster.ts';
 import { type DatabaseFolder, openDatabaseFolder } from './database-folder.ts';
-import { DATABASE, findDatabase } from './find-database.ts';
+import { findInstalledPackage } from './installed-package.ts';
 import { isFailure, type LaunchOptions, launchOnPort, launchPostmaster } from './launch-postmaster.ts';
 import { openPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
-import type { Postmaster } from './postmaster.ts';
+import { type Postmaster, PostmasterFailure } from './postmaster.ts';
 import { clearPreviousPostmaster } from './previous-postmaster.ts';
+import { readAccess, writeAccess } from './work-folder.ts';
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Taken when free; else, and when absent, any free one is. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   readonly log?: (message: string) => void;
 }
 
@@ -40,9 +41,9 @@ export class EmbeddedPostgres {
   /** A cluster that is missing, of another version, not ours or broken is made anew: it is a view of the journal. */
   static async open({ dataDir, port, log = () => undefined }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const folder = await openDatabaseFolder(dataDir);
-    const binaries = await openPostgresBinaries(folder.work);
+    const binaries = await openPostgresBinaries(folder.work, await findInstalledPackage());
     if (binaries.isCopy) log(`PostgreSQL runs from a copy in ${folder.work.path}`);
-    const parts: Parts = { dataDir, folder, binaries, log, ...(port === undefined ? {} : { port }) };
+    const parts: Parts = { dataDir, folder, binaries, port, log };
     const isKept = !folder.isNew && (await hasCluster(folder.work, binaries));
     const kept = isKept ? await startKept(parts) : undefined;
     return new EmbeddedPostgres(parts, kept ?? (await startNew(parts)));
@@ -94,7 +95,7 @@ export class EmbeddedPostgres {
     const { work, logFile, isNew } = await openDatabaseFolder(this.#dataDir);
     const folder = dirname(logFile);
     if (isNew) await writeAccess(folder, { ...(await readAccess(folder)), password });
-    this.#binaries = await openPostgresBinaries(work);
+    this.#binaries = await openPostgresBinaries(work, await findInstalledPackage());
     this.#log(`The embedded database is gone; another is created in ${work.path}`);
     await createCluster(work, this.#binaries, password);
   }
@@ -104,7 +105,7 @@ interface Parts {
   readonly dataDir: string;
   readonly folder: DatabaseFolder;
   readonly binaries: PostgresBinaries;
-  readonly port?: number;
+  readonly port: number | undefined;
   readonly log: (message: string) => void;
 }
 
@@ -128,8 +129,7 @@ async function startNew(parts: Parts): Promise<Postmaster> {
 }
 
 async function start({ folder, binaries, port }: Parts): Promise<Postmaster> {
-  const options = toLaunchOptions(folder, binaries);
-  const postmaster = await launchPostmaster(port === undefined ? options : { ...options, preferredPort: port });
+  const postmaster = await launchPostmaster(toLaunchOptions(folder, binaries), port);
   try {
     await findDatabase(toUrl(folder.password, postmaster.port));
     return postmaster;
@@ -145,4 +145,39 @@ function toLaunchOptions({ work, logFile }: DatabaseFolder, { postgres }: Postgr
 
 function toUrl(password: string, port: number): string {
   return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+const DATABASE = 'presage';
+
+/** Codes of PostgreSQL: appendix A of its manual. */
+const NO_SUCH_DATABASE = '3D000';
+/** Login refused, internal error (as of damaged files), system error (as of missing files). */
+const CLUSTER_FAULT = /^(28|XX|58)/;
+
+/** Throws a PostmasterFailure of kind "cluster" when the cluster is damaged or knows another password than ours. */
+async function findDatabase(url: string): Promise<void> {
+  try {
+    await runStatement(url, 'select 1');
+  } catch (error) {
+    const code = String(codeOf(error) ?? '');
+    if (CLUSTER_FAULT.test(code)) throw new PostmasterFailure(`FATAL: ${messageOf(error)}`);
+    if (code !== NO_SUCH_DATABASE) throw error;
+    // Not created beside it: that would copy 300 files, and sync each of them at the first close.
+    await runStatement(withDatabase(url, 'template1'), `alter database postgres rename to ${DATABASE}`);
+  }
+}
+
+async function runStatement(url: string, statement: string): Promise<void> {
+  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined });
+  try {
+    await sql.unsafe(statement);
+  } finally {
+    await sql.end();
+  }
+}
+
+function withDatabase(url: string, database: string): string {
+  const other = new URL(url);
+  other.pathname = `/${database}`;
+  return other.href;
 }

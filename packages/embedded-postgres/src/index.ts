@@ -1,4 +1,3 @@
 // A PostgreSQL server that needs no installation: its programs come with npm, its files lie in the data folder of its owner.
 export { EmbeddedPostgres } from './embedded-postgres.ts';
-export { findInstalledPackage } from './installed-package.ts';
-export { makeLibraryLinks } from './library-links.ts';
+export { findInstalledPackage, makeLibraryLinks } from './installed-package.ts';

@@ -1,14 +1,10 @@
 // Starts the server on a cluster, past what a crash of the last one may have left in the way.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@presage/runtime/node';
-import { Postmaster, type PostmasterOptions } from './postmaster.ts';
-import { PostmasterFailure } from './postmaster-failure.ts';
+import { Postmaster, PostmasterFailure, type PostmasterOptions } from './postmaster.ts';
 import { clearPreviousPostmaster, endStragglers } from './previous-postmaster.ts';
 
-export interface LaunchOptions extends Omit<PostmasterOptions, 'port'> {
-  /** Taken when free; else, and when absent, any free one is. */
-  readonly preferredPort?: number;
-}
+export type LaunchOptions = Omit<PostmasterOptions, 'port'>;
 
 const PORT_ATTEMPTS = 10;
 const IN_USE_TIMEOUT_MS = 15_000;
@@ -16,8 +12,8 @@ const IN_USE_TIMEOUT_MS = 15_000;
 const STRAGGLER_TIMEOUT_MS = 1_000;
 
 /** Between finding a free port and binding it somebody else may take it: then another is tried. */
-export async function launchPostmaster(options: LaunchOptions): Promise<Postmaster> {
-  let port = options.preferredPort ?? (await findFreePort());
+export async function launchPostmaster(options: LaunchOptions, preferredPort?: number): Promise<Postmaster> {
+  let port = preferredPort ?? (await findFreePort());
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await launchOnPort({ ...options, port });

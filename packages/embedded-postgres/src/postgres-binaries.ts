@@ -4,8 +4,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Account, findComplaint } from './account.ts';
-import { findInstalledPackage, type InstalledPackage } from './installed-package.ts';
-import { makeLibraryLinks } from './library-links.ts';
+import { type InstalledPackage, makeLibraryLinks } from './installed-package.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 export interface PostgresBinaries {
@@ -17,12 +16,10 @@ export interface PostgresBinaries {
 
 const COPY_PREFIX = 'postgresql-';
 
-/** `installed` is given by tests that need one in another state than npm left it. */
 export async function openPostgresBinaries(
   work: WorkFolder,
-  installed?: InstalledPackage,
+  source: InstalledPackage,
 ): Promise<PostgresBinaries & { readonly isCopy: boolean }> {
-  const source = installed ?? (await findInstalledPackage());
   const inPlace = toBinaries(source.native, source.version);
   const isLinked = await makeLibraryLinks(source.native, source.links);
   if (isLinked && (await findFault(inPlace, work.account)) === undefined) return { ...inPlace, isCopy: false };

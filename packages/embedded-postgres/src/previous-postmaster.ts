@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isErrorCode } from '@presage/runtime/node';
 import {
   findPostmaster,
+  findProcessesIn,
   isPostmasterOf,
   postmasterFilePath,
   type RunningPostmaster,
   readPostmasterFile,
+  readProcess,
 } from './postmaster-file.ts';
-import { findProcessesIn, readProcess } from './process-table.ts';
 
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse';

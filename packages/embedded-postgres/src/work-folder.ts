@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
-import { type Access, writeAccess } from './access-file.ts';
+import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import { type Account, chooseAccount, findComplaint, isRoot } from './account.ts';
 
 export interface WorkFolder {
@@ -97,4 +97,42 @@ async function isUsable(path: string, account: Account | undefined): Promise<boo
 
 function describeAccount(): string {
   return isRoot() ? 'PostgreSQL does not run as root, and the unprivileged user 65534' : 'this user';
+}
+
+/** What is needed to find and open the embedded database again, kept readable by the service alone. */
+export interface Access {
+  readonly password: string;
+  /** Where the work folder is, when it could not be inside the data folder. */
+  readonly outside?: string;
+}
+
+const PASSWORD = /^[0-9a-f]{64}$/;
+
+export function createAccess(): Access {
+  return { password: randomBytes(32).toString('hex') };
+}
+
+/** Undefined when there is none or it cannot be understood: the database is then made anew. */
+export async function readAccess(folder: string): Promise<Access | undefined> {
+  try {
+    return parseAccess(JSON.parse((await readFileIfPresent(accessPath(folder))) ?? 'null'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export async function writeAccess(folder: string, access: Access): Promise<void> {
+  await writeFileAtomically(accessPath(folder), `${JSON.stringify(access)}\n`);
+}
+
+function accessPath(folder: string): string {
+  return join(folder, 'access.json');
+}
+
+function parseAccess(value: unknown): Access | undefined {
+  if (typeof value !== 'object' || value === null || !('password' in value)) return undefined;
+  const { password } = value;
+  if (typeof password !== 'string' || !PASSWORD.test(password)) return undefined;
+  return 'outside' in value && typeof value.outside === 'string' ? { password, outside: value.outside } : { password };
 }

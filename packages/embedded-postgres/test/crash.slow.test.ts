@@ -7,9 +7,8 @@ import { isProcessRunning } from '@presage/runtime/node';
 import { isLongRun } from '@presage/testkit';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EmbeddedPostgres } from '../src/embedded-postgres.ts';
-import { findPostmaster, isPostmasterOf } from '../src/postmaster-file.ts';
+import { findPostmaster, isPostmasterOf, readProcess } from '../src/postmaster-file.ts';
 import { clearPreviousPostmaster, DatabaseInUse } from '../src/previous-postmaster.ts';
-import { readProcess } from '../src/process-table.ts';
 import { connect, IS_ROOT, makeDataDir, openServer, readNotes, UsedDataDirs, writeNote } from './fixtures.ts';
 import { spawnBareService, spawnService } from './spawn-service.ts';
 

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { dropTemplateDatabases } from '@presage/testkit';
 import postgres from 'postgres';
 import { onTestFinished } from 'vitest';
-import { readAccess } from '../src/access-file.ts';
 import { EmbeddedPostgres, type EmbeddedPostgresOptions } from '../src/embedded-postgres.ts';
+import { readAccess } from '../src/work-folder.ts';
 
 const run = promisify(execFile);
 

@@ -2,8 +2,7 @@
 import { mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findInstalledPackage } from '../src/installed-package.ts';
-import { makeLibraryLinks } from '../src/library-links.ts';
+import { findInstalledPackage, makeLibraryLinks } from '../src/installed-package.ts';
 import { makeDataDir } from './fixtures.ts';
 
 describe('makeLibraryLinks', () => {

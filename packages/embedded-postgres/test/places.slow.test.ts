@@ -4,10 +4,10 @@ import { access, chown, lstat, mkdir, readdir, readFile, rm, symlink, writeFile 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAccess } from '../src/access-file.ts';
 import { EmbeddedPostgres } from '../src/embedded-postgres.ts';
 import { findInstalledPackage } from '../src/installed-package.ts';
 import { openPostgresBinaries } from '../src/postgres-binaries.ts';
+import { readAccess } from '../src/work-folder.ts';
 import {
   connect,
   IS_ROOT,

@@ -180,7 +180,7 @@ function fromPermitFields([nonce, value, deadline, v, r, s]: PermitFields): Perm
 /** The last of them. */
 export function fromFillFields(fills: OrderLine[9]): Fill | undefined {
   let last: Fill | undefined;
-  for (const [id, tradeId, price, size] of fills) last = { id, tradeId, price, size, former: last };
+  for (const [id, tradeId, price, size] of fills) last = { id, tradeId, price, size, previous: last };
   return last;
 }
 
@@ -202,11 +202,11 @@ export function sortKeys<T>(value: T): T {
 }
 
 function isSorted(value: object): boolean {
-  let former = '';
+  let previous = '';
   const isList = Array.isArray(value);
   for (const name of Object.keys(value)) {
-    if (!isList && name < former) return false;
-    former = name;
+    if (!isList && name < previous) return false;
+    previous = name;
     const member = (value as Readonly<Record<string, unknown>>)[name];
     if (typeof member === 'object' && member !== null && !isSorted(member)) return false;
   }

@@ -10,8 +10,7 @@ import type {
 import { sortKeys } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import { byMarketId, bySequence, expiresMs, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
-import { refuse } from './refuse.ts';
-import { StepDraft } from './step-draft.ts';
+import { refuse, StepDraft } from './step-draft.ts';
 
 export function decideListMarket(state: EngineState, command: ListMarket): EngineOutput[] {
   const { market, timeMs } = command;

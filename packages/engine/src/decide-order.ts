@@ -7,13 +7,12 @@ import type {
   PlaceOrder,
   SignedOrder,
 } from '@presage/protocol/engine-types';
-import { NONE } from './book.ts';
+import { NONE } from './book/book.ts';
 import type { EngineState } from './engine-state.ts';
 import { firstCrossingPrice, matchIncoming } from './matching.ts';
 import { rememberedAnswer } from './order-answer.ts';
 import { type AccountRecord, byMarketId, expiresMs, holderOf, isOpenAt, openOrdersOf } from './records.ts';
-import { refuse } from './refuse.ts';
-import { type Incoming, StepDraft } from './step-draft.ts';
+import { type Incoming, refuse, StepDraft } from './step-draft.ts';
 
 /** The order of these checks is part of the API (docs/protocol.md, "Order checks"). */
 export function decidePlaceOrder(state: EngineState, command: PlaceOrder): EngineOutput[] {

@@ -2,10 +2,9 @@
 import type { CancelReason, EngineOutput, FailTrade, MoveTrade, TradeStage } from '@presage/protocol/engine-types';
 import type { EngineState } from './engine-state.ts';
 import { matchIncoming, toIncoming } from './matching.ts';
-import { isBeyondRecall } from './memory.ts';
+import { isBeyondRecall } from './memory/memory.ts';
 import { expiresMs, isOpenAt, type OrderRecord, type TradeRecord } from './records.ts';
-import { refuse } from './refuse.ts';
-import { buyerOf, StepDraft, sellerOf } from './step-draft.ts';
+import { buyerOf, refuse, StepDraft, sellerOf } from './step-draft.ts';
 
 /** docs/protocol.md, "Stages". Nothing leaves `failed`; a confirmed trade can only be undone by a deep reorg. */
 export const TRADE_MOVES: Readonly<Record<TradeStage, readonly TradeStage[]>> = {

@@ -1,15 +1,14 @@
 // Everything the engine's decisions depend on, and the few operations that keep its parts consistent.
 import type { Address, MarketFacts, MarketId, OrderAccepted, OrderHash, Outcome } from '@presage/protocol/engine-types';
-import { type Book, type CreateBook, NONE } from './book.ts';
+import { type Book, type CreateBook, NONE } from './book/book.ts';
 import { sortKeys } from './checkpoint-lines.ts';
-import { LapseHeap } from './lapse-heap.ts';
-import { Memory } from './memory.ts';
-import { toNonceKey } from './nonce-set.ts';
-import { RecentMap } from './recent-map.ts';
+import { LapseHeap } from './memory/lapse-heap.ts';
+import { Memory } from './memory/memory.ts';
+import { toNonceKey } from './memory/nonce-set.ts';
+import { RecentMap } from './memory/recent-map.ts';
+import { TradeMap, toTradePrefix } from './memory/trade-map.ts';
 import { type AccountRecord, type MarketRecord, type OrderRecord, openOrdersOf, type TradeRecord } from './records.ts';
 import { TakenState } from './taken-state.ts';
-import { toTradePrefix } from './trade-id.ts';
-import { TradeMap } from './trade-map.ts';
 
 export interface EngineSettings {
   readonly createBook: CreateBook;

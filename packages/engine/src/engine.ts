@@ -19,16 +19,14 @@ import {
   sha256OfLines,
   YES,
 } from '@presage/protocol/engine-types';
-import { type CreateBook, type Level, NONE } from './book.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint.ts';
-import { copyState } from './copy-state.ts';
+import { type CreateBook, type Level, NONE } from './book/book.ts';
+import { fastBooks } from './book/fast-book.ts';
+import { copyState, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
 import { decide } from './decide.ts';
 import { findFirstAnswer } from './decide-order.ts';
 import { EngineState } from './engine-state.ts';
 import { assertInTurn, evolve } from './evolve.ts';
-import { fastBooks } from './fast-book.ts';
-import type { MarketView } from './market-view.ts';
-import { type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
+import { type MarketRecord, type MarketView, type OrderRecord, openOrdersOf } from './records.ts';
 import { type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
 
 export interface EngineOptions {

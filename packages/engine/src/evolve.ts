@@ -10,11 +10,11 @@ import {
   type TradeMatched,
   type TradeMoved,
 } from '@presage/protocol/engine-types';
-import { NONE } from './book.ts';
+import { NONE } from './book/book.ts';
 import { sortKeys } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
+import { toTradeId } from './memory/trade-map.ts';
 import type { Fill, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
-import { toTradeId } from './trade-id.ts';
 
 /** Without a place given the event is the next one: an engine that is alone with its events counts them itself. */
 export function evolve(state: EngineState, event: EngineEvent, seq = state.seq + 1): void {
@@ -90,7 +90,7 @@ function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatche
   takeFilled(state, maker, size);
   takeFilled(state, taker, size);
   market.tradeCount++;
-  const fill: Fill = { id: state.seq, tradeId, price, size, former: taker.lastFirstFill };
+  const fill: Fill = { id: state.seq, tradeId, price, size, previous: taker.lastFirstFill };
   if (taker.accepted.step === event.step) answerFill(taker, fill);
   const trade: TradeRecord = {
     fill,

@@ -1,6 +1,6 @@
 // Price-time priority: an incoming order matches the resting orders of the other side, best first.
 import { crosses, type Order, oppositeSide, type Size } from '@presage/protocol/engine-types';
-import { NONE } from './book.ts';
+import { NONE } from './book/book.ts';
 import type { EngineState } from './engine-state.ts';
 import { type OrderRecord, unfilledOf } from './records.ts';
 import type { Incoming, StepDraft } from './step-draft.ts';

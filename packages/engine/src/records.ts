@@ -14,11 +14,10 @@ import type {
   TradeSettlement,
   TradeStage,
 } from '@presage/protocol/engine-types';
-import type { Book, BookOrder } from './book.ts';
-import type { MarketView } from './market-view.ts';
-import { type NonceKey, type NonceSet, toNonceKey } from './nonce-set.ts';
-import type { RecentMap } from './recent-map.ts';
-import type { TradeMap } from './trade-map.ts';
+import type { Book, BookOrder } from './book/book.ts';
+import { type NonceKey, type NonceSet, toNonceKey } from './memory/nonce-set.ts';
+import type { RecentMap } from './memory/recent-map.ts';
+import type { TradeMap } from './memory/trade-map.ts';
 
 export interface MarketRecord {
   readonly id: MarketId;
@@ -90,7 +89,7 @@ export interface Fill {
   readonly price: Price;
   readonly size: Size;
   /** The taker's fill before this one in its first step: a list through them, since most have one and an array has room for many. */
-  readonly former: Fill | undefined;
+  readonly previous: Fill | undefined;
 }
 
 /** Market, outcome and price are its maker's, the side its taker's. */
@@ -127,7 +126,7 @@ export function unfilledOf(order: OrderRecord): number {
 /** In the order they were made. */
 export function firstFillsOf(order: Pick<OrderRecord, 'lastFirstFill'>): Fill[] {
   const fills: Fill[] = [];
-  for (let fill = order.lastFirstFill; fill !== undefined; fill = fill.former) fills.push(fill);
+  for (let fill = order.lastFirstFill; fill !== undefined; fill = fill.previous) fills.push(fill);
   return fills.reverse();
 }
 
@@ -147,4 +146,19 @@ export function openOrdersOf(market: MarketRecord, trader?: Address): OrderRecor
     for (let order = account?.firstOpen; order !== undefined; order = order.nextOpen) open.push(order);
   }
   return open.sort(bySequence);
+}
+
+/** A market as it is read; the market's record keeps the last one that was made. */
+export interface MarketView {
+  readonly facts: MarketFacts;
+  readonly status: 'open' | 'closed';
+  /** Only of a closed market. */
+  readonly closeReason?: MarketCloseReason;
+  /** Undefined until a resolution is proposed or decided. */
+  readonly resolution?: MarketResolution;
+  /** Number of the last step. */
+  readonly step: number;
+  readonly tradeCount: number;
+  /** Time of the last step. */
+  readonly updatedMs: number;
 }

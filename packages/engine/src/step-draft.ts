@@ -1,23 +1,28 @@
 // The events of one command in one market, while they are being decided: they share a step number and a time.
 import {
+  areDefaultTerms,
   BUY,
   type CancelReason,
+  DEFAULT_TERMS,
   type EngineEvent,
+  type EngineOutput,
+  type ErrorCode,
   type FailTrade,
   type MarketCloseReason,
   type MarketResolution,
   type MoveTrade,
   minSize,
   type Order,
+  type OrderAccepted,
   type OrderHash,
   type OrderTerms,
   type PlaceOrder,
   type Size,
+  ZERO_ADDRESS,
 } from '@presage/protocol/engine-types';
-import { NONE } from './book.ts';
-import { toKeptOrder } from './kept-order.ts';
+import { NONE } from './book/book.ts';
+import { toTradeId } from './memory/trade-map.ts';
 import type { AccountRecord, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
-import { toTradeId } from './trade-id.ts';
 
 /** An order on its way in. */
 export interface Incoming {
@@ -142,4 +147,46 @@ export function buyerOf(trade: TradeRecord): OrderRecord {
 
 export function sellerOf(trade: TradeRecord): OrderRecord {
   return trade.taker.side === BUY ? trade.maker : trade.taker;
+}
+
+/** A refusal is an answer with a code, not an exception. */
+export function refuse(code: ErrorCode, details?: Readonly<Record<string, unknown>>): EngineOutput[] {
+  return [details === undefined ? { type: 'command-refused', code } : { type: 'command-refused', code, details }];
+}
+
+interface OrderPlace {
+  readonly market: MarketRecord;
+  /** Account of the trader, if the market has one. */
+  readonly account: AccountRecord | undefined;
+  readonly step: number;
+}
+
+/**
+ * The accepted order as everything in the service keeps it. Orders come from parsers and spreads, each with its own copy of the market's id and the wallet's address, and with
+ * whatever object shape that left. Written out as a literal they are read many times faster and use less memory. Both engines,
+ * the journal and the followers then share this very object. The literal must name every field there is, optional ones too.
+ */
+function toKeptOrder(command: PlaceOrder, { market, account, step }: OrderPlace): OrderAccepted {
+  const { order, permit } = command;
+  const kept: Required<Omit<OrderAccepted, 'permit'>> = {
+    type: 'order-accepted',
+    marketId: market.id,
+    step,
+    timeMs: command.timeMs,
+    orderHash: command.orderHash,
+    order: {
+      marketId: market.id,
+      trader: account?.trader ?? order.trader,
+      side: order.side,
+      outcome: order.outcome,
+      price: order.price,
+      size: order.size,
+      nonce: order.nonce,
+      expiration: order.expiration,
+      makerFeeRecipient: order.makerFeeRecipient === ZERO_ADDRESS ? ZERO_ADDRESS : order.makerFeeRecipient,
+    },
+    signature: command.signature,
+    terms: areDefaultTerms(command.terms) ? DEFAULT_TERMS : command.terms,
+  };
+  return permit === undefined ? kept : { ...kept, permit };
 }

@@ -1,8 +1,8 @@
 // The state as it is at one moment, for as long as it takes to write it down: what changes meanwhile is copied before it does.
 import type { Address, MarketResolution } from '@presage/protocol/engine-types';
 import type { MarketOfLine, OrderOfLine } from './checkpoint-lines.ts';
-import type { NonceSet } from './nonce-set.ts';
-import type { OrderIndex } from './order-index.ts';
+import type { NonceSet } from './memory/nonce-set.ts';
+import type { OrderIndex } from './memory/order-index.ts';
 import { byMarketId, bySequence, type MarketRecord, type OrderRecord, type TradeRecord } from './records.ts';
 
 export interface TakenMarket extends MarketOfLine {

@@ -12,8 +12,7 @@ import type {
   TradeSettlement,
   TradeStage,
 } from '@presage/protocol/engine-types';
-import type { MarketView } from './market-view.ts';
-import { type MarketRecord, type OrderRecord, type TradeRecord, unfilledOf } from './records.ts';
+import { type MarketRecord, type MarketView, type OrderRecord, type TradeRecord, unfilledOf } from './records.ts';
 import { buyerOf, sellerOf } from './step-draft.ts';
 
 export interface OrderView {

@@ -2,7 +2,7 @@
 import type { OrderHash } from '@presage/protocol';
 import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
-import { OrderIndex, tagOf } from '../src/order-index.ts';
+import { OrderIndex, tagOf } from '../src/memory/order-index.ts';
 
 const SEEDS = [seedFromEnv(20_261_116), 3];
 const PLACES = 64;

@@ -1,4 +1,5 @@
 // What can go wrong with a journal, each as a class of its own that says what the operator should do.
+import { messageOf } from '@presage/runtime';
 
 class JournalError extends Error {
   readonly code: string;
@@ -61,7 +62,7 @@ export class JournalPoisoned extends JournalError {
   constructor(partition: string, cause: unknown) {
     super(
       'journal-poisoned',
-      `The journal of ${partition} stopped after a failed write (${describe(cause)}). The frame in flight may or may not ` +
+      `The journal of ${partition} stopped after a failed write (${messageOf(cause)}). The frame in flight may or may not ` +
         'survive; opening the journal again decides.',
       cause,
     );
@@ -100,8 +101,4 @@ export class JournalMisuse extends JournalError {
   constructor(message: string) {
     super('journal-misuse', message);
   }
-}
-
-function describe(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,6 +1,5 @@
 // The rule by which one frame may follow another: sequence, hash, time, epoch and partition.
-
-import { JournalMisuse } from './errors.ts';
+import { JournalCorrupt, JournalMisuse } from './errors.ts';
 import { encodeFrame, type Frame, HASH_BYTES, hashFrame } from './frame.ts';
 
 const KEPT_BUFFER_BYTES = 8 * 1024 * 1024;
@@ -47,16 +46,16 @@ export class FrameChain {
     const { partition, hash, timeMs: previousMs, lastSeq } = this.#point;
     if (partition === undefined || hash === undefined)
       throw new RangeError('Cannot extend a chain whose end is unknown.');
-    const header = {
-      partition,
-      epoch,
-      firstSeq: this.nextSeq,
-      timeMs: Math.max(timeMs, previousMs),
-      previousHash: hash,
-    };
+    const time = { firstSeq: this.nextSeq, timeMs: Math.max(timeMs, previousMs) };
+    const header = { partition, epoch, ...time, previousHash: hash };
     const bytes = encodeFrame(header, records, this.#buffer);
     if (bytes.buffer !== this.#buffer.buffer) this.#keepBuffer(bytes);
     return { bytes, frame: { ...header, lastSeq: lastSeq + records.length, records, hash: hashFrame(bytes) } };
+  }
+
+  /** What a reader rejects with that finds something else than the next frame. */
+  corrupt(file: string, offset: number, reason: string): JournalCorrupt {
+    return new JournalCorrupt({ file, offset, expectedSeq: this.nextSeq, reason });
   }
 
   /** Why `frame` cannot come next, or undefined when it can. */

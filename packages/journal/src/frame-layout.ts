@@ -1,7 +1,5 @@
 // The binary layout of a frame, and the only code that writes or reads it; without a platform, so that anyone can check a published one.
-
 import { crc32c } from './crc32c.ts';
-import { isPartitionName, PARTITION_NAME_BYTES } from './partition.ts';
 
 /*
  * All numbers are little-endian.
@@ -163,4 +161,18 @@ function assertEncodable(header: FrameHeader, count: number, length: number): vo
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+export const PARTITION_NAME_BYTES = 24;
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,23}$/;
+
+export function isPartitionName(name: string): boolean {
+  return NAME.test(name);
+}
+
+export function assertPartitionName(name: string): void {
+  if (!isPartitionName(name)) {
+    throw new RangeError(`"${name}" is not a partition name: 1 to 24 of a-z, 0-9 and "-", such as m0 or chain-31337.`);
+  }
 }

@@ -1,5 +1,4 @@
 // A frame with its hash, which the next one carries.
-
 import { hash } from 'node:crypto';
 import { type FrameFault, HASH_BYTES, type ParsedFrame, parseFrame } from './frame-layout.ts';
 

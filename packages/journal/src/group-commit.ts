@@ -1,5 +1,4 @@
 // Gathers what many callers push into one frame while the frame before is being made durable.
-
 import { JournalMisuse } from './errors.ts';
 import { FRAME_HEADER_BYTES, frameBytes, MAX_FRAME_BYTES } from './frame.ts';
 import type { FrameRef, Journal } from './journal.ts';
@@ -27,10 +26,7 @@ interface Pending {
 const TARGET_FRAME_BYTES = 256 * 1024;
 
 export class GroupCommit {
-  readonly #journal: Journal;
-  readonly #now: () => number;
-  readonly #targetFrameBytes: number;
-  readonly #defer: (run: () => void) => void;
+  readonly #options: Required<GroupCommitOptions>;
   #waiting: Pending[] = [];
   #nextSeq: number;
   #running = false;
@@ -38,10 +34,7 @@ export class GroupCommit {
   #idle: (() => void)[] = [];
 
   constructor(options: GroupCommitOptions) {
-    this.#journal = options.journal;
-    this.#now = options.now;
-    this.#targetFrameBytes = options.targetFrameBytes ?? TARGET_FRAME_BYTES;
-    this.#defer = options.defer ?? setImmediate;
+    this.#options = { targetFrameBytes: TARGET_FRAME_BYTES, defer: setImmediate, ...options };
     this.#nextSeq = options.journal.lastSeq + 1;
   }
 
@@ -74,16 +67,14 @@ export class GroupCommit {
   #start(): void {
     this.#running = true;
     // Callers woken by the last frame push again in the same turn: sealing at once would leave all but the first behind.
-    this.#defer(() => void this.#commitNext());
+    this.#options.defer(() => void this.#commitNext());
   }
 
   async #commitNext(): Promise<void> {
     const group = this.#takeGroup();
     try {
-      const ref = await this.#journal.append(
-        group.flatMap((pending) => pending.records),
-        this.#now(),
-      );
+      const records = group.flatMap((pending) => pending.records);
+      const ref = await this.#options.journal.append(records, this.#options.now());
       this.#settle(group, ref);
     } catch (error) {
       this.#fail(error, group);
@@ -97,7 +88,7 @@ export class GroupCommit {
     let count = 0;
     for (const pending of this.#waiting) {
       bytes += pending.bytes;
-      if (count > 0 && bytes > this.#targetFrameBytes) break;
+      if (count > 0 && bytes > this.#options.targetFrameBytes) break;
       count++;
     }
     const group = this.#waiting.slice(0, count);

@@ -1,5 +1,6 @@
 // Ordered durable records behind one interface.
 
+export { toFrameSeal, toHashText, trimFrame } from './body.ts';
 export { type AdoptingJournal, type CopyProgress, copyJournal } from './copy.ts';
 export { crc32c } from './crc32c.ts';
 export {
@@ -14,8 +15,9 @@ export { FileJournal, type FileJournalOptions } from './file/file-journal.ts';
 export { type JournalFile, type JournalFiles, nodeFiles } from './file/files.ts';
 export { FrameCursor } from './file/frame-cursor.ts';
 export { COPY_START, type CopyPoint, JournalCopy } from './file/journal-copy.ts';
-export { type VerifyReport, verifyJournal } from './file/verify.ts';
+export { type VerifyReport, verifyJournal } from './file/scan.ts';
 export { decodeFrame, encodeFrame, type Frame, type FrameHeader, MAX_FRAME_BYTES } from './frame.ts';
+export { isPartitionName } from './frame-layout.ts';
 export { GroupCommit } from './group-commit.ts';
 export type {
   Checkpoint,
@@ -24,12 +26,9 @@ export type {
   Journal,
   JournalReader,
 } from './journal.ts';
-export { isPartitionName } from './partition.ts';
 export { ConnectionLost, type JournalDatabase, listServers } from './postgres/database.ts';
 export { FollowedJournal } from './postgres/followed-journal.ts';
 export { type HandedOver, JournalSuccessor } from './postgres/journal-successor.ts';
-export { type LeaseHolder, readLeases } from './postgres/lease-table.ts';
+export { type LeaseHolder, readLeases } from './postgres/lease.ts';
 export { type ClusterNode, NodeTable, readNodes } from './postgres/node-table.ts';
 export { listPartitions, PostgresJournal, type PostgresJournalOptions } from './postgres/postgres-journal.ts';
-export { toFrameSeal, toHashText } from './to-frame-ref.ts';
-export { trimFrame } from './trim-frame.ts';

@@ -1,5 +1,4 @@
 // The one interface that every body of the journal keeps: memory, files and PostgreSQL.
-
 import type { Frame } from './frame.ts';
 
 /** One durable frame without its records: what a receipt is about. All that were written in one frame share one object. */

@@ -14,9 +14,9 @@ export * from './core/order.ts';
 export * from './core/order-types.ts';
 export * from './core/units.ts';
 export { EVENTS_PER_STEP } from './records/engine-commands.ts';
-export * from './relay/operation-types.ts';
 export * from './signing/bearer-token.ts';
 export * from './signing/receipt.ts';
+export * from './signing/signed-types.ts';
 
 /** What travels under a schema: `Wire<typeof Market>`, with `import type { Market }`. */
 export type Wire<Schema extends TSchema> = Static<Schema>;

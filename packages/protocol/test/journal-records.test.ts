@@ -93,7 +93,7 @@ const records: JournalRecord[] = [
     faultParty: 'seller',
     reason: 'no shares',
   },
-  // As it was before version 6.
+  // The form of the record before version 6.
   { ...step, type: 'trade-failed', tradeId: 'aa-2', faultParty: 'seller', reason: 'no shares' },
   { type: 'clock-offset-set', timeMs: 5, offsetSeconds: 7_200 },
   {

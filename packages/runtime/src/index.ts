@@ -3,6 +3,7 @@ export { Backoff, backoffMs } from './backoff.ts';
 export { Listeners } from './listeners.ts';
 export { OffsetClock } from './offset-clock.ts';
 export { type PollResult, PollTimer } from './poll-timer.ts';
+export { SeqWaiters } from './seq-waiters.ts';
 export { SerialQueue } from './serial-queue.ts';
 export { Shutdown } from './shutdown.ts';
 export { limitTime, sleep, withinTime } from './sleep.ts';

@@ -2,7 +2,6 @@
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
 import { Backoff, limitTime, sleep } from '@presage/runtime';
 import { PresageApiError, PresageConnectionError, type Refusal } from './errors.ts';
-import { JournalPosition, POSITION_HEADER } from './journal-position.ts';
 
 export interface HttpOptions {
   /** Where the service is: `http://127.0.0.1:8080`. */
@@ -28,6 +27,9 @@ export interface ChainOptions extends CallOptions {
 
 /** Any object of plain values: query types are interfaces, which have no index signature. */
 export type Query = object;
+
+/** A read without parameters. */
+export type Read<A> = (options?: CallOptions) => Promise<A>;
 
 /** `always`: the service recognises a repetition. `unaccepted`: only when the response says that nothing was done. */
 export type Repeatable = 'always' | 'unaccepted';
@@ -65,6 +67,11 @@ export class Http {
 
   get<T>(path: string, query: Query = {}, { signal }: CallOptions = {}): Promise<T> {
     return this.send({ method: 'GET', path, query, signal, repeatable: 'always' });
+  }
+
+  /** A function that reads a path. */
+  reader<A>(path: string): Read<A> {
+    return (options) => this.get(path, {}, options);
   }
 
   async send<T>(request: HttpRequest): Promise<T> {
@@ -174,4 +181,24 @@ function mayRepeat({ repeatable }: HttpRequest, error: unknown): boolean {
 
 function waitMs(error: unknown, backoffMs: number): number {
   return Math.max(backoffMs, (error instanceof PresageApiError ? error.retryAfterMs : undefined) ?? 0);
+}
+
+const POSITION_HEADER = 'presage-position';
+
+class JournalPosition {
+  readonly #partitions = new Map<string, number>();
+
+  /** Learns the position from an answer; a service of one node sends none. */
+  learn(text: string | null): void {
+    for (const entry of text?.split(';') ?? []) {
+      const [partition = '', seq] = entry.split('=');
+      const known = this.#partitions.get(partition) ?? 0;
+      if (Number.isSafeInteger(Number(seq))) this.#partitions.set(partition, Math.max(known, Number(seq)));
+    }
+  }
+
+  header(): Record<string, string> {
+    if (this.#partitions.size === 0) return {};
+    return { [POSITION_HEADER]: [...this.#partitions].map(([partition, seq]) => `${partition}=${seq}`).join(';') };
+  }
 }

@@ -33,7 +33,7 @@ export {
 } from './inputs.ts';
 export type { OrderPreview, PlaceOptions } from './orders/order-actions.ts';
 export type { OrderParams, OrderSubmissionBody } from './orders/order-builder.ts';
-export type { OrderTrade } from './orders/order-trades.ts';
+export type { OrderTrade } from './orders/placed-order.ts';
 export { PlacedOrder, type SettlementResult, type WaitForSettlementOptions } from './orders/placed-order.ts';
 export { createPublicClient, type PublicClient, type PublicClientOptions } from './public-client.ts';
 export type { OracleCall } from './reads/dispute-calls.ts';
@@ -58,6 +58,6 @@ export type { WatchPriceEvent } from './stream/watch-price.ts';
 export { createTradingClient, type TradingClient, type TradingClientOptions } from './trading-client.ts';
 export type * from './types.ts';
 export type { CountingContract, OrderOnChain } from './wallet/leaving-actions.ts';
-export type { RelayedTransaction } from './wallet/relayed-transaction.ts';
+export type { RelayedTransaction } from './wallet/relay.ts';
 export type { SetupOptions, SetupResult, SetupStep } from './wallet/setup.ts';
 export type { RedeemAllResult } from './wallet/share-actions.ts';

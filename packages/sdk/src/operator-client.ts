@@ -23,7 +23,7 @@ export interface OperatorClientOptions extends HttpOptions {
   readonly key: ApiKey;
 }
 
-/** Every change takes a reason: it stands in the audit log. */
+/** Every change takes a reason: it is recorded in the audit log. */
 export interface ActOptions extends CallOptions {
   readonly reason?: string | undefined;
 }
@@ -70,74 +70,66 @@ export function createOperatorClient({ key, ...options }: OperatorClientOptions)
     send<T>({ method: 'GET', path, query, signal });
   const post = <T>(path: string, body: object, { signal, reason }: ActOptions = {}): Promise<T> =>
     send<T>({ method: 'POST', path, signal, body: { ...body, ...(reason !== undefined && { reason }) } });
-  const ofMarket = (marketId: string, action: string) => `markets/${toBytes32('marketId', marketId)}/${action}`;
 
   return {
+    ...marketActions(post),
     /** Whose key this is, and what it may do. */
     getOperator: (options?: CallOptions): Promise<OperatorKey> => get('me', {}, options),
-
-    /** Creates a market on chain; answered when it is listed, or with `listed: false` while the chain is slow. */
-    createMarket: (params: OperatorMarketParams, options?: ActOptions): Promise<CreatedMarket> =>
-      post('markets', params, options),
-
-    /** Texts until the first trade, category and picture at any time. */
-    editMarket: (marketId: string, texts: MarketTextParams, options?: ActOptions): Promise<Market> =>
-      post(ofMarket(marketId, 'texts'), texts, options),
-
-    /** Shows a market first, or no longer. */
-    featureMarket: (marketId: string, featured: boolean, options?: ActOptions): Promise<Market> =>
-      post(ofMarket(marketId, 'feature'), { featured }, options),
-
-    /** Takes no orders in a market, or takes them again. */
-    pauseMarket: (marketId: string, paused: boolean, options?: ActOptions): Promise<Market> =>
-      post(ofMarket(marketId, 'pause'), { paused }, options),
-
-    /** Ends trading before the expiration, for good. */
-    closeMarket: (marketId: string, options?: ActOptions): Promise<Market> =>
-      post(ofMarket(marketId, 'close'), {}, options),
-
-    /** Voids a market that has gone undecided for too long. */
-    voidMarket: (marketId: string, options?: ActOptions): Promise<VoidResponse> =>
-      post(ofMarket(marketId, 'void'), {}, options),
-
     /** What is stopped. */
     getTradingControls: (options?: CallOptions): Promise<TradingControls> => get('trading', {}, options),
-
     /** Takes no orders anywhere, or takes them again. */
     haltTrading: (halted: boolean, options?: ActOptions): Promise<TradingControls> =>
       post('trading/halt', { halted }, options),
-
     /** Takes no orders of a wallet, or takes them again. */
     blockWallet: (address: string, blocked: boolean, options?: ActOptions): Promise<BlockedWallet> =>
       post('wallets/block', { address: toAddress('address', address), blocked }, options),
-
     /** Defines a category, or gives one another name. */
     defineCategory: (id: string, name: string, options?: ActOptions): Promise<CategoryList> =>
       post('categories', { id, name }, options),
-
     /** Removes a category; its markets are shown as general. */
     removeCategory: (id: string, { signal }: CallOptions = {}): Promise<CategoryList> =>
       send({ method: 'DELETE', path: `categories/${encodeURIComponent(id)}`, signal }),
-
-    /** What does not get on, and trades that failed. */
+    /** Operations that are stuck, and trades that failed. */
     listFailures: (options?: CallOptions): Promise<FailureList> => get('failures', {}, options),
-
-    /** Tries again now what waits for its next attempt; on all chains by default. */
+    /** Retries now what waits for its next attempt; on all chains by default. */
     retryFailures: ({ chainId, ...options }: ActOptions & { readonly chainId?: number } = {}): Promise<RetryResponse> =>
       post('failures/retry', chainId === undefined ? {} : { chainId }, options),
-
     /** The audit log, newest first. */
     listActions: (query: ActionsQuery = {}, options?: CallOptions): Promise<OperatorActionList> =>
       get('actions', query, options),
-
     listOperatorKeys: (options?: CallOptions): Promise<OperatorKeyList> => get('keys', {}, options),
-
     /** Adds a key, or changes the rights of one. */
     addOperatorKey: (params: OperatorKeyParams, options?: ActOptions): Promise<AddedOperatorKey> =>
       post('keys', params, options),
-
     revokeOperatorKey: (keyId: string, { signal }: CallOptions = {}): Promise<OperatorKeyList> =>
       send({ method: 'DELETE', path: `keys/${encodeURIComponent(keyId)}`, signal }),
+  };
+}
+
+type Post = <T>(path: string, body: object, options?: ActOptions) => Promise<T>;
+
+function marketActions(post: Post) {
+  const ofMarket = (marketId: string, action: string) => `markets/${toBytes32('marketId', marketId)}/${action}`;
+
+  return {
+    /** Creates a market on chain; answered when it is listed, or with `listed: false` while the chain is slow. */
+    createMarket: (params: OperatorMarketParams, options?: ActOptions): Promise<CreatedMarket> =>
+      post('markets', params, options),
+    /** Texts until the first trade, category and picture at any time. */
+    editMarket: (marketId: string, texts: MarketTextParams, options?: ActOptions): Promise<Market> =>
+      post(ofMarket(marketId, 'texts'), texts, options),
+    /** Shows a market first, or no longer. */
+    featureMarket: (marketId: string, featured: boolean, options?: ActOptions): Promise<Market> =>
+      post(ofMarket(marketId, 'feature'), { featured }, options),
+    /** Takes no orders in a market, or takes them again. */
+    pauseMarket: (marketId: string, paused: boolean, options?: ActOptions): Promise<Market> =>
+      post(ofMarket(marketId, 'pause'), { paused }, options),
+    /** Ends trading before the expiration, for good. */
+    closeMarket: (marketId: string, options?: ActOptions): Promise<Market> =>
+      post(ofMarket(marketId, 'close'), {}, options),
+    /** Voids a market that has gone undecided for too long. */
+    voidMarket: (marketId: string, options?: ActOptions): Promise<VoidResponse> =>
+      post(ofMarket(marketId, 'void'), {}, options),
   };
 }
 

@@ -4,7 +4,7 @@ import { disputeCalls } from './reads/dispute-calls.ts';
 import { marketReads } from './reads/market-reads.ts';
 import { quickReads } from './reads/quick-reads.ts';
 import { serviceReads } from './reads/service-reads.ts';
-import { userReads } from './reads/user-reads.ts';
+import { claimReads, orderReads, userReads } from './reads/user-reads.ts';
 import { watchActions } from './stream/watch-actions.ts';
 
 export type PublicClientOptions = HttpOptions;
@@ -15,6 +15,8 @@ export interface PublicActions
     ReturnType<typeof marketReads>,
     ReturnType<typeof disputeCalls>,
     ReturnType<typeof userReads>,
+    ReturnType<typeof orderReads>,
+    ReturnType<typeof claimReads>,
     ReturnType<typeof quickReads>,
     ReturnType<typeof watchActions> {}
 
@@ -24,6 +26,8 @@ export function publicActions(http: Http): PublicActions {
     ...marketReads(http),
     ...disputeCalls(http),
     ...userReads(http),
+    ...orderReads(http),
+    ...claimReads(http),
     ...quickReads(http),
     ...watchActions(http),
   };

@@ -43,37 +43,29 @@ export function createSandboxClient(options: HttpOptions) {
         },
         options,
       ),
-
     /** Lists a market. */
     createMarket: (params: CreateMarketParams, options?: CallOptions): Promise<Market> =>
       post('markets', params, options),
-
     /** Moves the clocks of the service and of its chains together. */
     advanceTime: (advanceSeconds: number, options?: CallOptions): Promise<AdvanceTimeResponse> =>
       post('time', { advanceSeconds }, options),
-
     /** Pins the price of an asset; null releases it. */
     pinPrice: (asset: string, priceUSD: number | null, options?: CallOptions) =>
       post('price', { asset: toAsset(asset), priceUSD }, options),
-
     /** Disputes the proposal of a market. */
     dispute: (marketId: string, options?: CallOptions) =>
       post('dispute', { marketId: toBytes32('marketId', marketId) }, options),
-
     /** Arbitrates a dispute: whether the proposal was true. */
     arbitrate: (marketId: string, truthful: boolean, options?: CallOptions) =>
       post('arbitrate', { marketId: toBytes32('marketId', marketId), truthful }, options),
-
     /** Starts or stops the market maker that keeps quotes on the books. */
     runMaker: (running: boolean, options?: CallOptions): Promise<RunMakerResponse> =>
       post('maker', { running }, options),
-
     /** The operator's key of the sandbox, with every right: for `createOperatorClient`. */
     getOperatorKey: async (options?: CallOptions): Promise<ApiKey> => {
       const { keyId, privateKey } = await post<{ keyId: string; privateKey: string }>('operator-key', {}, options);
       return { id: keyId, privateKey };
     },
-
     /** Injects faults, or clears them. */
     setFaults: (faults: SandboxFaults, options?: CallOptions) => post('faults', faults, options),
   };

@@ -59,6 +59,13 @@ export class SignaturePool {
     return pool;
   }
 
+  /** Threads take a second to load: checks that come before wait for them. */
+  static openSoon(options: SignaturePoolOptions = {}) {
+    const opened = SignaturePool.open(options);
+    const recover: SignaturePool['recover'] = async (digest, signature) => (await opened).recover(digest, signature);
+    return { opened, recover };
+  }
+
   get kind(): SignerKind {
     if (this.#kind === undefined) throw new Error('the signature pool is not open');
     return this.#kind;

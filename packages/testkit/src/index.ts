@@ -6,7 +6,6 @@ export * from './clock.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export * from './ladder.ts';
 export { MemoryJournal, MemoryStorage } from './memory-journal.ts';
-export * from './millionths.ts';
 export { NaiveBook } from './naive-book.ts';
 export * from './order-builders.ts';
 export { PostgresNode } from './postgres-node.ts';

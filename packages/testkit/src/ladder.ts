@@ -16,8 +16,7 @@ import {
   type TradeMatched,
   YES,
 } from '@presage/protocol';
-import { fromMillionths } from './millionths.ts';
-import { TEST_MARKET, TRADERS } from './order-builders.ts';
+import { fromMillionths, TEST_MARKET, TRADERS } from './order-builders.ts';
 
 export interface LadderChoice {
   readonly marketId?: MarketId;

@@ -5,21 +5,17 @@ import {
   type Frame,
   type FrameRef,
   type Journal,
-  JournalCorrupt,
   JournalFenced,
   JournalLocked,
-  trimFrame,
 } from '@presage/journal';
 import {
-  AppendGate,
   assertCheckpoint,
   assertNotAhead,
   assertPartitionName,
   CHECKPOINTS_KEPT,
   type CheckpointFound,
   FrameChain,
-  type FrameListener,
-  NO_HASH,
+  OwnedPartition,
   toFrameRef,
 } from '@presage/journal/body';
 
@@ -60,16 +56,14 @@ export interface MemoryJournalOptions {
   takeOver?: boolean;
 }
 
-export class MemoryJournal implements Journal {
+export class MemoryJournal extends OwnedPartition implements Journal {
   readonly epoch: number;
+  readonly firstSeq = 1;
   readonly #storage: MemoryStorage;
-  readonly #chain: FrameChain;
-  readonly #gate: AppendGate;
 
   private constructor(storage: MemoryStorage, chain: FrameChain) {
+    super(storage.partition, chain);
     this.#storage = storage;
-    this.#chain = chain;
-    this.#gate = new AppendGate(storage.partition);
     this.epoch = storage.epoch;
   }
 
@@ -83,46 +77,26 @@ export class MemoryJournal implements Journal {
     return new MemoryJournal(storage, chain);
   }
 
-  get partition(): string {
-    return this.#storage.partition;
-  }
-
-  get firstSeq(): number {
-    return 1;
-  }
-
   async identity(): Promise<string | undefined> {
     for await (const { hash } of this.readWhole(1)) return Buffer.from(hash).toString('hex');
     return undefined;
   }
 
-  get lastSeq(): number {
-    return this.#chain.point.lastSeq;
-  }
-
-  get headHash(): string {
-    return Buffer.from(this.#chain.point.hash ?? NO_HASH).toString('hex');
-  }
-
   async append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef> {
-    this.#gate.assertFree();
-    const { bytes, frame } = this.#chain.seal(records, timeMs, this.epoch);
-    const durable = await this.#gate.pass(async () => {
+    this.gate.assertFree();
+    const { bytes, frame } = this.chain.seal(records, timeMs, this.epoch);
+    const durable = await this.gate.pass(async () => {
       await this.#storage.store(bytes, this.epoch);
-      this.#chain.advance(frame);
+      this.chain.advance(frame);
       return frame;
     });
     return toFrameRef(durable);
   }
 
   async reopen(): Promise<MemoryJournal> {
-    await this.#gate.close();
+    await this.gate.close();
     if (this.epoch !== this.#storage.epoch) throw new JournalFenced(this.partition, this.epoch);
     return MemoryJournal.open({ storage: this.#storage, takeOver: true });
-  }
-
-  async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
-    for await (const frame of this.readWhole(fromSeq)) yield trimFrame(frame, fromSeq);
   }
 
   async *readWhole(fromSeq: number): AsyncGenerator<Frame, void, void> {
@@ -136,12 +110,8 @@ export class MemoryJournal implements Journal {
     }
   }
 
-  subscribe(listener: FrameListener): () => void {
-    return this.#gate.subscribe(listener);
-  }
-
   async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
-    this.#gate.assertOpen();
+    this.gate.assertOpen();
     assertCheckpoint(checkpoint, this.lastSeq);
     const kept = this.#storage.checkpoints.filter(({ seq }) => seq !== checkpoint.seq);
     kept.push({ ...checkpoint, body: checkpoint.body.slice() });
@@ -156,7 +126,7 @@ export class MemoryJournal implements Journal {
   }
 
   async close(): Promise<void> {
-    await this.#gate.close();
+    await this.gate.close();
     if (this.epoch === this.#storage.epoch) this.#storage.held = false;
   }
 }
@@ -164,13 +134,6 @@ export class MemoryJournal implements Journal {
 function checkedFrame(chain: FrameChain, bytes: Uint8Array): Frame {
   const frame = decodeFrame(bytes);
   const reason = 'fault' in frame ? `a bad ${frame.fault}` : chain.breach(frame);
-  if ('fault' in frame || reason !== undefined) {
-    throw new JournalCorrupt({
-      file: 'memory',
-      offset: 0,
-      expectedSeq: chain.nextSeq,
-      reason: reason ?? 'a bad frame',
-    });
-  }
+  if ('fault' in frame || reason !== undefined) throw chain.corrupt('memory', 0, reason ?? 'a bad frame');
   return frame;
 }

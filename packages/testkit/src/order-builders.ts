@@ -13,6 +13,7 @@ import {
   type OrderTerms,
   type Outcome,
   type PlaceOrder,
+  parseMillionths,
   pickTerms,
   SELL,
   type Side,
@@ -23,7 +24,6 @@ import {
   ZERO_ADDRESS,
 } from '@presage/protocol';
 import { ManualClock } from './clock.ts';
-import { toMillionths } from './millionths.ts';
 
 /** A value that is easy to recognise: one byte, so many times. */
 function bytesOf(byte: string, times: number): Hex {
@@ -139,4 +139,13 @@ export function marketFacts(overrides: Partial<MarketFacts> = {}): MarketFacts {
 
 export function listMarket(timeMs: number, overrides: Partial<MarketFacts> = {}): ListMarket {
   return { type: 'list-market', timeMs, market: marketFacts(overrides) };
+}
+
+export { formatMillionths as fromMillionths } from '@presage/protocol';
+
+export function toMillionths(text: string): number {
+  const exact = parseMillionths(text);
+  if (exact === undefined) throw new RangeError(`${text} is not a decimal with at most 6 places`);
+  if (exact > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`${text} passes 2^53 millionths`);
+  return Number(exact);
 }

@@ -176,10 +176,19 @@ class SupervisorRun {
   #killAll(): number[] {
     if (!this.isRunning) return [];
     this.#isAsked = true;
-    const pids = [this.pid, ...descendantsOf(this.pid).map(({ pid }) => pid)];
-    // Stopped first: on a busy machine a child could notice the end of its parent, and say goodbye, before its own turn.
-    for (const signal of ['SIGSTOP', 'SIGKILL'] as const) for (const pid of pids) signalIfThere(pid, signal);
-    return pids;
+    const stopped = new Set<number>();
+    // Stopped first: on a busy machine a child could notice the end of its parent, and say goodbye, before its own turn. Looked
+    // for until there is nobody new: a child that was started meanwhile would outlive the others and write to their folder.
+    let found = [this.pid];
+    while (found.length > 0) {
+      for (const pid of found) {
+        signalIfThere(pid, 'SIGSTOP');
+        stopped.add(pid);
+      }
+      found = descendantsOf(this.pid).flatMap(({ pid }) => (stopped.has(pid) ? [] : [pid]));
+    }
+    for (const pid of stopped) signalIfThere(pid, 'SIGKILL');
+    return [...stopped];
   }
 }
 

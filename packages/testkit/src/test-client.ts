@@ -14,7 +14,7 @@ import {
 } from '@presage/protocol';
 import { codeOf } from '@presage/runtime';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { toMillionths } from './millionths.ts';
+import { toMillionths } from './order-builders.ts';
 import { readJson } from './read-json.ts';
 
 export interface Answer<T> {

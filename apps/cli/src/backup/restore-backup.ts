@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { verifyJournal } from '@presage/journal';
 import { UnsoundError, UsageError } from '../exit-codes.ts';
 import { readDataFolder } from './data-folder.ts';
-import { type Manifest, readManifest } from './manifest.ts';
-import type { CopiedJournal } from './take-backup.ts';
+import { type CopiedJournal, type Manifest, readManifest } from './take-backup.ts';
 
 /** Segments and checkpoints are named after a sequence. */
 const PLACED = /^(?:checkpoint-)?(\d{16})(?:\.frames)?$/;

@@ -1,10 +1,33 @@
 // Backs a data folder up, beside a running service or without one: consistent over all partitions, and only what is new.
 import { chmod, copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { COPY_START, JournalCopy } from '@presage/journal';
+import { COPY_START, type CopyPoint, JournalCopy } from '@presage/journal';
+import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import { UsageError } from '../exit-codes.ts';
 import { readDataFolder } from './data-folder.ts';
-import { FORMAT, readManifest, writeManifest } from './manifest.ts';
+
+export interface Manifest {
+  readonly format: 'presage-backup 1';
+  readonly takenAt: string;
+  /** Journals by their folder below the data folder. */
+  readonly journals: Readonly<Record<string, CopyPoint>>;
+}
+
+const NAME = 'backup.json';
+const FORMAT = 'presage-backup 1';
+
+/** Undefined in a folder without one. */
+export async function readManifest(dir: string): Promise<Manifest | undefined> {
+  const text = await readFileIfPresent(join(dir, NAME));
+  if (text === undefined) return undefined;
+  const manifest: Manifest = JSON.parse(text);
+  if (manifest.format === FORMAT) return manifest;
+  throw new UsageError(`${dir} holds a backup of another format`, 'Use the version of presage that made it.');
+}
+
+function writeManifest(dir: string, manifest: Manifest): Promise<void> {
+  return writeFileAtomically(join(dir, NAME), `${JSON.stringify(manifest, undefined, 2)}\n`);
+}
 
 export interface CopiedJournal {
   readonly journal: string;

@@ -1,18 +1,14 @@
 // `presage admin markets` and `presage admin categories`: making, wording and stopping markets.
+import { keysOf } from '@presage/protocol';
 import type { Category, Market } from '@presage/sdk';
 import type { ActOptions, MarketTextParams } from '@presage/sdk/operator';
-import type { Command } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, type CommandSpec, command, option, REASON, type Reasoned, required } from '../command-spec.ts';
 import { drawTime, parseDuration } from '../durations.ts';
 import { findMarket } from '../find-market.ts';
 import { openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
-import { type Column, drawFacts, drawTable } from '../table.ts';
-import { parseWhole } from '../whole-number.ts';
-
-interface Reasoned {
-  readonly reason?: string;
-}
+import type { Column } from '../table.ts';
+import { chainOf, definedOnly } from '../values.ts';
 
 interface Texts extends Reasoned {
   readonly question?: string;
@@ -27,81 +23,75 @@ interface CreateOptions extends Texts {
   readonly chain?: string;
 }
 
-const REASON = ['--reason <text>', 'why, for the audit log'] as const;
-const CATEGORIES: readonly Column<Category>[] = [
+const CATEGORY_COLUMNS: readonly Column<Category>[] = [
   { title: 'ID', cell: ({ id }) => id },
   { title: 'NAME', cell: ({ name }) => plain(name) },
 ];
 
-export function addAdminMarkets(admin: Command, act: Act): void {
-  const markets = admin.command('markets').description('create, edit, feature, pause, close and void markets');
-  withTexts(markets.command('create <question>').description('create a market on chain'))
-    .requiredOption('--expires <duration>', 'when it closes, from now: 30d, 12h')
-    .option('--chain <id>', 'on which chain (the first)')
-    .action(act<CreateOptions>(createMarket));
-  withTexts(
-    markets
-      .command('edit <market>')
-      .description('change its texts until the first trade, its category and picture at any time')
-      .option('--question <text>', 'what it asks'),
-  ).action(act<Texts>(editMarket));
-  const stops = [
-    ['feature', 'show it first'],
-    ['unfeature', 'show it like the others'],
-    ['pause', 'take no orders in it; cancels stay open'],
-    ['resume', 'take orders in it again'],
-    ['close', 'end trading before the expiration, for good'],
-    ['void', 'void it where the contract allows it: each share pays half'],
-  ] as const;
-  for (const [name, description] of stops) {
-    markets
-      .command(`${name} <market>`)
-      .description(description)
-      .option(...REASON)
-      .action(act<Reasoned>((call) => stopMarket(call, name)));
-  }
-  addCategories(admin, act);
-}
+const TEXTS = [
+  option('--description <text>', 'how it is decided'),
+  option('--source <text>', 'where the answer comes from'),
+  option('--category <id>', 'where it belongs'),
+  option('--image <url>', 'a picture, at an https address'),
+  REASON,
+];
 
-function addCategories(admin: Command, act: Act): void {
-  const categories = admin.command('categories').description('the categories of markets').action(act(listCategories));
-  categories
-    .command('define <id> <name>')
-    .description('define one, or give it another name')
-    .option(...REASON)
-    .action(act<Reasoned>(defineCategory));
-  categories.command('remove <id>').description('remove one; its markets become general').action(act(removeCategory));
-}
+const STOPS: Readonly<Record<Stop, string>> = {
+  feature: 'show it first',
+  unfeature: 'show it like the others',
+  pause: 'take no orders in it; cancels stay open',
+  resume: 'take orders in it again',
+  close: 'end trading before the expiration, for good',
+  void: 'void it where the contract allows it: each share pays half',
+};
 
-function withTexts(command: Command): Command {
-  return command
-    .option('--description <text>', 'how it is decided')
-    .option('--source <text>', 'where the answer comes from')
-    .option('--category <id>', 'where it belongs')
-    .option('--image <url>', 'a picture, at an https address')
-    .option(...REASON);
-}
+export const ADMIN_MARKETS: CommandSpec = {
+  name: 'markets',
+  text: 'create, edit, feature, pause, close and void markets',
+  commands: [
+    command(
+      'create <question>',
+      'create a market on chain',
+      createMarket,
+      ...TEXTS,
+      required('--expires <duration>', 'when it closes, from now: 30d, 12h'),
+      option('--chain <id>', 'on which chain (the first)'),
+    ),
+    command(
+      'edit <market>',
+      'change its texts until the first trade, its category and picture at any time',
+      editMarket,
+      option('--question <text>', 'what it asks'),
+      ...TEXTS,
+    ),
+    ...keysOf(STOPS).map((stop) =>
+      command(`${stop} <market>`, STOPS[stop], (call: Call<Reasoned>) => stopMarket(call, stop), REASON),
+    ),
+  ],
+};
 
-function toTexts({ question, description, source, category, image }: Texts): MarketTextParams {
-  return {
-    ...(question !== undefined && { question }),
-    ...(description !== undefined && { description }),
-    ...(source !== undefined && { source }),
-    ...(category !== undefined && { category }),
-    ...(image !== undefined && { imageUrl: image }),
-  };
+export const CATEGORIES: CommandSpec = {
+  name: 'categories',
+  text: 'the categories of markets',
+  run: listCategories,
+  commands: [
+    command('define <id> <name>', 'define one, or rename it', defineCategory, REASON),
+    command('remove <id>', 'remove one; its markets become general', removeCategory),
+  ],
+};
+
+function toTexts({ image, question, description, source, category }: Texts): MarketTextParams {
+  return definedOnly({ question, description, source, category, imageUrl: image });
 }
 
 async function createMarket({ context, args: [question = ''], options }: Call<CreateOptions>): Promise<void> {
   const { now } = await context.reader.getTime({ signal: context.signal });
   const operator = await openOperator(context);
-  const chain = options.chain === undefined ? {} : { chainId: parseWhole('--chain', options.chain) };
-  const params = { ...toTexts(options), question, expiration: now + parseDuration(options.expires), ...chain };
+  const expiration = now + parseDuration(options.expires);
+  const params = { ...toTexts(options), question, expiration, ...chainOf(options) };
   const created = await operator.createMarket(params, { reason: options.reason, signal: context.signal });
   if (!created.listed) context.output.note('the chain is slow: the market is listed when its block is confirmed');
-  context.output.show(created, () =>
-    drawFacts({ market: created.marketId, expires: `${drawTime(params.expiration)} UTC` }, context.output.colors),
-  );
+  context.output.showFacts(created, { market: created.marketId, expires: `${drawTime(params.expiration)} UTC` });
 }
 
 async function editMarket({ context, args: [text = ''], options }: Call<Texts>): Promise<void> {
@@ -138,10 +128,9 @@ function drawMarket({ id, question, category, status, featured, paused }: Market
   return `${id.slice(0, 12)}  ${plain(question)} (${marks})`;
 }
 
-async function listCategories({ context }: Call<object>): Promise<void> {
+async function listCategories({ context }: Call): Promise<void> {
   const list = await context.reader.listCategories({ signal: context.signal });
-  const table = { columns: CATEGORIES, rows: list.categories, empty: 'no category' };
-  context.output.show(list, () => drawTable(table, context.output.colors));
+  context.output.showTable(list, { columns: CATEGORY_COLUMNS, rows: list.categories, empty: 'no category' });
 }
 
 async function defineCategory({ context, args: [id = '', name = ''], options }: Call<Reasoned>): Promise<void> {
@@ -150,7 +139,7 @@ async function defineCategory({ context, args: [id = '', name = ''], options }: 
   context.output.show(list, () => `${plain(id)} is ${plain(name)}`);
 }
 
-async function removeCategory({ context, args: [id = ''] }: Call<object>): Promise<void> {
+async function removeCategory({ context, args: [id = ''] }: Call): Promise<void> {
   const list = await (await openOperator(context)).removeCategory(id, { signal: context.signal });
   context.output.show(list, () => `${plain(id)} is removed`);
 }

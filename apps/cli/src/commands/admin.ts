@@ -1,19 +1,12 @@
 // `presage admin`: what operators do, with a key of theirs.
 import type { FailureList, OperatorAction, OperatorKey, OperatorRight, TradingControls } from '@presage/sdk';
-import type { Command } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, type CommandSpec, command, option, REASON, type Reasoned, required } from '../command-spec.ts';
 import { drawTime } from '../durations.ts';
 import { makeOperatorKey, openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
-import { type Column, drawFacts, drawTable } from '../table.ts';
-import { parseWhole } from '../whole-number.ts';
-import { addAdminMarkets } from './admin-markets.ts';
-
-interface Reasoned {
-  readonly reason?: string;
-}
-
-const REASON = ['--reason <text>', 'why, for the audit log'] as const;
+import { type Column, drawTable } from '../table.ts';
+import { chainOf, definedOnly, parseWhole } from '../values.ts';
+import { ADMIN_MARKETS, CATEGORIES } from './admin-markets.ts';
 
 const ACTIONS: readonly Column<OperatorAction>[] = [
   { title: 'TIME (UTC)', cell: ({ time }) => drawTime(time) },
@@ -37,80 +30,67 @@ const CHAINS: readonly Column<FailureList['chains'][number]>[] = [
   { title: 'REASON', cell: ({ reason }) => plain(reason ?? '-') },
 ];
 
-export function addAdmin(program: Command, act: Act): void {
-  const admin = program
-    .command('admin')
-    .description('for operators: PRESAGE_OPERATOR_KEY is the key, PRESAGE_ADMIN_URL where the admin listener is');
-  admin.command('me').description('whose key this is, and what it may do').action(act(showMe));
-  addAdminMarkets(admin, act);
-  admin
-    .command('halt')
-    .description('take no orders anywhere; cancels stay open')
-    .option(...REASON)
-    .action(act<Reasoned>((call) => halt(call, true)));
-  admin
-    .command('resume')
-    .description('take orders again')
-    .option(...REASON)
-    .action(act<Reasoned>((call) => halt(call, false)));
-  admin.command('stopped').description('what is halted, paused and blocked').action(act(showStopped));
-  admin
-    .command('block <wallet>')
-    .description('take no orders of a wallet, and cancel those it has')
-    .option(...REASON)
-    .action(act<Reasoned>((call) => block(call, true)));
-  admin
-    .command('unblock <wallet>')
-    .description('take orders of a wallet again')
-    .option(...REASON)
-    .action(act<Reasoned>((call) => block(call, false)));
-  admin
-    .command('failures')
-    .description('operations that are stuck, by chain, and trades that failed')
-    .action(act(listFailures));
-  admin
-    .command('retry')
-    .description('try again now what waits for its next attempt')
-    .option('--chain <id>', 'only on this chain')
-    .option(...REASON)
-    .action(act<Reasoned & { readonly chain?: string }>(retry));
-  admin
-    .command('log')
-    .description('the audit log: who did what, newest first')
-    .option('--subject <id>', 'only of this market, wallet, key or category')
-    .option('--limit <count>', 'how many (100)')
-    .action(act<LogOptions>(showLog));
-  addKeys(admin, act);
-}
+const KEY_COMMANDS: CommandSpec = {
+  name: 'keys',
+  text: 'the keys of operators',
+  run: listKeys,
+  commands: [
+    command('new', 'make a pair here; register its public half with `add`, or in PRESAGE_OPERATOR_KEYS', newKey),
+    command(
+      'add <name> <publicKey>',
+      'add a key, or change its rights',
+      addKey,
+      required('--rights <rights>', 'some of read,markets,trading,wallets,keys'),
+      REASON,
+    ),
+    command('revoke <id>', 'revoke a key', revokeKey),
+  ],
+};
 
-function addKeys(admin: Command, act: Act): void {
-  const keys = admin.command('keys').description('the keys of operators').action(act(listKeys));
-  keys
-    .command('new')
-    .description('make a pair here; register its public half with `add`, or in PRESAGE_OPERATOR_KEYS')
-    .action(act(newKey));
-  keys
-    .command('add <name> <publicKey>')
-    .description('let a key act, or change what it may')
-    .requiredOption('--rights <rights>', 'some of read,markets,trading,wallets,keys')
-    .option(...REASON)
-    .action(act<Reasoned & { readonly rights: string }>(addKey));
-  keys.command('revoke <id>').description('end a key').action(act(revokeKey));
-}
+export const ADMIN: CommandSpec = {
+  name: 'admin',
+  text: 'for operators: PRESAGE_OPERATOR_KEY is the key, PRESAGE_ADMIN_URL where the admin listener is',
+  commands: [
+    command('me', 'whose key this is, and what it may do', showMe),
+    ADMIN_MARKETS,
+    CATEGORIES,
+    command('halt', 'take no orders anywhere; cancels stay open', halt(true), REASON),
+    command('resume', 'take orders again', halt(false), REASON),
+    command('stopped', 'what is halted, paused and blocked', showStopped),
+    command('block <wallet>', 'take no orders of a wallet, and cancel those it has', block(true), REASON),
+    command('unblock <wallet>', 'take orders of a wallet again', block(false), REASON),
+    command('failures', 'operations that are stuck, by chain, and trades that failed', listFailures),
+    command(
+      'retry',
+      'retry now what waits for its next attempt',
+      retry,
+      option('--chain <id>', 'only on this chain'),
+      REASON,
+    ),
+    command(
+      'log',
+      'the audit log: who did what, newest first',
+      showLog,
+      option('--subject <id>', 'only of this market, wallet, key or category'),
+      option('--limit <count>', 'how many (100)'),
+    ),
+    KEY_COMMANDS,
+  ],
+};
 
-async function showMe({ context }: Call<object>): Promise<void> {
+async function showMe({ context }: Call): Promise<void> {
   const me = await (await openOperator(context)).getOperator({ signal: context.signal });
-  context.output.show(me, () =>
-    drawFacts({ key: me.keyId, name: plain(me.name), rights: me.rights.join(' ') }, context.output.colors),
-  );
+  context.output.showFacts(me, { key: me.keyId, name: plain(me.name), rights: me.rights.join(' ') });
 }
 
-async function halt({ context, options: { reason } }: Call<Reasoned>, halted: boolean): Promise<void> {
-  const controls = await (await openOperator(context)).haltTrading(halted, { reason, signal: context.signal });
-  context.output.show(controls, () => drawControls(controls));
+function halt(halted: boolean) {
+  return async ({ context, options: { reason } }: Call<Reasoned>): Promise<void> => {
+    const controls = await (await openOperator(context)).haltTrading(halted, { reason, signal: context.signal });
+    context.output.show(controls, () => drawControls(controls));
+  };
 }
 
-async function showStopped({ context }: Call<object>): Promise<void> {
+async function showStopped({ context }: Call): Promise<void> {
   const controls = await (await openOperator(context)).getTradingControls({ signal: context.signal });
   context.output.show(controls, () => drawControls(controls));
 }
@@ -126,17 +106,17 @@ function drawControls({ halted, reason, pausedMarkets, blockedWallets }: Trading
   ].join('\n');
 }
 
-async function block({ context, args: [wallet = ''], options }: Call<Reasoned>, blocked: boolean): Promise<void> {
-  const operator = await openOperator(context);
-  const answer = await operator.blockWallet(wallet, blocked, { reason: options.reason, signal: context.signal });
-  context.output.show(answer, () =>
-    blocked
-      ? `${answer.address} is blocked; ${answer.cancelledOrders} of its orders were cancelled`
-      : `${answer.address} may place orders again`,
-  );
+function block(blocked: boolean) {
+  return async ({ context, args: [wallet = ''], options: { reason } }: Call<Reasoned>): Promise<void> => {
+    const operator = await openOperator(context);
+    const answer = await operator.blockWallet(wallet, blocked, { reason, signal: context.signal });
+    const { address, cancelledOrders } = answer;
+    const effect = `is blocked; ${cancelledOrders} of its orders were cancelled`;
+    context.output.show(answer, () => `${address} ${blocked ? effect : 'may place orders again'}`);
+  };
 }
 
-async function listFailures({ context }: Call<object>): Promise<void> {
+async function listFailures({ context }: Call): Promise<void> {
   const failures = await (await openOperator(context)).listFailures({ signal: context.signal });
   const trades = failures.trades.map(
     ({ tradeId, failedAt, faultParty, reason }) => `${drawTime(failedAt)}  ${tradeId}  ${faultParty}: ${plain(reason)}`,
@@ -146,10 +126,8 @@ async function listFailures({ context }: Call<object>): Promise<void> {
 }
 
 async function retry({ context, options }: Call<Reasoned & { readonly chain?: string }>): Promise<void> {
-  const { chain, reason } = options;
-  const operator = await openOperator(context);
-  const chosen = chain === undefined ? {} : { chainId: parseWhole('--chain', chain) };
-  const answer = await operator.retryFailures({ ...chosen, reason, signal: context.signal });
+  const act = { ...chainOf(options), reason: options.reason, signal: context.signal };
+  const answer = await (await openOperator(context)).retryFailures(act);
   context.output.show(answer, () => `chain ${answer.chains.join(', ')}: trying again now`);
 }
 
@@ -159,27 +137,21 @@ interface LogOptions {
 }
 
 async function showLog({ context, options: { subject, limit } }: Call<LogOptions>): Promise<void> {
-  const query = {
-    ...(subject !== undefined && { subject }),
-    ...(limit !== undefined && { limit: parseWhole('--limit', limit) }),
-  };
+  const query = definedOnly({ subject, limit: limit === undefined ? undefined : parseWhole('--limit', limit) });
   const log = await (await openOperator(context)).listActions(query, { signal: context.signal });
-  const table = { columns: ACTIONS, rows: log.actions, empty: 'nobody did anything' };
-  context.output.show(log, () => drawTable(table, context.output.colors));
+  context.output.showTable(log, { columns: ACTIONS, rows: log.actions, empty: 'nobody did anything' });
 }
 
-async function listKeys({ context }: Call<object>): Promise<void> {
+async function listKeys({ context }: Call): Promise<void> {
   const list = await (await openOperator(context)).listOperatorKeys({ signal: context.signal });
-  const table = { columns: KEYS, rows: list.keys, empty: 'no key' };
-  context.output.show(list, () => drawTable(table, context.output.colors));
+  context.output.showTable(list, { columns: KEYS, rows: list.keys, empty: 'no key' });
 }
 
-async function newKey({ context }: Call<object>): Promise<void> {
+async function newKey({ context }: Call): Promise<void> {
   const pair = makeOperatorKey();
   context.output.note('keep the private key: it is shown once and stored nowhere');
-  context.output.show(pair, () =>
-    drawFacts({ id: pair.keyId, 'public key': pair.publicKey, 'private key': pair.privateKey }, context.output.colors),
-  );
+  const { keyId: id, publicKey, privateKey } = pair;
+  context.output.showFacts(pair, { id, 'public key': publicKey, 'private key': privateKey });
 }
 
 async function addKey({ context, args, options }: Call<Reasoned & { readonly rights: string }>): Promise<void> {
@@ -192,7 +164,7 @@ async function addKey({ context, args, options }: Call<Reasoned & { readonly rig
   context.output.show(added, () => `${added.keyId} may: ${added.rights.join(' ')}`);
 }
 
-async function revokeKey({ context, args: [id = ''] }: Call<object>): Promise<void> {
+async function revokeKey({ context, args: [id = ''] }: Call): Promise<void> {
   const list = await (await openOperator(context)).revokeOperatorKey(id, { signal: context.signal });
   context.output.show(list, () => `${plain(id)} is revoked`);
 }

@@ -1,7 +1,6 @@
 // `presage cluster`: which nodes share a journal, who owns which partition, and how far behind each of them is.
 import { type ClusterNode, type LeaseHolder, readLeases, readNodes } from '@presage/journal';
-import { type Command, Option } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
 import { UsageError } from '../exit-codes.ts';
 import { findJournal, type JournalServer } from '../journal/journal-servers.ts';
 import { type Column, drawTable } from '../table.ts';
@@ -52,14 +51,18 @@ const SERVERS: readonly Column<JournalServer>[] = [
   { title: 'STATE', cell: ({ state, reason }) => (reason === undefined ? state : `${state}: ${reason}`) },
 ];
 
-export function addCluster(program: Command, act: Act): void {
-  const cluster = program.command('cluster').description('look at the nodes that share a journal');
-  cluster
-    .command('status')
-    .description('who owns which partition, and how far behind each node is')
-    .addOption(new Option('--journal-url <url>', 'postgres://user:password@host:port/database (PRESAGE_JOURNAL_URL)'))
-    .action(act<StatusOptions>(status));
-}
+export const CLUSTER: CommandSpec = {
+  name: 'cluster',
+  text: 'look at the nodes that share a journal',
+  commands: [
+    command(
+      'status',
+      'who owns which partition, and how far behind each node is',
+      status,
+      option('--journal-url <url>', 'postgres://user:password@host:port/database (PRESAGE_JOURNAL_URL)'),
+    ),
+  ],
+};
 
 async function status({ context, options }: Call<StatusOptions>): Promise<void> {
   const url = options.journalUrl ?? context.env.PRESAGE_JOURNAL_URL;

@@ -1,8 +1,7 @@
 // `presage demo`: a complete trade in half a minute, from an empty wallet to the redeemed winnings, each step with its transaction.
 import { createTradingClient, type OrderTrade, type RelayedTransaction, type TradingClient } from '@presage/sdk';
-import type { Command } from 'commander';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { Act, Call } from '../act.ts';
+import { type Call, command } from '../command-spec.ts';
 import type { Context } from '../context.ts';
 import { drawDuration } from '../durations.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -22,14 +21,13 @@ interface Step {
   readonly txHash?: string;
 }
 
-export function addDemo(program: Command, act: Act): void {
-  program
-    .command('demo')
-    .description('a tour of half a minute: fund, approve, buy, settle, warp, propose, settle, redeem (sandbox)')
-    .action(act(demo));
-}
+export const DEMO = command(
+  'demo',
+  'a tour of half a minute: fund, approve, buy, settle, warp, propose, settle, redeem (sandbox)',
+  demo,
+);
 
-async function demo({ context }: Call<object>): Promise<void> {
+async function demo({ context }: Call): Promise<void> {
   const { sandbox } = await context.config();
   if (!sandbox) throw new UsageError(`${context.url} is no sandbox`, 'Start one with `npm start`.');
   await new Tour(context).run();

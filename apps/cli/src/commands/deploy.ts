@@ -1,22 +1,20 @@
 // `presage deploy`: puts the contracts on a chain, or finishes what was begun, and writes the chains file.
-import type { Command } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, command, option, required } from '../command-spec.ts';
 import type { Context } from '../context.ts';
 import type { DeploymentReport, DeployOptions } from '../deploy/deployment-run.ts';
 import { UnsoundError } from '../exit-codes.ts';
 
-export function addDeploy(program: Command, act: Act): void {
-  program
-    .command('deploy')
-    .description('deploy the contracts of a chain, or finish a deployment, and write its chains file')
-    .requiredOption('--rpc <url>', 'a node of the chain')
-    .option('--key <source>', 'who pays and grants the roles: env:NAME, file:/path or signer:URL#0xADDRESS')
-    .requiredOption('--config <file>', 'what to deploy, as docs/going-live.md describes it')
-    .option('--out <dir>', 'where the chains file and the files for explorers go', 'deployment')
-    .option('--dry-run', 'say what it would send and cost, and send nothing')
-    .option('--verify', 'check what is deployed, and send nothing')
-    .action(act<DeployOptions>(deploy));
-}
+export const DEPLOY = command(
+  'deploy',
+  'deploy the contracts of a chain, or finish a deployment, and write its chains file',
+  deploy,
+  required('--rpc <url>', 'a node of the chain'),
+  option('--key <source>', 'who pays and grants the roles: env:NAME, file:/path or signer:URL#0xADDRESS'),
+  required('--config <file>', 'what to deploy, as docs/going-live.md describes it'),
+  option('--out <dir>', 'where the chains file and the files for explorers go', 'deployment'),
+  option('--dry-run', 'say what it would send and cost, and send nothing'),
+  option('--verify', 'check what is deployed, and send nothing'),
+);
 
 async function deploy({ context, options }: Call<DeployOptions>): Promise<void> {
   // Loaded when needed: the bytecode is most of this program.

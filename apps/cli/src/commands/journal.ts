@@ -1,14 +1,29 @@
 // `presage journal`: verifies, dumps and tails the journal, with or without a running service, and copies it elsewhere.
-import { type CopyProgress, JournalCorrupt, type VerifyReport, verifyJournal } from '@presage/journal';
+
+import { readdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  type AdoptingJournal,
+  type CopyProgress,
+  copyJournal,
+  FileJournal,
+  isPartitionName,
+  JournalCorrupt,
+  listPartitions,
+  PostgresJournal,
+  type VerifyReport,
+  verifyJournal,
+} from '@presage/journal';
 import { RecordInvalid } from '@presage/protocol';
-import { type Command, Option } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, type CommandSpec, command, option, required } from '../command-spec.ts';
+import { interruption } from '../context.ts';
 import { UnsoundError, UsageError } from '../exit-codes.ts';
-import { interruption } from '../interruption.ts';
-import { copyPartition, openPlace } from '../journal/copy-journal.ts';
 import { drawPlaced } from '../journal/draw-record.ts';
 import { type DataDirOption, JournalDir } from '../journal/journal-dir.ts';
-import { type Column, drawTable } from '../table.ts';
+import { findJournal } from '../journal/journal-servers.ts';
+import type { Column } from '../table.ts';
+import { parseWhole } from '../values.ts';
 
 interface DumpOptions extends DataDirOption {
   readonly from: string;
@@ -37,43 +52,39 @@ const COLUMNS: readonly Column<Verdict>[] = [
   { title: 'VERDICT', cell: ({ fault }) => fault ?? 'sound' },
 ];
 
-export function dataDirOption(): Option {
-  return new Option('--data-dir <dir>', 'where the service keeps its data (PRESAGE_DATA_DIR, else ./data)');
-}
+export const DATA_DIR = option('--data-dir <dir>', 'where the service keeps its data (PRESAGE_DATA_DIR, else ./data)');
 
-export function addJournal(program: Command, act: Act): void {
-  const journal = program
-    .command('journal')
-    .description('check, show, follow and copy the journal; never changes what is there');
-  journal
-    .command('verify [partition]')
-    .description('check every frame and every record from end to end')
-    .addOption(dataDirOption())
-    .action(act<DataDirOption>(verify));
-  journal
-    .command('dump [partition]')
-    .description('show the records, oldest first')
-    .addOption(dataDirOption())
-    .option('--from <seq>', 'first record', '1')
-    .option('--to <seq>', 'last record')
-    .option('--type <type>', 'only records of a type')
-    .action(act<DumpOptions>(dump));
-  journal
-    .command('tail [partition]')
-    .description('show the last records')
-    .addOption(dataDirOption())
-    .option('-n, --lines <count>', 'how many of each partition', '10')
-    .option('-f, --follow', 'go on with what is added, until Ctrl-C')
-    .action(act<TailOptions>(tail));
-  journal
-    .command('copy')
-    .description(
-      'copy the journal of a stopped service from its files into PostgreSQL, or back; goes on where it ended',
-    )
-    .requiredOption('--from <place>', 'a data directory, or postgres://user:password@host:port/database')
-    .requiredOption('--to <place>', 'the same; empty, or with an earlier copy')
-    .action(act<CopyOptions>(copy));
-}
+export const JOURNAL: CommandSpec = {
+  name: 'journal',
+  text: 'check, show, follow and copy the journal; never changes what is there',
+  commands: [
+    command('verify [partition]', 'check every frame and every record from end to end', verify, DATA_DIR),
+    command(
+      'dump [partition]',
+      'show the records, oldest first',
+      dump,
+      DATA_DIR,
+      option('--from <seq>', 'first record', '1'),
+      option('--to <seq>', 'last record'),
+      option('--type <type>', 'only records of a type'),
+    ),
+    command(
+      'tail [partition]',
+      'show the last records',
+      tail,
+      DATA_DIR,
+      option('-n, --lines <count>', 'how many of each partition', '10'),
+      option('-f, --follow', 'keep showing new records until Ctrl-C'),
+    ),
+    command(
+      'copy',
+      'copy the journal of a stopped service from its files into PostgreSQL, or back; resumes an earlier copy',
+      copy,
+      required('--from <place>', 'a data directory, or postgres://user:password@host:port/database'),
+      required('--to <place>', 'the same; empty, or with an earlier copy'),
+    ),
+  ],
+};
 
 async function copy({ context, options }: Call<CopyOptions>): Promise<void> {
   const { output } = context;
@@ -97,8 +108,8 @@ async function verify({ context, args: [partition], options }: Call<DataDirOptio
   const verdicts: Verdict[] = [];
   for (const each of journal.choose(partition)) verdicts.push(await judge(journal, each));
   const sound = verdicts.every((verdict) => verdict.sound);
-  const table = { columns: COLUMNS, rows: verdicts, empty: '' };
-  context.output.show({ dir: journal.dir, sound, partitions: verdicts }, () => drawTable(table, context.output.colors));
+  const found = { dir: journal.dir, sound, partitions: verdicts };
+  context.output.showTable(found, { columns: COLUMNS, rows: verdicts, empty: '' });
   if (!sound) throw new UnsoundError('the journal is damaged');
 }
 
@@ -129,8 +140,8 @@ async function verifyBesideWriter(dir: string): Promise<VerifyReport> {
 
 async function dump({ context, args: [partition], options }: Call<DumpOptions>): Promise<void> {
   const journal = await JournalDir.open(options, context.env);
-  const from = parseCount(options.from);
-  const to = options.to === undefined ? Number.POSITIVE_INFINITY : parseCount(options.to);
+  const from = parseWhole('--from', options.from, 1);
+  const to = options.to === undefined ? Number.POSITIVE_INFINITY : parseWhole('--to', options.to, 1);
   for (const each of journal.choose(partition)) {
     for await (const placed of journal.read(each, from)) {
       if (placed.seq > to) break;
@@ -143,7 +154,7 @@ async function dump({ context, args: [partition], options }: Call<DumpOptions>):
 
 async function tail({ context, args: [partition], options }: Call<TailOptions>): Promise<void> {
   const journal = await JournalDir.open(options, context.env);
-  const count = parseCount(options.lines);
+  const count = parseWhole('--lines', options.lines, 1);
   const signal = interruption();
   const tails = journal.choose(partition).map(async (each) => {
     const { lastSeq } = await verifyBesideWriter(journal.pathOf(each));
@@ -154,8 +165,59 @@ async function tail({ context, args: [partition], options }: Call<TailOptions>):
   await Promise.all(tails);
 }
 
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;
-  throw new UsageError(`"${text}" is not a whole number above 0`);
+interface JournalPlace {
+  list(): Promise<readonly string[]>;
+  open(partition: string): Promise<AdoptingJournal>;
+  close(): Promise<void>;
+}
+
+async function openPlace(place: string): Promise<JournalPlace> {
+  return /^postgres(ql)?:\/\//.test(place) ? openDatabase(place) : openFiles(resolve(place));
+}
+
+/** A sandbox keeps its chain next to the service. */
+async function openFiles(root: string): Promise<JournalPlace> {
+  const ofSandbox = join(root, 'service', 'journal');
+  const isSandbox = (await readdir(ofSandbox).catch(() => [])).length > 0;
+  const dir = isSandbox ? ofSandbox : join(root, 'journal');
+  return {
+    list: async () => (await readdir(dir).catch(() => [])).filter(isPartitionName).sort(),
+    open: (partition) => FileJournal.open({ dir: join(dir, partition), partition }),
+    close: async () => undefined,
+  };
+}
+
+async function openDatabase(url: string): Promise<JournalPlace> {
+  const { database, close } = await findJournal(url, { standbyToo: false });
+  const address = `presage journal copy on ${hostname()}`;
+  return {
+    list: () => listPartitions(database),
+    open: (partition) => PostgresJournal.open({ database, partition, address }),
+    close,
+  };
+}
+
+interface CopiedPartition {
+  readonly lastSeq: number;
+  readonly headHash: string;
+}
+
+async function copyPartition(
+  from: JournalPlace,
+  to: JournalPlace,
+  { partition, progress }: { partition: string; progress: (progress: CopyProgress) => void },
+): Promise<CopiedPartition> {
+  const source = await from.open(partition);
+  try {
+    const target = await to.open(partition);
+    try {
+      await copyJournal(source, target, progress);
+      const { lastSeq, headHash } = target;
+      return { lastSeq, headHash };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
 }

@@ -1,12 +1,11 @@
 // `presage keys`: the wallet's API keys at a service that requires them.
 import { type ApiKeyList, createTradingClient } from '@presage/sdk';
-import type { Command } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
 import type { Context } from '../context.ts';
 import { drawTime } from '../durations.ts';
 import { UsageError } from '../exit-codes.ts';
 import { plain } from '../output.ts';
-import { type Column, drawFacts, drawTable } from '../table.ts';
+import type { Column } from '../table.ts';
 
 type ListedKey = ApiKeyList['apiKeys'][number];
 
@@ -18,16 +17,20 @@ const COLUMNS: readonly Column<ListedKey>[] = [
   { title: 'ACTIVE', cell: ({ active }) => (active ? 'yes' : 'no') },
 ];
 
-export function addKeys(program: Command, act: Act): void {
-  const keys = program.command('keys').description('API keys of the wallet, for services that ask for them');
-  keys
-    .command('create')
-    .description('register a key by the signature of the wallet, and use it from here on')
-    .option('--name <name>', 'for the day you look through them')
-    .action(act<{ readonly name?: string }>(createKey));
-  keys.command('list').description('list the keys of the wallet').action(act(listKeys));
-  keys.command('revoke <id>').description('end a key').action(act(revokeKey));
-}
+export const KEYS: CommandSpec = {
+  name: 'keys',
+  text: 'API keys of the wallet, for services that ask for them',
+  commands: [
+    command(
+      'create',
+      'register a key by the signature of the wallet, and use it from here on',
+      createKey,
+      option('--name <name>', 'a name for it, shown in lists'),
+    ),
+    command('list', 'list the keys of the wallet', listKeys),
+    command('revoke <id>', 'revoke a key', revokeKey),
+  ],
+};
 
 async function createKey({ context, options: { name } }: Call<{ readonly name?: string }>): Promise<void> {
   const { account } = await context.wallet();
@@ -36,17 +39,16 @@ async function createKey({ context, options: { name } }: Call<{ readonly name?: 
   const apiKey = await client.createApiKey(params);
   await context.keyFiles.writeApiKey(context.url, account.address, apiKey);
   const made = { api_key_id: apiKey.id, address: account.address, path: context.keyFiles.dir };
-  context.output.show(made, () => drawFacts({ key: apiKey.id, 'kept in': made.path }, context.output.colors));
+  context.output.showFacts(made, { key: apiKey.id, 'kept in': made.path });
 }
 
-async function listKeys({ context }: Call<object>): Promise<void> {
+async function listKeys({ context }: Call): Promise<void> {
   const { client } = await keyHolder(context);
   const list = await client.listApiKeys({ signal: context.signal });
-  const table = { columns: COLUMNS, rows: list.apiKeys, empty: 'no key' };
-  context.output.show(list, () => drawTable(table, context.output.colors));
+  context.output.showTable(list, { columns: COLUMNS, rows: list.apiKeys, empty: 'no key' });
 }
 
-async function revokeKey({ context, args: [id = ''] }: Call<object>): Promise<void> {
+async function revokeKey({ context, args: [id = ''] }: Call): Promise<void> {
   const { client, keyId } = await keyHolder(context);
   const revoked = await client.revokeApiKey(id, { signal: context.signal });
   if (id === keyId) await context.keyFiles.writeApiKey(context.url, client.address, undefined);

@@ -1,11 +1,10 @@
 // `presage markets`: lists markets, and creates one in the sandbox.
 import type { Market, MarketStatus } from '@presage/sdk';
-import { type Command, Option } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
 import { drawTime, parseDuration } from '../durations.ts';
 import { plain } from '../output.ts';
-import { type Column, drawFacts, drawTable } from '../table.ts';
-import { drawAmount, drawPrice } from '../values.ts';
+import type { Column } from '../table.ts';
+import { definedOnly, drawAmount, drawPrice } from '../values.ts';
 
 interface ListOptions {
   readonly status?: MarketStatus;
@@ -33,46 +32,43 @@ const COLUMNS: readonly Column<Market>[] = [
   { title: 'QUESTION', cell: ({ question }) => plain(question) },
 ];
 
-export function addMarkets(program: Command, act: Act): void {
-  const markets = program
-    .command('markets')
-    .description('list markets: the open ones by default')
-    .addOption(new Option('--status <status>', 'only markets with this status').choices(STATUSES))
-    .addOption(new Option('--kind <kind>', 'only markets of this kind').choices(KINDS))
-    .option('--search <words>', 'only markets whose question contains all of these words')
-    .option('--all', 'closed ones too')
-    .action(act<ListOptions>(listMarkets));
-  markets
-    .command('create <question>')
-    .description('make a market in the sandbox')
-    .option('--expires <duration>', 'when it closes, from now', '7d')
-    .option('--category <category>', 'where it belongs: an id of `presage admin categories`')
-    .option('--description <text>', 'how it will be decided')
-    .action(act<CreateOptions>(createMarket));
-}
+export const MARKETS: CommandSpec = {
+  name: 'markets',
+  text: 'list markets: the open ones by default',
+  options: [
+    option('--status <status>', 'only markets with this status').choices(STATUSES),
+    option('--kind <kind>', 'only markets of this kind').choices(KINDS),
+    option('--search <words>', 'only markets whose question contains all of these words'),
+    option('--all', 'include closed markets'),
+  ],
+  run: listMarkets,
+  commands: [
+    command(
+      'create <question>',
+      'make a market in the sandbox',
+      createMarket,
+      option('--expires <duration>', 'when it closes, from now', '7d'),
+      option('--category <category>', 'where it belongs: an id of `presage admin categories`'),
+      option('--description <text>', 'how it will be decided'),
+    ),
+  ],
+};
 
 async function listMarkets({ context, options }: Call<ListOptions>): Promise<void> {
   const { search, kind, all } = options;
   const status = options.status ?? (all ? undefined : 'open');
-  const query = { ...(status && { status }), ...(kind && { kind }), ...(search !== undefined && { search }) };
-  const list = await context.reader.listMarkets(query, { signal: context.signal });
-  const table = { columns: COLUMNS, rows: list.markets, empty: 'no such market' };
-  context.output.show(list, () => drawTable(table, context.output.colors));
+  const list = await context.reader.listMarkets(definedOnly({ status, kind, search }), { signal: context.signal });
+  context.output.showTable(list, { columns: COLUMNS, rows: list.markets, empty: 'no such market' });
 }
 
 async function createMarket({ context, args: [question = ''], options }: Call<CreateOptions>): Promise<void> {
   const { expires, ...others } = options;
   const params = { question, expiresIn: parseDuration(expires), ...others };
   const market = await context.sandbox.createMarket(params, { signal: context.signal });
-  context.output.show(market, () =>
-    drawFacts(
-      {
-        market: market.id,
-        question: plain(market.question),
-        contract: market.contractAddress,
-        expires: `${drawTime(market.expiration)} UTC`,
-      },
-      context.output.colors,
-    ),
-  );
+  context.output.showFacts(market, {
+    market: market.id,
+    question: plain(market.question),
+    contract: market.contractAddress,
+    expires: `${drawTime(market.expiration)} UTC`,
+  });
 }

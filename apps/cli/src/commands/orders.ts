@@ -1,14 +1,22 @@
 // `presage order`, `orders` and `cancel`: the wallet's own orders.
-import type { OpenOrder, OrderParams, PlacedOrder, SettlementResult } from '@presage/sdk';
-import { type Command, Option } from 'commander';
-import type { Act, Call } from '../act.ts';
+import type { OpenOrder, OrderParams, OrderPreview, PlacedOrder, SettlementResult } from '@presage/sdk';
+import { type Call, command, option, required } from '../command-spec.ts';
 import type { Context } from '../context.ts';
 import { drawTime, parseDuration } from '../durations.ts';
 import { UsageError } from '../exit-codes.ts';
 import { findMarket } from '../find-market.ts';
 import { plain } from '../output.ts';
-import { type Column, drawFacts, drawTable } from '../table.ts';
-import { drawAmount, drawPrice, outcomeName, parseOutcome, parseSide, sideName, throwIfFailed } from '../values.ts';
+import type { Column } from '../table.ts';
+import {
+  definedOnly,
+  drawAmount,
+  drawPrice,
+  outcomeName,
+  parseOutcome,
+  parseSide,
+  sideName,
+  throwIfFailed,
+} from '../values.ts';
 
 interface OrderOptions {
   readonly market: string;
@@ -36,29 +44,32 @@ const COLUMNS: readonly Column<OpenOrder>[] = [
   { title: 'PLACED (UTC)', cell: ({ createdAt }) => drawTime(createdAt) },
 ];
 
-export function addOrders(program: Command, act: Act): void {
-  program
-    .command('order <side> <outcome> <terms...>')
-    .description('place an order: presage order buy yes 10 @ 0.55 --market "words of it"')
-    .requiredOption('--market <market>', 'id, beginning of it, BTC or ETH for the quick one, or words of the question')
-    .addOption(new Option('--tif <tif>', 'how long it stands').choices(['GTC', 'IOC', 'FOK']))
-    .option('--post-only', 'refuse rather than trade at once')
-    .option('--expires <duration>', 'when it expires, from now (30 days)')
-    .option('--wait', 'until its trades are final on the chain')
-    .option('--preview', 'only say what would become of it')
-    .action(act<OrderOptions>(placeOrder));
-  program
-    .command('orders')
-    .description('list the open orders of the wallet')
-    .option('--market <market>', 'only those of a market')
-    .action(act<{ readonly market?: string }>(listOrders));
-  program
-    .command('cancel [orderHash]')
-    .description('cancel an order, or with --all every order of the wallet')
-    .option('--all', 'every open order')
-    .option('--market <market>', 'with --all: only those of a market')
-    .action(act<CancelOptions>(cancelOrders));
-}
+export const ORDERS = [
+  command(
+    'order <side> <outcome> <terms...>',
+    'place an order: presage order buy yes 10 @ 0.55 --market "words of it"',
+    placeOrder,
+    required('--market <market>', 'id, beginning of it, BTC or ETH for the quick one, or words of the question'),
+    option('--tif <tif>', 'time in force').choices(['GTC', 'IOC', 'FOK']),
+    option('--post-only', 'refuse rather than trade at once'),
+    option('--expires <duration>', 'when it expires, from now (30 days)'),
+    option('--wait', 'wait until its trades are final on the chain'),
+    option('--preview', 'only show what the order would do'),
+  ),
+  command(
+    'orders',
+    'list the open orders of the wallet',
+    listOrders,
+    option('--market <market>', 'only those of a market'),
+  ),
+  command(
+    'cancel [orderHash]',
+    'cancel an order, or with --all every order of the wallet',
+    cancelOrders,
+    option('--all', 'every open order'),
+    option('--market <market>', 'with --all: only those of a market'),
+  ),
+];
 
 async function placeOrder({ context, args, options }: Call<OrderOptions>): Promise<void> {
   const params = await toOrderParams(context, args, options);
@@ -72,7 +83,7 @@ async function placeOrder({ context, args, options }: Call<OrderOptions>): Promi
   const placed = await trader.placeOrder(params, { signal });
   const settled = options.wait ? await placed.waitForSettlement({ signal }) : undefined;
   const answer = { ...toAnswer(placed), ...settled };
-  output.show(answer, () => drawFacts(placedFacts(placed, settled), output.colors));
+  output.showFacts(answer, placedFacts(placed, settled));
   throwIfFailed(settled?.failed ?? []);
 }
 
@@ -85,13 +96,9 @@ async function toOrderParams(context: Context, args: readonly string[], options:
   const words = { side: parseSide(side), outcome: parseOutcome(outcome), size, price };
   const market = await findMarket(context, options.market);
   context.output.note(`market ${market.id} ${plain(market.question)}`);
-  return {
-    marketId: market.id,
-    ...words,
-    ...(options.tif && { timeInForce: options.tif }),
-    ...(options.postOnly && { postOnly: true }),
-    ...(options.expires !== undefined && { expiresIn: parseDuration(options.expires) }),
-  };
+  const { tif: timeInForce, postOnly, expires } = options;
+  const expiresIn = expires === undefined ? undefined : parseDuration(expires);
+  return { marketId: market.id, ...words, ...definedOnly({ timeInForce, postOnly, expiresIn }) };
 }
 
 function toAnswer({ order, orderHash, orderStatus, matches, filledSize, remainingSize, trades }: PlacedOrder) {
@@ -111,10 +118,7 @@ function placedFacts(placed: PlacedOrder, settled: SettlementResult | undefined)
   };
 }
 
-function drawPreview({
-  errors,
-  wouldMatch,
-}: Awaited<ReturnType<Awaited<ReturnType<Context['trader']>>['previewOrder']>>) {
+function drawPreview({ errors, wouldMatch }: OrderPreview): string {
   if (errors.length > 0) return errors.map(({ code, error }) => `would be refused: ${error} (${code})`).join('\n');
   const { filledSize = 0, remainingSize = 0, cost = 0 } = wouldMatch ?? {};
   return `would fill ${drawAmount(filledSize)} for ${drawAmount(cost)}, and leave ${drawAmount(remainingSize)} on the book`;
@@ -123,13 +127,8 @@ function drawPreview({
 async function listOrders({ context, options }: Call<{ readonly market?: string }>): Promise<void> {
   const { account } = await context.wallet();
   const market = options.market === undefined ? undefined : (await findMarket(context, options.market)).id;
-  const list = await context.reader.listOrders(
-    account.address,
-    { ...(market && { market }) },
-    { signal: context.signal },
-  );
-  const table = { columns: COLUMNS, rows: list.orders, empty: 'no open order' };
-  context.output.show(list, () => drawTable(table, context.output.colors));
+  const list = await context.reader.listOrders(account.address, definedOnly({ market }), { signal: context.signal });
+  context.output.showTable(list, { columns: COLUMNS, rows: list.orders, empty: 'no open order' });
 }
 
 async function cancelOrders({ context, args: [orderHash], options }: Call<CancelOptions>): Promise<void> {
@@ -139,11 +138,12 @@ async function cancelOrders({ context, args: [orderHash], options }: Call<Cancel
   const { signal, output } = context;
   const marketId = options.market === undefined ? undefined : (await findMarket(context, options.market)).id;
   const trader = await context.trader();
+  const given = definedOnly({ signal, marketId });
   if (orderHash !== undefined) {
-    const cancelled = await trader.cancel(orderHash, { signal, ...(marketId && { marketId }) });
+    const cancelled = await trader.cancel(orderHash, given);
     output.show(cancelled, () => `cancelled, ${drawAmount(cancelled.remainingSize)} were left`);
     return;
   }
-  const cancelled = await trader.cancelAll({ signal, ...(marketId && { marketId }) });
+  const cancelled = await trader.cancelAll(given);
   output.show(cancelled, () => `cancelled ${cancelled.count}`);
 }

@@ -1,9 +1,8 @@
 // `presage positions` and `redeem`: what the wallet holds, and its winnings in resolved markets.
 import type { UserPosition } from '@presage/sdk';
-import type { Command } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, command } from '../command-spec.ts';
 import { plain } from '../output.ts';
-import { type Column, drawFacts, drawTable } from '../table.ts';
+import { type Column, drawFacts } from '../table.ts';
 import { confirm, drawAmount } from '../values.ts';
 
 const COLUMNS: readonly Column<UserPosition>[] = [
@@ -15,12 +14,12 @@ const COLUMNS: readonly Column<UserPosition>[] = [
   { title: 'QUESTION', cell: ({ marketQuestion }) => plain(marketQuestion) },
 ];
 
-export function addPortfolio(program: Command, act: Act): void {
-  program.command('positions').description('list the shares of the wallet').action(act(listPositions));
-  program.command('redeem').description("redeem the wallet's winnings in all resolved markets").action(act(redeem));
-}
+export const PORTFOLIO = [
+  command('positions', 'list the shares of the wallet', listPositions),
+  command('redeem', "redeem the wallet's winnings in all resolved markets", redeem),
+];
 
-async function listPositions({ context }: Call<object>): Promise<void> {
+async function listPositions({ context }: Call): Promise<void> {
   const { account } = await context.wallet();
   const { chains } = await context.config();
   const lists = chains.map(({ chainId }) =>
@@ -28,11 +27,10 @@ async function listPositions({ context }: Call<object>): Promise<void> {
   );
   const positions = (await Promise.all(lists)).flatMap((each) => each.positions);
   const list = { positions, count: positions.length };
-  const table = { columns: COLUMNS, rows: list.positions, empty: 'no shares' };
-  context.output.show(list, () => drawTable(table, context.output.colors));
+  context.output.showTable(list, { columns: COLUMNS, rows: positions, empty: 'no shares' });
 }
 
-async function redeem({ context }: Call<object>): Promise<void> {
+async function redeem({ context }: Call): Promise<void> {
   const trader = await context.trader();
   const { transactions, marketIds, totalPayout } = await trader.redeemAll({ signal: context.signal });
   for (const transaction of transactions) await confirm(context, 'redemption', transaction);

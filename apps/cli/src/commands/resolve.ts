@@ -1,31 +1,30 @@
 // `presage resolve`: the resolution of a market: status, propose, settle.
 import type { ResolutionStatus } from '@presage/sdk';
-import type { Command } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, type CommandSpec, command } from '../command-spec.ts';
 import { drawTime } from '../durations.ts';
 import { findMarket } from '../find-market.ts';
 import { plain } from '../output.ts';
-import { drawFacts } from '../table.ts';
 import { confirm, outcomeName, parseResolution } from '../values.ts';
 
-export function addResolve(program: Command, act: Act): void {
-  const resolve = program.command('resolve').description('propose the outcome of an expired market, settle it');
-  resolve.command('status <market>').description('show where a market stands').action(act(showStatus));
-  resolve
-    .command('propose <market> <outcome>')
-    .description('assert yes, no, or half where neither is the answer; with a bond where the chain asks for one')
-    .action(act(propose));
-  resolve
-    .command('settle <market>')
-    .description('make the proposed outcome final, once the dispute window has passed')
-    .action(act(settle));
-}
+export const RESOLVE: CommandSpec = {
+  name: 'resolve',
+  text: 'propose the outcome of an expired market, settle it',
+  commands: [
+    command('status <market>', "show the state of a market's resolution", showStatus),
+    command(
+      'propose <market> <outcome>',
+      'assert yes, no, or half where neither is the answer; with a bond where the chain asks for one',
+      propose,
+    ),
+    command('settle <market>', 'make the proposed outcome final, once the dispute window has passed', settle),
+  ],
+};
 
-async function showStatus({ context, args: [text = ''] }: Call<object>): Promise<void> {
+async function showStatus({ context, args: [text = ''] }: Call): Promise<void> {
   const market = await findMarket(context, text);
   const status = await context.reader.getResolution(market.id, { signal: context.signal });
   const facts = { market: market.id, question: plain(market.question), ...statusFacts(status) };
-  context.output.show(status, () => drawFacts(facts, context.output.colors));
+  context.output.showFacts(status, facts);
 }
 
 function statusFacts({ status, winningOutcome, assertion }: ResolutionStatus): Record<string, string> {
@@ -39,25 +38,21 @@ function statusFacts({ status, winningOutcome, assertion }: ResolutionStatus): R
   };
 }
 
-async function propose({ context, args: [text = '', outcomeText = ''] }: Call<object>): Promise<void> {
+async function propose({ context, args: [text = '', outcomeText = ''] }: Call): Promise<void> {
   const outcome = parseResolution(outcomeText);
   const market = await findMarket(context, text);
   const trader = await context.trader();
-  const txHash = await confirm(
-    context,
-    'proposal',
-    await trader.proposeResolution(market.id, outcome, { signal: context.signal }),
-  );
-  const report = { marketId: market.id, outcome, txHash };
+  const sent = await trader.proposeResolution(market.id, outcome, { signal: context.signal });
+  const txHash = await confirm(context, 'proposal', sent);
   const facts = { market: market.id, proposed: outcome, transaction: txHash };
-  context.output.show(report, () => drawFacts(facts, context.output.colors));
+  context.output.showFacts({ marketId: market.id, outcome, txHash }, facts);
 }
 
-async function settle({ context, args: [text = ''] }: Call<object>): Promise<void> {
+async function settle({ context, args: [text = ''] }: Call): Promise<void> {
   const market = await findMarket(context, text);
   const trader = await context.trader();
   const txHash = await confirm(context, 'settlement', await trader.settleMarket(market.id, { signal: context.signal }));
   const status = await context.reader.getResolution(market.id, { signal: context.signal });
   const facts = { market: market.id, ...statusFacts(status), transaction: txHash };
-  context.output.show({ ...status, txHash }, () => drawFacts(facts, context.output.colors));
+  context.output.showFacts({ ...status, txHash }, facts);
 }

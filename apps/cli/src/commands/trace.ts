@@ -1,26 +1,23 @@
 // `presage trace`: all events of an order in one view, from the service or directly from the journal.
-import { parseBytes32, stringifyJson } from '@presage/protocol';
+import { type JournalRecord, type OrderHash, parseBytes32, stringifyJson } from '@presage/protocol';
 import type { OpenOrder, OrderEvent, Settlement } from '@presage/sdk';
-import type { Command } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, command } from '../command-spec.ts';
 import type { Context } from '../context.ts';
 import { drawTime, drawTimeMs } from '../durations.ts';
 import { UsageError } from '../exit-codes.ts';
 import { drawRecord } from '../journal/draw-record.ts';
 import { type DataDirOption, JournalDir, type PlacedRecord } from '../journal/journal-dir.ts';
-import { readOrderRecords } from '../journal/order-records.ts';
 import { plain } from '../output.ts';
 import { drawFacts } from '../table.ts';
 import { drawAmount, drawPrice, outcomeName, sideName } from '../values.ts';
-import { dataDirOption } from './journal.ts';
+import { DATA_DIR } from './journal.ts';
 
-export function addTrace(program: Command, act: Act): void {
-  program
-    .command('trace <orderHash>')
-    .description('show the whole life of an order: from the service, or with --data-dir from the journal')
-    .addOption(dataDirOption())
-    .action(act<DataDirOption>(trace));
-}
+export const TRACE = command(
+  'trace <orderHash>',
+  'show the whole life of an order: from the service, or with --data-dir from the journal',
+  trace,
+  DATA_DIR,
+);
 
 async function trace({ context, args: [text = ''], options }: Call<DataDirOption>): Promise<void> {
   const orderHash = parseBytes32(text);
@@ -30,9 +27,7 @@ async function trace({ context, args: [text = ''], options }: Call<DataDirOption
   const journal = await JournalDir.open(options, context.env);
   const records = await readOrderRecords(journal, orderHash);
   if (records.length === 0) throw new UsageError(`the journal in ${journal.dir} does not know this order`);
-  context.output.show({ orderHash, source: 'journal', records: records }, () =>
-    drawRecords(orderHash, records, context),
-  );
+  context.output.show({ orderHash, source: 'journal', records }, () => drawRecords(orderHash, records, context));
 }
 
 async function traceService(context: Context, orderHash: string): Promise<void> {
@@ -78,7 +73,7 @@ function drawFields({ type: _type, timestamp: _timestamp, ...fields }: OrderEven
   return (
     Object.entries(fields)
       .filter(([, value]) => value !== null && value !== undefined && value !== '')
-      // Of an event's fields these are always numbers.
+      // The service sends these fields as numbers only.
       .map(([name, value]) => `${name} ${AMOUNTS.has(name) ? drawAmount(value as number | bigint) : drawValue(value)}`)
       .join('  ')
   );
@@ -100,4 +95,29 @@ function drawRecords(orderHash: string, records: readonly PlacedRecord[], { outp
     [`${partition} ${seq}`, drawTimeMs(timeMs), record.type.padEnd(15), drawRecord(record)].join('  '),
   );
   return [drawFacts({ order: orderHash, source: 'the journal' }, output.colors), lines.join('\n')].join('\n\n');
+}
+
+/** All records of an order, oldest first: its acceptance, fills, settlement moves, end; none for an unknown order. */
+async function readOrderRecords(journal: JournalDir, orderHash: OrderHash): Promise<PlacedRecord[]> {
+  const story: PlacedRecord[] = [];
+  for (const partition of journal.marketPartitions) {
+    const trades = new Set<string>();
+    for await (const placed of journal.read(partition)) {
+      if (!concerns(placed.record, orderHash, trades)) continue;
+      if (placed.record.type === 'trade-matched') trades.add(tradeKey(placed.record));
+      story.push(placed);
+    }
+  }
+  return story;
+}
+
+function concerns(record: JournalRecord, orderHash: OrderHash, trades: ReadonlySet<string>): boolean {
+  if (record.type === 'trade-matched') return record.makerHash === orderHash || record.takerHash === orderHash;
+  if (record.type === 'trade-moved' || record.type === 'trade-failed') return trades.has(tradeKey(record));
+  return 'orderHash' in record && record.orderHash === orderHash;
+}
+
+/** Trades are numbered per market. */
+function tradeKey({ marketId, tradeId }: { readonly marketId: string; readonly tradeId: string }): string {
+  return `${marketId} ${tradeId}`;
 }

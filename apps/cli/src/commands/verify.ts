@@ -10,11 +10,11 @@ import {
   type VerifyResult,
   verifyExchange,
 } from '@presage/sdk/verify';
-import type { Command } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, command, option } from '../command-spec.ts';
 import { UnsoundError, UsageError } from '../exit-codes.ts';
-import type { Colors, Output } from '../output.ts';
+import type { Output } from '../output.ts';
 import { SignerThreads } from '../signer-threads.ts';
+import type { Colors } from '../table.ts';
 
 interface VerifyFlags {
   readonly rpc?: readonly string[];
@@ -25,25 +25,24 @@ interface VerifyFlags {
 
 const NOTE_EVERY_MS = 1_000;
 
-export function addVerify(program: Command, act: Act): void {
-  program
-    .command('verify')
-    .description('check the whole exchange from outside: nobody passed over, nothing made up, every share backed')
-    .option(
-      '--rpc <url...>',
-      'a node of your own choice, one for each chain: settled trades and collateral are compared with it',
-    )
-    .option(
-      '--receipts <file>',
-      'your receipts: JSON list of {orderHash, receipt}, as answers to orders gave them; {orderHash} alone for an answer without one',
-    )
-    .option(
-      '--state <file>',
-      'remembers where this verification ended; the next one goes on from there, and proves that history was kept',
-    )
-    .option('--no-signatures', 'leave the signers of orders unchecked, which is quicker')
-    .action(act<VerifyFlags>(verify));
-}
+export const VERIFY = command(
+  'verify',
+  'check the whole exchange from outside: nobody passed over, nothing made up, every share backed',
+  verify,
+  option(
+    '--rpc <url...>',
+    'a node of your own choice, one for each chain: settled trades and collateral are compared with it',
+  ),
+  option(
+    '--receipts <file>',
+    'your receipts: JSON list of {orderHash, receipt}, as answers to orders gave them; {orderHash} alone for an answer without one',
+  ),
+  option(
+    '--state <file>',
+    'keeps where this verification ended; the next one resumes there, and proves that history was kept',
+  ),
+  option('--no-signatures', 'leave the signers of orders unchecked, which is quicker'),
+);
 
 async function verify({ context, options }: Call<VerifyFlags>): Promise<void> {
   const { url, output } = context;

@@ -2,41 +2,41 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { isObject, parseJson } from '@presage/protocol';
-import type { Command } from 'commander';
-import type { Act, Call } from '../act.ts';
+import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
 import { UsageError } from '../exit-codes.ts';
-import { walletFromEnvironment } from '../key-files.ts';
-import { drawFacts } from '../table.ts';
-import { drawAmount } from '../values.ts';
+import { type Wallet, walletFromEnvironment } from '../key-files.ts';
+import { definedOnly, drawAmount } from '../values.ts';
 
 /** Allowances above any real balance are shown as "unlimited". */
 const UNLIMITED = 1n << 128n;
 
-export function addWallet(program: Command, act: Act): void {
-  const wallet = program.command('wallet').description('make a wallet, fund it, see what it holds');
-  wallet
-    .command('new')
-    .description('make a wallet and keep its key in a file that only you can read')
-    .action(act(createWallet));
-  wallet
-    .command('fund [amount]')
-    .description('give the wallet test stablecoin, 10000 by default (sandbox)')
-    .action(act(fundWallet));
-  wallet.command('balance').description('show the balance of the wallet and what is reserved').action(act(showBalance));
-  wallet
-    .command('setup')
-    .description('make the wallet ready to trade: the approvals it lacks, without gas money')
-    .option('--allowance <amount>', 'the most that trades may take from the wallet, such as 250; unlimited without it')
-    .action(act(setUpWallet));
-  wallet
-    .command('sign [file]')
-    .description('sign EIP-712 typed data: a JSON file with domain, types, primaryType and message, or stdin')
-    .action(act(signTypedData));
-}
+export const WALLET: CommandSpec = {
+  name: 'wallet',
+  text: 'make a wallet, fund it, see what it holds',
+  commands: [
+    command('new', 'make a wallet and keep its key in a file that only you can read', createWallet),
+    command('fund [amount]', 'give the wallet test stablecoin, 10000 by default (sandbox)', fundWallet),
+    command('balance', 'show the balance of the wallet and what is reserved', showBalance),
+    command(
+      'setup',
+      'prepare the wallet for trading: the approvals that are missing, without gas money',
+      setUpWallet,
+      option(
+        '--allowance <amount>',
+        'the most that trades may take from the wallet, such as 250; unlimited without it',
+      ),
+    ),
+    command(
+      'sign [file]',
+      'sign EIP-712 typed data: a JSON file with domain, types, primaryType and message, or stdin',
+      signTypedData,
+    ),
+  ],
+};
 
-type TypedData = Parameters<Awaited<ReturnType<Call<object>['context']['wallet']>>['account']['signTypedData']>[0];
+type TypedData = Parameters<Wallet['account']['signTypedData']>[0];
 
-async function signTypedData({ context, args: [file] }: Call<object>): Promise<void> {
+async function signTypedData({ context, args: [file] }: Call): Promise<void> {
   const data = parseTypedData(file === undefined ? await text(process.stdin) : await readGiven(file));
   const { account } = await context.wallet();
   const signature = await account.signTypedData(data).catch((error: Error) => {
@@ -68,34 +68,29 @@ function tryParse(json: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-async function createWallet({ context }: Call<object>): Promise<void> {
+async function createWallet({ context }: Call): Promise<void> {
   const { account, source } = await context.keyFiles.createWallet(context.walletName);
   const made = { address: account.address, name: context.walletName, path: source };
   if (walletFromEnvironment(context.env) !== undefined) {
     context.output.note('PRESAGE_PRIVATE_KEY is set: it goes before any wallet in a file');
   }
-  context.output.show(made, () => drawFacts(made, context.output.colors));
+  context.output.showFacts(made, made);
 }
 
-async function fundWallet({ context, args: [amount] }: Call<object>): Promise<void> {
+async function fundWallet({ context, args: [amount] }: Call): Promise<void> {
   const { sandbox } = await context.config();
   if (!sandbox) throw new UsageError(`${context.url} is no sandbox`, 'Send stablecoin to the wallet instead.');
   const { account } = await context.wallet();
   const funded = await context.sandbox.fund(account.address, amount, { signal: context.signal });
-  context.output.show(funded, () =>
-    drawFacts(
-      {
-        wallet: funded.address,
-        received: drawAmount(funded.amount),
-        balance: drawAmount(funded.balance),
-        transaction: funded.txHash,
-      },
-      context.output.colors,
-    ),
-  );
+  context.output.showFacts(funded, {
+    wallet: funded.address,
+    received: drawAmount(funded.amount),
+    balance: drawAmount(funded.balance),
+    transaction: funded.txHash,
+  });
 }
 
-async function showBalance({ context }: Call<object>): Promise<void> {
+async function showBalance({ context }: Call): Promise<void> {
   const { account, source } = await context.wallet();
   const query = { chain_id: await context.chainId() };
   const options = { signal: context.signal };
@@ -104,24 +99,19 @@ async function showBalance({ context }: Call<object>): Promise<void> {
     context.reader.getApprovals(account.address, query, options),
   ]);
   const facts = { address: account.address, source, ...balances, sharesApproved: approvals.settlement.sharesApproved };
-  context.output.show(facts, () =>
-    drawFacts(
-      {
-        wallet: account.address,
-        balance: drawAmount(balances.balance),
-        reserved: drawAmount(balances.reserved),
-        available: drawAmount(balances.available),
-        allowance: BigInt(balances.allowance) >= UNLIMITED ? 'unlimited' : drawAmount(balances.allowance),
-        shares: approvals.settlement.sharesApproved ? 'approved' : 'not approved',
-      },
-      context.output.colors,
-    ),
-  );
+  context.output.showFacts(facts, {
+    wallet: account.address,
+    balance: drawAmount(balances.balance),
+    reserved: drawAmount(balances.reserved),
+    available: drawAmount(balances.available),
+    allowance: BigInt(balances.allowance) >= UNLIMITED ? 'unlimited' : drawAmount(balances.allowance),
+    shares: approvals.settlement.sharesApproved ? 'approved' : 'not approved',
+  });
 }
 
 async function setUpWallet({ context, options: { allowance } }: Call<{ allowance?: string }>): Promise<void> {
   const trader = await context.trader();
-  const { done } = await trader.setup({ signal: context.signal, ...(allowance !== undefined && { allowance }) });
+  const { done } = await trader.setup(definedOnly({ signal: context.signal, allowance }));
   const report = { address: trader.address, done };
   context.output.show(report, () =>
     done.length === 0 ? 'ready; nothing was missing' : `ready; done: ${done.join(', ')}`,

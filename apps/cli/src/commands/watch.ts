@@ -1,13 +1,12 @@
 // `presage watch`: a live market: its ladder redrawn with every change, its latest trades below.
 import type { BookEvent, MarketUpdate, OutcomeName, Trade, WatchMarketEvent } from '@presage/sdk';
-import type { Command } from 'commander';
-import type { Act, Call } from '../act.ts';
-import { UsageError } from '../exit-codes.ts';
+import { type Call, command, option } from '../command-spec.ts';
+import { interruption } from '../context.ts';
+import { drawTime } from '../durations.ts';
 import { findMarket } from '../find-market.ts';
-import { interruption } from '../interruption.ts';
-import { drawLadder, drawTrade } from '../ladder.ts';
+import { drawLadder } from '../ladder.ts';
 import { type Output, plain } from '../output.ts';
-import { outcomeName, parseOutcome } from '../values.ts';
+import { drawAmount, drawPrice, outcomeName, parseOutcome, parseWhole } from '../values.ts';
 
 interface WatchOptions {
   readonly outcome: string;
@@ -20,18 +19,17 @@ const TRADES_SHOWN = 5;
 /** Lines other than levels: question, header, separator, trades and their margins. */
 const OTHER_LINES = 8 + TRADES_SHOWN;
 
-export function addWatch(program: Command, act: Act): void {
-  program
-    .command('watch <market>')
-    .description('follow a market: its ladder and its trades, until Ctrl-C')
-    .option('--outcome <outcome>', 'whose book', 'yes')
-    .option('--count <changes>', 'end after this many changes')
-    .action(act<WatchOptions>(watch));
-}
+export const WATCH = command(
+  'watch <market>',
+  'follow a market: its ladder and its trades, until Ctrl-C',
+  watch,
+  option('--outcome <outcome>', 'the outcome whose book is shown', 'yes'),
+  option('--count <changes>', 'end after this many changes'),
+);
 
 async function watch({ context, args: [text = ''], options }: Call<WatchOptions>): Promise<void> {
   const outcome = parseOutcome(options.outcome);
-  const left = parseChanges(options.count);
+  const left = options.count === undefined ? Number.POSITIVE_INFINITY : parseWhole('--count', options.count, 1);
   const market = await findMarket(context, text);
   const signal = interruption();
   const screen = new Screen(context.output, { question: market.question, outcome });
@@ -90,18 +88,13 @@ class Screen {
         '',
         drawLadder(book, colors, depth),
         '',
-        ...[...this.#trades.values()].reverse().map(drawWireTrade),
+        ...[...this.#trades.values()].reverse().map(drawTrade),
       ].join('\n'),
     );
   }
 }
 
-function drawWireTrade({ timestamp, outcome, price, size, stage }: Trade): string {
-  return drawTrade({ timeMs: timestamp * 1_000, outcome: outcomeName(outcome), price, size, stage });
-}
-
-function parseChanges(text: string | undefined): number {
-  if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UsageError(`"${text}" is not a number of changes`, 'Write a whole number above 0.');
+function drawTrade({ timestamp, outcome, price, size, stage }: Trade): string {
+  const terms = `${outcomeName(outcome).padEnd(3)} ${drawAmount(size)} @ ${drawPrice(price)}`;
+  return `${drawTime(timestamp).slice(11)}  ${terms}  ${stage}`;
 }

@@ -64,20 +64,12 @@ interface Parts {
 
 export class DeploymentRun {
   readonly #options: DeployOptions;
-  readonly #rpc: JsonRpc;
-  readonly #files: DeploymentFiles;
-  readonly #terms: DeploymentTerms;
-  readonly #account: LocalAccount;
-  readonly #plan: ContractPlan;
+  readonly #parts: Parts;
   readonly #deployer: Deployer;
 
   private constructor(options: DeployOptions, parts: Parts, onStep: (step: string) => void) {
     this.#options = options;
-    this.#rpc = parts.rpc;
-    this.#files = parts.files;
-    this.#terms = parts.terms;
-    this.#account = parts.account;
-    this.#plan = parts.plan;
+    this.#parts = parts;
     const { settler, pauser, creator, owner } = parts.terms.holders;
     this.#deployer = new Deployer({
       rpcUrl: options.rpc,
@@ -104,9 +96,9 @@ export class DeploymentRun {
   }
 
   async run(onEstimate: (report: DeploymentReport) => void): Promise<DeploymentReport> {
-    const foreign = await findForeignFaults(this.#toCheck(0), new Set(Object.keys(this.#plan.deployed)));
+    const foreign = await findForeignFaults(this.#toCheck(0), new Set(Object.keys(this.#parts.plan.deployed)));
     refuse(
-      `chain ${this.#terms.settings.chainId} at ${new URL(this.#options.rpc).host} cannot be used`,
+      `chain ${this.#parts.terms.settings.chainId} at ${new URL(this.#options.rpc).host} cannot be used`,
       foreign.filter(({ isFatal }) => isFatal),
     );
     const estimate = await this.#estimate();
@@ -114,22 +106,24 @@ export class DeploymentRun {
     if (this.#options.dryRun) return estimate;
     if (this.#options.verify) return this.#finish(estimate, false);
     requireMoney(estimate);
-    const known = await this.#files.readState(this.#terms.settings.chainId);
-    if (known?.deployer !== this.#account.address) await this.#writeFirstState();
+    const known = await this.#parts.files.readState(this.#parts.terms.settings.chainId);
+    if (known?.deployer !== this.#parts.account.address) await this.#writeFirstState();
     await this.#deployer.run().catch(toUsageError);
     return this.#finish(estimate, true);
   }
 
   async #estimate(): Promise<DeploymentReport> {
     const steps = await this.#deployer.listSteps();
-    const price = BigInt(String(await this.#rpc.request('eth_gasPrice')));
-    const balance = BigInt(String(await this.#rpc.request('eth_getBalance', [this.#account.address, 'latest'])));
+    const price = BigInt(String(await this.#parts.rpc.request('eth_gasPrice')));
+    const balance = BigInt(
+      String(await this.#parts.rpc.request('eth_getBalance', [this.#parts.account.address, 'latest'])),
+    );
     const gas = steps.reduce((sum, step) => sum + step.gas, 0n);
     const value = steps.reduce((sum, step) => sum + step.value, 0n);
     return {
-      chainId: this.#terms.settings.chainId,
-      deployer: this.#account.address,
-      contracts: this.#plan.addresses,
+      chainId: this.#parts.terms.settings.chainId,
+      deployer: this.#parts.account.address,
+      contracts: this.#parts.plan.addresses,
       steps: steps.map(({ what }) => what),
       gas: gas.toString(),
       cost: formatEther(gas * price + value),
@@ -143,12 +137,12 @@ export class DeploymentRun {
 
   /** Where nothing is there yet, nothing can have been logged. */
   async #writeFirstState(): Promise<void> {
-    const { settlement } = this.#plan.addresses;
-    if ((await this.#rpc.request('eth_getCode', [settlement, 'latest'])) !== '0x') return;
-    const fromBlock = Number(await this.#rpc.request('eth_blockNumber'));
-    await this.#files.writeState({
-      chainId: this.#terms.settings.chainId,
-      deployer: this.#account.address,
+    const { settlement } = this.#parts.plan.addresses;
+    if ((await this.#parts.rpc.request('eth_getCode', [settlement, 'latest'])) !== '0x') return;
+    const fromBlock = Number(await this.#parts.rpc.request('eth_blockNumber'));
+    await this.#parts.files.writeState({
+      chainId: this.#parts.terms.settings.chainId,
+      deployer: this.#parts.account.address,
       fromBlock,
     });
   }
@@ -159,19 +153,19 @@ export class DeploymentRun {
     const files: string[] = [];
     if (!faults.some(({ isFatal }) => isFatal)) {
       const { rpc: rpcUrl } = this.#options;
-      const entry = toChainsEntry({ terms: this.#terms, plan: this.#plan, rpcUrl, fromBlock });
+      const entry = toChainsEntry({ terms: this.#parts.terms, plan: this.#parts.plan, rpcUrl, fromBlock });
       requireReadable(JSON.stringify({ chains: [entry] }));
-      await this.#files.writeChains(entry);
-      files.push(this.#files.chainsFile);
-      files.push(...(await this.#files.writeVerification(entry.chainId, this.#plan)));
+      await this.#parts.files.writeChains(entry);
+      files.push(this.#parts.files.chainsFile);
+      files.push(...(await this.#parts.files.writeVerification(entry.chainId, this.#parts.plan)));
     }
     return { ...estimate, sent, files, faults, toAccept: await this.#deployer.listOffered() };
   }
 
   async #findFirstBlock(): Promise<number> {
-    const { chainId, fromBlock } = this.#terms.settings;
-    const state = await this.#files.readState(chainId);
-    const isOurs = state?.deployer === this.#account.address;
+    const { chainId, fromBlock } = this.#parts.terms.settings;
+    const state = await this.#parts.files.readState(chainId);
+    const isOurs = state?.deployer === this.#parts.account.address;
     const known = fromBlock ?? (isOurs ? state?.fromBlock : undefined);
     if (known !== undefined) return known;
     try {
@@ -183,11 +177,11 @@ export class DeploymentRun {
   }
 
   #toCheck(fromBlock: number) {
-    const { settings, holders, settlementGraceSeconds } = this.#terms;
+    const { settings, holders, settlementGraceSeconds } = this.#parts.terms;
     const { transactionGasCap, arbitrator } = settings;
-    const { marketImplementation: _, quickMarketImplementation: __, ...contracts } = this.#plan.addresses;
+    const { marketImplementation: _, quickMarketImplementation: __, ...contracts } = this.#parts.plan.addresses;
     return {
-      rpc: this.#rpc,
+      rpc: this.#parts.rpc,
       keys: { settler: { address: holders.settler }, relayer: { address: holders.relayer } },
       settings: {
         chainId: settings.chainId,

@@ -11,7 +11,6 @@ export interface DataDirOption {
   readonly dataDir?: string;
 }
 
-/** A record and its position. */
 export interface PlacedRecord {
   readonly partition: string;
   readonly seq: number;
@@ -20,11 +19,14 @@ export interface PlacedRecord {
   readonly record: JournalRecord;
 }
 
-const DEFAULT_DATA_DIR = './data';
 /** In a service's data directory, or a sandbox's, which keeps its chain next to the service. */
 const PLACES = ['journal', join('service', 'journal')];
 const MARKETS = /^m\d+$/;
 const POLL_MS = 100;
+
+export function dataDirOf({ dataDir }: DataDirOption, env: Environment): string {
+  return resolve(dataDir ?? (env.PRESAGE_DATA_DIR || './data'));
+}
 
 export class JournalDir {
   readonly dir: string;
@@ -35,8 +37,8 @@ export class JournalDir {
     this.partitions = partitions;
   }
 
-  static async open({ dataDir }: DataDirOption, env: Environment): Promise<JournalDir> {
-    const root = resolve(dataDir ?? (env.PRESAGE_DATA_DIR || DEFAULT_DATA_DIR));
+  static async open(options: DataDirOption, env: Environment): Promise<JournalDir> {
+    const root = dataDirOf(options, env);
     for (const dir of PLACES.map((place) => join(root, place))) {
       const names = await readdir(dir).catch(() => []);
       const partitions = names.filter(isPartitionName).sort();
@@ -48,7 +50,6 @@ export class JournalDir {
     );
   }
 
-  /** The named partition, or all. */
   choose(partition: string | undefined): readonly string[] {
     if (partition === undefined) return this.partitions;
     if (this.partitions.includes(partition)) return [partition];

@@ -7,7 +7,6 @@ export interface JournalServer {
   /** `host:port`, without what proves who asks. */
   readonly server: string;
   readonly state: 'primary' | 'standby' | 'unreachable';
-  /** Why the server is unreachable. */
   readonly reason?: string;
 }
 
@@ -15,19 +14,9 @@ interface FoundServer extends JournalServer {
   readonly url: string;
 }
 
-export interface ConnectedJournal {
-  readonly database: JournalDatabase;
-  close(): Promise<void>;
-}
-
-export interface FoundJournal extends ConnectedJournal {
-  readonly servers: readonly JournalServer[];
-}
-
 const CONNECT_SECONDS = 5;
 
-/** One server of a shared journal. */
-export function connectJournal(url: string): ConnectedJournal {
+export function connectJournal(url: string) {
   const sql = postgres(url, {
     max: 2,
     connect_timeout: CONNECT_SECONDS,
@@ -43,7 +32,7 @@ export function connectJournal(url: string): ConnectedJournal {
 }
 
 /** Connects to the primary or, if `standbyToo` is set and there is none, to a standby. */
-export async function findJournal(url: string, { standbyToo }: { standbyToo: boolean }): Promise<FoundJournal> {
+export async function findJournal(url: string, { standbyToo }: { standbyToo: boolean }) {
   const found = await Promise.all(listServers(url).map(inspect));
   const answering = found.toSorted((a, b) => rank(a) - rank(b))[0];
   const isUsable = answering?.state === 'primary' || (standbyToo && answering?.state === 'standby');

@@ -1,5 +1,4 @@
 // The contracts of the sandbox: everything ours, with published keys in every role and a stablecoin that costs nothing.
-
 import type { Deployment } from '@presage/chain';
 import { Deployer, planContracts, planRoles } from '@presage/chain/setup';
 import { testStablecoinAbi } from '@presage/contracts';

@@ -100,7 +100,7 @@ export class DemoMaker {
   /** First the cancels, or the new quotes could meet the old ones. */
   async #quote({ market, fair }: PricedMarket, inventory: number, own: readonly OpenOrder[]): Promise<void> {
     const { maker } = this.#options;
-    const { cancel, place } = diffQuotes(planQuotes({ fair, inventory }), own.map(toResting));
+    const { cancel, place } = diffQuotes(planQuotes(fair, inventory), own.map(toResting));
     for (const orderHash of cancel) await this.#unlessPassing(maker.cancel(orderHash, { marketId: market.id }));
     if (place.length === 0) return;
     const results = await maker.placeOrders(place.map((quote) => toOrderParams(market.id, quote)));
@@ -117,15 +117,8 @@ export class DemoMaker {
     const best = (side === 'buy' ? asks : bids)[0];
     if (best === undefined) return;
     const size = BigInt(1 + Math.floor(random() * 60)) * 1_000_000n;
-    const order = {
-      marketId: chosen.market.id,
-      outcome,
-      side,
-      price: BigInt(best.price),
-      size,
-      timeInForce: 'IOC',
-    } as const;
-    await this.#unlessPassing(taker.placeOrder({ ...order, expiresIn: 300 }));
+    const wanted = { marketId: chosen.market.id, outcome, side, price: BigInt(best.price), size };
+    await this.#unlessPassing(taker.placeOrder({ ...wanted, timeInForce: 'IOC', expiresIn: 300 }));
   }
 
   async #fund(): Promise<void> {

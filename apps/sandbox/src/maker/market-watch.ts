@@ -1,6 +1,7 @@
 // What the demo maker sees: the open markets, each with its fair value of this moment.
+
+import { createHash } from 'node:crypto';
 import type { Market, PublicClient } from '@presage/sdk';
-import { fairOfQuick, fairOfWalk } from './fair-value.ts';
 
 export interface PricedMarket {
   readonly market: Market;
@@ -59,4 +60,48 @@ export class MarketWatch {
     const prices = await Promise.all(assets.map((asset) => this.#client.getPrice(asset)));
     return new Map(assets.map((asset, index) => [asset, Number(prices[index]!.price)]));
   }
+}
+
+export interface QuickView {
+  readonly spot: number;
+  readonly strike: number;
+  readonly secondsLeft: number;
+}
+
+const YEAR_SECONDS = 365.25 * 86_400;
+/** Volatility of a major coin in a calm year; the simulated walk moves about as much. */
+const VOLATILITY = 0.6;
+const MILLION = 1_000_000;
+/** Nobody quotes certainty: somebody may know more. */
+const CLOSEST = 20_000;
+
+/** Chance, in millionths, that the price ends at or above its strike: a digital option without interest. */
+export function fairOfQuick({ spot, strike, secondsLeft }: QuickView): number {
+  const spread = VOLATILITY * Math.sqrt(Math.max(secondsLeft, 1) / YEAR_SECONDS);
+  return clampFair(normalBelow(Math.log(spot / strike) / spread) * MILLION);
+}
+
+/** A walk that is a function of the market and the time, so that a restarted maker continues where it was. */
+export function fairOfWalk(marketId: string, nowSeconds: number): number {
+  const seed = createHash('sha256').update(marketId).digest();
+  const phase = (index: number) => (seed.readUInt16BE(index * 2) / 65_536) * 2 * Math.PI;
+  const base = 0.3 + (seed[31]! / 255) * 0.4;
+  const tide = 0.1 * Math.sin(nowSeconds / 5_400 + phase(0));
+  const swell = 0.03 * Math.sin(nowSeconds / 420 + phase(1));
+  const ripple = 0.008 * Math.sin(nowSeconds / 45 + phase(2));
+  return clampFair((base + tide + swell + ripple) * MILLION);
+}
+
+function clampFair(fair: number): number {
+  return Math.round(Math.min(MILLION - CLOSEST, Math.max(CLOSEST, fair)));
+}
+
+/** The normal distribution by Abramowitz and Stegun 26.2.17: seven digits, which is more than a guess deserves. */
+function normalBelow(x: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(x));
+  const tail =
+    t *
+    (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429)))) *
+    (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI));
+  return x >= 0 ? 1 - tail : tail;
 }

@@ -9,13 +9,6 @@ export interface Quote {
   readonly size: number;
 }
 
-export interface QuoteView {
-  /** YES price in millionths of a dollar. */
-  readonly fair: number;
-  /** YES less NO, in millionths of a share: what the maker is exposed to. */
-  readonly inventory: number;
-}
-
 const CENT = 10_000;
 const MILLION = 1_000_000;
 export const LEVELS = 4;
@@ -33,7 +26,8 @@ export function skewOf(inventory: number): number {
   return -Math.round(share * MOST_SKEW);
 }
 
-export function planQuotes({ fair, inventory }: QuoteView): Quote[] {
+/** By the YES price in millionths of a dollar, and YES less NO in millionths of a share: what the maker is exposed to. */
+export function planQuotes(fair: number, inventory: number): Quote[] {
   const centre = fair + skewOf(inventory);
   return [...ladder('YES', centre), ...ladder('NO', MILLION - centre)];
 }
@@ -53,21 +47,13 @@ function isQuotable(price: number): boolean {
   return price >= CENT && price <= MILLION - CENT;
 }
 
-export interface RestingOrder {
+export interface RestingOrder extends Omit<Quote, 'size'> {
   readonly orderHash: string;
-  readonly outcome: Quote['outcome'];
-  readonly side: Quote['side'];
-  readonly price: number;
   readonly remainingSize: number;
 }
 
-export interface QuoteChanges {
-  readonly cancel: readonly string[];
-  readonly place: readonly Quote[];
-}
-
 /** Only what moved or was eaten: an order that still fits keeps its place in the queue. */
-export function diffQuotes(wanted: readonly Quote[], resting: readonly RestingOrder[]): QuoteChanges {
+export function diffQuotes(wanted: readonly Quote[], resting: readonly RestingOrder[]) {
   const open = new Map(resting.map((order) => [keyOf(order), order]));
   const place = wanted.filter((quote) => (open.get(keyOf(quote))?.remainingSize ?? 0) < quote.size / 2);
   const kept = new Set(wanted.filter((quote) => !place.includes(quote)).map(keyOf));
@@ -75,6 +61,6 @@ export function diffQuotes(wanted: readonly Quote[], resting: readonly RestingOr
   return { cancel: cancel.map(({ orderHash }) => orderHash), place };
 }
 
-function keyOf({ outcome, side, price }: Pick<Quote, 'outcome' | 'side' | 'price'>): string {
+function keyOf({ outcome, side, price }: Omit<Quote, 'size'>): string {
   return `${outcome} ${side} ${price}`;
 }

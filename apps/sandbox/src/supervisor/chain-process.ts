@@ -1,6 +1,6 @@
 // The sandbox's chain and price feed as a child that is kept running, on the same ports through its restarts.
 import { CHAIN_MAIN, FIRST_CHAIN_ID } from '@presage/devchain';
-import type { ChainPlace } from './chain-place.ts';
+import type { ChainPlace } from './chains-file.ts';
 import { Child, type ChildMessage } from './child.ts';
 import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
 
@@ -29,18 +29,17 @@ export function createChainProcess(options: ChainProcessOptions): KeptProcess<Ch
     ...hooks,
     name: isFirst ? 'chain' : `chain ${place.chainId}`,
     // Besides being ready the chain tells only this.
-    onProgress: (message) => onProgress(describeReplay(message as ReplayProgress)),
+    onProgress: (message) => {
+      const { done, total } = message as ReplayProgress;
+      onProgress(`replaying its log, ${done} of ${total} records`);
+    },
     start: (previous, reporter) => {
       const kept = previous ? new URL(previous.url).port : String(port);
       const feedPort = previous?.feedUrl ? new URL(previous.feedUrl).port : '0';
       const ports = ['--port', kept, ...(isFirst ? ['--feed-port', feedPort] : [])];
       const chain = ['--chain-id', String(place.chainId), '--data-dir', place.chainDir];
       const args = [...chain, ...ports, '--parent-pid', String(process.pid)];
-      return Child.start({ script: CHAIN_MAIN, args, ...reporter });
+      return new Child({ script: CHAIN_MAIN, args, ...reporter });
     },
   });
-}
-
-function describeReplay({ done, total }: ReplayProgress): string {
-  return `replaying its log, ${done} of ${total} records`;
 }

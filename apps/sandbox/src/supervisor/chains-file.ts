@@ -1,5 +1,6 @@
-// The service's list of chains for the sandbox: where the node is, where the contracts are, and which keys to use.
+// Where the sandbox keeps its chains, and the service's list of them: where the node is, where the contracts are, and which keys to use.
 
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FIRST_CHAIN_ID, keyOf } from '@presage/devchain';
 import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
@@ -60,4 +61,25 @@ export async function readChainPort(dataDir: string, chainId: number, fallback: 
 
 function toPath(dataDir: string): string {
   return join(dataDir, 'chains.json');
+}
+
+export interface ChainPlace {
+  readonly chainId: number;
+  /** The chain's log and snapshots. */
+  readonly chainDir: string;
+  readonly deploymentFile: string;
+}
+
+/** The first chain has the usual names, every further one its id in the name. */
+export function placeOf(dataDir: string, chainId: number): ChainPlace {
+  const suffix = chainId === FIRST_CHAIN_ID ? '' : `-${chainId}`;
+  const deploymentFile = join(dataDir, `deployment${suffix}.json`);
+  return { chainId, chainDir: join(dataDir, `chain${suffix}`), deploymentFile };
+}
+
+/** Chains of earlier starts on this folder that this one leaves alone. */
+export async function findIdleChains(dataDir: string, started: readonly number[]): Promise<number[]> {
+  const names = await readdir(dataDir).catch(() => []);
+  const ids = names.flatMap((name) => /^chain-(\d+)$/.exec(name)?.[1] ?? []).map(Number);
+  return ids.filter((id) => !started.includes(id)).sort((a, b) => a - b);
 }

@@ -32,9 +32,10 @@ export class Child {
   readonly #process: ChildProcess;
   readonly #log: string[] = [];
   readonly #output: string[] = [];
-  #hadTooLittleMemory = false;
+  /** Said before a long list of addresses, so that it is not among the last lines. */
+  hadTooLittleMemory = false;
 
-  private constructor(options: ChildOptions) {
+  constructor(options: ChildOptions) {
     const { script, args = [], environment = process.env } = options;
     this.#process = spawn(process.execPath, [RUN, script, ...args], {
       env: environment,
@@ -46,10 +47,6 @@ export class Child {
     this.#read(options);
   }
 
-  static start(options: ChildOptions): Child {
-    return new Child(options);
-  }
-
   /** Undefined when it could not be started at all. */
   get pid(): number | undefined {
     return this.#process.pid;
@@ -58,11 +55,6 @@ export class Child {
   /** The last lines it wrote for people: why it refused to start, or the stack it crashed with. */
   get lastOutput(): string {
     return this.#output.join('\n').trim();
-  }
-
-  /** Said before a long list of addresses, so that it is not among the last lines. */
-  get hadTooLittleMemory(): boolean {
-    return this.#hadTooLittleMemory;
   }
 
   get lastLog(): string {
@@ -103,7 +95,7 @@ export class Child {
       const isLog = parseObject(line) !== undefined;
       keepLine(isLog ? this.#log : this.#output, line);
       if (isLog) onLog(line);
-      else if (line.includes('heap out of memory')) this.#hadTooLittleMemory = true;
+      else if (line.includes('heap out of memory')) this.hadTooLittleMemory = true;
     });
     createInterface({ input: this.#process.stdout! }).on('line', (line) => {
       const message = parseObject(line);

@@ -1,12 +1,11 @@
 // The contracts of a data folder: deployed at its first start, and from then on the same, whatever the code deploys today.
-
 import { dirname } from 'node:path';
 import { HttpPost } from '@presage/chain/http-post';
 import { FIRST_CHAIN_ID } from '@presage/devchain';
 import { messageOf } from '@presage/runtime';
 import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
-import type { ChainPlace } from './chain-place.ts';
+import type { ChainPlace } from './chains-file.ts';
 import { StartFault } from './start-fault.ts';
 
 export interface ContractsStepOptions {

@@ -1,7 +1,6 @@
 // A child that is kept running: awaited at its first start, started again whenever it ends unasked.
-import { sleep } from '@presage/runtime';
+import { backoffMs, sleep } from '@presage/runtime';
 import { type Child, type ChildEnd, type ChildMessage, describeEnd } from './child.ts';
-import { RestartPolicy } from './restart-policy.ts';
 import { StartFault } from './start-fault.ts';
 
 /** A shorter pause is over before anybody has read of it. */
@@ -118,4 +117,23 @@ function remedyFor({ hadTooLittleMemory }: Child): string {
 
 function quote(text: string): string {
   return text === '' ? '' : ` Its last output:\n${text}`;
+}
+
+/** A child that ran for longer than this has recovered. */
+const RECOVERED_MS = 60_000;
+const DELAY = { firstMs: 100, longestMs: 30_000 };
+
+/** When a child that ended is started again: soon at first, later each time, and for ever, since most causes pass by themselves. */
+export class RestartPolicy {
+  #ends = 0;
+  /** When the last start was due. */
+  #startMs = Number.NEGATIVE_INFINITY;
+
+  /** The pause before the next start of a child that ended now. */
+  nextDelayMs(nowMs: number): number {
+    if (nowMs - this.#startMs > RECOVERED_MS) this.#ends = 0;
+    const delayMs = backoffMs(DELAY, this.#ends++);
+    this.#startMs = nowMs + delayMs;
+    return delayMs;
+  }
 }

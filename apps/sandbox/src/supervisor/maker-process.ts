@@ -43,7 +43,7 @@ export class MakerProcess {
       name: 'demo maker',
       onProgress: () => undefined,
       start: (_previous, reporter) =>
-        Child.start({
+        new Child({
           script: MAKER_MAIN,
           ...reporter,
           environment: { ...process.env, PRESAGE_URL: url, PRESAGE_PARENT_PID: String(process.pid) },

@@ -38,7 +38,7 @@ export function createServiceProcess(options: ServiceProcessOptions): KeptProces
       const kept = previous && { PRESAGE_PORT: new URL(previous.url).port };
       // Killed, this process cannot stop the service any more: the service looks for it.
       const watched = { PRESAGE_PARENT_PID: String(process.pid) };
-      return Child.start({ script: SERVICE_MAIN, environment: { ...environment, ...kept, ...watched }, ...reporter });
+      return new Child({ script: SERVICE_MAIN, environment: { ...environment, ...kept, ...watched }, ...reporter });
     },
   });
 }

@@ -1,5 +1,4 @@
 // What the supervisor itself must know of the environment; everything else is the service's to read and to refuse.
-
 import { resolve } from 'node:path';
 import { FIRST_CHAIN_ID } from '@presage/devchain';
 import { isLoopback } from '@presage/runtime/node';
@@ -20,7 +19,7 @@ export interface Settings {
   readonly isLogShown: boolean;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Each is a process that holds a chain in memory. */
 const MAX_CHAINS = 4;

@@ -1,13 +1,16 @@
 // Starts the chains, the contracts and the service in order, keeps them running, and stops them in reverse.
-
 import { join } from 'node:path';
 import { FIRST_CHAIN_ID } from '@presage/devchain';
-import { type ChainPlace, findIdleChains, placeOf } from './chain-place.ts';
 import { type ChainReady, createChainProcess } from './chain-process.ts';
-import { readChainPort, type StartedChain, writeChainsFile } from './chains-file.ts';
+import {
+  type ChainPlace,
+  findIdleChains,
+  placeOf,
+  readChainPort,
+  type StartedChain,
+  writeChainsFile,
+} from './chains-file.ts';
 import { openContracts, preloadDeployer } from './contracts-step.ts';
-import { requireDatabase } from './database-check.ts';
-import { requireFreePort } from './free-port.ts';
 import type { KeptProcess, KeptProcessHooks } from './kept-process.ts';
 import { LogFile } from './log-file.ts';
 import { MakerProcess } from './maker-process.ts';
@@ -15,11 +18,10 @@ import { buildPage } from './page-step.ts';
 import { drawPanel } from './panel.ts';
 import { ProcessRegister } from './process-register.ts';
 import { createServiceProcess, type ServiceReady } from './service-process.ts';
-import type { Settings } from './settings.ts';
+import type { Environment, Settings } from './settings.ts';
+import { requireDatabase, requireFreePort } from './start-checks.ts';
 import { StartFault } from './start-fault.ts';
 import type { TerminalReporter } from './terminal-reporter.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SupervisorOptions {
   readonly settings: Settings;
@@ -203,15 +205,14 @@ export class Supervisor {
   #hooks(role: LoggedRole, onProgress: Progress): KeptProcessHooks {
     return {
       onProgress,
-      onLog: (line) => (this.#log ? this.#handleLog(line, this.#log) : this.#terminal.pass(line)),
+      onLog: (line) => {
+        this.#log?.write(line);
+        if (this.#log === undefined) this.#terminal.pass(line);
+        else this.#terminal.log(line);
+      },
       onRun: (pid, isRunning) => (isRunning ? this.#register?.add(role, pid) : this.#register?.remove(pid)),
       onNotice: (text) => this.#terminal.warn(text),
     };
-  }
-
-  #handleLog(line: string, log: LogFile): void {
-    log.write(line);
-    this.#terminal.log(line);
   }
 
   async #stopAll(role: Role, children: readonly Pick<KeptProcess<ChainReady>, 'stop'>[]): Promise<boolean> {

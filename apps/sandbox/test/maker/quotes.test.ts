@@ -1,7 +1,7 @@
 // The demo maker's arithmetic: sane quotes at any fair value and inventory, a fair value that follows spot, few changes.
 import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
-import { fairOfQuick, fairOfWalk } from '../../src/maker/fair-value.ts';
+import { fairOfQuick, fairOfWalk } from '../../src/maker/market-watch.ts';
 import { diffQuotes, LEVELS, planQuotes, type Quote, skewOf } from '../../src/maker/quotes.ts';
 
 const SEED = seedFromEnv(20_261_115);
@@ -14,7 +14,7 @@ describe('quotes', () => {
   it(`never cross, stay in cents between 1 and 99, and give nothing away between YES and NO (seed ${SEED})`, () => {
     const random = new SeededRandom(SEED);
     for (let i = 0; i < 300; i++) {
-      const quotes = planQuotes({ fair: random.int(20_000, 980_000), inventory: random.int(-2e10, 2e10) });
+      const quotes = planQuotes(random.int(20_000, 980_000), random.int(-2e10, 2e10));
       expect(quotes.length).toBeGreaterThan(0);
       for (const { price, size } of quotes) {
         expect(price % 10_000).toBe(0);
@@ -32,7 +32,7 @@ describe('quotes', () => {
   });
 
   it('have every level on both sides of both outcomes in the middle', () => {
-    const quotes = planQuotes({ fair: 500_000, inventory: 0 });
+    const quotes = planQuotes(500_000, 0);
     expect(quotes).toHaveLength(LEVELS * 4);
     expect(best(quotes, 'YES', 'buy')).toBe(490_000);
     expect(best(quotes, 'YES', 'sell')).toBe(510_000);
@@ -41,7 +41,7 @@ describe('quotes', () => {
   it('lean against what is held', () => {
     expect(skewOf(5_000_000_000)).toBeLessThan(0);
     expect(skewOf(-5_000_000_000)).toBeGreaterThan(0);
-    const [flat, long] = [planQuotes({ fair: 500_000, inventory: 0 }), planQuotes({ fair: 500_000, inventory: 1e10 })];
+    const [flat, long] = [planQuotes(500_000, 0), planQuotes(500_000, 1e10)];
     expect(best(long, 'YES', 'sell')).toBeLessThan(best(flat, 'YES', 'sell'));
     expect(best(long, 'NO', 'buy')).toBeGreaterThan(best(flat, 'NO', 'buy'));
   });
@@ -52,19 +52,19 @@ describe('changes', () => {
     quotes.map((quote, i) => ({ ...quote, orderHash: `0x${i}`, remainingSize: quote.size }));
 
   it('are none where nothing moved', () => {
-    const quotes = planQuotes({ fair: 500_000, inventory: 0 });
+    const quotes = planQuotes(500_000, 0);
     expect(diffQuotes(quotes, resting(quotes))).toEqual({ cancel: [], place: [] });
   });
 
   it('keep the levels that still fit when the price moves by a cent', () => {
-    const [before, after] = [planQuotes({ fair: 500_000, inventory: 0 }), planQuotes({ fair: 510_000, inventory: 0 })];
+    const [before, after] = [planQuotes(500_000, 0), planQuotes(510_000, 0)];
     const { cancel, place } = diffQuotes(after, resting(before));
     expect(cancel.length).toBeLessThan(before.length);
     expect(place.length).toBe(cancel.length);
   });
 
   it('place again what was mostly eaten, and take off what is there twice', () => {
-    const [quote] = planQuotes({ fair: 500_000, inventory: 0 }) as [Quote];
+    const [quote] = planQuotes(500_000, 0) as [Quote];
     const eaten = { ...quote, orderHash: '0xa', remainingSize: quote.size / 4 };
     expect(diffQuotes([quote], [eaten])).toEqual({ cancel: ['0xa'], place: [quote] });
     const twice = [quote, quote].map((each, i) => ({ ...each, orderHash: `0x${i}`, remainingSize: each.size }));
@@ -74,8 +74,8 @@ describe('changes', () => {
   it(`leave exactly the wanted quotes on the book, whatever rested before (seed ${SEED})`, () => {
     const random = new SeededRandom(SEED);
     for (let i = 0; i < 500; i++) {
-      const before = resting(planQuotes({ fair: random.int(20_000, 980_000), inventory: random.int(-2e10, 2e10) }));
-      const wanted = planQuotes({ fair: random.int(20_000, 980_000), inventory: random.int(-2e10, 2e10) });
+      const before = resting(planQuotes(random.int(20_000, 980_000), random.int(-2e10, 2e10)));
+      const wanted = planQuotes(random.int(20_000, 980_000), random.int(-2e10, 2e10));
       const { cancel, place } = diffQuotes(wanted, before);
       const left = before.filter(({ orderHash }) => !cancel.includes(orderHash));
       const prices = (quotes: readonly Quote[]) =>

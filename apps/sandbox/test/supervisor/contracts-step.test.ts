@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask, shareChain, startChain } from '../../../../packages/devchain/test/chain-client.ts';
-import { placeOf } from '../../src/supervisor/chain-place.ts';
+import { placeOf } from '../../src/supervisor/chains-file.ts';
 import { openContracts } from '../../src/supervisor/contracts-step.ts';
 import { makeFolder } from './sandbox-run.ts';
 

@@ -1,7 +1,7 @@
 // Where npm has no PostgreSQL, the start says in one sentence what to install and what to set.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { requireDatabase } from '../../src/supervisor/database-check.ts';
+import { requireDatabase } from '../../src/supervisor/start-checks.ts';
 
 const OWN_URL = { PRESAGE_DATABASE_URL: 'postgres://me:secret@127.0.0.1:5432/presage' };
 const nothing = () => false;

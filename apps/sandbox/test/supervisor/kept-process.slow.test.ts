@@ -22,7 +22,7 @@ function keep(chooseMood: (previous: Ready | undefined) => string) {
     start: (previous, reporter) => {
       // So that one that takes all memory has done so soon.
       const environment = { ...process.env, NODE_OPTIONS: '--max-old-space-size=48' };
-      return Child.start({ script: SCRIPT, args: [chooseMood(previous)], environment, ...reporter });
+      return new Child({ script: SCRIPT, args: [chooseMood(previous)], environment, ...reporter });
     },
     onProgress: (message) => seen.progress.push(message),
     onLog: (line) => seen.log.push(line),

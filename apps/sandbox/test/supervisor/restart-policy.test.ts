@@ -1,6 +1,6 @@
 // How long the supervisor waits before it starts a child again.
 import { describe, expect, it } from 'vitest';
-import { RestartPolicy } from '../../src/supervisor/restart-policy.ts';
+import { RestartPolicy } from '../../src/supervisor/kept-process.ts';
 
 describe('the restart policy', () => {
   it('waits twice as long after each end, half a minute at most, and never gives up', () => {

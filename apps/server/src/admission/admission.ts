@@ -7,6 +7,7 @@ import {
   findOrderFaults,
   fromHex,
   type Hex,
+  isObject,
   isPrice,
   isSize,
   LIMITS,
@@ -28,20 +29,20 @@ import {
 } from '@presage/protocol';
 import { isErc6492Signature, parseErc6492Signature } from 'viem';
 import type { Clock } from '../clock.ts';
+import type { OrderFunds } from '../wallets/order-funds.ts';
 import type {
   AdmissionChain,
   AdmissionMarket,
   AdmissionReads,
   CommandPort,
   FundsCheck,
-  OrderFunds,
   PermitCheck,
   PlacedOrder,
   SignerLookup,
   StopLookup,
   WalletSigners,
 } from './ports.ts';
-import { SignatureMistakes } from './signature-mistakes.ts';
+import { type FindMistake, openMistakes } from './signature-mistakes.ts';
 
 export interface AdmissionOptions {
   readonly reads: AdmissionReads;
@@ -55,7 +56,7 @@ export interface AdmissionOptions {
 
 interface HashingChain extends Omit<AdmissionChain, 'domain' | 'contracts'> {
   readonly hasher: OrderHasher;
-  readonly mistakes: SignatureMistakes;
+  readonly findMistake: FindMistake;
 }
 
 interface ServedMarket {
@@ -112,10 +113,9 @@ export class Admission {
 
   /** Accepts orders for the markets of this chain from now on. */
   async addChain({ domain, contracts = [], ...judges }: AdmissionChain): Promise<void> {
-    const { signers } = this.#options;
-    const mistakes = await SignatureMistakes.open({ domain, contracts, signers });
+    const findMistake = await openMistakes(domain, contracts, this.#options.signers);
     const hasher = await OrderHasher.open(domain);
-    this.#chains.set(domain.chainId, { hasher, mistakes, ...judges });
+    this.#chains.set(domain.chainId, { hasher, findMistake, ...judges });
   }
 
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
@@ -137,11 +137,11 @@ export class Admission {
 
   /** Permits count on those before them in the list, so their orders are judged one after another. */
   #admitAll(bodies: readonly unknown[]): Promise<AdmittedOrder | PlacedOrder>[] {
-    let former: Promise<unknown> = Promise.resolve();
+    let previous: Promise<unknown> = Promise.resolve();
     return bodies.map((body) => {
-      if (!hasPermit(body)) return this.#admit(body);
-      const admitting = former.then(() => this.#admit(body));
-      former = admitting.catch(() => undefined);
+      if (!isObject(body) || !('permitSignature' in body)) return this.#admit(body);
+      const admitting = previous.then(() => this.#admit(body));
+      previous = admitting.catch(() => undefined);
       return admitting;
     });
   }
@@ -186,7 +186,8 @@ export class Admission {
     if (answer !== undefined) return { answer, replayed: true };
     const nowSeconds = this.#options.clock.nowSeconds();
     const { stops } = this.#options;
-    refuse(checkFields(candidate, nowSeconds) ?? checkMarket(candidate, nowSeconds, stops));
+    const fieldFault = checkOrder(candidate.submission, contextOf(candidate, nowSeconds));
+    refuse(fieldFault ?? checkMarket(candidate, nowSeconds, stops));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
     const identified = await this.#identify(hashed, served);
     // Checked after the signature: only the wallet itself may learn that it is blocked.
@@ -232,10 +233,10 @@ export class Admission {
 
   async #toSignerFault(hashed: HashedOrder, signer: Address | undefined, served: ServedMarket): Promise<Fault> {
     const { signed, digest, signatureBytes } = hashed;
-    const { hasher, mistakes } = served.chain;
+    const { hasher, findMistake } = served.chain;
     const recoveredSigner = signer === undefined ? null : toChecksumAddress(signer);
     const marketAddress = served.market.facts.contractAddress;
-    const usual = await mistakes.find({ order: signed.order, digest, signature: signatureBytes, marketAddress });
+    const usual = await findMistake({ order: signed.order, digest, signature: signatureBytes, marketAddress });
     const mistake = usual ?? (await this.#findOtherChain(hashed, served));
     const domain = toWire(hasher.domain);
     const details = { recoveredSigner, orderHash: signed.orderHash, domain, ...(mistake && { mistake }) };
@@ -305,10 +306,6 @@ async function checkFunds(signed: SignedOrder, funds: FundsCheck | undefined): P
   return funds?.isNonceUsed(signed) ? undefined : fault;
 }
 
-function hasPermit(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'permitSignature' in body;
-}
-
 /** The only place where an order is hashed: the digest serves the replay, the signature and the order's name. */
 function hashOrder(submission: OrderSubmission, hasher: OrderHasher): HashedOrder | undefined {
   const order = toHashable(submission);
@@ -336,10 +333,6 @@ function toHashable({ fields }: OrderSubmission): Order | undefined {
 
 function contextOf({ served }: Candidate, nowSeconds: number): OrderCheckContext {
   return { nowSeconds, minOrderSize: served?.chain.minOrderSize ?? NO_MINIMUM };
-}
-
-function checkFields(candidate: Candidate, nowSeconds: number): Fault | undefined {
-  return checkOrder(candidate.submission, contextOf(candidate, nowSeconds));
 }
 
 function checkMarket(

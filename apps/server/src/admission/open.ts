@@ -5,29 +5,19 @@ import { SignaturePool } from '@presage/signers';
 import type { ServedChain } from '../chains/chain-actor.ts';
 import type { Log } from '../log/log.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
-import type { AdmissionChain, SignerLookup } from './ports.ts';
+import type { AdmissionChain } from './ports.ts';
 
-export interface OpenSignersOptions {
-  readonly log: Log;
+/** Opened before everything else, because threads take a second to load. */
+export function openSigners(log: Log) {
+  const onWorkerLost = (cause: Error) => log.warn({ error: cause.message }, 'signature thread lost and replaced');
+  return SignaturePool.openSoon({ onWorkerLost });
 }
 
-export interface OpenSigners extends SignerLookup {
-  readonly opened: Promise<SignaturePool>;
+interface OpeningChains {
+  onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
 }
 
-/** Threads take a second to load, so they are opened before everything else; earlier requests wait for them. */
-export function openSigners({ log }: OpenSignersOptions): OpenSigners {
-  const opened = SignaturePool.open({
-    onWorkerLost: (cause) => log.warn({ error: cause.message }, 'signature thread lost and replaced'),
-  });
-  return { opened, recover: async (digest, signature) => (await opened).recover(digest, signature) };
-}
-
-export interface OpenAdmissionOptions extends AdmissionOptions {
-  readonly chains: { onOpened(listener: (chain: ServedChain) => unknown): Promise<void> };
-}
-
-export async function openAdmission({ chains, ...options }: OpenAdmissionOptions): Promise<Admission> {
+export async function openAdmission(chains: OpeningChains, options: AdmissionOptions): Promise<Admission> {
   const admission = new Admission(options);
   await chains.onOpened((chain) => admission.addChain(toAdmissionChain(chain)));
   return admission;

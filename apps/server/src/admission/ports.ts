@@ -6,10 +6,12 @@ import type {
   MarketFacts,
   MarketId,
   OrderAnswer,
-  Receipt,
   SignedOrder,
   SigningDomain,
 } from '@presage/protocol';
+import type { HostCommands } from '../host/host-commands.ts';
+import type { QuickMarkets } from '../quick/quick-markets.ts';
+import type { OrderFunds } from '../wallets/order-funds.ts';
 
 /** A chain that orders may settle on: what is signed for it and what it takes at least. */
 export interface AdmissionChain {
@@ -22,7 +24,7 @@ export interface AdmissionChain {
   readonly permits?: PermitCheck;
   readonly halts?: HaltLookup;
   /** Quick markets of the chain, if it has any. */
-  readonly quick?: PricedMarkets | undefined;
+  readonly quick?: Pick<QuickMarkets, 'isPriced'> | undefined;
   /** Without it only keys can sign. */
   readonly wallets?: WalletSigners;
 }
@@ -30,11 +32,6 @@ export interface AdmissionChain {
 export interface AdmissionMarket {
   readonly facts: Pick<MarketFacts, 'chainId' | 'expiration' | 'kind' | 'contractAddress'>;
   readonly status: 'open' | 'closed';
-}
-
-interface PricedMarkets {
-  /** Whether a quick market's price is fresh enough to trade on. */
-  isPriced(marketId: MarketId): boolean;
 }
 
 /** Halts, pauses and blocks by operators. */
@@ -61,18 +58,11 @@ export interface WalletSigners {
   hasCode(wallet: Address): Promise<boolean>;
 }
 
-export interface PlacedOrder {
-  readonly answer: OrderAnswer;
-  /** The same signed order was answered before, and this is that answer. */
-  readonly replayed: boolean;
-  /** Undefined for a repeated answer. */
-  readonly receipt?: Receipt;
-}
-
 /** Resolves when the decision is durable; a refusal is a rejection with PresageError. */
-export interface CommandPort {
-  placeOrder(signed: SignedOrder): Promise<PlacedOrder>;
-}
+export type CommandPort = Pick<HostCommands, 'placeOrder'>;
+
+/** If `replayed`, the same signed order was answered before, and this is that answer, without a receipt. */
+export type PlacedOrder = Awaited<ReturnType<HostCommands['placeOrder']>>;
 
 /** Traders who halted all their orders on the chain, as far as seen. */
 export interface HaltLookup {
@@ -86,25 +76,6 @@ export interface PermitCheck {
   check(signed: SignedOrder): Promise<Fault | undefined>;
   /** Called once the order is placed or refused. */
   release(signed: SignedOrder): void;
-}
-
-/** Stablecoin with 6 decimals, unless the name says shares. */
-export interface OrderFunds {
-  readonly token: Address;
-  readonly spender: Address;
-  /** Most that the order can take. */
-  readonly required: bigint;
-  /** Reserved for open orders and unsettled fills. */
-  readonly reserved: bigint;
-  readonly balance: bigint;
-  /** Includes the permit that was sent with the order. */
-  readonly allowance: bigint;
-  /** Balance that is not reserved. */
-  readonly available: bigint;
-  /** Held shares that it would sell; they need an approval of their own. */
-  readonly sharesRequired: bigint;
-  readonly sharesApproved: boolean;
-  readonly covered: boolean;
 }
 
 /** Early check of funds for chains with collateralCheck `enforce`; the chain has the last word. */

@@ -16,14 +16,7 @@ interface MistakenOrder {
   readonly digest: Uint8Array;
   readonly signature: Uint8Array;
   /** The market's contract, which is easily taken for the one that verifies. */
-  readonly marketAddress?: Address | undefined;
-}
-
-interface SignatureMistakesOptions {
-  readonly domain: SigningDomain;
-  /** Other contracts of the chain. */
-  readonly contracts: readonly Address[];
-  readonly signers: SignerLookup;
+  readonly marketAddress: Address;
 }
 
 interface Variant {
@@ -39,35 +32,24 @@ const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0
 
 const WIDE_TYPE = `Order(${ORDER_TYPES.Order.map(({ name, type }) => `${type === 'uint64' ? 'uint256' : type} ${name}`).join(',')})`;
 
-export class SignatureMistakes {
-  readonly #options: SignatureMistakesOptions;
-  readonly #variants: readonly Variant[];
+export type FindMistake = Awaited<ReturnType<typeof openMistakes>>;
 
-  private constructor(options: SignatureMistakesOptions, variants: readonly Variant[]) {
-    this.#options = options;
-    this.#variants = variants;
-  }
-
-  static async open(options: SignatureMistakesOptions): Promise<SignatureMistakes> {
-    const { domain, contracts } = options;
-    const chainIds = OTHER_CHAINS.filter((chainId) => chainId !== domain.chainId);
-    const strangers = [...contracts, ZERO_ADDRESS].filter((contract) => contract !== domain.verifyingContract);
-    const variants = await Promise.all([
-      OrderHasher.open(domain, WIDE_TYPE).then((hasher) => {
-        return { hasher, mistake: 'price, size, nonce and expiration were hashed as uint256, they are uint64' };
-      }),
-      ...chainIds.map(async (chainId) => {
-        const mistake = `the domain's chainId was ${chainId}, it is ${domain.chainId}`;
-        return { mistake, hasher: await OrderHasher.open({ ...domain, chainId }) };
-      }),
-      ...strangers.map((verifyingContract) => toContractVariant(domain, verifyingContract)),
-    ]);
-    return new SignatureMistakes(options, variants);
-  }
-
+/** `contracts` are the others of the chain. */
+export async function openMistakes(domain: SigningDomain, contracts: readonly Address[], signers: SignerLookup) {
+  const chainIds = OTHER_CHAINS.filter((chainId) => chainId !== domain.chainId);
+  const strangers = [...contracts, ZERO_ADDRESS].filter((contract) => contract !== domain.verifyingContract);
+  const variants: readonly Variant[] = await Promise.all([
+    OrderHasher.open(domain, WIDE_TYPE).then((hasher) => {
+      return { hasher, mistake: 'price, size, nonce and expiration were hashed as uint256, they are uint64' };
+    }),
+    ...chainIds.map(async (chainId) => {
+      const mistake = `the domain's chainId was ${chainId}, it is ${domain.chainId}`;
+      return { mistake, hasher: await OrderHasher.open({ ...domain, chainId }) };
+    }),
+    ...strangers.map((verifyingContract) => toContractVariant(domain, verifyingContract)),
+  ]);
   /** Undefined if no known mistake fits. */
-  async find({ order, digest, signature, marketAddress }: MistakenOrder): Promise<string | undefined> {
-    const { signers, domain } = this.#options;
+  return async ({ order, digest, signature, marketAddress }: MistakenOrder): Promise<string | undefined> => {
     const isTheirs = async (hash: Uint8Array, bytes = signature) =>
       (await signers.recover(hash, bytes)) === order.trader;
     const lowered = toLowS(signature);
@@ -76,18 +58,16 @@ export class SignatureMistakes {
         ? 's is too high: sign with s in the lower half of the curve'
         : undefined;
     }
-    for (const { hasher, mistake } of this.#variants) if (await isTheirs(hasher.digest(order))) return mistake;
-    if (marketAddress !== undefined) {
-      const { hasher, mistake } = await toContractVariant(domain, marketAddress);
-      if (await isTheirs(hasher.digest(order))) return mistake;
-    }
+    for (const { hasher, mistake } of variants) if (await isTheirs(hasher.digest(order))) return mistake;
+    const { hasher, mistake } = await toContractVariant(domain, marketAddress);
+    if (await isTheirs(hasher.digest(order))) return mistake;
     for (const message of [{ raw: toHex(digest) }, toHex(digest)]) {
       if (await isTheirs(fromHex(hashMessage(message)))) {
         return 'the hash was signed with the prefix of personal_sign, it must be signed as typed data';
       }
     }
     return undefined;
-  }
+  };
 }
 
 async function toContractVariant(domain: SigningDomain, verifyingContract: Address): Promise<Variant> {

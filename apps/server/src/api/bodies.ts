@@ -5,6 +5,8 @@ import type { Static, TSchema } from 'typebox';
 /** The body of an endpoint: the schema it publishes, and how a sent body becomes the handler's input. */
 export interface Body<T> {
   readonly schema: TSchema;
+  /** Name in the OpenAPI document, for a schema that is not one of the wire's. */
+  readonly name?: string;
   /** Set if the query may carry everything instead. */
   readonly isOptional?: boolean;
   /** Without it the body is passed on unchecked. */

@@ -1,16 +1,20 @@
 // Asks one chain how it is: whether it answers, what its relayer has left, and what is on its way there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rpc } from '@presage/chain';
-import { type ChainStatus, toChecksumAddress } from '@presage/protocol';
+import { DAY_MS, toChecksumAddress } from '@presage/protocol';
+import type { ServedChain } from '../chains/chain-actor.ts';
+import type { ChainProblem } from '../chains/chain-problem.ts';
 import type { ChainConfig } from '../config.ts';
-import type { Answer } from './answer.ts';
-import { RelayerRunway } from './relayer-runway.ts';
-import type { ServedChains } from './services.ts';
+import type { Wire } from './answer.ts';
 
-interface ChainProbeOptions {
-  readonly config: ChainConfig;
-  readonly chains: ServedChains;
-  readonly nowMs: () => number;
+export interface ServedChains {
+  /** Served chains in the order of the configuration, without those that have never answered. */
+  list(): readonly ServedChain[];
+  find(chainId: number): ServedChain | undefined;
+  /** Why a configured chain is not served, as far as known. */
+  problemOf(chainId: number): ChainProblem | undefined;
+  /** Called for all that are open, and for each that opens later. */
+  onOpened(listener: (chain: ServedChain) => unknown): Promise<void>;
 }
 
 export interface ChainHealth {
@@ -25,16 +29,18 @@ export interface ChainHealth {
 const ANSWER_TIMEOUT_MS = 3_000;
 
 export class ChainProbe {
-  readonly #options: ChainProbeOptions;
+  readonly #config: ChainConfig;
+  readonly #chains: ServedChains;
   readonly #runway: RelayerRunway;
 
-  constructor(options: ChainProbeOptions) {
-    this.#options = options;
-    this.#runway = new RelayerRunway(options.nowMs);
+  constructor(config: ChainConfig, chains: ServedChains, nowMs: () => number) {
+    this.#config = config;
+    this.#chains = chains;
+    this.#runway = new RelayerRunway(nowMs);
   }
 
   async ask(): Promise<ChainHealth> {
-    const { chainId } = this.#options.config;
+    const { chainId } = this.#config;
     const asked = [this.#askNode(), sleep(ANSWER_TIMEOUT_MS, [], { ref: false })];
     const [block, balance, nonce] = await Promise.race(asked);
     return {
@@ -45,16 +51,15 @@ export class ChainProbe {
     };
   }
 
-  describe({ chainId, up, balance, nonce }: ChainHealth): Answer<typeof ChainStatus> {
-    const { config, chains } = this.#options;
-    const actor = chains.find(chainId)?.actor;
-    const problem = chains.problemOf(chainId);
+  describe({ chainId, up, balance, nonce }: ChainHealth): Wire<'ChainStatus'> {
+    const actor = this.#chains.find(chainId)?.actor;
+    const problem = this.#chains.problemOf(chainId);
     const { queued: waiting = 0, batchesInFlight = 0 } = actor?.settlement ?? {};
     const runway = this.#runway.observe(balance);
     const relayer = actor && { address: toChecksumAddress(actor.relayer.address), balance, nonce, ...runway };
     return {
       chainId,
-      name: config.name,
+      name: this.#config.name,
       up,
       block: actor?.indexer.lastBlock?.number ?? 0,
       settlementQueue: { waiting, batchesInFlight },
@@ -65,7 +70,7 @@ export class ChainProbe {
 
   /** Empty values for a chain that has never answered. */
   async #askNode(): ReturnType<Rpc['batch']> {
-    const chain = this.#options.chains.find(this.#options.config.chainId);
+    const chain = this.#chains.find(this.#config.chainId);
     if (chain === undefined) return [];
     const relayer = chain.actor?.relayer.address;
     const ofRelayer = ['eth_getBalance', 'eth_getTransactionCount'].map((method) => ({
@@ -73,5 +78,57 @@ export class ChainProbe {
       params: [relayer, 'latest'],
     }));
     return chain.rpc.batch([{ method: 'eth_blockNumber', params: [] }, ...(relayer === undefined ? [] : ofRelayer)]);
+  }
+}
+
+/** Over a shorter time a single batch would look like a spending rate. */
+const LEAST_SEEN_MS = 60_000;
+/** One observation a minute is enough to cover a day. */
+const SPACING_MS = 60_000;
+
+interface Observation {
+  readonly atMs: number;
+  readonly balance: bigint;
+  /** Total spent so far; top-ups do not reduce it. */
+  readonly spent: bigint;
+}
+
+interface Runway {
+  readonly spentPerDay: string | null;
+  readonly daysLeft: number | null;
+}
+
+const UNKNOWN: Runway = { spentPerDay: null, daysLeft: null };
+
+export class RelayerRunway {
+  readonly #nowMs: () => number;
+  /** Oldest first; the newest is kept apart until it is spaced enough. */
+  readonly #kept: Observation[] = [];
+  #last: Observation | undefined;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Balance in wei; null while the chain is unreachable. */
+  observe(balance: string | null): Runway {
+    if (balance === null) return UNKNOWN;
+    const last = this.#remember(BigInt(balance));
+    const first = this.#kept[0];
+    if (first === undefined || last.atMs - first.atMs < LEAST_SEEN_MS) return UNKNOWN;
+    const perDay = ((last.spent - first.spent) * BigInt(DAY_MS)) / BigInt(last.atMs - first.atMs);
+    if (perDay === 0n) return { spentPerDay: '0', daysLeft: null };
+    return { spentPerDay: perDay.toString(), daysLeft: Number((last.balance * 10n) / perDay) / 10 };
+  }
+
+  #remember(balance: bigint): Observation {
+    const previous = this.#last;
+    const drop = previous !== undefined && previous.balance > balance ? previous.balance - balance : 0n;
+    const now = { atMs: this.#nowMs(), balance, spent: (previous?.spent ?? 0n) + drop };
+    this.#last = now;
+    const newest = this.#kept.at(-1);
+    if (newest === undefined || now.atMs - newest.atMs >= SPACING_MS) this.#kept.push(now);
+    while ((this.#kept[1]?.atMs ?? Number.POSITIVE_INFINITY) <= now.atMs - DAY_MS) this.#kept.shift();
+    return now;
   }
 }

@@ -151,7 +151,7 @@ function inputReader({ params = {}, query = {}, body }: Definition<Params, Query
     params: valuesOf(kinds, (name, kind) => kind.read(name, request.params[name])),
     query: valuesOf(parameters, (name, parameter) => parameter.read(name, request.query)),
     body: body?.read === undefined ? request.body : body.read(request.body),
-    wallet: request.caller?.owner,
+    wallet: request.caller?.key.owner,
     request,
     reply,
   });

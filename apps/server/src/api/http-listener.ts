@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { LIMITS, PresageError, type ServiceHealth, type ServiceReadiness } from '@presage/protocol';
+import { LIMITS, PresageError } from '@presage/protocol';
+import type * as wire from '@presage/protocol/wire';
 import type { Answer } from './answer.ts';
-import { ReceivedBodies } from './received-bodies.ts';
 import { toRefusalBody } from './refusals.ts';
+import { ReceivedBodies } from './shared-backlog.ts';
 
 /** Behind a proxy that keeps connections for 60 s, the proxy must be the one to close. */
 const KEEP_ALIVE_MS = 72_000;
@@ -14,21 +15,14 @@ const DRAIN_MS = 5_000;
 /** Files kept free for the journal, the database, the chain and the price sources: without them nobody can be served. */
 const OTHER_FILES = 128;
 
-interface ListenerTimes {
+const TIMES = {
   /** Time for the headers to arrive. */
-  readonly headersMs: number;
-  /** Time for the whole request. Longer than any wait of ours, so that it cuts slow senders and not slow answers. */
-  readonly requestMs: number;
-  /** Interval of the search for slow senders. */
-  readonly checkMs: number;
-  /** Time for a reader to take part of an answer. */
-  readonly stallMs: number;
-}
-
-const TIMES: ListenerTimes = {
   headersMs: LIMITS.headersTimeoutSeconds * 1_000,
+  /** Time for the whole request. Longer than any wait of ours, so that it cuts slow senders and not slow answers. */
   requestMs: LIMITS.requestTimeoutSeconds * 1_000,
+  /** Interval of the search for slow senders. */
   checkMs: 2_000,
+  /** Time for a reader to take part of an answer. */
   stallMs: LIMITS.answerStallSeconds * 1_000,
 };
 
@@ -41,9 +35,8 @@ export class HttpListener {
   /** Never listens: receives upgrades once the routes can answer them. */
   readonly upgrades: Server = createServer();
   readonly bodies = new ReceivedBodies();
-  readonly #answers = new OpenAnswers();
 
-  constructor(times: Partial<ListenerTimes> = {}) {
+  constructor(times: Partial<typeof TIMES> = {}) {
     const { headersMs, requestMs, checkMs, stallMs } = { ...TIMES, ...times };
     const options = {
       headersTimeout: headersMs,
@@ -61,7 +54,7 @@ export class HttpListener {
       });
     });
     this.server.on('request', (request, response) => {
-      this.#answers.add(request.socket, response);
+      trackAnswer(request.socket, response);
       response.on('timeout', () => cutIfUnread(response));
     });
     this.server.maxConnections = Math.min(LIMITS.connections, openFileLimit() - OTHER_FILES);
@@ -86,7 +79,9 @@ export class HttpListener {
   /** Passes requests to the routes, except those that another node answers. */
   open(handler: RequestListener, divert?: Diversion): void {
     this.server.off('request', this.#answerWaiting);
-    this.server.on('request', divert === undefined ? handler : this.#divertFirst(divert, handler));
+    this.server.on('request', (request, response) => {
+      if (!divert?.(request, response, this.bodies)) handler(request, response);
+    });
     this.server.on('upgrade', (...upgrade) => this.upgrades.emit('upgrade', ...upgrade));
   }
 
@@ -102,32 +97,22 @@ export class HttpListener {
     await closed;
     clearTimeout(cut);
   }
-
-  #divertFirst(divert: Diversion, handler: RequestListener): RequestListener {
-    return (request, response) => {
-      if (!divert(request, response, this.bodies)) handler(request, response);
-    };
-  }
 }
 
-/** Answers in progress on each connection: when it closes, all of them close, including those queued behind another. */
-class OpenAnswers {
-  readonly #answers = new WeakMap<Socket, Set<ServerResponse>>();
+/** Answers in progress on each connection. */
+const OPEN_ANSWERS = new WeakMap<Socket, Set<ServerResponse>>();
 
-  add(socket: Socket, response: ServerResponse): void {
-    const answers = this.#answers.get(socket) ?? this.#watch(socket);
-    answers.add(response);
-    response.once('close', () => answers.delete(response));
-  }
-
-  #watch(socket: Socket): Set<ServerResponse> {
-    const answers = new Set<ServerResponse>();
-    this.#answers.set(socket, answers);
+/** When the connection closes, all its answers close, including those queued behind another. */
+function trackAnswer(socket: Socket, response: ServerResponse): void {
+  const answers = OPEN_ANSWERS.get(socket) ?? new Set();
+  if (!OPEN_ANSWERS.has(socket)) {
+    OPEN_ANSWERS.set(socket, answers);
     socket.once('close', () => {
-      for (const response of answers) closeUnassigned(response);
+      for (const each of answers) closeUnassigned(each);
     });
-    return answers;
   }
+  answers.add(response);
+  response.once('close', () => answers.delete(response));
 }
 
 /**
@@ -167,7 +152,7 @@ function answerWaiting(request: IncomingMessage, response: ServerResponse, degra
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (path !== '/health') response.setHeader('Retry-After', '1');
-  const [status, body] = path === '/ready' ? toWaiting(degraded) : waitingAnswer(path, requestId);
+  const [status, body] = waitingAnswer(path, requestId, degraded);
   response.statusCode = status;
   response.end(JSON.stringify(body));
 }
@@ -184,14 +169,11 @@ const STARTING_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8
 <p role="status">It reads its journal and will be here in a moment. Your orders and positions are safe. This page tries again by itself.</p></main></body></html>
 `;
 
-type WaitingBody = Answer<typeof ServiceHealth | typeof ServiceReadiness> | ReturnType<typeof toRefusalBody>;
+type WaitingBody = Answer<typeof wire.ServiceHealth | typeof wire.ServiceReadiness> | ReturnType<typeof toRefusalBody>;
 
-function toWaiting(degraded: readonly string[]): [status: number, body: WaitingBody] {
-  return [503, { status: 'recovering', degraded: [...degraded] }];
-}
-
-function waitingAnswer(path: string, requestId: string): [status: number, body: WaitingBody] {
+function waitingAnswer(path: string, requestId: string, degraded: readonly string[]): [number, WaitingBody] {
   if (path === '/health') return [200, { status: 'alive' }];
+  if (path === '/ready') return [503, { status: 'recovering', degraded }];
   const error = new PresageError('recovering');
   return [error.status, toRefusalBody(error, requestId)];
 }

@@ -9,17 +9,22 @@ import { messageOf } from '@presage/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { Log } from '../log/log.ts';
-import { ClientAddresses } from './client-address.ts';
-import { BrowserHeaders, type PageRules, refuseForeign } from './foreign-pages.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
 import { type JournalPositions, readYourWrites } from './journal-positions.ts';
 import { gateOrders, OrderGate, shedLoad } from './load-shedding.ts';
 import { limitRates } from './rate-limits.ts';
-import { createBodyReceiver, receiveBodies } from './received-bodies.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
 import { holdAnswersForTokens } from './register.ts';
-import { boundUnreadAnswers } from './shared-backlog.ts';
-import type { JournalFault } from './status.ts';
+import { addBrowserHeaders, ClientAddresses, type PageRules, refuseForeign } from './request-origin.ts';
+import { boundUnreadAnswers, createBodyReceiver, receiveBodies } from './shared-backlog.ts';
+
+/** Why the journal takes no records: too little room is left, or a write failed and the journal is being reopened. */
+export type JournalFault = 'disk_full' | 'write_failed';
+
+export function faultOf(disk: { isFull(): boolean }, journal: { isWritable(): boolean }) {
+  return (): JournalFault | undefined =>
+    disk.isFull() ? 'disk_full' : journal.isWritable() ? undefined : 'write_failed';
+}
 
 export interface HttpServerOptions {
   readonly listener: HttpListener;
@@ -80,7 +85,7 @@ export async function openHttpServer(options: HttpServerOptions, routes: readonl
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
   });
-  new BrowserHeaders(options.corsOrigins).register(server);
+  addBrowserHeaders(server, options.corsOrigins);
   await server.register(websocket, {
     options: {
       server: options.listener.upgrades,

@@ -1,9 +1,9 @@
 // What is refused with 503 when more comes than can be answered in time: new orders first, everything when nothing moves any more.
 import { LIMITS, PresageError } from '@presage/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
-import { toRateKey } from './client-address.ts';
-import type { ReceiveBody } from './received-bodies.ts';
+import { toRateKey } from './request-origin.ts';
 import { SCREENS } from './routes/page.ts';
+import type { ReceiveBody } from './shared-backlog.ts';
 
 const LOOK_EVERY_MS = 125;
 /** Delay of a refusal: retrying at once must not pay, and refusals must not take time from answers. */

@@ -1,7 +1,7 @@
 // Which markets a list shows: those that fit every filter, all at once or page by page, newest first.
 import type { Engine, MarketView } from '@presage/engine';
 import { LIMITS, type MarketKind, type MarketStatus, parseBytes32 } from '@presage/protocol';
-import type { MarketPresentation } from '../operator/market-presentation.ts';
+import type { OperatorState } from '../operator/operator-state.ts';
 import { invalidField } from './bodies.ts';
 import { toMarketStatus } from './mappers/market.ts';
 
@@ -20,23 +20,17 @@ interface MarketQuery {
 /** Data that filters need beside the market. */
 interface ListContext {
   readonly nowSeconds: number;
-  readonly presentation: Pick<MarketPresentation, 'textsOf'>;
-}
-
-export interface MarketPage {
-  readonly markets: readonly MarketView[];
-  /** Null if there are no older markets. */
-  readonly nextCursor: string | null;
+  readonly presentation: Pick<OperatorState, 'textsOf'>;
 }
 
 /** An undefined category is an error, not an empty list. */
-export function assertCategory(id: string, presentation: Pick<MarketPresentation, 'categories'>): void {
+export function assertCategory(id: string, presentation: Pick<OperatorState, 'categories'>): void {
   const ids = presentation.categories().map((category) => category.id);
   if (!ids.includes(id)) throw invalidField('category', `one of ${ids.join(', ')}`, id);
 }
 
-/** Without `limit` and `cursor`, all open markets and the newest closed ones. */
-export function chooseMarkets(markets: MarketsByAge, query: MarketQuery, context: ListContext): MarketPage {
+/** Without `limit` and `cursor`, all open markets and the newest closed ones. The cursor is null if there are no older markets. */
+export function chooseMarkets(markets: MarketsByAge, query: MarketQuery, context: ListContext) {
   const fits = makeFilter(query, context);
   const { cursor, limit = LIMITS.marketsPageDefault } = query;
   if (cursor === undefined && query.limit === undefined) {

@@ -3,6 +3,8 @@
 import { parseBytes32 } from '@presage/protocol';
 import type { Admission } from '../admission/admission.ts';
 import type { ApiKeyService } from '../auth/api-key-service.ts';
+import type { ApiKey } from '../auth/key-registry.ts';
+import type { TokenChecker } from '../auth/token-checker.ts';
 import type { MovableClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { DeadManSwitches } from '../host/dead-man-switches.ts';
@@ -10,27 +12,27 @@ import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { MarketPresentation } from '../operator/market-presentation.ts';
-import type { OperatorGuard } from '../operator/operator-guard.ts';
-import type { OperatorState } from '../operator/operator-state.ts';
-import type { FeedState } from '../prices/ports.ts';
+import type { Operator } from '../operator/open.ts';
+import type { Prices } from '../prices/prices.ts';
 import type { Views } from '../projections/views.ts';
+import type { ChainAnchors } from '../proof/anchors.ts';
 import type { PublicJournal } from '../proof/public-journal.ts';
 import type { Receipts } from '../proof/receipts.ts';
+import type { Operations } from '../relayer/operations/operations.ts';
+import type { SandboxServices } from '../sandbox/open.ts';
+import type { ServedChains } from './chain-probe.ts';
 import type { Endpoint } from './endpoint.ts';
 import { HttpListener } from './http-listener.ts';
-import { type HttpServerOptions, openHttpServer } from './http-server.ts';
+import { faultOf, type HttpServerOptions, openHttpServer } from './http-server.ts';
 import type { JournalPositions } from './journal-positions.ts';
 import { createOrderService } from './order-service.ts';
 import { divertToSettler, type PassOn } from './passed-on.ts';
-import { PriceStream, type PriceTicker } from './price-stream.ts';
+import { PriceStream } from './price-stream.ts';
 import { QuickAnswers } from './quick-answers.ts';
-import type { CallerGuard } from './register.ts';
 import { routesOf } from './register.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
-import { candleEndpoints } from './routes/candles.ts';
 import { docsRoutes, operatorDocsRoutes } from './routes/docs.ts';
-import { type AnchorLists, journalEndpoints } from './routes/journal.ts';
+import { journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
 import { operatorEndpoints } from './routes/operator.ts';
 import { operatorLogEndpoints } from './routes/operator-log.ts';
@@ -39,34 +41,22 @@ import { orderValidationEndpoints } from './routes/order-validation.ts';
 import { orderEndpoints } from './routes/orders.ts';
 import { pageRoutes } from './routes/page.ts';
 import { positionEndpoints } from './routes/positions.ts';
-import { priceEndpoints } from './routes/prices.ts';
-import { quickMarketEndpoints } from './routes/quick-markets.ts';
+import { priceEndpoints, quickMarketEndpoints } from './routes/prices.ts';
 import { relayerEndpoints } from './routes/relayer.ts';
 import { resolutionEndpoints } from './routes/resolution.ts';
-import { SANDBOX_ELSEWHERE, type SandboxPorts, sandboxEndpoints } from './routes/sandbox.ts';
-import { serviceEndpoints } from './routes/service.ts';
+import { SANDBOX_ELSEWHERE, sandboxEndpoints } from './routes/sandbox.ts';
+import { serviceEndpoints, streamEndpoints } from './routes/service.ts';
 import { solvencyEndpoints } from './routes/solvency.ts';
-import { statisticsEndpoints } from './routes/statistics.ts';
-import { streamEndpoints } from './routes/stream.ts';
+import { candleEndpoints, statisticsEndpoints } from './routes/statistics.ts';
 import { tradeEndpoints } from './routes/trades.ts';
 import { userEndpoints } from './routes/users.ts';
 import { walletEndpoints } from './routes/wallets.ts';
-import type { ApiServices, OperatorPorts, PricePort, ServedChains } from './services.ts';
-import { type JournalFault, StatusService, VERSION } from './status.ts';
+import type { ApiServices, OperatorPorts } from './services.ts';
+import { StatusService, type StatusSources, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
 
-export { HttpListener, VERSION };
-
-/** State of the rest of the service, for the status page. */
-interface StatusSources {
-  readonly isDatabaseUp: () => Promise<boolean>;
-  readonly journalFault: () => JournalFault | undefined;
-  readonly lacking: () => readonly ('journal' | 'engine')[];
-  readonly viewLag: () => number;
-  readonly viewTrouble: () => string | undefined;
-  readonly signatureQueue: () => number;
-}
+export { faultOf, HttpListener, VERSION };
 
 interface ApiOptions {
   /** Already listening; `openApi` connects it to the endpoints. */
@@ -86,7 +76,7 @@ interface ApiOptions {
   readonly marketLogs: StreamHubOptions['logs'];
   readonly publicJournal: PublicJournal;
   /** Empty for chains without a contract for anchors. */
-  readonly anchors: AnchorLists;
+  readonly anchors: Pick<ChainAnchors<never>, 'find'>;
   readonly receipts: Receipts;
   /** Set only in a cluster. */
   readonly positions?: JournalPositions;
@@ -96,22 +86,17 @@ interface ApiOptions {
   readonly gateways?: () => number;
   readonly admission: Admission;
   readonly commands: HostCommands;
+  readonly operations: Operations;
   readonly switches: DeadManSwitches;
   readonly keys: ApiKeyService;
-  readonly guard: CallerGuard;
-  readonly operator: { readonly guard: OperatorGuard; readonly state: OperatorState } & OperatorPorts;
-  readonly presentation: MarketPresentation;
-  readonly prices: PricePort & PriceTicker & { states(): readonly FeedState[] };
+  readonly guard: TokenChecker<ApiKey>;
+  readonly operator: Operator & OperatorPorts;
+  readonly prices: Prices;
   /** Set only in a sandbox; otherwise its endpoints do not exist. */
-  readonly sandbox?: SandboxPorts;
+  readonly sandbox?: SandboxServices;
 }
 
-interface Api {
-  /** Ends streams in order and answers requests in progress. */
-  close(): Promise<void>;
-}
-
-export async function openApi(options: ApiOptions): Promise<Api> {
+export async function openApi(options: ApiOptions) {
   const { listener, adminListener, metrics, prices } = options;
   const priceStream = new PriceStream({ prices });
   const quickAnswers = new QuickAnswers({ ...options, firstChainId: firstChainIdOf(options) });
@@ -123,6 +108,7 @@ export async function openApi(options: ApiOptions): Promise<Api> {
   });
   await serveEndpoints(options, allEndpoints(options, { priceStream, quickAnswers, stream }));
   return {
+    /** Ends streams in order and answers requests in progress. */
     close: async () => {
       // Before the listener closes, which would wait for them.
       await stream.close();
@@ -163,15 +149,23 @@ async function openStream(options: ApiOptions, quickAnswers: QuickAnswers): Prom
 }
 
 /** Serves callers on the main listener, and operators on their own or, in a sandbox, on the main one. */
-async function serveEndpoints(options: ApiOptions, { endpoints, forOperators }: AllEndpoints): Promise<void> {
+async function serveEndpoints(
+  options: ApiOptions,
+  { endpoints, forOperators }: ReturnType<typeof allEndpoints>,
+): Promise<void> {
   const { config, log, metrics, listener, adminListener, positions, gateways, status, passOn } = options;
   const { rateLimits, corsOrigins, proxies, profile, allowedHosts: hosts } = config;
   const guards = {
     guard: options.guard,
-    operators: options.operator.guard,
+    operator: options.operator,
     isAuthRequired: config.auth === 'required',
   };
-  const page = pageRoutes({ describeMarket: (id) => describeMarket(options, id) });
+  const describeMarket = (text: string) => {
+    const id = parseBytes32(text);
+    const market = id && options.reads.market(id);
+    return market && options.operator.state.textsOf(market);
+  };
+  const page = pageRoutes({ describeMarket });
   const operatorRoutes = [operatorDocsRoutes(VERSION, forOperators), routesOf(forOperators, guards)];
   const onAnswer = metrics.observe.bind(metrics);
   const common = { log, proxies, onAnswer, positions, gateways, journalFault: status.journalFault };
@@ -193,12 +187,6 @@ async function serveEndpoints(options: ApiOptions, { endpoints, forOperators }: 
   await serve({ listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName }, false, true);
 }
 
-function describeMarket({ reads, presentation }: Pick<ApiOptions, 'reads' | 'presentation'>, text: string) {
-  const id = parseBytes32(text);
-  const market = id && reads.market(id);
-  return market && presentation.textsOf(market);
-}
-
 type ListenerRules = Pick<HttpServerOptions, 'listener' | 'rateLimits' | 'corsOrigins' | 'pages'>;
 
 interface Answerers {
@@ -207,14 +195,10 @@ interface Answerers {
   readonly stream: Stream;
 }
 
-interface AllEndpoints {
-  readonly endpoints: (isPublic: boolean) => Endpoint[];
-  readonly forOperators: Endpoint[];
-}
-
-function allEndpoints(options: ApiOptions, answerers: Answerers): AllEndpoints {
-  const { clock, reads, views, keys, chains, presentation } = options;
-  const symbols = symbolsOf(chains);
+function allEndpoints(options: ApiOptions, answerers: Answerers) {
+  const { clock, reads, views, keys, chains, operator } = options;
+  // Permits of a chain that joins later use the general path.
+  const symbols = [...new Set(chains.list().map(({ identity }) => identity.stablecoin.symbol.toLowerCase()))];
   const isElsewhere = options.passOn !== undefined && options.config.profile === 'sandbox';
   const sandbox = isElsewhere ? { sandbox: SANDBOX_ELSEWHERE } : {};
   const services: ApiServices = {
@@ -223,7 +207,7 @@ function allEndpoints(options: ApiOptions, answerers: Answerers): AllEndpoints {
     views,
     keys,
     chains,
-    presentation,
+    presentation: operator.state,
     orders: createOrderService(options),
     service: new StatusService({
       ...options,
@@ -234,12 +218,15 @@ function allEndpoints(options: ApiOptions, answerers: Answerers): AllEndpoints {
     }),
   };
   return {
-    endpoints: (isPublic) => listEndpoints({ ...options, ...sandbox, ...answerers, services, symbols, isPublic }),
+    endpoints: (isPublic: boolean) =>
+      listEndpoints({ ...options, ...sandbox, ...answerers, services, symbols, isPublic }),
     forOperators: listOperatorEndpoints(options.operator, services),
   };
 }
 
-interface EndpointPorts extends Answerers, Pick<ApiOptions, 'prices' | 'sandbox' | 'publicJournal' | 'anchors'> {
+interface EndpointPorts
+  extends Answerers,
+    Pick<ApiOptions, 'prices' | 'sandbox' | 'publicJournal' | 'anchors' | 'operations'> {
   readonly services: ApiServices;
   /** Symbols of the stablecoins, without repetition. */
   readonly symbols: readonly string[];
@@ -259,11 +246,11 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
     ...candleEndpoints(services),
     ...tradeEndpoints(services),
     ...quickMarketEndpoints(quickAnswers),
-    ...priceEndpoints({ prices, stream: priceStream }),
+    ...priceEndpoints(prices, priceStream),
     ...positionEndpoints(services),
     ...userEndpoints(services),
     ...walletEndpoints(services),
-    ...relayerEndpoints({ chains: services.chains, symbols }),
+    ...relayerEndpoints(services.chains, ports.operations, symbols),
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
     ...journalEndpoints(publicJournal, anchors),
@@ -277,9 +264,4 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
 /** The operator's endpoints in the order of their documentation. */
 export function listOperatorEndpoints(operator: OperatorPorts, services: ApiServices): Endpoint[] {
   return [...operatorEndpoints(operator, services), ...operatorLogEndpoints(operator, services)];
-}
-
-/** Symbols without repetition; permits of a chain that joins later use the general path. */
-function symbolsOf(chains: ServedChains): string[] {
-  return [...new Set(chains.list().map(({ identity }) => identity.stablecoin.symbol.toLowerCase()))];
 }

@@ -6,7 +6,6 @@ import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
 import type { Views } from '../projections/views.ts';
 import type { PublicJournal } from '../proof/public-journal.ts';
-import type { CancelledOrder, OrderService } from './services.ts';
 
 interface OrderServiceOptions {
   readonly admission: Admission;
@@ -23,13 +22,10 @@ function passOverDatabase(error: unknown): undefined {
   throw error;
 }
 
-export function createOrderService(options: OrderServiceOptions): OrderService {
+export type OrderService = ReturnType<typeof createOrderService>;
+
+export function createOrderService(options: OrderServiceOptions) {
   const { admission, commands, switches, reads, views, publicJournal } = options;
-  const cancel = async (marketId: MarketId, orderHash: OrderHash, wallet?: Address): Promise<CancelledOrder> => {
-    const { cancelled, ...receipt } = await commands.cancelOrder(marketId, orderHash, wallet);
-    const { remainingSize } = cancelled;
-    return { remainingSize, filledSize: reads.order(orderHash)?.filledSize ?? 0, ...receipt };
-  };
   const findReceipt = async (orderHash: OrderHash) => {
     const life = await views.listOrderLife(orderHash);
     const accepted = life?.find(({ type }) => type === 'accepted');
@@ -37,14 +33,20 @@ export function createOrderService(options: OrderServiceOptions): OrderService {
   };
   return {
     submit: admission.submit,
-    submitAll: (bodies) => admission.submitAll(bodies),
-    receiptOf: (orderHash) => findReceipt(orderHash).catch(passOverDatabase),
-    examine: (body) => admission.examine(body),
-    cancelAll: (wallet, marketId) => commands.cancelOrders(wallet, 'user', marketId),
-    heartbeat: (wallet, timeoutSeconds) => switches.set(wallet, timeoutSeconds),
-    cancel: async (marketId, orderHash, wallet) => {
+    /** One result each, in the order of the list. */
+    submitAll: (bodies: readonly unknown[]) => admission.submitAll(bodies),
+    /** Receipt of an order that was accepted before; undefined while the view does not know it. */
+    receiptOf: (orderHash: OrderHash) => findReceipt(orderHash).catch(passOverDatabase),
+    examine: (body: unknown) => admission.examine(body),
+    cancelAll: (wallet: Address, marketId?: MarketId) => commands.cancelOrders(wallet, 'user', marketId),
+    /** Answers when the switch expires, in wall milliseconds; 0 when disarmed. */
+    heartbeat: (wallet: Address, timeoutSeconds: number) => switches.set(wallet, timeoutSeconds),
+    /** With a wallet given, the order must be that wallet's. */
+    cancel: async (marketId: MarketId, orderHash: OrderHash, wallet?: Address) => {
       try {
-        return await cancel(marketId, orderHash, wallet);
+        const { cancelled, ...receipt } = await commands.cancelOrder(marketId, orderHash, wallet);
+        const { remainingSize } = cancelled;
+        return { remainingSize, filledSize: reads.order(orderHash)?.filledSize ?? 0, ...receipt };
       } catch (error) {
         if (!(error instanceof PresageError) || error.code !== 'order_not_found') throw error;
         // The engine removes final orders; the view never does.

@@ -21,9 +21,7 @@ export interface TextKind<T> {
   readonly read: (field: string, text: string | undefined) => T;
 }
 
-interface TextKindOptions<T> {
-  readonly schema: TSchema;
-  readonly description: string;
+interface TextKindOptions<T> extends Pick<TextKind<T>, 'schema' | 'description'> {
   /** What the caller should send instead, named in the refusal. */
   readonly expected?: string;
   /** Parses text that fits the schema; undefined if the schema is wider than the endpoint allows. */
@@ -150,8 +148,10 @@ export const TRANSACTION_HASH = textKind({
   read: (text) => text,
 });
 
-export const CURSOR_EXPECTED = 'the nextCursor of an earlier answer';
-export const CURSOR_DESCRIPTION = '`nextCursor` of the page before';
+export function cursorOf<T>(schema: TSchema, read: (text: string) => T | undefined): TextKind<T> {
+  const description = '`nextCursor` of the page before';
+  return textKind({ schema, description, expected: 'the nextCursor of an earlier answer', read });
+}
 
 /** Limits with more digits than this are malformed. */
 const MOST_DIGITS = 15;
@@ -166,13 +166,16 @@ export function limitUpTo(maximum: number, fallback: number): TextKind<number> {
   });
 }
 
-interface ChoiceOptions {
-  readonly description: string;
-  readonly expected?: string;
+/** A limit that is never missing. */
+export function listLimit(maximum: number, fallback = maximum): QueryParameter<number> {
+  return withDefault(limitUpTo(maximum, fallback), fallback);
 }
 
-export function choiceOf<const T extends string>(choices: readonly T[], options: ChoiceOptions): TextKind<T> {
-  const { description, expected = `one of ${choices.join(', ')}` } = options;
+export function choiceOf<const T extends string>(
+  choices: readonly T[],
+  description: string,
+  expected = `one of ${choices.join(', ')}`,
+): TextKind<T> {
   const read = (text: string) => choices.find((each) => each === text);
   return textKind({ schema: Type.Enum([...choices]), description, expected, read });
 }

@@ -1,25 +1,30 @@
 // What is answered of quick markets, to those who ask and to those who listen.
 import {
-  type ActiveQuickMarket,
-  type NoActiveQuickMarket,
-  type QuickMarket,
-  type QuickMarketHistory,
+  type BoundaryEvidence,
+  isDecided,
+  LIMITS,
+  PRICE_DECIMALS,
   type QuickWindow,
   SELL,
+  toChecksumAddress,
   YES,
 } from '@presage/protocol';
+import type { Prices } from '../prices/prices.ts';
 import type { QuickMarkets } from '../quick/quick-markets.ts';
-import type { Answer } from './answer.ts';
-import { toQuickMarket } from './mappers/quick-market.ts';
-import type { ApiServices, PricePort } from './services.ts';
+import type { Wire } from './answer.ts';
+import { toMarketStatus } from './mappers/market.ts';
+import type { ApiServices } from './services.ts';
 
-export type QuickMarketNow = Answer<typeof ActiveQuickMarket> | Answer<typeof NoActiveQuickMarket>;
+export type QuickMarketNow = Wire<'ActiveQuickMarket'> | Wire<'NoActiveQuickMarket'>;
 
 interface QuickAnswersOptions extends Pick<ApiServices, 'reads' | 'clock' | 'chains'> {
-  readonly prices: Pick<PricePort, 'last'>;
+  readonly prices: Pick<Prices, 'last'>;
   /** The chain of quick markets if a request names none. */
   readonly firstChainId: number;
 }
+
+/** The primary decides; fallbacks are for the eye only. */
+const PRICE_SOURCE = 'pyth';
 
 export class QuickAnswers {
   readonly #options: QuickAnswersOptions;
@@ -36,11 +41,11 @@ export class QuickAnswers {
     return { active: true, asset, quickMarket, bestAskPrice: reads.bestPrice(window.creation.marketId, YES, SELL) };
   }
 
-  none(asset: string): Answer<typeof NoActiveQuickMarket> {
+  none(asset: string): Wire<'NoActiveQuickMarket'> {
     return { active: false, asset, nextMarket: null, quickMarket: null };
   }
 
-  history(asset: string, limit: number, chainId?: number): Answer<typeof QuickMarketHistory> {
+  history(asset: string, limit: number, chainId?: number): Wire<'QuickMarketHistory'> {
     const windows = (this.#quickOf(chainId)?.opened(asset) ?? []).slice(0, limit);
     const markets = windows.map((window) => this.#toWire(window)).filter((market) => market !== undefined);
     return { asset, markets, count: markets.length };
@@ -51,9 +56,49 @@ export class QuickAnswers {
     return chains.find(chainId ?? firstChainId)?.quick;
   }
 
-  #toWire(window: QuickWindow): Answer<typeof QuickMarket> | undefined {
+  /** Undefined if the window was never opened. */
+  #toWire({ asset, startTime, creation, id, start, end }: QuickWindow): Wire<'QuickMarket'> | undefined {
     const { prices, reads, clock } = this.#options;
-    const simulated = prices.last(window.asset)?.simulated === true;
-    return toQuickMarket(window, { reads, nowSeconds: clock.nowSeconds(), simulated });
+    const market = reads.market(creation.marketId);
+    if (id === undefined || start === undefined || market === undefined) return undefined;
+    const { resolution } = market;
+    const isResolved = isDecided(resolution);
+    const decisive = isResolved && resolution.status === 'resolved' ? end : undefined;
+    const priceDecimals = decimalsOf(start, decisive);
+    return {
+      id,
+      marketId: creation.marketId,
+      asset,
+      intervalMinutes: LIMITS.quickIntervalSeconds / 60,
+      startPrice: toFigure(start, priceDecimals),
+      startTime,
+      endTime: market.facts.expiration,
+      resolved: isResolved,
+      priceSource: PRICE_SOURCE,
+      createdAt: creation.createdAt,
+      endPrice: decisive === undefined ? null : toFigure(decisive, priceDecimals),
+      outcome: isResolved ? (resolution.winningOutcome ?? null) : null,
+      contractAddress: toChecksumAddress(creation.contractAddress),
+      priceDecimals,
+      status: toMarketStatus(market, clock.nowSeconds()),
+      bestAskPrice: reads.bestPrice(creation.marketId, YES, SELL),
+      startEvidence: toEvidence(start),
+      endEvidence: decisive === undefined ? null : toEvidence(decisive),
+      ...(prices.last(asset)?.simulated === true && { simulated: true }),
+    };
   }
+}
+
+/** A feed that counts finer than usual keeps every digit. */
+function decimalsOf(...prices: readonly (BoundaryEvidence | undefined)[]): number {
+  return Math.max(PRICE_DECIMALS, ...prices.map((price) => -(price?.expo ?? 0)));
+}
+
+function toFigure({ price, expo }: BoundaryEvidence, decimals: number): number | bigint {
+  const figure = BigInt(price) * 10n ** BigInt(decimals + expo);
+  return Number.isSafeInteger(Number(figure)) ? Number(figure) : figure;
+}
+
+function toEvidence({ publishTime, payload }: BoundaryEvidence): Wire<'PriceEvidence'> {
+  return { source: PRICE_SOURCE, publishTime, payload };
 }

@@ -1,8 +1,7 @@
 // How often one address, one key and one wallet may ask; shown in headers, refused with 429 and the seconds to wait.
 import { LIMITS, PresageError } from '@presage/protocol';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { toRateKey } from './client-address.ts';
-import { type Draw, TokenBuckets } from './token-buckets.ts';
+import { toRateKey } from './request-origin.ts';
 
 const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute } = LIMITS.rates;
 
@@ -10,52 +9,40 @@ const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute } =
 const FREE = new Set(['/health', '/ready', '/metrics']);
 const SYNC_ROUTE = '/api/v1/positions/:market/sync';
 
-export interface RateLimitOptions {
+interface RateLimitOptions {
   readonly wallMs?: (() => number) | undefined;
   /** Number of nodes that share a caller's limit: each allows its part. */
   readonly gateways?: (() => number) | undefined;
 }
 
-class RateLimits {
-  readonly #wallMs: () => number;
-  readonly #gateways: () => number;
-  readonly #reads = new TokenBuckets({ perSecond: readsPerSecond, burst: readsPerSecond * burstFactor });
-  readonly #writes = new TokenBuckets({ perSecond: writesPerSecond, burst: writesPerSecond * burstFactor });
-  readonly #syncs = new TokenBuckets({ perSecond: positionSyncsPerMinute / 60, burst: positionSyncsPerMinute });
-
-  constructor({ wallMs = Date.now, gateways = () => 1 }: RateLimitOptions) {
-    this.#wallMs = wallMs;
-    this.#gateways = gateways;
-  }
-
-  chargeAddress(request: FastifyRequest, reply: FastifyReply): void {
+/** Checked before the body is read, and again once the token has identified the caller. */
+export function limitRates(server: FastifyInstance, { wallMs = Date.now, gateways = () => 1 }: RateLimitOptions): void {
+  const reads = new TokenBuckets({ perSecond: readsPerSecond, burst: readsPerSecond * burstFactor });
+  const writes = new TokenBuckets({ perSecond: writesPerSecond, burst: writesPerSecond * burstFactor });
+  const syncs = new TokenBuckets({ perSecond: positionSyncsPerMinute / 60, burst: positionSyncsPerMinute });
+  const bucketsOf = ({ method }: FastifyRequest) => (method === 'GET' || method === 'HEAD' ? reads : writes);
+  const charge = (buckets: TokenBuckets, name: string, reply: FastifyReply) => {
+    const draw = buckets.take(name, wallMs(), gateways());
+    setLimitHeaders(reply, draw);
+    if (draw.isTaken) return;
+    reply.header('Retry-After', draw.waitSeconds);
+    throw new PresageError('rate_limited', { retryAfterSeconds: draw.waitSeconds, limit: draw.limit });
+  };
+  server.addHook('onRequest', (request, reply, next) => {
     const route = request.routeOptions.url ?? '';
-    if (FREE.has(route)) return;
+    if (FREE.has(route)) return next();
     const name = `ip ${toRateKey(request.address)}`;
-    this.#charge(this.#bucketsOf(request), [name], reply);
-    if (route === SYNC_ROUTE) this.#charge(this.#syncs, [name], reply);
-  }
-
-  /** Counts by token only: anybody could name another's wallet in a body and use up its limit. */
-  chargeCaller(request: FastifyRequest, reply: FastifyReply): void {
-    const { caller } = request;
-    if (caller === undefined) return;
-    this.#charge(this.#bucketsOf(request), [`key ${caller.keyId}`, `wallet ${caller.owner}`], reply);
-  }
-
-  #bucketsOf({ method }: FastifyRequest): TokenBuckets {
-    return method === 'GET' || method === 'HEAD' ? this.#reads : this.#writes;
-  }
-
-  #charge(buckets: TokenBuckets, names: readonly string[], reply: FastifyReply): void {
-    for (const name of names) {
-      const draw = buckets.take(name, this.#wallMs(), this.#gateways());
-      setLimitHeaders(reply, draw);
-      if (draw.isTaken) continue;
-      reply.header('Retry-After', draw.waitSeconds);
-      throw new PresageError('rate_limited', { retryAfterSeconds: draw.waitSeconds, limit: draw.limit });
-    }
-  }
+    charge(bucketsOf(request), name, reply);
+    if (route === SYNC_ROUTE) charge(syncs, name, reply);
+    next();
+  });
+  server.addHook('preParsing', (request, reply, payload, next) => {
+    // By token only: anybody could name another's wallet in a body and use up its limit.
+    const key = request.caller?.key;
+    if (key !== undefined) charge(bucketsOf(request), `key ${key.keyId}`, reply);
+    if (key !== undefined) charge(bucketsOf(request), `wallet ${key.owner}`, reply);
+    next(null, payload);
+  });
 }
 
 /** The headers show the bucket with the fewest requests left. */
@@ -65,15 +52,77 @@ function setLimitHeaders(reply: FastifyReply, { limit, remaining, waitSeconds }:
   reply.headers({ 'RateLimit-Limit': limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': waitSeconds });
 }
 
-/** Checked before the body is read, and again once the token has identified the caller. */
-export function limitRates(server: FastifyInstance, options: RateLimitOptions = {}): void {
-  const limits = new RateLimits(options);
-  server.addHook('onRequest', (request, reply, next) => {
-    limits.chargeAddress(request, reply);
-    next();
-  });
-  server.addHook('preParsing', (request, reply, payload, next) => {
-    limits.chargeCaller(request, reply);
-    next(null, payload);
-  });
+interface BucketRate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+interface Draw {
+  readonly isTaken: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until the next token after a refusal, or until the bucket is full after a success. */
+  readonly waitSeconds: number;
+}
+
+interface Bucket {
+  level: number;
+  filledMs: number;
+}
+
+/** Above this many names full buckets are evicted: an attacker with many addresses must not fill the memory. */
+const SWEEP_AT = 10_000;
+
+export class TokenBuckets {
+  readonly #rate: BucketRate;
+  readonly #buckets = new Map<string, Bucket>();
+  #sweepAt = SWEEP_AT;
+
+  constructor(rate: BucketRate) {
+    this.#rate = rate;
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  /** `weight` is the price of one request: the number of nodes, if each counts for itself. */
+  take(name: string, nowMs: number, weight = 1): Draw {
+    const { perSecond, burst } = this.#rate;
+    const bucket = this.#find(name, nowMs);
+    const cost = Math.min(weight, burst);
+    const isTaken = bucket.level >= cost;
+    if (isTaken) bucket.level -= cost;
+    const missing = isTaken ? burst - bucket.level : cost - bucket.level;
+    const waitSeconds = Math.max(1, Math.ceil(missing / perSecond));
+    const inDraws = (level: number) => Math.floor(level / cost);
+    return { isTaken, limit: inDraws(burst), remaining: inDraws(bucket.level), waitSeconds };
+  }
+
+  #find(name: string, nowMs: number): Bucket {
+    const known = this.#buckets.get(name);
+    if (known !== undefined) {
+      this.#fill(known, nowMs);
+      return known;
+    }
+    if (this.#buckets.size >= this.#sweepAt) this.#sweep(nowMs);
+    const fresh = { level: this.#rate.burst, filledMs: nowMs };
+    this.#buckets.set(name, fresh);
+    return fresh;
+  }
+
+  /** A clock that was set back neither fills nor empties a bucket. */
+  #fill(bucket: Bucket, nowMs: number): void {
+    const elapsedMs = Math.max(0, nowMs - bucket.filledMs);
+    bucket.level = Math.min(this.#rate.burst, bucket.level + (elapsedMs / 1_000) * this.#rate.perSecond);
+    bucket.filledMs = nowMs;
+  }
+
+  #sweep(nowMs: number): void {
+    for (const [name, bucket] of this.#buckets) {
+      this.#fill(bucket, nowMs);
+      if (bucket.level >= this.#rate.burst) this.#buckets.delete(name);
+    }
+    this.#sweepAt = Math.max(SWEEP_AT, this.#buckets.size * 2);
+  }
 }

@@ -1,6 +1,6 @@
 // From a failure of any kind to the one body that every refusal has.
-import { type ErrorBody, type ErrorCode, PresageError } from '@presage/protocol';
-import type { Answer } from './answer.ts';
+import { type ErrorCode, PresageError } from '@presage/protocol';
+import type { Wire } from './answer.ts';
 
 const BY_FASTIFY_CODE: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
@@ -23,6 +23,6 @@ export function toPresageError(error: unknown): PresageError {
   return new PresageError('internal');
 }
 
-export function toRefusalBody(error: PresageError, requestId: string): Answer<typeof ErrorBody> {
+export function toRefusalBody(error: PresageError, requestId: string): Wire<'ErrorBody'> {
   return { error: error.message, code: error.code, ...(error.details && { details: error.details }), requestId };
 }

@@ -1,7 +1,8 @@
-// What is held in memory for all connections together: past its limit those that hold the most are given up, so that the others keep theirs.
-import type { ServerResponse } from 'node:http';
-import { LIMITS } from '@presage/protocol';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+// What is held in memory for all connections together, bodies on their way in and answers on their way out: past a limit those that hold the most are given up.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { LIMITS, PresageError } from '@presage/protocol';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -87,4 +88,128 @@ export function boundUnreadAnswers(server: FastifyInstance, limitBytes: number =
     if (typeof payload === 'string' && payload.length >= COUNTED_FROM_CHARACTERS) reply.noteHeld(payload.length);
     next(null, payload);
   });
+}
+
+/** Called once: with the whole body, or with the reason of its refusal. */
+type OnReceived = (body: Buffer | PresageError) => void;
+
+const NO_BODY = Buffer.alloc(0);
+/** Initial buffer; most orders fit. */
+const FIRST_BYTES = 1_024;
+
+export class ReceivedBodies {
+  readonly #partial: SharedBacklog;
+
+  constructor(limitBytes: number = LIMITS.bodiesPartialBytes) {
+    this.#partial = new SharedBacklog(limitBytes);
+  }
+
+  /** Memory held by incomplete bodies. */
+  get partialBytes(): number {
+    return this.#partial.bytes;
+  }
+
+  /** Does not call back if the sender leaves or is cut off for being slow: there is nobody to answer. */
+  receive(request: IncomingMessage, onReceived: OnReceived): void {
+    const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+    if (coding === undefined && Number(length) === 0) onReceived(NO_BODY);
+    else if (Number(length) > LIMITS.bodyBytes) onReceived(new PresageError('body_too_large'));
+    else new PartialBody(request, this.#partial, onReceived);
+  }
+}
+
+class PartialBody {
+  readonly #request: IncomingMessage;
+  readonly #shared: SharedBacklog;
+  readonly #onReceived: OnReceived;
+  /** A single growing buffer: as a list of chunks, a body sent byte by byte would take a hundred times its length. */
+  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #bytes = 0;
+
+  constructor(request: IncomingMessage, shared: SharedBacklog, onReceived: OnReceived) {
+    this.#request = request;
+    this.#shared = shared;
+    this.#onReceived = onReceived;
+    request.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#stop);
+  }
+
+  giveUp(): void {
+    this.#finish(new PresageError('overloaded'));
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    const bytes = this.#bytes + chunk.length;
+    if (bytes > LIMITS.bodyBytes) this.#finish(new PresageError('body_too_large'));
+    else this.#keep(chunk, bytes);
+  };
+
+  readonly #onEnd = (): void => this.#finish(this.#buffer.subarray(0, this.#bytes));
+
+  readonly #stop = (): void => {
+    this.#request.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#stop);
+    this.#shared.note(this, 0);
+  };
+
+  #keep(chunk: Buffer, bytes: number): void {
+    if (bytes > this.#buffer.length) this.#grow(bytes);
+    chunk.copy(this.#buffer, this.#bytes);
+    this.#bytes = bytes;
+    this.#shared.note(this, this.#buffer.length);
+  }
+
+  #grow(bytes: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.min(LIMITS.bodyBytes, Math.max(bytes, this.#buffer.length * 2)));
+    this.#buffer.copy(larger, 0, 0, this.#bytes);
+    this.#buffer = larger;
+  }
+
+  /** The rest of a refused body is discarded. */
+  #finish(outcome: Buffer | PresageError): void {
+    this.#stop();
+    this.#onReceived(outcome);
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined for bodies that arrived in one piece with their headers, as most do: Fastify reads those. */
+    receivedBody: Buffer | undefined;
+  }
+}
+
+/** Calls `next` once the body has arrived; immediately on a second call for the same request. */
+export type ReceiveBody = (request: FastifyRequest, next: (refusal?: PresageError) => void) => void;
+
+/** Methods whose bodies are not parsed. */
+const WITHOUT_BODY = new Set(['GET', 'HEAD']);
+
+export function createBodyReceiver(bodies: ReceivedBodies): ReceiveBody {
+  return (request, next) => {
+    if (request.receivedBody !== undefined || WITHOUT_BODY.has(request.method) || isInOnePiece(request)) return next();
+    bodies.receive(request.raw, (outcome) => {
+      if (Buffer.isBuffer(outcome)) {
+        request.receivedBody = outcome;
+        return next();
+      }
+      request.isShed = outcome.code === 'overloaded';
+      next(outcome);
+    });
+  };
+}
+
+/** Registered after every hook that refuses requests by their headers. */
+export function receiveBodies(server: FastifyInstance, receive: ReceiveBody): void {
+  server.decorateRequest('receivedBody', undefined);
+  server.addHook('preParsing', (request, _reply, payload, next) => {
+    receive(request, (refusal) => {
+      const { receivedBody } = request;
+      if (refusal !== undefined) next(refusal);
+      else next(null, receivedBody === undefined ? payload : Readable.from(receivedBody));
+    });
+  });
+}
+
+/** False for chunked bodies, however short: each chunk would hold its own buffer while the order waits. */
+function isInOnePiece({ raw, headers }: FastifyRequest): boolean {
+  return raw.complete && headers['transfer-encoding'] === undefined;
 }

@@ -1,38 +1,28 @@
 // What the service says of itself: configuration for clients, readiness for machines, status for the operator.
 import {
   apiKeyMessagePrefix,
-  type ChainDescription,
   DOMAIN_OF_TYPE,
   type Hex,
   LIMITS,
   listSignedTypes,
   listTermChoices,
   PRICE_DECIMALS,
-  type ServiceConfig,
-  type ServiceReadiness,
-  type ServiceStatus,
   toChecksumAddress,
 } from '@presage/protocol';
+import type { ServedChain } from '../chains/chain-actor.ts';
 import type { Config } from '../config.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OperatorState } from '../operator/operator-state.ts';
-import type { FeedState } from '../prices/ports.ts';
-import type { Answer } from './answer.ts';
-import { type ChainHealth, ChainProbe } from './chain-probe.ts';
+import type { Prices } from '../prices/prices.ts';
+import type { Wire } from './answer.ts';
+import { type ChainHealth, ChainProbe, type ServedChains } from './chain-probe.ts';
+import type { JournalFault } from './http-server.ts';
 import { LastKnown } from './last-known.ts';
-import type { ServedChain, ServedChains, StatusPort } from './services.ts';
 
 export const VERSION = '0.1.0';
 
-/** Why the journal takes no records: too little room is left, or a write failed and the journal is being reopened. */
-export type JournalFault = 'disk_full' | 'write_failed';
-
-interface StatusServiceOptions {
-  readonly config: Config;
-  readonly chains: ServedChains;
-  /** Symbols of the stablecoins whose permits have a path of their own. */
-  readonly symbols: readonly string[];
-  readonly metrics: Metrics;
+/** State of the rest of the service. */
+export interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
   /** Why nothing can be written; undefined while writes work. */
   readonly journalFault: () => JournalFault | undefined;
@@ -42,7 +32,15 @@ interface StatusServiceOptions {
   /** Why the view or the audit log is incomplete; undefined while both are complete. */
   readonly viewTrouble: () => string | undefined;
   readonly signatureQueue: () => number;
-  readonly prices: { states(): readonly FeedState[] };
+}
+
+interface StatusServiceOptions extends StatusSources {
+  readonly config: Config;
+  readonly chains: ServedChains;
+  /** Symbols of the stablecoins whose permits have a path of their own. */
+  readonly symbols: readonly string[];
+  readonly metrics: Metrics;
+  readonly prices: Pick<Prices, 'states'>;
   readonly nowMs: () => number;
   readonly receiptKey: Hex;
   readonly operator: { readonly state: Pick<OperatorState, 'halt'> };
@@ -59,10 +57,10 @@ interface Dependencies {
   readonly chains: readonly { readonly probe: ChainProbe; readonly health: ChainHealth }[];
 }
 
-export class StatusService implements StatusPort {
+export class StatusService {
   readonly #options: StatusServiceOptions;
   readonly #probes: readonly ChainProbe[];
-  #described: { readonly count: number; readonly description: Answer<typeof ServiceConfig> } | undefined;
+  #described: { readonly count: number; readonly description: Wire<'ServiceConfig'> } | undefined;
   readonly #dependencies: LastKnown<Dependencies>;
   /** Dependencies that have answered at least once since the start. */
   readonly #answered = new Set<'chain' | 'database'>();
@@ -70,13 +68,13 @@ export class StatusService implements StatusPort {
   constructor(options: StatusServiceOptions) {
     const { config, chains, nowMs } = options;
     this.#options = options;
-    this.#probes = config.chains.map((chain) => new ChainProbe({ config: chain, chains, nowMs }));
+    this.#probes = config.chains.map((chain) => new ChainProbe(chain, chains, nowMs));
     const ask = () => this.#askDependencies();
     this.#dependencies = new LastKnown({ ask, nowMs, reuseMs: REUSE_MS, patienceMs: PATIENCE_MS });
   }
 
   /** Cached until a chain joins. */
-  describe(): Answer<typeof ServiceConfig> {
+  describe(): Wire<'ServiceConfig'> {
     const count = this.#options.chains.list().length;
     if (this.#described?.count !== count) this.#described = { count, description: describe(this.#options) };
     return this.#described.description;
@@ -112,7 +110,8 @@ export class StatusService implements StatusPort {
     };
   }
 
-  async publicStatus(): Promise<Answer<typeof ServiceStatus>> {
+  /** Status without the accounts that pay, which concern only the operator. */
+  async publicStatus(): Promise<Wire<'ServiceStatus'>> {
     const { relayer, chains, dependencies, ...status } = await this.status();
     const { up, lag } = dependencies.database;
     const hide = ({ address }: typeof relayer) => ({ address, ...NOT_SHOWN });
@@ -126,7 +125,7 @@ export class StatusService implements StatusPort {
   }
 
   /** Not ready until the database and one chain have answered once; afterwards only the journal and the engine count, and the rest is listed as degraded. */
-  async ready(): Promise<Answer<typeof ServiceReadiness>> {
+  async ready(): Promise<Wire<'ServiceReadiness'>> {
     const { chains: probed, database } = await this.#dependencies.read();
     const chains = probed.map(({ health }) => health);
     if (chains.some(({ up }) => up)) this.#answered.add('chain');
@@ -167,7 +166,7 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-function describe({ config, chains, symbols, receiptKey }: StatusServiceOptions): Answer<typeof ServiceConfig> {
+function describe({ config, chains, symbols, receiptKey }: StatusServiceOptions): Wire<'ServiceConfig'> {
   const served = chains.list();
   const minOrderSize = served[0]?.config.minOrderSize;
   return {
@@ -186,7 +185,7 @@ function describe({ config, chains, symbols, receiptKey }: StatusServiceOptions)
   };
 }
 
-function toFeed({ asset, isFresh, ageMs, last }: FeedState) {
+function toFeed({ asset, isFresh, ageMs, last }: ReturnType<Prices['states']>[number]) {
   return {
     asset,
     fresh: isFresh,
@@ -200,7 +199,7 @@ function toFeed({ asset, isFresh, ageMs, last }: FeedState) {
 function describeQuickMarkets(
   { prices }: Config,
   chains: readonly ServedChain[],
-): Answer<typeof ServiceConfig>['quickMarkets'] {
+): Wire<'ServiceConfig'>['quickMarkets'] {
   const areThere = chains.some(({ config }) => config.contracts.quickMarketFactory !== undefined);
   const assets = areThere ? prices.assets.map(({ asset }) => asset) : [];
   return { assets, intervalMinutes: LIMITS.quickIntervalSeconds / 60, priceDecimals: PRICE_DECIMALS };
@@ -210,7 +209,7 @@ function describeChain(
   config: Config,
   { config: chain, identity }: ServedChain,
   symbols: readonly string[],
-): Answer<typeof ChainDescription> {
+): Wire<'ChainDescription'> {
   const { contracts } = chain;
   const { symbol, decimals } = identity.stablecoin;
   const permitName = symbols.includes(symbol.toLowerCase()) ? symbol.toLowerCase() : 'stablecoin';

@@ -22,12 +22,6 @@ export interface RegistrationParams {
   readonly expiresAt: number | undefined;
 }
 
-export interface RegisteredKey {
-  readonly keyId: string;
-  /** Shown once and stored nowhere. */
-  readonly privateKeyHex: string;
-}
-
 export interface ApiKeyServiceOptions {
   readonly serviceName: string;
   readonly keys: KeyRegistry;
@@ -46,7 +40,8 @@ export class ApiKeyService {
     this.#options = options;
   }
 
-  async register(params: RegistrationParams): Promise<RegisteredKey> {
+  /** The private key is shown once and stored nowhere. */
+  async register(params: RegistrationParams) {
     await this.#checkSignature(params);
     const before = this.#registering.get(params.owner) ?? Promise.resolve();
     const registered = before.catch(() => undefined).then(() => this.#register(params));
@@ -80,7 +75,7 @@ export class ApiKeyService {
     if (signer !== owner) throw new PresageError('invalid_wallet_signature');
   }
 
-  async #register({ owner, name, expiresAt }: RegistrationParams): Promise<RegisteredKey> {
+  async #register({ owner, name, expiresAt }: RegistrationParams) {
     const { keys, wallMs, journal } = this.#options;
     const now = this.#nowSeconds();
     const active = keys.ofOwner(owner).filter((key) => isActive(key, now)).length;

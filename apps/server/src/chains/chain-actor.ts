@@ -4,8 +4,7 @@ import type { JournalRecord } from '@presage/protocol';
 import type { Shutdown } from '@presage/runtime';
 import type { Config } from '../config.ts';
 import { Indexer } from '../indexer/indexer.ts';
-import type { ChainOperations } from '../operator/chain-operations.ts';
-import { type OpenOperationsOptions, openOperations } from '../operator/open.ts';
+import { ChainOperations, type ChainOperationsOptions } from '../operator/open.ts';
 import { openWindows, type QuickIds } from '../quick/open.ts';
 import type { WindowScheduler } from '../quick/window-scheduler.ts';
 import { type OpenRelayer, openRelayer } from '../relayer/open.ts';
@@ -26,7 +25,7 @@ export interface ChainActorOptions extends Pick<ChainViewOptions, 'history' | 'p
   /** Given in a sandbox that gives wallets what they lack. */
   readonly preparation: WalletPreparation | undefined;
   /** Creates markets where no account of the chain does. */
-  readonly owner: OpenOperationsOptions['creator'];
+  readonly owner: ChainOperationsOptions['creator'];
   /** How often accounts and roles are looked at. */
   readonly watchMs: number;
   readonly shutdown: Shutdown;
@@ -45,7 +44,6 @@ export class ChainActor {
   readonly #options: ChainActorOptions;
   readonly #windows: WindowScheduler | undefined;
   readonly #keeper: Keeper | undefined;
-  readonly #operating: ReturnType<typeof openOperations>;
 
   constructor(context: ChainContext, options: ChainActorOptions) {
     const { config, senders, shutdown } = options;
@@ -63,9 +61,8 @@ export class ChainActor {
     this.#keeper = config.keeper ? new Keeper(context, senders.relayer.sender) : undefined;
     shutdown.add('keeper', () => this.#keeper?.close());
     shutdown.add('creator', () => senders.creator?.sender.close());
-    this.#operating = openActingOperations(context, options, this);
-    shutdown.add('operations', () => this.#operating.close());
-    this.operations = this.#operating.operations;
+    this.operations = openActingOperations(context, options, this);
+    shutdown.add('operations', () => this.operations.watch.close());
   }
 
   /** Nothing is on its way to the chain. */
@@ -109,7 +106,7 @@ export class ChainActor {
     this.#windows?.start();
     this.#keeper?.start();
     senders.creator?.sender.start();
-    this.#operating.start();
+    this.operations.watch.start();
   }
 
   /** The chain has a new head. */
@@ -163,7 +160,7 @@ function openActingOperations(context: ChainContext, options: ChainActorOptions,
   const { rpc, contracts, reads, clock, log } = context;
   const { view, senders, owner, watchMs } = options;
   const { settler, relayer, creator } = senders;
-  return openOperations({
+  return new ChainOperations({
     rpc,
     contracts,
     creator: creator ? toCreator(creator) : owner,
@@ -188,7 +185,7 @@ function openActingOperations(context: ChainContext, options: ChainActorOptions,
   });
 }
 
-function toCreator({ account, sender }: SendingAccount): OpenOperationsOptions['creator'] {
+function toCreator({ account, sender }: SendingAccount): ChainOperationsOptions['creator'] {
   const send = (operationId: string, call: ContractCall) => sender.enqueue({ operationId, ...call });
   return { creator: account.address, send };
 }

@@ -1,21 +1,19 @@
 // The partition of one chain as its modules use it: transactions, batches, quick markets, cursor, what the contracts say.
 import type { SenderJournal } from '@presage/chain';
-import type { ChainIdentity, ChainNote, HaltNote, LogCursor } from '@presage/protocol';
+import type { BatchRecord, ChainIdentity, ChainNote, HaltNote, LogCursor, RelayerRecord } from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { AnchorJournal } from '../proof/anchors.ts';
-import type { QuickJournal } from '../quick/ports.ts';
-import type { RelayerJournal } from '../relayer/ports.ts';
-import type { BatchJournal } from '../settlement/ports.ts';
+import type { QuickJournal } from '../quick/window-runner.ts';
 
 export class ChainLog {
   readonly #log: PartitionLog;
   readonly #nowMs: () => number;
   readonly sender: SenderJournal = { append: (body) => this.#note({ topic: 'sender', body }) };
-  readonly batches: BatchJournal = { append: (body) => this.#note({ topic: 'batch', body }) };
+  readonly batches = { append: (body: BatchRecord) => this.#note({ topic: 'batch', body }) };
   readonly quick: QuickJournal = { append: async (record) => void (await this.#log.append([record])) };
   readonly relaySender: SenderJournal = { append: (body) => this.#note({ topic: 'relay-sender', body }) };
   readonly createSender: SenderJournal = { append: (body) => this.#note({ topic: 'create-sender', body }) };
-  readonly relays: RelayerJournal = { append: (body) => this.#note({ topic: 'relay', body }) };
+  readonly relays = { append: (body: RelayerRecord) => this.#note({ topic: 'relay', body }) };
 
   readonly anchors: Pick<AnchorJournal, 'append'> = {
     append: async (record) => void (await this.#log.append([record])),

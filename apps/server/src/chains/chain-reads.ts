@@ -1,6 +1,6 @@
 // The engine's durable state as the modules of one chain see it: its own markets, and what is ordered and traded in them.
 import type { Engine, MarketView, OrderView, TradeView } from '@presage/engine';
-import type { EngineCommand, EngineOutput, MarketFacts, MarketId, OrderHash } from '@presage/protocol';
+import type { MarketId, OrderHash } from '@presage/protocol';
 
 type Reads = Pick<
   Engine,
@@ -17,13 +17,10 @@ export class ChainReads implements Reads {
     this.#chainId = chainId;
   }
 
-  facts(marketId: MarketId): MarketFacts | undefined {
-    return this.#isHere(marketId) ? this.#reads.facts(marketId) : undefined;
-  }
-
-  market(marketId: MarketId): MarketView | undefined {
-    return this.#isHere(marketId) ? this.#reads.market(marketId) : undefined;
-  }
+  readonly facts: Reads['facts'] = (id) => (this.#isHere(id) ? this.#reads.facts(id) : undefined);
+  readonly market: Reads['market'] = (id) => (this.#isHere(id) ? this.#reads.market(id) : undefined);
+  readonly trade: Reads['trade'] = (id, tradeId) => (this.#isHere(id) ? this.#reads.trade(id, tradeId) : undefined);
+  readonly preview: Reads['preview'] = (command) => this.#reads.preview(command);
 
   /** Counts the markets of all chains: it changes whenever one is listed, without a look at every market. */
   get marketCount(): number {
@@ -43,16 +40,8 @@ export class ChainReads implements Reads {
     return this.#reads.openOrders(filter).filter(({ signed }) => this.#isHere(signed.order.marketId));
   }
 
-  trade(marketId: MarketId, tradeId: string): TradeView | undefined {
-    return this.#isHere(marketId) ? this.#reads.trade(marketId, tradeId) : undefined;
-  }
-
   unsettledTrades(): TradeView[] {
     return this.#reads.unsettledTrades().filter(({ marketId }) => this.#isHere(marketId));
-  }
-
-  preview(command: EngineCommand): EngineOutput[] {
-    return this.#reads.preview(command);
   }
 
   #isHere(marketId: MarketId): boolean {

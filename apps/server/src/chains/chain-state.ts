@@ -21,41 +21,35 @@ import { QuickLedger } from '../quick/open.ts';
 import { RelayHistory } from './relay-history.ts';
 import { TradingHalts } from './trading-halts.ts';
 
-export interface ChainStateOptions {
-  /** Whether the engine still has an order: what belongs to one that it has removed is over. */
-  readonly isOrderKnown: (hash: OrderHash) => boolean;
-}
-
 /** Increased when the lines change; lines of another version are not read, and the records are replayed. */
 const VERSION = 1;
 
 export class ChainState implements RecordFold {
+  readonly quick = new QuickLedger();
+  readonly halts = new TradingHalts();
+  readonly anchors = new AnchorLedger();
   readonly #relays: RelayHistory;
   /** Batches that a reorg could still undo, and the newest, whose number the next follows. */
   readonly #batches = new Map<string, BatchRecord>();
-  readonly #quick = new QuickLedger();
-  readonly #halts = new TradingHalts();
-  readonly #anchors = new AnchorLedger();
-  #settler = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
-  #relayer = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
-  #creator = new SenderState({ retainFinalized: RETAINED_OPERATIONS });
+  readonly #senders = { settler: toSender(), relayer: toSender(), creator: toSender() };
   #cursor: SavedLogCursor | undefined;
   #identity: ChainIdentity | undefined;
 
-  constructor({ isOrderKnown }: ChainStateOptions) {
-    this.#relays = new RelayHistory({ isOrderKnown, remembered: RETAINED_OPERATIONS });
+  /** `isOrderKnown`: whether the engine still has an order; what belongs to one that it has removed is over. */
+  constructor(isOrderKnown: (hash: OrderHash) => boolean) {
+    this.#relays = new RelayHistory(isOrderKnown);
   }
 
   get settler(): SenderSnapshot {
-    return this.#settler.snapshot();
+    return this.#senders.settler.snapshot();
   }
 
   get relayer(): SenderSnapshot {
-    return this.#relayer.snapshot();
+    return this.#senders.relayer.snapshot();
   }
 
   get creator(): SenderSnapshot {
-    return this.#creator.snapshot();
+    return this.#senders.creator.snapshot();
   }
 
   /** Oldest first. */
@@ -67,18 +61,6 @@ export class ChainState implements RecordFold {
     return this.#relays.records();
   }
 
-  get quick(): QuickLedger {
-    return this.#quick;
-  }
-
-  get halts(): TradingHalts {
-    return this.#halts;
-  }
-
-  get anchors(): AnchorLedger {
-    return this.#anchors;
-  }
-
   get cursor(): SavedLogCursor | undefined {
     return this.#cursor;
   }
@@ -88,8 +70,8 @@ export class ChainState implements RecordFold {
   }
 
   apply(record: JournalRecord): void {
-    if (record.type === 'quick-market-changed') this.#quick.follow(record);
-    if (record.type === 'journal-anchored') this.#anchors.add(record);
+    if (record.type === 'quick-market-changed') this.quick.follow(record);
+    if (record.type === 'journal-anchored') this.anchors.add(record);
     if (record.type === 'chain-noted') this.#applyNote(record);
   }
 
@@ -114,10 +96,10 @@ export class ChainState implements RecordFold {
         this.#applySender(body);
         break;
       case 'relay-sender':
-        this.#relayer.apply(body);
+        this.#senders.relayer.apply(body);
         break;
       case 'create-sender':
-        this.#creator.apply(body);
+        this.#senders.creator.apply(body);
         break;
       case 'batch':
         this.#addBatch(body);
@@ -126,7 +108,7 @@ export class ChainState implements RecordFold {
         this.#relays.add(body);
         break;
       case 'halt':
-        this.#halts.apply(body);
+        this.halts.apply(body);
         break;
       case 'cursor':
         this.#cursor = body;
@@ -140,7 +122,7 @@ export class ChainState implements RecordFold {
   }
 
   #applySender(record: SenderRecord): void {
-    this.#settler.apply(record);
+    this.#senders.settler.apply(record);
     if (record.type === 'transaction-finalized') this.#forgetBatch(record.operationId);
   }
 
@@ -153,7 +135,7 @@ export class ChainState implements RecordFold {
   /** A batch that never reached the sender stays: its trades are sent anew, with the attempt after this one. */
   #forgetBatch(batchId: string): void {
     const isNewest = [...this.#batches.keys()].at(-1) === batchId;
-    if (!isNewest && this.#settler.operation(batchId)?.final === true) this.#batches.delete(batchId);
+    if (!isNewest && this.#senders.settler.operation(batchId)?.final === true) this.#batches.delete(batchId);
   }
 
   *#parts(): Generator<Part> {
@@ -163,29 +145,24 @@ export class ChainState implements RecordFold {
     yield ['creator', this.creator];
     for (const batch of this.#batches.values()) yield ['batch', batch];
     for (const relay of this.#relays.records()) yield ['relay', relay];
-    for (const record of this.#quick.records()) yield ['window', record];
-    yield ['last-window', this.#quick.lastId];
-    for (const change of this.#halts.notes()) yield ['halt', change];
-    for (const anchor of this.#anchors.list()) yield ['anchor', anchor];
-    if (this.#anchors.count > 0) yield ['anchor-count', this.#anchors.count];
+    for (const record of this.quick.records()) yield ['window', record];
+    yield ['last-window', this.quick.lastId];
+    for (const change of this.halts.notes()) yield ['halt', change];
+    for (const anchor of this.anchors.list()) yield ['anchor', anchor];
+    if (this.anchors.count > 0) yield ['anchor-count', this.anchors.count];
     if (this.#cursor !== undefined) yield ['cursor', this.#cursor];
     if (this.#identity !== undefined) yield ['identity', this.#identity];
   }
 
   #restorePart(part: Part): void {
-    const retainFinalized = RETAINED_OPERATIONS;
     switch (part[0]) {
       case 'chain':
         if (part[1] !== VERSION) throw new Error(`version ${part[1]} of a chain's state is not ${VERSION}`);
         break;
       case 'settler':
-        this.#settler = new SenderState({ retainFinalized, snapshot: part[1] });
-        break;
       case 'relayer':
-        this.#relayer = new SenderState({ retainFinalized, snapshot: part[1] });
-        break;
       case 'creator':
-        this.#creator = new SenderState({ retainFinalized, snapshot: part[1] });
+        this.#senders[part[0]] = toSender(part[1]);
         break;
       case 'batch':
         this.#batches.set(part[1].batchId, part[1]);
@@ -194,19 +171,19 @@ export class ChainState implements RecordFold {
         this.#relays.add(part[1]);
         break;
       case 'window':
-        this.#quick.follow(part[1]);
+        this.quick.follow(part[1]);
         break;
       case 'last-window':
-        this.#quick.raiseId(part[1]);
+        this.quick.raiseId(part[1]);
         break;
       case 'halt':
-        this.#halts.apply(part[1]);
+        this.halts.apply(part[1]);
         break;
       case 'anchor':
-        this.#anchors.add(part[1]);
+        this.anchors.add(part[1]);
         break;
       case 'anchor-count':
-        this.#anchors.raiseCount(part[1]);
+        this.anchors.raiseCount(part[1]);
         break;
       case 'cursor':
         this.#cursor = part[1];
@@ -218,6 +195,10 @@ export class ChainState implements RecordFold {
         throw new Error('an unknown part of the state of a chain');
     }
   }
+}
+
+function toSender(snapshot?: SenderSnapshot): SenderState {
+  return new SenderState({ retainFinalized: RETAINED_OPERATIONS, ...(snapshot && { snapshot }) });
 }
 
 type Part =

@@ -18,7 +18,8 @@ import type { Log } from '../log/log.ts';
 import type { AnchorJournal } from '../proof/anchors.ts';
 import type { QuickIds } from '../quick/open.ts';
 import { RelayState } from '../relayer/open.ts';
-import type { Sandbox, SandboxChain } from '../sandbox/open.ts';
+import type { SandboxChain } from '../sandbox/autofund.ts';
+import type { Sandbox } from '../sandbox/open.ts';
 import { ChainActor, type ServedChain } from './chain-actor.ts';
 import { requireFitChain } from './chain-checks.ts';
 import type { ChainContext } from './chain-context.ts';
@@ -137,7 +138,7 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const contracts = createContracts({ rpc, deployment: chain.contracts });
   const chainLog = new ChainLog(options.partition, () => clock.nowMs());
   const isOrderKnown = (hash: OrderHash) => reads.order(hash) !== undefined;
-  const { fold: history } = await options.keepState(options.partition, () => new ChainState({ isOrderKnown }));
+  const { fold: history } = await options.keepState(options.partition, () => new ChainState(isOrderKnown));
   const pollMs = POLL_MS[pace];
   const idleMs = () => (heads.isLive ? SUBSCRIBED_IDLE_MS : IDLE_MS[pace]);
   const identity = await findIdentity(options, { rpc, contracts, chainLog, history });
@@ -197,5 +198,5 @@ function openNodes({ chain, log, openPost }: OpenChainOptions): FailoverRpc {
 
 /** Mined when it resolves, as everything that a sandbox does in its owner's name. */
 function toSandboxCreator({ owner, node }: SandboxChain) {
-  return { creator: owner, send: (_id: string, call: ContractCall) => node.sendAs([{ from: owner, ...call }]) };
+  return { creator: owner, send: (_id: string, call: ContractCall) => node.send({ from: owner, ...call }) };
 }

@@ -1,20 +1,15 @@
 // The relayer's records that a restart needs: the newest relayed calls, what was published of their claims, and ended permits.
+import { RETAINED_OPERATIONS } from '@presage/chain';
 import type { ClaimsPublishedRecord, OrderHash, RelayerRecord, RelayRecord } from '@presage/protocol';
 
-export interface RelayHistoryOptions {
-  readonly isOrderKnown: (hash: OrderHash) => boolean;
-  /** As many as the sender keeps: it cannot answer for those it has dropped. */
-  readonly remembered: number;
-}
-
 export class RelayHistory {
-  readonly #options: RelayHistoryOptions;
+  readonly #isOrderKnown: (hash: OrderHash) => boolean;
   readonly #relayed = new Map<string, RelayRecord>();
   readonly #claims = new Map<string, ClaimsPublishedRecord>();
   readonly #ended = new Set<OrderHash>();
 
-  constructor(options: RelayHistoryOptions) {
-    this.#options = options;
+  constructor(isOrderKnown: (hash: OrderHash) => boolean) {
+    this.#isOrderKnown = isOrderKnown;
   }
 
   add(record: RelayerRecord): void {
@@ -25,14 +20,15 @@ export class RelayHistory {
 
   /** Oldest first of each kind. */
   records(): RelayerRecord[] {
-    for (const hash of this.#ended) if (!this.#options.isOrderKnown(hash)) this.#ended.delete(hash);
+    for (const hash of this.#ended) if (!this.#isOrderKnown(hash)) this.#ended.delete(hash);
     const ended = [...this.#ended].map((orderHash) => ({ kind: 'permit-ended', orderHash }) as const);
     return [...this.#relayed.values(), ...this.#claims.values(), ...ended];
   }
 
   #relay(record: RelayRecord): void {
     this.#relayed.set(record.operationId, record);
-    if (this.#relayed.size <= this.#options.remembered) return;
+    // As many as the sender keeps: it cannot answer for those it has dropped.
+    if (this.#relayed.size <= RETAINED_OPERATIONS) return;
     for (const oldest of this.#relayed.keys()) {
       this.#relayed.delete(oldest);
       this.#claims.delete(oldest);

@@ -4,13 +4,12 @@ import type { ClusterSettings, Config } from '../config.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { FollowEvents, OtherNodes, OwnedPartition } from '../host/ports.ts';
 import type { Directory } from './directory.ts';
-import type { HandOverReceiver } from './engine-seats.ts';
 import { FollowedPartition } from './followed-partition.ts';
 import { HttpForward } from './http-forward.ts';
 import type { LinkListener } from './link-listener.ts';
 import type { OwnedPartitions } from './owned-partitions.ts';
 import { OwnerCalls } from './owner-calls.ts';
-import type { Successor } from './partition-seat.ts';
+import type { HandOverReceiver, Successor } from './partition-seat.ts';
 import type { AskOwner, FollowedOwners, NextOwner } from './ports.ts';
 
 export interface ClusterOptions {
@@ -45,27 +44,19 @@ export class Cluster implements OtherNodes, FollowedOwners {
   readonly database: JournalDatabase;
   readonly directory: Directory;
   readonly #options: ClusterOptions;
-  readonly #owned: OwnedPartitions;
-  readonly #listener: LinkListener;
+  readonly #parts: ClusterParts;
   readonly #calls: OwnerCalls;
-  readonly #watched: Watched;
-  readonly #membership: Membership;
-  readonly #closeDatabase: () => Promise<void>;
   /** When the owner of each partition was last connected. */
   readonly #heardMs = new Map<string, number>();
   readonly #patienceMs: number;
-  readonly #forward = new HttpForward({ settler: () => this.#settler() });
+  readonly #forward = new HttpForward(() => this.#settler());
 
   constructor(options: ClusterOptions, parts: ClusterParts) {
-    const { database, owned, directory, listener, watched, settings } = parts;
+    const { database, directory, watched, settings } = parts;
     this.#options = options;
+    this.#parts = parts;
     this.database = database;
     this.directory = directory;
-    this.#owned = owned;
-    this.#listener = listener;
-    this.#watched = watched;
-    this.#membership = parts.membership;
-    this.#closeDatabase = parts.closeDatabase;
     this.#patienceMs = options.config.leaseSeconds * 1_000 + PATIENCE_BEYOND_LEASE_MS;
     this.#calls = new OwnerCalls({
       directory,
@@ -91,22 +82,23 @@ export class Cluster implements OtherNodes, FollowedOwners {
   }
 
   serve(owned: OwnedPartition): void {
-    this.#owned.add(owned);
+    this.#parts.owned.add(owned);
   }
 
+  /** Blocks new calls; resolves when all earlier ones are answered. */
   hold(partition: string): Promise<void> {
-    return this.#owned.hold(partition);
+    return this.#parts.owned.hold(partition);
   }
 
-  /** Sends callers elsewhere from now on. */
+  /** Sends callers to the next owner; without one they look for it themselves. */
   giveUp(partition: string, next?: NextOwner): void {
-    this.#owned.remove(partition, next);
+    this.#parts.owned.remove(partition, next);
   }
 
   watch(log: PartitionLog, onHead: (seq: number) => void): () => void {
     const watching = { log, onHead };
-    this.#watched.add(watching);
-    return () => void this.#watched.delete(watching);
+    this.#parts.watched.add(watching);
+    return () => void this.#parts.watched.delete(watching);
   }
 
   isHeard(partition: string): boolean {
@@ -117,22 +109,26 @@ export class Cluster implements OtherNodes, FollowedOwners {
   /** Whether each partition that engines own has one; as long as callers are kept waiting for the next owner, the last one counts. */
   areEnginesHeard(): boolean {
     const nowMs = performance.now();
-    const partitions = [...this.#watched].map(({ log }) => log.partition).filter(isEngines);
+    const partitions = [...this.#parts.watched].map(({ log }) => log.partition).filter(isEngines);
     for (const partition of partitions) if (this.isHeard(partition)) this.#heardMs.set(partition, nowMs);
     const sinceMs = (partition: string) => nowMs - (this.#heardMs.get(partition) ?? Number.NEGATIVE_INFINITY);
     return partitions.every((partition) => sinceMs(partition) <= this.#patienceMs);
   }
 
+  /** Other engines may hand partitions to this one. */
   receive(receiver: HandOverReceiver): void {
-    this.#membership.receiver = receiver;
+    this.#parts.membership.receiver = receiver;
   }
 
+  /** This node counts as an engine no longer: nobody hands it anything. */
   async retire(): Promise<void> {
-    this.#membership.roles = this.#membership.roles.map((role) => (role === 'engine' ? 'retiring' : role));
-    delete this.#membership.receiver;
+    const { membership } = this.#parts;
+    membership.roles = membership.roles.map((role) => (role === 'engine' ? 'retiring' : role));
+    delete membership.receiver;
     await this.directory.announce().catch(() => undefined);
   }
 
+  /** The other engines, those that own least first. */
   successors(): readonly Successor[] {
     const { directory } = this;
     const owns = (node: ClusterNode) =>
@@ -164,10 +160,12 @@ export class Cluster implements OtherNodes, FollowedOwners {
     return Math.max(1, gateways.length);
   };
 
+  /** How many engines live, this one among them. */
   engineCount(): number {
     return this.directory.nodes.filter(({ roles }) => roles.includes('engine')).length;
   }
 
+  /** Looks now whether nobody has it, unless it is known to be held still. */
   async isFree(partition: string): Promise<boolean> {
     if (!this.directory.mayBeFree(partition)) return false;
     await this.directory.refresh();
@@ -187,9 +185,9 @@ export class Cluster implements OtherNodes, FollowedOwners {
   async close(): Promise<void> {
     this.#forward.close();
     this.#calls.close();
-    await this.#listener.close();
+    await this.#parts.listener.close();
     await this.directory.close();
-    await this.#closeDatabase();
+    await this.#parts.closeDatabase();
   }
 }
 

@@ -1,6 +1,5 @@
 // The partitions of an engine: what is free is taken, up to this node's share of them; what is beyond it is handed to engines that join.
 
-import type { HandedOver } from '@presage/journal';
 import { UsedTokens } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
 import { ControlState } from '../host/control-state.ts';
@@ -8,37 +7,16 @@ import { followRecords } from '../host/follow-records.ts';
 import { Host } from '../host/host.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import { PartitionState } from '../host/partition-state.ts';
-import type { OwnedPartition } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
+import type { Cluster } from './cluster.ts';
 import { PartitionSeat, type Successor } from './partition-seat.ts';
-import type { FollowedOwners, NextOwner, Tenant } from './ports.ts';
+import type { FollowedOwners, Tenant } from './ports.ts';
 
-/** The other nodes, for sharing partitions with them. */
-interface EnginePeers extends FollowedOwners {
-  /** How many engines live, this one among them. */
-  engineCount(): number;
-  /** Looks now whether nobody has it, unless it is known to be held still. */
-  isFree(partition: string): Promise<boolean>;
-  serve(owned: OwnedPartition): void;
-  /** Blocks new calls; resolves when all earlier ones are answered. */
-  hold(partition: string): Promise<void>;
-  /** Sends callers to the next owner; without one they look for it themselves. */
-  giveUp(partition: string, next?: NextOwner): void;
-  /** The other engines, those that own least first. */
-  successors(): readonly Successor[];
-  /** Other engines may hand partitions to this one. */
-  receive(receiver: HandOverReceiver): void;
-  /** This node counts as an engine no longer: nobody hands it anything. */
-  retire(): Promise<void>;
-}
-
-/** What an engine that hands a partition over asks of the next one. */
-export interface HandOverReceiver {
-  prepare(partition: string): Promise<{ readonly owner: string }>;
-  take(partition: string, handed: HandedOver): Promise<void>;
-}
+type EnginePeers = FollowedOwners &
+  Pick<Cluster, 'engineCount' | 'isFree' | 'serve' | 'hold' | 'giveUp' | 'successors' | 'receive' | 'retire'>;
 
 export interface EngineSeatsOptions {
+  /** The other nodes, for sharing partitions with them. */
   readonly peers: EnginePeers;
   readonly address: string;
   readonly leaseMs: number;

@@ -4,18 +4,8 @@ import { type EngineEvent, encodeRecord, isEngineEvent, type JournalRecord } fro
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { HostCommand } from '../host/ports.ts';
 
-export interface Evidence {
-  readonly events: readonly EngineEvent[];
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-}
-
 /** Placing needs none: the engine itself answers an order that it knows as it did the first time. */
-export async function findEvidence(
-  log: PartitionLog,
-  fromSeq: number,
-  command: HostCommand,
-): Promise<Evidence | undefined> {
+export async function findEvidence(log: PartitionLog, fromSeq: number, command: HostCommand) {
   if (command.type === 'place-order' || command.type === 'cancel-orders' || command.type === 'tick') return undefined;
   for await (const { records, firstSeq } of log.read(fromSeq)) {
     const at = records.findIndex((record) => isEngineEvent(record) && isOutcome(command, record));

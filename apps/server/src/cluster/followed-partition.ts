@@ -51,7 +51,11 @@ export class FollowedPartition implements OthersPartition {
   static async open(options: FollowedPartitionOptions): Promise<FollowedPartition> {
     const { partition, owners, onFatal } = options;
     const journal = options.journal ?? (await FollowedJournal.open({ database: owners.database, partition }));
-    const forward = forwardTo({ partition, ask: (asked) => followed.ask(asked), log: () => followed.log });
+    const forward = forwardTo(
+      partition,
+      (asked) => followed.ask(asked),
+      () => followed.log,
+    );
     const log = await PartitionLog.follow({ journal, forward, onFatal });
     const followed = new FollowedPartition(journal, log, options);
     followed.#unwatch = owners.watch(log, (seq) => followed.wake(seq));

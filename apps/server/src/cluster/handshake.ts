@@ -5,21 +5,6 @@ import { isObject } from '@presage/protocol';
 /** Changes when messages of the link do: nodes of another version are refused, and wait for their own kind. */
 export const LINK_VERSION = 1;
 
-export interface Challenge {
-  readonly version: number;
-  readonly nonce: string;
-}
-
-export interface CallerProof {
-  readonly node: string;
-  readonly nonce: string;
-  readonly mac: string;
-}
-
-export interface ListenerProof {
-  readonly mac: string;
-}
-
 interface Terms {
   readonly secret: string;
   /** What the listening side drew. */

@@ -4,11 +4,6 @@ import { Agent, type IncomingMessage, type ServerResponse, request as sendReques
 import { pipeline } from 'node:stream';
 import { PresageError } from '@presage/protocol';
 
-export interface HttpForwardOptions {
-  /** Where the node that owns the chains answers; undefined while there is none. */
-  readonly settler: () => string | undefined;
-}
-
 /** Headers of one connection, not of what is asked (RFC 9110, 7.6.1), and those that this node has acted on itself. */
 const HOP_BY_HOP = new Set([
   'connection',
@@ -26,16 +21,17 @@ const HOP_BY_HOP = new Set([
 const END_TO_END = new Set(['host', 'content-length', 'forwarded', 'x-forwarded-for']);
 
 export class HttpForward {
-  readonly #options: HttpForwardOptions;
+  /** Where the node that owns the chains answers; undefined while there is none. */
+  readonly #settler: () => string | undefined;
   readonly #agent = new Agent({ keepAlive: true });
 
-  constructor(options: HttpForwardOptions) {
-    this.#options = options;
+  constructor(settler: () => string | undefined) {
+    this.#settler = settler;
   }
 
   /** The body is given whole, so that its length is known and no connection to the settler waits for it. */
   readonly passOn = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
-    const settler = this.#options.settler();
+    const settler = this.#settler();
     if (settler === undefined) refuse(response);
     else this.#pass({ request, response, body }, settler);
   };

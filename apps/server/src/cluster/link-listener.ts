@@ -1,15 +1,7 @@
 // Where other nodes call: each proves that it knows the secret, then asks as much as it likes over its one connection.
 import { createServer, type Server, type Socket } from 'node:net';
 import { FramedSocket } from './framed-socket.ts';
-import {
-  type Challenge,
-  drawNonce,
-  isProof,
-  LINK_VERSION,
-  type ListenerProof,
-  proofOf,
-  readHandshake,
-} from './handshake.ts';
+import { drawNonce, isProof, LINK_VERSION, proofOf, readHandshake } from './handshake.ts';
 import { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, toRefusal } from './link-messages.ts';
 
 /** A node that has proved itself, on its one connection. */
@@ -24,11 +16,6 @@ export interface LinkPeer {
 /** Each takes the body of its own method. */
 export type LinkHandler = (body: never, peer: LinkPeer) => Promise<unknown> | unknown;
 
-export interface LinkListenerOptions {
-  readonly secret: string;
-  readonly handlers: ReadonlyMap<string, LinkHandler>;
-}
-
 const PROOF_BYTES = 4_096;
 const PROOF_MS = 3_000;
 /** A caller pings every second. One that is silent for so long is gone without having closed its connection. */
@@ -37,14 +24,16 @@ const SILENT_MS = 5_000;
 const MAX_UNPROVED = 32;
 
 export class LinkListener {
-  readonly #options: LinkListenerOptions;
+  readonly #secret: string;
+  readonly #handlers: ReadonlyMap<string, LinkHandler>;
   readonly #server: Server;
   readonly #sockets = new Set<FramedSocket>();
   /** In the order in which they came. */
   readonly #unproved = new Set<FramedSocket>();
 
-  constructor(options: LinkListenerOptions) {
-    this.#options = options;
+  constructor(secret: string, handlers: ReadonlyMap<string, LinkHandler>) {
+    this.#secret = secret;
+    this.#handlers = handlers;
     this.#server = createServer((socket) => this.#meet(socket));
   }
 
@@ -97,7 +86,7 @@ export class LinkListener {
     const late = setTimeout(() => framed.destroy(), PROOF_MS);
     this.#sockets.add(framed);
     this.#unproved.add(framed);
-    framed.send(Buffer.from(JSON.stringify({ version: LINK_VERSION, nonce: challenge } satisfies Challenge)));
+    framed.send(Buffer.from(JSON.stringify({ version: LINK_VERSION, nonce: challenge })));
   }
 
   #dismiss(stranger: FramedSocket): void {
@@ -107,12 +96,11 @@ export class LinkListener {
 
   /** Throws where the proof is wrong, which ends the connection. */
   #admit(bytes: Buffer, { challenge, framed, listeners }: Admission): LinkPeer {
-    const { secret } = this.#options;
     const { node, nonce, mac } = readHandshake(bytes);
-    const terms = { secret, challenge, nonce: String(nonce), node: String(node) };
+    const terms = { secret: this.#secret, challenge, nonce: String(nonce), node: String(node) };
     if (!isProof('caller', terms, mac)) throw new Error('a node that does not know the secret');
     framed.allow(MAX_MESSAGE_BYTES);
-    framed.send(Buffer.from(JSON.stringify({ mac: proofOf('listener', terms) } satisfies ListenerProof)));
+    framed.send(Buffer.from(JSON.stringify({ mac: proofOf('listener', terms) })));
     return {
       node: terms.node,
       tell: (topic, body) => framed.send(encodeMessage({ kind: 'news', topic, body })),
@@ -131,7 +119,7 @@ export class LinkListener {
   }
 
   async #handle(method: string, body: unknown, peer: LinkPeer): Promise<unknown> {
-    const handler = this.#options.handlers.get(method);
+    const handler = this.#handlers.get(method);
     if (handler === undefined) throw new Error(`Nodes of this version do not know ${method}.`);
     // Only a node that knows the secret and speaks this version gets here, and it sends each method its own body.
     return handler(body as never, peer);

@@ -26,29 +26,27 @@ export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 /** This node does not own what was asked for, or does so no longer: nothing was done. */
 export class NotOwner extends Error {
+  override readonly name = 'NotOwner';
   /** Where it was handed to before anything was done, if it was. */
   readonly next: NextOwner | undefined;
 
   constructor(partition: string, next?: NextOwner) {
     super(`The partition ${partition} is not owned here.`);
-    this.name = 'NotOwner';
     this.next = next;
   }
 }
 
 /** Nobody knows whether it was done: whoever asks again has to look for it first. */
 export class OutcomeUnknown extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'OutcomeUnknown';
-  }
+  override readonly name: string = 'OutcomeUnknown';
 }
 
 /** The connection ended before the answer. */
 export class LinkLost extends OutcomeUnknown {
+  override readonly name = 'LinkLost';
+
   constructor(address: string) {
     super(`The connection to the node at ${address} was lost.`);
-    this.name = 'LinkLost';
   }
 }
 

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { Backoff } from '@presage/runtime';
 import { FramedSocket } from './framed-socket.ts';
-import { type CallerProof, drawNonce, isProof, LINK_VERSION, proofOf, readHandshake } from './handshake.ts';
+import { drawNonce, isProof, LINK_VERSION, proofOf, readHandshake } from './handshake.ts';
 import { decodeMessage, encodeMessage, fromRefusal, LinkLost, MAX_MESSAGE_BYTES } from './link-messages.ts';
 
 export interface LinkOptions {
@@ -115,7 +115,7 @@ export class Link {
     if (version !== LINK_VERSION) throw new Error(`the node at ${address} speaks version ${version}`);
     const challenge = String(drawn);
     const mac = proofOf('caller', { secret, challenge, nonce, node });
-    framed.send(Buffer.from(JSON.stringify({ node, nonce, mac } satisfies CallerProof)));
+    framed.send(Buffer.from(JSON.stringify({ node, nonce, mac })));
     return challenge;
   }
 

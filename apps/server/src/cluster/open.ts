@@ -1,10 +1,10 @@
 // Opens the cluster: this node among the others, and the partitions of an engine.
 import type { HandedOver } from '@presage/journal';
-import { type Address, type CancelReason, marketPartitionName } from '@presage/protocol';
+import { type Address, type CancelReason, type HeartbeatSet, marketPartitionName } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { ControlState } from '../host/control-state.ts';
-import { DeadManSwitches } from '../host/dead-man-switches.ts';
+import { openSwitches } from '../host/dead-man-switches.ts';
 import { followRecords, type RecordFollower } from '../host/follow-records.ts';
 import { PartitionState } from '../host/partition-state.ts';
 import type { OpenJournalDatabase } from '../store/journal-database.ts';
@@ -30,7 +30,7 @@ export async function openCluster(options: OpenClusterOptions): Promise<Cluster>
   const owned = new OwnedPartitions();
   const membership: Membership = { roles: config.roles };
   const handlers = new Map([...owned.handlers(), ...handOverHandlers(membership)]);
-  const listener = new LinkListener({ secret: settings.secret, handlers });
+  const listener = new LinkListener(settings.secret, handlers);
   const watched: Watched = new Set();
   const positions = () => {
     const followed = [...watched].map(({ log }) => [log.partition, log.lastSeq]);
@@ -55,16 +55,13 @@ function handOverHandlers(membership: Membership): ReadonlyMap<string, LinkHandl
     return membership.receiver;
   };
   return new Map<string, LinkHandler>([
-    ['prepare-partition', ({ partition }: HandOverCall) => receiver().prepare(partition)],
+    ['prepare-partition', ({ partition }: Pick<TakeCall, 'partition'>) => receiver().prepare(partition)],
     ['take-partition', ({ partition, handed }: TakeCall) => receiver().take(partition, handed)],
   ]);
 }
 
-interface HandOverCall {
+interface TakeCall {
   readonly partition: string;
-}
-
-interface TakeCall extends HandOverCall {
   readonly handed: HandedOver;
 }
 
@@ -84,12 +81,8 @@ export async function openEngineSeats({ config, cluster, clock, log, onFatal, ..
   const control = await cluster.follow('control', { onFatal, onWarning });
   const markets = Array.from({ length: config.partitions }, (_, index) => marketPartitionName(index));
   let isActing = false;
-  const switches = new DeadManSwitches({
-    wallMs: Date.now,
-    note: async (record) => void (await control.log.append([record])),
-    isActing: () => isActing,
-    onTrouble: (error) => log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out'),
-  });
+  const note = async (record: HeartbeatSet) => void (await control.log.append([record]));
+  const switches = openSwitches(note, log, () => isActing);
   const past = { log: control.log, create: () => new ControlState(), onWarning };
   const { fold } = await PartitionState.open(past);
   followRecords(control.log, fold.records(), [clock, switches]);

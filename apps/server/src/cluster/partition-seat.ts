@@ -13,14 +13,18 @@ import { PartitionLog } from '../host/partition-log.ts';
 import type { FollowedOwners, Tenant } from './ports.ts';
 import { WarmPartition } from './warm-partition.ts';
 
-/** Another engine that may take over a partition. */
-export interface Successor {
-  readonly address: string;
-  readonly linkAddress: string;
+/** What an engine that hands a partition over asks of the next one. */
+export interface HandOverReceiver {
   /** Resolves when it follows the partition, with the owner name for its lease. */
   prepare(partition: string): Promise<{ readonly owner: string }>;
   /** The lease is its own: resolves when it answers. */
   take(partition: string, handed: HandedOver): Promise<void>;
+}
+
+/** Another engine that may take over a partition. */
+export interface Successor extends HandOverReceiver {
+  readonly address: string;
+  readonly linkAddress: string;
 }
 
 export interface PartitionSeatOptions {

@@ -72,19 +72,9 @@ export class RemoteHost implements PartitionHost {
   }
 }
 
-interface ForwardOptions {
-  readonly partition: string;
-  readonly ask: AskOwner;
-  readonly log: () => PartitionLog;
-}
-
 /** Appends to a partition of another node. */
-export function forwardTo({
-  partition,
-  ask,
-  log,
-}: ForwardOptions): (records: readonly JournalRecord[]) => Promise<FrameRef> {
-  return async (records) => {
+export function forwardTo(partition: string, ask: AskOwner, log: () => PartitionLog) {
+  return async (records: readonly JournalRecord[]): Promise<FrameRef> => {
     const appliedSeq = log().lastSeq;
     const written = await ask<FrameRef>({ partition, method: 'append', body: { records }, appliedSeq });
     await untilShown(log(), written.lastSeq);

@@ -47,17 +47,13 @@ export function readChains(read: SettingsReader, options: ReadOptions): ChainCon
   read.faults.push(...faults.map((fault) => `PRESAGE_CHAINS=${path}: ${fault}`));
   return chains.map((chain, index) => {
     const keys = options.needsKeys ? readKeys(chain, read, options, `PRESAGE_CHAINS=${path}: chains[${index}].`) : {};
-    return { ...toConfig(chain, options), ...keys };
+    // The schema has checked every address.
+    const { settlerKey: _, relayerKey: __, creatorKey: ___, ...settings } = chain as typeof chain & Addresses;
+    return { ...settings, collateralCheck: options.check ?? settings.collateralCheck, ...keys };
   });
 }
 
 type Addresses = Pick<ChainConfig, 'contracts' | 'ownerAddress' | 'disputerAddress'>;
-
-function toConfig(chain: ReadChainSettings, { check }: ReadOptions): ChainConfig {
-  // The schema has checked every address.
-  const { settlerKey: _, relayerKey: __, creatorKey: ___, ...settings } = chain as typeof chain & Addresses;
-  return { ...settings, collateralCheck: check ?? settings.collateralCheck };
-}
 
 function readKeys(
   chain: ReadChainSettings,

@@ -2,12 +2,7 @@
 import { OPERATOR_RIGHTS, type OperatorRight } from '@presage/protocol';
 import type { SettingsReader } from './settings-reader.ts';
 
-export interface AdminListener {
-  readonly host: string;
-  readonly port: number;
-}
-
-export interface OperatorKeyConfig {
+interface OperatorKeyConfig {
   readonly name: string;
   /** Public key, 64 hex digits. */
   readonly publicKey: string;
@@ -17,7 +12,7 @@ export interface OperatorKeyConfig {
 const DEFAULT_PORT = 8_081;
 
 /** A sandbox has no admin port unless one is set: several sandboxes run side by side. */
-export function readAdminListener(read: SettingsReader, profile: 'sandbox' | 'live'): AdminListener | undefined {
+export function readAdminListener(read: SettingsReader, profile: 'sandbox' | 'live') {
   if (profile === 'sandbox' && read.optional('PRESAGE_ADMIN_PORT') === undefined) return undefined;
   return {
     host: read.text('PRESAGE_ADMIN_HOST', '127.0.0.1'),
@@ -28,12 +23,8 @@ export function readAdminListener(read: SettingsReader, profile: 'sandbox' | 'li
 const ENTRY = /^([^=:,]{1,100})=([0-9a-f]{64})(?::([a-z+]+))?$/i;
 
 /** `alice=<public key>,bob=<public key>:read+trading`; without rights a key has all of them. */
-export function readOperatorKeys(read: SettingsReader): OperatorKeyConfig[] {
-  const entries = read
-    .text('PRESAGE_OPERATOR_KEYS', '')
-    .split(',')
-    .map((entry) => entry.trim());
-  return entries.filter((entry) => entry !== '').flatMap((entry) => readOperatorKey(read, entry) ?? []);
+export function readOperatorKeys(read: SettingsReader): readonly OperatorKeyConfig[] {
+  return read.list('PRESAGE_OPERATOR_KEYS').flatMap((entry) => readOperatorKey(read, entry) ?? []);
 }
 
 function readOperatorKey(read: SettingsReader, entry: string): OperatorKeyConfig | undefined {

@@ -6,35 +6,30 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Gathers faults so that one start reports them all. */
 export class SettingsReader {
   readonly faults: string[] = [];
-  readonly #environment: Environment;
+  readonly environment: Environment;
 
   constructor(environment: Environment) {
-    this.#environment = environment;
+    this.environment = environment;
   }
 
   /** Reports misspelled names, which would otherwise be ignored. */
   refuseTypos(): void {
-    for (const [name, value] of Object.entries(this.#environment)) {
+    for (const [name, value] of Object.entries(this.environment)) {
       const meant = value ? meantSetting(name) : undefined;
       if (meant !== undefined) this.faults.push(`${name}: there is no such setting; ${meant} is the nearest`);
     }
   }
 
-  /** For settings that name variables themselves. */
-  get environment(): Environment {
-    return this.#environment;
-  }
-
   text(name: SettingName, fallback: string): string {
-    return this.#environment[name] || fallback;
+    return this.environment[name] || fallback;
   }
 
   optional(name: SettingName): string | undefined {
-    return this.#environment[name] || undefined;
+    return this.environment[name] || undefined;
   }
 
   choice<T extends string>(name: SettingName, choices: readonly T[], fallback: T): T {
-    const value = this.#environment[name];
+    const value = this.environment[name];
     if (!value) return fallback;
     const chosen = choices.find((choice) => choice === value);
     if (chosen !== undefined) return chosen;
@@ -44,42 +39,46 @@ export class SettingsReader {
 
   /** A list separated by commas. */
   list(name: SettingName): string[] {
-    const parts = (this.#environment[name] ?? '').split(',');
+    const parts = (this.environment[name] ?? '').split(',');
     return parts.map((part) => part.trim()).filter((part) => part !== '');
   }
 
+  isOn(name: SettingName, fallback: boolean): boolean {
+    return this.choice(name, ['on', 'off'], fallback ? 'on' : 'off') === 'on';
+  }
+
   /** A whole number within its range. */
-  integer(name: SettingName, [least, most]: readonly [number, number], fallback: number): number {
-    const text = this.#environment[name];
-    if (!text) return fallback;
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    this.faults.push(`${name}=${text}: use a whole number from ${least} to ${most}`);
-    return fallback;
+  integer(name: SettingName, range: readonly [number, number], fallback: number): number {
+    return this.#number(name, range, fallback, /^\d+$/, 'a whole number');
   }
 
   /** A number within its range, with a fraction or without. */
-  decimal(name: SettingName, [least, most]: readonly [number, number], fallback: number): number {
-    const text = this.#environment[name];
+  decimal(name: SettingName, range: readonly [number, number], fallback: number): number {
+    return this.#number(name, range, fallback, /^\d+(\.\d{1,3})?$/, 'a number');
+  }
+
+  #number(name: SettingName, range: readonly [number, number], fallback: number, form: RegExp, kind: string): number {
+    const [least, most] = range;
+    const text = this.environment[name];
     if (!text) return fallback;
     const value = Number(text);
-    if (/^\d+(\.\d{1,3})?$/.test(text) && value >= least && value <= most) return value;
-    this.faults.push(`${name}=${text}: use a number from ${least} to ${most}`);
+    if (form.test(text) && value >= least && value <= most) return value;
+    this.faults.push(`${name}=${text}: use ${kind} from ${least} to ${most}`);
     return fallback;
   }
 
   port(names: readonly SettingName[], fallback: number): number {
-    const name = names.find((candidate) => this.#environment[candidate]);
+    const name = names.find((candidate) => this.environment[candidate]);
     if (name === undefined) return fallback;
-    const value = Number(this.#environment[name]);
+    const value = Number(this.environment[name]);
     if (Number.isInteger(value) && value >= 0 && value <= 65_535) return value;
-    this.faults.push(`${name}=${this.#environment[name]}: use a port from 0 to 65535${this.#whoSetPort(name)}`);
+    this.faults.push(`${name}=${this.environment[name]}: use a port from 0 to 65535${this.#whoSetPort(name)}`);
     return fallback;
   }
 
   /** Kubernetes sets values of this form for its services; nobody typed them. */
   #whoSetPort(name: SettingName): string {
-    const isServiceLink = this.#environment[name]?.startsWith('tcp://') ?? false;
+    const isServiceLink = this.environment[name]?.startsWith('tcp://') ?? false;
     return isServiceLink ? '; Kubernetes sets it after a Service of this name: enableServiceLinks: false' : '';
   }
 }

@@ -1,6 +1,7 @@
 // Dead-man switches: a wallet whose heartbeat expires loses its resting orders. Wall time, and durable across a restart.
 import type { Address, HeartbeatSet, JournalRecord } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
+import type { Log } from '../log/log.ts';
 
 export interface DeadManSwitchesOptions {
   readonly wallMs: () => number;
@@ -66,4 +67,11 @@ export class DeadManSwitches {
       if (this.#lapseMs.get(trader) === lapseMs) await this.set(trader, 0);
     }
   }
+}
+
+/** Only where the control partition is decided on do expired ones act. */
+export function openSwitches(note: DeadManSwitchesOptions['note'], log: Log, isActing: () => boolean): DeadManSwitches {
+  const onTrouble = (error: unknown) =>
+    log.warn({ error: String(error) }, 'an expired dead-man switch could not be carried out');
+  return new DeadManSwitches({ wallMs: Date.now, note, onTrouble, isActing });
 }

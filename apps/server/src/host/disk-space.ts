@@ -9,23 +9,15 @@ const REFUSED_BELOW_BYTES = 64 * 1024 * 1024;
 const ACCEPTED_FROM_BYTES = 80 * 1024 * 1024;
 const LOOK_EVERY_MS = 500;
 
-interface DiskSpaceOptions {
-  readonly dir: string;
-  readonly log: Log;
-  readonly freeBytes?: (dir: string) => Promise<number>;
-}
-
 export class DiskSpace {
   readonly #dir: string;
   readonly #log: Log;
-  readonly #freeBytes: (dir: string) => Promise<number>;
   #timer: NodeJS.Timeout | undefined;
   #isFull = false;
 
-  constructor({ dir, log, freeBytes = readFreeBytes }: DiskSpaceOptions) {
+  constructor(dir: string, log: Log) {
     this.#dir = dir;
     this.#log = log;
-    this.#freeBytes = freeBytes;
   }
 
   /** True while nothing more may be accepted. */
@@ -41,7 +33,7 @@ export class DiskSpace {
 
   async look(): Promise<void> {
     // Where it cannot be told, the journal's own writes will show it.
-    const free = await this.#freeBytes(this.#dir).catch(() => Number.POSITIVE_INFINITY);
+    const free = await readFreeBytes(this.#dir).catch(() => Number.POSITIVE_INFINITY);
     const isFull = free < (this.#isFull ? ACCEPTED_FROM_BYTES : REFUSED_BELOW_BYTES);
     if (isFull === this.#isFull) return;
     this.#isFull = isFull;

@@ -20,7 +20,6 @@ import {
   type TradeStage,
   toServiceAnswer,
 } from '@presage/protocol';
-import type { MarketHosts } from './market-hosts.ts';
 import type { Decided, HostCommand, PartitionHost } from './ports.ts';
 
 /** Signs the frame that something was written in. */
@@ -40,24 +39,31 @@ export interface TradeFault {
   readonly reason: string;
 }
 
+/** The hosts of all market partitions. */
+interface Hosts {
+  readonly partitions: readonly PartitionHost[];
+  indexOf(marketId: MarketId): number;
+  of(marketId: MarketId): PartitionHost;
+}
+
 export class HostCommands {
-  readonly #hosts: MarketHosts;
+  readonly #hosts: Hosts;
   readonly #receipts: ReceiptPort | undefined;
 
   /** Without receipts nothing is signed. */
-  constructor(hosts: MarketHosts, receipts?: ReceiptPort) {
+  constructor(hosts: Hosts, receipts?: ReceiptPort) {
     this.#hosts = hosts;
     this.#receipts = receipts;
   }
 
   async placeOrder(signed: SignedOrder): Promise<{ answer: OrderAnswer; replayed: boolean; receipt?: Receipt }> {
-    const { all } = this.#hosts;
+    const { partitions } = this.#hosts;
     const partition = this.#hosts.indexOf(signed.order.marketId);
-    const { outputs, firstSeq, frame } = await all[partition]!.run(toCommand(signed));
+    const { outputs, firstSeq, frame } = await partitions[partition]!.run(toCommand(signed));
     refuseIn(outputs);
     const decided = toOrderAnswer(outputs, firstSeq);
     if (decided === undefined) throw new Error(`placing ${signed.orderHash} was neither answered nor refused`);
-    const answer = toServiceAnswer(decided, { partition, count: all.length });
+    const answer = toServiceAnswer(decided, { partition, count: partitions.length });
     if (frame === undefined || this.#receipts === undefined) return { answer, replayed: frame === undefined };
     const at = outputs.findIndex(({ type }) => type === 'order-accepted');
     return { answer, replayed: false, receipt: this.#receipts.receiptOf(frame, firstSeq + at) };
@@ -92,7 +98,7 @@ export class HostCommands {
   /** All that the trader has open in markets of one chain. */
   async cancelHalted(trader: Address, chainId: number): Promise<void> {
     const command = { type: 'cancel-orders', trader, chainId, reason: 'cancelled_on_chain' } as const;
-    await Promise.all(this.#hosts.all.map(async (host) => refuseIn(await host.submit({ ...command }))));
+    await Promise.all(this.#hosts.partitions.map(async (host) => refuseIn(await host.submit({ ...command }))));
   }
 
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void> {
@@ -126,7 +132,7 @@ export class HostCommands {
   async changeTrades(changes: readonly TradeChange[]): Promise<void> {
     if (changes.length === 0) return;
     const outputs = await Promise.all(
-      this.#hosts.all.map((host) => {
+      this.#hosts.partitions.map((host) => {
         const own = changes.filter(({ trade }) => this.#hosts.of(trade.marketId) === host);
         return own.length === 0 ? [] : host.submitAll(own.map(toTradeCommand));
       }),
@@ -136,7 +142,7 @@ export class HostCommands {
 
   /** Without a market, every partition: a wallet trades in all of them. */
   #meantBy(marketId: MarketId | undefined): readonly PartitionHost[] {
-    return marketId === undefined ? this.#hosts.all : [this.#hosts.of(marketId)];
+    return marketId === undefined ? this.#hosts.partitions : [this.#hosts.of(marketId)];
   }
 
   /** One that became final meanwhile has nothing left to cancel. */

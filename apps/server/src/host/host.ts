@@ -264,12 +264,28 @@ function toEngineOptions(settings: EngineOptions | undefined): EngineOptions {
   return { placesSeed: PLACES_SEED, ...settings };
 }
 
-async function recover({ log, onProgress, onWarning, engine: settings }: HostOptions): Promise<Recovered> {
+async function recover(options: HostOptions): Promise<Recovered> {
+  const { engine, checkpointSeq } = await replay(options, assertRestored);
+  // One of them reads the history, the other is its copy: half the time, and one object for each order.
+  return { engine, follower: engine.copy(toEngineOptions(options.engine)), checkpointSeq };
+}
+
+/** The read-only engine of a partition owned by another node. No batch may be shown meanwhile. */
+export async function recoverReads({ log, onWarning, engine }: RecoverReadsOptions): Promise<Engine> {
+  const { engine: reads } = await replay({ log, ...(onWarning && { onWarning }), ...(engine && { engine }) });
+  log.subscribe((batch) => applyToReads(reads, batch));
+  return reads;
+}
+
+async function replay(
+  { log, onProgress, onWarning, engine: settings }: Omit<HostOptions, 'nowMs'>,
+  check?: (restored: Engine, found: Checkpoint) => void,
+): Promise<Omit<Recovered, 'follower'>> {
   const options = toEngineOptions(settings);
   const { checkpoint: found, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
   const restored = found && restoreOrSay(found, options, onWarning);
-  if (found !== undefined && restored !== undefined) assertRestored(restored, found);
+  if (found !== undefined && restored !== undefined) check?.(restored, found);
   const engine = restored ?? new Engine(options);
   const checkpointSeq = restored === undefined ? 0 : found!.seq;
   for await (const batch of log.read(checkpointSeq + 1)) {
@@ -278,22 +294,7 @@ async function recover({ log, onProgress, onWarning, engine: settings }: HostOpt
       onProgress?.({ done: batch.lastSeq - checkpointSeq, total: log.lastSeq - checkpointSeq });
     }
   }
-  // One of them reads the history, the other is its copy: half the time, and one object for each order.
-  return { engine, follower: engine.copy(options), checkpointSeq };
-}
-
-/** The read-only engine of a partition owned by another node. No batch may be shown meanwhile. */
-export async function recoverReads({ log, onWarning, engine: settings }: RecoverReadsOptions): Promise<Engine> {
-  const options = toEngineOptions(settings);
-  const { checkpoint } = await log.readCheckpoint();
-  const restored = checkpoint && restoreOrSay(checkpoint, options, onWarning);
-  const reads = restored ?? new Engine(options);
-  const fromSeq = checkpoint === undefined || restored === undefined ? 1 : checkpoint.seq + 1;
-  for await (const batch of log.read(fromSeq)) {
-    for (const [seq, event] of engineEvents(batch)) reads.evolve(event, seq);
-  }
-  log.subscribe((batch) => applyToReads(reads, batch));
-  return reads;
+  return { engine, checkpointSeq };
 }
 
 export type RecoverReadsOptions = Pick<HostOptions, 'log' | 'onWarning' | 'engine'>;

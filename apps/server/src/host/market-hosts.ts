@@ -1,38 +1,46 @@
 // The hosts of all market partitions as one: each command and each fact goes to the partition of its market.
 import { type MarketId, partitionOfMarket } from '@presage/protocol';
+import { HostCommands, type ReceiptPort } from './host-commands.ts';
 import { PartitionedReads } from './partitioned-reads.ts';
 import type { MarketReads, NotedRecord, PartitionHost } from './ports.ts';
 
 export class MarketHosts {
-  /** In the order of their partitions, m0 first. */
-  readonly all: readonly PartitionHost[];
-  /** With a single partition, its engine itself. */
+  /** One for each partition of markets, m0 first. */
+  readonly partitions: readonly PartitionHost[];
+  /** Follows durable frames only: everything that is read or streamed comes from it. With a single partition, its engine itself. */
   readonly reads: MarketReads;
+  readonly commands: HostCommands;
 
-  constructor(all: readonly [PartitionHost, ...PartitionHost[]]) {
-    this.all = all;
-    this.reads = all.length === 1 ? all[0].reads : new PartitionedReads(all.map(({ reads }) => reads));
+  /** Without receipts nothing is signed. */
+  constructor(partitions: readonly [PartitionHost, ...PartitionHost[]], receipts?: ReceiptPort) {
+    const [first, ...others] = partitions;
+    this.partitions = partitions;
+    this.reads = others.length === 0 ? first.reads : new PartitionedReads(partitions.map(({ reads }) => reads));
+    this.commands = new HostCommands(this, receipts);
   }
 
+  /** For each partition, in their order: everything answered so far lies at or below it. */
+  readonly durableSeqs = (): readonly number[] => this.partitions.map(({ durableSeq }) => durableSeq);
+
   indexOf(marketId: MarketId): number {
-    return partitionOfMarket(marketId, this.all.length);
+    return partitionOfMarket(marketId, this.partitions.length);
   }
 
   of(marketId: MarketId): PartitionHost {
-    return this.all[this.indexOf(marketId)]!;
+    return this.partitions[this.indexOf(marketId)]!;
   }
 
   /** What is about a whole chain goes to every partition, each of which has markets of it: told twice, it changes nothing. */
-  async note(record: NotedRecord): Promise<void> {
+  readonly note = async (record: NotedRecord): Promise<void> => {
     if ('marketId' in record) return this.of(record.marketId).note(record);
-    await Promise.all(this.all.map((host) => host.note(record)));
-  }
+    await Promise.all(this.partitions.map((host) => host.note(record)));
+  };
 
   start(): void {
-    for (const host of this.all) host.start();
+    for (const host of this.partitions) host.start();
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.all.map((host) => host.close()));
+    await Promise.all(this.partitions.map((host) => host.close()));
   }
 }

@@ -11,6 +11,7 @@ import {
   trimFrame,
 } from '@presage/journal';
 import { decodeRecord, isEngineEvent, type JournalRecord } from '@presage/protocol';
+import { SeqWaiters } from '@presage/runtime';
 import { JournalWriter, type JournalWriterOptions } from './journal-writer.ts';
 
 /** Records that were appended together, or read back as one frame. A follower is shown what one command came to, never more. */
@@ -57,8 +58,8 @@ export class PartitionLog {
   readonly #onFatal: (error: unknown) => void;
   #followers: readonly Follower[] = [];
   #reopenedListeners: readonly (() => void)[] = [];
-  #waiting: { readonly seq: number; readonly resolve: () => void }[] = [];
-  #shownSeq: number;
+  /** Callers who wait until every follower has seen a sequence. */
+  readonly #shown: SeqWaiters;
   #last: Promise<unknown> = Promise.resolve();
   #identity: string | undefined;
   #head: FrameSeal | undefined;
@@ -68,7 +69,7 @@ export class PartitionLog {
     this.#onFatal = onFatal;
     this.#identity = identity;
     this.#head = head && toFrameSeal(head);
-    this.#shownSeq = journal.lastSeq;
+    this.#shown = new SeqWaiters(journal.lastSeq);
     this.#writer = toWriter(this);
   }
 
@@ -93,7 +94,8 @@ export class PartitionLog {
   /** This node now owns the partition that it followed: followers stay subscribed, and records are written here. */
   own(options: PartitionLogOptions): void {
     const { journal } = options;
-    if (journal.lastSeq !== this.#shownSeq) throw new Error(`${journal.partition} has not been followed to its end`);
+    if (journal.lastSeq !== this.#shown.reached)
+      throw new Error(`${journal.partition} has not been followed to its end`);
     this.#journal = journal;
     this.#writer = this.#writeHere(options);
   }
@@ -154,25 +156,9 @@ export class PartitionLog {
     this.#reopenedListeners = [...this.#reopenedListeners, listener];
   }
 
-  /** Resolves when every follower has seen what is durable up to there. */
-  reached(seq: number): Promise<void> {
-    if (seq <= this.#shownSeq) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push({ seq, resolve }));
-  }
-
-  /** The same within a time, with whether it was: a sequence that somebody made up is never reached. */
-  async reachedWithin(seq: number, timeoutMs: number): Promise<boolean> {
-    if (seq <= this.#shownSeq) return true;
-    return new Promise((resolve) => {
-      const waiting = { seq, resolve: () => done(true) };
-      const done = (isReached: boolean) => {
-        clearTimeout(timer);
-        this.#waiting = this.#waiting.filter((each) => each !== waiting);
-        resolve(isReached);
-      };
-      const timer = setTimeout(() => done(false), timeoutMs);
-      this.#waiting.push(waiting);
-    });
+  /** Whether every follower has seen the sequence in time: one that somebody made up is never reached. */
+  reachedWithin(seq: number, timeoutMs: number): Promise<boolean> {
+    return this.#shown.wait(seq, timeoutMs);
   }
 
   /**
@@ -234,7 +220,7 @@ export class PartitionLog {
     return new JournalWriter(options, {
       show: (ref, records) => this.#notify(ref, records),
       showFrame: (frame) => this.#showFrame(frame),
-      shownSeq: () => this.#shownSeq,
+      shownSeq: () => this.#shown.reached,
       onReopened: (journal) => {
         this.#journal = journal;
         this.#last = Promise.resolve();
@@ -246,7 +232,7 @@ export class PartitionLog {
   #writeThere(journal: FollowedJournal, forward: FollowLogOptions['forward']): LogWriter {
     const append = async (records: readonly JournalRecord[]): Promise<FrameRef> => {
       const ref = await forward(records);
-      await this.reached(ref.lastSeq);
+      await this.#shown.wait(ref.lastSeq);
       return ref;
     };
     // Checkpoints are the owner's.
@@ -273,22 +259,13 @@ export class PartitionLog {
     const batch: DurableBatch = { ...ref, records };
     try {
       for (const follower of this.#followers) follower(batch);
-      this.#shownSeq = ref.lastSeq;
-      this.#wake();
+      this.#shown.reached = ref.lastSeq;
     } catch (error) {
       // A follower that missed a batch would show a wrong book for ever: restart and rebuild it instead.
       this.#onFatal(error);
       throw error;
     }
     return ref;
-  }
-
-  #wake(): void {
-    if (this.#waiting.length === 0) return;
-    const due = this.#waiting.filter(({ seq }) => seq <= this.#shownSeq);
-    if (due.length === 0) return;
-    this.#waiting = this.#waiting.filter(({ seq }) => seq > this.#shownSeq);
-    for (const { resolve } of due) resolve();
   }
 }
 

@@ -1,58 +1,41 @@
 // The books of several partitions read as one: each question goes to the partition of its market, or to all of them.
-import type { Engine, Level, MarketView, OrderView, TradeView } from '@presage/engine';
-import {
-  type EngineCommand,
-  type EngineOutput,
-  type MarketFacts,
-  type MarketId,
-  type OrderAnswer,
-  type OrderHash,
-  type Outcome,
-  partitionOfMarket,
-  type Side,
-  type SignedOrder,
-  toServiceAnswer,
-  toServiceSeq,
-} from '@presage/protocol';
-import type { MarketReads } from './ports.ts';
+import type { Engine, OrderView, TradeView } from '@presage/engine';
+import { type EngineCommand, type MarketId, partitionOfMarket, toServiceAnswer, toServiceSeq } from '@presage/protocol';
+import type { MarketReads as Reads } from './ports.ts';
 
-export class PartitionedReads implements MarketReads {
+export class PartitionedReads implements Reads {
   readonly #engines: readonly Engine[];
 
   constructor(engines: readonly Engine[]) {
     this.#engines = engines;
   }
 
-  facts(marketId: MarketId): MarketFacts | undefined {
-    return this.#of(marketId).facts(marketId);
-  }
-
-  market(marketId: MarketId): MarketView | undefined {
-    return this.#of(marketId).market(marketId);
-  }
+  readonly facts: Reads['facts'] = (marketId) => this.#of(marketId).facts(marketId);
+  readonly market: Reads['market'] = (marketId) => this.#of(marketId).market(marketId);
+  readonly markets: Reads['markets'] = () => this.#engines.flatMap((engine) => engine.markets());
+  readonly levels: Reads['levels'] = (marketId, ...book) => this.#of(marketId).levels(marketId, ...book);
+  readonly levelSize: Reads['levelSize'] = (marketId, ...level) => this.#of(marketId).levelSize(marketId, ...level);
+  readonly bestPrice: Reads['bestPrice'] = (marketId, ...book) => this.#of(marketId).bestPrice(marketId, ...book);
+  readonly bookHash: Reads['bookHash'] = (marketId, outcome) => this.#of(marketId).bookHash(marketId, outcome);
 
   get marketCount(): number {
     return this.#engines.reduce((sum, { marketCount }) => sum + marketCount, 0);
   }
 
-  markets(): MarketView[] {
-    return this.#engines.flatMap((engine) => engine.markets());
-  }
-
   /** An order is named without its market here: it is in one partition at most. */
-  order(hash: OrderHash): OrderView | undefined {
+  readonly order: Reads['order'] = (hash) => {
     for (const engine of this.#engines) {
       const order = engine.order(hash);
       if (order !== undefined) return order;
     }
     return undefined;
-  }
+  };
 
-  firstAnswer(signed: SignedOrder): OrderAnswer | undefined {
+  readonly firstAnswer: Reads['firstAnswer'] = (signed) => {
     const partition = this.#indexOf(signed.order.marketId);
     const answer = this.#engines[partition]?.firstAnswer(signed);
     return answer && toServiceAnswer(answer, { partition, count: this.#engines.length });
-  }
+  };
 
   /** Newest first; each partition counts its orders by itself, so that over several only their time tells. */
   openOrders(filter: Parameters<Engine['openOrders']>[0] = {}): OrderView[] {
@@ -73,7 +56,7 @@ export class PartitionedReads implements MarketReads {
     return this.#engines.flatMap(named);
   }
 
-  preview(command: EngineCommand): EngineOutput[] {
+  readonly preview: Reads['preview'] = (command) => {
     const marketId = marketOf(command);
     if (marketId === undefined) return this.#engines.flatMap((engine) => engine.preview(command));
     const partition = this.#indexOf(marketId);
@@ -84,23 +67,7 @@ export class PartitionedReads implements MarketReads {
         ? { ...output, answer: toServiceAnswer(output.answer, { partition, count }) }
         : output,
     );
-  }
-
-  levels(marketId: MarketId, outcome: Outcome, side: Side, limit?: number): Level[] {
-    return this.#of(marketId).levels(marketId, outcome, side, limit);
-  }
-
-  levelSize(marketId: MarketId, outcome: Outcome, side: Side, price: number): number | bigint {
-    return this.#of(marketId).levelSize(marketId, outcome, side, price);
-  }
-
-  bestPrice(marketId: MarketId, outcome: Outcome, side: Side): number {
-    return this.#of(marketId).bestPrice(marketId, outcome, side);
-  }
-
-  bookHash(marketId: MarketId, outcome?: Outcome): string {
-    return this.#of(marketId).bookHash(marketId, outcome);
-  }
+  };
 
   #indexOf(marketId: MarketId): number {
     return partitionOfMarket(marketId, this.#engines.length);

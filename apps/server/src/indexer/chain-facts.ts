@@ -1,23 +1,10 @@
 // Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
-import {
-  type Address,
-  CATEGORY_PATTERN,
-  GENERAL_CATEGORY,
-  type MarketFacts,
-  type MarketId,
-  toLowerHex,
-} from '@presage/protocol';
+import { CATEGORY_PATTERN, GENERAL_CATEGORY, type MarketFacts, toLowerHex } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainConfig } from '../config.ts';
 import { selectLogs, selectorOf } from './viem-logs.ts';
-
-export interface CancelRequest {
-  readonly trader: Address;
-  readonly marketId: MarketId;
-  readonly nonce: bigint;
-}
 
 export const MARKET_CREATED = selectorOf(marketFactoryAbi, 'MarketCreated');
 export const CANCEL_REQUESTED = selectorOf(presageSettlementAbi, 'OrderCancelRequested');
@@ -48,7 +35,7 @@ export function readMarketsCreated(block: WatchedBlock, { chainId, contracts }: 
   );
 }
 
-export function readCancelRequests(all: readonly WatchedLog[]): CancelRequest[] {
+export function readCancelRequests(all: readonly WatchedLog[]) {
   const logs = selectLogs(all, [CANCEL_REQUESTED]);
   if (logs.length === 0) return [];
   const events = parseEventLogs({ abi: presageSettlementAbi, eventName: 'OrderCancelRequested', logs });

@@ -8,23 +8,20 @@ import type { ChainLog } from '../chains/chain-log.ts';
 import type { TradingHalts } from '../chains/trading-halts.ts';
 import { type FactWriter, selectLogs, selectorOf } from './viem-logs.ts';
 
-export interface HaltFollowerOptions {
-  /** Has what was noted when the note is durable. */
-  readonly halts: TradingHalts;
-  readonly journal: Pick<ChainLog, 'noteHalt'>;
-}
-
 const HALTED = selectorOf(presageSettlementAbi, 'TradingHalted');
 const RESUMED = selectorOf(presageSettlementAbi, 'TradingResumed');
 
 export class HaltFollower {
   readonly filters: readonly LogFilter[];
   readonly #context: ChainContext;
-  readonly #options: HaltFollowerOptions;
+  /** Has what was noted when the note is durable. */
+  readonly #halts: TradingHalts;
+  readonly #journal: Pick<ChainLog, 'noteHalt'>;
 
-  constructor(context: ChainContext, options: HaltFollowerOptions) {
+  constructor(context: ChainContext, halts: TradingHalts, journal: Pick<ChainLog, 'noteHalt'>) {
     this.#context = context;
-    this.#options = options;
+    this.#halts = halts;
+    this.#journal = journal;
     this.filters = [{ addresses: [context.chain.contracts.settlement], topics: [[HALTED, RESUMED]] }];
   }
 
@@ -38,8 +35,7 @@ export class HaltFollower {
   }
 
   async rewind(toBlock: number): Promise<void> {
-    const { halts, journal } = this.#options;
-    if (halts.isAbove(toBlock)) await journal.noteHalt({ kind: 'rewound', toBlock });
+    if (this.#halts.isAbove(toBlock)) await this.#journal.noteHalt({ kind: 'rewound', toBlock });
   }
 
   /**
@@ -47,15 +43,14 @@ export class HaltFollower {
    * before cancels only while it holds: its trader may have resumed and placed orders since.
    */
   async #write(changes: readonly HaltChange[]): Promise<void> {
-    const { halts, journal } = this.#options;
     const { commands, chain } = this.#context;
     const unknown = changes.filter((change, index) => {
       const before = changes.slice(0, index).filter(({ trader }) => trader === change.trader);
-      return before.length >= halts.countIn(change.trader, change.blockNumber);
+      return before.length >= this.#halts.countIn(change.trader, change.blockNumber);
     });
     for (const change of changes) {
-      if (unknown.includes(change)) await journal.noteHalt(change);
-      const isHalted = change.effectiveAfter !== null && halts.effectiveAfter(change.trader) !== undefined;
+      if (unknown.includes(change)) await this.#journal.noteHalt(change);
+      const isHalted = change.effectiveAfter !== null && this.#halts.effectiveAfter(change.trader) !== undefined;
       if (isHalted) await commands.cancelHalted(change.trader, chain.chainId);
     }
   }

@@ -60,7 +60,7 @@ export class Indexer {
     this.#followers = [
       new ResolutionFollower(context),
       new ShareFollower(context),
-      new HaltFollower(context, { halts, journal }),
+      new HaltFollower(context, halts, journal),
     ];
     this.#watcher = new LogWatcher({
       rpc,

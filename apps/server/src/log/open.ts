@@ -1,7 +1,8 @@
-// The service's log: JSON lines to stderr, for the supervisor or whatever else collects them.
+// The service's log: JSON lines to stderr, for the supervisor or whatever else collects them; and how a failed start is described.
+import { messageOf } from '@presage/runtime';
+import { isErrorCode } from '@presage/runtime/node';
 import pino, { type Logger } from 'pino';
-
-export { describeFailure } from './start-failure.ts';
+import { ConfigInvalid } from '../config.ts';
 
 /** Safety net: no module should log a secret. */
 const SECRETS = [
@@ -22,4 +23,36 @@ export function openServiceLog(level: string): Logger {
   // A log that nobody reads is no reason to stop.
   process.stderr.on('error', () => undefined);
   return pino({ level, base: null, redact: SECRETS }, process.stderr);
+}
+
+interface StartFailure {
+  readonly message: string;
+  /** Faults of the configuration. */
+  readonly faults?: readonly string[];
+  /** Given only for a defect: other failures name their cause and what to do. */
+  readonly stack?: string;
+}
+
+/** A fault that a person can fix in a sentence, a defect with its stack. */
+export function describeFailure(error: unknown): StartFailure {
+  if (error instanceof ConfigInvalid) return { message: error.message, faults: error.faults };
+  if (!(error instanceof Error)) return { message: String(error) };
+  if (isErrorCode(error, 'EADDRINUSE') && 'port' in error) {
+    const remedy = 'choose another with PRESAGE_PORT or PRESAGE_ADMIN_PORT, or stop what listens there';
+    return { message: `Port ${error.port} is taken: ${remedy}.` };
+  }
+  const { stack } = error;
+  return { message: toSentence(error), ...(isDefect(error) && stack && { stack }) };
+}
+
+/** Errors of these types are defects. */
+function isDefect(error: Error): boolean {
+  return [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind);
+}
+
+/** A host name with several addresses fails with an aggregate of errors and no message of its own. */
+function toSentence(error: Error): string {
+  if (error.message !== '') return error.message;
+  const parts: unknown[] = error instanceof AggregateError ? error.errors : [];
+  return parts.length > 0 ? parts.map((part) => messageOf(part)).join('; ') : error.name;
 }

@@ -7,17 +7,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 const BUCKETS = [1e-5, 1e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300];
 const RATE_WINDOW_SECONDS = 10;
 
-export interface GaugeReading {
-  readonly help: string;
-  readonly read: () => number | Promise<number>;
-}
-
-type GaugeLabels = Readonly<Record<string, string>>;
-
-interface LabelledReading {
-  readonly labels: GaugeLabels;
-  readonly read: () => number | Promise<number>;
-}
+type Read = () => number | Promise<number>;
+type Readings = Readonly<Record<string, { readonly help: string; readonly read: Read }>>;
+type Labels = Readonly<Record<string, string>>;
+type LabelledReading = { readonly labels: Labels; readonly read: Read };
+type MetricOptions = { name: string; help: string; labelNames: string[]; registers: Registry[] };
 
 export class Metrics {
   readonly #registry = new Registry();
@@ -28,7 +22,7 @@ export class Metrics {
   readonly #settle = this.#histogram('presage_settle_seconds', 'Time from a match to its confirmation on chain');
   readonly #orders: Counter;
   readonly #failed: Counter;
-  readonly #gauges = new Map<string, LabelledReading[]>();
+  readonly #readings = new Map<string, LabelledReading[]>();
   readonly #recent: number[] = [];
   readonly #accepts: number[] = [];
   readonly #settles: number[] = [];
@@ -55,50 +49,38 @@ export class Metrics {
   }
 
   /** Read when somebody asks for the metrics. Of several chains one gauge shows the value of each, by its label. */
-  addGauges(gauges: Readonly<Record<string, GaugeReading>>, labels: GaugeLabels = {}): void {
-    for (const [name, { help, read }] of Object.entries(gauges)) {
-      const readings = this.#gauges.get(name) ?? this.#addGauge(name, help, Object.keys(labels));
-      readings.push({ labels, read });
-    }
-  }
-
-  #addGauge(name: string, help: string, labelNames: readonly string[]): LabelledReading[] {
-    const readings: LabelledReading[] = [];
-    this.#gauges.set(name, readings);
-    new Gauge({
-      name,
-      help,
-      labelNames: [...labelNames],
-      registers: [this.#registry],
-      async collect() {
-        for (const { labels, read } of readings) this.set(labels, await read());
-      },
+  addGauges(gauges: Readings, labels: Labels = {}): void {
+    this.#add(gauges, labels, (options, readings) => {
+      new Gauge({
+        ...options,
+        async collect() {
+          for (const each of readings) this.set(each.labels, await each.read());
+        },
+      });
     });
-    return readings;
   }
 
   /** Counts since the start that a module keeps; read like gauges, and never falling. */
-  addCounters(counters: Readonly<Record<string, GaugeReading>>, labels: GaugeLabels = {}): void {
-    for (const [name, { help, read }] of Object.entries(counters)) {
-      const readings = this.#gauges.get(name) ?? this.#addCounter(name, help, Object.keys(labels));
-      readings.push({ labels, read });
-    }
+  addCounters(counters: Readings, labels: Labels = {}): void {
+    this.#add(counters, labels, (options, readings) => {
+      new Counter({
+        ...options,
+        async collect() {
+          this.reset();
+          for (const each of readings) this.inc(each.labels, await each.read());
+        },
+      });
+    });
   }
 
-  #addCounter(name: string, help: string, labelNames: readonly string[]): LabelledReading[] {
-    const readings: LabelledReading[] = [];
-    this.#gauges.set(name, readings);
-    new Counter({
-      name,
-      help,
-      labelNames: [...labelNames],
-      registers: [this.#registry],
-      async collect() {
-        this.reset();
-        for (const { labels, read } of readings) this.inc(labels, await read());
-      },
-    });
-    return readings;
+  #add(added: Readings, labels: Labels, register: (options: MetricOptions, readings: LabelledReading[]) => void): void {
+    for (const [name, { help, read }] of Object.entries(added)) {
+      const readings = this.#readings.get(name) ?? [];
+      readings.push({ labels, read });
+      if (this.#readings.has(name)) continue;
+      this.#readings.set(name, readings);
+      register({ name, help, labelNames: Object.keys(labels), registers: [this.#registry] }, readings);
+    }
   }
 
   observe(route: string, method: string, status: number, seconds: number): void {

@@ -1,23 +1,33 @@
 // Opens the metrics of the service.
+import { statfsSync } from 'node:fs';
 import type { ServedChain } from '../chains/chain-actor.ts';
 import { Metrics } from './metrics.ts';
-import { type ServiceGaugesOptions, serviceGauges } from './service-gauges.ts';
 
-/** What runs. */
-export interface Build {
-  readonly version: string;
-  readonly node: string;
-}
-
-export function openMetrics(build: Build): Metrics {
+export function openMetrics(labels: { readonly version: string; readonly node: string }): Metrics {
   const metrics = new Metrics();
-  const info = { help: 'Always 1; the labels say what runs', read: () => 1 };
-  metrics.addGauges({ presage_build_info: info }, { version: build.version, node: build.node });
+  metrics.addGauges({ presage_build_info: { help: 'Always 1; the labels say what runs', read: () => 1 } }, labels);
   return metrics;
 }
 
-export function watchSurroundings(metrics: Metrics, options: ServiceGaugesOptions): void {
-  metrics.addGauges(serviceGauges(options));
+/** Gauges of the disk that the data is on, and of the database. */
+export function watchSurroundings(metrics: Metrics, dataDir: string, isDatabaseUp: () => Promise<boolean>): void {
+  metrics.addGauges({
+    presage_data_disk_free_bytes: { help: 'Room left where the journal is', read: () => freeBytes(dataDir) },
+    presage_database_up: {
+      help: 'Whether the database answers within a second',
+      read: async () => Number(await isDatabaseUp()),
+    },
+  });
+}
+
+/** What this user may still write; NaN where it cannot be told. */
+function freeBytes(dir: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dir);
+    return bavail * bsize;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** Nodes that do not act on the chain have nothing to measure there. */

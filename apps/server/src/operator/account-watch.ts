@@ -15,19 +15,19 @@ export interface AccountWatchOptions {
 
 /** Gas of a batch of a few fills. */
 const GAS_AT_LEAST = 1_000_000n;
-export const ALARMS = [
-  'settler_unfunded',
-  'relayer_unfunded',
-  'creator_unfunded',
-  'settler_role_lost',
-  'settlement_paused',
-] as const;
-type Alarm = (typeof ALARMS)[number];
+/** Alarms and what each says in the metrics. */
+export const ALARMS = {
+  settler_unfunded: 'Whether the settler cannot pay for a batch',
+  relayer_unfunded: 'Whether the relayer cannot pay for a call',
+  creator_unfunded: 'Whether the creator cannot pay for a market',
+  settler_role_lost: 'Whether the settlement contract has another operator than the settler',
+  settlement_paused: 'Whether the settlement contract is paused',
+};
 
 export class AccountWatch {
   readonly #options: AccountWatchOptions;
   readonly #balances = new Map<string, bigint>();
-  #raised: readonly Alarm[] = [];
+  #raised: readonly string[] = [];
   readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
@@ -87,11 +87,11 @@ export class AccountWatch {
     });
   }
 
-  #set(found: Readonly<Record<Alarm, boolean>>): void {
+  #set(found: Readonly<Record<keyof typeof ALARMS, boolean>>): void {
     const before = this.#raised;
-    this.#raised = ALARMS.filter((alarm) => found[alarm]);
-    for (const alarm of ALARMS) {
-      if (before.includes(alarm) !== found[alarm]) this.#options.onAlarm(alarm, found[alarm]);
+    this.#raised = Object.entries(found).flatMap(([alarm, isRaised]) => (isRaised ? [alarm] : []));
+    for (const [alarm, isRaised] of Object.entries(found)) {
+      if (before.includes(alarm) !== isRaised) this.#options.onAlarm(alarm, isRaised);
     }
   }
 }

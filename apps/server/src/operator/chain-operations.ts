@@ -1,27 +1,17 @@
 // One chain as operators act on it: creating and voiding markets, operations that are stuck, and alarms.
-import {
-  type ContractCall,
-  type Contracts,
-  callContract,
-  type Rpc,
-  type SenderPort,
-  withRefusals,
-} from '@presage/chain';
+import { callContract, type SenderPort, withRefusals } from '@presage/chain';
 import type { TradeView } from '@presage/engine';
 import { type Hex, PresageError } from '@presage/protocol';
 import type { SettlementTrouble } from '../settlement/retries.ts';
-import { type AccountWatch, ALARMS } from './account-watch.ts';
-import type { ChainFailures, MarketCreator } from './ports.ts';
+import { AccountWatch, type AccountWatchOptions, ALARMS } from './account-watch.ts';
+import { MarketCreator, type MarketCreatorOptions } from './market-creator.ts';
 
-export interface ChainOperationsOptions {
-  readonly rpc: Rpc;
-  readonly contracts: Contracts;
-  readonly creator: MarketCreator | undefined;
+export interface ChainOperationsOptions extends AccountWatchOptions {
+  /** Undefined if no account that may create markets is configured. */
+  readonly creator: Pick<MarketCreatorOptions, 'creator' | 'send'> | undefined;
   /** Sends by the relayer: anybody may void a market that was undecided for too long. */
   readonly sender: SenderPort;
   readonly relayer: Hex;
-  readonly watch: AccountWatch;
-  readonly accounts: readonly string[];
   readonly settlement: { readonly queued: number; readonly trouble: SettlementTrouble; retry(): void };
   readonly unsettledTrades: () => readonly Pick<TradeView, 'timeMs'>[];
   readonly stuckSenders: () => readonly string[];
@@ -34,35 +24,40 @@ type Gauge = { readonly help: string; readonly read: () => number };
 
 export class ChainOperations {
   readonly #options: ChainOperationsOptions;
+  /** Undefined if no key for it is configured. */
+  readonly creator: MarketCreator | undefined;
+  /** Runs from its start until it is closed. */
+  readonly watch: AccountWatch;
   #voids = 0;
 
   constructor(options: ChainOperationsOptions) {
+    const { rpc, contracts, creator } = options;
     this.#options = options;
-  }
-
-  get creator(): MarketCreator | undefined {
-    return this.#options.creator;
+    this.watch = new AccountWatch(options);
+    this.creator = creator && new MarketCreator({ rpc, contracts, ...creator });
   }
 
   alarms(): readonly string[] {
-    return this.#options.watch.alarms();
+    return this.watch.alarms();
   }
 
+  /** Rejects with `not_voidable` if the contract refuses; awaits `note` before anything is sent. */
   async voidMarket(contract: Hex, note: () => Promise<void>): Promise<string> {
-    const { contracts, sender } = this.#options;
+    const { contracts, sender, rpc, relayer: from } = this.#options;
     const market = contracts.market(contract);
     const voidableFrom = Number(await withRefusals(() => market.read('voidableFrom', [])));
     if (Math.floor(this.#options.nowMs() / 1_000) < voidableFrom)
       throw new PresageError('not_voidable', { voidableFrom });
     const call = market.call('void', []);
-    await withRefusals(() => this.#simulate(call));
+    await withRefusals(() => callContract(rpc, { from, ...call }, 'pending'));
     await note();
     const operationId = `operator-void-${contract}-${this.#options.nowMs()}-${++this.#voids}`;
     await sender.enqueue({ operationId, ...call });
     return operationId;
   }
 
-  failures(): ChainFailures {
+  /** Operations that are stuck. */
+  failures() {
     const { settlement, stuckSenders } = this.#options;
     const { attempts, reason, nextTryMs, refusedBatches } = settlement.trouble;
     return {
@@ -77,23 +72,24 @@ export class ChainOperations {
     };
   }
 
+  /** Retries everything that is waiting now. */
   retry(): void {
     this.#options.settlement.retry();
     this.#options.wake();
   }
 
   gauges(): Record<string, Gauge> {
-    const { watch, accounts } = this.#options;
-    const balances = accounts.map((account): [string, Gauge] => [
+    const { watch } = this;
+    const balances = Object.keys(this.#options.accounts).map((account): [string, Gauge] => [
       `presage_${account}_balance_ether`,
       {
         help: `What the ${account} has left for gas; NaN before the first answer`,
         read: () => watch.balanceOf(account),
       },
     ]);
-    const alarms = ALARMS.map((alarm): [string, Gauge] => [
+    const alarms = Object.entries(ALARMS).map(([alarm, help]): [string, Gauge] => [
       `presage_alarm_${alarm}`,
-      { help: HELP[alarm], read: () => Number(watch.alarms().includes(alarm)) },
+      { help, read: () => Number(watch.alarms().includes(alarm)) },
     ]);
     return {
       ...Object.fromEntries([...balances, ...alarms]),
@@ -116,16 +112,4 @@ export class ChainOperations {
     for (const { timeMs } of this.#options.unsettledTrades()) oldestMs = Math.min(oldestMs ?? timeMs, timeMs);
     return oldestMs === undefined ? undefined : Math.max(0, this.#options.nowMs() - oldestMs) / 1_000;
   }
-
-  async #simulate(call: ContractCall): Promise<void> {
-    await callContract(this.#options.rpc, { from: this.#options.relayer, ...call }, 'pending');
-  }
 }
-
-const HELP: Readonly<Record<(typeof ALARMS)[number], string>> = {
-  settler_unfunded: 'Whether the settler cannot pay for a batch',
-  relayer_unfunded: 'Whether the relayer cannot pay for a call',
-  creator_unfunded: 'Whether the creator cannot pay for a market',
-  settler_role_lost: 'Whether the settlement contract has another operator than the settler',
-  settlement_paused: 'Whether the settlement contract is paused',
-};

@@ -1,7 +1,6 @@
 // Creates markets on one chain in the name of the account that holds the creator's role.
 import { type ContractCall, type Contracts, callContract, type Rpc, withRefusals } from '@presage/chain';
 import type { Hex, MarketId } from '@presage/protocol';
-import type { MarketCreator, MarketTerms } from './ports.ts';
 
 export interface MarketCreatorOptions {
   readonly rpc: Rpc;
@@ -11,14 +10,22 @@ export interface MarketCreatorOptions {
   readonly send: (operationId: string, call: ContractCall) => Promise<unknown>;
 }
 
-export class ChainMarketCreator implements MarketCreator {
+export interface MarketTerms {
+  readonly question: string;
+  readonly description: string;
+  readonly category: string;
+  /** Unix seconds. */
+  readonly expiration: number;
+}
+
+export class MarketCreator {
   readonly #options: MarketCreatorOptions;
 
   constructor(options: MarketCreatorOptions) {
     this.#options = options;
   }
 
-  /** Simulates first, so that a refusal of the contract is answered with its reason and nothing is recorded. */
+  /** The id that a market with these terms gets; rejects with what the contract would refuse, and records nothing. */
   prepare(terms: MarketTerms): Promise<MarketId> {
     const { rpc, contracts, creator } = this.#options;
     return withRefusals(async () => {
@@ -28,6 +35,7 @@ export class ChainMarketCreator implements MarketCreator {
     });
   }
 
+  /** Resolves once the transaction is durable. */
   create(marketId: MarketId, terms: MarketTerms): Promise<void> {
     return withRefusals(async () => {
       await this.#options.send(`create-${marketId}`, this.#callOf(terms));

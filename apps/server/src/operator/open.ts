@@ -1,37 +1,24 @@
-// Opens the operators' part: their keys and rights, their halts and names, and their actions, here and on a chain.
+// Opens the operators' part: their keys and rights, their halts and names, and their actions.
 import { join } from 'node:path';
-import type { JournalRecord } from '@presage/protocol';
+import { type JournalRecord, type OperatorRight, PresageError } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { readOrMakeSecret } from '@presage/runtime/node';
-import type { TokenChecker } from '../auth/token-checker.ts';
+import type { CheckedToken, TokenChecker } from '../auth/token-checker.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
-import { AccountWatch, type AccountWatchOptions } from './account-watch.ts';
-import { ChainOperations, type ChainOperationsOptions } from './chain-operations.ts';
-import { ChainMarketCreator, type MarketCreatorOptions } from './market-creator.ts';
-import { MarketPresentation } from './market-presentation.ts';
-import { OperatorGuard } from './operator-guard.ts';
-import { OperatorService, type OperatorServiceOptions } from './operator-service.ts';
+import { type NoteAction, OperatorService, type OperatorServiceOptions } from './operator-service.ts';
 import { type OperatorKey, OperatorState, toOperatorKeyId } from './operator-state.ts';
-import type { NoteAction } from './ports.ts';
 
-export interface OpenOperatorOptions {
+interface OpenOperatorOptions {
   readonly config: Pick<Config, 'profile' | 'dataDir' | 'operatorKeys'>;
   /** Checks tokens of operator keys. */
   readonly checkerOf: (keys: OperatorState) => TokenChecker<OperatorKey>;
   readonly note: NoteAction;
 }
 
-export interface Operator {
-  readonly state: OperatorState;
-  readonly guard: OperatorGuard;
-  /** Key that a sandbox creates for anybody who can reach it; undefined outside a sandbox. */
-  readonly sandboxKey: { readonly keyId: string; readonly privateKey: string } | undefined;
-  follow(record: JournalRecord): void;
-  /** Warns if there is no operator key. */
-  serve(parts: ServedParts): OperatorService;
-  gauges(): Record<string, { help: string; read: () => number }>;
-}
+export { ChainOperations, type ChainOperationsOptions } from './chain-operations.ts';
+
+export type Operator = Awaited<ReturnType<typeof openOperator>>;
 
 interface ServedParts extends Pick<OperatorServiceOptions, 'chains' | 'reads' | 'commands'> {
   /** The clock by which markets expire. */
@@ -39,38 +26,26 @@ interface ServedParts extends Pick<OperatorServiceOptions, 'chains' | 'reads' | 
   readonly log: Log;
 }
 
-export interface OpenOperationsOptions
-  extends Omit<ChainOperationsOptions, 'creator' | 'watch' | 'accounts'>,
-    Pick<AccountWatchOptions, 'accounts' | 'everyMs' | 'onAlarm'> {
-  /** Undefined if no account that may create markets is configured. */
-  readonly creator: Pick<MarketCreatorOptions, 'creator' | 'send'> | undefined;
-}
-
-/** Opens the operations of one chain. The watch runs from `start` until it is closed. */
-export function openOperations({ creator, accounts, everyMs, onAlarm, ...options }: OpenOperationsOptions) {
-  const { rpc, contracts } = options;
-  const watch = new AccountWatch({ rpc, contracts, accounts, everyMs, onAlarm });
-  const operations = new ChainOperations({
-    ...options,
-    watch,
-    accounts: Object.keys(accounts),
-    creator: creator && new ChainMarketCreator({ rpc, contracts, ...creator }),
-  });
-  return { operations, start: () => watch.start(), close: () => watch.close() };
-}
-
-export async function openOperator({ config, checkerOf, note }: OpenOperatorOptions): Promise<Operator> {
+export async function openOperator({ config, checkerOf, note }: OpenOperatorOptions) {
   const state = new OperatorState();
   for (const { publicKey, ...key } of config.operatorKeys) {
     state.addFixed({ ...key, keyId: toOperatorKeyId(publicKey), publicKeyHex: publicKey });
   }
-  const sandboxKey = config.profile === 'sandbox' ? await openSandboxKey(config.dataDir, state) : undefined;
+  const tokens = checkerOf(state);
   return {
     state,
-    guard: new OperatorGuard(checkerOf(state)),
-    sandboxKey,
-    follow: (record) => state.follow(record),
-    serve: ({ clock, log, ...parts }) => {
+    /** Without a right any key is accepted. Throws one of the nine 401s, or 403 `right_missing`. */
+    check: (authorization: string | undefined, right: OperatorRight | undefined): CheckedToken<OperatorKey> => {
+      const checked = tokens.check(authorization);
+      const { rights } = checked.key;
+      if (right !== undefined && !rights.includes(right)) throw new PresageError('right_missing', { right, rights });
+      return checked;
+    },
+    /** Key that a sandbox creates for anybody who can reach it; undefined outside a sandbox. */
+    sandboxKey: config.profile === 'sandbox' ? await openSandboxKey(config.dataDir, state) : undefined,
+    follow: (record: JournalRecord) => state.follow(record),
+    /** Warns if there is no operator key. */
+    serve: ({ clock, log, ...parts }: ServedParts) => {
       if (state.keys().length === 0) log.warn({}, 'no operator keys: set PRESAGE_OPERATOR_KEYS');
       const nowSeconds = () => clock.nowSeconds();
       return new OperatorService({ ...parts, state, note, nowSeconds, wallMs: Date.now });
@@ -80,14 +55,10 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
         help: 'Whether an operator has halted trading',
         read: () => Number(state.halt !== undefined),
       },
-      presage_markets_paused: { help: 'Markets that operators have paused', read: () => state.paused().size },
-      presage_wallets_blocked: { help: 'Wallets that operators have blocked', read: () => state.blocked().size },
+      presage_markets_paused: { help: 'Markets that operators have paused', read: () => state.paused.size },
+      presage_wallets_blocked: { help: 'Wallets that operators have blocked', read: () => state.blocked.size },
     }),
   };
-}
-
-export function openPresentation({ state }: Pick<Operator, 'state'>): MarketPresentation {
-  return new MarketPresentation(state);
 }
 
 /** The same key at every start, so that existing setups keep working. */

@@ -5,29 +5,33 @@ import {
   GENERAL_CATEGORY,
   type MarketId,
   type MarketTexts,
+  type OperatorActed,
   type OperatorAction,
   type OperatorRight,
   PresageError,
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { poll, SerialQueue } from '@presage/runtime';
-import { describeOnChain, textsOf, WORDING } from './market-presentation.ts';
+import type { HostCommands } from '../host/host-commands.ts';
+import type { MarketReads } from '../host/ports.ts';
+import type { ChainOperations } from './chain-operations.ts';
 import { type OperatorKey, type OperatorState, toOperatorKeyId } from './operator-state.ts';
-import type {
-  ActorOperations,
-  ChainFailures,
-  NoteAction,
-  OperatedChains,
-  OperatorCommands,
-  OperatorReads,
-} from './ports.ts';
+
+/** Writes to the control partition; resolves once the record is durable and applied. */
+export type NoteAction = (record: OperatorActed) => Promise<void>;
+
+interface OperatedChain {
+  readonly config: { readonly chainId: number };
+  /** Undefined on a node that does not act on the chain; requests of operators are not answered there. */
+  readonly actor: { readonly operations: ChainOperations } | undefined;
+}
 
 export interface OperatorServiceOptions {
   readonly state: OperatorState;
   readonly note: NoteAction;
-  readonly chains: OperatedChains;
-  readonly reads: OperatorReads;
-  readonly commands: OperatorCommands;
+  readonly chains: { list(): readonly OperatedChain[]; find(chainId: number): OperatedChain | undefined };
+  readonly reads: Pick<MarketReads, 'market'>;
+  readonly commands: Pick<HostCommands, 'closeEarly' | 'cancelOrders'>;
   /** Unix seconds of the service's clock: markets expire by it. */
   readonly nowSeconds: () => number;
   readonly wallMs: () => number;
@@ -57,17 +61,18 @@ const POLL_MS = 20;
 /** Contracts allow later times, but nothing here is tested beyond 2106. */
 const LATEST_EXPIRATION = 0xffff_ffff;
 
+/** The fields that traders agreed to with the first trade. */
+const WORDING = ['question', 'description', 'source'] as const;
+
 export class OperatorService {
+  readonly state: OperatorState;
   readonly #options: OperatorServiceOptions;
   /** Runs one at a time, because a market's id depends on earlier markets with the same terms. */
   readonly #creations = new SerialQueue();
 
   constructor(options: OperatorServiceOptions) {
     this.#options = options;
-  }
-
-  get state(): OperatorState {
-    return this.#options.state;
+    this.state = options.state;
   }
 
   /** Returns the id, and whether the market can be traded already. */
@@ -77,7 +82,7 @@ export class OperatorService {
 
   async editMarket(asked: Asked, marketId: MarketId, changes: Partial<MarketTexts>): Promise<void> {
     const market = this.#marketOf(marketId);
-    const before = textsOf(market, this.state);
+    const before = this.state.textsOf(market);
     const texts = { ...before, ...changes };
     this.#requireCategory(texts.category);
     const isOther = WORDING.some((name) => texts[name] !== before[name]);
@@ -152,9 +157,8 @@ export class OperatorService {
     await this.#note(asked, { kind: 'revoke-key', keyId });
   }
 
-  failures(): (ChainFailures & { readonly chainId: number })[] {
-    const { chains } = this.#options;
-    return chains.list().flatMap(({ config: { chainId }, actor }) => {
+  failures() {
+    return this.#options.chains.list().flatMap(({ config: { chainId }, actor }) => {
       return actor === undefined ? [] : [{ chainId, ...actor.operations.failures() }];
     });
   }
@@ -196,7 +200,7 @@ export class OperatorService {
     return market;
   }
 
-  #operationsOf(chainId: number): ActorOperations {
+  #operationsOf(chainId: number): ChainOperations {
     const actor = this.#options.chains.find(chainId)?.actor;
     if (actor !== undefined) return actor.operations;
     throw new PresageError('chain_unavailable', { reason: `chain ${chainId} is not served` });
@@ -212,4 +216,10 @@ export class OperatorService {
     const expected = `a Unix time after ${now} and up to ${LATEST_EXPIRATION}`;
     throw new PresageError('invalid_field', { field: 'expiration', expected, got: expiration });
   }
+}
+
+/** Includes the source, because the oracle's voters read only what is on chain. */
+function describeOnChain({ description, source }: Pick<MarketTexts, 'description' | 'source'>): string {
+  if (source === '') return description;
+  return description === '' ? `Source: ${source}` : `${description}\n\nSource: ${source}`;
 }

@@ -1,5 +1,6 @@
 // State set by operators: keys, halts, pauses, blocks and market texts; a follower of the control partition.
 import type { KeyObject } from 'node:crypto';
+import type { MarketView } from '@presage/engine';
 import {
   type Address,
   type Fault,
@@ -36,8 +37,8 @@ export class OperatorState {
   readonly #keys = new Map<string, OperatorKey>();
   readonly #texts = new Map<MarketId, MarketTexts>();
   readonly #featured = new Set<MarketId>();
-  readonly #paused = new Map<MarketId, Stop>();
-  readonly #blocked = new Map<Address, Stop>();
+  readonly paused = new Map<MarketId, Stop>();
+  readonly blocked = new Map<Address, Stop>();
   readonly #categories = new Map<string, Category>(FIRST_CATEGORIES.map((each) => [each.id, each]));
   #halt: Stop | undefined;
 
@@ -47,10 +48,9 @@ export class OperatorState {
   }
 
   /** Adds a key of the configuration. */
-  addFixed(key: Pick<OperatorKey, 'keyId' | 'name' | 'rights'> & { readonly publicKeyHex: string }): void {
-    const { publicKeyHex, ...rest } = key;
+  addFixed({ publicKeyHex, ...key }: Pick<OperatorKey, 'keyId' | 'name' | 'rights'> & { publicKeyHex: string }): void {
     const publicKey = openPublicKey(publicKeyHex);
-    this.#keys.set(key.keyId, { ...rest, publicKey, isRevoked: false, isFixed: true, expiresAt: undefined });
+    this.#keys.set(key.keyId, { ...key, publicKey, isRevoked: false, isFixed: true, expiresAt: undefined });
   }
 
   find(keyId: string): OperatorKey | undefined {
@@ -66,32 +66,31 @@ export class OperatorState {
     return this.#halt;
   }
 
-  pauseOf(marketId: MarketId): Stop | undefined {
-    return this.#paused.get(marketId);
-  }
-
-  /** Throws if no order may be placed in the market. Checks the halt first, because it says more. */
+  /** Why no order may be placed in the market. Checks the halt first, because it says more. */
   checkMarket(marketId: MarketId): Fault | undefined {
     if (this.#halt !== undefined) return { code: 'exchange_halted', details: { reason: this.#halt } };
-    const pause = this.pauseOf(marketId);
+    const pause = this.paused.get(marketId);
     return pause === undefined ? undefined : { code: 'market_paused', details: { marketId, reason: pause } };
   }
 
   /** The reason is not told to the wallet. */
   checkTrader(trader: Address): Fault | undefined {
-    return this.#blocked.has(trader) ? { code: 'wallet_blocked', details: { trader } } : undefined;
+    return this.blocked.has(trader) ? { code: 'wallet_blocked', details: { trader } } : undefined;
   }
 
-  paused(): ReadonlyMap<MarketId, Stop> {
-    return this.#paused;
+  isPaused(marketId: MarketId): boolean {
+    return this.paused.has(marketId);
   }
 
-  blocked(): ReadonlyMap<Address, Stop> {
-    return this.#blocked;
+  /** Texts as they are shown: those of the chain, or those that operators edited. */
+  textsOf({ facts }: Pick<MarketView, 'facts'>): MarketTexts {
+    const { question, description, category } = facts;
+    const texts = this.#texts.get(facts.marketId) ?? { question, description, category, source: '', imageUrl: '' };
+    return { ...texts, category: this.hasCategory(texts.category) ? texts.category : GENERAL_CATEGORY };
   }
 
-  textsOf(marketId: MarketId): MarketTexts | undefined {
-    return this.#texts.get(marketId);
+  questionOf(marketId: MarketId, onChain: string): string {
+    return this.#texts.get(marketId)?.question ?? onChain;
   }
 
   isFeatured(marketId: MarketId): boolean {
@@ -104,11 +103,6 @@ export class OperatorState {
     return [...this.#categories.values()].sort((a, b) => isLast(a) - isLast(b) || a.name.localeCompare(b.name, 'en'));
   }
 
-  /** The category if it is defined, otherwise the general one. */
-  toCategory(id: string): string {
-    return this.#categories.has(id) ? id : GENERAL_CATEGORY;
-  }
-
   hasCategory(id: string): boolean {
     return this.#categories.has(id);
   }
@@ -118,16 +112,8 @@ export class OperatorState {
       case 'add-key': {
         const { keyId, name, rights } = action;
         if (this.#keys.get(keyId)?.isFixed) return;
-        const publicKey = openPublicKey(action.publicKey);
-        this.#keys.set(keyId, {
-          keyId,
-          name,
-          rights,
-          publicKey,
-          isRevoked: false,
-          isFixed: false,
-          expiresAt: undefined,
-        });
+        const key = { keyId, name, rights, publicKey: openPublicKey(action.publicKey) };
+        this.#keys.set(keyId, { ...key, isRevoked: false, isFixed: false, expiresAt: undefined });
         return;
       }
       case 'revoke-key': {
@@ -144,10 +130,10 @@ export class OperatorState {
         else this.#featured.delete(action.marketId);
         return;
       case 'pause-market':
-        setStop(this.#paused, action.marketId, action.isPaused ? reason : undefined);
+        setStop(this.paused, action.marketId, action.isPaused ? reason : undefined);
         return;
       case 'block-wallet':
-        setStop(this.#blocked, action.wallet, action.isBlocked ? reason : undefined);
+        setStop(this.blocked, action.wallet, action.isBlocked ? reason : undefined);
         return;
       case 'halt-trading':
         this.#halt = action.isHalted ? reason : undefined;

@@ -1,6 +1,6 @@
 // One asset's ordered prices out of several sources: which one is used, which are connected, and whether any is good. Time is passed in.
 import { PRICE_SOURCES, type PriceSourceName } from '@presage/protocol';
-import type { Price, Quote } from './ports.ts';
+import { type Price, type Quote, toPrice } from './ports.ts';
 import { judgeQuote, type QuoteFault } from './quote-rules.ts';
 
 const FEED_TIMES = {
@@ -67,7 +67,7 @@ export class AssetFeed {
     if (state === undefined) return { fault: 'not_needed' };
     const fault = judgeQuote(quote, {
       nowMs: moment.nowMs,
-      former: state.good,
+      previous: state.good,
       primary: this.#states.get(PRICE_SOURCES[0])?.good,
       allowsSimulated: this.#options.allowsSimulated,
     });
@@ -106,8 +106,4 @@ export class AssetFeed {
 
 function toSecond({ timeMs }: Price): number {
   return Math.floor(timeMs / 1_000);
-}
-
-function toPrice({ asset, price, timeMs, source, simulated }: Quote): Price {
-  return { asset, price, timeMs, source, simulated };
 }

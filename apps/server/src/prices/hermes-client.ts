@@ -1,7 +1,7 @@
 // Asks Pyth's Hermes: the latest prices, the one at a time, and the stream of them.
 import { createParser } from 'eventsource-parser';
 import { type HermesMessage, parseHermes } from './hermes-message.ts';
-import { parseRetryAfterMs, SourceRefused } from './source-refused.ts';
+import { parseRetryAfterMs, SourceRefused } from './source-runner.ts';
 
 export interface HermesClientOptions {
   readonly url: string;

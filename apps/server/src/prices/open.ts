@@ -7,7 +7,7 @@ import type { PriceSource } from './ports.ts';
 import { PriceRing } from './price-ring.ts';
 import { Prices, type PricesOptions } from './prices.ts';
 import { PythSource } from './pyth-source.ts';
-import { BINANCE, COINBASE } from './socket-dialects.ts';
+import { BINANCE, COINBASE, type SocketDialect } from './socket-dialects.ts';
 import { SocketSource } from './socket-source.ts';
 
 export interface OpenPricesOptions extends Pick<PricesOptions, 'nowMs' | 'log'> {
@@ -29,42 +29,32 @@ export async function openPrices(options: OpenPricesOptions): Promise<Prices> {
   );
   const prices = new Prices({ assets, allowsSimulated: config.profile === 'sandbox', nowMs, wallMs, log });
   const primary = createPrimary(options, prices);
-  const fallbacks = createFallbacks(options, prices);
-  prices.start([...(primary ? [primary] : []), ...fallbacks], primary);
+  prices.start([...(primary ? [primary] : []), ...createFallbacks(options, prices)], primary);
   return prices;
 }
 
 function createPrimary({ config, beforeConnect, log }: OpenPricesOptions, prices: Prices): PythSource | undefined {
-  const { pythUrl, pythKey, assets } = config.prices;
-  if (pythUrl === undefined) return undefined;
+  const { pythUrl: url, pythKey: key, assets } = config.prices;
+  if (url === undefined) return undefined;
+  const [onQuote, onTrouble] = [prices.take, createSeldomWarning('pyth', log)];
   return new PythSource({
-    url: pythUrl,
+    url,
     assets,
-    ...(pythKey !== undefined && { key: pythKey }),
+    ...(key && { key }),
     ...(beforeConnect && { beforeConnect }),
-    onQuote: (quote) => prices.take(quote),
-    onTrouble: createSeldomWarning('pyth', log),
+    onQuote,
+    onTrouble,
   });
 }
 
 function createFallbacks({ config, nowMs, wallMs = Date.now, log }: OpenPricesOptions, prices: Prices): PriceSource[] {
   const { coinbaseUrl, binanceUrl, assets } = config.prices;
-  const places = [
-    { dialect: COINBASE, url: coinbaseUrl },
-    { dialect: BINANCE, url: binanceUrl },
-  ];
-  return places.flatMap(({ dialect, url }) => {
+  const create = (dialect: SocketDialect, url: string | undefined) => {
     if (url === undefined) return [];
-    const source = new SocketSource({
-      dialect,
-      url,
-      assets,
-      offsetMs: () => nowMs() - wallMs(),
-      onQuote: (quote) => prices.take(quote),
-      onTrouble: createSeldomWarning(dialect.name, log),
-    });
-    return [source];
-  });
+    const [offsetMs, onTrouble] = [() => nowMs() - wallMs(), createSeldomWarning(dialect.name, log)];
+    return [new SocketSource({ dialect, url, assets, offsetMs, onQuote: prices.take, onTrouble })];
+  };
+  return [...create(COINBASE, coinbaseUrl), ...create(BINANCE, binanceUrl)];
 }
 
 const WARN_EVERY_MS = 30_000;

@@ -18,6 +18,10 @@ export interface Quote extends Price {
   readonly confidence?: number;
 }
 
+export function toPrice({ asset, price, timeMs, source, simulated }: Quote): Price {
+  return { asset, price, timeMs, source, simulated };
+}
+
 /** The primary's signed price at a boundary: prevPublishTime < t <= publishTime <= t + 60, provable on chain. */
 export interface BoundaryUpdate {
   /** Price in units of 10^expo, as the contract reads it. */
@@ -28,25 +32,6 @@ export interface BoundaryUpdate {
   readonly prevPublishTime: number;
   /** Update data for the oracle contract. */
   readonly payload: Hex;
-}
-
-/** The state of one asset's prices, for the operator. */
-export interface FeedState {
-  readonly asset: string;
-  readonly isFresh: boolean;
-  /** Age of the last price of this run; undefined before the first. */
-  readonly ageMs: number | undefined;
-  readonly last: Price | undefined;
-}
-
-/** Prices as quick markets and admission use them. */
-export interface PriceOracle {
-  /** Undefined while there is none or the primary is unreachable; retry later. Fallbacks are never used. */
-  boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined>;
-  /** Whether some source gave a good price recently, since the start. */
-  isFresh(asset: string): boolean;
-  /** Called when an asset becomes stale or fresh again. */
-  onFreshness(listener: (asset: string, isFresh: boolean) => void): () => void;
 }
 
 export interface PriceSource {

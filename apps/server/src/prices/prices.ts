@@ -5,9 +5,10 @@ import { Listeners } from '@presage/runtime';
 import type { Log } from '../log/log.ts';
 import { AssetFeed } from './asset-feed.ts';
 import { HistoryFill } from './history-fill.ts';
-import type { BoundaryUpdate, FeedState, Price, PriceOracle, PriceSource, Quote } from './ports.ts';
+import type { BoundaryUpdate, Price, PriceSource, Quote } from './ports.ts';
 import { PriceHistory } from './price-history.ts';
 import type { PriceRing } from './price-ring.ts';
+import type { PythSource } from './pyth-source.ts';
 import { isAhead } from './quote-rules.ts';
 
 export interface PricesOptions {
@@ -19,15 +20,6 @@ export interface PricesOptions {
   readonly log: Log;
 }
 
-/** Prices that the primary published at a given time, for every asset that it lists. */
-interface PastPrices {
-  at(timeSeconds: number, allowsSimulated: boolean): Promise<readonly Price[]>;
-}
-
-export interface BoundarySource {
-  boundaryUpdate(asset: string, time: number, allowsSimulated: boolean): Promise<BoundaryUpdate | undefined>;
-}
-
 interface AssetState {
   readonly feed: AssetFeed;
   readonly history: PriceHistory;
@@ -37,15 +29,17 @@ interface AssetState {
   wasFresh: boolean;
 }
 
+/** Knows the price at a boundary, and what it published at a given time. */
+type Primary = Pick<PythSource, 'boundaryUpdate' | 'at'>;
+
 const TICK_MS = 500;
 
-export class Prices implements PriceOracle {
+export class Prices {
   readonly #options: PricesOptions;
   readonly #assets = new Map<string, AssetState>();
   readonly #listeners = new Listeners<[price: Price]>();
-  readonly #freshness = new Listeners<[asset: string, isFresh: boolean]>();
   #sources: readonly PriceSource[] = [];
-  #boundaries: BoundarySource | undefined;
+  #primary: Primary | undefined;
   #past: HistoryFill | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -54,9 +48,9 @@ export class Prices implements PriceOracle {
   }
 
   /** Sources in order of preference. */
-  start(sources: readonly PriceSource[], primary?: BoundarySource & PastPrices): void {
+  start(sources: readonly PriceSource[], primary?: Primary): void {
     this.#sources = sources;
-    this.#boundaries = primary;
+    this.#primary = primary;
     this.#past = primary && this.#createFill(primary);
     const { allowsSimulated, nowMs, wallMs } = this.#options;
     for (const { asset, ring, prices } of this.#options.assets) {
@@ -68,10 +62,6 @@ export class Prices implements PriceOracle {
     }
     this.tick();
     this.#timer = setInterval(() => this.tick(), TICK_MS).unref();
-  }
-
-  get assets(): readonly string[] {
-    return [...this.#assets.keys()];
   }
 
   has(asset: string): boolean {
@@ -99,18 +89,16 @@ export class Prices implements PriceOracle {
     return this.#listeners.add(listener);
   }
 
+  /** Whether some source gave a good price recently, since the start. */
   isFresh(asset: string): boolean {
     return this.#assets.get(asset)?.feed.isFresh(this.#options.wallMs()) ?? false;
   }
 
-  onFreshness(listener: (asset: string, isFresh: boolean) => void): () => void {
-    return this.#freshness.add(listener);
-  }
-
+  /** Undefined while there is none or the primary is unreachable; retry later. Fallbacks are never used. */
   async boundaryUpdate(asset: string, timeSeconds: number): Promise<BoundaryUpdate | undefined> {
     if (!this.#assets.has(asset)) return undefined;
     try {
-      return await this.#boundaries?.boundaryUpdate(asset, timeSeconds, this.#options.allowsSimulated);
+      return await this.#primary?.boundaryUpdate(asset, timeSeconds, this.#options.allowsSimulated);
     } catch (error) {
       this.#options.log.warn(
         { asset, timeSeconds, error: String(error) },
@@ -120,10 +108,12 @@ export class Prices implements PriceOracle {
     }
   }
 
-  states(): FeedState[] {
+  /** The state of each asset's prices, for the operator. */
+  states() {
     return [...this.#assets].map(([asset, { feed, history }]) => ({
       asset,
       isFresh: this.isFresh(asset),
+      /** Age of the last price of this run; undefined before the first. */
       ageMs: feed.ageMs(this.#options.wallMs()),
       last: history.last,
     }));
@@ -143,13 +133,13 @@ export class Prices implements PriceOracle {
     };
   }
 
-  take(quote: Quote): void {
+  readonly take = (quote: Quote): void => {
     const state = this.#assets.get(quote.asset);
     if (state === undefined) return;
     const verdict = state.feed.offer(quote, { nowMs: this.#options.nowMs(), wallMs: this.#options.wallMs() });
     if ('price' in verdict) this.#publish(state, verdict.price);
     this.#noteFault(state, quote, 'fault' in verdict ? verdict.fault : undefined);
-  }
+  };
 
   /** Connects the sources that are needed, disconnects the others, reports a change of freshness. */
   tick(): void {
@@ -176,7 +166,7 @@ export class Prices implements PriceOracle {
     for (const { ring } of this.#options.assets) await ring.close();
   }
 
-  #createFill(past: PastPrices): HistoryFill {
+  #createFill(past: Primary): HistoryFill {
     const { allowsSimulated, nowMs, wallMs, log } = this.#options;
     return new HistoryFill({
       nowMs,
@@ -216,7 +206,6 @@ export class Prices implements PriceOracle {
     if (isFresh === state.wasFresh) return;
     state.wasFresh = isFresh;
     this.#options.log.info({ asset, isFresh }, isFresh ? 'prices are fresh' : 'prices are stale');
-    this.#freshness.call(asset, isFresh);
   }
 
   /** Logs each new kind of fault once: a broken source fails many times a second. */

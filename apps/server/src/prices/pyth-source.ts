@@ -3,7 +3,7 @@ import type { AssetFeeds } from '@presage/protocol';
 import { priceFromMantissa } from './exact-price.ts';
 import { HermesClient, type HermesClientOptions } from './hermes-client.ts';
 import { HermesMalformed, type HermesMessage, type HermesUpdate, parseHermes } from './hermes-message.ts';
-import type { BoundaryUpdate, Price, PriceSource, Quote } from './ports.ts';
+import { type BoundaryUpdate, type Price, type PriceSource, type Quote, toPrice } from './ports.ts';
 import { SourceRunner } from './source-runner.ts';
 
 export interface PythSourceOptions extends HermesClientOptions {
@@ -17,19 +17,17 @@ export interface PythSourceOptions extends HermesClientOptions {
 /** A boundary price is published within this time after the boundary, or not at all. */
 const BOUNDARY_SECONDS = 60;
 
-export class PythSource implements PriceSource {
+export class PythSource extends SourceRunner implements PriceSource {
   readonly name = 'pyth';
   readonly #options: PythSourceOptions;
   readonly #client: HermesClient;
-  readonly #runner: SourceRunner;
   readonly #assets: ReadonlyMap<string, string>;
 
   constructor(options: PythSourceOptions) {
+    super(options.onTrouble);
     this.#options = options;
     this.#client = new HermesClient(options);
     this.#assets = new Map(options.assets.map(({ asset, pyth }) => [pyth, asset]));
-    const { onTrouble } = options;
-    this.#runner = new SourceRunner({ connect: (signal, onGood) => this.#connect(signal, onGood), onTrouble });
   }
 
   urlOf(asset: string): string {
@@ -38,14 +36,6 @@ export class PythSource implements PriceSource {
 
   knows(asset: string): boolean {
     return this.#options.assets.some((feeds) => feeds.asset === asset);
-  }
-
-  start(): void {
-    this.#runner.start();
-  }
-
-  stop(): void {
-    this.#runner.stop();
   }
 
   /** Undefined while there is no unique update in time. */
@@ -67,13 +57,11 @@ export class PythSource implements PriceSource {
     if (message === undefined || (message.simulated && !allowsSimulated)) return [];
     return message.updates.flatMap((update) => {
       const quote = this.#toQuote(update, message.simulated);
-      if (quote === undefined) return [];
-      const { asset, price, timeMs, source, simulated } = quote;
-      return [{ asset, price, timeMs, source, simulated }];
+      return quote === undefined ? [] : [toPrice(quote)];
     });
   }
 
-  async #connect(signal: AbortSignal, onGood: () => void): Promise<void> {
+  protected async connect(signal: AbortSignal, onGood: () => void): Promise<void> {
     const ids = [...this.#assets.keys()];
     await this.#options.beforeConnect?.();
     this.#take(await this.#client.latest(ids, signal), onGood);

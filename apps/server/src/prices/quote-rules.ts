@@ -7,7 +7,7 @@ export interface QuoteContext {
   /** Service time. */
   readonly nowMs: number;
   /** The last good quote of the same source. */
-  readonly former: Price | undefined;
+  readonly previous: Price | undefined;
   /** The last good quote of the primary. */
   readonly primary: Price | undefined;
   readonly allowsSimulated: boolean;
@@ -28,11 +28,11 @@ const QUOTE_RULES = {
 
 /** The fault of a quote; undefined if it is acceptable. */
 export function judgeQuote(quote: Quote, context: QuoteContext): QuoteFault | undefined {
-  const { nowMs, former, primary, allowsSimulated } = context;
+  const { nowMs, previous, primary, allowsSimulated } = context;
   if (quote.simulated && !allowsSimulated) return 'simulated';
   if (nowMs - quote.timeMs > QUOTE_RULES.maxAgeMs) return 'stale';
   if (isAhead(quote, nowMs)) return 'ahead';
-  if (former !== undefined && quote.timeMs <= former.timeMs) return 'out_of_order';
+  if (previous !== undefined && quote.timeMs <= previous.timeMs) return 'out_of_order';
   if ((quote.confidence ?? 0) > quote.price / QUOTE_RULES.maxUnsureShare) return 'unsure';
   return isTooFar(quote, primary) ? 'deviates' : undefined;
 }

@@ -1,5 +1,5 @@
 // WebSocket protocols of the fallbacks: address, subscription and the form of a trade.
-import type { AssetFeeds } from '@presage/protocol';
+import { type AssetFeeds, isObject } from '@presage/protocol';
 import { priceFromDecimal } from './exact-price.ts';
 
 interface Tick {
@@ -52,17 +52,13 @@ export const BINANCE: SocketDialect = {
   },
 };
 
-function parseObject(text: string): Record<string, unknown> | Error {
+function parseObject(text: string): Readonly<Record<string, unknown>> | Error {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : garbage(text);
   } catch {
     return garbage(text);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function toTick(symbol: unknown, decimal: unknown, timeMs: number): Tick | undefined {

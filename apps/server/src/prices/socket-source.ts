@@ -3,8 +3,7 @@ import type { AssetFeeds } from '@presage/protocol';
 import { WebSocket } from 'ws';
 import type { PriceSource, Quote } from './ports.ts';
 import type { SocketDialect } from './socket-dialects.ts';
-import { parseRetryAfterMs, SourceRefused } from './source-refused.ts';
-import { SourceRunner } from './source-runner.ts';
+import { parseRetryAfterMs, SourceRefused, SourceRunner } from './source-runner.ts';
 
 export interface SocketSourceOptions {
   readonly dialect: SocketDialect;
@@ -24,14 +23,14 @@ const SILENCE_MS = 20_000;
 /** A ticker is half a kilobyte. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
 
-export class SocketSource implements PriceSource {
+export class SocketSource extends SourceRunner implements PriceSource {
   readonly name: 'coinbase' | 'binance';
   readonly #options: SocketSourceOptions;
   readonly #assets: ReadonlyMap<string, string>;
-  readonly #runner: SourceRunner;
 
   constructor(options: SocketSourceOptions) {
-    const { dialect, assets, onTrouble } = options;
+    super(options.onTrouble);
+    const { dialect, assets } = options;
     this.name = dialect.name;
     this.#options = options;
     const known = assets.flatMap((feeds) => {
@@ -39,7 +38,6 @@ export class SocketSource implements PriceSource {
       return symbol === undefined ? [] : [[symbol, feeds.asset] as const];
     });
     this.#assets = new Map(known);
-    this.#runner = new SourceRunner({ connect: (signal, onGood) => this.#connect(signal, onGood), onTrouble });
   }
 
   urlOf(asset: string): string {
@@ -51,15 +49,11 @@ export class SocketSource implements PriceSource {
     return [...this.#assets.values()].includes(asset);
   }
 
-  start(): void {
-    if (this.#assets.size > 0) this.#runner.start();
+  override start(): void {
+    if (this.#assets.size > 0) super.start();
   }
 
-  stop(): void {
-    this.#runner.stop();
-  }
-
-  #connect(signal: AbortSignal, onGood: () => void): Promise<void> {
+  protected connect(signal: AbortSignal, onGood: () => void): Promise<void> {
     const { dialect, url, silenceMs = SILENCE_MS } = this.#options;
     const symbols = [...this.#assets.keys()];
     const socket = new WebSocket(dialect.urlOf(url, symbols), {

@@ -1,14 +1,6 @@
 // Keeps one connection to a source alive while it is wanted: retries with growing pauses.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Backoff } from '@presage/runtime';
-import { SourceRefused } from './source-refused.ts';
-
-export interface SourceRunnerOptions {
-  /** Runs one connection to its end; calls `onGood` for every usable message. */
-  readonly connect: (signal: AbortSignal, onGood: () => void) => Promise<void>;
-  /** Called for each connection that failed or broke. */
-  readonly onTrouble: (error: unknown) => void;
-}
 
 /** At most half a minute, so that the end of a long outage is noticed soon. */
 const PAUSE = { firstMs: 500, longestMs: 30_000 };
@@ -20,13 +12,14 @@ export function toPauseMs(askedMs: number, ownMs: number): number {
   return Math.max(ownMs, Math.min(askedMs, LONGEST_ASKED_MS));
 }
 
-export class SourceRunner {
-  readonly #options: SourceRunnerOptions;
+export abstract class SourceRunner {
+  readonly #onTrouble: (error: unknown) => void;
   readonly #backoff = new Backoff(PAUSE);
   #stopping: AbortController | undefined;
 
-  constructor(options: SourceRunnerOptions) {
-    this.#options = options;
+  /** `onTrouble` is called for each connection that failed or broke. */
+  constructor(onTrouble: (error: unknown) => void) {
+    this.#onTrouble = onTrouble;
   }
 
   start(): void {
@@ -40,6 +33,9 @@ export class SourceRunner {
     this.#stopping = undefined;
   }
 
+  /** Runs one connection to its end; calls `onGood` for every usable message. */
+  protected abstract connect(signal: AbortSignal, onGood: () => void): Promise<void>;
+
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const pauseMs = toPauseMs(await this.#connectOnce(signal), this.#backoff.nextMs());
@@ -50,11 +46,31 @@ export class SourceRunner {
   /** How long the source asks to wait. */
   async #connectOnce(signal: AbortSignal): Promise<number> {
     try {
-      await this.#options.connect(signal, () => this.#backoff.reset());
+      await this.connect(signal, () => this.#backoff.reset());
       return 0;
     } catch (error) {
-      if (!signal.aborted) this.#options.onTrouble(error);
+      if (!signal.aborted) this.#onTrouble(error);
       return error instanceof SourceRefused ? error.retryAfterMs : 0;
     }
   }
+}
+
+/** The status of the refusal, and how long the source asks to wait. */
+export class SourceRefused extends Error {
+  override readonly name = 'SourceRefused';
+  readonly status: number;
+  readonly retryAfterMs: number;
+
+  constructor(status: number, retryAfterMs = 0) {
+    super(`refused with ${status}`);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Parses Retry-After, which is seconds or a date. */
+export function parseRetryAfterMs(header: string | null | undefined): number {
+  if (!header) return 0;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
 }

@@ -1,22 +1,12 @@
 // Hands the journal out in order: what waits in memory when it is there, read back from the journal when it is not.
 import type { JournalRecord } from '@presage/protocol';
-import type { DurableBatch, Follower } from '../host/partition-log.ts';
+import type { DurableBatch, PartitionLog } from '../host/partition-log.ts';
 
 /** What the view needs of a partition. */
-export interface ViewSource {
-  readonly partition: string;
-  /** The oldest record that is kept. */
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  /** Hash of the first frame; undefined while nothing of the partition is known here. */
-  readonly identity: string | undefined;
-  /** The last durable sequence, asked for: of a partition that another node writes it may be ahead of `lastSeq`. */
-  readEnd(): Promise<number>;
-  /** Hash of the frame that holds the sequence; undefined where that frame is not kept. */
-  hashAt(seq: number): Promise<string | undefined>;
-  read(fromSeq: number): AsyncIterable<DurableBatch>;
-  subscribe(follower: Follower): () => void;
-}
+export type ViewSource = Pick<
+  PartitionLog,
+  'partition' | 'firstSeq' | 'lastSeq' | 'identity' | 'readEnd' | 'hashAt' | 'read' | 'subscribe'
+>;
 
 export interface FeedLimits {
   /** Records that may wait in memory while the database is slow or unreachable. */
@@ -67,13 +57,14 @@ export class BatchFeed {
 
   /** Makes waiters for an arrival look again. */
   wake(): void {
-    this.#wakeUp();
+    this.#wake?.();
+    this.#wake = undefined;
   }
 
   close(): void {
     this.#isClosed = true;
     this.#unsubscribe();
-    this.#wakeUp();
+    this.wake();
   }
 
   /** Evicts the oldest first: they are read back from the journal, up to the newer ones that wait here. */
@@ -81,7 +72,7 @@ export class BatchFeed {
     this.#waiting.push(batch);
     this.#waitingRecords += batch.records.length;
     while (this.#waitingRecords > this.#limits.maxWaiting && this.#waiting.length > 1) this.#shift();
-    this.#wakeUp();
+    this.wake();
   }
 
   /** Batches that were read back meanwhile are dropped. */
@@ -111,11 +102,6 @@ export class BatchFeed {
       records = 0;
     }
     if (chunk.length > 0) yield chunk;
-  }
-
-  #wakeUp(): void {
-    this.#wake?.();
-    this.#wake = undefined;
   }
 
   #shift(): DurableBatch {

@@ -1,7 +1,7 @@
 // One SQL statement for many rows: each column travels as one array and is unnested by the database.
 import type { Row as FoundRow } from 'postgres';
 import type { TransactionSql } from '../store/column-types.ts';
-import { type Columns, columnNameOf, type RowOf } from './columns.ts';
+import { type Columns, columnNameOf, type RowOf, type ValueOf } from './columns.ts';
 
 /** Columns as a query returns them, of one table or of several. */
 export class Selection<C extends Columns> {
@@ -60,6 +60,13 @@ export class BulkStatement<C extends Columns> {
     });
     return sql.unsafe<FoundRow[]>(this.#statement, arrays, { prepare: true });
   }
+
+  /** For a statement of one column, given its values. */
+  async runEach(sql: Pick<TransactionSql, 'unsafe'>, values: readonly ValueOf<C[keyof C]>[]): Promise<FoundRow[]> {
+    if (values.length === 0) return [];
+    const arrays = this.#columns.map(([, encode]) => `{${values.map(encode).join(',')}}`);
+    return sql.unsafe<FoundRow[]>(this.#statement, arrays, { prepare: true });
+  }
 }
 
 /** A statement whose rows are read back as what `found` describes. */
@@ -74,5 +81,10 @@ export class BulkQuery<C extends Columns, Found extends Columns> {
 
   async run(sql: Pick<TransactionSql, 'unsafe'>, rows: readonly RowOf<C>[]): Promise<RowOf<Found>[]> {
     return (await this.#statement.run(sql, rows)).map(this.#found.read);
+  }
+
+  /** For a query by one column, given its values. */
+  async runEach(sql: Pick<TransactionSql, 'unsafe'>, values: readonly ValueOf<C[keyof C]>[]): Promise<RowOf<Found>[]> {
+    return (await this.#statement.runEach(sql, values)).map(this.#found.read);
   }
 }

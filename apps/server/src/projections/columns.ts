@@ -6,6 +6,8 @@ interface AnyColumn {
   readonly isNullable: boolean;
   /** Whether later records may set it to another value. */
   readonly changes: boolean;
+  /** Value of a new row, for a column that changes; null if none is given. */
+  readonly start?: unknown;
   /** Name in the database if it is not the property's name in snake case. */
   readonly name?: string;
   /** As an item of an array literal. */
@@ -22,8 +24,8 @@ export interface Column<Value, Changes extends boolean = false> extends AnyColum
 /** Columns by the property of the row that holds them. */
 export type Columns = Readonly<Record<string, AnyColumn>>;
 
-type ValueOf<C> = C extends { decode(found: unknown): infer Value } ? Value : never;
-type ChangingOf<C> = { [Key in keyof C]-?: C[Key] extends { changes: true } ? Key : never }[keyof C];
+export type ValueOf<C> = C extends { decode(found: unknown): infer Value } ? Value : never;
+export type ChangingOf<C> = { [Key in keyof C]-?: C[Key] extends { changes: true } ? Key : never }[keyof C];
 
 /** The row that columns describe: properties of changing columns can be written. */
 export type RowOf<C> = { readonly [Key in Exclude<keyof C, ChangingOf<C>>]: ValueOf<C[Key]> } & {
@@ -69,8 +71,8 @@ export function orNull<T>(inner: Column<T>): Column<T | null> {
   };
 }
 
-export function changing<T>(inner: Column<T>): Column<T, true> {
-  return { ...inner, changes: true };
+export function changing<T>(inner: Column<T>, start?: T): Column<T, true> {
+  return { ...inner, changes: true, start };
 }
 
 export function named<T>(name: string, inner: Column<T>): Column<T> {

@@ -1,6 +1,5 @@
 // Hashes the code that fills the view: a database that other code has filled is known by it.
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 
@@ -36,25 +35,8 @@ async function bundleOf(source: string, plugins: readonly Plugin[]): Promise<str
   return outputFiles.map(({ text }) => text).join('');
 }
 
-/** A source file with another text than it has. */
-export interface ChangedSource {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** `changed` shows a test what the hash would be after a change. */
-export async function hashFold(changed?: ChangedSource): Promise<string> {
-  const plugins = changed === undefined ? [] : [replacing(changed)];
+/** `plugins` let a test see what the hash would be after a change. */
+export async function hashFold(plugins: readonly Plugin[] = []): Promise<string> {
   const bundles = await Promise.all(SOURCES.map((source) => bundleOf(source, plugins)));
   return createHash('sha256').update(bundles.join('\n')).digest('hex').slice(0, 32);
-}
-
-function replacing({ path, text }: ChangedSource): Plugin {
-  return {
-    name: 'a changed source',
-    setup: ({ onLoad }) =>
-      onLoad({ filter: /\.ts$/ }, (found) =>
-        found.path === resolve(path) ? { contents: text, loader: 'ts' } : undefined,
-      ),
-  };
 }

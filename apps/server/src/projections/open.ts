@@ -9,7 +9,7 @@ import { SharedView, type SharedViewOptions } from './shared-view.ts';
 import { ViewHealth } from './view-health.ts';
 import { ViewOwner } from './view-owner.ts';
 import { ViewProjector, type ViewProjectorOptions } from './view-projector.ts';
-import { createViews, type Views } from './views.ts';
+import { createViews } from './views.ts';
 
 export interface OpenViewsOptions {
   readonly config: Pick<Config, 'journalUrl'>;
@@ -27,21 +27,7 @@ export interface OpenViewsOptions {
   readonly log: Log;
 }
 
-export interface OpenViews {
-  readonly views: Views;
-  /** Whose journal the database belongs to. */
-  readonly owner: ViewOwner;
-  /** Why the view does not show the journal whole; undefined while it does. */
-  readonly trouble: () => string | undefined;
-  /** Records that the view has not reached. */
-  readonly lag: () => number;
-  /** First record of a partition that is not in the view. */
-  readonly neededFromSeq: (index: number) => number;
-  gauges(): Record<string, { help: string; read: () => number }>;
-  close(): Promise<void>;
-}
-
-export async function openViews(options: OpenViewsOptions): Promise<OpenViews> {
+export async function openViews(options: OpenViewsOptions) {
   const { config, journal, store, shared, answeredSeqs, onProgress, log } = options;
   const { sql, schema } = store;
   const { markets: sources, control } = journal;
@@ -78,10 +64,13 @@ export async function openViews(options: OpenViewsOptions): Promise<OpenViews> {
   const lag = () => projector.lag;
   return {
     views: createViews({ sql, progress: projector, answeredSeqs }),
+    /** Whose journal the database belongs to. */
     owner,
+    /** Why the view does not show the journal whole; undefined while it does. */
     trouble: () => health.trouble,
     lag,
-    neededFromSeq: (index) => (projector.cursors[index] ?? 0) + 1,
+    /** First record of a partition that is not in the view. */
+    neededFromSeq: (index: number) => (projector.cursors[index] ?? 0) + 1,
     gauges: () => ({ presage_view_lag: { help: 'Records that the view has not reached', read: lag } }),
     close: () => projector.close(),
   };
@@ -93,14 +82,8 @@ export interface OpenAuditLogOptions extends Omit<AuditLogOptions, 'onTrouble' |
   readonly log: Log;
 }
 
-export interface OpenAuditLog {
-  readonly audit: AuditLog;
-  /** Why the log does not show every action; undefined while it does. */
-  readonly trouble: () => string | undefined;
-}
-
 /** Writes down what operators do from now on. */
-export async function openAuditLog({ config, log, ...options }: OpenAuditLogOptions): Promise<OpenAuditLog> {
+export async function openAuditLog({ config, log, ...options }: OpenAuditLogOptions) {
   const { source } = options;
   const cursors = (): number[] => [audit.cursor];
   const health = new ViewHealth({ name: 'audit log', log, ends: () => toEnds([source]), cursors });
@@ -108,6 +91,7 @@ export async function openAuditLog({ config, log, ...options }: OpenAuditLogOpti
   const audit = new AuditLog({ ...options, onTrouble, onRebuild });
   if (config.roles.includes('settler')) await audit.start();
   health.start();
+  /** `trouble` is why the log does not show every action; undefined while it does. */
   return { audit, trouble: () => health.trouble };
 }
 

@@ -1,8 +1,7 @@
 // Follows one partition of the journal and keeps the view in PostgreSQL up with it, through every trouble of the database.
-import { backoffMs, SerialQueue, sleep } from '@presage/runtime';
+import { backoffMs, SeqWaiters, SerialQueue, sleep } from '@presage/runtime';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { BatchFeed, type FeedLimits, type ViewSource } from './batch-feed.ts';
-import { SeqWaiters } from './seq-waiters.ts';
 import { ViewRefused, ViewVoid } from './view-refusals.ts';
 
 export interface ProjectorProgress {
@@ -16,14 +15,12 @@ export interface ViewTarget {
   /** Answers the last sequence that they show. */
   open(): Promise<number>;
   /** Folds records into row changes. `isCatchingUp` allows the previous chunk to be still in flight. */
-  prepare(batches: readonly DurableBatch[], isCatchingUp: boolean): Promise<PreparedChunk>;
+  prepare(batches: readonly DurableBatch[], isCatchingUp: boolean): Promise<WriteChunk>;
   analyze(): Promise<void>;
 }
 
-export interface PreparedChunk {
-  /** Rows and place together or not at all; called when all before are written. */
-  write(): Promise<void>;
-}
+/** Writes rows and place together or not at all; called when all before are written. */
+export type WriteChunk = () => Promise<void>;
 
 export interface ProjectorOptions {
   readonly source: ViewSource;
@@ -46,11 +43,8 @@ const PAUSE = { firstMs: 50, longestMs: 5_000 };
 const FIRST_ANALYZE_SEQ = 4_096;
 
 export class Projector {
-  readonly #source: ViewSource;
-  readonly #database: ViewTarget;
+  readonly #options: ProjectorOptions;
   readonly #feed: BatchFeed;
-  readonly #onProgress: (progress: ProjectorProgress) => void;
-  readonly #onTrouble: (error: unknown) => void;
   readonly #waiters = new SeqWaiters();
   readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -62,12 +56,8 @@ export class Projector {
   #isStarting = false;
 
   constructor(options: ProjectorOptions) {
-    const { source, target } = options;
-    this.#source = source;
-    this.#database = target;
-    this.#feed = new BatchFeed(source, { ...LIMITS, ...options.limits });
-    this.#onProgress = options.onProgress ?? (() => undefined);
-    this.#onTrouble = options.onTrouble ?? (() => undefined);
+    this.#options = options;
+    this.#feed = new BatchFeed(options.source, { ...LIMITS, ...options.limits });
   }
 
   /**
@@ -75,7 +65,7 @@ export class Projector {
    * Rejects when the view is refused until then.
    */
   async start(): Promise<void> {
-    const target = this.#source.lastSeq;
+    const target = this.#options.source.lastSeq;
     this.#isStarting = true;
     this.run();
     await Promise.race([this.#reached(target), this.#running]);
@@ -94,7 +84,7 @@ export class Projector {
 
   /** Records that are durable but not yet in the view. */
   get lag(): number {
-    return this.#source.lastSeq - this.cursor;
+    return this.#options.source.lastSeq - this.cursor;
   }
 
   /** Whether the database did what it was last asked for. */
@@ -132,7 +122,7 @@ export class Projector {
         this.#isUp = false;
         if (error instanceof ViewRefused && this.#isStarting) throw error;
         if (error instanceof ViewVoid) this.#waiters.reached = -1;
-        this.#onTrouble(error);
+        this.#options.onTrouble?.(error);
         await sleep(backoffMs(PAUSE, this.#failures++), this.#closing.signal).catch(() => undefined);
       }
     }
@@ -141,9 +131,9 @@ export class Projector {
   /** The cursor is believed only as long as nothing fails: a lost connection leaves it open whether a commit was done. */
   async #follow(): Promise<void> {
     this.#isVoid = false;
-    this.#waiters.reached = await this.#database.open();
+    this.#waiters.reached = await this.#options.target.open();
     this.#isUp = true;
-    const target = this.#source.lastSeq;
+    const target = this.#options.source.lastSeq;
     while (!this.#closing.signal.aborted && !this.#isVoid) {
       await this.#drain(target);
       if (!this.#isVoid) await this.#feed.arrival(this.cursor + 1);
@@ -161,10 +151,10 @@ export class Projector {
         // Awaited above; until then a failure must not count as unhandled.
         coming.catch(() => undefined);
         const { lastSeq } = chunk.at(-1)!;
-        const prepared = await this.#database.prepare(chunk, lastSeq < target);
+        const write = await this.#options.target.prepare(chunk, lastSeq < target);
         await writing;
         if (this.#closing.signal.aborted || this.#isVoid) return;
-        writing = this.#write(prepared, lastSeq, target);
+        writing = this.#write(write, lastSeq, target);
         writing.catch(() => undefined);
         // Once caught up, transactions are small and not overlapped, so that a waiter waits for as few as possible.
         if (lastSeq >= target) await writing;
@@ -177,19 +167,21 @@ export class Projector {
     }
   }
 
-  async #write(prepared: PreparedChunk, lastSeq: number, target: number): Promise<void> {
-    await prepared.write();
+  async #write(write: WriteChunk, lastSeq: number, target: number): Promise<void> {
+    await write();
     this.#isUp = true;
     this.#failures = 0;
     this.#waiters.reached = lastSeq;
-    if (lastSeq <= target) this.#onProgress({ cursor: lastSeq, target });
+    if (lastSeq <= target) this.#options.onProgress?.({ cursor: lastSeq, target });
     if (lastSeq >= this.#analyzeAt) this.#analyze(lastSeq);
   }
 
   /** Beside the following: readers must not wait for it. */
   #analyze(seq: number): void {
     this.#analyzeAt = seq * 2;
-    this.#analyses.run(() => this.#database.analyze()).catch(this.#onTrouble);
+    this.#analyses
+      .run(() => this.#options.target.analyze())
+      .catch((error: unknown) => this.#options.onTrouble?.(error));
   }
 
   async #reached(target: number): Promise<void> {

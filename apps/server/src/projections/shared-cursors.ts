@@ -4,17 +4,14 @@ import type { Sql } from '../store/column-types.ts';
 import type { ViewSource } from './batch-feed.ts';
 import { isMissingTable } from './table-watch.ts';
 
-export interface SharedCursorsOptions {
-  readonly sql: Sql;
-  readonly sources: readonly ViewSource[];
-  /** Version of the tables that this program can read. */
-  readonly version: string;
-}
-
 /** Pause between two looks while somebody waits. */
 const LOOK_AGAIN_MS = 5;
+
 export class SharedCursors {
-  readonly #options: SharedCursorsOptions;
+  readonly #sql: Sql;
+  readonly #sources: readonly ViewSource[];
+  /** Version of the tables that this program can read. */
+  readonly #version: string;
   #known: readonly number[];
   /** Cursors of whatever version and journal the tables are. */
   #recorded: readonly number[];
@@ -22,9 +19,11 @@ export class SharedCursors {
   #looking: Promise<void> | undefined;
   #isUp = false;
 
-  constructor(options: SharedCursorsOptions) {
-    this.#options = options;
-    this.#known = options.sources.map(() => 0);
+  constructor(sql: Sql, sources: readonly ViewSource[], version: string) {
+    this.#sql = sql;
+    this.#sources = sources;
+    this.#version = version;
+    this.#known = sources.map(() => 0);
     this.#recorded = this.#known;
   }
 
@@ -45,7 +44,7 @@ export class SharedCursors {
 
   /** Whether the view shows more than this node has followed, all of which is in the journal. */
   async isAhead(): Promise<boolean> {
-    for (const [index, source] of this.#options.sources.entries()) {
+    for (const [index, source] of this.#sources.entries()) {
       const cursor = this.#recorded[index]!;
       if (cursor > source.lastSeq && (await source.readEnd()) >= cursor) return true;
     }
@@ -76,16 +75,16 @@ export class SharedCursors {
   }
 
   async #look(): Promise<void> {
-    const { sql, sources, version } = this.#options;
+    const sources = this.#sources;
     try {
-      const rows = await sql`select partition, version, identity, cursor from presage_view.meta`;
+      const rows = await this.#sql`select partition, version, identity, cursor from presage_view.meta`;
       const read = new Map(rows.map((row) => [row.partition, row]));
       this.#recorded = sources.map(({ partition }) => Number(read.get(partition)?.cursor ?? 0));
       this.#isOurs = sources.every(({ partition, identity }) => {
         const recorded = read.get(partition)?.identity ?? undefined;
         return recorded === undefined || identity === undefined || recorded === identity;
       });
-      const isReadable = this.#isOurs && rows.every((row) => row.version === version);
+      const isReadable = this.#isOurs && rows.every((row) => row.version === this.#version);
       this.#known = isReadable ? this.#recorded : sources.map(() => 0);
       this.#isUp = true;
     } catch (error) {

@@ -44,7 +44,7 @@ export class SharedView {
   constructor(options: SharedViewOptions) {
     this.#options = options;
     const { sql, sources } = options;
-    this.#reader = new SharedCursors({ sql, sources, version: toViewVersion(options) });
+    this.#reader = new SharedCursors(sql, sources, toViewVersion(options));
     this.#owner = options.owner ?? new ViewOwner({ sql, sources });
   }
 

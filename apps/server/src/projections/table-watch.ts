@@ -1,20 +1,17 @@
 // Looks every second whether tables are still as this process left them: a service that writes nothing would not notice.
 import { sleep } from '@presage/runtime';
 
-export interface TableWatchOptions {
-  readonly isIntact: () => Promise<boolean>;
-  readonly onLost: () => void;
-}
-
 const LOOK_MS = 1_000;
 
 export class TableWatch {
-  readonly #options: TableWatchOptions;
+  readonly #isIntact: () => Promise<boolean>;
+  readonly #onLost: () => void;
   readonly #closing = new AbortController();
   #looking: Promise<void> = Promise.resolve();
 
-  constructor(options: TableWatchOptions) {
-    this.#options = options;
+  constructor(isIntact: () => Promise<boolean>, onLost: () => void) {
+    this.#isIntact = isIntact;
+    this.#onLost = onLost;
   }
 
   start(): void {
@@ -28,12 +25,11 @@ export class TableWatch {
 
   async #watch(): Promise<void> {
     const { signal } = this.#closing;
-    const { isIntact, onLost } = this.#options;
     while (!signal.aborted) {
       await sleep(LOOK_MS, signal).catch(() => undefined);
       // A database that does not answer has lost nothing yet; the next write fails if it has.
-      const isLost = !signal.aborted && !(await isIntact().catch(() => true));
-      if (isLost) onLost();
+      const isLost = !signal.aborted && !(await this.#isIntact().catch(() => true));
+      if (isLost) this.#onLost();
     }
   }
 }

@@ -1,6 +1,6 @@
 // A table of the view, described once: from its columns follow the type of a row and the statements over many rows.
 import { BulkQuery, BulkStatement, Selection } from './bulk-statement.ts';
-import { type Columns, columnNameOf, pick } from './columns.ts';
+import { type ChangingOf, type Columns, columnNameOf, pick, type RowOf } from './columns.ts';
 
 /** What an upsert makes of the value that is there and the given one; by default the given one. */
 type Merge = (before: string, given: string) => string;
@@ -13,12 +13,16 @@ export const replacedIfGiven: Merge = (before, given) => `coalesce(${given}, ${b
 
 export class Table<C extends Columns> extends Selection<C> {
   readonly name: string;
+  /** What the changing columns of a new row hold. */
+  readonly start: Pick<RowOf<C>, ChangingOf<C>>;
   readonly #path: string;
 
   constructor(name: string, columns: C) {
     super(columns);
     this.name = name;
     this.#path = `presage_view.${name}`;
+    const starts = this.#changing().map((property): unknown[] => [property, columns[property]?.start ?? null]);
+    this.start = Object.fromEntries(starts);
   }
 
   insert(onConflict = ''): BulkStatement<C> {

@@ -2,7 +2,7 @@
 import { toHashText } from '@presage/journal';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { loadMarketSeqs, type MarketSeqs } from './markets/market-model.ts';
-import type { PreparedChunk, ViewTarget } from './projector.ts';
+import type { ViewTarget, WriteChunk } from './projector.ts';
 import { ViewFold } from './view-fold.ts';
 import type { ViewStep, ViewTables } from './view-tables.ts';
 
@@ -39,7 +39,7 @@ export class ViewDatabase implements ViewTarget {
   }
 
   /** While catching up, folds beside the previous transaction as far as possible; otherwise `write` does it all. */
-  async prepare(batches: readonly DurableBatch[], isCatchingUp: boolean): Promise<PreparedChunk> {
+  async prepare(batches: readonly DurableBatch[], isCatchingUp: boolean): Promise<WriteChunk> {
     const previous = isCatchingUp ? this.#writing : undefined;
     const fold = new ViewFold({ marketSeqs: this.#marketSeqs, partition: this.#partition, batches, previous });
     if (isCatchingUp) {
@@ -50,7 +50,7 @@ export class ViewDatabase implements ViewTarget {
     }
     const { lastSeq: to, frame } = batches.at(-1)!;
     const step = { from: batches[0]!.firstSeq - 1, to, head: toHashText(frame) };
-    return { write: () => this.#write(fold, step, isCatchingUp) };
+    return () => this.#write(fold, step, isCatchingUp);
   }
 
   /** Rows and cursor together or not at all. While catching up, a crash of the database may lose both. */

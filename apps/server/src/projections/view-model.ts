@@ -21,9 +21,7 @@ export type RecordTable = { readonly [Name in RecordType]: Handling<RecordOf<Nam
 
 const record: Handling<unknown> = {};
 
-/** Records that a model ignores, in groups: a model that handles one of a group names the others. */
-export const IGNORED = {
-  record,
+const GROUPS = {
   markets: { 'market-listed': record, 'market-closed': record, 'resolution-changed': record },
   orders: { 'order-accepted': record, 'order-cancelled': record, 'order-restored': record, 'permit-changed': record },
   trades: { 'trade-matched': record, 'trade-moved': record, 'trade-failed': record },
@@ -45,6 +43,14 @@ export const IGNORED = {
     'operator-acted': record,
   },
 } as const;
+
+const { trades: _, markets, orders, shares, claims, others } = GROUPS;
+/** Records that a model ignores, in groups: a model that handles one of a group names the others. */
+export const IGNORED = {
+  record,
+  ...GROUPS,
+  besidesTrades: { ...markets, ...orders, ...shares, ...claims, ...others },
+};
 
 export abstract class ViewModel {
   protected abstract readonly records: RecordTable;

@@ -38,12 +38,12 @@ export class ViewProjector {
     tables.onRebuilt((by) => {
       for (const [index, projector] of this.#projectors.entries()) if (index !== by) projector.reopen();
     });
-    this.#watch = new TableWatch({
-      isIntact: () => tables.isIntact(this.cursors),
-      onLost: () => {
+    this.#watch = new TableWatch(
+      () => tables.isIntact(this.cursors),
+      () => {
         for (const projector of this.#projectors) projector.reopen();
       },
-    });
+    );
   }
 
   /** Resolves when the view has reached what was the journal's end; with the database unreachable, when it has come back. */

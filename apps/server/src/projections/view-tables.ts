@@ -48,28 +48,22 @@ export class ViewTables {
   readonly sources: readonly ViewSource[];
   /** One transaction at a time: those of two partitions touch the same sums. */
   readonly turns = new SerialQueue();
-  readonly #schema: ViewSchema;
+  readonly #options: ViewTablesOptions;
   readonly #version: string;
-  readonly #lease: ViewLease | undefined;
-  readonly #owner: ViewOwner;
-  readonly #onRebuild: (reason: string) => void;
   readonly #onRebuilt: ((index: number) => void)[] = [];
 
   constructor(options: ViewTablesOptions) {
     this.sql = options.sql;
     this.sources = options.sources;
-    this.#schema = options.schema;
+    this.#options = options;
     this.#version = toViewVersion(options);
-    this.#lease = options.lease;
-    this.#owner = options.owner;
-    this.#onRebuild = options.onRebuild;
   }
 
   /** Returns the cursor of a partition; rebuilds empty tables first when those that are there cannot be trusted. */
   async open(index: number): Promise<number> {
     const found = await this.#find(this.sql);
     if (typeof found !== 'string') return found[index]!;
-    if (found !== EMPTY) await this.#owner.assertUnused(found);
+    if (found !== EMPTY) await this.#options.owner.assertUnused(found);
     const unbuildable = this.sources.find(({ firstSeq }) => firstSeq > 1);
     if (unbuildable !== undefined) throw new ViewUnbuildable(found, unbuildable);
     const cursors = await this.#rebuild();
@@ -86,7 +80,9 @@ export class ViewTables {
       return this.sources.every(({ partition, identity }, index) => {
         const row = known.get(partition);
         const isOurs = row?.version === this.#version && (row.identity ?? identity) === identity;
-        return isOurs && Number(row.cursor) >= cursors[index]! && Number(row.tables) >= this.#schema.tables.length;
+        return (
+          isOurs && Number(row.cursor) >= cursors[index]! && Number(row.tables) >= this.#options.schema.tables.length
+        );
       });
     } catch (error) {
       if (isMissingTable(error)) return false;
@@ -102,8 +98,8 @@ export class ViewTables {
   /** Compare and set: a second writer waits here for the first and then finds the cursor elsewhere. */
   async advance(sql: TransactionSql, index: number, { from, to, head }: ViewStep): Promise<void> {
     const { partition, identity = null } = this.sources[index]!;
-    await this.#lease?.hold(sql);
-    if (from === 0) await this.#owner.claim(sql);
+    await this.#options.lease?.hold(sql);
+    if (from === 0) await this.#options.owner.claim(sql);
     const moved = await sql`update presage_view.meta set cursor = ${to}, head = ${head}, identity = ${identity}
       where partition = ${partition} and version = ${this.#version} and cursor = ${from}
         and (identity is null or identity = ${identity}) returning cursor`;
@@ -112,21 +108,21 @@ export class ViewTables {
 
   /** Rows were committed. */
   confirm(): void {
-    this.#owner.confirm();
+    this.#options.owner.confirm();
   }
 
   /** Fresh statistics, so that readers' kept plans fit the size the tables have grown to. */
   async analyze(): Promise<void> {
-    await this.sql.unsafe(`analyze ${this.#schema.tables.map((table) => `presage_view.${table}`).join(', ')}`);
+    await this.sql.unsafe(`analyze ${this.#options.schema.tables.map((table) => `presage_view.${table}`).join(', ')}`);
   }
 
   /** The cursors in the order of the sources, or the reason why the tables cannot be resumed from. */
   async #find(sql: Sql | TransactionSql): Promise<readonly number[] | string> {
-    await this.#owner.assertOurs(sql);
+    await this.#options.owner.assertOurs(sql);
     const found = await sql`select tablename from pg_tables where schemaname = 'presage_view'`;
     if (found.length === 0) return EMPTY;
     const names = new Set(found.map((row): string => row.tablename));
-    const missing = this.#schema.tables.filter((table) => !names.has(table));
+    const missing = this.#options.schema.tables.filter((table) => !names.has(table));
     if (missing.length > 0) return `missing in the database: ${missing.join(', ')}`;
     const known = new Map((await readMeta(sql, 'presage_view.meta')).map((place) => [place.partition, place]));
     const cursors: number[] = [];
@@ -144,13 +140,13 @@ export class ViewTables {
   /** Looks again once nobody else can build them: of services that start at the same time one finds what the other built. */
   #rebuild(): Promise<readonly number[]> {
     return this.sql.begin(async (sql) => {
-      await this.#lease?.hold(sql);
-      await this.#owner.claim(sql);
+      await this.#options.lease?.hold(sql);
+      await this.#options.owner.claim(sql);
       const found = await this.#find(sql);
       if (typeof found !== 'string') return found;
-      this.#onRebuild(found);
+      this.#options.onRebuild(found);
       await sql.unsafe('drop schema if exists presage_view cascade');
-      await sql.unsafe(this.#schema.sql).simple();
+      await sql.unsafe(this.#options.schema.sql).simple();
       for (const { partition, identity = null } of this.sources) {
         await sql`insert into presage_view.meta (partition, version, identity, cursor)
           values (${partition}, ${this.#version}, ${identity}, 0)`;

@@ -18,6 +18,7 @@ import * as trades from './trades/trade-queries.ts';
 import * as holdings from './users/holding-queries.ts';
 import * as pnl from './users/pnl-queries.ts';
 import * as users from './users/user-queries.ts';
+import type { ViewProjector } from './view-projector.ts';
 
 /** Every function that a `*-queries.ts` exports is a query: a new one needs no entry anywhere. */
 export const QUERIES = {
@@ -44,14 +45,9 @@ type Read<Query> = Query extends (sql: Sql, ...terms: infer Terms) => infer Rows
 
 export type Views = { readonly [Name in keyof typeof QUERIES]: Read<(typeof QUERIES)[Name]> };
 
-interface ViewProgress {
-  readonly isUp: boolean;
-  waitFor(seqs: readonly number[], timeoutMs: number): Promise<boolean>;
-}
-
 export interface ViewsOptions {
   readonly sql: Sql;
-  readonly progress: ViewProgress;
+  readonly progress: Pick<ViewProjector, 'isUp' | 'waitFor'>;
   /** Sequences, one a partition, at or below which everything answered so far lies. */
   readonly answeredSeqs: () => readonly number[];
 }

@@ -15,11 +15,15 @@ export interface AnchorJournal {
   append(record: JournalAnchored): Promise<void>;
 }
 
-interface AnchorsOptions {
+/** Where anchors are. */
+interface AnchorPlace {
   /** The contract that emits the event. */
   readonly contract: Hex;
   readonly operator: Hex;
   readonly chainId: number;
+}
+
+interface AnchorsOptions extends AnchorPlace {
   /** 0 disables anchoring; existing anchors are still listed. */
   readonly everyMs: number;
   readonly journal: AnchorJournal;
@@ -37,6 +41,7 @@ interface AnchorsOptions {
 const LEAST_BALANCE_WEI = 1_000_000_000_000_000n;
 
 export class Anchors {
+  readonly ledger: AnchorJournal['ledger'];
   readonly #options: AnchorsOptions;
   readonly #queue = new SerialQueue();
   #timer: NodeJS.Timeout | undefined;
@@ -44,6 +49,7 @@ export class Anchors {
 
   private constructor(options: AnchorsOptions) {
     this.#options = options;
+    this.ledger = options.journal.ledger;
   }
 
   static async open(options: AnchorsOptions): Promise<Anchors> {
@@ -56,33 +62,15 @@ export class Anchors {
     return new Anchors(options);
   }
 
-  get contract(): Hex {
-    return this.#options.contract;
-  }
-
-  get operator(): Hex {
-    return this.#options.operator;
-  }
-
-  get chainId(): number {
-    return this.#options.chainId;
-  }
-
-  /** The newest anchors, oldest first. */
-  list(): readonly Anchor[] {
-    return this.#options.journal.ledger.list();
-  }
-
-  /** Number of all anchors ever made. */
-  get count(): number {
-    return this.#options.journal.ledger.count;
+  get place(): AnchorPlace {
+    return this.#options;
   }
 
   /** Counts from the last anchor, not from the start: otherwise a service that restarts often would never anchor. */
   start(): void {
     const { everyMs, nowMs } = this.#options;
     if (everyMs === 0) return;
-    const sinceLastMs = nowMs() - (this.list().at(-1)?.timeMs ?? 0);
+    const sinceLastMs = nowMs() - (this.ledger.list().at(-1)?.timeMs ?? 0);
     this.#anchorIn(Math.min(Math.max(everyMs - sinceLastMs, 0), everyMs));
   }
 
@@ -117,11 +105,43 @@ export class Anchors {
   /** An idle exchange anchors nothing; the anchor's own transaction is no news. */
   #isNew(heads: readonly SignedFrame[]): boolean {
     const previous = new Set(
-      this.list()
+      this.ledger
+        .list()
         .at(-1)
-        ?.heads.map(({ frameHash }) => frameHash),
+        ?.heads.map((head) => head.frameHash),
     );
     return heads.some(({ partition, frameHash }) => isMarketPartition(partition) && !previous.has(frameHash));
+  }
+}
+
+/** The anchors of all chains, including chains that join later. */
+export class ChainAnchors<Chain> {
+  readonly #opened: Anchors[] = [];
+  /** Chain ids in the order of the configuration. */
+  readonly #order: readonly number[];
+  readonly #open: (chain: Chain) => Promise<Anchors | undefined>;
+
+  constructor(order: readonly number[], open: (chain: Chain) => Promise<Anchors | undefined>) {
+    this.#order = order;
+    this.#open = open;
+  }
+
+  readonly add = async (chain: Chain): Promise<void> => {
+    const anchors = await this.#open(chain);
+    if (anchors === undefined) return;
+    this.#opened.push(anchors);
+    anchors.start();
+  };
+
+  /** Anchors of a chain, or of the first chain that has any. */
+  find(chainId?: number): Anchors | undefined {
+    if (chainId !== undefined) return this.#opened.find((each) => each.place.chainId === chainId);
+    const place = (each: Anchors) => this.#order.indexOf(each.place.chainId);
+    return [...this.#opened].sort((a, b) => place(a) - place(b))[0];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#opened.map((anchors) => anchors.close()));
   }
 }
 

@@ -7,29 +7,16 @@ import { openSigningKey } from '@presage/protocol/ed25519';
 import { readOrMakeSecret } from '@presage/runtime/node';
 import type { ChainConfig, Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
-import { type AnchorJournal, Anchors } from './anchors.ts';
-import { ChainAnchors } from './chain-anchors.ts';
+import { type AnchorJournal, Anchors, ChainAnchors } from './anchors.ts';
 import { PublicJournal } from './public-journal.ts';
-import type { ProvenLog } from './published-partition.ts';
 import { Receipts } from './receipts.ts';
 
 export { AnchorLedger } from './anchor-ledger.ts';
+export { PublicJournal };
 
 /** Signs with the configured key, or with one that stays in the data directory: old receipts must still verify after a restart. */
 export async function openReceipts({ dataDir, receiptKey }: Pick<Config, 'dataDir' | 'receiptKey'>): Promise<Receipts> {
   return new Receipts(openSigningKey(receiptKey ?? (await readOrMakeSecret(join(dataDir, 'receipt-key')))));
-}
-
-interface OpenPublicJournalOptions {
-  readonly config: Pick<Config, 'journalDelaySeconds'>;
-  readonly markets: readonly ProvenLog[];
-  readonly others: () => readonly ProvenLog[];
-  readonly receipts: Receipts;
-  readonly nowMs: () => number;
-}
-
-export function openPublicJournal({ config, ...options }: OpenPublicJournalOptions): PublicJournal {
-  return new PublicJournal({ ...options, delayMs: config.journalDelaySeconds * 1_000 });
 }
 
 interface OpenAnchorsOptions {

@@ -1,17 +1,12 @@
 // The journal as anyone may read it: the partitions of the markets, and the signed head of every partition.
 import { type Hex, hashHeads, type PartitionPlace, type Receipt, type SignedFrame } from '@presage/protocol';
-import { type ProvenLog, PublishedPartition } from './published-partition.ts';
-import type { Receipts } from './receipts.ts';
+import { type ProvenLog, type Publication, PublishedPartition } from './published-partition.ts';
 
-interface PublicJournalOptions {
+interface PublicJournalOptions extends Publication {
   /** Partitions with public records, m0 first; keys, tokens and transactions are in the others. */
   readonly markets: readonly ProvenLog[];
   /** Other partitions; a chain that joins late adds one. */
   readonly others: () => readonly ProvenLog[];
-  readonly receipts: Receipts;
-  readonly nowMs: () => number;
-  /** Age at which records are published. */
-  readonly delayMs: number;
 }
 
 export class PublicJournal {
@@ -19,9 +14,8 @@ export class PublicJournal {
   readonly #partitions: readonly PublishedPartition[];
 
   constructor(options: PublicJournalOptions) {
-    const { markets, receipts, nowMs, delayMs } = options;
     this.#options = options;
-    this.#partitions = markets.map((log) => new PublishedPartition({ log, receipts, nowMs, delayMs }));
+    this.#partitions = options.markets.map((log) => new PublishedPartition(log, options));
   }
 
   get publicKey(): Hex {

@@ -1,6 +1,13 @@
-// One frame as it is published: kept as its bytes alone, and written out part by part, so that no answer is in memory whole.
+// Frames and pages of them as they are published: kept as bytes alone, and written out part by part, so that no answer is in memory whole.
 import { decodeFrame, encodeFrame, type Frame } from '@presage/journal';
-import { decodeRecord, type JournalRecord, stringifyJson, toAcceptedJson, toHex } from '@presage/protocol';
+import {
+  decodeRecord,
+  type JournalRecord,
+  type SignedFrame,
+  stringifyJson,
+  toAcceptedJson,
+  toHex,
+} from '@presage/protocol';
 
 /** A multiple of three, so that the pieces of base64 can be joined. */
 const PIECE_BYTES = 48 * 1_024;
@@ -55,4 +62,35 @@ export class PublishedFrame {
 /** A record in the journal's JSON form. */
 function toReadable(seq: number, record: JournalRecord): object {
   return { seq, ...(record.type === 'order-accepted' ? toAcceptedJson(record) : record) };
+}
+
+interface PageEnd {
+  readonly nextSeq: number;
+  readonly publishedSeq: number;
+  readonly head: SignedFrame | null;
+}
+
+/** Whole frames, where the next page begins, and the signed head. */
+export class PublishedPage {
+  readonly frames: readonly PublishedFrame[];
+  readonly nextSeq: number;
+  readonly #start: string;
+  readonly #end: string;
+
+  constructor(partition: string, frames: readonly PublishedFrame[], end: PageEnd) {
+    this.frames = frames;
+    this.nextSeq = end.nextSeq;
+    this.#start = `{"partition":${stringifyJson(partition)},"frames":[`;
+    this.#end = `],${stringifyJson(end).slice(1)}`;
+  }
+
+  /** JSON of the page in pieces of any length, each built when the previous one is taken. */
+  *json(): Generator<string> {
+    yield this.#start;
+    for (const [index, frame] of this.frames.entries()) {
+      if (index > 0) yield ',';
+      yield* frame.json();
+    }
+    yield this.#end;
+  }
 }

@@ -2,8 +2,7 @@
 import { type Frame, type FrameSeal, toFrameSeal } from '@presage/journal';
 import { LIMITS, type Receipt } from '@presage/protocol';
 import { FrameCursors } from './frame-cursors.ts';
-import { PublishedFrame } from './published-frame.ts';
-import { PublishedPage } from './published-page.ts';
+import { PublishedFrame, PublishedPage } from './published-frame.ts';
 import type { Receipts } from './receipts.ts';
 
 /** A partition, as proofs use it. */
@@ -17,8 +16,7 @@ export interface ProvenLog {
   subscribe(follower: () => void): () => void;
 }
 
-interface PublishedPartitionOptions {
-  readonly log: ProvenLog;
+export interface Publication {
   readonly receipts: Receipts;
   readonly nowMs: () => number;
   /** Age at which records are published. */
@@ -37,7 +35,8 @@ const POLL_MS = 1_000;
 const STREAM_BYTES = 256 * 1_024;
 
 export class PublishedPartition {
-  readonly #options: PublishedPartitionOptions;
+  readonly #log: ProvenLog;
+  readonly #options: Publication;
   readonly #cursors: FrameCursors;
   /** Heads that wait for their time, oldest first; empty without a delay. */
   #unpublished: FrameSeal[] = [];
@@ -47,21 +46,22 @@ export class PublishedPartition {
   #wake: (() => void)[] = [];
   readonly #ticker: NodeJS.Timeout | undefined;
 
-  constructor(options: PublishedPartitionOptions) {
+  constructor(log: ProvenLog, options: Publication) {
+    this.#log = log;
     this.#options = options;
-    this.#cursors = new FrameCursors((fromSeq) => options.log.readFrames(fromSeq));
+    this.#cursors = new FrameCursors((fromSeq) => log.readFrames(fromSeq));
     this.#noteHead();
-    this.#unsubscribe = options.log.subscribe(() => this.#noteHead());
+    this.#unsubscribe = log.subscribe(() => this.#noteHead());
     // Delayed frames become public by time alone.
     this.#ticker = options.delayMs > 0 ? setInterval(() => this.#rouse(), POLL_MS).unref() : undefined;
   }
 
   get partition(): string {
-    return this.#options.log.partition;
+    return this.#log.partition;
   }
 
   async page(query: FrameQuery, maxBytes: number = LIMITS.journalPageBytes): Promise<PublishedPage> {
-    const { log } = this.#options;
+    const log = this.#log;
     const { limit, isDecoded } = query;
     // Deleted records cannot be shown: the page begins with the oldest that is left, as its numbers show.
     const fromSeq = Math.max(query.fromSeq, log.firstSeq);
@@ -71,12 +71,12 @@ export class PublishedPartition {
     const read = fromSeq > publishedSeq ? [] : await this.#cursors.page(range);
     const frames = read.map((frame) => new PublishedFrame(frame, isDecoded));
     const nextSeq = (frames.at(-1)?.lastSeq ?? fromSeq - 1) + 1;
-    return new PublishedPage({ partition: log.partition, frames, nextSeq, publishedSeq, head: head ?? null });
+    return new PublishedPage(log.partition, frames, { nextSeq, publishedSeq, head: head ?? null });
   }
 
   /** Receipt of a record in the journal, with the same signature every time: Ed25519 is deterministic. */
   async receiptAt(seq: number): Promise<Receipt | undefined> {
-    if (seq < this.#options.log.firstSeq) return undefined;
+    if (seq < this.#log.firstSeq) return undefined;
     const range = { fromSeq: seq, limit: 1, maxBytes: 0, untilMs: Number.POSITIVE_INFINITY };
     const [frame] = await this.#cursors.page(range);
     return frame && this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
@@ -107,10 +107,9 @@ export class PublishedPartition {
   }
 
   #noteHead(): void {
-    const { log, delayMs } = this.#options;
-    const { head } = log;
+    const { head } = this.#log;
     if (head === undefined) return;
-    if (delayMs === 0) this.#publishedSeq = head.lastSeq;
+    if (this.#options.delayMs === 0) this.#publishedSeq = head.lastSeq;
     else if (this.#unpublished.at(-1) !== head) this.#unpublished.push(head);
     if (this.#wake.length > 0) this.#rouse();
   }

@@ -2,20 +2,16 @@
 import type { SenderPort } from '@presage/chain';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { PriceConfig } from '../config/price-config.ts';
-import type { QuickAsset, QuickJournal, QuickPrices } from './ports.ts';
 import { QuickChain } from './quick-chain.ts';
-import type { QuickIds, QuickLedger } from './quick-ledger.ts';
-import { QuickMarkets } from './quick-markets.ts';
-import { WindowRunner } from './window-runner.ts';
+import { QuickMarkets, type QuickMarketsOptions } from './quick-markets.ts';
+import { WindowRunner, type WindowRunnerOptions } from './window-runner.ts';
 import { WindowScheduler } from './window-scheduler.ts';
+import type { QuickAsset } from './window-step.ts';
 
 export { QuickIds, QuickLedger } from './quick-ledger.ts';
 
-export interface OpenQuickOptions {
+interface OpenQuickOptions extends Omit<QuickMarketsOptions, 'assets'> {
   readonly config: PriceConfig;
-  /** Follows the partition of the chain. */
-  readonly ledger: QuickLedger;
-  readonly prices: QuickPrices;
 }
 
 /** Undefined if the chain has no contracts for them. */
@@ -24,12 +20,9 @@ export function openQuickMarkets(context: ChainContext, options: OpenQuickOption
   return new QuickMarkets(context, { ...options, assets: toAssets(options.config) });
 }
 
-export interface OpenWindowsOptions extends OpenQuickOptions {
+interface OpenWindowsOptions extends Omit<WindowRunnerOptions, 'chain'> {
+  readonly config: PriceConfig;
   readonly sender: SenderPort;
-  readonly journal: QuickJournal;
-  readonly ids: QuickIds;
-  /** A market was listed. */
-  readonly onListed: () => void;
 }
 
 /** Undefined if the chain has no contracts for them. */

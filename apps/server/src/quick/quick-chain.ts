@@ -17,7 +17,7 @@ import {
 } from '@presage/protocol';
 import { encodeEventTopics, type Log, numberToHex, parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
-import type { QuickAsset } from './ports.ts';
+import type { QuickAsset } from './window-step.ts';
 
 /** The contract refuses it, and no other sender has done it either. */
 export class ChainRefused extends Error {
@@ -67,21 +67,16 @@ export class QuickChain {
     );
   }
 
-  async resolve(window: QuickWindow, end: BoundaryEvidence): Promise<boolean> {
+  /** Without a price at the end the market is void. */
+  async settle(window: QuickWindow, end: BoundaryEvidence | undefined): Promise<boolean> {
     const market = this.#contracts.market(window.creation.contractAddress);
     return this.#executeUnless(
       () => market.read('settled', []),
-      `quick-resolve-${window.asset}-${window.startTime}`,
-      async () => ({ ...market.call('resolve', [[end.payload]]), value: await this.#feeFor(end) }),
-    );
-  }
-
-  async void(window: QuickWindow): Promise<boolean> {
-    const market = this.#contracts.market(window.creation.contractAddress);
-    return this.#executeUnless(
-      () => market.read('settled', []),
-      `quick-void-${window.asset}-${window.startTime}`,
-      async () => market.call('void', []),
+      `quick-${end === undefined ? 'void' : 'resolve'}-${window.asset}-${window.startTime}`,
+      async () =>
+        end === undefined
+          ? market.call('void', [])
+          : { ...market.call('resolve', [[end.payload]]), value: await this.#feeFor(end) },
     );
   }
 

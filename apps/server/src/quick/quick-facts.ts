@@ -1,7 +1,7 @@
 // A window with its strike price as a market of the exchange: its question, and where it is on chain.
 import { type BoundaryEvidence, type MarketFacts, type QuickWindow, toLowerHex } from '@presage/protocol';
 import type { ChainConfig } from '../config.ts';
-import { endOf } from './schedule.ts';
+import { endOf } from './window-step.ts';
 
 /** A window whose start price is known. */
 export type StruckWindow = QuickWindow & { readonly start: BoundaryEvidence };

@@ -1,7 +1,6 @@
 // The windows according to durable records: those under way, and of each asset the newest that are over.
 import { LIMITS, type MarketId, type QuickMarketChanged, type QuickWindow } from '@presage/protocol';
-import { windowAt } from './schedule.ts';
-import { isFinal } from './window-step.ts';
+import { isFinal, windowAt } from './window-step.ts';
 
 /** Beyond what the history shows: windows that were never opened stand between those it does. */
 const KEPT_PER_ASSET = 2 * LIMITS.quickMarketHistory;

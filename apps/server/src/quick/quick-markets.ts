@@ -2,8 +2,11 @@
 import type { MarketId, QuickWindow } from '@presage/protocol';
 import { Listeners } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
-import type { QuickAsset, QuickPrices } from './ports.ts';
+import type { Prices } from '../prices/prices.ts';
 import type { QuickLedger } from './quick-ledger.ts';
+import type { QuickAsset } from './window-step.ts';
+
+export type QuickPrices = Pick<Prices, 'boundaryUpdate' | 'isFresh'>;
 
 export interface QuickMarketsOptions {
   readonly assets: readonly QuickAsset[];

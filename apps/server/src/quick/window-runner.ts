@@ -1,12 +1,17 @@
 // Carries out one step of one window; every step is journalled before the next can be decided.
-import type { BoundaryEvidence, Hex, QuickStage, QuickWindow } from '@presage/protocol';
+import type { BoundaryEvidence, Hex, QuickMarketChanged, QuickStage, QuickWindow } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
-import type { BoundaryUpdate, QuickJournal, QuickPrices } from './ports.ts';
+import type { BoundaryUpdate } from '../prices/ports.ts';
 import { ChainRefused, type QuickChain } from './quick-chain.ts';
 import { type StruckWindow, toMarketFacts } from './quick-facts.ts';
 import type { QuickIds, QuickLedger } from './quick-ledger.ts';
-import { endOf } from './schedule.ts';
-import { decideStep, type Search, VOID_AFTER_SECONDS } from './window-step.ts';
+import type { QuickPrices } from './quick-markets.ts';
+import { decideStep, endOf, type Search, VOID_AFTER_SECONDS } from './window-step.ts';
+
+export interface QuickJournal {
+  /** Durable, and in the ledger, when it resolves. */
+  append(record: QuickMarketChanged): Promise<void>;
+}
 
 export interface WindowRunnerOptions {
   readonly ledger: QuickLedger;
@@ -37,16 +42,9 @@ export class WindowRunner {
 
   /** Answers `no-price` when the next step waits for a price that is not there. */
   async run(task: WindowTask, search: Search | undefined): Promise<'done' | 'no-price'> {
-    const { ledger } = this.#options;
     const { asset, startTime } = task;
-    const window = ledger.find(asset, startTime);
-    const question = {
-      startTime,
-      nowSeconds: this.#nowSeconds,
-      ...(window && { window }),
-      ...(search && { search }),
-    };
-    const step = decideStep(question);
+    const window = this.#options.ledger.find(asset, startTime);
+    const step = decideStep({ startTime, nowSeconds: this.#nowSeconds, window, search });
     if (window === undefined) {
       if (step === 'create') await this.#create(task);
       return 'done';
@@ -64,7 +62,7 @@ export class WindowRunner {
         await this.#resolve(window);
         break;
       case 'void':
-        if (await this.#options.chain.void(window)) await this.#save({ ...window, stage: 'settled' });
+        if (await this.#options.chain.settle(window, undefined)) await this.#save({ ...window, stage: 'settled' });
         break;
       case 'skip':
         await this.#save({ ...window, stage: 'skipped' });
@@ -113,7 +111,7 @@ export class WindowRunner {
   /** A price that the contract cannot use is as good as none. */
   async #resolve(window: QuickWindow): Promise<void> {
     try {
-      if (await this.#options.chain.resolve(window, mustHave(window.end)))
+      if (await this.#options.chain.settle(window, mustHave(window.end)))
         await this.#save({ ...window, stage: 'settled' });
     } catch (error) {
       const isLate = this.#nowSeconds >= endOf(window.startTime) + VOID_AFTER_SECONDS;

@@ -3,11 +3,9 @@ import { isRpcFailure } from '@presage/chain';
 import type { QuickWindow } from '@presage/protocol';
 import { backoffMs } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
-import type { QuickAsset } from './ports.ts';
 import type { QuickLedger } from './quick-ledger.ts';
-import { wantedWindows } from './schedule.ts';
 import type { WindowRunner, WindowTask } from './window-runner.ts';
-import type { Search } from './window-step.ts';
+import { type QuickAsset, type Search, wantedWindows } from './window-step.ts';
 
 export interface WindowSchedulerOptions {
   readonly assets: readonly QuickAsset[];

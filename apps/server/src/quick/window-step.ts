@@ -1,6 +1,33 @@
-// What a window needs next: the table of its stages, judged by time alone. Reads nothing, does nothing.
-import type { QuickWindow } from '@presage/protocol';
-import { endOf, LEAD_SECONDS } from './schedule.ts';
+// Which windows there are, and what each needs next: the table of its stages, judged by time alone. Reads nothing, does nothing.
+import { type Hex, LIMITS, type QuickWindow } from '@presage/protocol';
+
+const WINDOW_SECONDS = LIMITS.quickIntervalSeconds;
+
+/** Contracts are to stand at least 60 s ahead; twice that leaves a slow chain a minute. */
+export const LEAD_SECONDS = 120;
+
+/** The start of the window that a moment lies in: :00, :15, :30 or :45 UTC. */
+export function windowAt(seconds: number): number {
+  return seconds - (seconds % WINDOW_SECONDS);
+}
+
+export function endOf(startTime: number): number {
+  return startTime + WINDOW_SECONDS;
+}
+
+/** The windows whose contract should stand now: the one that runs, and the next when it is near. */
+export function wantedWindows(nowSeconds: number): number[] {
+  const current = windowAt(nowSeconds);
+  const next = endOf(current);
+  return next - nowSeconds <= LEAD_SECONDS ? [current, next] : [current];
+}
+
+export interface QuickAsset {
+  /** In upper case. */
+  readonly asset: string;
+  /** The oracle's id of its price. */
+  readonly feedId: Hex;
+}
 
 export type WindowStep =
   | 'nothing'
@@ -25,9 +52,9 @@ export interface StepQuestion {
   readonly startTime: number;
   readonly nowSeconds: number;
   /** Undefined until the window has a contract. */
-  readonly window?: QuickWindow;
+  readonly window?: QuickWindow | undefined;
   /** Undefined until the price was missed. */
-  readonly search?: Search;
+  readonly search?: Search | undefined;
 }
 
 /** A start price that is not there a minute after it was due, or after a later start of the service, is given up. */

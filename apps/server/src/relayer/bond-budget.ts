@@ -6,35 +6,32 @@ interface Sponsored {
   readonly wallMs: number;
 }
 
-export interface BondBudgetOptions {
-  /** The most that all bonds of a day may come to; undefined without a limit. */
-  readonly perDay: bigint | undefined;
-  readonly wallMs: () => number;
-}
-
 export class BondBudget {
-  readonly #options: BondBudgetOptions;
+  /** The most that all bonds of a day may come to; undefined without a limit. */
+  readonly #perDay: bigint | undefined;
+  readonly #wallMs: () => number;
   /** Oldest first, of the last day. */
   #sponsored: Sponsored[] = [];
 
-  constructor(options: BondBudgetOptions) {
-    this.#options = options;
+  constructor(perDay: bigint | undefined, wallMs: () => number) {
+    this.#perDay = perDay;
+    this.#wallMs = wallMs;
   }
 
   /** Whether a proposal without a permit for its bond is worth looking at. */
   get isOpen(): boolean {
-    return this.#options.perDay !== 0n;
+    return this.#perDay !== 0n;
   }
 
   spend(sponsored: Sponsored): void {
-    if (this.#options.perDay !== undefined) this.#sponsored.push(sponsored);
+    if (this.#perDay !== undefined) this.#sponsored.push(sponsored);
   }
 
   /** Throws relayer_budget_spent with the seconds until there is room again. */
   check(amount: bigint): void {
-    const { perDay, wallMs } = this.#options;
+    const perDay = this.#perDay;
     if (perDay === undefined) return;
-    const now = wallMs();
+    const now = this.#wallMs();
     this.#sponsored = this.#sponsored.filter((each) => each.wallMs > now - DAY_MS);
     const spent = this.#sponsored.reduce((total, each) => total + each.amount, 0n);
     if (spent + amount <= perDay) return;

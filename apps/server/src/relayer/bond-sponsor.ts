@@ -1,14 +1,9 @@
 // Pays the bonds of proposals that have no permit of their own: the operator signs one, within a budget.
-import {
-  type Hex,
-  OPERATION_TYPES,
-  type ProposeResolutionRequest,
-  type Signature,
-  type SigningDomain,
-} from '@presage/protocol';
+import { type Address, type Hex, OPERATION_TYPES, type SigningDomain } from '@presage/protocol';
 import { type LocalAccount, parseSignature } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { BondBudget } from './bond-budget.ts';
+import type { Signature } from './operations/request-reader.ts';
 
 export interface BondSponsorOptions {
   readonly account: LocalAccount;
@@ -31,10 +26,7 @@ export class BondSponsor {
   }
 
   /** The permit is public at once and good for one bond: it need not live longer than the proposal. */
-  async signBond(
-    request: Pick<ProposeResolutionRequest, 'marketAddress' | 'deadline'>,
-  ): Promise<{ bond: bigint; permit: Signature }> {
-    const { marketAddress, deadline } = request;
+  async signBond(marketAddress: Address, deadline: bigint): Promise<{ bond: bigint; permit: Signature }> {
     const { account, domain, budget } = this.#options;
     const { contracts } = this.#context;
     const [value, nonce] = await contracts.readTogether(

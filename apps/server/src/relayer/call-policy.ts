@@ -1,5 +1,5 @@
 // The allow-list: which contracts, markets and arguments the operator pays for. Pure.
-import { type Address, type Bytes32, PresageError, type Redemption } from '@presage/protocol';
+import { type Address, type Bytes32, PresageError } from '@presage/protocol';
 import type { RelayerMarkets } from './ports.ts';
 
 /** What the checks of the operations go by. */
@@ -15,7 +15,7 @@ export interface CallPolicy {
 /** `at` is the path of the condition's fields in the body. */
 export function checkCondition(
   policy: CallPolicy,
-  { collateralToken, conditionId }: Pick<Redemption, 'collateralToken' | 'conditionId'>,
+  { collateralToken, conditionId }: { readonly collateralToken: Address; readonly conditionId: Bytes32 },
   at = '',
 ): void {
   const { stablecoin } = policy;

@@ -3,14 +3,9 @@ import { type OperationView, RETAINED_OPERATIONS } from '@presage/chain';
 import type { ClaimChanged, ClaimStatus, Hex } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
+import type { ChainLog } from '../chains/chain-log.ts';
 import { findRevertReason } from './call-simulation.ts';
-import type { RelayerJournal, RelayerRecord, RelayRecord } from './ports.ts';
-
-export interface ClaimNotesOptions {
-  readonly journal: RelayerJournal;
-  /** What earlier runs wrote, oldest first. */
-  readonly records: readonly RelayerRecord[];
-}
+import type { RelayerRecord, RelayRecord } from './ports.ts';
 
 const STATUSES: Readonly<Partial<Record<OperationView['stage'], ClaimStatus>>> = {
   submitted: 'pending',
@@ -23,12 +18,13 @@ const STATUSES: Readonly<Partial<Record<OperationView['stage'], ClaimStatus>>> =
 
 export class ClaimNotes {
   readonly #context: ChainContext;
-  readonly #journal: RelayerJournal;
+  readonly #journal: ChainLog['relays'];
   /** What was published last, by operation. */
   readonly #published = new Map<string, string>();
   readonly #queue = new SerialQueue();
 
-  constructor(context: ChainContext, { journal, records }: ClaimNotesOptions) {
+  /** `records`: what earlier runs wrote, oldest first. */
+  constructor(context: ChainContext, journal: ChainLog['relays'], records: readonly RelayerRecord[]) {
     this.#context = context;
     this.#journal = journal;
     for (const record of records) {

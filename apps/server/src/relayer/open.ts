@@ -1,7 +1,7 @@
 // Opens one chain's relayer: what judges the permits of orders, on every node, and what sends, on the settler.
 import type { OperationView, TransactionSender } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
-import { type Hex, type JournalRecord, type SigningDomain, toLowerHex } from '@presage/protocol';
+import { type JournalRecord, type SigningDomain, toLowerHex } from '@presage/protocol';
 import type { LocalAccount } from 'viem';
 import type { SignerLookup } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -16,11 +16,12 @@ import type { RelayerMarkets } from './ports.ts';
 import type { RelayState } from './relay-state.ts';
 import { RelayedCalls } from './relayed-calls.ts';
 import { Relayer } from './relayer.ts';
-import { RelayerService } from './relayer-service.ts';
+import { RelayerService, type RelayerServiceOptions } from './relayer-service.ts';
 import { SignatureCheck } from './signature-check.ts';
 import type { SigningDomains } from './signed-parts.ts';
 import type { PermitSite } from './used-permit.ts';
 
+export { OPERATIONS } from './operations/operations.ts';
 export { RelayState } from './relay-state.ts';
 
 export interface OpenPermitsOptions {
@@ -46,18 +47,9 @@ export interface OpenRelayerOptions extends OpenPermitsOptions {
   readonly history: Pick<ChainState, 'relays'>;
 }
 
-export interface OpenRelayer {
-  readonly address: Hex;
-  readonly sender: TransactionSender;
-  /** For the API. */
-  readonly service: RelayerService;
-  /** A record of the markets became durable. */
-  follow(record: JournalRecord): void;
-  start(): void;
-  close(): Promise<void>;
-}
+export type OpenRelayer = ReturnType<typeof openRelayer>;
 
-export function openRelayer(context: ChainContext, options: OpenRelayerOptions): OpenRelayer {
+export function openRelayer(context: ChainContext, options: OpenRelayerOptions) {
   const { state, wallets, judge, account, sender, journal, history, signers } = options;
   const { book } = state;
   const records = history.relays;
@@ -67,7 +59,7 @@ export function openRelayer(context: ChainContext, options: OpenRelayerOptions):
   const signatures = new SignatureCheck({ wallets: wallets.reads, book, signers, contracts: wallets.signatures });
   const sending = { state, wallets: wallets.reads, relayer: account.address, sender, journal, signatures };
   const relayer = new Relayer(context, sending);
-  const claims = new ClaimNotes(context, { journal, records });
+  const claims = new ClaimNotes(context, journal, records);
   const permits = new OrderPermits(context, { relayer, calls, judge, journal, waiting: state.permits, records });
   const followOperation = (view: OperationView) => {
     relayer.onOperation(view);
@@ -78,8 +70,10 @@ export function openRelayer(context: ChainContext, options: OpenRelayerOptions):
   return {
     address: account.address,
     sender,
-    service: openService(context, { ...options, relayer, claims, calls }),
-    follow: (record) => {
+    /** For the API. */
+    service: openService(context, options, { relayer, claims, calls }),
+    /** A record of the markets became durable. */
+    follow: (record: JournalRecord) => {
       if (record.type === 'order-accepted' && hasPermit(record)) permits.add(record);
     },
     start: () => {
@@ -99,24 +93,20 @@ export function openRelayer(context: ChainContext, options: OpenRelayerOptions):
   };
 }
 
-interface ServiceParts extends OpenRelayerOptions {
-  readonly relayer: Relayer;
-  readonly claims: ClaimNotes;
-  readonly calls: RelayedCalls;
-}
-
-function openService(context: ChainContext, parts: ServiceParts): RelayerService {
-  const { state, wallets, relayer, claims, calls, sender } = parts;
+function openService(
+  context: ChainContext,
+  options: OpenRelayerOptions,
+  parts: Pick<RelayerServiceOptions, 'relayer' | 'claims' | 'calls'>,
+): RelayerService {
+  const { state, wallets, sender } = options;
   const { settlement, conditionalTokens, stablecoin } = context.chain.contracts;
   const markets = toMarkets(context);
   return new RelayerService(context, {
+    ...parts,
     book: state.book,
     wallets: wallets.reads,
-    relayer,
-    claims,
     markets,
     sender,
-    calls,
     policy: {
       settlement: toLowerHex(settlement),
       conditionalTokens: toLowerHex(conditionalTokens),
@@ -125,7 +115,7 @@ function openService(context: ChainContext, parts: ServiceParts): RelayerService
       bondPermitRequired: context.identity.bondPermitRequired,
       bonds: state.bonds,
     },
-    permits: toPermitSite(context, parts),
+    permits: toPermitSite(context, options),
   });
 }
 

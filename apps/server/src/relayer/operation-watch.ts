@@ -8,21 +8,18 @@ interface Waiter {
   readonly resolve: (view: OperationView) => void;
 }
 
-const OUT: readonly string[] = ['submitted', 'mined', 'confirmed', 'failed'];
-const MINED: readonly string[] = ['mined', 'confirmed', 'failed'];
-
 /** A node holds it, or it never will be held by one. */
-export function isOut({ stage }: OperationView): boolean {
-  return OUT.includes(stage) || stage === 'abandoned';
+export function isOut({ stage }: Pick<OperationView, 'stage'>): boolean {
+  return stage === 'submitted' || isMined({ stage });
 }
 
 /** A block holds it, or none ever will. */
-export function isMined({ stage }: OperationView): boolean {
-  return MINED.includes(stage) || stage === 'abandoned';
+export function isMined({ stage }: Pick<OperationView, 'stage'>): boolean {
+  return stage === 'mined' || isDecided({ stage });
 }
 
 /** Confirmed, or certain to have no effect. */
-export function isDecided({ stage }: OperationView): boolean {
+export function isDecided({ stage }: Pick<OperationView, 'stage'>): boolean {
   return stage === 'confirmed' || stage === 'failed' || stage === 'abandoned';
 }
 

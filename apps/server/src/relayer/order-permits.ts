@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Address, type PermitChanged, PresageError } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
+import type { ChainLog } from '../chains/chain-log.ts';
 import { hasPermit, type PermitJudge, type PermitOutcome } from './permit-judge.ts';
-import type { OrderWithPermit, RelayerJournal, RelayerRecord, RelayRecord } from './ports.ts';
+import type { OrderWithPermit, RelayerRecord, RelayRecord } from './ports.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import type { Relayer } from './relayer.ts';
 import type { WaitingPermits } from './waiting-permits.ts';
@@ -12,7 +13,7 @@ export interface OrderPermitsOptions {
   readonly relayer: Relayer;
   readonly calls: RelayedCalls;
   readonly judge: PermitJudge;
-  readonly journal: RelayerJournal;
+  readonly journal: ChainLog['relays'];
   readonly waiting: WaitingPermits;
   /** What earlier runs wrote; among it the orders whose permit was seen to its end. */
   readonly records: readonly RelayerRecord[];

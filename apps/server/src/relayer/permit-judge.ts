@@ -9,9 +9,10 @@ import {
 } from '@presage/protocol';
 import type { PermitCheck } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
+import type { Wallets } from '../wallets/wallets.ts';
 import { askingChain, simulateCall } from './call-simulation.ts';
 import { highestNonce } from './nonce-use.ts';
-import type { OrderWithPermit, PendingReads, ReadReserve } from './ports.ts';
+import type { OrderWithPermit } from './ports.ts';
 import type { RelayState } from './relay-state.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import { findUsedPermit, isSignedWith, type PermitSite, type SignedPermit } from './used-permit.ts';
@@ -20,10 +21,7 @@ export interface PermitJudgeOptions {
   readonly state: RelayState;
   readonly permits: PermitSite;
   readonly calls: RelayedCalls;
-  readonly wallets: {
-    readonly reads: Pick<PendingReads, 'nonces'>;
-    readonly service: { readonly reserve: ReadReserve };
-  };
+  readonly wallets: Pick<Wallets, 'reads' | 'service'>;
 }
 
 export type PermitOutcome = Pick<PermitChanged, 'status' | 'txHash' | 'reason'>;

@@ -1,38 +1,29 @@
 // What the relayer needs of the rest of the service, what it writes down, and what it answers.
 import type {
   Address,
+  Bytes32,
   Hex,
   MarketFacts,
   MarketId,
   MarketResolution,
   PermitSignature,
-  RELAY_OPERATIONS,
-  RelayedStage,
   RelayerOperation,
-  RelayerRecord,
-  RequestOf,
   SignedOrder,
-  StablecoinPermitRequest,
 } from '@presage/protocol';
+
+import type { Owned } from './operations/request-reader.ts';
+import type { SignedPermit } from './used-permit.ts';
 
 export type { ExpectedClaim, RelayerRecord, RelayRecord } from '@presage/protocol';
 
 /** The permit of an order names its nonce. */
-export type OrderPermitRequest = StablecoinPermitRequest & Pick<PermitSignature, 'nonce'>;
+export type OrderPermitRequest = SignedPermit & Owned & Pick<PermitSignature, 'nonce'>;
 
-type Described = (typeof RELAY_OPERATIONS)[number];
-
-/** The request of each operation; an order's permit is the only one that has no endpoint. */
-export type RequestMap = {
-  readonly [Name in RelayerOperation]: Name extends Described['name']
-    ? RequestOf<Extract<Described, { readonly name: Name }>>
-    : OrderPermitRequest;
-};
-
-/** A request of one of the operations, well-formed and not yet judged. */
-export type RelayRequest<Name extends RelayerOperation = RelayerOperation> = {
-  readonly [Each in Name]: { readonly operation: Each; readonly request: RequestMap[Each] };
-}[Name];
+/** A redemption as far as its payout depends on it. */
+export interface Redemption {
+  readonly conditionId: Bytes32;
+  readonly indexSets: readonly bigint[];
+}
 
 /** A permit that came with an order is relayed once the order is accepted. */
 export type OrderWithPermit = SignedOrder & Required<Pick<SignedOrder, 'permit'>>;
@@ -83,35 +74,6 @@ export interface RelayedCall {
   readonly complete?: (nonces: readonly bigint[]) => Promise<CompletedCall>;
 }
 
-export interface RelayerJournal {
-  append(record: RelayerRecord): Promise<void>;
-}
-
-/** A condition and the wallet's shares in it: YES first, then NO. */
-export interface ConditionState {
-  readonly denominator: bigint;
-  readonly numerators: readonly [bigint, bigint];
-  readonly shares: readonly [bigint, bigint];
-}
-
-/** What wallets hold and have allowed, as the next block will have it. */
-export interface PendingReads {
-  claims(
-    owner: Address,
-    markets: readonly MarketFacts[],
-    at: 'pending',
-  ): Promise<{ readonly claims: readonly ConditionState[] }>;
-  permitState(owner: Address, spender: Address): Promise<{ readonly nonce: bigint; readonly allowance: bigint }>;
-  /** One each, in the order of the uses. */
-  nonces(uses: readonly Omit<NonceUse, 'count'>[], at: 'pending'): Promise<readonly bigint[]>;
-}
-
-/** What a wallet's orders and unmined fills could take, with an order yet to come, and what the settlement contract may take. */
-export type ReadReserve = (
-  wallet: Address,
-  coming?: Pick<SignedOrder, 'orderHash' | 'order'>,
-) => Promise<{ readonly reserved: bigint; readonly headroom: bigint; readonly allowance: bigint }>;
-
 export interface RelayerMarkets {
   find(marketId: MarketId): MarketFacts | undefined;
   at(address: Address): MarketFacts | undefined;
@@ -123,15 +85,4 @@ export interface Relayed {
   /** Empty when somebody else's transaction did it and cannot be named. */
   readonly hash: Hex | '';
   readonly isConfirmed: boolean;
-}
-
-/** A relayed transaction as it stands. */
-export interface RelayedTransaction {
-  readonly hash: Hex;
-  readonly status: 'pending' | 'confirmed' | 'failed';
-  readonly stage: RelayedStage;
-  readonly operation: RelayerOperation;
-  readonly owner: Address;
-  readonly blockNumber: number | null;
-  readonly error: string | null;
 }

@@ -1,6 +1,7 @@
 // What redemptions would pay, computed from shares and payouts as the conditional tokens will.
-import type { MarketFacts, Redemption } from '@presage/protocol';
-import type { ConditionState, ExpectedClaim } from './ports.ts';
+import type { MarketFacts } from '@presage/protocol';
+import type { MarketClaim } from '../wallets/wallet-reads.ts';
+import type { ExpectedClaim, Redemption } from './ports.ts';
 
 const YES_SET = 1n;
 const NO_SET = 2n;
@@ -9,7 +10,7 @@ const NO_SET = 2n;
 export function expectClaims(
   redemptions: readonly Pick<Redemption, 'indexSets'>[],
   markets: readonly MarketFacts[],
-  states: readonly ConditionState[],
+  states: readonly Omit<MarketClaim, 'market'>[],
 ): ExpectedClaim[] {
   const redeemed = new Set<string>();
   return redemptions.map(({ indexSets }, index) => {
@@ -26,7 +27,7 @@ export function expectClaims(
   });
 }
 
-function payoutOf({ denominator, numerators, shares }: ConditionState, indexSet: bigint): bigint {
+function payoutOf({ denominator, numerators, shares }: Omit<MarketClaim, 'market'>, indexSet: bigint): bigint {
   if (denominator === 0n) return 0n;
   if (indexSet === YES_SET) return (shares[0] * numerators[0]) / denominator;
   return indexSet === NO_SET ? (shares[1] * numerators[1]) / denominator : 0n;

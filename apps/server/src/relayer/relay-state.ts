@@ -34,7 +34,7 @@ export class RelayState {
     const { records, statusOf, isBudgeted, sponsoredBondsPerDay, isAutofunded } = options;
     this.book = new RelayBook(statusOf);
     this.gas = new GasBudget(isBudgeted ? toBudget() : undefined, Date.now);
-    this.bonds = new BondBudget({ perDay: sponsoredBondsPerDay, wallMs: Date.now });
+    this.bonds = new BondBudget(sponsoredBondsPerDay, Date.now);
     this.isBudgeted = isBudgeted;
     this.isAutofunded = isAutofunded;
     this.#stablecoin = toLowerHex(chain.contracts.stablecoin);

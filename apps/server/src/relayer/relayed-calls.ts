@@ -1,12 +1,12 @@
 // Relay requests as calls of our contracts, with everything needed to judge and to send them.
 import { createHash } from 'node:crypto';
 import type { ContractCall } from '@presage/chain';
-import type { Address, PermitSignature, RelayerOperation, SignedMessage } from '@presage/protocol';
+import type { Address, PermitSignature, RelayerOperation } from '@presage/protocol';
 import { size } from 'viem';
 import { useOf } from './nonce-use.ts';
-import type { CallSite, RelayedOperation } from './operations/operation.ts';
-import { OPERATIONS } from './operations/operations.ts';
-import type { NonceUse, RelayedCall, RelayRequest, SignedPart } from './ports.ts';
+import type { CallSite, RelayedOperation, SignedMessage } from './operations/operation.ts';
+import { OPERATIONS, type RelayRequest } from './operations/operations.ts';
+import type { NonceUse, RelayedCall, SignedPart } from './ports.ts';
 import { hasNonce, type SigningDomains, toSignedPart } from './signed-parts.ts';
 
 /** What a wallet that is a contract may take to check a signature, with the bytes that it is asked about. */

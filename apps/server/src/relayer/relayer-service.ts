@@ -4,17 +4,20 @@ import {
   type Address,
   type Hex,
   PresageError,
-  type Redemption,
   type RelayedStage,
+  type RelayedTransaction,
   type RelayerOperation,
+  toChecksumAddress,
 } from '@presage/protocol';
+import type { Static } from 'typebox';
 import type { ChainContext } from '../chains/chain-context.ts';
+import type { WalletReads } from '../wallets/wallet-reads.ts';
 import type { CallPolicy } from './call-policy.ts';
 import { askingChain, findRevertReason } from './call-simulation.ts';
 import type { ClaimNotes } from './claim-notes.ts';
 import type { EffectSite } from './operations/operation.ts';
-import { OPERATIONS } from './operations/operations.ts';
-import type { ExpectedClaim, PendingReads, Relayed, RelayedTransaction, RelayRecord, RelayRequest } from './ports.ts';
+import { OPERATIONS, type RelayRequest } from './operations/operations.ts';
+import type { ExpectedClaim, Redemption, Relayed, RelayRecord } from './ports.ts';
 import { expectClaims } from './redemption-payouts.ts';
 import type { RelayBook } from './relay-book.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
@@ -22,7 +25,7 @@ import type { Relayer, RelayTerms } from './relayer.ts';
 
 export interface RelayerServiceOptions extends EffectSite {
   readonly book: RelayBook;
-  readonly wallets: Pick<PendingReads, 'claims'>;
+  readonly wallets: Pick<WalletReads, 'claims'>;
   readonly relayer: Relayer;
   readonly calls: RelayedCalls;
   readonly policy: CallPolicy;
@@ -30,16 +33,8 @@ export interface RelayerServiceOptions extends EffectSite {
   readonly sender: Pick<SenderPort, 'status'>;
 }
 
-const STAGES: Readonly<Record<OperationView['stage'], RelayedStage>> = {
-  reserved: 'reserved',
-  signed: 'reserved',
-  submitted: 'submitted',
-  mined: 'mined',
-  confirmed: 'confirmed',
-  retrying: 'retrying',
-  failed: 'failed',
-  abandoned: 'failed',
-};
+/** A relayed transaction as the API shows it. */
+type RelayedView = Static<typeof RelayedTransaction>;
 
 export class RelayerService {
   readonly #context: ChainContext;
@@ -62,7 +57,7 @@ export class RelayerService {
     }
   }
 
-  async transaction(hash: Hex): Promise<RelayedTransaction | undefined> {
+  async transaction(hash: Hex): Promise<RelayedView | undefined> {
     const { book, sender } = this.#options;
     const record = book.byHash(hash);
     const view = record && sender.status(record.operationId);
@@ -75,10 +70,7 @@ export class RelayerService {
     return { judge, ...(redemptions && { expect: () => this.#expect(request.owner, redemptions(request)) }) };
   }
 
-  async #expect(
-    owner: Address,
-    redemptions: readonly Pick<Redemption, 'conditionId' | 'indexSets'>[],
-  ): Promise<readonly ExpectedClaim[]> {
+  async #expect(owner: Address, redemptions: readonly Redemption[]): Promise<readonly ExpectedClaim[]> {
     const { wallets, markets } = this.#options;
     // The policy has refused conditions of other markets.
     const facts = redemptions.flatMap(({ conditionId }) => markets.find(conditionId) ?? []);
@@ -101,19 +93,25 @@ export class RelayerService {
     return { hash, isConfirmed: true };
   }
 
-  async #toTransaction(record: RelayRecord, view: OperationView): Promise<RelayedTransaction> {
+  async #toTransaction(record: RelayRecord, view: OperationView): Promise<RelayedView> {
     const { operation, owner } = record;
     const { hash, blockNumber, reason } = view;
-    const stage = STAGES[view.stage];
+    const stage = toStage(view.stage);
     const isReverted = view.stage === 'failed' && hash !== null && blockNumber !== null;
     return {
-      hash: hash ?? '0x',
+      found: true,
+      txHash: hash ?? '0x',
       stage,
       status: stage === 'confirmed' || stage === 'failed' ? stage : 'pending',
       operation,
-      owner,
+      owner: toChecksumAddress(owner),
       blockNumber,
       error: isReverted ? await findRevertReason(this.#context.rpc, hash, blockNumber) : reason,
     };
   }
+}
+
+function toStage(stage: OperationView['stage']): RelayedStage {
+  if (stage === 'signed') return 'reserved';
+  return stage === 'abandoned' ? 'failed' : stage;
 }

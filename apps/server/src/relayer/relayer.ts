@@ -2,28 +2,26 @@
 import type { OperationView, SenderPort } from '@presage/chain';
 import { type Address, type Hex, LIMITS, PresageError } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
+import type { ChainLog } from '../chains/chain-log.ts';
+import type { WalletReads } from '../wallets/wallet-reads.ts';
 import { askingChain, simulateCall } from './call-simulation.ts';
 import type { Reputation } from './gas-budget.ts';
 import { isDecided, isMined, isOut, OperationWatch } from './operation-watch.ts';
 import { type Leave, OwnerLanes, settlesBy } from './owner-lanes.ts';
-import type { CompletedCall, ExpectedClaim, PendingReads, RelayedCall, RelayerJournal, RelayRecord } from './ports.ts';
+import type { CompletedCall, ExpectedClaim, RelayedCall, RelayRecord } from './ports.ts';
 import type { RelayState } from './relay-state.ts';
 import type { SignatureCheck } from './signature-check.ts';
 import { findReputation } from './wallet-reputation.ts';
 
 export interface RelayerOptions {
   readonly state: RelayState;
-  readonly wallets: Pick<PendingReads, 'nonces'> & FundsReads;
+  readonly wallets: Pick<WalletReads, 'nonces' | 'funds'>;
   /** The relayer's account, which sends. */
   readonly relayer: Hex;
   readonly sender: SenderPort;
-  readonly journal: RelayerJournal;
+  readonly journal: ChainLog['relays'];
   /** Asked before a turn is taken. */
   readonly signatures: Pick<SignatureCheck, 'findNonces'>;
-}
-
-interface FundsReads {
-  funds(query: { wallet: Address; tokenIds: readonly bigint[] }): Promise<{ readonly balance: bigint }>;
 }
 
 /** How one call is to be judged beyond its deadline and its simulation. */
@@ -164,7 +162,7 @@ export class Relayer {
     if (!this.#state.isBudgeted) return 'trading';
     return findReputation(call, {
       hasOrders: (trader) => this.#context.reads.openOrders({ trader }).length > 0,
-      balanceOf: async (wallet) => (await this.#options.wallets.funds({ wallet, tokenIds: [] })).balance,
+      balanceOf: async (wallet) => (await this.#options.wallets.funds(wallet)).balance,
     });
   }
 

@@ -1,12 +1,13 @@
 // Whether a request is signed by its owner at all: known before it takes the owner's turn, so that nobody can occupy another's.
 import { fromHex, PresageError } from '@presage/protocol';
 import type { SignerLookup, WalletSigners } from '../admission/ports.ts';
+import type { WalletReads } from '../wallets/wallet-reads.ts';
 import { askingChain } from './call-simulation.ts';
-import type { NonceUse, PendingReads, SignedPart } from './ports.ts';
+import type { NonceUse, SignedPart } from './ports.ts';
 import type { RelayBook } from './relay-book.ts';
 
 export interface SignatureCheckOptions {
-  readonly wallets: Pick<PendingReads, 'nonces'>;
+  readonly wallets: Pick<WalletReads, 'nonces'>;
   readonly book: Pick<RelayBook, 'nextNonce'>;
   readonly signers: SignerLookup;
   /** For owners that are contracts. */

@@ -1,6 +1,7 @@
 // The signature of a request as the functions of the contracts take it.
-import type { Hex, Signature } from '@presage/protocol';
+import type { Hex } from '@presage/protocol';
 import { serializeSignature } from 'viem';
+import type { Signature } from './operations/request-reader.ts';
 
 /** A key's signature in three parts, as the cheaper functions take it, or that of a wallet in one piece. */
 export function proofOf({ deadline, v, r, s, walletSignature }: Signature) {

@@ -6,18 +6,15 @@ import {
   MARKET_DOMAIN_NAME,
   OPERATION_TYPES,
   type OperationType,
-  type SignedMessage,
   type SigningDomain,
   toLowerHex,
 } from '@presage/protocol';
 import { hashTypedData } from 'viem';
+import type { HashMessage, SignedMessage } from './operations/operation.ts';
 import type { SignedPart } from './ports.ts';
 import { toSignatureBytes } from './signature-proof.ts';
 
 export type SigningDomains = Readonly<Record<'settlement' | 'stablecoin' | 'conditionalTokens', SigningDomain>>;
-
-/** Hashes a message in the domain and with the type of a part; other types may give that name to other fields. */
-export type HashMessage = (message: object, types?: Readonly<Record<string, unknown>>) => Hex;
 
 export interface PartTerms {
   readonly fault: string;

@@ -1,25 +1,30 @@
 // Whether somebody else already submitted this very permit: the signature is public as soon as it is sent, so anybody can.
 import { type Contracts, NodeReader, type Rpc } from '@presage/chain';
 import {
+  type Address,
   asHex,
   fromHex,
   type Hex,
   isObject,
   OPERATION_TYPES,
   type SigningDomain,
-  type StablecoinPermitRequest,
 } from '@presage/protocol';
 import { encodeEventTopics, hashTypedData, parseAbi, serializeSignature } from 'viem';
 import type { SignerLookup } from '../admission/ports.ts';
-import type { PendingReads } from './ports.ts';
+import type { WalletReads } from '../wallets/wallet-reads.ts';
+import type { Signature } from './operations/request-reader.ts';
 
-export type SignedPermit = Omit<StablecoinPermitRequest, 'chainId'>;
+export interface SignedPermit extends Signature {
+  readonly owner: Address;
+  readonly spender: Address;
+  readonly value: bigint;
+}
 
 export interface PermitSite {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly signers: SignerLookup;
-  readonly wallets: Pick<PendingReads, 'permitState'>;
+  readonly wallets: Pick<WalletReads, 'permitState'>;
   /** The stablecoin's. */
   readonly domain: SigningDomain;
 }

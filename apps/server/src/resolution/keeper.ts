@@ -85,7 +85,9 @@ export class Keeper {
     for (const [marketId, due] of markets) {
       const market = this.#context.reads.market(marketId);
       if (market === undefined || this.#due.get(marketId) !== due) continue;
-      await this.#settle(market.facts.contractAddress, due.assertionId).catch((error: unknown) =>
+      const settle = this.#context.contracts.market(market.facts.contractAddress).call('settle', []);
+      // The id is known before it is sent: after a restart the same settlement is asked for, not another one.
+      await this.#sendOnce(`keeper-settle-${due.assertionId}`, settle).catch((error: unknown) =>
         this.#onFailure(error),
       );
     }
@@ -109,12 +111,6 @@ export class Keeper {
   #onFailure(error: unknown): void {
     if (error instanceof ContractReverted) return;
     this.#context.log.warn({ error: String(error) }, 'keeper could not end a market; retrying');
-  }
-
-  /** Its id is known before it is sent: after a restart the same settlement is asked for, not another one. */
-  async #settle(contract: Address, assertionId: Bytes32): Promise<void> {
-    const settle = this.#context.contracts.market(contract).call('settle', []);
-    await this.#sendOnce(`keeper-settle-${assertionId}`, settle);
   }
 
   async #sendOnce(name: string, call: ContractCall): Promise<void> {

@@ -3,11 +3,6 @@ import type { Hex } from '@presage/protocol';
 import type { SharesOf, ShortfallReader } from '../wallets/shortfall-reader.ts';
 import { type FillNeed, type Holdings, shareKey } from './shortfall.ts';
 
-export interface AssumedHoldingsOptions {
-  readonly reader: Pick<ShortfallReader, 'holdings'>;
-  readonly wallMs: () => number;
-}
-
 interface WalletHoldings {
   readonly readMs: number;
   money: bigint;
@@ -18,11 +13,13 @@ interface WalletHoldings {
 const ASSUMED_MS = 2_000;
 
 export class AssumedHoldings {
-  readonly #options: AssumedHoldingsOptions;
+  readonly #reader: Pick<ShortfallReader, 'holdings'>;
+  readonly #wallMs: () => number;
   readonly #wallets = new Map<Hex, WalletHoldings>();
 
-  constructor(options: AssumedHoldingsOptions) {
-    this.#options = options;
+  constructor(reader: Pick<ShortfallReader, 'holdings'>, wallMs: () => number) {
+    this.#reader = reader;
+    this.#wallMs = wallMs;
   }
 
   /** Holdings that the fills need, and the wallets whose holdings were assumed in part. */
@@ -60,11 +57,11 @@ export class AssumedHoldings {
   /** A wallet in an unknown market is read whole: its money and its shares must be of one moment. */
   async #read(wanted: readonly (readonly [string, SharesOf])[]): Promise<void> {
     const wallets = [...new Set(wanted.map(([, { wallet }]) => wallet))];
-    const answer = await this.#options.reader.holdings(
+    const answer = await this.#reader.holdings(
       wallets,
       wanted.map(([, of]) => of),
     );
-    const readMs = this.#options.wallMs();
+    const readMs = this.#wallMs();
     wallets.forEach((wallet, index) => {
       this.#wallets.set(wallet, { readMs, money: answer.money[index]!, shares: new Map() });
     });
@@ -74,7 +71,7 @@ export class AssumedHoldings {
   }
 
   #expire(): void {
-    const before = this.#options.wallMs() - ASSUMED_MS;
+    const before = this.#wallMs() - ASSUMED_MS;
     for (const [wallet, { readMs }] of this.#wallets) if (readMs < before) this.#wallets.delete(wallet);
   }
 }

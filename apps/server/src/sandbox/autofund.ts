@@ -1,20 +1,24 @@
 // Before a fill settles, gives its wallets the test stablecoin and the approvals they lack: only in the sandbox.
-import type { ContractCall, Contracts } from '@presage/chain';
+import type { Contracts } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import type { PlannedFill, WalletPreparation } from '../settlement/ports.ts';
 import type { ShortfallReader, WalletApproval } from '../wallets/shortfall-reader.ts';
 import { AssumedHoldings } from './assumed-holdings.ts';
-import type { SandboxNode } from './sandbox-node.ts';
+import type { SandboxCall, SandboxNode } from './sandbox-node.ts';
 import { type FillNeed, findShortfalls, type Holdings } from './shortfall.ts';
 
-type SandboxCall = ContractCall & { readonly from: Hex };
-
-export interface AutofundOptions {
+/** A chain whose contracts the sandbox owns. */
+export interface OwnedChain {
   readonly node: SandboxNode;
   readonly contracts: Contracts;
+  /** Owns the contracts and creates the markets. */
   readonly owner: Hex;
+  readonly disputer: Hex;
   readonly shortfalls: Pick<ShortfallReader, 'approvals' | 'holdings'>;
 }
+
+/** Acts as the contracts' owner. */
+export type SandboxChain = OwnedChain & { readonly autofund: Autofund };
 
 const UNLIMITED = (1n << 256n) - 1n;
 /** A wallet that lacks funds again within this time gets an advance; one that trades by hand does not. */
@@ -23,15 +27,15 @@ const BURST_MS = 10_000;
 const MAX_APPROVED = 50_000;
 
 export class Autofund implements WalletPreparation {
-  readonly #options: AutofundOptions;
+  readonly #chain: OwnedChain;
   readonly #holdings: AssumedHoldings;
   /** Wallets that had approved everything at the last check. */
   readonly #approved = new Set<Hex>();
   readonly #lastGifts = new Map<Hex, { readonly amount: bigint; readonly givenMs: number }>();
 
-  constructor(options: AutofundOptions) {
-    this.#options = options;
-    this.#holdings = new AssumedHoldings({ reader: options.shortfalls, wallMs: () => performance.now() });
+  constructor(chain: OwnedChain) {
+    this.#chain = chain;
+    this.#holdings = new AssumedHoldings(chain.shortfalls, () => performance.now());
   }
 
   /**
@@ -43,7 +47,7 @@ export class Autofund implements WalletPreparation {
     const wallets = [...new Set(needs.flatMap(({ buyer, seller }) => [buyer, seller]))];
     const strangers = wallets.filter((wallet) => !this.#approved.has(wallet));
     const [approvals, { holdings, assumed }] = await Promise.all([
-      this.#options.shortfalls.approvals(strangers),
+      this.#chain.shortfalls.approvals(strangers),
       this.#holdings.of(needs),
     ]);
     const gifts = this.#withAdvance(findShortfalls(needs, holdings), holdings);
@@ -52,7 +56,7 @@ export class Autofund implements WalletPreparation {
       ...approvals.flatMap((approval) => this.#approve(approval)),
       ...[...gifts].map(([wallet, amount]) => this.mint(wallet, amount)),
     ];
-    if (calls.length > 0) await this.#options.node.sendTogether(calls);
+    if (calls.length > 0) await this.#chain.node.sendTogether(calls);
     if (this.#approved.size > MAX_APPROVED) this.#approved.clear();
     for (const wallet of strangers) this.#approved.add(wallet);
     const isStranger = new Set<string>(strangers);
@@ -81,11 +85,11 @@ export class Autofund implements WalletPreparation {
   }
 
   mint(wallet: Hex, amount: bigint): SandboxCall {
-    return { from: this.#options.owner, ...this.#options.contracts.stablecoin.call('mint', [wallet, amount]) };
+    return { from: this.#chain.owner, ...this.#chain.contracts.stablecoin.call('mint', [wallet, amount]) };
   }
 
   #approve({ wallet: from, allowance, sharesApproved }: WalletApproval): SandboxCall[] {
-    const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
+    const { stablecoin, conditionalTokens, settlement } = this.#chain.contracts;
     const calls: SandboxCall[] = [];
     // Compared with half, because some tokens count an unlimited allowance down.
     if (allowance < UNLIMITED / 2n) {

@@ -1,24 +1,33 @@
 // Controls the sandbox's simulated feed: prices set by hand, journalled, and sent again to a feed that was restarted.
-import { type AssetFeeds, type JournalRecord, PresageError, type PricePinned } from '@presage/protocol';
-import { messageOf, SerialQueue } from '@presage/runtime';
-
-export interface FeedControlOptions {
-  readonly url: string | undefined;
-  readonly assets: readonly AssetFeeds[];
-  readonly nowMs: () => number;
-  /** Resolves once the record is durable. */
-  readonly journal: (record: PricePinned) => Promise<void>;
-}
+import {
+  type JournalRecord,
+  PRICE_DECIMALS,
+  PresageError,
+  type PricePinned,
+  parseAsset,
+  toPriceUsd,
+} from '@presage/protocol';
+import { messageOf, poll, SerialQueue } from '@presage/runtime';
+import type { PriceConfig } from '../config/price-config.ts';
+import type { Prices } from '../prices/prices.ts';
 
 const TIMEOUT_MS = 5_000;
+/** The feed publishes every second; after this time it is stalled, and the price is set anyway. */
+const SHOWN = { timeoutMs: 3_000, pollMs: 20 };
 
 export class FeedControl {
-  readonly #options: FeedControlOptions;
+  readonly #config: PriceConfig;
+  readonly #nowMs: () => number;
+  readonly #journal: (record: PricePinned) => Promise<void>;
   readonly #pins: PricePinned[] = [];
+  /** A new pin must not overtake the list of all pins before it. */
   readonly #queue = new SerialQueue();
 
-  constructor(options: FeedControlOptions) {
-    this.#options = options;
+  /** `journal` resolves once the record is durable. */
+  constructor(config: PriceConfig, nowMs: () => number, journal: (record: PricePinned) => Promise<void>) {
+    this.#config = config;
+    this.#nowMs = nowMs;
+    this.#journal = journal;
   }
 
   /** Called with each durable record of the control partition. */
@@ -28,24 +37,34 @@ export class FeedControl {
 
   /** A feed that was restarted knows no pins and publishes nothing until it has them. */
   sendPins(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#queue.run(async () => {
       const pins = this.#pins.flatMap(({ asset, from, price }) => {
-        const feeds = this.#options.assets.find((each) => each.asset === asset);
+        const feeds = this.#config.assets.find((each) => each.asset === asset);
         return feeds === undefined ? [] : [{ feedId: feeds.pyth, from, price }];
       });
       await this.#send('PUT', '/sandbox/pins', pins);
     });
   }
 
-  /** Pins a price from the first second that the feed has not published, and returns that second. */
-  pin(asset: string, price: number | null): Promise<number> {
-    return this.#inTurn(async () => {
-      const { nowMs, journal, assets } = this.#options;
-      const feedId = assets.find((each) => each.asset === asset)?.pyth;
+  /** Pins a price from the first second that the feed has not published; null lets it follow the simulated market again. */
+  #pin(asset: string, price: number | null): Promise<number> {
+    return this.#queue.run(async () => {
+      const feedId = this.#config.assets.find((each) => each.asset === asset)?.pyth;
       const { from } = await this.#send<{ from: number }>('POST', '/sandbox/pins', { feedId, price });
-      await journal({ type: 'price-pinned', timeMs: nowMs(), asset, from, price });
+      await this.#journal({ type: 'price-pinned', timeMs: this.#nowMs(), asset, from, price });
       return from;
     });
+  }
+
+  /** Resolves when the price is durable and, if the feed is running, shown. */
+  async pin(prices: Pick<Prices, 'has' | 'last'>, symbol: string, priceUsd: number | null) {
+    const asset = parseAsset(symbol);
+    if (asset === undefined || !prices.has(asset)) throw new PresageError('asset_not_supported', { asset: symbol });
+    // The decimal text is converted, because multiplying doubles is not exact.
+    const price = priceUsd === null ? null : Number(priceUsd.toFixed(PRICE_DECIMALS).replace('.', ''));
+    const from = await this.#pin(asset, price);
+    await poll(() => (prices.last(asset)?.timeMs ?? 0) >= from * 1_000, SHOWN);
+    return { asset, price, priceUSD: price === null ? null : toPriceUsd(price), priceDecimals: PRICE_DECIMALS, from };
   }
 
   async setOracle(oracle: 'normal' | 'stalled'): Promise<void> {
@@ -61,28 +80,21 @@ export class FeedControl {
     }
   }
 
-  /** A new pin must not overtake the list of all pins before it. */
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#queue.run(work);
-  }
-
   /** The simulated feed is our own program: the type of an answer follows from the path, and is not checked. */
   async #send<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
-    const { url } = this.#options;
+    const { pythUrl: url } = this.#config;
     if (url === undefined) throw new PresageError('price_unavailable', { reason: 'there is no price feed' });
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const response = await fetch(url + path, {
         method,
         signal,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        body: body === undefined ? null : JSON.stringify(body),
       });
       if (response.ok) return await response.json();
       throw new Error(`${response.status} ${await response.text()}`);
     } catch (error) {
-      throw new PresageError('price_unavailable', {
-        reason: `the price feed: ${messageOf(error)}`,
-      });
+      throw new PresageError('price_unavailable', { reason: `the price feed: ${messageOf(error)}` });
     }
   }
 }

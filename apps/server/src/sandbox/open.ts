@@ -1,9 +1,8 @@
 // Opens what only the sandbox has: its simulated feed, its demo maker, and on its chain free money, markets, disputes and faults.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Contracts, Rpc } from '@presage/chain';
+import type { Rpc } from '@presage/chain';
 import {
-  type Address,
   type ClockOffsetSet,
   type JournalRecord,
   type MakerSet,
@@ -11,21 +10,20 @@ import {
   PresageError,
   type PricePinned,
 } from '@presage/protocol';
-import type { SandboxOraclePort } from '../api/services.ts';
 import type { ServedChain } from '../chains/chain-actor.ts';
 import type { ServiceClock } from '../clock.ts';
 import type { ChainConfig, Config } from '../config.ts';
 import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
+import type { Operator } from '../operator/open.ts';
+import type { Prices } from '../prices/prices.ts';
 import type { WalletPreparation } from '../settlement/ports.ts';
-import { Autofund, type AutofundOptions } from './autofund.ts';
+import { Autofund, type OwnedChain, type SandboxChain } from './autofund.ts';
 import { FeedControl } from './feed-control.ts';
-import { MakerSwitch } from './maker-switch.ts';
 import { SandboxControls } from './sandbox-controls.ts';
 import { SandboxNode } from './sandbox-node.ts';
 import { SandboxOracle } from './sandbox-oracle.ts';
-import { SandboxPrices, type SandboxPricesOptions } from './sandbox-prices.ts';
-import { type Seeding, type SeedOptions, seedMarkets } from './seed-markets.ts';
+import { seedMarkets } from './seed-markets.ts';
 import { TimeTravel } from './time-travel.ts';
 
 export interface OpenSandboxOptions {
@@ -33,57 +31,41 @@ export interface OpenSandboxOptions {
   readonly clock: ServiceClock;
   /** Writes to the control partition; resolves once the record is durable and applied. */
   readonly note: (record: ClockOffsetSet | MakerSet | PricePinned) => Promise<void>;
+  /** Told to the supervisor, which alone starts and stops the demo maker. */
   readonly onMaker: (running: boolean) => void;
 }
 
-export interface SandboxChainOptions {
+interface SandboxChainOptions extends Pick<OwnedChain, 'contracts' | 'shortfalls'> {
   readonly chain: ChainConfig;
   readonly rpc: Rpc;
-  readonly contracts: Contracts;
-  readonly shortfalls: AutofundOptions['shortfalls'];
-}
-
-/** Sandbox controls of one chain, which act as the contracts' owner. */
-export interface SandboxChain {
-  readonly rpc: Rpc;
-  readonly contracts: Contracts;
-  readonly node: SandboxNode;
-  readonly autofund: Autofund;
-  readonly owner: Address;
-  readonly disputer: Address;
 }
 
 interface ControlledChain extends Pick<ServedChain, 'config' | 'reads' | 'wallets'> {
   readonly sandbox: SandboxChain | undefined;
 }
 
-interface ControlledChains {
-  isQuiet(): boolean;
-  onOpened(listener: (chain: ControlledChain) => unknown): Promise<void>;
-}
-
 /** Anybody who reaches a sandbox may act as its operator. */
-interface OperatorKey {
-  readonly keyId: string;
-  readonly privateKey: string;
-}
+type OperatorKey = NonNullable<Operator['sandboxKey']>;
 
-export interface SandboxParts extends Pick<SeedOptions, 'log'> {
+interface SandboxParts {
   readonly operatorKey: OperatorKey | undefined;
-  readonly chains: ControlledChains;
+  readonly chains: { isQuiet(): boolean; onOpened(listener: (chain: ControlledChain) => unknown): Promise<void> };
   readonly reads: MarketReads;
-  readonly prices: SandboxPricesOptions['prices'];
+  readonly prices: Pick<Prices, 'has' | 'last'>;
+  readonly log: Log;
 }
 
-/** Ports for the API. */
+/** What only a sandbox lets anybody do. */
 export interface SandboxServices {
-  /** Controls by chain id, in the order of the configuration; more may join. */
+  /** Controls by chain id, in the order of the configuration; more may join. The first is the default. */
   readonly controls: ReadonlyMap<number, SandboxControls>;
-  readonly oracle: SandboxOraclePort;
-  readonly time: TimeTravel;
-  readonly maker: MakerSwitch;
+  readonly oracle: Pick<SandboxOracle, 'dispute' | 'arbitrate'>;
+  readonly time: Pick<TimeTravel, 'travel'>;
+  /** Durable when it resolves. */
+  readonly setMaker: (running: boolean) => Promise<void>;
+  /** An operator key with every right. */
   readonly operatorKey: OperatorKey;
-  readonly prices: SandboxPrices;
+  readonly pinPrice: (asset: string, priceUsd: number | null) => ReturnType<FeedControl['pin']>;
 }
 
 /** Waits for the first markets, so that the first visitor finds some; an unreachable chain delays nobody. */
@@ -92,24 +74,23 @@ const SEED_TIMEOUT_MS = 5_000;
 export class Sandbox {
   readonly #options: OpenSandboxOptions;
   readonly #feed: FeedControl;
-  readonly #maker: MakerSwitch;
-  readonly #seedings: Seeding[] = [];
+  #isMakerOn: boolean;
+  readonly #seedings: ReturnType<typeof seedMarkets>[] = [];
   readonly #controls = new Map<number, SandboxControls>();
   readonly #nodes = new Map<number, SandboxNode>();
   readonly #oracles = new Map<number, SandboxOracle>();
 
   constructor(options: OpenSandboxOptions) {
-    const { config, clock, note, onMaker } = options;
-    const nowMs = () => clock.nowMs();
+    const { config, clock, note } = options;
     this.#options = options;
-    this.#feed = new FeedControl({ url: config.prices.pythUrl, assets: config.prices.assets, nowMs, journal: note });
-    this.#maker = new MakerSwitch({ isOnAtFirst: config.demo, nowMs, onSet: onMaker, journal: note });
+    this.#feed = new FeedControl(config.prices, clock.nowMs, note);
+    this.#isMakerOn = config.demo;
   }
 
   /** Called with every durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void {
     this.#feed.follow(record);
-    this.#maker.follow(record);
+    if (record.type === 'maker-set') this.#isMakerOn = record.running;
   }
 
   /** Runs before each connection to the price feed; does nothing in the live profile. */
@@ -118,12 +99,11 @@ export class Sandbox {
   }
 
   /** Undefined for an external chain, whose contracts the sandbox does not own. */
-  openChain({ chain, rpc, contracts, shortfalls }: SandboxChainOptions): SandboxChain | undefined {
-    const owner = chain.ownerAddress;
-    if (owner === undefined) return undefined;
-    const node = new SandboxNode(rpc);
-    const autofund = new Autofund({ node, contracts, owner, shortfalls });
-    return { rpc, contracts, node, autofund, owner, disputer: chain.disputerAddress ?? owner };
+  openChain({ chain, rpc, ...parts }: SandboxChainOptions): SandboxChain | undefined {
+    const { ownerAddress: owner, disputerAddress: disputer = owner } = chain;
+    if (owner === undefined || disputer === undefined) return undefined;
+    const owned = { ...parts, node: new SandboxNode(rpc), owner, disputer };
+    return { ...owned, autofund: new Autofund(owned) };
   }
 
   /** Undefined if wallets must bring their own funds. */
@@ -133,7 +113,7 @@ export class Sandbox {
 
   /** Also creates the first markets, so the chains must be followed already. Undefined outside the sandbox. */
   async serve({ chains, reads, prices, operatorKey, log }: SandboxParts): Promise<SandboxServices | undefined> {
-    const { config, clock, note } = this.#options;
+    const { config, clock, note, onMaker } = this.#options;
     // In a cluster the settler has the controls; other nodes pass requests on to it.
     if (config.profile !== 'sandbox' || !config.roles.includes('settler')) return undefined;
     await chains.onOpened((chain) => this.#serveChain(chain, log));
@@ -152,21 +132,24 @@ export class Sandbox {
         isQuiet: () => chains.isQuiet(),
         saveOffset: (offsetSeconds) => note({ type: 'clock-offset-set', timeMs: clock.nowMs(), offsetSeconds }),
       }),
-      maker: this.#maker,
+      setMaker: async (running) => {
+        await note({ type: 'maker-set', timeMs: clock.nowMs(), running });
+        onMaker(running);
+      },
       operatorKey,
-      prices: new SandboxPrices({ control: this.#feed, prices }),
+      pinPrice: (asset, priceUsd) => this.#feed.pin(prices, asset, priceUsd),
     };
   }
 
   /** Creates its markets in the background, because a joining chain is followed only after this call. */
-  #serveChain({ config: { chainId }, sandbox, reads, wallets }: ControlledChain, log: Log): void {
+  #serveChain({ config: { chainId }, sandbox, ...served }: ControlledChain, log: Log): void {
     if (sandbox === undefined) return;
-    const { node, disputer, ...parts } = sandbox;
-    const isListed = (marketId: MarketId) => reads.market(marketId) !== undefined;
-    const service = new SandboxControls({ ...parts, node, feed: this.#feed, wallets: wallets.reads, isListed });
+    const { reads } = served;
+    const { node } = sandbox;
+    const service = new SandboxControls(sandbox, this.#feed, served);
     this.#controls.set(chainId, service);
     this.#nodes.set(chainId, node);
-    this.#oracles.set(chainId, new SandboxOracle({ ...parts, node, disputer, reads }));
+    this.#oracles.set(chainId, new SandboxOracle(sandbox, reads));
     this.#seedings.push(seedMarkets({ service, reads, node, clock: this.#options.clock, log }));
   }
 
@@ -179,16 +162,13 @@ export class Sandbox {
     return oracle;
   }
 
-  /** Called once the service is reachable. */
+  /** Called once the service is reachable: starts the maker again after a restart. */
   start(): void {
-    if (this.#options.config.roles.includes('settler')) this.#maker.start();
+    const { config, onMaker } = this.#options;
+    if (this.#isMakerOn && config.roles.includes('settler')) onMaker(true);
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#seedings.map((seeding) => seeding.stop()));
   }
-}
-
-export function openSandbox(options: OpenSandboxOptions): Sandbox {
-  return new Sandbox(options);
 }

@@ -1,7 +1,16 @@
 // The sandbox chain's own methods, typed: impersonation, time, reorgs and faults, all through plain RPC.
-import { type ContractCall, type Rpc, RpcUnavailable } from '@presage/chain';
+import { type ContractCall, callContract, type Rpc, RpcUnavailable } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { poll, waitFor } from '@presage/runtime';
+import type { Log } from 'viem';
+
+export type SandboxCall = ContractCall & { readonly from: Hex };
+
+interface Mined {
+  readonly status: Hex;
+  readonly transactionHash: Hex;
+  readonly logs: Log[];
+}
 
 const POLL_MS = 20;
 const MINED_TIMEOUT_MS = 10_000;
@@ -17,21 +26,23 @@ export class SandboxNode {
     this.#minedTimeoutMs = minedTimeoutMs;
   }
 
-  /** Sends the calls in these wallets' names, in order, and resolves when all are mined. */
-  async sendAs(calls: readonly (ContractCall & { readonly from: Hex })[]): Promise<Hex[]> {
-    const hashes: Hex[] = [];
-    for (const { from, to, data } of calls) {
-      hashes.push(await this.#request<Hex>('presage_sendAs', [{ from, to, data }]));
-    }
-    for (const hash of hashes) await this.#mined(hash);
-    return hashes;
+  /** Simulates first, so that a refusal of the contract is answered with its reason; resolves when the call is mined. */
+  async send(call: SandboxCall): Promise<Mined> {
+    await callContract(this.#rpc, call, 'pending');
+    const { from, to, data } = call;
+    const hash = await this.#request<Hex>('presage_sendAs', [{ from, to, data }]);
+    const read = async () => (await this.#request<Mined | null>('eth_getTransactionReceipt', [hash])) ?? undefined;
+    const options = { timeoutMs: this.#minedTimeoutMs, pollMs: POLL_MS };
+    const mined = await waitFor(`the sandbox transaction ${hash} is mined`, read, options);
+    if (mined.status !== '0x1') throw new Error(`the sandbox transaction ${hash} reverted`);
+    return mined;
   }
 
   /**
    * Sends all calls in one request and resolves when the accepted ones are mined. Refused, reverted and never mined calls are
    * ignored: one wallet must not block the others. Throws if nothing at all is mined, because then the chain has stopped.
    */
-  async sendTogether(calls: readonly (ContractCall & { readonly from: Hex })[]): Promise<void> {
+  async sendTogether(calls: readonly SandboxCall[]): Promise<void> {
     const requests = calls.map(({ from, to, data }) => ({
       method: 'presage_sendAs',
       params: [{ from, to, data, gas: SMALL_CALL_GAS }],
@@ -75,17 +86,5 @@ export class SandboxNode {
   async #countMined(hashes: readonly unknown[]): Promise<number> {
     const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
     return (await this.#rpc.batch(asked)).filter((outcome) => outcome.ok && outcome.result !== null).length;
-  }
-
-  async #mined(hash: Hex): Promise<void> {
-    const { status } = await this.#receiptOf(hash);
-    if (status !== '0x1') throw new Error(`the sandbox transaction ${hash} reverted`);
-  }
-
-  #receiptOf(hash: Hex): Promise<{ readonly status: Hex }> {
-    const read = async () =>
-      (await this.#request<{ readonly status: Hex } | null>('eth_getTransactionReceipt', [hash])) ?? undefined;
-    const options = { timeoutMs: this.#minedTimeoutMs, pollMs: POLL_MS };
-    return waitFor(`the sandbox transaction ${hash} is mined`, read, options);
   }
 }

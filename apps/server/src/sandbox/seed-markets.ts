@@ -1,6 +1,6 @@
 // A first start finds something to trade on every chain: one market of every category.
 
-import type { MarketView } from '@presage/engine';
+import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { SandboxControls } from './sandbox-controls.ts';
 import type { SandboxNode } from './sandbox-node.ts';
@@ -37,20 +37,14 @@ const SEEDS: readonly { question: string; description: string; category: string;
 export interface SeedOptions {
   readonly service: SandboxControls;
   /** Markets of this chain. */
-  readonly reads: { markets(): MarketView[] };
+  readonly reads: Pick<MarketReads, 'markets'>;
   readonly node: Pick<SandboxNode, 'timeOffset' | 'setTimeOffset'>;
   readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
   readonly log: Log;
 }
 
-export interface Seeding {
-  /** Resolves once all markets are created or creation has failed. */
-  readonly done: Promise<void>;
-  stop(): Promise<void>;
-}
-
-/** Creates what is missing. */
-export function seedMarkets(options: SeedOptions): Seeding {
+/** Creates what is missing; `done` resolves once all markets are created or creation has failed. */
+export function seedMarkets(options: SeedOptions) {
   let isStopped = false;
   const done = seed(options, () => isStopped).catch((error: unknown) => {
     options.log.warn({ error: String(error) }, 'creating the first markets failed');

@@ -2,7 +2,6 @@
 import { withRefusals } from '@presage/chain';
 import { PresageError } from '@presage/protocol';
 import { poll, SerialQueue } from '@presage/runtime';
-import type { TimeTravelPort } from '../api/services.ts';
 import type { SandboxNode } from './sandbox-node.ts';
 
 export interface TimeTravelOptions {
@@ -15,10 +14,9 @@ export interface TimeTravelOptions {
   readonly saveOffset: (seconds: number) => Promise<void>;
 }
 
-const QUIET_TIMEOUT_MS = 10_000;
-const POLL_MS = 20;
+const QUIET = { timeoutMs: 10_000, pollMs: 20 };
 
-export class TimeTravel implements TimeTravelPort {
+export class TimeTravel {
   readonly #options: TimeTravelOptions;
   readonly #travels = new SerialQueue();
 
@@ -26,25 +24,23 @@ export class TimeTravel implements TimeTravelPort {
     this.#options = options;
   }
 
-  /** Runs one journey at a time: two simultaneous ones would end where one does. */
-  travel(seconds: number): ReturnType<TimeTravelPort['travel']> {
+  /** Moves the clocks of the service and of every chain. Runs one journey at a time: two simultaneous ones would end where one does. */
+  travel(seconds: number) {
     return this.#travels.run(() => withRefusals(() => this.#travel(seconds)));
   }
 
   async #travel(seconds: number) {
     const { clock, isQuiet, nodes, saveOffset } = this.#options;
-    await poll(isQuiet, { timeoutMs: QUIET_TIMEOUT_MS, pollMs: POLL_MS });
+    await poll(isQuiet, QUIET);
     const offset = clock.offsetSeconds + seconds;
     // Checks every chain before moving the first: a chain left behind would refuse what the service allows.
-    for (const [chainId, node] of nodes()) await requireReachable(chainId, node);
+    for (const [chainId, node] of nodes()) {
+      await node.timeOffset().catch((error: Error) => {
+        throw new PresageError('chain_unavailable', { chainId, reason: error.message });
+      });
+    }
     for (const node of nodes().values()) await node.setTimeOffset(offset);
     await saveOffset(offset);
     return { now: clock.nowSeconds(), offsetSeconds: offset };
   }
-}
-
-async function requireReachable(chainId: number, node: SandboxNode): Promise<void> {
-  await node.timeOffset().catch((error: Error) => {
-    throw new PresageError('chain_unavailable', { chainId, reason: error.message });
-  });
 }

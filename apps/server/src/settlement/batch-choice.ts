@@ -4,12 +4,6 @@ import { chooseFills } from './batch-plan.ts';
 import type { PlannedFill } from './ports.ts';
 import { ProvenWallets } from './proven-wallets.ts';
 
-export interface BatchChoice {
-  readonly planned: readonly PlannedFill[];
-  /** Sent without a simulation. */
-  readonly isProven: boolean;
-}
-
 /** What is not a full batch waits for more while so many are in flight, but no longer than this. */
 const GATHERING_BEHIND = 2;
 const GATHER_MS = 250;
@@ -27,7 +21,7 @@ export class BatchChooser {
   }
 
   /** Where most fills are proven they go by themselves, unsimulated; the next batch then has the others in any case. */
-  choose(fills: readonly PlannedFill[]): BatchChoice {
+  choose(fills: readonly PlannedFill[]) {
     if (this.#isEachSimulated) return { planned: fills, isProven: false };
     const quick = chooseFills(fills, (fill) => this.proven.covers(fill));
     const isWhole = quick.length === fills.length;

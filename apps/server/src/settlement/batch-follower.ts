@@ -17,20 +17,6 @@ export interface KnownOfBatch {
   readonly movedOn?: ReadonlySet<string>;
 }
 
-/** What became of a batch since it was followed last. */
-export interface BatchProgress {
-  /** The gas that the attempted fills took in a block. */
-  readonly measured: { readonly fills: number; readonly gasUsed: bigint } | undefined;
-  /** Fills that a block has settled. */
-  readonly settled: readonly TradeView[];
-  /** A block did not do what was expected of the batch: a fill failed, or all of it. */
-  readonly isUnsettled: boolean;
-  /** Trades that must be sent in another batch. */
-  readonly returned: readonly { readonly trade: TradeView; readonly isUncertain: boolean }[];
-  /** Ids of trades that nothing can change any more. */
-  readonly final: readonly string[];
-}
-
 export class BatchFollower {
   readonly record: BatchRecord;
   readonly #context: ChainContext;
@@ -42,7 +28,7 @@ export class BatchFollower {
   /** Wallets of fills that failed in a block and are not judged yet. */
   #unjudged: readonly string[] = [];
   #followed = '';
-  #progress = new Progress();
+  #progress = new BatchProgress();
 
   constructor(context: ChainContext, record: BatchRecord, known: KnownOfBatch) {
     this.#context = context;
@@ -85,7 +71,7 @@ export class BatchFollower {
       if (view.final) for (const index of this.#open) this.#finish(index);
     }
     const progress = this.#progress;
-    this.#progress = new Progress();
+    this.#progress = new BatchProgress();
     return progress;
   }
 
@@ -212,11 +198,17 @@ export class BatchFollower {
   }
 }
 
-class Progress implements BatchProgress {
-  measured: BatchProgress['measured'];
+/** What became of a batch since it was followed last. */
+export class BatchProgress {
+  /** The gas that the attempted fills took in a block. */
+  measured: { readonly fills: number; readonly gasUsed: bigint } | undefined;
+  /** Fills that a block has settled. */
   readonly settled: TradeView[] = [];
+  /** A block did not do what was expected of the batch: a fill failed, or all of it. */
   isUnsettled = false;
-  readonly returned: { trade: TradeView; isUncertain: boolean }[] = [];
+  /** Trades that must be sent in another batch. */
+  readonly returned: { readonly trade: TradeView; readonly isUncertain: boolean }[] = [];
+  /** Ids of trades that nothing can change any more. */
   readonly final: string[] = [];
 }
 

@@ -33,17 +33,11 @@ export function readOutcomes(count: number, logs: readonly Log[], settlement: st
       `a batch of ${count} fills left ${minted.length} settled, ${failures.size} failed, ${stoppedAt} attempted`,
     );
   }
-  return Array.from({ length: count }, (_, index) => outcomeAt(index, { failures, minted, stoppedAt }));
-}
-
-function outcomeAt(
-  index: number,
-  { failures, minted, stoppedAt }: { failures: Map<number, number>; minted: number[]; stoppedAt: number },
-): FillOutcome {
-  if (index >= stoppedAt) return { kind: 'not-attempted' };
-  const code = failures.get(index);
-  if (code !== undefined) return { kind: 'failed', code };
-  return { kind: 'settled', minted: minted.shift() ?? 0 };
+  return Array.from({ length: count }, (_, index) => {
+    if (index >= stoppedAt) return { kind: 'not-attempted' };
+    const code = failures.get(index);
+    return code === undefined ? { kind: 'settled', minted: minted.shift() ?? 0 } : { kind: 'failed', code };
+  });
 }
 
 /** What is not indexed in these events is one or two numbers, a word each. */

@@ -46,7 +46,7 @@ const MAX_ROUNDS = 5;
  * the node's pending state has to hold them; where it does not, fills that need them wait until those are mined.
  */
 export async function openSimulator(options: SimulationOptions): Promise<BatchSimulator> {
-  return (await canSimulate(options.rpc)) ? new PredecessorSimulator(options) : new PendingSimulator(options);
+  return (await canSimulate(options.rpc)) ? toPredecessorSimulator(options) : toPendingSimulator(options);
 }
 
 async function canSimulate(rpc: Rpc): Promise<boolean> {
@@ -61,64 +61,54 @@ async function canSimulate(rpc: Rpc): Promise<boolean> {
   }
 }
 
-class PendingSimulator implements BatchSimulator {
-  readonly needsPredecessorsAtNode = true;
-  readonly #options: SimulationOptions;
-
-  constructor(options: SimulationOptions) {
-    this.#options = options;
-  }
-
-  async simulate(batch: SettleBatchArguments): Promise<Simulation> {
-    const { contracts, settler, gas } = this.#options;
-    try {
-      const options = { from: settler, gas, block: 'pending' } as const;
-      return { kind: 'codes', codes: fromHex(await contracts.settlement.simulate('settleBatch', batch, options)) };
-    } catch (error) {
-      if (error instanceof ContractReverted) return { kind: 'refused', reason: error.revert.message };
-      throw error;
-    }
-  }
+function toPendingSimulator({ contracts, settler, gas }: SimulationOptions): BatchSimulator {
+  const options = { from: settler, gas, block: 'pending' } as const;
+  return {
+    needsPredecessorsAtNode: true,
+    simulate: async (batch) => {
+      try {
+        return { kind: 'codes', codes: fromHex(await contracts.settlement.simulate('settleBatch', batch, options)) };
+      } catch (error) {
+        if (error instanceof ContractReverted) return { kind: 'refused', reason: error.revert.message };
+        throw error;
+      }
+    },
+  };
 }
 
-class PredecessorSimulator implements BatchSimulator {
-  readonly needsPredecessorsAtNode = false;
-  readonly #options: SimulationOptions;
+function toPredecessorSimulator(options: SimulationOptions): BatchSimulator {
+  const { rpc, settler } = options;
+  const usedNonces = async () => Number(await rpc.request('eth_getTransactionCount', [settler, 'latest']));
+  return {
+    needsPredecessorsAtNode: false,
+    /** The count before and after must agree: else a predecessor may have been executed twice, or not at all. */
+    simulate: async (batch, predecessors) => {
+      let used = await usedNonces();
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const before = predecessors().filter(({ nonce }) => nonce >= used);
+        const answer = await simulateAll(options, [...before.map((each) => each.batch), batch]);
+        const now = await usedNonces();
+        if (now === used) return toSimulation(answer);
+        used = now;
+      }
+      throw new Error('the chain moved on during every simulation');
+    },
+  };
+}
 
-  constructor(options: SimulationOptions) {
-    this.#options = options;
-  }
-
-  /** The count before and after must agree: else a predecessor may have been executed twice, or not at all. */
-  async simulate(batch: SettleBatchArguments, predecessors: () => readonly Predecessor[]): Promise<Simulation> {
-    let used = await this.#usedNonces();
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const before = predecessors().filter(({ nonce }) => nonce >= used);
-      const answer = await this.#ask([...before.map((each) => each.batch), batch]);
-      const now = await this.#usedNonces();
-      if (now === used) return toSimulation(answer);
-      used = now;
-    }
-    throw new Error('the chain moved on during every simulation');
-  }
-
-  /** A block of its own for each: together they may need more gas than one has. */
-  async #ask(batches: readonly SettleBatchArguments[]): Promise<SimulatedCall> {
-    const { rpc, contracts, settler, gas } = this.#options;
-    const blockStateCalls = batches.map((batch) => ({
-      calls: [{ from: settler, gas: numberToHex(gas), ...contracts.settlement.call('settleBatch', batch) }],
-    }));
-    // The node answers blocks of calls; one that is missing is noticed below.
-    const blocks = (await rpc.request('eth_simulateV1', [{ blockStateCalls }, 'latest'])) as SimulatedBlock[];
-    const answer = blocks.at(-1)?.calls.at(-1);
-    if (answer === undefined || blocks.length < batches.length)
-      throw new Error('eth_simulateV1 left a call unanswered');
-    return answer;
-  }
-
-  async #usedNonces(): Promise<number> {
-    return Number(await this.#options.rpc.request('eth_getTransactionCount', [this.#options.settler, 'latest']));
-  }
+/** A block of its own for each: together they may need more gas than one has. */
+async function simulateAll(
+  { rpc, contracts, settler, gas }: SimulationOptions,
+  batches: readonly SettleBatchArguments[],
+): Promise<SimulatedCall> {
+  const blockStateCalls = batches.map((batch) => ({
+    calls: [{ from: settler, gas: numberToHex(gas), ...contracts.settlement.call('settleBatch', batch) }],
+  }));
+  // The node answers blocks of calls; one that is missing is noticed below.
+  const blocks = (await rpc.request('eth_simulateV1', [{ blockStateCalls }, 'latest'])) as SimulatedBlock[];
+  const answer = blocks.at(-1)?.calls.at(-1);
+  if (answer === undefined || blocks.length < batches.length) throw new Error('eth_simulateV1 left a call unanswered');
+  return answer;
 }
 
 interface SimulatedBlock {

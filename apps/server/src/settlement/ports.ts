@@ -1,17 +1,5 @@
 // What settlement needs of the rest of the service, and nothing more.
 import type { OrderView, TradeView } from '@presage/engine';
-import type { BatchRecord } from '@presage/protocol';
-
-export interface BatchJournal {
-  append(record: BatchRecord): Promise<void>;
-}
-
-/** Wallets whose fills wait until a permit is mined. */
-export interface WalletHolds {
-  held(): Iterable<string>;
-  /** Called when the fills of a wallet no longer wait. */
-  onReleased(listener: () => void): void;
-}
 
 /** Gives wallets what they lack before a fill settles; only a sandbox does. */
 export interface WalletPreparation {

@@ -6,16 +6,18 @@ import type { TradeView } from '@presage/engine';
 import type { BatchRecord, Hex, JournalRecord } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
+import type { ChainLog } from '../chains/chain-log.ts';
+import type { WaitingPermits } from '../relayer/waiting-permits.ts';
 import { BatchChooser } from './batch-choice.ts';
 import { encodeBatch } from './batch-encoding.ts';
-import { BatchFollower, type BatchProgress, type KnownOfBatch } from './batch-follower.ts';
+import { BatchFollower, type BatchProgress } from './batch-follower.ts';
 import type { BatchGas } from './batch-gas.ts';
 import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
 import { fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
 import type { BatchSimulator, Predecessor, SimulatedCodes } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
-import type { BatchJournal, PlannedFill, WalletHolds, WalletPreparation } from './ports.ts';
+import type { PlannedFill, WalletPreparation } from './ports.ts';
 import { Retries, type SettlementTrouble } from './retries.ts';
 import { WaitingTrades } from './waiting-trades.ts';
 
@@ -23,11 +25,12 @@ export interface SettlementOptions {
   /** The settler's account, which sends. */
   readonly settler: Hex;
   readonly sender: WatchedSenderPort;
-  readonly batches: BatchJournal;
+  readonly batches: ChainLog['batches'];
   /** Batches of earlier runs that are not over, and the newest, whose number the next follows; oldest first. */
   readonly previousBatches: readonly BatchRecord[];
   readonly preparation?: WalletPreparation | undefined;
-  readonly holds?: WalletHolds;
+  /** Wallets whose fills wait until a permit is mined. */
+  readonly holds?: Pick<WaitingPermits, 'held' | 'onReleased'>;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -137,17 +140,13 @@ export class Settlement {
       const own = record.trades.filter(({ tradeId }) => lastBatches.get(tradeId) === record.batchId);
       if (isOpen && own.length > 0) {
         const movedOn = record.trades.filter((trade) => !own.includes(trade)).map(({ tradeId }) => tradeId);
-        this.#inFlight.add(this.#followerOf(record, { movedOn: new Set(movedOn) }));
+        this.#inFlight.add(new BatchFollower(this.#context, record, { movedOn: new Set(movedOn) }));
       }
       for (const { tradeId, attempt } of own) {
         if (isOpen || this.#waiting.has(tradeId)) this.#attempts.set(tradeId, attempt);
         if (isOpen) this.#waiting.take(tradeId);
       }
     }
-  }
-
-  #followerOf(record: BatchRecord, known: KnownOfBatch): BatchFollower {
-    return new BatchFollower(this.#context, record, known);
   }
 
   #applyProgress({ measured, settled, isUnsettled, returned, final }: BatchProgress): void {
@@ -328,7 +327,7 @@ export class Settlement {
     const uncertain = isSimulated ? fills.filter(({ trade }) => touches(trade, unmined)) : fills;
     const behindUnmined = uncertain.map(({ trade }) => trade.tradeId);
     for (const { tradeId } of record.trades) this.#waiting.take(tradeId);
-    this.#inFlight.add(this.#followerOf(record, { behindUnmined: new Set(behindUnmined) }));
+    this.#inFlight.add(new BatchFollower(this.#context, record, { behindUnmined: new Set(behindUnmined) }));
     // Given to the journal in this order, and usually durable in one write: nothing is signed before both are.
     const noted = batches.append(record);
     const reserved = sender.enqueue({

@@ -46,7 +46,7 @@ const UNCERTAIN = new Set([
   CONFLICT,
 ]);
 
-/** Whose warning says that somebody, or a statement_timeout, ended the wait for the standby: the answer that follows is no promise. */
+/** A warning of this routine says that somebody, or a statement_timeout, ended the wait for the standby: the answer that follows is no promise. */
 const NOT_REPLICATED = 'SyncRepWaitForLSN';
 
 export async function openJournalDatabase(url: string): Promise<OpenJournalDatabase> {

@@ -1,14 +1,13 @@
 // Opens the service's database: the one at a given address, or the embedded one.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgres } from '@presage/embedded-postgres';
-import type { Sql } from './column-types.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { HealthProbe } from './health-probe.ts';
-import { loadViewSchema, type ViewSchema } from './schema.ts';
+import { loadViewSchema } from './schema.ts';
 
 export { openJournalDatabase } from './journal-database.ts';
 
-export interface OpenStoreOptions {
+interface OpenStoreOptions {
   /** The embedded server is started if it is missing. */
   readonly databaseUrl?: string | undefined;
   readonly dataDir: string;
@@ -16,38 +15,24 @@ export interface OpenStoreOptions {
   readonly onProgress?: (step: string) => void;
 }
 
-export interface Store {
-  readonly sql: Sql;
-  /** Contains the password: never print it. */
-  readonly url: string;
-  readonly embedded: boolean;
-  /** The tables that the view has in it. */
-  readonly schema: ViewSchema;
-  /** Drops all connections and moves on to the next server of the address. */
-  moveOn(): void;
-  /** Whether it answers within a second. */
-  isUp(): Promise<boolean>;
-  /** Whether other services have opened this database; their sessions are `presage view ...` in `pg_stat_activity`. */
-  hasOthers(): Promise<boolean>;
-  close(): Promise<void>;
-}
+export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /** Connections for queries, beside one for the health probe: the embedded server allows 32. */
 const POOL_SIZE = 10;
 const DRAIN_SECONDS = 5;
+const PROBE_TIMEOUT_MS = 1_000;
 /** How the sessions of services are named, each with an id of its process. */
 const SESSION = 'presage view';
 
-export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { databaseUrl, dataDir, onProgress = () => undefined } = options;
+export async function openStore({ databaseUrl, dataDir, onProgress = () => undefined }: OpenStoreOptions) {
   const embedded = databaseUrl ? undefined : await EmbeddedPostgres.open({ dataDir, log: onProgress });
   const url = databaseUrl || (embedded?.url ?? '');
   const session = `${SESSION} ${randomUUID()}`;
   const settings = { application_name: session };
   const pool = new ConnectionPool(url, POOL_SIZE, { settings });
-  const probe = new HealthProbe(new ConnectionPool(url, 1, { settings }));
+  const probed = new ConnectionPool(url, 1, { settings });
   const close = async () => {
-    await Promise.all([pool.close(DRAIN_SECONDS), probe.close()]);
+    await Promise.all([pool.close(DRAIN_SECONDS), probed.close(0)]);
     await embedded?.close();
   };
   await findServer(pool).catch(async (error: Error) => {
@@ -57,17 +42,43 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   });
   return {
     sql: pool.sql,
+    /** Contains the password: never print it. */
     url,
     embedded: embedded !== undefined,
+    /** The tables that the view has in it. */
     schema: loadViewSchema(),
+    /** Drops all connections and moves on to the next server of the address. */
     moveOn: () => pool.moveOn(),
-    isUp: () => probe.isUp(),
+    /** Whether it answers within a second. */
+    isUp: probeOf(probed),
+    /** Whether other services have opened this database; their sessions are `presage view ...` in `pg_stat_activity`. */
     hasOthers: async () => {
       const others = await pool.sql`select 1 from pg_stat_activity where datname = current_database()
         and application_name like ${`${SESSION} %`} and application_name <> ${session} limit 1`;
       return others.length > 0;
     },
     close,
+  };
+}
+
+/** Asks on a connection of its own, so that a busy pool is not taken for a dead server. */
+function probeOf(pool: ConnectionPool): () => Promise<boolean> {
+  let question: Promise<boolean> | undefined;
+  const ask = () =>
+    pool.sql`select 1`.then(
+      () => true,
+      () => false,
+    );
+  return async () => {
+    // No second probe while one is unanswered: they would pile up while the server is unreachable.
+    question ??= ask().finally(() => {
+      question = undefined;
+    });
+    const timer = new AbortController();
+    const silence = sleep(PROBE_TIMEOUT_MS, false, { signal: timer.signal }).catch(() => false);
+    const answer = await Promise.race([question, silence]);
+    timer.abort();
+    return answer;
   };
 }
 
@@ -85,7 +96,7 @@ async function findServer(pool: ConnectionPool): Promise<void> {
   }
 }
 
-/** Without the password. */
+/** The address without its password. */
 function describe(url: string): string {
   return url.replace(/^\w+:\/\/(?:[^@/]*@)?/, '');
 }

@@ -8,13 +8,13 @@ import {
   type SignedOrder,
   toLowerHex,
 } from '@presage/protocol';
-import type { FundsCheck, OrderFunds } from '../admission/ports.ts';
+import type { FundsCheck } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { RelayState } from '../relayer/relay-state.ts';
 import type { Means } from './cover.ts';
 import type { CoverKeeper } from './cover-keeper.ts';
 import type { KnownWallets } from './known-wallets.ts';
-import { findFundsFault, type TokenPlace, toOrderFunds } from './order-funds.ts';
+import { findFundsFault, type OrderFunds, type TokenPlace, toOrderFunds } from './order-funds.ts';
 import type { ReadingQueue } from './reading-queue.ts';
 import type { Wallet } from './wallet.ts';
 import type { WalletWatch } from './wallet-watch.ts';

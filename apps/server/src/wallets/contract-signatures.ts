@@ -12,12 +12,6 @@ import {
   universalSignatureValidatorByteCode,
 } from 'viem';
 
-export interface ContractSignaturesOptions {
-  readonly rpc: Rpc;
-  /** Wall time. */
-  readonly nowMs: () => number;
-}
-
 const WALLET_ABI = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']);
 const VALIDATOR_PARAMETERS = [{ type: 'address' }, { type: 'bytes32' }, { type: 'bytes' }] as const;
 const MAGIC = `0x1626ba7e${'00'.repeat(28)}`;
@@ -34,13 +28,15 @@ const VALID_MS = 5_000;
 const REMEMBERED = 10_000;
 
 export class ContractSignatures {
-  readonly #options: ContractSignaturesOptions;
+  readonly #rpc: Rpc;
+  readonly #wallMs: () => number;
   /** Until when they hold. */
   readonly #withoutCode = new Map<Address, number>();
   readonly #valid = new Map<string, number>();
 
-  constructor(options: ContractSignaturesOptions) {
-    this.#options = options;
+  constructor(rpc: Rpc, wallMs: () => number) {
+    this.#rpc = rpc;
+    this.#wallMs = wallMs;
   }
 
   /** False also of an account without code; rejects when the chain cannot be asked. */
@@ -60,7 +56,7 @@ export class ContractSignatures {
 
   async hasCode(wallet: Address): Promise<boolean> {
     if (this.#holds(this.#withoutCode, wallet)) return false;
-    const hasCode = (await this.#options.rpc.request('eth_getCode', [wallet, 'latest'])) !== '0x';
+    const hasCode = (await this.#rpc.request('eth_getCode', [wallet, 'latest'])) !== '0x';
     if (!hasCode) this.#remember(this.#withoutCode, wallet, NO_CODE_MS);
     return hasCode;
   }
@@ -83,7 +79,7 @@ export class ContractSignatures {
   /** What reverts, runs out of gas or answers nonsense has not said yes. */
   async #call(call: { to?: Hex; data: Hex; gas: bigint }): Promise<Hex> {
     try {
-      return await callContract(this.#options.rpc, call);
+      return await callContract(this.#rpc, call);
     } catch (error) {
       if (error instanceof ContractReverted || isOutOfGas(error)) return '0x';
       throw error;
@@ -91,12 +87,12 @@ export class ContractSignatures {
   }
 
   #holds<K>(known: ReadonlyMap<K, number>, key: K): boolean {
-    return (known.get(key) ?? 0) > this.#options.nowMs();
+    return (known.get(key) ?? 0) > this.#wallMs();
   }
 
   #remember<K>(known: Map<K, number>, key: K, forMs: number): void {
     if (known.size >= REMEMBERED) known.clear();
-    known.set(key, this.#options.nowMs() + forMs);
+    known.set(key, this.#wallMs() + forMs);
   }
 }
 

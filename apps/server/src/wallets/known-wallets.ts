@@ -1,6 +1,15 @@
 // The wallets that the collateral check keeps in memory: those with open orders or unsettled trades, and those that asked lately.
 import type { Engine } from '@presage/engine';
-import type { Address, EngineEvent, JournalRecord, MarketId, OrderHash, TradeFailed } from '@presage/protocol';
+import type {
+  Address,
+  EngineEvent,
+  JournalRecord,
+  MarketId,
+  OrderHash,
+  RecordOf,
+  TradeFailed,
+} from '@presage/protocol';
+import type { IGNORED } from '../projections/view-model.ts';
 import type { CoverKeeper } from './cover-keeper.ts';
 import { Wallet } from './wallet.ts';
 
@@ -15,6 +24,10 @@ export interface KnownWalletsOptions {
 interface InMarket {
   readonly marketId: MarketId;
 }
+
+/** Records that say nothing of orders and trades. */
+type Groups = typeof IGNORED;
+type Ignored = keyof Groups['markets'] | keyof Groups['shares'] | keyof Groups['claims'] | keyof Groups['others'];
 
 /** Long enough for a person who trades by hand; a bot asks more often than that. */
 const KEPT_MS = 600_000;
@@ -104,29 +117,8 @@ export class KnownWallets {
       case 'trade-failed':
         for (const wallet of this.#partiesOf(record)) wallet.dropFill(record.marketId, record.tradeId);
         break;
-      case 'market-listed':
-      case 'market-closed':
-      case 'resolution-changed':
-      case 'position-synced':
-      case 'shares-moved':
-      case 'payout-redeemed':
-      case 'chain-rewound':
-      case 'claim-changed':
-      case 'clock-offset-set':
-      case 'api-key-registered':
-      case 'api-key-revoked':
-      case 'token-used':
-      case 'heartbeat-set':
-      case 'maker-set':
-      case 'price-pinned':
-      case 'partitions-set':
-      case 'chain-noted':
-      case 'journal-anchored':
-      case 'quick-market-changed':
-      case 'operator-acted':
-        break;
       default:
-        record satisfies never;
+        record satisfies RecordOf<Ignored>;
     }
   }
 

@@ -1,6 +1,5 @@
 // What an order takes beside what there is, and the refusal that follows, with its remedy.
 import { type Address, type Fault, toChecksumAddress } from '@presage/protocol';
-import type { OrderFunds } from '../admission/ports.ts';
 import { findShortage, type Means, type Shortage } from './cover.ts';
 import type { Need } from './reserve.ts';
 
@@ -10,15 +9,22 @@ export interface TokenPlace {
   readonly settlement: Address;
 }
 
-export function toOrderFunds(need: Need, means: Means, { stablecoin, settlement }: TokenPlace): OrderFunds {
+/** Stablecoin with 6 decimals, unless the name says shares. */
+export type OrderFunds = ReturnType<typeof toOrderFunds>;
+
+export function toOrderFunds(need: Need, means: Means, { stablecoin, settlement }: TokenPlace) {
   return {
     token: stablecoin,
     spender: settlement,
+    /** Most that the order can take. */
     required: need.money,
+    /** Reserved for open orders and unsettled fills. */
     reserved: need.reserved,
     balance: means.balance,
+    /** Includes the permit that was sent with the order. */
     allowance: means.allowance,
     available: above(means.balance, need.reserved),
+    /** Held shares that it would sell; they need an approval of their own. */
     sharesRequired: need.shares,
     sharesApproved: means.sharesApproved,
     covered: findShortage(need, means) === undefined,

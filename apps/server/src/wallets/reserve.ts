@@ -1,4 +1,5 @@
 // What a wallet's unsettled fills and open orders could still take from it, computed as the settlement contract will: pure.
+import type { TradeView } from '@presage/engine';
 import {
   type Address,
   BUY,
@@ -6,30 +7,19 @@ import {
   LIMITS,
   type MarketId,
   NO,
+  type Order,
   type Outcome,
   type Price,
   proceedsRoundedDown,
-  type Side,
   type Size,
   toSize,
   YES,
 } from '@presage/protocol';
 
 /** A trade that the chain's balances do not contain yet. */
-export interface UnminedFill {
-  readonly marketId: MarketId;
-  readonly outcome: Outcome;
-  readonly price: Price;
-  readonly size: Size;
-  readonly buyer: Address;
-  readonly seller: Address;
-}
+export type UnminedFill = Pick<TradeView, 'marketId' | 'outcome' | 'price' | 'size' | 'buyer' | 'seller'>;
 
-export interface RestingOrder {
-  readonly marketId: MarketId;
-  readonly side: Side;
-  readonly outcome: Outcome;
-  readonly price: Price;
+export interface RestingOrder extends Pick<Order, 'marketId' | 'side' | 'outcome' | 'price'> {
   /** Above 0. */
   readonly remainingSize: Size;
 }
@@ -56,12 +46,6 @@ interface Claim {
   readonly shares: bigint;
 }
 
-export interface ReserveTotals {
-  readonly byFills: bigint;
-  /** One each, in the order of the facts. */
-  readonly byOrders: readonly Claim[];
-}
-
 /** What an order takes beyond what is reserved. */
 export interface Need extends Claim {
   readonly reserved: bigint;
@@ -78,7 +62,7 @@ const SLACK = BigInt(LIMITS.reserveSlackUnits);
  * - an open SELL takes the shares that are still free and, for m that are missing, m - floor(price x m / 1e6).
  * Money that is still to come in does not lessen it. Markets do not touch each other: what two of them take is the sum.
  */
-export function computeReserve(facts: ReserveFacts): ReserveTotals {
+export function computeReserve(facts: ReserveFacts) {
   const free = new FreeShares(facts.shares);
   const byFills = takenByFills(facts, free);
   return { byFills, byOrders: facts.orders.map((order) => claimOf(order, free)) };

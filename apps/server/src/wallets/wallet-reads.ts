@@ -1,39 +1,10 @@
 // What the chain says of a wallet: money, approvals, shares, payouts of resolved markets, nonces; each answer of one block.
-import { type ContractRead, type Contracts, NodeReader, type ReadResults, type Rpc } from '@presage/chain';
+import { type ContractRead, type Contracts, NodeReader, type ReadResults } from '@presage/chain';
 import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
+import type { ChainContext } from '../chains/chain-context.ts';
 
-export interface WalletReadsOptions {
-  readonly rpc: Rpc;
-  readonly contracts: Contracts;
-}
-
-export interface WalletApprovals {
-  readonly settlement: Address;
-  readonly conditionalTokens: Address;
-  /** Stablecoin that the settlement contract and the conditional tokens may take. */
-  readonly settlementAllowance: bigint;
-  readonly tokensAllowance: bigint;
-  /** Whether the settlement contract may move shares. */
-  readonly sharesApproved: boolean;
-  /** Unix second after which nothing of the wallet settles; zero while it trades. */
-  readonly haltedAfter: bigint;
-}
-
-export interface FundsQuery {
-  readonly wallet: Address;
-  /** The settlement contract when absent. */
-  readonly spender?: Address | undefined;
-  /** Shares of these are read too. */
-  readonly tokenIds: readonly bigint[];
-}
-
-export interface WalletFunds {
-  readonly balance: bigint;
-  readonly allowance: bigint;
-  /** In the order of the token ids. */
-  readonly shares: readonly bigint[];
-}
+export type WalletApprovals = Awaited<ReturnType<WalletReads['approvals']>>;
 
 /** A market's condition and the wallet's shares in it: YES first, then NO. */
 export interface MarketClaim {
@@ -44,26 +15,8 @@ export interface MarketClaim {
   readonly shares: readonly [bigint, bigint];
 }
 
-export interface WalletClaims {
-  readonly claims: readonly MarketClaim[];
-  /** The wallet's nonce at the conditional tokens. */
-  readonly nonce: bigint;
-}
-
 /** `pending` contains what is about to be mined: relayed calls are judged on it. */
 export type ReadAt = 'head' | 'pending';
-
-/** What a permit would change. */
-export interface PermitState {
-  readonly nonce: bigint;
-  readonly allowance: bigint;
-}
-
-export interface NonceQuery {
-  readonly owner: Address;
-  /** A market, the stablecoin or the conditional tokens: all three count alike. */
-  readonly contract: Address;
-}
 
 const READS_PER_CLAIM = 5;
 
@@ -72,12 +25,13 @@ export class WalletReads {
   readonly #contracts: Contracts;
   readonly #node: NodeReader;
 
-  constructor({ rpc, contracts }: WalletReadsOptions) {
+  constructor({ rpc, contracts }: Pick<ChainContext, 'rpc' | 'contracts'>) {
     this.#contracts = contracts;
     this.#node = new NodeReader(rpc);
   }
 
-  async funds({ wallet, spender, tokenIds }: FundsQuery): Promise<WalletFunds> {
+  /** The spender is the settlement contract by default; shares are in the order of the token ids. */
+  async funds(wallet: Address, tokenIds: readonly bigint[] = [], spender?: Address) {
     const { stablecoin, conditionalTokens, settlement } = this.#contracts;
     const [balance = 0n, allowance = 0n, ...shares] = await this.#read([
       stablecoin.reading('balanceOf', [wallet]),
@@ -87,7 +41,7 @@ export class WalletReads {
     return { balance, allowance, shares };
   }
 
-  async approvals(wallet: Address): Promise<WalletApprovals> {
+  async approvals(wallet: Address) {
     const { stablecoin, conditionalTokens, settlement } = this.#contracts;
     const [settlementAllowance, tokensAllowance, sharesApproved, haltedAfter] = await this.#read([
       stablecoin.reading('allowance', [wallet, settlement.address]),
@@ -98,14 +52,18 @@ export class WalletReads {
     return {
       settlement: settlement.address,
       conditionalTokens: conditionalTokens.address,
+      /** Stablecoin that the settlement contract and the conditional tokens may take. */
       settlementAllowance,
       tokensAllowance,
+      /** Whether the settlement contract may move shares. */
       sharesApproved,
+      /** Unix second after which nothing of the wallet settles; zero while it trades. */
       haltedAfter,
     };
   }
 
-  async claims(wallet: Address, markets: readonly MarketFacts[], at: ReadAt = 'head'): Promise<WalletClaims> {
+  /** With the wallet's nonce at the conditional tokens. */
+  async claims(wallet: Address, markets: readonly MarketFacts[], at: ReadAt = 'head') {
     const { conditionalTokens } = this.#contracts;
     const claimReads = markets.flatMap((market) => this.#readingClaim(wallet, market));
     const [nonce = 0n, ...answers] = await this.#read(
@@ -119,7 +77,8 @@ export class WalletReads {
     return { claims, nonce };
   }
 
-  async permitState(owner: Address, spender: Address): Promise<PermitState> {
+  /** What a permit would change. */
+  async permitState(owner: Address, spender: Address) {
     const { stablecoin } = this.#contracts;
     const [nonce, allowance] = await this.#read(
       [stablecoin.reading('nonces', [owner]), stablecoin.reading('allowance', [owner, spender])],
@@ -128,9 +87,12 @@ export class WalletReads {
     return { nonce, allowance };
   }
 
-  /** One each, in the order of the queries. */
-  nonces(queries: readonly NonceQuery[], at: ReadAt): Promise<readonly bigint[]> {
-    const reads = queries.map(({ owner, contract }) => this.#contracts.market(contract).reading('nonces', [owner]));
+  /** One each, in order. A market, the stablecoin and the conditional tokens count alike. */
+  nonces(
+    of: readonly { readonly owner: Address; readonly contract: Address }[],
+    at: ReadAt,
+  ): Promise<readonly bigint[]> {
+    const reads = of.map(({ owner, contract }) => this.#contracts.market(contract).reading('nonces', [owner]));
     return this.#read(reads, at);
   }
 

@@ -4,7 +4,7 @@ import type { ChainContext } from '../chains/chain-context.ts';
 import type { Views } from '../projections/views.ts';
 import type { RelayState } from '../relayer/relay-state.ts';
 import type { ComingOrder, Wallet } from './wallet.ts';
-import type { MarketClaim, WalletApprovals, WalletClaims, WalletReads } from './wallet-reads.ts';
+import type { MarketClaim, WalletApprovals, WalletReads } from './wallet-reads.ts';
 
 type WalletContext = Pick<ChainContext, 'chain'> & {
   readonly reads: Pick<ChainContext['reads'], 'market' | 'markets'>;
@@ -28,11 +28,6 @@ export interface WalletBalances {
   readonly available: bigint;
 }
 
-/** With the part of what is reserved that is headroom for rounding. */
-export interface ReservedFunds extends WalletBalances {
-  readonly headroom: bigint;
-}
-
 /** Each method that asks the chain rejects with chain_unavailable while it is unreachable. */
 export class WalletService {
   readonly #context: WalletContext;
@@ -47,12 +42,12 @@ export class WalletService {
   async balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
     const { balance, allowance, reserved, available } = await this.reserve(wallet);
     if (spender === undefined) return { balance, allowance, reserved, available };
-    const funds = await this.#options.chain.funds({ wallet, spender, tokenIds: [] });
+    const funds = await this.#options.chain.funds(wallet, [], spender);
     return { balance, allowance: funds.allowance, reserved, available };
   }
 
-  /** With an order that is not placed yet; the allowance is the settlement contract's. */
-  async reserve(wallet: Address, coming?: ComingOrder): Promise<ReservedFunds> {
+  /** With an order that is not placed yet; the allowance is the settlement contract's, the headroom is the part reserved for rounding. */
+  async reserve(wallet: Address, coming?: ComingOrder) {
     const read = await this.#options.readWallet(wallet, coming?.order);
     const { balance, allowance } = read.holdings!; // read just now
     const need = coming && read.needOf(coming);
@@ -75,7 +70,7 @@ export class WalletService {
   }
 
   /** The nonce counts what is being relayed: claims are signed one after another, not one after a block. */
-  async claims(wallet: Address, markets: readonly MarketFacts[]): Promise<WalletClaims> {
+  async claims(wallet: Address, markets: readonly MarketFacts[]) {
     const { chain } = this.#options;
     const { conditionalTokens } = this.#context.chain.contracts;
     const inFlight = this.#nextNonce(conditionalTokens, wallet);

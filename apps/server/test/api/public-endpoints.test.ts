@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { listEndpoints, listOperatorEndpoints } from '../../src/api/open.ts';
 import { serviceEndpoints } from '../../src/api/routes/service.ts';
 import type { ApiServices } from '../../src/api/services.ts';
+import { OPERATIONS } from '../../src/relayer/open.ts';
 
 /** Nothing is asked of the ports before a request comes. */
 const NOTHING: never = new Proxy(() => undefined, { get: () => NOTHING, apply: () => NOTHING }) as never;
@@ -10,7 +11,15 @@ const NOTHING: never = new Proxy(() => undefined, { get: () => NOTHING, apply: (
 function pathsOf(isPublic: boolean): string[] {
   const publicJournal = {} as Parameters<typeof listEndpoints>[0]['publicJournal'];
   const answerers = { priceStream: NOTHING, quickAnswers: NOTHING, stream: NOTHING, anchors: NOTHING, publicJournal };
-  const endpoints = listEndpoints({ ...answerers, services: NOTHING, prices: NOTHING, symbols: [], isPublic });
+  const operations = OPERATIONS;
+  const endpoints = listEndpoints({
+    ...answerers,
+    services: NOTHING,
+    prices: NOTHING,
+    operations,
+    symbols: [],
+    isPublic,
+  });
   return endpoints.map(({ path }) => path);
 }
 

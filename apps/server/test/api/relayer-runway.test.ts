@@ -1,6 +1,6 @@
 // The relayer's balance as days left, by what it was seen to spend.
 import { describe, expect, it } from 'vitest';
-import { RelayerRunway } from '../../src/api/relayer-runway.ts';
+import { RelayerRunway } from '../../src/api/chain-probe.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,7 +1,7 @@
 // Token buckets: a burst, then the steady rate, each name by itself, and no memory of those who are full again.
 import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
-import { TokenBuckets } from '../../src/api/token-buckets.ts';
+import { TokenBuckets } from '../../src/api/rate-limits.ts';
 
 const START = 1_800_000_000_000;
 

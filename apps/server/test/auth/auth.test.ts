@@ -6,8 +6,8 @@ import { openSignerRecovery } from '@presage/protocol/signer';
 import { type Account, MemoryJournal, MemoryStorage, person } from '@presage/testkit';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ApiKeyService } from '../../src/auth/api-key-service.ts';
-import { KeyRegistry } from '../../src/auth/key-registry.ts';
-import { TokenGuard } from '../../src/auth/token-guard.ts';
+import { type ApiKey, KeyRegistry } from '../../src/auth/key-registry.ts';
+import { TokenChecker } from '../../src/auth/token-checker.ts';
 import { ControlState } from '../../src/host/control-state.ts';
 import { followRecords } from '../../src/host/follow-records.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
@@ -26,7 +26,7 @@ class AuthFixture {
   keys = new KeyRegistry();
   tokens = new UsedTokens();
   service!: ApiKeyService;
-  guard!: TokenGuard;
+  guard!: TokenChecker<ApiKey>;
 
   async restart(): Promise<this> {
     const journal = await MemoryJournal.open({ storage: this.storage, takeOver: true });
@@ -46,7 +46,12 @@ class AuthFixture {
       wallMs,
       journal: async (record) => void (await log.append([record])),
     });
-    this.guard = new TokenGuard({ keys, tokens, wallMs, journal: async (record) => void (await log.append([record])) });
+    this.guard = new TokenChecker({
+      keys,
+      tokens,
+      wallMs,
+      journal: async (record) => void (await log.append([record])),
+    });
     return this;
   }
 
@@ -115,11 +120,11 @@ describe('authentication', () => {
     const used = token(alice, START);
     const caller = fixture.guard.check(used);
     await caller.used;
-    expect(caller.owner).toBe(parseAddress(person('alice').address));
+    expect(caller.key.owner).toBe(parseAddress(person('alice').address));
     await fixture.restart();
     expect(refusal(() => fixture.guard.check(used))).toBe('token already used');
     expect(refusal(() => fixture.guard.check(token(alice, START)))).toBe('ok');
-    await fixture.service.revoke(caller.owner, alice.keyId);
+    await fixture.service.revoke(caller.key.owner, alice.keyId);
     await fixture.restart();
     expect(refusal(() => fixture.guard.check(token(alice, START)))).toBe('API key is inactive');
   });

@@ -12,7 +12,7 @@ import { PartitionState } from '../../src/host/partition-state.ts';
 import { RandomChainHistory } from './random-chain-history.ts';
 
 const seed = seedFromEnv(14);
-const create = () => new ChainState({ isOrderKnown: () => true });
+const create = () => new ChainState(() => true);
 const onFatal = (error: unknown) => {
   throw error;
 };
@@ -126,7 +126,7 @@ describe('the state of a chain', () => {
 
   it('drops an ended permit once its order is removed', () => {
     const known = new Set<OrderHash>(['0x01', '0x02']);
-    const fold = new ChainState({ isOrderKnown: (hash) => known.has(hash) });
+    const fold = new ChainState((hash) => known.has(hash));
     for (const orderHash of known) {
       fold.apply({ type: 'chain-noted', timeMs: 1, topic: 'relay', body: { kind: 'permit-ended', orderHash } });
     }

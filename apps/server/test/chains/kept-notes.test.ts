@@ -12,7 +12,7 @@ async function readKept(name: string): Promise<string[]> {
 const decode = (line: string): JournalRecord => decodeRecord(new TextEncoder().encode(line));
 
 function fold(lines: readonly string[]): ChainState {
-  const state = new ChainState({ isOrderKnown: () => true });
+  const state = new ChainState(() => true);
   for (const line of lines) state.apply(decode(line));
   return state;
 }
@@ -55,12 +55,10 @@ describe('the notes of a chain', () => {
   it('survive a checkpoint, whose lines are checked like the records', async () => {
     const state = fold(await readKept('journal-v5'));
     const lines = [...state.lines()];
-    const restored = new ChainState({ isOrderKnown: () => true });
+    const restored = new ChainState(() => true);
     restored.restore(lines);
     expect([...restored.lines()]).toEqual(lines);
     const damaged = lines.map((line) => line.replace('"batchId":"batch-2"', '"batchId":2'));
-    expect(() => new ChainState({ isOrderKnown: () => true }).restore(damaged)).toThrow(
-      'chain-noted/batch/body/batchId',
-    );
+    expect(() => new ChainState(() => true).restore(damaged)).toThrow('chain-noted/batch/body/batchId');
   });
 });

@@ -7,7 +7,7 @@ import { encodeAbiParameters, type Hex, parseAbiParameters } from 'viem';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { InProcessChain } from '../../../../contracts/test/in-process-chain.ts';
 import { UmaOracle } from '../../../../contracts/test/uma-oracle.ts';
-import { PROBED_INSTRUCTIONS } from '../../../../packages/chain/src/setup/checks/evm-checks.ts';
+import { PROBED_INSTRUCTIONS } from '../../../../packages/chain/src/setup/checks/code-checks.ts';
 import { CREATOR_ROLE, OPERATOR_ROLE, PAUSER_ROLE } from '../../../../packages/chain/src/setup/deploy/contract-plan.ts';
 import { toRpc } from '../in-process-rpc.ts';
 import { addressOf, LiveChain } from './live-chain.ts';

@@ -32,7 +32,7 @@ const settler = createServer((request, response) => {
     } else response.setHeader('connection', 'keep-alive, x-inner').setHeader('x-inner', 'secret').end(`answer ${url}`);
   });
 }).on('connection', () => connections++);
-const forward = new HttpForward({ settler: () => `http://127.0.0.1:${(settler.address() as AddressInfo).port}` });
+const forward = new HttpForward(() => `http://127.0.0.1:${(settler.address() as AddressInfo).port}`);
 const gateway = new HttpListener({ headersMs: 300, requestMs: 600, checkMs: 50 });
 let port: number;
 

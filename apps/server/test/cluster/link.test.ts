@@ -4,7 +4,7 @@ import { PresageError } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FramedSocket } from '../../src/cluster/framed-socket.ts';
-import { type Challenge, proofOf } from '../../src/cluster/handshake.ts';
+import { proofOf } from '../../src/cluster/handshake.ts';
 import { Link, type LinkOptions } from '../../src/cluster/link.ts';
 import { type LinkHandler, LinkListener, type LinkPeer } from '../../src/cluster/link-listener.ts';
 import { encodeMessage, LinkLost, NotOwner } from '../../src/cluster/link-messages.ts';
@@ -13,7 +13,7 @@ const SECRET = 'a secret of all nodes';
 const NEVER = new Promise<never>(() => undefined);
 
 async function listen(handlers: Record<string, LinkHandler>, port = 0) {
-  const listener = new LinkListener({ secret: SECRET, handlers: new Map(Object.entries(handlers)) });
+  const listener = new LinkListener(SECRET, new Map(Object.entries(handlers)));
   const bound = await listener.listen(port, '127.0.0.1');
   onTestFinished(() => listener.close());
   return { listener, port: bound, address: `127.0.0.1:${bound}` };
@@ -118,7 +118,7 @@ describe('the link between two nodes', () => {
       maxBytes: 4_096,
       onMessage: (bytes) => {
         if (said++ > 0) return;
-        const { nonce: challenge } = JSON.parse(bytes.toString('utf8')) as Challenge;
+        const { nonce: challenge } = JSON.parse(bytes.toString('utf8')) as { nonce: string };
         const { nonce, node } = terms;
         caller.send(Buffer.from(JSON.stringify({ node, nonce, mac: proofOf('caller', { ...terms, challenge }) })));
         caller.send(encodeMessage({ kind: 'request', id: 1, method: 'follow', body: undefined }));

@@ -1,5 +1,5 @@
 // The control partition in few records: followers learn from them what they would learn from all.
-import { type Address, type JournalRecord, type OperatorAction, UsedTokens } from '@presage/protocol';
+import { type Address, type JournalRecord, type MarketFacts, type OperatorAction, UsedTokens } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { describe, expect, it } from 'vitest';
 import { KeyRegistry } from '../../src/auth/key-registry.ts';
@@ -111,13 +111,13 @@ function followOperators(records: readonly JournalRecord[]) {
   for (const record of records) state.follow(record);
   const { halt } = state;
   const keys = state.keys().map(({ keyId, rights }) => `${keyId} ${rights}`);
-  const stops = [...state.paused(), ...state.blocked()];
+  const stops = [...state.paused, ...state.blocked];
   return {
     halt,
     keys,
     stops,
     categories: state.categories(),
-    texts: state.textsOf(MARKET),
+    texts: state.textsOf({ facts: { marketId: MARKET } as MarketFacts }),
     first: state.isFeatured(MARKET),
   };
 }

@@ -207,7 +207,7 @@ describe.each([
     const LEAST = 200;
     const failing = await create();
     const { log, stops } = await openPartition(await failing.open(), 'wait');
-    await failing.misbehave(0.3);
+    await failing.misbehave(FAILING);
     const note = (seq: number): JournalRecord => {
       const body = { batchId: `batch-${seq}`, trades: [] };
       return { type: 'chain-noted', timeMs: clock.nowMs, topic: 'batch', body };

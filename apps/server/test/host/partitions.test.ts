@@ -92,7 +92,7 @@ class Service {
       case 'change-resolution':
         return commands.changeResolution(command.marketId, command.resolution);
       case 'tick':
-        await Promise.all(hosts.all.map((host) => host.submit({ type: 'tick' })));
+        await Promise.all(hosts.partitions.map((host) => host.submit({ type: 'tick' })));
     }
   }
 }
@@ -144,7 +144,7 @@ describe(`four partitions of markets, seed ${SEED}`, () => {
       expect(times).toEqual(times.toSorted((a, b) => b - a));
       expect(open).toHaveLength(one.hosts.reads.openOrders({ trader }).length);
     }
-    expect(new Set(four.hosts.all.map(({ reads }) => reads.marketCount > 0))).toEqual(new Set([true]));
+    expect(new Set(four.hosts.partitions.map(({ reads }) => reads.marketCount > 0))).toEqual(new Set([true]));
     expect(four.ids.length).toBeGreaterThan(100);
     expect(new Set(four.ids).size).toBe(four.ids.length);
     expect(four.ids).toHaveLength(one.ids.length);
@@ -155,7 +155,7 @@ describe(`four partitions of markets, seed ${SEED}`, () => {
     const { hosts } = service;
     const marketId = `0x${'12'.repeat(32)}` as const;
     await hosts.note({ type: 'chain-rewound', timeMs: 5, chainId: 31337, toBlock: 3, cause: 'reorg' });
-    expect(hosts.all.map(({ durableSeq }) => durableSeq)).toEqual([1, 1, 1, 1]);
+    expect(hosts.partitions.map(({ durableSeq }) => durableSeq)).toEqual([1, 1, 1, 1]);
     const shares = { yesShares: '1', noShares: '0', blockNumber: 4 };
     await hosts.note({
       type: 'position-synced',
@@ -165,7 +165,9 @@ describe(`four partitions of markets, seed ${SEED}`, () => {
       ...shares,
     });
     const own = partitionOfMarket(marketId, 4);
-    expect(hosts.all.map(({ durableSeq }) => durableSeq)).toEqual([0, 1, 2, 3].map((at) => (at === own ? 2 : 1)));
+    expect(hosts.partitions.map(({ durableSeq }) => durableSeq)).toEqual(
+      [0, 1, 2, 3].map((at) => (at === own ? 2 : 1)),
+    );
   });
 });
 

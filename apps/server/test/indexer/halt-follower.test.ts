@@ -41,7 +41,7 @@ function openFollower() {
     halts.apply(note);
   };
   const context = createContext({ chain: { chainId, contracts: { settlement } }, commands });
-  const follower = new HaltFollower(context, { halts, journal: { noteHalt } });
+  const follower = new HaltFollower(context, halts, { noteHalt });
   const follow = async (each: WatchedBlock) => {
     const write = follower.read(each);
     await write?.();

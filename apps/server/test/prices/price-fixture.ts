@@ -34,16 +34,26 @@ export class SpokenSource implements PriceSource {
   }
 }
 
+type Change = [asset: string, isFresh: boolean];
+
 export class PriceFixture {
   readonly dir: string;
   readonly wall: ManualClock;
   readonly published: Price[] = [];
-  readonly changes: [asset: string, isFresh: boolean][] = [];
+  /** Changes of freshness, as they are logged. */
+  readonly changes: readonly Change[];
   readonly sources: Readonly<Record<PriceSourceName, SpokenSource>>;
   readonly prices: Prices;
   readonly #offsetMs: { value: number };
 
-  private constructor(dir: string, wall: ManualClock, offsetMs: { value: number }, prices: Prices) {
+  private constructor(
+    dir: string,
+    wall: ManualClock,
+    offsetMs: { value: number },
+    prices: Prices,
+    changes: readonly Change[],
+  ) {
+    this.changes = changes;
     this.dir = dir;
     this.wall = wall;
     this.#offsetMs = offsetMs;
@@ -52,7 +62,6 @@ export class PriceFixture {
     this.sources = { pyth: named('pyth'), coinbase: named('coinbase'), binance: named('binance') };
     prices.start(Object.values(this.sources));
     prices.subscribe((price) => this.published.push(price));
-    prices.onFreshness((asset, isFresh) => this.changes.push([asset, isFresh]));
   }
 
   static async open(former?: Pick<PriceFixture, 'dir' | 'wall'>): Promise<PriceFixture> {
@@ -65,10 +74,16 @@ export class PriceFixture {
         return { asset, ring, prices: await ring.load() };
       }),
     );
-    const quiet = SILENT_LOG;
+    const changes: Change[] = [];
+    const log = {
+      ...SILENT_LOG,
+      info: (details: object) => {
+        if ('isFresh' in details && 'asset' in details) changes.push([String(details.asset), details.isFresh === true]);
+      },
+    };
     const nowMs = () => wall.nowMs + offsetMs.value;
-    const prices = new Prices({ assets, allowsSimulated: true, nowMs, wallMs: () => wall.nowMs, log: quiet });
-    return new PriceFixture(dir, wall, offsetMs, prices);
+    const prices = new Prices({ assets, allowsSimulated: true, nowMs, wallMs: () => wall.nowMs, log });
+    return new PriceFixture(dir, wall, offsetMs, prices, changes);
   }
 
   get nowMs(): number {

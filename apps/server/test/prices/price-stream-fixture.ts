@@ -35,7 +35,7 @@ export class PriceStreamFixture {
       },
     };
     this.stream = new PriceStream({ prices, maxBacklogBytes, maxReaders: 600 });
-    this.routes = routesOf(priceEndpoints({ prices, stream: this.stream }));
+    this.routes = routesOf(priceEndpoints(prices, this.stream));
   }
 
   readonly routes: Routes;

@@ -13,18 +13,18 @@ const good: Quote = {
   simulated: false,
   confidence: 0,
 };
-const context: QuoteContext = { nowMs: NOW, former: undefined, primary: undefined, allowsSimulated: false };
+const context: QuoteContext = { nowMs: NOW, previous: undefined, primary: undefined, allowsSimulated: false };
 
 describe('a quote is judged', () => {
   it('by the first thing that is wrong with it', () => {
-    const former = { ...good, timeMs: NOW + 6_000 };
+    const previous = { ...good, timeMs: NOW + 6_000 };
     const primary = { ...good, price: 5_000_000_000_000, timeMs: NOW - 20_000 };
     const worst = { ...good, simulated: true, timeMs: NOW - 10_001, confidence: 200_000_000_001 };
     const rows: [Quote, Partial<QuoteContext>, string | undefined][] = [
-      [worst, { former, primary }, 'simulated'],
-      [{ ...worst, simulated: false }, { former, primary }, 'stale'],
-      [{ ...worst, simulated: false, timeMs: NOW + 5_001 }, { former, primary }, 'ahead'],
-      [{ ...worst, simulated: false, timeMs: NOW }, { former, primary }, 'out_of_order'],
+      [worst, { previous, primary }, 'simulated'],
+      [{ ...worst, simulated: false }, { previous, primary }, 'stale'],
+      [{ ...worst, simulated: false, timeMs: NOW + 5_001 }, { previous, primary }, 'ahead'],
+      [{ ...worst, simulated: false, timeMs: NOW }, { previous, primary }, 'out_of_order'],
       [{ ...worst, simulated: false, timeMs: NOW }, { primary }, 'unsure'],
       [good, { primary }, 'deviates'],
       [good, {}, undefined],

@@ -6,8 +6,7 @@ import type { Quote } from '../../src/prices/ports.ts';
 import { PythSource } from '../../src/prices/pyth-source.ts';
 import { BINANCE, COINBASE, type SocketDialect } from '../../src/prices/socket-dialects.ts';
 import { SocketSource } from '../../src/prices/socket-source.ts';
-import { SourceRefused } from '../../src/prices/source-refused.ts';
-import { toPauseMs } from '../../src/prices/source-runner.ts';
+import { SourceRefused, toPauseMs } from '../../src/prices/source-runner.ts';
 import { binanceTrade, coinbaseTicker, ETH_ID, hermesMessage, LocalExchange, LocalHermes } from './local-sources.ts';
 
 const ASSETS = KNOWN_FEEDS.slice(0, 2) as readonly AssetFeeds[];

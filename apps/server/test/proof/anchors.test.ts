@@ -6,8 +6,7 @@ import type { TransactionRequest } from '@presage/chain';
 import { hashHeads, type JournalAnchored, LIMITS, type SignedFrame } from '@presage/protocol';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { type Anchor, AnchorLedger } from '../../src/proof/anchor-ledger.ts';
-import { Anchors } from '../../src/proof/anchors.ts';
-import { ChainAnchors } from '../../src/proof/chain-anchors.ts';
+import { Anchors, ChainAnchors } from '../../src/proof/anchors.ts';
 
 const CONTRACT = `0x${'aa'.repeat(20)}` as const;
 
@@ -75,8 +74,10 @@ it('anchors new heads once, with an id that names them, and lists them after a r
   await anchors.anchor();
   expect(world.sent).toHaveLength(2);
   const again = await open();
-  expect(again.list()).toEqual(anchors.list());
-  expect(again.list().map((anchor) => hashHeads(anchor.heads))).toEqual(again.list().map((anchor) => anchor.hash));
+  expect(again.ledger.list()).toEqual(anchors.ledger.list());
+  expect(again.ledger.list().map((anchor) => hashHeads(anchor.heads))).toEqual(
+    again.ledger.list().map((anchor) => anchor.hash),
+  );
   await again.anchor();
   expect(world.sent).toHaveLength(2);
 });
@@ -86,7 +87,7 @@ it('anchors nothing without gas', async () => {
   world.balance = 0n;
   const anchors = await open();
   expect(await anchors.anchor()).toBeUndefined();
-  expect([world.sent, anchors.list()]).toEqual([[], []]);
+  expect([world.sent, anchors.ledger.list()]).toEqual([[], []]);
 });
 
 it('anchors on every chain by itself', async () => {
@@ -94,9 +95,9 @@ it('anchors on every chain by itself', async () => {
   const chains = new ChainAnchors([7, 8], (chainId: number) => open({ chainId, journal: new Partition().open() }));
   await chains.add(8);
   await chains.add(7);
-  expect([chains.find()?.chainId, chains.find(8)?.chainId, chains.find(9)]).toEqual([7, 8, undefined]);
+  expect([chains.find()?.place.chainId, chains.find(8)?.place.chainId, chains.find(9)]).toEqual([7, 8, undefined]);
   await chains.find(8)?.anchor();
-  expect([chains.find(8)?.count, chains.find(7)?.count]).toEqual([1, 0]);
+  expect([chains.find(8)?.ledger.count, chains.find(7)?.ledger.count]).toEqual([1, 0]);
   await chains.find(7)?.anchor();
   expect(world.sent).toHaveLength(2);
   await chains.close();
@@ -113,7 +114,7 @@ it('carries the files of an earlier version over into the journal, once, in the 
   await open({ earlierFiles });
   expect(partition.records).toHaveLength(4);
   // A settler that has no such file lists the same.
-  expect(elsewhere.list()).toEqual([1, 2, 3, 4].map(toAnchor));
+  expect(elsewhere.ledger.list()).toEqual([1, 2, 3, 4].map(toAnchor));
 });
 
 it('lists the newest and counts all, also those that a checkpoint no longer holds', () => {

@@ -16,8 +16,8 @@ import {
 import { waitFor } from '@presage/testkit';
 import { encodeDeployData, type Hex } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
+import type { BoundaryUpdate } from '../../src/prices/ports.ts';
 import { openQuickMarkets, openWindows, QuickIds, QuickLedger } from '../../src/quick/open.ts';
-import type { BoundaryUpdate } from '../../src/quick/ports.ts';
 import type { QuickMarkets } from '../../src/quick/quick-markets.ts';
 import type { WindowScheduler } from '../../src/quick/window-scheduler.ts';
 import { createContext } from '../chain-context.ts';

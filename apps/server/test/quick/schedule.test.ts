@@ -2,8 +2,16 @@
 import { QUICK_STAGES, type QuickStage, type QuickWindow } from '@presage/protocol';
 import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
-import { endOf, LEAD_SECONDS, wantedWindows, windowAt } from '../../src/quick/schedule.ts';
-import { decideStep, MISSES_BEFORE_VOID, type Search, type WindowStep } from '../../src/quick/window-step.ts';
+import {
+  decideStep,
+  endOf,
+  LEAD_SECONDS,
+  MISSES_BEFORE_VOID,
+  type Search,
+  type WindowStep,
+  wantedWindows,
+  windowAt,
+} from '../../src/quick/window-step.ts';
 
 const START = 1_800_000_000;
 const END = START + 900;

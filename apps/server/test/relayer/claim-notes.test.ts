@@ -54,7 +54,7 @@ function open(records: readonly RelayerRecord[] = []) {
   const notes: ClaimChanged[] = [];
   const journal: RelayerRecord[] = [];
   const context = createContext({ rpc: revertingNode, note: async (each: ClaimChanged) => void notes.push(each) });
-  const traders = new ClaimNotes(context, { journal: { append: async (each) => void journal.push(each) }, records });
+  const traders = new ClaimNotes(context, { append: async (each) => void journal.push(each) }, records);
   return { traders, notes, journal };
 }
 

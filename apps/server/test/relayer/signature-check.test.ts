@@ -95,7 +95,7 @@ describe('the signature of a relayed request', () => {
 describe('bonds that the operator sponsors', () => {
   it('are as many as there is budget for a day, and none without one', () => {
     let wallMs = 0;
-    const budget = new BondBudget({ perDay: 250n, wallMs: () => wallMs });
+    const budget = new BondBudget(250n, () => wallMs);
     for (let bond = 0; bond < 2; bond += 1) {
       budget.check(100n);
       budget.spend({ amount: 100n, wallMs });
@@ -104,10 +104,10 @@ describe('bonds that the operator sponsors', () => {
     budget.check(50n);
     wallMs = 86_400_001;
     budget.check(250n);
-    const closed = new BondBudget({ perDay: 0n, wallMs: () => 0 });
+    const closed = new BondBudget(0n, () => 0);
     expect(closed.isOpen).toBe(false);
     expect(() => closed.check(1n)).toThrow(expect.objectContaining({ code: 'relayer_budget_spent' }));
-    const free = new BondBudget({ perDay: undefined, wallMs: () => 0 });
+    const free = new BondBudget(undefined, () => 0);
     expect(free.isOpen).toBe(true);
     free.check(10n ** 30n);
   });

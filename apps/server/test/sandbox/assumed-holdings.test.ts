@@ -18,15 +18,15 @@ const [ann, ben]: [Hex, Hex] = ['0xa1', '0xb2'];
 function setUp(balance: bigint) {
   const read: string[][] = [];
   let nowMs = 0;
-  const holdings = new AssumedHoldings({
-    wallMs: () => nowMs,
-    reader: {
+  const holdings = new AssumedHoldings(
+    {
       holdings: async (wallets, shares) => {
         read.push([...wallets]);
         return { money: wallets.map(() => balance), shares: shares.map(() => 0n) };
       },
     },
-  });
+    () => nowMs,
+  );
   const settle = async (...fills: ReturnType<typeof fill>[]) => {
     const known = await holdings.of(fills);
     const gifts = findShortfalls(fills, known.holdings);

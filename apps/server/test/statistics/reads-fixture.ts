@@ -4,20 +4,19 @@ import { ManualClock, MemoryJournal, MemoryStorage, SILENT_LOG } from '@presage/
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { expect } from 'vitest';
+import type { ServedChains } from '../../src/api/chain-probe.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
-import { candleEndpoints } from '../../src/api/routes/candles.ts';
 import { marketEndpoints } from '../../src/api/routes/markets.ts';
 import { positionEndpoints } from '../../src/api/routes/positions.ts';
-import { statisticsEndpoints } from '../../src/api/routes/statistics.ts';
+import { candleEndpoints, statisticsEndpoints } from '../../src/api/routes/statistics.ts';
 import { userEndpoints } from '../../src/api/routes/users.ts';
 import { walletEndpoints } from '../../src/api/routes/wallets.ts';
-import type { ServedChain, ServedChains } from '../../src/api/services.ts';
+import type { ServedChain } from '../../src/chains/chain-actor.ts';
 import { ChainReads } from '../../src/chains/chain-reads.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
-import { MarketPresentation } from '../../src/operator/market-presentation.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
 import { ViewProjector } from '../../src/projections/view-projector.ts';
 import { createViews, type Views } from '../../src/projections/views.ts';
@@ -138,7 +137,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
     problemOf: () => undefined,
     onOpened: async (listener) => void (await listener(served)),
   };
-  const presentation = new MarketPresentation(new OperatorState());
+  const presentation = new OperatorState();
   const services = { reads, views, chains, presentation, clock: { nowMs, nowSeconds: () => clock.nowSeconds } };
   const listener = new HttpListener();
   const url = await listener.listen(0, '127.0.0.1');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '@presage/embedded-postgres';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type OpenStoreOptions, openStore, type Store } from '../../src/store/open.ts';
+import { openStore, type Store } from '../../src/store/open.ts';
 import { openEmptyStore } from './worker-database.ts';
 
 async function makeDataDir(): Promise<string> {
@@ -21,7 +21,7 @@ async function openServer(options: Parameters<typeof EmbeddedPostgres.open>[0]):
   return server;
 }
 
-async function open(options: OpenStoreOptions): Promise<Store> {
+async function open(options: Parameters<typeof openStore>[0]): Promise<Store> {
   const database = await openStore(options);
   onTestFinished(() => database.close());
   return database;

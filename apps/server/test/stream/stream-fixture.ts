@@ -5,7 +5,7 @@ import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { routesOf } from '../../src/api/register.ts';
 import { docsRoutes } from '../../src/api/routes/docs.ts';
-import { streamEndpoints } from '../../src/api/routes/stream.ts';
+import { streamEndpoints } from '../../src/api/routes/service.ts';
 import { Stream, type StreamOptions } from '../../src/api/stream/stream.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';

@@ -35,7 +35,7 @@ async function signTwice(): Promise<Hex> {
 
 async function open(nowMs = () => 0): Promise<ContractSignatures> {
   asked = [];
-  return new ContractSignatures({ rpc: toRpc(chain, asked), nowMs });
+  return new ContractSignatures(toRpc(chain, asked), nowMs);
 }
 
 async function setManner(manner: number, burn = 0n): Promise<void> {

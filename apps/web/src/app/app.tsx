@@ -12,13 +12,12 @@ import { type Remote, useRemote } from '../state/remote.ts';
 import { ConfigContext } from '../state/service-config.ts';
 import { Failed, Skeleton } from '../ui/states.tsx';
 import { ToastList } from '../ui/toasts.tsx';
-import { HelpDialog } from './help-dialog.tsx';
-import { useKeys } from './keys.ts';
-import { type Screen, toScreen, usePath } from './router.tsx';
+import { HelpDialog, useKeys } from './keys.tsx';
+import { toScreen, usePath } from './router.tsx';
 import { TabBar } from './tab-bar.tsx';
 import { TopBar } from './top-bar.tsx';
 
-const LIST_BEAT_MS = 5_000;
+const LIST_BEAT = { everyMs: 5_000 };
 /** Few people open it: its script is loaded when they do. */
 const OperatorScreen = lazy(async () => ({ default: (await import('../operator/operator.tsx')).OperatorScreen }));
 
@@ -46,11 +45,7 @@ export function App() {
       </header>
       <main className="page" data-state={config.state}>
         <h1 className="sr">Presage</h1>
-        {config.state === 'error' ? (
-          <Failed what="The service" failure={config.failure} onRetry={config.reload} />
-        ) : (
-          <Skeleton rows={20} />
-        )}
+        {config.state === 'error' ? <Failed what="The service" of={config} /> : <Skeleton rows={20} />}
       </main>
     </>
   );
@@ -64,14 +59,9 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
   const openHelp = useCallback(() => setIsHelpOpen(true), []);
   useEffect(() => void account.resume(config), [account, config]);
   useKeys(openHelp);
-  const markets = useRemote(
-    'markets',
-    async (signal) => (await reader.listMarkets({ include: 'sparkline' }, { signal })).markets,
-    {
-      everyMs: LIST_BEAT_MS,
-    },
-  );
-  const screen = toScreen(path);
+  const list = async (signal: AbortSignal) => (await reader.listMarkets({ include: 'sparkline' }, { signal })).markets;
+  const markets = useRemote('markets', list, LIST_BEAT);
+  const { name } = toScreen(path);
   return (
     <>
       <a className="skip" href="#main">
@@ -79,16 +69,17 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
       </a>
       <TopBar onHelp={openHelp} />
       {/* Drawn anew in the other time. */}
-      <CurrentScreen key={zone} screen={screen} markets={markets} />
+      <CurrentScreen key={zone} path={path} markets={markets} />
       {/* On a market the bar with its prices takes this place. */}
-      {screen.name !== 'market' && screen.name !== 'quick' && <TabBar onHelp={openHelp} />}
+      {name !== 'market' && name !== 'quick' && <TabBar onHelp={openHelp} />}
       <ToastList />
       <HelpDialog isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
     </>
   );
 }
 
-function CurrentScreen({ screen, markets }: { readonly screen: Screen; readonly markets: Remote<readonly Market[]> }) {
+function CurrentScreen({ path, markets }: { readonly path: string; readonly markets: Remote<readonly Market[]> }) {
+  const screen = toScreen(path);
   if (screen.name === 'portfolio') return <PortfolioScreen />;
   if (screen.name === 'proof') return <ProofScreen markets={markets} />;
   if (screen.name === 'operator') {

@@ -1,18 +1,8 @@
 // The main places of the page, for the bar on top and the tabs of a phone.
 import { useConfig } from '../state/service-config.ts';
-import type { IconName } from '../ui/icon.tsx';
-import { type Screen, toScreen, usePath } from './router.tsx';
+import { toScreen, usePath } from './router.tsx';
 
-export interface Place {
-  readonly name: Screen['name'];
-  readonly text: string;
-  readonly href: string;
-  readonly icon: IconName;
-  readonly isCurrent: boolean;
-}
-
-/** Markets, quick, portfolio, proof, operator: in this order. */
-export function usePlaces(): readonly Place[] {
+export function usePlaces() {
   const { quickMarkets } = useConfig();
   const current = toScreen(usePath()).name;
   const places = [

@@ -2,7 +2,7 @@
 import type { AnchorHTMLAttributes, MouseEvent, ReactNode } from 'react';
 import { Store, useWatched } from '../state/store.ts';
 
-export type Screen =
+type Screen =
   | { readonly name: 'landing' }
   | { readonly name: 'market'; readonly marketId: string }
   | { readonly name: 'quick'; readonly asset: string }

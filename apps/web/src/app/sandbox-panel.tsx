@@ -6,6 +6,7 @@ import { toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { Button, Select, TextInput } from '../ui/controls.tsx';
 import { navigate, toScreen, usePath } from './router.tsx';
 
 type Act = (text: string, work: () => Promise<unknown>) => void;
@@ -47,25 +48,41 @@ export function SandboxPanel() {
       <Money act={act} />
       <Group title="Time: moves the service and the chain together">
         {TIME_JUMPS.map(({ seconds, text }) => (
-          <Button key={seconds} text={text} onClick={() => act(text, () => sandbox.advanceTime(seconds))} />
+          <Line key={seconds} text={text} act={act} work={() => sandbox.advanceTime(seconds)} />
         ))}
       </Group>
       <PricePin act={act} say={setNote} />
       <Group title="Maker: keeps quotes on every book">
-        <Button text="Start it" onClick={() => act('Market maker', () => sandbox.runMaker(true))} />
-        <Button text="Stop it" onClick={() => act('Market maker', () => sandbox.runMaker(false))} />
+        <Line text="Start it" name="Market maker" act={act} work={() => sandbox.runMaker(true)} />
+        <Line text="Stop it" name="Market maker" act={act} work={() => sandbox.runMaker(false)} />
       </Group>
       <NewMarket act={act} />
       <Disputes act={act} />
       <Group title="Faults: see how the exchange takes them">
         {FAULTS.map(({ text, faults }) => (
-          <Button key={text} text={text} onClick={() => act(text, () => sandbox.setFaults(faults))} />
+          <Line key={text} text={text} act={act} work={() => sandbox.setFaults(faults)} />
         ))}
       </Group>
       <p role="status" data-testid="sandbox-note">
         {note}
       </p>
     </div>
+  );
+}
+
+interface LineProps {
+  readonly text: string;
+  readonly act: Act;
+  /** What the note calls it; its text by default. */
+  readonly name?: string;
+  readonly work: () => Promise<unknown>;
+}
+
+function Line({ text, act, name = text, work }: LineProps) {
+  return (
+    <Button look="line" onClick={() => act(name, work)}>
+      {text}
+    </Button>
   );
 }
 
@@ -78,14 +95,6 @@ function Group({ title, children }: { readonly title: string; readonly children:
   );
 }
 
-function Button({ text, onClick }: { readonly text: string; readonly onClick: () => void }) {
-  return (
-    <button type="button" className="btn btn-line" onClick={onClick}>
-      {text}
-    </button>
-  );
-}
-
 function Money({ act }: { readonly act: Act }) {
   const { account } = usePage();
   const { wallet } = useWatched(account.state);
@@ -93,7 +102,7 @@ function Money({ act }: { readonly act: Act }) {
     <Group title="Money: test stablecoin for your wallet">
       {wallet ? (
         ['100', '1000', '10000'].map((amount) => (
-          <Button key={amount} text={`+$${amount}`} onClick={() => act(`$${amount}`, () => account.fund(amount))} />
+          <Line key={amount} text={`+$${amount}`} name={`$${amount}`} act={act} work={() => account.fund(amount)} />
         ))
       ) : (
         <span className="muted">Open a wallet first: test money needs somewhere to go.</span>
@@ -102,12 +111,7 @@ function Money({ act }: { readonly act: Act }) {
   );
 }
 
-interface PricePinProps {
-  readonly act: Act;
-  readonly say: (note: string) => void;
-}
-
-function PricePin({ act, say }: PricePinProps) {
+function PricePin({ act, say }: { readonly act: Act; readonly say: (note: string) => void }) {
   const { sandbox } = usePage();
   const { assets } = useConfig().quickMarkets;
   const [asset, setAsset] = useState(assets[0] ?? 'BTC');
@@ -119,26 +123,23 @@ function PricePin({ act, say }: PricePinProps) {
     const dollars = formatAmount(units);
     act(`${asset} at $${dollars}`, () => sandbox.pinPrice(asset, Number(dollars)));
   };
+  const options = (assets.length === 0 ? ['BTC', 'ETH'] : assets).map((value) => ({ value, text: value }));
   return (
     <form onSubmit={pin}>
       <Group title="Prices: held until they are let go">
-        <select aria-label="Asset" value={asset} onChange={(event) => setAsset(event.target.value)}>
-          {(assets.length === 0 ? ['BTC', 'ETH'] : assets).map((each) => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-        <input
+        <Select aria-label="Asset" value={asset} options={options} onPick={setAsset} />
+        <TextInput
           className="input"
           aria-label="Price in dollars"
           inputMode="decimal"
           size={10}
           value={price}
-          onChange={(event) => setPrice(event.target.value)}
+          onText={setPrice}
         />
-        <button type="submit" className="btn btn-line">
+        <Button look="line" type="submit">
           Hold it
-        </button>
-        <Button text="Let go" onClick={() => act(`${asset} let go`, () => sandbox.pinPrice(asset, null))} />
+        </Button>
+        <Line text="Let go" name={`${asset} let go`} act={act} work={() => sandbox.pinPrice(asset, null)} />
       </Group>
     </form>
   );
@@ -154,16 +155,16 @@ function NewMarket({ act }: { readonly act: Act }) {
   return (
     <form onSubmit={create}>
       <Group title="A market of your own, open for a week">
-        <input
+        <TextInput
           className="input"
           aria-label="Question"
           value={question}
           placeholder="Will it rain tomorrow?"
-          onChange={(event) => setQuestion(event.target.value)}
+          onText={setQuestion}
         />
-        <button type="submit" className="btn btn-line">
+        <Button look="line" type="submit">
           List it
-        </button>
+        </Button>
       </Group>
     </form>
   );
@@ -172,19 +173,14 @@ function NewMarket({ act }: { readonly act: Act }) {
 function Disputes({ act }: { readonly act: Act }) {
   const { sandbox } = usePage();
   const screen = toScreen(usePath());
-  const marketId = screen.name === 'market' ? screen.marketId : undefined;
-  if (marketId === undefined) return null;
+  if (screen.name !== 'market') return null;
+  const { marketId } = screen;
+  const arbitrate = (isTrue: boolean) => () => sandbox.arbitrate(marketId, isTrue);
   return (
     <Group title="Resolution of the market on the screen">
-      <Button text="Dispute the proposal" onClick={() => act('Dispute', () => sandbox.dispute(marketId))} />
-      <Button
-        text="Arbitrate: it was true"
-        onClick={() => act('Arbitration', () => sandbox.arbitrate(marketId, true))}
-      />
-      <Button
-        text="Arbitrate: it was false"
-        onClick={() => act('Arbitration', () => sandbox.arbitrate(marketId, false))}
-      />
+      <Line text="Dispute the proposal" name="Dispute" act={act} work={() => sandbox.dispute(marketId)} />
+      <Line text="Arbitrate: it was true" name="Arbitration" act={act} work={arbitrate(true)} />
+      <Line text="Arbitrate: it was false" name="Arbitration" act={act} work={arbitrate(false)} />
     </Group>
   );
 }

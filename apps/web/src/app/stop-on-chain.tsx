@@ -1,15 +1,14 @@
 // Stops all orders of the wallet on the chain, and undoes it: what holds even if this service does not.
 import { useState } from 'react';
-import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useAct } from '../state/use-act.ts';
-import { ConfirmBox } from '../ui/confirm-box.tsx';
+import { ConfirmBox, type ConfirmProps } from '../ui/confirm-box.tsx';
+import { Button } from '../ui/controls.tsx';
 import type { OpenWallet } from '../wallet/wallets.ts';
 
 export function StopOnChain({ wallet }: { readonly wallet: OpenWallet }) {
   const { halted, trading, reload } = useHalts(wallet);
-  const { account } = usePage();
   const [isAsking, setIsAsking] = useState(false);
   const { isBusy, run } = useAct('halt');
   if (halted === undefined) return null;
@@ -25,14 +24,13 @@ export function StopOnChain({ wallet }: { readonly wallet: OpenWallet }) {
     await run(told, change);
     setIsAsking(false);
     reload();
-    account.touch();
   };
   if (isHalted) return <Stopped isBusy={isBusy} onResume={() => void act()} />;
   if (isAsking) return <Question isBusy={isBusy} onConfirm={() => void act()} onCancel={() => setIsAsking(false)} />;
   return (
-    <button type="button" className="btn btn-line" data-testid="stop-on-chain" onClick={() => setIsAsking(true)}>
+    <Button look="line" testId="stop-on-chain" onClick={() => setIsAsking(true)}>
       Stop all my orders on chain
-    </button>
+    </Button>
   );
 }
 
@@ -47,21 +45,12 @@ function useHalts({ client, address }: OpenWallet) {
       }),
     ),
   );
-  const idsOf = (isHalted: boolean) => (value ?? []).filter((each) => each.isHalted === isHalted).map(toId);
+  const idsOf = (isHalted: boolean) =>
+    (value ?? []).filter((each) => each.isHalted === isHalted).map(({ chainId }) => chainId);
   return { halted: value && idsOf(true), trading: idsOf(false), reload };
 }
 
-function toId({ chainId }: { readonly chainId: number }): number {
-  return chainId;
-}
-
-interface QuestionProps {
-  readonly isBusy: boolean;
-  readonly onConfirm: () => void;
-  readonly onCancel: () => void;
-}
-
-function Question(asked: QuestionProps) {
+function Question(asked: ConfirmProps) {
   const { chains } = useConfig();
   const grace = Math.max(...chains.map(({ settlementGraceSeconds }) => settlementGraceSeconds));
   return (
@@ -81,9 +70,9 @@ function Stopped({ isBusy, onResume }: { readonly isBusy: boolean; readonly onRe
         cancelled do not come back.
       </p>
       <div className="row acts">
-        <button type="button" className="btn btn-main sm" data-testid="resume" aria-busy={isBusy} onClick={onResume}>
+        <Button look="main sm" testId="resume" aria-busy={isBusy} onClick={onResume}>
           {isBusy ? 'Resuming…' : 'Resume trading'}
-        </button>
+        </Button>
       </div>
     </div>
   );

@@ -2,8 +2,9 @@
 import { useState } from 'react';
 import { switchTheme } from '../state/preferences.ts';
 import { useConfig } from '../state/service-config.ts';
+import { Button } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
 import { usePlaces } from './places.ts';
 import { Link } from './router.tsx';
 import { SandboxPanel } from './sandbox-panel.tsx';
@@ -27,10 +28,10 @@ export function TabBar({ onHelp }: { readonly onHelp: () => void }) {
               {text}
             </Link>
           ))}
-        <button type="button" data-testid="more" aria-current={isMore || undefined} onClick={() => setOpen('more')}>
+        <Button testId="more" aria-current={isMore || undefined} onClick={() => setOpen('more')}>
           <Icon name="more" size={22} />
           More
-        </button>
+        </Button>
       </nav>
       <Dialog title="More" isOpen={open === 'more'} onClose={close} isSheet>
         <MoreMenu onHelp={onHelp} onSandbox={() => setOpen('sandbox')} onClose={close} />
@@ -50,36 +51,31 @@ interface MoreProps {
 
 function MoreMenu({ onHelp, onSandbox, onClose }: MoreProps) {
   const { sandbox } = useConfig();
+  const help = () => {
+    onClose();
+    onHelp();
+  };
+  const actions: readonly { icon: IconName; text: string; onClick: () => void }[] = [
+    ...(sandbox ? [{ icon: 'gift' as const, text: 'Sandbox: demo money', onClick: onSandbox }] : []),
+    { icon: 'moon', text: 'Switch between dark and light', onClick: switchTheme },
+    { icon: 'help', text: 'Keys and help', onClick: help },
+  ];
   return (
     <div className="menu">
-      <Link href="/proof" onClick={onClose}>
-        <Icon name="check" size={20} />
-        Proof
-      </Link>
-      <Link href="/operator" onClick={onClose}>
-        <Icon name="pulse" size={20} />
-        Operator
-      </Link>
-      {sandbox && (
-        <button type="button" onClick={onSandbox}>
-          <Icon name="gift" size={20} />
-          Sandbox: demo money
-        </button>
-      )}
-      <button type="button" onClick={switchTheme}>
-        <Icon name="moon" size={20} />
-        Switch between dark and light
-      </button>
-      <button
-        type="button"
-        onClick={() => {
-          onClose();
-          onHelp();
-        }}
-      >
-        <Icon name="help" size={20} />
-        Keys and help
-      </button>
+      {usePlaces()
+        .filter(({ name }) => IN_MORE.has(name))
+        .map(({ name, text, href, icon }) => (
+          <Link key={name} href={href} onClick={onClose}>
+            <Icon name={icon} size={20} />
+            {text}
+          </Link>
+        ))}
+      {actions.map(({ icon, text, onClick }) => (
+        <Button key={text} onClick={onClick}>
+          <Icon name={icon} size={20} />
+          {text}
+        </Button>
+      ))}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { usePage } from '../state/page-context.ts';
 import { switchTheme, usePreferences } from '../state/preferences.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { Button, TextInput } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Ring } from '../ui/ring.tsx';
@@ -42,8 +43,6 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
 
 /** Filters the landing page at once; Enter goes there from anywhere else. */
 function Search() {
-  const { search } = usePage();
-  const text = useWatched(search);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     navigate('/');
@@ -52,15 +51,7 @@ function Search() {
     <search>
       <form className="search" onSubmit={onSubmit}>
         <Icon name="search" />
-        <input
-          type="search"
-          placeholder="Search markets"
-          aria-label="Search markets"
-          autoComplete="off"
-          data-testid="search"
-          value={text}
-          onChange={(event) => search.set(event.target.value)}
-        />
+        <SearchInput label="Search markets" testId="search" />
         <span className="kbd" aria-hidden="true">
           /
         </span>
@@ -69,17 +60,34 @@ function Search() {
   );
 }
 
+interface SearchInputProps {
+  readonly label: string;
+  readonly testId: string;
+  readonly className?: string;
+}
+
+export function SearchInput({ label, testId, className }: SearchInputProps) {
+  const { search } = usePage();
+  return (
+    <TextInput
+      type="search"
+      className={className}
+      placeholder="Search markets"
+      aria-label={label}
+      autoComplete="off"
+      data-testid={testId}
+      value={useWatched(search)}
+      onText={(text) => search.set(text)}
+    />
+  );
+}
+
 function ConnectionPill() {
   const { state, latencyMs } = useWatched(usePage().connection.state);
   const text = { connecting: 'Connecting', live: 'Live', stale: 'Reconnecting' }[state];
+  const title = latencyMs === undefined ? undefined : `The service answers in ${latencyMs} ms`;
   return (
-    <span
-      className="live"
-      data-testid="conn"
-      data-state={state}
-      role="status"
-      title={latencyMs === undefined ? undefined : `The service answers in ${latencyMs} ms`}
-    >
+    <span className="live" data-testid="conn" data-state={state} role="status" title={title}>
       <span className="dot" aria-hidden="true" />
       {text}
     </span>
@@ -89,15 +97,14 @@ function ConnectionPill() {
 function ThemeSwitch() {
   const { theme } = usePreferences();
   return (
-    <button
-      type="button"
+    <Button
       className="icon-btn wide-only"
-      data-testid="theme"
+      testId="theme"
       aria-label="Switch between dark and light"
       onClick={switchTheme}
     >
       <Icon name={theme === 'dark' ? 'moon' : 'sun'} size={18} />
-    </button>
+    </Button>
   );
 }
 
@@ -105,17 +112,12 @@ function SandboxButton() {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <button
-        type="button"
-        className="badge is-warn wide-only"
-        data-testid="open-sandbox"
-        onClick={() => setIsOpen(true)}
-      >
+      <Button className="badge is-warn wide-only" testId="open-sandbox" onClick={() => setIsOpen(true)}>
         <Icon name="gift" />
         <span>
           Sandbox<span className="long">: demo money</span>
         </span>
-      </button>
+      </Button>
       <Dialog title="Sandbox" isOpen={isOpen} onClose={() => setIsOpen(false)} isDrawer>
         <SandboxPanel />
       </Dialog>

@@ -5,6 +5,7 @@ import { usePage } from '../state/page-context.ts';
 import { setPalette, switchZone, usePreferences } from '../state/preferences.ts';
 import { useChain, useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { Button } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import type { AccountState } from '../wallet/account.ts';
 import { browserWallets, listBrowserWallets } from '../wallet/browser-wallets.ts';
@@ -22,12 +23,15 @@ export function WalletMenu({ onHelp }: { readonly onHelp: () => void }) {
   const state = useWatched(account.state);
   const [isOpen, setIsOpen] = useState(false);
   const { wallet, balances } = state;
+  const help = () => {
+    setIsOpen(false);
+    onHelp();
+  };
   return (
     <>
-      <button
-        type="button"
+      <Button
         className={wallet ? 'purse' : 'btn btn-main'}
-        data-testid="wallet"
+        testId="wallet"
         data-state={wallet ? wallet.kind : 'no-wallet'}
         onClick={() => setIsOpen(true)}
       >
@@ -40,16 +44,11 @@ export function WalletMenu({ onHelp }: { readonly onHelp: () => void }) {
         ) : (
           'Start trading'
         )}
-      </button>
+      </Button>
       <Dialog title="Wallet" isOpen={isOpen} onClose={() => setIsOpen(false)} testId="wallet-dialog">
         <div className="pad stack">
           {wallet ? <Current state={state} /> : <Choices />}
-          <DisplayChoices
-            onHelp={() => {
-              setIsOpen(false);
-              onHelp();
-            }}
-          />
+          <DisplayChoices onHelp={help} />
           {state.failure && (
             <p role="alert" className="bad">
               {state.failure.message}. {state.failure.remedy}
@@ -64,29 +63,19 @@ export function WalletMenu({ onHelp }: { readonly onHelp: () => void }) {
 function DisplayChoices({ onHelp }: { readonly onHelp: () => void }) {
   const { palette, zone } = usePreferences();
   const isSafe = palette === 'colour-blind';
+  const isLocal = zone === 'local';
+  const setSafe = () => setPalette(isSafe ? 'usual' : 'colour-blind');
   return (
     <div className="row wrap-row">
-      <button
-        type="button"
-        className="btn btn-line sm"
-        aria-pressed={isSafe}
-        data-testid="palette"
-        onClick={() => setPalette(isSafe ? 'usual' : 'colour-blind')}
-      >
+      <Button look="line sm" aria-pressed={isSafe} testId="palette" onClick={setSafe}>
         {isSafe ? 'Usual colours' : 'Colours for the colour-blind'}
-      </button>
-      <button
-        type="button"
-        className="btn btn-line sm"
-        aria-pressed={zone === 'local'}
-        data-testid="local-time"
-        onClick={switchZone}
-      >
-        {zone === 'local' ? 'Times in UTC' : 'Times where you are'}
-      </button>
-      <button type="button" className="btn btn-quiet sm" onClick={onHelp}>
+      </Button>
+      <Button look="line sm" aria-pressed={isLocal} testId="local-time" onClick={switchZone}>
+        {isLocal ? 'Times in UTC' : 'Times where you are'}
+      </Button>
+      <Button look="quiet sm" onClick={onHelp}>
         Keys
-      </button>
+      </Button>
     </div>
   );
 }
@@ -96,29 +85,19 @@ function Choices() {
   const config = useConfig();
   useWatched(browserWallets);
   const wallets = listBrowserWallets();
+  const open = (walletId: string) => account.open('injected', config, { walletId });
   return (
     <>
       <p>Everything on this page can be read without a wallet. To trade, open one:</p>
       {config.sandbox && (
-        <button
-          type="button"
-          className="btn btn-main"
-          data-testid="open-demo"
-          onClick={() => void account.open('demo', config)}
-        >
+        <Button look="main" testId="open-demo" onClick={() => void account.open('demo', config)}>
           Start with $1,000 of demo money
-        </button>
+        </Button>
       )}
       {wallets.map(({ id, name }) => (
-        <button
-          key={id}
-          type="button"
-          className="btn btn-line"
-          data-testid="open-injected"
-          onClick={() => void account.open('injected', config, { walletId: id })}
-        >
+        <Button key={id} look="line" testId="open-injected" onClick={() => void open(id)}>
           {name}
-        </button>
+        </Button>
       ))}
       {wallets.length === 0 && <p className="sm t2">No wallet extension was found in this browser.</p>}
       {config.sandbox && (
@@ -139,11 +118,11 @@ function Current({ state }: { readonly state: AccountState }) {
   return (
     <>
       <p>
-        {wallet.kind === 'demo' ? (
-          <span className="badge">demo wallet, key in this browser</span>
-        ) : (
-          <span className="badge">{wallet.browserWallet?.name ?? 'browser wallet'}</span>
-        )}{' '}
+        <span className="badge">
+          {wallet.kind === 'demo'
+            ? 'demo wallet, key in this browser'
+            : (wallet.browserWallet?.name ?? 'browser wallet')}
+        </span>{' '}
         <span title={wallet.address}>{shortHash(wallet.address)}</span>
       </p>
       <dl className="preview">
@@ -156,19 +135,19 @@ function Current({ state }: { readonly state: AccountState }) {
         {SETUPS[setup]}
       </p>
       {setup === 'missing' && (
-        <button type="button" className="btn btn-main" data-testid="set-up" onClick={() => void account.setUp()}>
+        <Button look="main" testId="set-up" onClick={() => void account.setUp()}>
           Set up now, no gas
-        </button>
+        </Button>
       )}
       {sandbox && (
-        <button type="button" className="btn btn-line" data-testid="faucet" onClick={() => void account.fund('1000')}>
+        <Button look="line" testId="faucet" onClick={() => void account.fund('1000')}>
           Get $1,000 of test money
-        </button>
+        </Button>
       )}
       <StopOnChain wallet={wallet} />
-      <button type="button" className="btn btn-quiet" onClick={() => account.close()}>
+      <Button look="quiet" onClick={() => account.close()}>
         Close this wallet
-      </button>
+      </Button>
     </>
   );
 }

@@ -1,12 +1,16 @@
 // For visitors without a wallet: what this is, in one sentence and one picture, and how to start.
 import { usePage } from '../state/page-context.ts';
-import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { Icon } from '../ui/icon.tsx';
+import { OpenWalletButton } from '../ui/redeem-button.tsx';
+
+const EXAMPLE = [
+  { outcome: 'YES', icon: 'check', pays: '$100', profit: 'you gain $36' },
+  { outcome: 'NO', icon: 'cross', pays: '$0', profit: 'you lose $64' },
+] as const;
 
 export function Intro() {
   const { account } = usePage();
-  const config = useConfig();
   const { wallet } = useWatched(account.state);
   // Undefined while it is being looked up: nothing jumps for those who have one.
   if (wallet !== null) return <h1 className="sr">Markets</h1>;
@@ -19,14 +23,7 @@ export function Intro() {
           chance.
         </p>
         <div className="acts">
-          <button
-            type="button"
-            className="btn btn-main lg"
-            data-testid="start"
-            onClick={() => void account.open(config.sandbox ? 'demo' : 'injected', config)}
-          >
-            {config.sandbox ? 'Start with $1,000 of demo money' : 'Connect a wallet'}
-          </button>
+          <OpenWalletButton look="main lg" testId="start" />
         </div>
       </div>
       <Explainer />
@@ -52,26 +49,18 @@ function Explainer() {
         </svg>
       </div>
       <div className="explain-outs">
-        <div className="explain-out is-yes">
-          <span>
-            <Icon name="check" />
-            YES happens
-          </span>
-          <div>
-            <b>$100</b>
-            <span className="sm wide-only">you gain $36</span>
+        {EXAMPLE.map(({ outcome, icon, pays, profit }) => (
+          <div key={outcome} className={`explain-out is-${outcome.toLowerCase()}`}>
+            <span>
+              <Icon name={icon} />
+              {outcome} happens
+            </span>
+            <div>
+              <b>{pays}</b>
+              <span className="sm wide-only">{profit}</span>
+            </div>
           </div>
-        </div>
-        <div className="explain-out is-no">
-          <span>
-            <Icon name="cross" />
-            NO happens
-          </span>
-          <div>
-            <b>$0</b>
-            <span className="sm wide-only">you lose $64</span>
-          </div>
-        </div>
+        ))}
       </div>
     </div>
   );

@@ -1,17 +1,20 @@
 // The landing page: what this is, the quick markets, and all markets as cards.
 import type { Market } from '@presage/sdk';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { type MarketListQuery, pickMarkets } from '../lib/market-picks.ts';
+import { SearchInput } from '../app/top-bar.tsx';
+import { ALL, type Filters, pickMarkets, SORTS } from '../lib/market-picks.ts';
 import { usePage } from '../state/page-context.ts';
 import type { Remote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
+import { useCategories } from '../state/use-categories.ts';
 import { useTitle } from '../state/use-title.ts';
 import { useWatchlist } from '../state/watchlist.ts';
+import { categoryIcon } from '../ui/category-tile.tsx';
+import { Button, Segments, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, Failed, Skeleton } from '../ui/states.tsx';
 import { Intro } from './intro.tsx';
 import { MarketCard } from './market-card.tsx';
-import { MarketFilters } from './market-filters.tsx';
 import { QuickCards } from './quick-cards.tsx';
 
 /** Cards at a time: thousands at once would take seconds to draw. */
@@ -28,42 +31,11 @@ export function LandingScreen({ markets }: { readonly markets: Remote<readonly M
   );
 }
 
-/** The bar's search has no room on narrow screens. */
-function PageSearch() {
-  const { search } = usePage();
-  return (
-    <div className="page-search">
-      <Icon name="search" />
-      <input
-        type="search"
-        className="input"
-        placeholder="Search markets"
-        aria-label="Search all markets"
-        autoComplete="off"
-        data-testid="page-search"
-        value={useWatched(search)}
-        onChange={(event) => search.set(event.target.value)}
-      />
-    </div>
-  );
-}
-
 function AllMarkets({ markets }: { readonly markets: Remote<readonly Market[]> }) {
-  const [query, setQuery] = useState<Omit<MarketListQuery, 'search'>>({
-    category: 'all',
-    sort: 'volume',
-    isWatched: false,
-  });
-  const watchlist = useWatchlist();
+  const [query, setQuery] = useState<Filters>({ category: 'all', sort: 'volume', isWatched: false });
   const [pages, setPages] = useState(1);
-  const search = useDeferredValue(useWatched(usePage().search));
-  const picked = useMemo(
-    () => pickMarkets(markets.value ?? [], { ...query, search }, watchlist),
-    [markets.value, query, search, watchlist],
-  );
-  const shown = picked.slice(0, pages * PAGE);
   const open = (markets.value ?? []).filter(({ kind, status }) => kind === 'standard' && status === 'open').length;
-  const change = (part: Partial<typeof query>) => {
+  const change = (part: Partial<Filters>) => {
     setQuery((before) => ({ ...before, ...part }));
     setPages(1);
   };
@@ -74,47 +46,107 @@ function AllMarkets({ markets }: { readonly markets: Remote<readonly Market[]> }
           Markets <span>{open} open</span>
         </h2>
       </div>
-      <PageSearch />
+      {/* The bar's search has no room on narrow screens. */}
+      <div className="page-search">
+        <Icon name="search" />
+        <SearchInput label="Search all markets" testId="page-search" className="input" />
+      </div>
       <MarketFilters query={query} onChange={change} />
       {markets.state === 'loading' && <Skeleton rows={20} rowHeight={40} />}
-      {markets.state === 'error' && (
-        <Failed what="The list of markets" failure={markets.failure} onRetry={markets.reload} />
+      {markets.state === 'error' && <Failed what="The list of markets" of={markets} />}
+      {markets.value && (
+        <Cards
+          markets={markets.value}
+          query={query}
+          most={pages * PAGE}
+          onMore={() => setPages((count) => count + 1)}
+        />
       )}
-      {markets.state === 'ready' && (
-        <section
-          className="cards"
-          aria-label="All markets"
-          data-testid="market-list"
-          data-state={picked.length === 0 ? 'empty' : 'ready'}
-          data-rows=""
-        >
-          {shown.map((market) => (
-            <MarketCard key={market.id} market={market} />
-          ))}
-          {picked.length === 0 && (
-            <Empty
-              icon="search"
-              text={
-                query.isWatched && watchlist.size === 0
-                  ? 'You watch no market yet. The star on a card puts it here.'
-                  : 'No market fits. Clear the search, or pick another category.'
-              }
-            />
-          )}
-        </section>
-      )}
-      {shown.length < picked.length && (
+    </>
+  );
+}
+
+interface CardsProps {
+  readonly markets: readonly Market[];
+  readonly query: Filters;
+  readonly most: number;
+  readonly onMore: () => void;
+}
+
+function Cards({ markets, query, most, onMore }: CardsProps) {
+  const watchlist = useWatchlist();
+  const search = useDeferredValue(useWatched(usePage().search));
+  const picked = useMemo(
+    () => pickMarkets(markets, { ...query, search }, watchlist),
+    [markets, query, search, watchlist],
+  );
+  const isEmpty = picked.length === 0;
+  const emptyText =
+    query.isWatched && watchlist.size === 0
+      ? 'You watch no market yet. The star on a card puts it here.'
+      : 'No market fits. Clear the search, or pick another category.';
+  return (
+    <>
+      <section
+        className="cards"
+        aria-label="All markets"
+        data-testid="market-list"
+        data-state={isEmpty ? 'empty' : 'ready'}
+        data-rows=""
+      >
+        {picked.slice(0, most).map((market) => (
+          <MarketCard key={market.id} market={market} />
+        ))}
+        {isEmpty && <Empty icon="search" text={emptyText} />}
+      </section>
+      {most < picked.length && (
         <p className="more-cards">
-          <button
-            type="button"
-            className="btn btn-line"
-            data-testid="more-markets"
-            onClick={() => setPages((count) => count + 1)}
-          >
-            Show more: {shown.length} of {picked.length}
-          </button>
+          <Button look="line" testId="more-markets" onClick={onMore}>
+            Show more: {most} of {picked.length}
+          </Button>
         </p>
       )}
     </>
+  );
+}
+
+interface FiltersProps {
+  readonly query: Filters;
+  readonly onChange: (part: Partial<Filters>) => void;
+}
+
+function MarketFilters({ query, onChange }: FiltersProps) {
+  const sort = { value: query.sort, options: SORTS, onPick: (value: Filters['sort']) => onChange({ sort: value }) };
+  const categories = [{ id: ALL, name: 'All' }, ...useCategories()];
+  return (
+    <div className="filters">
+      <fieldset className="chips">
+        <legend className="sr">Category</legend>
+        <Button
+          className="chip"
+          testId="watched-only"
+          aria-pressed={query.isWatched}
+          onClick={() => onChange({ isWatched: !query.isWatched })}
+        >
+          <Icon name="star" />
+          Watching
+        </Button>
+        {categories.map(({ id, name }) => (
+          <Button
+            key={id}
+            className="chip"
+            aria-pressed={query.category === id}
+            onClick={() => onChange({ category: id })}
+          >
+            {id !== ALL && <Icon name={categoryIcon(id)} />}
+            {name}
+          </Button>
+        ))}
+      </fieldset>
+      <div className="phone-only sort-pick">
+        <Select aria-label="Sort" data-testid="sort" {...sort} />
+      </div>
+      <Segments legend="Sort" className="seg wide-only" {...sort} />
+    </div>
   );
 }

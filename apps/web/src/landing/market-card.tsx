@@ -16,7 +16,7 @@ import { Sparkline } from './sparkline.tsx';
 const MINUTE = 60;
 
 export const MarketCard = memo(function MarketCard({ market }: { readonly market: Market }) {
-  const chance = market.chance;
+  const { chance } = market;
   const href = `/m/${market.id}`;
   return (
     <article className="card" data-testid="market-card" data-market={market.id} data-state={market.status}>
@@ -32,19 +32,14 @@ export const MarketCard = memo(function MarketCard({ market }: { readonly market
       <div className="card-mid">
         <div className="card-chance">
           {chance === null ? (
-            <>
-              <b>New</b>
-              <span className="t3">no price yet</span>
-            </>
+            <b>New</b>
           ) : (
-            <>
-              <b data-testid="card-chance">
-                {percentText(chance)}
-                <small>%</small>
-              </b>
-              <CardNote market={market} />
-            </>
+            <b data-testid="card-chance">
+              {percentText(chance)}
+              <small>%</small>
+            </b>
           )}
+          <CardNote market={market} />
         </div>
         <Sparkline values={(market.sparkline ?? []).map(Number)} tone={toneOf(market.change24h)} />
       </div>
@@ -62,7 +57,8 @@ function toneOf(change: Market['change24h']): 'yes' | 'no' | 'flat' {
   return points === 0 ? 'flat' : points > 0 ? 'yes' : 'no';
 }
 
-function CardNote({ market: { status, change24h } }: { readonly market: Market }) {
+function CardNote({ market: { status, chance, change24h } }: { readonly market: Market }) {
+  if (chance === null) return <span className="t3">no price yet</span>;
   if (status !== 'open') return <span className="t3">last chance</span>;
   return change24h === null ? <span className="t3">chance of YES</span> : <ChangeToday change={change24h} />;
 }
@@ -77,25 +73,29 @@ function CardAction({ market, href }: { readonly market: Market; readonly href: 
     );
   }
   const [bid, ask] = [Number(market.bestBidPrice), Number(market.bestAskPrice)];
-  if (bid === 0 && ask === 0) {
-    return (
-      <div className="card-buy">
+  const sides = [
+    { name: 'YES', path: 'yes', price: ask === 0 ? '–' : priceText(ask) },
+    { name: 'NO', path: 'no', price: bid === 0 ? '–' : priceText(1_000_000 - bid) },
+  ];
+  return (
+    <div className="card-buy">
+      {bid === 0 && ask === 0 ? (
         <Link className="btn btn-line" href={href}>
           Make the first offer
         </Link>
-      </div>
-    );
-  }
-  return (
-    <div className="card-buy">
-      <Link className="btn btn-yes-soft" href={`${href}?buy=yes`} aria-label={`Buy YES: ${market.question}`}>
-        <span>YES</span>
-        <span>{ask === 0 ? '–' : priceText(ask)}</span>
-      </Link>
-      <Link className="btn btn-no-soft" href={`${href}?buy=no`} aria-label={`Buy NO: ${market.question}`}>
-        <span>NO</span>
-        <span>{bid === 0 ? '–' : priceText(1_000_000 - bid)}</span>
-      </Link>
+      ) : (
+        sides.map(({ name, path, price }) => (
+          <Link
+            key={path}
+            className={`btn btn-${path}-soft`}
+            href={`${href}?buy=${path}`}
+            aria-label={`Buy ${name}: ${market.question}`}
+          >
+            <span>{name}</span>
+            <span>{price}</span>
+          </Link>
+        ))
+      )}
     </div>
   );
 }

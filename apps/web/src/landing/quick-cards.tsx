@@ -2,6 +2,7 @@
 import type { Market, QuickMarket } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { assetPrice, priceText } from '../lib/format.ts';
+import { assetName, outcomeLook, WINDOW_SECONDS } from '../lib/quick.ts';
 import { countdown } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
@@ -10,10 +11,9 @@ import { useWatched } from '../state/store.ts';
 import { useQuickFeed } from '../state/use-market-feed.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Ring } from '../ui/ring.tsx';
+import { STRETCHED } from './sparkline.tsx';
 
-const WINDOW_SECONDS = 900;
 const RUNS = 6;
-const NAMES: Readonly<Record<string, string>> = { BTC: 'Bitcoin', ETH: 'Ether' };
 
 export function QuickCards({ markets }: { readonly markets: readonly Market[] }) {
   const { assets } = useConfig().quickMarkets;
@@ -49,12 +49,12 @@ function QuickCard({ asset, markets }: { readonly asset: string; readonly market
           </Ring>
           <div className="grow">
             <h3>
-              <Link href={`/quick/${asset}`}>{NAMES[asset] ?? asset} up or down?</Link>
+              <Link href={`/quick/${asset}`}>{assetName(asset)} up or down?</Link>
             </h3>
-            <Standing quick={quick} window={window ?? undefined} />
+            <Standing quick={quick} window={window} />
           </div>
         </div>
-        <Line quick={quick} window={window ?? undefined} />
+        <Line quick={quick} window={window} />
       </div>
       <div className="quick-buy">
         <Runs quick={quick} />
@@ -68,9 +68,14 @@ function QuickCard({ asset, markets }: { readonly asset: string; readonly market
   );
 }
 
-function Standing({ quick, window }: { readonly quick: QuickFeed; readonly window: QuickMarket | undefined }) {
+interface WindowProps {
+  readonly quick: QuickFeed;
+  readonly window: QuickMarket | null | undefined;
+}
+
+function Standing({ quick, window }: WindowProps) {
   const { latest } = useWatched(quick.prices);
-  if (window === undefined || latest === undefined) return <p className="sm t2">The next window opens by itself</p>;
+  if (!window || latest === undefined) return <p className="sm t2">The next window opens by itself</p>;
   const difference = BigInt(latest.price) - BigInt(window.startPrice);
   const isUp = difference >= 0n;
   return (
@@ -85,9 +90,9 @@ function Standing({ quick, window }: { readonly quick: QuickFeed; readonly windo
 }
 
 /** The window's prices so far, with the price to beat always in the picture. */
-function Line({ quick, window }: { readonly quick: QuickFeed; readonly window: QuickMarket | undefined }) {
+function Line({ quick, window }: WindowProps) {
   const { points } = useWatched(quick.prices);
-  if (window === undefined) return <div className="quick-line" />;
+  if (!window) return <div className="quick-line" />;
   const strike = Number(window.startPrice) / 10 ** window.priceDecimals;
   const shown = points.filter(({ time }) => time >= window.startTime && time <= window.endTime);
   const values = [strike, ...shown.map(({ value }) => value)];
@@ -99,14 +104,7 @@ function Line({ quick, window }: { readonly quick: QuickFeed; readonly window: Q
   const isUp = (shown.at(-1)?.value ?? strike) >= strike;
   return (
     <div className="quick-line">
-      <svg
-        className="draw"
-        viewBox="0 0 400 60"
-        width="100%"
-        height="100%"
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
+      <svg className="draw" viewBox="0 0 400 60" aria-hidden="true" {...STRETCHED}>
         <path className="st spark-line" d={`M0 ${y(strike)}H400`} />
         {line !== '' && <path className={`spark-line ${isUp ? 'lu' : 'ld'}`} d={`M${line}`} />}
       </svg>
@@ -116,14 +114,14 @@ function Line({ quick, window }: { readonly quick: QuickFeed; readonly window: Q
 
 function Runs({ quick }: { readonly quick: QuickFeed }) {
   const results = useWatched(quick.state).results.slice(0, RUNS).reverse();
-  const words = results.map(({ outcome }) => (outcome === 0 ? 'Up' : outcome === 1 ? 'Down' : 'Void'));
+  const words = results.map(({ outcome }) => outcomeLook(outcome).word);
   return (
     <div className="row between label-row">
       <span className="label">Last {RUNS}</span>
       <span className="runs" role="img" aria-label={`Last results, newest last: ${words.join(', ') || 'none yet'}`}>
         {results.map(({ id, outcome }) => (
-          <span key={id} className={`run ${outcome === 0 ? 'is-up' : outcome === 1 ? 'is-down' : ''}`}>
-            <Icon name={outcome === 0 ? 'up' : outcome === 1 ? 'down' : 'flat'} size={9} />
+          <span key={id} className={`run ${outcomeLook(outcome).tone}`}>
+            <Icon name={outcomeLook(outcome).icon} size={9} />
           </span>
         ))}
       </span>
@@ -143,7 +141,7 @@ function Side({ asset, isUp = false, price }: SideProps) {
     <Link
       className={`btn ${isUp ? 'btn-yes-soft' : 'btn-no-soft'}`}
       href={`/quick/${asset}?buy=${isUp ? 'yes' : 'no'}`}
-      aria-label={`Buy ${name} of ${NAMES[asset] ?? asset}`}
+      aria-label={`Buy ${name} of ${assetName(asset)}`}
     >
       <span className="row">
         <Icon name={isUp ? 'up' : 'down'} />

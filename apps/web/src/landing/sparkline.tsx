@@ -6,6 +6,8 @@ interface SparklineProps {
   readonly tone: 'yes' | 'no' | 'flat';
 }
 
+/** Attributes of a drawing that fills its holder, whatever its shape. */
+export const STRETCHED = { width: '100%', height: '100%', preserveAspectRatio: 'none' } as const;
 const [WIDTH, HEIGHT, EDGE] = [148, 48, 3];
 
 export function Sparkline({ values, tone }: SparklineProps) {
@@ -20,14 +22,7 @@ export function Sparkline({ values, tone }: SparklineProps) {
   const line = values.map((value, index) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`).join('L');
   return (
     <div className={`card-spark tone-${tone}`}>
-      <svg
-        className="draw"
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        width="100%"
-        height="100%"
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
+      <svg className="draw" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" {...STRETCHED}>
         <defs>
           <linearGradient id={id} x1="0" y1="0" x2="0" y2="1">
             <stop className="g0" offset="0" />

@@ -1,6 +1,7 @@
-// A book for display: grouped rows with running totals, its best prices, its spread, and whether it is thin.
+// A book for display: grouped rows with running totals, its best prices, its spread, whether it is thin, and what of it is one's own.
 import { costOf, type Price, type Size } from '@presage/protocol/browser';
-import type { BookEvent, BookLevel } from '@presage/sdk';
+import type { BookEvent, BookLevel, OpenOrder, OutcomeName } from '@presage/sdk';
+import { outcomeOf } from './outcomes.ts';
 
 export interface LadderRow {
   readonly price: number;
@@ -48,4 +49,29 @@ export function topOf(book: BookEvent | undefined): Top {
   const spread = ask.price - bid.price;
   const isThin = spread > WIDE_SPREAD || worthOf(bid) + worthOf(ask) < SHALLOW;
   return { bid: bid.price, ask: ask.price, spread, mid: Math.round((bid.price + ask.price) / 2), isThin };
+}
+
+/** Keys are `asks 550000` and `bids 530000`, grouped as the rows are. */
+export function ownSizes(
+  orders: readonly OpenOrder[],
+  marketId: string,
+  outcome: OutcomeName,
+  group: number,
+): ReadonlyMap<string, bigint> {
+  const sizes = new Map<string, bigint>();
+  for (const order of orders) {
+    if (order.marketId !== marketId || outcomeOf(order.outcome) !== outcome) continue;
+    const units = Number(order.price) / group;
+    const key = order.side === 1 ? `asks ${Math.ceil(units) * group}` : `bids ${Math.floor(units) * group}`;
+    sizes.set(key, (sizes.get(key) ?? 0n) + BigInt(order.remainingSize));
+  }
+  return sizes;
+}
+
+/** Shares that open orders of this outcome offer: they may be sold before anything else is. */
+export function offeredSize(orders: readonly OpenOrder[], marketId: string, outcome: OutcomeName): bigint {
+  const offers = orders.filter(
+    (order) => order.marketId === marketId && order.side === 1 && outcomeOf(order.outcome) === outcome,
+  );
+  return offers.reduce((sum, { remainingSize }) => sum + BigInt(remainingSize), 0n);
 }

@@ -1,6 +1,6 @@
 // The chance over time as equally spaced points, so that an hour is as wide as any other hour however much was traded in it.
 import type { CandleInterval } from '@presage/sdk';
-import type { ChartPoint } from './line-chart.ts';
+import type { ChartPoint, Point } from './line-chart.ts';
 
 export interface ChartRange {
   readonly name: string;
@@ -17,15 +17,10 @@ export const RANGES: readonly ChartRange[] = [
   { name: 'All', seconds: undefined, interval: '1h' },
 ];
 
-interface Known {
-  readonly time: number;
-  readonly value: number;
-}
-
 const STEPS = 240;
 
 /** From the range's start to now; the value at each step is the last one known then, none before the first trade. */
-export function toLine(known: readonly Known[], range: ChartRange, nowSeconds: number): ChartPoint[] {
+export function toLine(known: readonly Point[], range: ChartRange, nowSeconds: number): ChartPoint[] {
   const first = known[0];
   if (first === undefined) return [];
   const seconds = range.seconds ?? Math.max(60, nowSeconds - first.time);
@@ -42,7 +37,7 @@ export function toLine(known: readonly Known[], range: ChartRange, nowSeconds: n
 }
 
 /** Trades after the last candle extend the line. */
-export function joinTrades(candles: readonly Known[], trades: readonly Known[]): Known[] {
+export function joinTrades(candles: readonly Point[], trades: readonly Point[]): Point[] {
   const last = candles.at(-1)?.time ?? 0;
   return [...candles, ...trades.filter(({ time }) => time >= last)].sort((a, b) => a.time - b.time);
 }

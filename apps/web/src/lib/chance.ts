@@ -1,15 +1,19 @@
 // The chance of YES on the page: the service's own definition, applied to the live books.
-import { type BookEvent, chanceOf, quoteYes } from '@presage/sdk';
+import { chanceOf, quoteYes, type YesQuote } from '@presage/sdk';
+import type { Books } from '../state/market-feed.ts';
+
+export function quoteOf({ YES, NO }: Books): YesQuote {
+  return quoteYes({
+    yesBid: YES?.bids[0]?.price ?? 0,
+    yesAsk: YES?.asks[0]?.price ?? 0,
+    noBid: NO?.bids[0]?.price ?? 0,
+    noAsk: NO?.asks[0]?.price ?? 0,
+  });
+}
 
 /** Millionths; undefined when nobody has said anything yet. */
-export function liveChance(yes: BookEvent | undefined, no: BookEvent | undefined, lastYes: number): number | undefined {
-  const quote = quoteYes({
-    yesBid: yes?.bids[0]?.price ?? 0,
-    yesAsk: yes?.asks[0]?.price ?? 0,
-    noBid: no?.bids[0]?.price ?? 0,
-    noAsk: no?.asks[0]?.price ?? 0,
-  });
-  return chanceOf(quote, lastYes) ?? undefined;
+export function liveChance(books: Books, lastYes: number): number | undefined {
+  return chanceOf(quoteOf(books), lastYes) ?? undefined;
 }
 
 /** A trade of NO at a price says 1 less that price of YES. */

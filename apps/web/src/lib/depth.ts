@@ -1,14 +1,9 @@
 // The depth of a book around its middle: running totals, and what is reached from the best price to a given one.
 import type { BookEvent, BookLevel } from '@presage/sdk';
-import { topOf, worthOf } from './book-view.ts';
+import { type LadderRow, topOf, worthOf } from './book-view.ts';
 
-export interface DepthStep {
-  readonly price: number;
-  /** Shares from the best price to this one. */
-  readonly size: bigint;
-  /** Dollars likewise, in millionths. */
-  readonly total: bigint;
-}
+/** Shares and dollars from the best price to this one. */
+export type DepthStep = LadderRow;
 
 export interface Depth {
   /** Best first. */
@@ -27,13 +22,9 @@ export function depthOf(book: BookEvent): Depth {
   const { mid, bid, ask } = topOf(book);
   const middle = mid ?? bid ?? ask ?? ONE / 2;
   const [low, high] = [Math.max(0, middle - REACH), Math.min(ONE, middle + REACH)];
-  return {
-    bids: stepsOf(book.bids.filter(({ price }) => price >= low)),
-    asks: stepsOf(book.asks.filter(({ price }) => price <= high)),
-    low,
-    middle,
-    high,
-  };
+  const bids = stepsOf(book.bids.filter(({ price }) => price >= low));
+  const asks = stepsOf(book.asks.filter(({ price }) => price <= high));
+  return { bids, asks, low, middle, high };
 }
 
 function stepsOf(levels: readonly BookLevel[]): DepthStep[] {

@@ -18,12 +18,8 @@ export interface Point {
   readonly value: number;
 }
 
-export interface ChartPoint {
-  /** Unix seconds. */
-  readonly time: number;
-  /** Undefined for a gap; its time still takes up space. */
-  readonly value: number | undefined;
-}
+/** Without a value it is a gap, which takes up space as well. */
+export type ChartPoint = Pick<Point, 'time'> & { readonly value: number | undefined };
 
 export interface LineChartOptions {
   readonly container: HTMLElement;
@@ -37,7 +33,6 @@ export interface LineChartOptions {
 export interface ChartMark {
   readonly value: number;
   readonly title: string;
-  /** The token of its colour. */
   readonly tone: '--strike' | '--accent';
 }
 
@@ -90,7 +85,7 @@ export class LineChart {
   paint(): void {
     const style = getComputedStyle(this.#container);
     const colour = (name: string) => style.getPropertyValue(name).trim();
-    const grid = { color: colour('--line') };
+    const cross = { color: colour('--line-control'), labelBackgroundColor: colour('--pressed') };
     this.#chart.applyOptions({
       layout: {
         background: { type: ColorType.Solid, color: colour('--surface') },
@@ -98,11 +93,8 @@ export class LineChart {
         fontFamily: style.fontFamily,
         fontSize: 12,
       },
-      grid: { vertLines: { visible: false }, horzLines: grid },
-      crosshair: {
-        vertLine: { color: colour('--line-control'), labelBackgroundColor: colour('--pressed') },
-        horzLine: { color: colour('--line-control'), labelBackgroundColor: colour('--pressed') },
-      },
+      grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
+      crosshair: { vertLine: cross, horzLine: cross },
     });
     const tone = colour('--yes');
     this.#series.applyOptions({ lineColor: tone, topColor: `${tone}${HALF}`, bottomColor: `${tone}${CLEAR}` });
@@ -130,15 +122,10 @@ export class LineChart {
       autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => this.#scaleOf(original(), mark),
     });
     if (mark === undefined) return;
-    const color = getComputedStyle(this.#container).getPropertyValue(mark.tone).trim();
-    const drawn = this.#series.createPriceLine({
-      price: mark.value,
-      color,
-      lineStyle: LineStyle.Dashed,
-      lineWidth: 1,
-      title: mark.title,
-    });
-    this.#line = { mark, drawn };
+    const { value: price, title, tone } = mark;
+    const color = getComputedStyle(this.#container).getPropertyValue(tone).trim();
+    const look = { price, title, color, lineStyle: LineStyle.Dashed, lineWidth: 1 } as const;
+    this.#line = { mark, drawn: this.#series.createPriceLine(look) };
   }
 
   /** Never so close that noise looks like news. */

@@ -1,27 +1,24 @@
 // Filters and sorts markets for a list.
 import type { Market } from '@presage/sdk';
 
-/** Every category. */
 export const ALL = 'all';
 
 export const SORTS = [
-  { key: 'volume', text: 'Most traded' },
-  { key: 'moving', text: 'Moving' },
-  { key: 'closing', text: 'Closing soon' },
-  { key: 'newest', text: 'New' },
-  { key: 'decided', text: 'Decided' },
+  { value: 'volume', text: 'Most traded' },
+  { value: 'moving', text: 'Moving' },
+  { value: 'closing', text: 'Closing soon' },
+  { value: 'newest', text: 'New' },
+  { value: 'decided', text: 'Decided' },
 ] as const;
 
-export interface MarketListQuery {
-  readonly search: string;
+export interface Filters {
   /** An id, or `ALL`. */
   readonly category: string;
-  /** Only those that the visitor watches. */
   readonly isWatched: boolean;
-  readonly sort: (typeof SORTS)[number]['key'];
+  readonly sort: (typeof SORTS)[number]['value'];
 }
 
-const ORDERS: Readonly<Record<MarketListQuery['sort'], (a: Market, b: Market) => number>> = {
+const ORDERS: Readonly<Record<Filters['sort'], (a: Market, b: Market) => number>> = {
   volume: (a, b) => Number(b.volume24h) - Number(a.volume24h) || Number(b.volume) - Number(a.volume),
   moving: (a, b) => Math.abs(Number(b.change24h ?? 0)) - Math.abs(Number(a.change24h ?? 0)),
   closing: (a, b) => Number(a.expiration) - Number(b.expiration),
@@ -32,7 +29,7 @@ const ORDERS: Readonly<Record<MarketListQuery['sort'], (a: Market, b: Market) =>
 /** Open markets first; quick markets are listed separately. */
 export function pickMarkets(
   markets: readonly Market[],
-  { search, category, sort, isWatched }: MarketListQuery,
+  { search, category, sort, isWatched }: Filters & { readonly search: string },
   watchlist: ReadonlySet<string>,
 ): Market[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

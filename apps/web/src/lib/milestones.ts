@@ -1,6 +1,7 @@
 // A market's resolution as steps, and as one sentence.
 import type { Market, ResolutionStatus } from '@presage/sdk';
 import { money, shortHash } from './format.ts';
+import { outcomeOf } from './outcomes.ts';
 import { countdown, drawTime } from './times.ts';
 
 export interface Milestone {
@@ -16,14 +17,7 @@ export interface ResolutionFacts {
   readonly disputeWindowSeconds: number;
 }
 
-const RANKS: Readonly<Record<ResolutionStatus['status'], number>> = {
-  open: 0,
-  expired: 1,
-  proposed: 3,
-  disputed: 3,
-  resolved: 5,
-  void: 5,
-};
+const RANKS = { open: 0, expired: 1, proposed: 3, disputed: 3, resolved: 5, void: 5 } as const;
 
 export function milestonesOf(facts: ResolutionFacts): Milestone[] {
   return facts.market.kind === 'quick' ? quickMilestones(facts) : proposedMilestones(facts);
@@ -66,7 +60,7 @@ function proposedMilestones(facts: ResolutionFacts): Milestone[] {
           text: 'Disputed: the oracle decides',
           when: resolution.disputer ? `by ${shortHash(resolution.disputer)}` : '',
         }
-      : { text: windowText(facts), when: windowEnd(facts) },
+      : { text: `${inHours(facts.disputeWindowSeconds)} h dispute window`, when: windowEnd(facts) },
     { text: settledText(facts), when: '' },
     { text: 'Paid out', when: rank >= 5 ? 'redeem in the portfolio' : '' },
   ];
@@ -79,8 +73,9 @@ function proposalText({ resolution: { assertion } }: ResolutionFacts): string {
   return `Proposed ${outcome} by ${shortHash(assertion.proposer)}, bond ${money(BigInt(assertion.bondAmount))}`;
 }
 
-function windowText({ disputeWindowSeconds }: ResolutionFacts): string {
-  return `${Math.round(disputeWindowSeconds / 360) / 10} h dispute window`;
+/** Hours to a tenth. */
+export function inHours(seconds: number): number {
+  return Math.round(seconds / 360) / 10;
 }
 
 function windowEnd({ resolution, nowSeconds }: ResolutionFacts): string {
@@ -92,14 +87,14 @@ function windowEnd({ resolution, nowSeconds }: ResolutionFacts): string {
 function settledText({ resolution }: ResolutionFacts): string {
   if (resolution.status === 'void') return 'Void: every share pays half';
   if (resolution.winningOutcome === undefined) return 'Settled';
-  return `Settled: ${resolution.winningOutcome === 0 ? 'YES' : 'NO'} won`;
+  return `Settled: ${outcomeOf(resolution.winningOutcome)} won`;
 }
 
 export function sentenceOf(facts: ResolutionFacts): string {
   const { market, resolution, nowSeconds, disputeWindowSeconds } = facts;
   const closes = Number(market.expiration);
   const ends = resolution.assertion?.expirationTime ?? closes;
-  const hours = Math.round(disputeWindowSeconds / 360) / 10;
+  const hours = inHours(disputeWindowSeconds);
   if (market.kind === 'quick' && resolution.status === 'open') {
     return `Decided by the price at ${drawTime(closes, nowSeconds)}; you can redeem about a minute later.`;
   }
@@ -111,7 +106,7 @@ export function sentenceOf(facts: ResolutionFacts): string {
         ? `You can redeem after ${drawTime(ends, nowSeconds)}, unless somebody disputes the result.`
         : 'The dispute window is over: anyone may settle the market now.',
     disputed: 'The result is disputed. You can redeem once the oracle has decided.',
-    resolved: `${resolution.winningOutcome === 0 ? 'YES' : 'NO'} won: each share of it pays $1. You can redeem now.`,
+    resolved: `${outcomeOf(resolution.winningOutcome)} won: each share of it pays $1. You can redeem now.`,
     void: 'The market is void: each share pays half a dollar. You can redeem now.',
   };
   return sentences[resolution.status];

@@ -14,13 +14,6 @@ interface FeedRow {
   readonly source: string | null;
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  journal: 'Journal',
-  engine: 'Engine',
-  database: 'Database',
-  chain: 'Chain',
-};
-
 /** Records that the view may lag behind before it is called slow. */
 const LAG_LIMIT = 1_000;
 
@@ -40,7 +33,7 @@ export function tilesOf(status: ServiceStatus): Tile[] {
     const isSlow = Number(lag) > LAG_LIMIT || trouble !== undefined;
     const text = said[key]?.(facts) ?? '';
     return {
-      name: NAMES[key] ?? key,
+      name: key.replace(/^./, (letter) => letter.toUpperCase()),
       state: up ? (isSlow ? 'slow' : 'up') : 'down',
       text: up ? text : 'cannot be reached',
     };
@@ -69,13 +62,7 @@ export function verdictOf(tiles: readonly Tile[]): string {
 
 const STAGES = ['matched', 'submitted', 'mined', 'retrying'] as const;
 
-export interface QueueStage {
-  readonly stage: string;
-  readonly count: number;
-  readonly isTrouble: boolean;
-}
-
-export function queueOf(trades: PendingTrades['pendingTrades'], failed: number): QueueStage[] {
+export function queueOf(trades: PendingTrades['pendingTrades'], failed: number) {
   const stages = STAGES.map((stage) => {
     const count = trades.filter((trade) => trade.stage === stage).length;
     return { stage, count, isTrouble: stage === 'retrying' && count > 0 };

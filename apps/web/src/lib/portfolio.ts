@@ -1,5 +1,6 @@
 // The portfolio as figures: where the money is, what is open, what is over, and what each brought. All of it as the service says.
 import type { OutcomeName, UserPosition, UserStatistics, WalletBalances } from '@presage/sdk';
+import { outcomeOf, outcomeText } from './outcomes.ts';
 
 const ONE = 1_000_000n;
 
@@ -36,25 +37,19 @@ export interface ClosedRow {
   readonly waiting: bigint;
 }
 
-export interface Equity {
-  readonly total: bigint;
-  readonly cash: bigint;
-  readonly positions: bigint;
-  readonly toRedeem: bigint;
-  readonly reserved: bigint;
-  readonly profit: bigint;
-  readonly realized: bigint;
-  readonly unrealized: bigint;
-  /** 100 x profit / everything ever paid. */
-  readonly percentage: number;
-}
+export type Equity = ReturnType<typeof toEquity>;
 
-function isDecided({ status }: UserPosition): boolean {
+export function isDecided({ status }: Pick<UserPosition, 'status'>): boolean {
   return status === 'resolved' || status === 'void';
 }
 
-function hasShares({ yesShares, noShares }: UserPosition): boolean {
+export function hasShares({ yesShares, noShares }: UserPosition): boolean {
   return BigInt(yesShares) > 0n || BigInt(noShares) > 0n;
+}
+
+/** Everything that was ever paid for a position. */
+export function paidOf({ totalInvested, revenue, realizedPnl }: UserPosition): bigint {
+  return BigInt(totalInvested) + BigInt(revenue) - BigInt(realizedPnl);
 }
 
 /** Shares of markets that are not decided: a lost market is over, whatever is still held of it. */
@@ -85,8 +80,6 @@ export function toClosedRows(positions: readonly UserPosition[]): ClosedRow[] {
     .filter((position) => isDecided(position) || !hasShares(position))
     .sort((a, b) => b.lastUpdated - a.lastUpdated)
     .map((position) => {
-      const [cost, revenue] = [BigInt(position.totalInvested), BigInt(position.revenue)];
-      const realized = BigInt(position.realizedPnl);
       const waiting = isDecided(position) ? BigInt(position.value) : 0n;
       const profit = BigInt(position.pnl);
       return {
@@ -95,8 +88,8 @@ export function toClosedRows(positions: readonly UserPosition[]): ClosedRow[] {
         kind: position.kind,
         result: resultOf(position, profit),
         text: resultText(position),
-        paid: cost + revenue - realized,
-        got: revenue + waiting,
+        paid: paidOf(position),
+        got: BigInt(position.revenue) + waiting,
         profit,
         waiting,
       };
@@ -112,21 +105,14 @@ function resultOf(position: UserPosition, profit: bigint): Result {
 function resultText({ status, winningOutcome, kind }: UserPosition): string {
   if (status === 'void') return 'Void';
   if (status !== 'resolved') return 'Sold';
-  return `${outcomeText(winningOutcome === 0 ? 'YES' : 'NO', kind)} won`;
+  return `${outcomeText(outcomeOf(winningOutcome), kind)} won`;
 }
 
-/** Quick markets speak of Up and Down. */
-export function outcomeText(outcome: OutcomeName, kind: UserPosition['kind']): string {
-  if (kind !== 'quick') return outcome;
-  return outcome === 'YES' ? 'Up' : 'Down';
-}
-
-/** Balances of every chain. */
 export function toEquity(
   balances: readonly WalletBalances[],
   positions: readonly UserPosition[],
   statistics: UserStatistics,
-): Equity {
+) {
   const sum = (chosen: readonly UserPosition[]) => chosen.reduce((total, { value }) => total + BigInt(value), 0n);
   const balance = balances.reduce((total, each) => total + BigInt(each.balance), 0n);
   const cash = balances.reduce((total, each) => total + BigInt(each.available), 0n);
@@ -141,6 +127,7 @@ export function toEquity(
     profit: BigInt(statistics.pnl),
     realized: BigInt(statistics.realized_pnl),
     unrealized: BigInt(statistics.unrealized_pnl),
+    /** 100 x profit / everything ever paid. */
     percentage: statistics.pnl_percentage,
   };
 }

@@ -96,10 +96,3 @@ function inOneUnit(seconds: number): string {
   if (seconds >= HOUR) return `${Math.floor(seconds / HOUR)} h`;
   return `${Math.max(1, Math.floor(seconds / MINUTE))} min`;
 }
-
-/** When a market closes, short enough for a list. */
-export function closing(unixSeconds: number, nowSeconds: number): string {
-  const left = unixSeconds - nowSeconds;
-  if (left <= 0) return 'closed';
-  return left < DAY ? `closes in ${countdown(left)}` : `closes ${dayText(unixSeconds)}`;
-}

@@ -5,12 +5,13 @@ import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { useAct } from '../state/use-act.ts';
 import { ConfirmBox } from '../ui/confirm-box.tsx';
+import { Button } from '../ui/controls.tsx';
 import { readArbitrator, sendCalls } from '../wallet/send-calls.ts';
 
 /** Sends what a button of the resolution asks for, and says how it went. */
 export type Act = (text: string, done: string, work: () => Promise<{ wait(): Promise<void> }>) => Promise<void>;
 
-interface ArbitrationProps {
+export interface ArbitrationProps {
   readonly market: Pick<Market, 'id' | 'question'>;
   readonly isBusy: boolean;
   readonly act: Act;
@@ -34,15 +35,9 @@ export function Arbitration({ market, isBusy, act }: ArbitrationProps) {
   if (arbitrator !== wallet.address) {
     const told = { done: 'You decide this dispute', text: market.question };
     return (
-      <button
-        type="button"
-        className="btn btn-line sm"
-        data-testid="arbitrate"
-        aria-busy={asking.isBusy}
-        onClick={() => void asking.run(told, ask)}
-      >
+      <Button look="line sm" testId="arbitrate" aria-busy={asking.isBusy} onClick={() => void asking.run(told, ask)}>
         Decide as arbitrator
-      </button>
+      </Button>
     );
   }
   if (isTrue === undefined) return <Verdicts onChoose={setIsTrue} />;
@@ -70,12 +65,12 @@ export function Arbitration({ market, isBusy, act }: ArbitrationProps) {
 function Verdicts({ onChoose }: { readonly onChoose: (isTrue: boolean) => void }) {
   return (
     <div className="row acts">
-      <button type="button" className="btn btn-line sm" data-testid="arbitrate-true" onClick={() => onChoose(true)}>
+      <Button look="line sm" testId="arbitrate-true" onClick={() => onChoose(true)}>
         The proposal was right
-      </button>
-      <button type="button" className="btn btn-line sm" data-testid="arbitrate-false" onClick={() => onChoose(false)}>
+      </Button>
+      <Button look="line sm" testId="arbitrate-false" onClick={() => onChoose(false)}>
         It was wrong
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,21 +1,17 @@
 // A chart's container: loads the chart library, passes it points and a marked value, and describes the chart as text.
 import { useEffect, useRef, useState } from 'react';
-import type { ChartMark, ChartPoint, LineChart } from '../lib/line-chart.ts';
+import type { ChartMark, ChartPoint, LineChart, LineChartOptions } from '../lib/line-chart.ts';
 import { usePreferences } from '../state/preferences.ts';
 
-export interface ChartFrameProps {
+interface ChartFrameProps extends Omit<LineChartOptions, 'container'> {
   readonly points: readonly ChartPoint[];
   readonly label: string;
-  readonly formatValue: (value: number) => string;
-  readonly smallestStep: number;
-  /** The scale covers at least this much. */
-  readonly leastRange: number;
   readonly mark?: ChartMark | undefined;
 }
 
 export function ChartFrame({ points, label, formatValue, smallestStep, leastRange, mark }: ChartFrameProps) {
   const holder = useRef<HTMLDivElement>(null);
-  const chart = useLineChart(holder, formatValue, { smallestStep, leastRange });
+  const chart = useLineChart(holder, { formatValue, smallestStep, leastRange });
   const drawn = useRef<readonly ChartPoint[]>([]);
   const { palette, theme } = usePreferences();
   useEffect(() => {
@@ -51,8 +47,7 @@ function isContinued(before: readonly ChartPoint[], now: readonly ChartPoint[]):
 
 function useLineChart(
   holder: React.RefObject<HTMLDivElement | null>,
-  formatValue: (value: number) => string,
-  { smallestStep, leastRange }: Pick<ChartFrameProps, 'smallestStep' | 'leastRange'>,
+  { formatValue, smallestStep, leastRange }: Omit<LineChartOptions, 'container'>,
 ) {
   const [chart, setChart] = useState<LineChart>();
   const format = useRef(formatValue);
@@ -64,12 +59,8 @@ function useLineChart(
     let isUnmounted = false;
     void import('../lib/line-chart.ts').then(({ LineChart }) => {
       if (isUnmounted || holder.current === null) return;
-      made = new LineChart({
-        container: holder.current,
-        formatValue: (value) => format.current(value),
-        smallestStep,
-        leastRange,
-      });
+      const options = { container: holder.current, smallestStep, leastRange };
+      made = new LineChart({ ...options, formatValue: (value) => format.current(value) });
       setChart(made);
     });
     return () => {

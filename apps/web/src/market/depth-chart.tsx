@@ -1,7 +1,7 @@
 // The depth chart: how much money stands within 15 cents of the middle, with the totals up to the pointer.
 import type { BookEvent } from '@presage/sdk';
 import { type PointerEvent, useState } from 'react';
-import { type DepthStep, depthOf, reachedBy } from '../lib/depth.ts';
+import { type Depth, type DepthStep, depthOf, reachedBy } from '../lib/depth.ts';
 import { cents, money, shares } from '../lib/format.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
@@ -26,7 +26,8 @@ export function DepthChart({ feed }: { readonly feed: MarketFeed }) {
 
 function DepthPlot({ book, outcome }: { readonly book: BookEvent; readonly outcome: string }) {
   const [pointed, setPointed] = useState<number>();
-  const { bids, asks, low, high, middle } = depthOf(book);
+  const depth = depthOf(book);
+  const { bids, asks, low, high, middle } = depth;
   const highest = Math.max(Number(bids.at(-1)?.total ?? 0n), Number(asks.at(-1)?.total ?? 0n));
   const x = (price: number) => ((price - low) / (high - low)) * WIDTH;
   const y = (total: bigint) => HEIGHT - (Number(total) / Math.max(1, highest)) * (HEIGHT - 10);
@@ -41,7 +42,7 @@ function DepthPlot({ book, outcome }: { readonly book: BookEvent; readonly outco
     const stairs = steps.map(({ price, total }) => `H${x(price).toFixed(1)}V${y(total).toFixed(1)}`).join('');
     return `M${x(first.price).toFixed(1)} ${HEIGHT}${stairs}H${edge}V${HEIGHT}Z`;
   };
-  const reached = pointed === undefined ? undefined : reachedBy({ bids, asks }, pointed);
+  const reached = pointed === undefined ? undefined : reachedBy(depth, pointed);
   return (
     <div className="chart depth" data-testid="depth" data-low={low} data-high={high}>
       <div className="depth-plot" onPointerMove={onPointerMove} onPointerLeave={() => setPointed(undefined)}>
@@ -49,7 +50,7 @@ function DepthPlot({ book, outcome }: { readonly book: BookEvent; readonly outco
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={describe({ bids, asks }, outcome)}
+          aria-label={describe(depth, outcome)}
         >
           <path className="depth-bids" d={path(bids, 0)} />
           <path className="depth-asks" d={path(asks, WIDTH)} />
@@ -73,10 +74,7 @@ function DepthPlot({ book, outcome }: { readonly book: BookEvent; readonly outco
   );
 }
 
-function describe(
-  { bids, asks }: { readonly bids: readonly DepthStep[]; readonly asks: readonly DepthStep[] },
-  outcome: string,
-): string {
+function describe({ bids, asks }: Depth, outcome: string): string {
   const part = (steps: readonly DepthStep[], word: string) => {
     const [best, last] = [steps[0], steps.at(-1)];
     if (best === undefined || last === undefined) return `no ${word}`;

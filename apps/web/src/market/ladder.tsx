@@ -1,81 +1,51 @@
 // The order book of one outcome: asks above, bids below, depth bars, own orders marked; a click copies a price to the ticket.
 import type { OutcomeName } from '@presage/sdk';
 import { type CSSProperties, memo, useCallback, useMemo, useState } from 'react';
-import { type LadderRow, toLadder, topOf } from '../lib/book-view.ts';
+import { type LadderRow, ownSizes, toLadder, topOf } from '../lib/book-view.ts';
 import { cents, centsText, money, roundedCents, shares, wholeMoney } from '../lib/format.ts';
-import { ownSizes } from '../lib/own-sizes.ts';
-import type { Books, MarketFeed } from '../state/market-feed.ts';
+import { OUTCOMES } from '../lib/outcomes.ts';
+import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { PHONE, useMedia } from '../state/preferences.ts';
 import { usePart } from '../state/store.ts';
+import { Segments, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Panel } from '../ui/panel.tsx';
 import { Empty } from '../ui/states.tsx';
 
 const GROUPS = [
-  { units: 1_000, text: '0.1¢' },
-  { units: 5_000, text: '0.5¢' },
-  { units: 10_000, text: '1¢' },
-  { units: 50_000, text: '5¢' },
-] as const;
+  { value: 1_000, text: '0.1¢' },
+  { value: 5_000, text: '0.5¢' },
+  { value: 10_000, text: '1¢' },
+  { value: 50_000, text: '5¢' },
+];
 /** On each side, filled or not, so that the book keeps its height whatever happens in it. */
 const ROWS = 6;
 const PHONE_ROWS = 5;
-const OUTCOMES: readonly OutcomeName[] = ['YES', 'NO'];
 type From = 'asks' | 'bids';
 
-interface LadderProps {
-  readonly feed: MarketFeed;
-  readonly names?: { readonly YES: string; readonly NO: string };
-}
-
-export function Ladder({ feed, names = { YES: 'YES', NO: 'NO' } }: LadderProps) {
+export function Ladder({ feed }: { readonly feed: MarketFeed }) {
   const { ticket, connection } = usePage();
   const isStale = usePart(connection.state, ({ state }) => state === 'stale');
   const [outcome, setOutcome] = useView(usePart(ticket.ticket, (each) => each.outcome));
-  const [group, setGroup] = useState<number>(GROUPS[0].units);
+  const [group, setGroup] = useState(GROUPS[0]!.value);
+  const views = OUTCOMES.map((value) => ({ value, text: feed.names[value], testId: `view-${value}` }));
+  const choices = (
+    <div className="row">
+      <Segments legend="Book of" className="seg tight" options={views} value={outcome} onPick={setOutcome} />
+      <Select aria-label="Group prices by" className="sm" value={group} options={GROUPS} onPick={setGroup} />
+    </div>
+  );
+  const state = isStale ? 'stale' : 'live';
   return (
-    <section
-      className="panel book-panel"
-      aria-labelledby="h-book"
-      data-testid="book-panel"
-      data-state={isStale ? 'stale' : 'live'}
-    >
-      <div className="panel-head">
-        <h2 id="h-book">Order book</h2>
-        <div className="row">
-          <fieldset className="seg tight">
-            <legend className="sr">Book of</legend>
-            {OUTCOMES.map((each) => (
-              <button
-                key={each}
-                type="button"
-                aria-pressed={each === outcome}
-                data-testid={`view-${each}`}
-                onClick={() => setOutcome(each)}
-              >
-                {names[each]}
-              </button>
-            ))}
-          </fieldset>
-          <label>
-            <span className="sr">Group prices by</span>
-            <select className="sm" value={group} onChange={(event) => setGroup(Number(event.target.value))}>
-              {GROUPS.map(({ units, text }) => (
-                <option key={units} value={units}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
-        </div>
-      </div>
+    <Panel id="book" title="Order book" aside={choices} className="book-panel" testId="book-panel" state={state}>
       {isStale && (
         <p className="pad warn sm" role="status">
           Reconnecting: the book below is old.
         </p>
       )}
       <LadderRows feed={feed} outcome={outcome} group={group} />
-    </section>
+    </Panel>
   );
 }
 
@@ -99,7 +69,7 @@ interface Pointed {
 }
 
 function LadderRows({ feed, outcome, group }: RowsProps) {
-  const book = usePart<Books, Books['YES']>(feed.books, (books) => books[outcome]);
+  const book = usePart(feed.books, (books) => books[outcome]);
   const orders = usePart(usePage().account.state, (state) => state.orders);
   const own = useMemo(() => ownSizes(orders ?? [], feed.marketId, outcome, group), [orders, feed, outcome, group]);
   const [pointed, setPointed] = useState<Pointed>();
@@ -132,7 +102,7 @@ function LadderRows({ feed, outcome, group }: RowsProps) {
   );
 }
 
-function Middle({ feed, outcome }: { readonly feed: MarketFeed; readonly outcome: OutcomeName }) {
+function Middle({ feed, outcome }: Omit<RowsProps, 'group'>) {
   const mid = usePart(feed.books, (books) => topOf(books[outcome]).mid);
   const spread = usePart(feed.books, (books) => topOf(books[outcome]).spread);
   return (
@@ -147,34 +117,27 @@ function Middle({ feed, outcome }: { readonly feed: MarketFeed; readonly outcome
 }
 
 /** What it takes to trade up to the row under the pointer. */
-function Totals({
-  pointed: { from, rank, top },
-  rows,
-}: {
-  readonly pointed: Pointed;
-  readonly rows: readonly LadderRow[];
-}) {
+function Totals({ pointed, rows }: { readonly pointed: Pointed; readonly rows: readonly LadderRow[] }) {
+  const { from, rank, top } = pointed;
   const row = rows[rank];
   if (row === undefined) return null;
   const size = rows.slice(0, rank + 1).reduce((sum, each) => sum + each.size, 0n);
-  const average = size === 0n ? 0n : (row.total * 1_000_000n) / size;
+  const lines = {
+    Shares: shares(size),
+    Average: roundedCents(size === 0n ? 0n : (row.total * 1_000_000n) / size),
+    [from === 'asks' ? 'You pay' : 'You get']: money(row.total),
+  };
   return (
     <div className="totals" style={{ top }} aria-hidden="true">
       <p>
         {from === 'asks' ? 'Buy up to' : 'Sell down to'} {cents(row.price)}
       </p>
-      <div>
-        <span>Shares</span>
-        <span>{shares(size)}</span>
-      </div>
-      <div>
-        <span>Average</span>
-        <span>{roundedCents(average)}</span>
-      </div>
-      <div>
-        <span>{from === 'asks' ? 'You pay' : 'You get'}</span>
-        <span>{money(row.total)}</span>
-      </div>
+      {Object.entries(lines).map(([name, text]) => (
+        <div key={name}>
+          <span>{name}</span>
+          <span>{text}</span>
+        </div>
+      ))}
     </div>
   );
 }
@@ -194,7 +157,11 @@ interface TableProps {
 function LadderTable({ outcome, from, rows, deepest, own, pointed, count, onPoint }: TableProps) {
   const drawn = rows.map((row, rank) => ({ row, rank }));
   if (from === 'asks') drawn.reverse();
-  const blanks = <BlankRows count={count - rows.length} />;
+  const blanks = RANKS.slice(0, count - rows.length).map((rank) => (
+    <tr key={rank} className="blank">
+      <td colSpan={3} />
+    </tr>
+  ));
   return (
     <table className="ladder">
       <caption className="sr">
@@ -238,14 +205,6 @@ function LadderTable({ outcome, from, rows, deepest, own, pointed, count, onPoin
 
 const RANKS = Array.from({ length: ROWS }, (_, rank) => rank);
 
-function BlankRows({ count }: { readonly count: number }) {
-  return RANKS.slice(0, count).map((rank) => (
-    <tr key={rank} className="blank">
-      <td colSpan={3} />
-    </tr>
-  ));
-}
-
 interface LineProps extends Pick<TableProps, 'outcome' | 'from' | 'onPoint'> {
   readonly rank: number;
   readonly price: number;
@@ -261,14 +220,12 @@ const LadderLine = memo(function LadderLine(props: LineProps) {
   const { outcome, from, rank, price, size, total, depth, own, isLit, onPoint } = props;
   const { ticket } = usePage();
   const name = from === 'asks' ? 'ask' : 'bid';
-  const classes = [name, rank === 0 ? 'best' : '', isLit ? 'lit' : ''].join(' ');
-  const take = () => ticket.take({ outcome, price });
   return (
     <tr
-      className={classes}
+      className={[name, rank === 0 ? 'best' : '', isLit ? 'lit' : ''].join(' ')}
       // React passes custom properties on; its types have none.
       style={{ '--d': `${depth}%` } as CSSProperties}
-      onClick={take}
+      onClick={() => ticket.take({ outcome, price })}
       onMouseEnter={(event) => onPoint(from, rank, event.currentTarget)}
     >
       <td>

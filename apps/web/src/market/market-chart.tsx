@@ -9,6 +9,7 @@ import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { useChance } from '../state/use-chance.ts';
+import { Segments } from '../ui/controls.tsx';
 import { Empty, Failed } from '../ui/states.tsx';
 import { ChartFrame } from './chart-frame.tsx';
 import { DepthChart } from './depth-chart.tsx';
@@ -16,6 +17,11 @@ import { usePosition } from './use-position.ts';
 
 const DAY = RANGES[1]!;
 const ALL = RANGES.at(-1)!;
+type View = 'chance' | 'depth';
+const VIEWS = [
+  { value: 'chance', text: 'Chance' },
+  { value: 'depth', text: 'Depth' },
+] as const;
 
 export function MarketChart({ feed }: { readonly feed: MarketFeed }) {
   const { clock } = usePage();
@@ -26,35 +32,21 @@ export function MarketChart({ feed }: { readonly feed: MarketFeed }) {
     ({ market }) => market !== undefined && clock.nowMs() / 1_000 - market.createdAt < 86_400,
   );
   const range = picked ?? (isYoung ? ALL : DAY);
-  const [view, setView] = useState<'chance' | 'depth'>('chance');
+  const [view, setView] = useState<View>('chance');
+  const pick = (name: string) => {
+    setRange(RANGES.find((each) => each.name === name));
+    setView('chance');
+  };
   return (
     <section className="panel" aria-label="Price history">
       <div className="chart-bar">
-        <fieldset className="seg">
-          <legend className="sr">Range</legend>
-          {RANGES.map((each) => (
-            <button
-              key={each.name}
-              type="button"
-              aria-pressed={view === 'chance' && each === range}
-              onClick={() => {
-                setRange(each);
-                setView('chance');
-              }}
-            >
-              {each.name}
-            </button>
-          ))}
-        </fieldset>
-        <fieldset className="seg">
-          <legend className="sr">Chart</legend>
-          <button type="button" aria-pressed={view === 'chance'} onClick={() => setView('chance')}>
-            Chance
-          </button>
-          <button type="button" aria-pressed={view === 'depth'} onClick={() => setView('depth')}>
-            Depth
-          </button>
-        </fieldset>
+        <Segments
+          legend="Range"
+          options={RANGES.map(({ name }) => ({ value: name, text: name }))}
+          value={view === 'chance' ? range.name : undefined}
+          onPick={pick}
+        />
+        <Segments<View> legend="Chart" options={VIEWS} value={view} onPick={setView} />
       </div>
       {view === 'depth' ? <DepthChart feed={feed} /> : <ChanceChart feed={feed} range={range} />}
     </section>
@@ -81,7 +73,7 @@ function ChanceChart({ feed, range }: { readonly feed: MarketFeed; readonly rang
   if (candles.state === 'error') {
     return (
       <div className="chart">
-        <Failed what="The price history" failure={candles.failure} onRetry={candles.reload} />
+        <Failed what="The price history" of={candles} />
       </div>
     );
   }

@@ -1,16 +1,19 @@
 // The columns of a market screen, the same for every kind: header and chart, tabs, book and trades, ticket.
 
-import type { Market } from '@presage/sdk';
+import type { Market, OutcomeName } from '@presage/sdk';
 import { type ReactNode, useEffect } from 'react';
 import { topOf } from '../lib/book-view.ts';
 import { cents, money } from '../lib/format.ts';
+import { OUTCOMES } from '../lib/outcomes.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { PHONE, useMedia } from '../state/preferences.ts';
 import { useChain } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { OrderTicket } from '../ticket/ticket.tsx';
+import { Button } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Panel } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { HealthNotice } from './health-notice.tsx';
@@ -37,21 +40,11 @@ interface ColumnsProps {
 
 interface PartProps {
   readonly feed: MarketFeed;
-  readonly names: OutcomeNames;
 }
-
-interface OutcomeNames {
-  readonly YES: string;
-  readonly NO: string;
-}
-
-const PLAIN_NAMES: OutcomeNames = { YES: 'YES', NO: 'NO' };
-const QUICK_NAMES: OutcomeNames = { YES: 'Up', NO: 'Down' };
 
 export function MarketColumns({ feed, asset, children }: ColumnsProps) {
   const isPhone = useMedia(PHONE);
   const isWide = useMedia(WIDE);
-  const names = asset === undefined ? PLAIN_NAMES : QUICK_NAMES;
   const { ticket, account } = usePage();
   const chainId = usePart(feed.facts, ({ market }) => market?.chainId);
   useEffect(() => ticket.begin(asset), [ticket, asset]);
@@ -66,11 +59,11 @@ export function MarketColumns({ feed, asset, children }: ColumnsProps) {
         {children}
         {!isWide && (
           <div className="mid-book">
-            <BookAndTape feed={feed} names={names} />
+            <BookAndTape feed={feed} />
           </div>
         )}
         <section className="panel" aria-label="Yours and the market's">
-          <MarketTabs feed={feed} names={names} />
+          <MarketTabs feed={feed} />
         </section>
         <section className="panel road-panel" aria-label="How it is decided">
           <ResolutionTimeline feed={feed} />
@@ -78,15 +71,15 @@ export function MarketColumns({ feed, asset, children }: ColumnsProps) {
       </section>
       {isWide && (
         <section className="col col-book" aria-label="Book and trades" tabIndex={REACHABLE}>
-          <BookAndTape feed={feed} names={names} />
+          <BookAndTape feed={feed} />
         </section>
       )}
       {isPhone ? (
-        <PhoneTicket feed={feed} names={names} />
+        <PhoneTicket feed={feed} />
       ) : (
         <section className="col col-ticket" aria-label="Order ticket" tabIndex={REACHABLE}>
           <section className="panel ticket" id="ticket" aria-labelledby="h-t">
-            <OrderTicket feed={feed} names={names} />
+            <OrderTicket feed={feed} />
           </section>
         </section>
       )}
@@ -94,21 +87,18 @@ export function MarketColumns({ feed, asset, children }: ColumnsProps) {
   );
 }
 
-function BookAndTape({ feed, names }: PartProps) {
+function BookAndTape({ feed }: PartProps) {
   return (
     <>
-      <Ladder feed={feed} names={names} />
-      <section className="panel" aria-labelledby="h-tape">
-        <div className="panel-head">
-          <h2 id="h-tape">Latest trades</h2>
-        </div>
-        <Tape feed={feed} names={names} />
-      </section>
+      <Ladder feed={feed} />
+      <Panel id="tape" title="Latest trades">
+        <Tape feed={feed} />
+      </Panel>
     </>
   );
 }
 
-function MarketTabs({ feed, names }: PartProps) {
+function MarketTabs({ feed }: PartProps) {
   const market = usePart(feed.facts, (facts) => facts.market);
   const holding = usePosition(feed.marketId);
   const count = Number((holding?.yesShares ?? 0n) > 0n) + Number((holding?.noShares ?? 0n) > 0n);
@@ -117,25 +107,11 @@ function MarketTabs({ feed, names }: PartProps) {
     (state) => state.orders?.filter(({ marketId }) => marketId === feed.marketId).length ?? 0,
   );
   const tabs = [
-    {
-      key: 'positions',
-      title: 'Position',
-      count,
-      content: () => <PositionsTable feed={feed} market={market} names={names} />,
-    },
-    {
-      key: 'orders',
-      title: 'Orders',
-      count: orders,
-      content: () => <OrdersTable marketId={feed.marketId} />,
-    },
-    { key: 'holders', title: 'Holders', content: () => <Holders feed={feed} names={names} /> },
-    { key: 'activity', title: 'Activity', content: () => <Activity feed={feed} names={names} /> },
-    {
-      key: 'about',
-      title: 'Rules',
-      content: () => <Rules market={market} />,
-    },
+    { key: 'positions', title: 'Position', count, content: () => <PositionsTable feed={feed} market={market} /> },
+    { key: 'orders', title: 'Orders', count: orders, content: () => <OrdersTable marketId={feed.marketId} /> },
+    { key: 'holders', title: 'Holders', content: () => <Holders feed={feed} /> },
+    { key: 'activity', title: 'Activity', content: () => <Activity feed={feed} /> },
+    { key: 'about', title: 'Rules', content: () => <Rules market={market} /> },
   ];
   return <Tabs label="Account and market data" tabs={tabs} />;
 }
@@ -164,42 +140,40 @@ function Rules({ market }: { readonly market: Market | undefined }) {
 }
 
 /** A bar that is always visible; the ticket opens as a sheet. */
-function PhoneTicket({ feed, names }: PartProps) {
+function PhoneTicket({ feed }: PartProps) {
   const { ticket } = usePage();
   const isOpen = useWatched(ticket.isSheetOpen);
-  const yes = usePart(feed.books, ({ YES }) => topOf(YES).ask);
-  const no = usePart(feed.books, ({ NO }) => topOf(NO).ask);
-  const open = (outcome: 'YES' | 'NO') => {
+  const prices = {
+    YES: usePart(feed.books, ({ YES }) => topOf(YES).ask),
+    NO: usePart(feed.books, ({ NO }) => topOf(NO).ask),
+  };
+  const open = (outcome: OutcomeName) => {
     ticket.write({ side: 'buy', outcome });
     ticket.isSheetOpen.set(true);
   };
   return (
     <>
       <aside className="buybar" aria-label="Quick trade">
-        <button
-          type="button"
-          className="btn btn-yes-soft"
-          data-testid="m-buy-yes"
-          aria-label={`Buy ${names.YES} ${yes === undefined ? '' : cents(yes)}`}
-          onClick={() => open('YES')}
-        >
-          <span>{names.YES}</span>
-          <span>{yes === undefined ? '–' : cents(yes)}</span>
-        </button>
-        <button
-          type="button"
-          className="btn btn-no-soft"
-          data-testid="m-buy-no"
-          aria-label={`Buy ${names.NO} ${no === undefined ? '' : cents(no)}`}
-          onClick={() => open('NO')}
-        >
-          <span>{names.NO}</span>
-          <span>{no === undefined ? '–' : cents(no)}</span>
-        </button>
+        {OUTCOMES.map((outcome) => {
+          const [name, side, price] = [feed.names[outcome], outcome.toLowerCase(), prices[outcome]];
+          const text = price === undefined ? undefined : cents(price);
+          return (
+            <Button
+              key={outcome}
+              look={`${side}-soft`}
+              testId={`m-buy-${side}`}
+              aria-label={`Buy ${name} ${text ?? ''}`}
+              onClick={() => open(outcome)}
+            >
+              <span>{name}</span>
+              <span>{text ?? '–'}</span>
+            </Button>
+          );
+        })}
       </aside>
       <Dialog title="Order ticket" isOpen={isOpen} onClose={() => ticket.isSheetOpen.set(false)} isSheet>
         <HealthNotice />
-        <OrderTicket feed={feed} names={names} />
+        <OrderTicket feed={feed} />
       </Dialog>
     </>
   );

@@ -12,7 +12,9 @@ import { useChance } from '../state/use-chance.ts';
 import { useTitle } from '../state/use-title.ts';
 import { CategoryTile, categoryText } from '../ui/category-tile.tsx';
 import { ChangeToday } from '../ui/change-today.tsx';
+import { Button } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Fact, Stat } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { WatchButton } from '../ui/watch-button.tsx';
 import { statusBadge, statusText } from './market-status.ts';
@@ -34,15 +36,18 @@ export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
       </section>
     );
   }
+  const state = market.status === 'open' ? 'ready' : 'closed';
   return (
-    <section
-      className="panel m-head"
-      aria-label="Market"
-      data-state={market.status === 'open' ? 'ready' : 'closed'}
-      data-testid="market-header"
-    >
+    <section className="panel m-head" aria-label="Market" data-state={state} data-testid="market-header">
       <div className="row between">
-        <Crumbs market={market} />
+        <nav className="crumbs" aria-label="Where you are">
+          <Link href="/" className="row">
+            <Icon name="back" />
+            Markets
+          </Link>
+          <span aria-hidden="true">/</span>
+          <span>{categoryText(market.category)}</span>
+        </nav>
         <div className="row">
           <span className={`badge ${statusBadge(market)}`} data-testid="status">
             {market.status === 'open' && <Icon name="check" size={12} />}
@@ -61,38 +66,19 @@ export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
   );
 }
 
-function Crumbs({ market: { category } }: { readonly market: Market }) {
-  return (
-    <nav className="crumbs" aria-label="Where you are">
-      <Link href="/" className="row">
-        <Icon name="back" />
-        Markets
-      </Link>
-      <span aria-hidden="true">/</span>
-      <span>{categoryText(category)}</span>
-    </nav>
-  );
-}
-
 function ShareButton() {
   const { toasts } = usePage();
   const share = async () => {
     const url = location.origin + location.pathname;
-    const isDone = await navigator.clipboard.writeText(url).then(
-      () => true,
-      () => false,
+    await navigator.clipboard.writeText(url).then(
+      () => toasts.show({ key: 'share', tone: 'ok', title: 'Link copied' }),
+      () => toasts.show({ key: 'share', tone: 'warn', title: 'The link could not be copied', text: url }),
     );
-    toasts.show({
-      key: 'share',
-      tone: isDone ? 'ok' : 'warn',
-      title: isDone ? 'Link copied' : 'The link could not be copied',
-      text: isDone ? undefined : url,
-    });
   };
   return (
-    <button type="button" className="icon-btn" aria-label="Copy the link to this market" onClick={() => void share()}>
+    <Button className="icon-btn" aria-label="Copy the link to this market" onClick={() => void share()}>
       <Icon name="link" />
-    </button>
+    </Button>
   );
 }
 
@@ -107,9 +93,9 @@ function Question({ market: { question, category } }: { readonly market: Market 
         </h1>
       </div>
       {question.length > LONG_QUESTION && (
-        <button type="button" className="link sm" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Button className="link sm" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? 'Show less' : 'Show all'}
-        </button>
+        </Button>
       )}
     </>
   );
@@ -121,28 +107,13 @@ function Figures({ feed, market }: { readonly feed: MarketFeed; readonly market:
     <dl className="stats">
       <Stat name="Volume">{compactMoney(market.volume)}</Stat>
       <Stat name="24 hours">{compactMoney(market.volume24h)}</Stat>
-      <Stat name="Spread" isWide>
+      <Fact name="Spread" className="stat wide-only">
         {spread === undefined ? '–' : cents(spread)}
-      </Stat>
+      </Fact>
       <Stat name="Closes in">
         <Countdown until={Number(market.expiration)} />
       </Stat>
     </dl>
-  );
-}
-
-interface StatProps {
-  readonly name: string;
-  readonly isWide?: boolean;
-  readonly children: React.ReactNode;
-}
-
-function Stat({ name, isWide = false, children }: StatProps) {
-  return (
-    <div className={isWide ? 'stat wide-only' : 'stat'}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

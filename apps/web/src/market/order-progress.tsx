@@ -1,18 +1,14 @@
 // The life of the newest order of this market, under the button that placed it: signed, accepted, settling, settled.
 import { useState } from 'react';
 import { shortHash } from '../lib/format.ts';
-import { STAGES, type Stage, type TrackedOrder } from '../state/order-tracker.ts';
+import { STAGES, type TrackedOrder } from '../state/order-tracker.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
+import { Button } from '../ui/controls.tsx';
 import { ExplorerLink } from '../ui/explorer-link.tsx';
 import { Icon } from '../ui/icon.tsx';
 
-const NAMES: Readonly<Record<Stage, string>> = {
-  signing: 'Signed',
-  accepted: 'Accepted',
-  settling: 'Settling',
-  settled: 'Settled',
-};
+const NAMES = { signing: 'Signed', accepted: 'Accepted', settling: 'Settling', settled: 'Settled' } as const;
 
 export function OrderProgressList({ marketId }: { readonly marketId: string }) {
   const { orderTracker } = usePage();
@@ -33,9 +29,9 @@ function OrderProgress({ order, onDismiss }: { readonly order: TrackedOrder; rea
         <span className="row">
           <LifeBadge order={order} />
           {(ending !== undefined || stage === 'settled') && (
-            <button type="button" className="icon-btn sm" onClick={onDismiss} aria-label={`Dismiss ${order.text}`}>
+            <Button className="icon-btn sm" onClick={onDismiss} aria-label={`Dismiss ${order.text}`}>
               <Icon name="cross" />
-            </button>
+            </Button>
           )}
         </span>
       </div>
@@ -100,8 +96,8 @@ function CancelButton({ cancel }: { readonly cancel: () => Promise<unknown> }) {
     account.touch();
   };
   return (
-    <button type="button" className="btn btn-line sm" disabled={isBusy} onClick={() => void press()}>
+    <Button look="line sm" disabled={isBusy} onClick={() => void press()}>
       Cancel it
-    </button>
+    </Button>
   );
 }

@@ -1,20 +1,17 @@
-// Open orders, with buttons to cancel one or all.
-import type { OpenOrder } from '@presage/sdk';
+// The wallet's open orders in one market, with buttons to cancel one or all.
 import { useState } from 'react';
 import { cents, shares } from '../lib/format.ts';
+import { orderText } from '../lib/outcomes.ts';
 import { clockTime } from '../lib/times.ts';
 import { type Failure, toFailure } from '../state/failure.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
+import { Button } from '../ui/controls.tsx';
 import { Empty, Skeleton } from '../ui/states.tsx';
 
-interface OrdersProps {
-  /** All markets by default. */
-  readonly marketId?: string;
-  readonly questions?: ReadonlyMap<string, string>;
-}
+const NAMES = ['Order', 'Price', 'Left', 'Of', 'Placed'];
 
-export function OrdersTable({ marketId, questions }: OrdersProps) {
+export function OrdersTable({ marketId }: { readonly marketId: string }) {
   const { account } = usePage();
   const { wallet, orders } = useWatched(account.state);
   const [failure, setFailure] = useState<Failure>();
@@ -25,47 +22,47 @@ export function OrdersTable({ marketId, questions }: OrdersProps) {
   };
   if (!wallet) return <Empty text="No wallet is open, so there are no orders." />;
   if (orders === undefined) return <Skeleton rows={2} rowHeight={36} />;
-  const shown = orders.filter((order) => marketId === undefined || order.marketId === marketId);
+  const shown = orders.filter((order) => order.marketId === marketId);
   if (shown.length === 0) return <Empty text="No open orders. A limit order that does not fill at once rests here." />;
-  const cancelOne = ({ orderHash, marketId: market }: OpenOrder) =>
-    cancel(wallet.client.cancel(orderHash, { marketId: market }));
   return (
     <>
-      {failure && (
-        <p role="alert" className="pad no">
-          Not cancelled: {failure.message}. {failure.remedy}
-        </p>
-      )}
+      {failure && <NotCancelled {...failure} />}
       <table className="rows" data-testid="open-orders" data-rows="">
         <caption className="sr">Open orders</caption>
         <thead>
           <tr>
-            {questions && <th scope="col">Market</th>}
-            {['Order', 'Price', 'Left', 'Of', 'Placed'].map((name) => (
+            {NAMES.map((name) => (
               <th key={name} scope="col">
                 {name}
               </th>
             ))}
             <th scope="col">
-              <button
-                type="button"
-                className="btn btn-line"
-                data-testid="cancel-all"
-                onClick={() => void cancel(wallet.client.cancelAll(marketId === undefined ? {} : { marketId }))}
+              <Button
+                look="line"
+                testId="cancel-all"
+                onClick={() => void cancel(wallet.client.cancelAll({ marketId }))}
               >
                 Cancel all
-              </button>
+              </Button>
             </th>
           </tr>
         </thead>
         <tbody>
           {shown.map((order) => (
-            <OrderLine
-              key={order.orderHash}
-              order={order}
-              question={questions?.get(order.marketId)}
-              onCancel={() => void cancelOne(order)}
-            />
+            <tr key={order.orderHash}>
+              <td className={order.outcome === 0 ? 'yes' : 'no'}>{orderText(order)}</td>
+              <td>{cents(order.price)}</td>
+              <td>{shares(order.remainingSize)}</td>
+              <td>{shares(order.size)}</td>
+              <td>{clockTime(order.timestamp)}</td>
+              <td>
+                <CancelButton
+                  look="line"
+                  order={order}
+                  onClick={() => void cancel(wallet.client.cancel(order.orderHash, { marketId }))}
+                />
+              </td>
+            </tr>
           ))}
         </tbody>
       </table>
@@ -73,36 +70,26 @@ export function OrdersTable({ marketId, questions }: OrdersProps) {
   );
 }
 
-function OrderLine({
-  order,
-  question,
-  onCancel,
-}: {
-  readonly order: OpenOrder;
-  readonly question: string | undefined;
-  readonly onCancel: () => void;
-}) {
-  const text = `${order.side === 0 ? 'Buy' : 'Sell'} ${order.outcome === 0 ? 'YES' : 'NO'}`;
+function NotCancelled({ message, remedy }: Failure) {
   return (
-    <tr>
-      {question !== undefined && <td>{question}</td>}
-      <td className={order.outcome === 0 ? 'yes' : 'no'}>{text}</td>
-      <td>{cents(order.price)}</td>
-      <td>{shares(order.remainingSize)}</td>
-      <td>{shares(order.size)}</td>
-      <td>{clockTime(order.timestamp)}</td>
-      <td>
-        <button
-          type="button"
-          className="btn btn-line"
-          data-row=""
-          data-cancel=""
-          onClick={onCancel}
-          aria-label={`Cancel ${text} at ${cents(order.price)}`}
-        >
-          Cancel
-        </button>
-      </td>
-    </tr>
+    <p role="alert" className="pad no">
+      Not cancelled: {message}. {remedy}
+    </p>
+  );
+}
+
+interface CancelButtonProps {
+  readonly look: string;
+  readonly order: Parameters<typeof orderText>[0] & { readonly price: number | bigint };
+  readonly onClick: () => void;
+}
+
+/** The keyboard finds it by its row: `x` cancels. */
+export function CancelButton({ look, order, onClick }: CancelButtonProps) {
+  const label = `Cancel ${orderText(order)} at ${cents(order.price)}`;
+  return (
+    <Button look={look} data-row="" data-cancel="" onClick={onClick} aria-label={label}>
+      Cancel
+    </Button>
   );
 }

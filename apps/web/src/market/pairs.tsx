@@ -2,52 +2,33 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { money, shares } from '../lib/format.ts';
 import { readNumber } from '../lib/typed-number.ts';
-import { toFailure } from '../state/failure.ts';
+import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
-import { formatUnits } from '../ticket/chips.ts';
+import { useAct } from '../state/use-act.ts';
+import { Button, TextInput } from '../ui/controls.tsx';
 import { usePosition } from './use-position.ts';
-
-interface PairsProps {
-  readonly marketId: string;
-  readonly names: { readonly YES: string; readonly NO: string };
-}
 
 const EXPECTED = 'Enter how many pairs, above 0 and with at most 6 decimals';
 
-export function Pairs({ marketId, names }: PairsProps) {
-  const { account, toasts } = usePage();
-  const { wallet, balances } = useWatched(account.state);
+export function Pairs({ feed: { marketId, names } }: { readonly feed: MarketFeed }) {
+  const { wallet, balances } = useWatched(usePage().account.state);
   const holding = usePosition(marketId);
   const [text, setText] = useState('');
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, run } = useAct('pairs');
   const id = useId();
   const [yes, no] = [holding?.yesShares ?? 0n, holding?.noShares ?? 0n];
   const pairs = yes < no ? yes : no;
   const { units: amount = 0n, problem } = readNumber(text, { unit: 'dollars', expected: EXPECTED });
-  const run = async (title: string, work: () => Promise<{ wait(): Promise<unknown> }>) => {
-    setIsBusy(true);
-    toasts.show({ key: 'pairs', tone: 'wait', title: `${title}: on its way` });
-    try {
-      await (await work()).wait();
-      toasts.show({ key: 'pairs', tone: 'ok', title: `${title}: done` });
-      setText('');
-    } catch (error) {
-      const { message, remedy, requestId } = toFailure(error);
-      toasts.show({
-        key: 'pairs',
-        tone: 'bad',
-        title: `${title}: not done`,
-        text: `${message}. ${remedy ?? ''}`,
-        requestId,
-      });
-    }
-    setIsBusy(false);
-    account.touch();
-  };
   if (!wallet) return null;
-  const canSplit = !isBusy && amount > 0n && amount <= BigInt(balances?.available ?? 0);
-  const canMerge = !isBusy && amount > 0n && amount <= pairs;
+  const { client } = wallet;
+  const act = async (title: string, work: () => Promise<{ wait(): Promise<unknown> }>) => {
+    const told = { doing: title, done: `${title}: done`, failed: `${title}: not done` };
+    if (await run(told, async () => (await work()).wait())) setText('');
+  };
+  const split = () => act(`Split ${money(amount)}`, () => client.split(marketId, amount));
+  const merge = () => act(`Merge ${shares(amount)} pairs`, () => client.merge(marketId, amount));
+  const canAct = (most: bigint) => !isBusy && amount > 0n && amount <= most;
   return (
     <fieldset className="group" data-testid="pairs">
       <legend>
@@ -58,7 +39,7 @@ export function Pairs({ marketId, names }: PairsProps) {
         <label className="sr" htmlFor={id}>
           Pairs to split or merge
         </label>
-        <input
+        <TextInput
           id={id}
           className="input"
           inputMode="decimal"
@@ -66,29 +47,20 @@ export function Pairs({ marketId, names }: PairsProps) {
           placeholder="0"
           value={text}
           data-testid="pairs-amount"
-          onChange={(event) => setText(event.target.value)}
+          onText={setText}
           onKeyDown={keepFromTicket}
         />
-        <button
-          type="button"
-          className="btn btn-line sm"
-          data-testid="split"
-          disabled={!canSplit}
-          onClick={() => void run(`Split ${money(amount)}`, () => wallet.client.split(marketId, formatUnits(amount)))}
+        <Button
+          look="line sm"
+          testId="split"
+          disabled={!canAct(BigInt(balances?.available ?? 0))}
+          onClick={() => void split()}
         >
           Split
-        </button>
-        <button
-          type="button"
-          className="btn btn-line sm"
-          data-testid="merge"
-          disabled={!canMerge}
-          onClick={() =>
-            void run(`Merge ${shares(amount)} pairs`, () => wallet.client.merge(marketId, formatUnits(amount)))
-          }
-        >
+        </Button>
+        <Button look="line sm" testId="merge" disabled={!canAct(pairs)} onClick={() => void merge()}>
           Merge
-        </button>
+        </Button>
       </div>
       {text.trim() !== '' && problem && (
         <p className="ticket-note is-warn" role="status" data-testid="pairs-problem">

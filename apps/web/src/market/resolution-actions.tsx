@@ -2,13 +2,16 @@
 import type { Market, OutcomeName, ResolutionStatus } from '@presage/sdk';
 import { useState } from 'react';
 import { moneyUp } from '../lib/format.ts';
+import { inHours } from '../lib/milestones.ts';
+import { OUTCOMES } from '../lib/outcomes.ts';
 import { usePage } from '../state/page-context.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { useAct } from '../state/use-act.ts';
-import { ConfirmBox } from '../ui/confirm-box.tsx';
+import { ConfirmBox, type ConfirmProps } from '../ui/confirm-box.tsx';
+import { Button } from '../ui/controls.tsx';
 import { sendCalls } from '../wallet/send-calls.ts';
-import { type Act, Arbitration } from './arbitration.tsx';
+import { type Act, Arbitration, type ArbitrationProps } from './arbitration.tsx';
 
 interface ActionsProps {
   readonly market: Pick<Market, 'id' | 'kind' | 'question'>;
@@ -30,25 +33,18 @@ export function ResolutionActions({ market, resolution, nowSeconds, onDone }: Ac
   };
   const { assertion } = resolution;
   const canPropose = resolution.status === 'expired' && market.kind === 'standard';
-  const canSettle =
-    resolution.status === 'proposed' && assertion !== undefined && assertion.expirationTime <= nowSeconds;
-  const canDispute =
-    resolution.status === 'proposed' && assertion !== undefined && assertion.expirationTime > nowSeconds;
+  const proposal = resolution.status === 'proposed' ? assertion : undefined;
   if (resolution.status === 'disputed') return <Arbitration market={market} isBusy={isBusy} act={act} />;
-  if (canDispute) return <Dispute market={market} bond={assertion.bondAmount} isBusy={isBusy} act={act} />;
-  if (!canPropose && !canSettle) return null;
+  if (proposal && proposal.expirationTime > nowSeconds)
+    return <Dispute market={market} bond={proposal.bondAmount} isBusy={isBusy} act={act} />;
+  if (!canPropose && !proposal) return null;
   if (!wallet) return <p className="sm t2">Open a wallet to take part in the resolution.</p>;
-  if (canSettle) {
+  if (proposal) {
+    const settle = () => void act('Settling', 'Settled', () => wallet.client.settleMarket(market.id));
     return (
-      <button
-        type="button"
-        className="btn btn-main sm"
-        data-testid="settle"
-        aria-busy={isBusy}
-        onClick={() => void act('Settling', 'Settled', () => wallet.client.settleMarket(market.id))}
-      >
+      <Button look="main sm" testId="settle" aria-busy={isBusy} onClick={settle}>
         Settle now
-      </button>
+      </Button>
     );
   }
   if (chosen === undefined) return <Choices onChoose={setChosen} />;
@@ -64,11 +60,8 @@ export function ResolutionActions({ market, resolution, nowSeconds, onDone }: Ac
   );
 }
 
-interface DisputeProps {
-  readonly market: ActionsProps['market'];
+interface DisputeProps extends ArbitrationProps {
   readonly bond: string;
-  readonly isBusy: boolean;
-  readonly act: Act;
 }
 
 /** The disputer's own wallet sends it and pays for it: the relayer would have to put up the bond of a stranger. */
@@ -80,9 +73,9 @@ function Dispute({ market, bond, isBusy, act }: DisputeProps) {
   if (!wallet || provider === undefined) return null;
   if (!isAsked) {
     return (
-      <button type="button" className="btn btn-line sm" data-testid="dispute" onClick={() => setIsAsked(true)}>
+      <Button look="line sm" testId="dispute" onClick={() => setIsAsked(true)}>
         Dispute
-      </button>
+      </Button>
     );
   }
   const work = async () => {
@@ -107,36 +100,27 @@ function Dispute({ market, bond, isBusy, act }: DisputeProps) {
 function Choices({ onChoose }: { readonly onChoose: (outcome: OutcomeName) => void }) {
   return (
     <div className="row acts">
-      {(['YES', 'NO'] as const).map((outcome) => (
-        <button
+      {OUTCOMES.map((outcome) => (
+        <Button
           key={outcome}
-          type="button"
-          className={outcome === 'YES' ? 'btn btn-yes-soft sm' : 'btn btn-no-soft sm'}
-          data-testid={`propose-${outcome}`}
+          look={`${outcome.toLowerCase()}-soft sm`}
+          testId={`propose-${outcome}`}
           onClick={() => onChoose(outcome)}
         >
           Propose {outcome}
-        </button>
+        </Button>
       ))}
     </div>
   );
 }
 
-interface ConfirmationProps {
-  readonly outcome: OutcomeName;
-  readonly isBusy: boolean;
-  readonly onCancel: () => void;
-  readonly onConfirm: () => void;
-}
-
-function Confirmation({ outcome, ...asked }: ConfirmationProps) {
+function Confirmation({ outcome, ...asked }: ConfirmProps & { readonly outcome: OutcomeName }) {
   const { bondAmount, bondPermitRequired, disputeWindowSeconds } = useChain();
-  const hours = Math.round(disputeWindowSeconds / 360) / 10;
   const payer = bondPermitRequired ? 'taken from your wallet' : 'paid by the service here';
   return (
     <ConfirmBox testId="confirm-proposal" yes={`Yes, propose ${outcome}`} busy="Sending…" {...asked}>
       Propose <b>{outcome}</b> with a bond of <b data-testid="bond">{moneyUp(BigInt(bondAmount))}</b>, {payer}. Anyone
-      may dispute it for {hours} h; a wrong proposal loses the bond.
+      may dispute it for {inHours(disputeWindowSeconds)} h; a wrong proposal loses the bond.
     </ConfirmBox>
   );
 }

@@ -1,5 +1,5 @@
 // The resolution of a market: its current step, one sentence on top, and the next possible action.
-import { type Milestone, milestonesOf, sentenceOf } from '../lib/milestones.ts';
+import { milestonesOf, sentenceOf } from '../lib/milestones.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { useChain } from '../state/service-config.ts';
@@ -7,8 +7,6 @@ import { useWatched } from '../state/store.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import { ResolutionActions } from './resolution-actions.tsx';
-
-const STEPS: Readonly<Record<Milestone['state'], string>> = { done: 'done', now: 'now', later: '' };
 
 export function ResolutionTimeline({ feed }: { readonly feed: MarketFeed }) {
   const { market, resolution } = useWatched(feed.facts);
@@ -26,7 +24,11 @@ export function ResolutionTimeline({ feed }: { readonly feed: MarketFeed }) {
       </div>
       <ol className="steps road pad" data-testid="timeline">
         {milestonesOf(facts).map(({ text, when, state }) => (
-          <li key={text} className={`step ${STEPS[state]}`} aria-current={state === 'now' ? 'step' : undefined}>
+          <li
+            key={text}
+            className={`step ${state === 'later' ? '' : state}`}
+            aria-current={state === 'now' ? 'step' : undefined}
+          >
             <span className="pin" aria-hidden="true">
               {state === 'done' && <Icon name="check" size={12} />}
             </span>

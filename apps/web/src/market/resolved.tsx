@@ -1,11 +1,10 @@
 // A decided market: the verdict, how it came about, what the visitor holds and can redeem, and what else is open.
 import type { Market, UserPosition } from '@presage/sdk';
-import { type ReactNode, useState } from 'react';
 import { Link } from '../app/router.tsx';
 import { compactMoney, money, moneyDown, percent, shares } from '../lib/format.ts';
-import { outcomeText } from '../lib/portfolio.ts';
+import { outcomeOf, outcomeText } from '../lib/outcomes.ts';
+import { hasShares, paidOf } from '../lib/portfolio.ts';
 import { drawTime, timeLeft } from '../lib/times.ts';
-import { toFailure } from '../state/failure.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { PHONE, useMedia } from '../state/preferences.ts';
@@ -14,7 +13,9 @@ import { usePart, useWatched } from '../state/store.ts';
 import { useTitle } from '../state/use-title.ts';
 import { CategoryTile, categoryText } from '../ui/category-tile.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Fact, Panel, Stat } from '../ui/panel.tsx';
 import { Gain } from '../ui/profit.tsx';
+import { RedeemButton } from '../ui/redeem-button.tsx';
 import { MarketChart } from './market-chart.tsx';
 import { ResolutionTimeline } from './resolution-timeline.tsx';
 import { Tape } from './tape.tsx';
@@ -24,14 +25,10 @@ const LIKES_SHOWN = 4;
 /** Columns scroll by themselves, so the keyboard must reach them. */
 const REACHABLE = 0;
 
-export function isDecided({ status }: Market): boolean {
-  return status === 'resolved' || status === 'void';
-}
-
 /** `YES won`, `Down won`, `Void`. */
 function verdictText({ status, winningOutcome, kind }: Market): string {
   if (status === 'void') return 'Void';
-  return `${outcomeText(winningOutcome === 0 ? 'YES' : 'NO', kind)} won`;
+  return `${outcomeText(outcomeOf(winningOutcome), kind)} won`;
 }
 
 export function ResolvedColumns({ feed, market }: { readonly feed: MarketFeed; readonly market: Market }) {
@@ -46,18 +43,12 @@ export function ResolvedColumns({ feed, market }: { readonly feed: MarketFeed; r
           <ResolutionTimeline feed={feed} />
         </section>
         <MarketChart feed={feed} />
-        <section className="panel" aria-labelledby="h-tape">
-          <div className="panel-head">
-            <h2 id="h-tape">All trades</h2>
-          </div>
+        <Panel id="tape" title="All trades">
           <Tape feed={feed} rows={50} />
-        </section>
-        <section className="panel" aria-labelledby="h-rules">
-          <div className="panel-head">
-            <h2 id="h-rules">Rules</h2>
-          </div>
+        </Panel>
+        <Panel id="rules" title="Rules">
           <p className="pad prose">{market.description || 'There is no description.'}</p>
-        </section>
+        </Panel>
       </section>
       <section className="col col-yours" aria-label="Yours" tabIndex={REACHABLE}>
         {!isPhone && <Yours market={market} />}
@@ -109,15 +100,6 @@ function Head({ market, feed }: { readonly market: Market; readonly feed: Market
   );
 }
 
-function Stat({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div className="stat">
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 function useDecidedPosition({ id: marketId, chainId }: Market): UserPosition | undefined {
   const { reader, account } = usePage();
   const { wallet, version } = useWatched(account.state);
@@ -134,9 +116,7 @@ function Yours({ market }: { readonly market: Market }) {
   const position = useDecidedPosition(market);
   if (position === undefined) return null;
   const value = BigInt(position.value);
-  const isHeld = BigInt(position.yesShares) > 0n || BigInt(position.noShares) > 0n;
-  const profit = BigInt(position.pnl);
-  const paid = BigInt(position.totalInvested) + BigInt(position.revenue) - BigInt(position.realizedPnl);
+  const isHeld = hasShares(position);
   return (
     <section
       className={value > 0n ? 'panel claim is-won' : 'panel claim'}
@@ -156,31 +136,16 @@ function Yours({ market }: { readonly market: Market }) {
         </div>
       </div>
       <dl className="o-lines">
-        {isHeld && <Line name="Your shares">{heldText(position)}</Line>}
-        <Line name="You paid">{money(paid)}</Line>
-        <Line name="You got so far">{money(position.revenue)}</Line>
-        <Line name="Profit">
-          <span data-testid="claim-profit">
-            <Gain amount={profit} />
-          </span>
-        </Line>
+        {isHeld && <Fact name="Your shares">{heldText(position)}</Fact>}
+        <Fact name="You paid">{money(paidOf(position))}</Fact>
+        <Fact name="You got so far">{money(position.revenue)}</Fact>
+        <Fact name="Profit" testId="claim-profit">
+          <Gain amount={BigInt(position.pnl)} />
+        </Fact>
       </dl>
-      {value > 0n && <RedeemButton market={market} value={value} />}
+      {value > 0n && <Redemption market={market} value={value} />}
     </section>
   );
-}
-
-function Line({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-function sideOf(position: UserPosition): 'YES' | 'NO' {
-  return BigInt(position.yesShares) >= BigInt(position.noShares) ? 'YES' : 'NO';
 }
 
 function heldText({ yesShares, noShares, kind }: UserPosition): string {
@@ -192,51 +157,21 @@ function heldText({ yesShares, noShares, kind }: UserPosition): string {
 }
 
 function sentenceOf(market: Market, position: UserPosition): string {
-  const isHeld = BigInt(position.yesShares) > 0n || BigInt(position.noShares) > 0n;
-  if (!isHeld) return 'You hold nothing here any more';
+  if (!hasShares(position)) return 'You hold nothing here any more';
   if (market.status === 'void') return 'Void. Every share pays 50¢.';
-  const won = outcomeText(market.winningOutcome === 0 ? 'YES' : 'NO', market.kind);
+  const won = outcomeText(outcomeOf(market.winningOutcome), market.kind);
   if (BigInt(position.value) === 0n) return `${won} won. Your ${heldText(position)} pay nothing.`;
-  const side = outcomeText(sideOf(position), market.kind);
+  const held = BigInt(position.yesShares) >= BigInt(position.noShares) ? 'YES' : 'NO';
+  const side = outcomeText(held, market.kind);
   return side === won ? `You picked ${won}, and ${won} won` : `${won} won`;
 }
 
-function RedeemButton({ market, value }: { readonly market: Market; readonly value: bigint }) {
-  const { account, toasts } = usePage();
-  const { wallet } = useWatched(account.state);
-  const [isBusy, setIsBusy] = useState(false);
-  const redeem = async () => {
-    if (!wallet || isBusy) return;
-    setIsBusy(true);
-    toasts.show({ key: 'redeem', tone: 'wait', title: `Redeeming ${moneyDown(value)}` });
-    try {
-      const { transactions } = await wallet.client.redeemAll({ markets: [market.id] });
-      for (const transaction of transactions) await transaction.wait();
-      toasts.show({ key: 'redeem', tone: 'ok', title: `${money(value)} paid out` });
-    } catch (error) {
-      const { message, remedy, requestId } = toFailure(error);
-      toasts.show({
-        key: 'redeem',
-        tone: 'bad',
-        title: 'Not redeemed',
-        text: `${message}. ${remedy ?? ''}`,
-        requestId,
-      });
-    }
-    setIsBusy(false);
-    account.touch();
-  };
+function Redemption({ market, value }: { readonly market: Market; readonly value: bigint }) {
   return (
     <>
-      <button
-        type="button"
-        className="btn btn-yes lg wide"
-        data-testid="redeem"
-        aria-busy={isBusy}
-        onClick={() => void redeem()}
-      >
-        {isBusy ? 'Redeeming…' : `Redeem ${moneyDown(value)}`}
-      </button>
+      <RedeemButton testId="redeem" value={value} markets={[market.id]}>
+        Redeem {moneyDown(value)}
+      </RedeemButton>
       <p className="sm t2">
         One signature. No gas to pay. There is no deadline.{' '}
         <Link className="link" href="/portfolio">
@@ -260,10 +195,7 @@ function Likes({ market }: { readonly market: Market }) {
   ].slice(0, LIKES_SHOWN);
   if (likes.length === 0) return null;
   return (
-    <section className="panel likes" aria-labelledby="h-likes">
-      <div className="panel-head">
-        <h2 id="h-likes">Open now, like this one</h2>
-      </div>
+    <Panel id="likes" title="Open now, like this one" className="likes">
       {likes.map(({ id, question, chance, category, expiration }) => (
         <Link key={id} className="like" href={`/m/${id}`}>
           <CategoryTile category={category} />
@@ -274,6 +206,6 @@ function Likes({ market }: { readonly market: Market }) {
           <b>{chance === null ? 'New' : percent(chance)}</b>
         </Link>
       ))}
-    </section>
+    </Panel>
   );
 }

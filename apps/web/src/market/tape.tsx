@@ -2,6 +2,7 @@
 import type { Trade } from '@presage/sdk';
 import { memo } from 'react';
 import { cents, shares } from '../lib/format.ts';
+import { outcomeOf } from '../lib/outcomes.ts';
 import { clockTime } from '../lib/times.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePart, useWatched } from '../state/store.ts';
@@ -18,13 +19,7 @@ const STAGES: Readonly<Record<Trade['stage'], string>> = {
   failed: 'failed',
 };
 
-interface TapeProps {
-  readonly feed: MarketFeed;
-  readonly rows?: number;
-  readonly names?: { readonly YES: string; readonly NO: string };
-}
-
-export function Tape({ feed, rows = 12, names = { YES: 'YES', NO: 'NO' } }: TapeProps) {
+export function Tape({ feed, rows = 12 }: { readonly feed: MarketFeed; readonly rows?: number }) {
   const trades = useWatched(feed.trades);
   const chainId = usePart(feed.facts, ({ market }) => market?.chainId);
   if (trades === undefined) return <Skeleton rows={rows} rowHeight={27} />;
@@ -41,7 +36,7 @@ export function Tape({ feed, rows = 12, names = { YES: 'YES', NO: 'NO' } }: Tape
       </thead>
       <tbody>
         {trades.slice(0, rows).map((trade) => (
-          <TapeLine key={trade.id} trade={trade} name={trade.outcome === 0 ? names.YES : names.NO} chainId={chainId} />
+          <TapeLine key={trade.id} trade={trade} name={feed.names[outcomeOf(trade.outcome)]} chainId={chainId} />
         ))}
       </tbody>
     </table>

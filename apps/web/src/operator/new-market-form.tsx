@@ -8,8 +8,10 @@ import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { useCategories } from '../state/use-categories.ts';
 import { CategoryTile } from '../ui/category-tile.tsx';
+import { Button, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { useOperator } from './use-operator.ts';
+import { Panel } from '../ui/panel.tsx';
+import { useOperator } from './operator-access.tsx';
 
 const QUESTION_MAX = 200;
 const MINUTE = 60;
@@ -17,7 +19,6 @@ const MINUTE = 60;
 interface Draft {
   readonly question: string;
   readonly rule: string;
-  /** Where the answer comes from. */
   readonly source: string;
   readonly imageUrl: string;
   readonly category: string;
@@ -38,7 +39,6 @@ function endOf(text: string): number {
   return Math.floor(Date.parse(`${text}Z`) / 1_000) || 0;
 }
 
-/** For those whose key may create markets. */
 export function NewMarketForm() {
   const client = useOperator('markets');
   return client === undefined ? null : <Form client={client} />;
@@ -53,19 +53,12 @@ function Form({ client }: { readonly client: OperatorClient }) {
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   return (
     <>
-      <section className="panel o-form" aria-labelledby="h-new">
-        <div className="panel-head">
-          <h2 id="h-new">New market</h2>
-          <span className="sm t2">Opens at once</span>
-        </div>
+      <Panel id="new" title="New market" note="Opens at once" className="o-form">
         <Fields client={client} draft={draft} now={now} onChange={change} />
-      </section>
-      <section className="panel o-preview" aria-labelledby="h-preview">
-        <div className="panel-head">
-          <h2 id="h-preview">As traders see it</h2>
-        </div>
+      </Panel>
+      <Panel id="preview" title="As traders see it" className="o-preview">
         <Preview draft={draft} now={now} />
-      </section>
+      </Panel>
     </>
   );
 }
@@ -78,91 +71,95 @@ interface FieldsProps {
 }
 
 function Fields({ client, draft, now, onChange }: FieldsProps) {
-  const { toasts } = usePage();
-  const categories = useCategories();
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, list } = useListing(client);
   const checks = checksOf(draft, now);
   const missing = checks.find(({ isMet }) => !isMet);
-  const list = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isBusy || missing !== undefined) return;
+    if (missing === undefined) void list(draft);
+  };
+  /** Attributes of the field of a text. */
+  const text = (name: keyof Draft) => ({
+    value: draft[name],
+    onChange: (event: { readonly target: { readonly value: string } }) => onChange({ [name]: event.target.value }),
+  });
+  const categories = useCategories().map(({ id, name }) => ({ value: id, text: name }));
+  return (
+    <form className="o-fields" onSubmit={submit} data-testid="new-market">
+      <label>
+        Question
+        <textarea rows={2} maxLength={QUESTION_MAX} {...text('question')} />
+      </label>
+      <label>
+        YES if
+        <textarea rows={3} {...text('rule')} />
+      </label>
+      <div className="o-two">
+        <label>
+          Source
+          <input maxLength={512} {...text('source')} />
+        </label>
+        <label>
+          Picture (https)
+          <input {...text('imageUrl')} />
+        </label>
+      </div>
+      <div className="o-two">
+        <label htmlFor="new-category">
+          Category
+          <Select
+            id="new-category"
+            value={draft.category}
+            options={categories}
+            onPick={(category) => onChange({ category })}
+          />
+        </label>
+        <label>
+          Trading ends (UTC)
+          <input type="datetime-local" {...text('ends')} />
+        </label>
+      </div>
+      <ul className="checks" aria-label="Checks">
+        {checks.map((check) => (
+          <Check key={check.text} {...check} />
+        ))}
+      </ul>
+      <Button look="main" type="submit" aria-disabled={missing !== undefined} aria-busy={isBusy}>
+        {isBusy ? 'Listing…' : missing === undefined ? 'List this market' : `Missing: ${missing.text.toLowerCase()}`}
+      </Button>
+    </form>
+  );
+}
+
+function Check({ text, isMet }: { readonly text: string; readonly isMet: boolean }) {
+  return (
+    <li className={isMet ? '' : 't2'}>
+      <Icon name={isMet ? 'check' : 'flat'} size={14} />
+      {text}
+      <span className="sr">{isMet ? ': yes' : ': not yet'}</span>
+    </li>
+  );
+}
+
+/** Lists a market and goes there, or says that its block is still to come. */
+function useListing(client: OperatorClient) {
+  const { toasts } = usePage();
+  const [isBusy, setIsBusy] = useState(false);
+  const list = async ({ rule: description, ends, ...texts }: Draft) => {
+    if (isBusy) return;
     setIsBusy(true);
     try {
-      const { rule: description, ends, ...texts } = draft;
       const { marketId, listed } = await client.createMarket({ ...texts, description, expiration: endOf(ends) });
+      const text = 'It is listed when its block is confirmed.';
       if (listed) navigate(`/m/${marketId}`);
-      else
-        toasts.show({
-          key: 'list',
-          tone: 'wait',
-          title: 'On its way',
-          text: 'It is listed when its block is confirmed.',
-        });
+      else toasts.show({ key: 'list', tone: 'wait', title: 'On its way', text });
     } catch (error) {
       const { message, remedy, requestId } = toFailure(error);
       toasts.show({ key: 'list', tone: 'bad', title: 'Not listed', text: `${message}. ${remedy ?? ''}`, requestId });
     }
     setIsBusy(false);
   };
-  return (
-    <form className="o-fields" onSubmit={(event) => void list(event)} data-testid="new-market">
-      <label>
-        Question
-        <textarea
-          rows={2}
-          maxLength={QUESTION_MAX}
-          value={draft.question}
-          onChange={(event) => onChange({ question: event.target.value })}
-        />
-      </label>
-      <label>
-        YES if
-        <textarea rows={3} value={draft.rule} onChange={(event) => onChange({ rule: event.target.value })} />
-      </label>
-      <div className="o-two">
-        <label>
-          Source
-          <input value={draft.source} maxLength={512} onChange={(event) => onChange({ source: event.target.value })} />
-        </label>
-        <label>
-          Picture (https)
-          <input value={draft.imageUrl} onChange={(event) => onChange({ imageUrl: event.target.value })} />
-        </label>
-      </div>
-      <div className="o-two">
-        <label>
-          Category
-          <select value={draft.category} onChange={(event) => onChange({ category: event.target.value })}>
-            {categories.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Trading ends (UTC)
-          <input
-            type="datetime-local"
-            value={draft.ends}
-            onChange={(event) => onChange({ ends: event.target.value })}
-          />
-        </label>
-      </div>
-      <ul className="checks" aria-label="Checks">
-        {checks.map(({ text, isMet }) => (
-          <li key={text} className={isMet ? '' : 't2'}>
-            <Icon name={isMet ? 'check' : 'flat'} size={14} />
-            {text}
-            <span className="sr">{isMet ? ': yes' : ': not yet'}</span>
-          </li>
-        ))}
-      </ul>
-      <button type="submit" className="btn btn-main" aria-disabled={missing !== undefined} aria-busy={isBusy}>
-        {isBusy ? 'Listing…' : missing === undefined ? 'List this market' : `Missing: ${missing.text.toLowerCase()}`}
-      </button>
-    </form>
-  );
+  return { isBusy, list };
 }
 
 function Preview({ draft, now }: { readonly draft: Draft; readonly now: number }) {

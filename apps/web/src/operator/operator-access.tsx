@@ -1,10 +1,14 @@
 // Whose key acts here: asked for in live and kept in memory only, in a sandbox its own.
+import type { OperatorRight } from '@presage/sdk';
+import type { OperatorClient } from '@presage/sdk/operator';
 import { type FormEvent, useEffect, useState } from 'react';
 import { toFailure } from '../state/failure.ts';
 import { parseOperatorKey } from '../state/operator-access.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { Button, TextInput } from '../ui/controls.tsx';
+import { Panel } from '../ui/panel.tsx';
 
 /** Opens the sandbox's own key. Whether there is one; undefined until that is known. */
 export function useSandboxKey(): boolean | undefined {
@@ -23,28 +27,37 @@ export function useSandboxKey(): boolean | undefined {
   return isThere;
 }
 
+/** The operator's client; undefined without a key, or where the key lacks the right. */
+export function useOperator(right: OperatorRight): OperatorClient | undefined {
+  const opened = useWatched(usePage().operator.opened);
+  return opened?.key.rights.includes(right) ? opened.client : undefined;
+}
+
 export function OperatorAccessPanel() {
   const { operator } = usePage();
   const opened = useWatched(operator.opened);
   return (
-    <section className="panel o-pad o-third" aria-labelledby="h-access" data-testid="operator-access">
-      <div className="row between">
-        <h2 id="h-access">Your key</h2>
-        {opened && <span className="badge is-good">Open</span>}
-      </div>
+    <Panel
+      id="access"
+      title="Your key"
+      aside={opened && <span className="badge is-good">Open</span>}
+      className="o-pad o-third"
+      head="row between"
+      testId="operator-access"
+    >
       {opened ? (
         <>
           <p data-testid="operator-name">
             <b>{opened.key.name}</b> <span className="t2">may {opened.key.rights.join(', ')}</span>
           </p>
-          <button type="button" className="btn btn-line" onClick={() => operator.close()}>
+          <Button look="line" onClick={() => operator.close()}>
             Forget this key
-          </button>
+          </Button>
         </>
       ) : (
         <KeyForm />
       )}
-    </section>
+    </Panel>
   );
 }
 
@@ -55,37 +68,34 @@ function KeyForm() {
   const open = async (event: FormEvent) => {
     event.preventDefault();
     const key = parseOperatorKey(text);
-    if (key === undefined) {
-      setFault('Paste the id and the private key: op_… and 64 hex digits.');
-      return;
-    }
+    if (key === undefined) return setFault('Paste the id and the private key: op_… and 64 hex digits.');
     try {
       await operator.open(key);
     } catch (error) {
-      const { message } = toFailure(error);
-      setFault(`${message}. Operators act at the address of the admin listener.`);
+      setFault(`${toFailure(error).message}. Operators act at the address of the admin listener.`);
     }
   };
   return (
     <form className="o-fields is-flush" onSubmit={(event) => void open(event)}>
-      <label>
+      <label htmlFor="operator-key">
         Operator key
-        <input
+        <TextInput
+          id="operator-key"
           type="password"
           autoComplete="off"
           spellCheck={false}
           placeholder="op_… 64 hex digits"
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onText={setText}
           aria-describedby="key-note"
         />
       </label>
       <p id="key-note" className={fault === '' ? 'sm t2' : 'sm warn'} role="status">
         {fault || 'It stays in this tab and is gone with it.'}
       </p>
-      <button type="submit" className="btn btn-main">
+      <Button look="main" type="submit">
         Use this key
-      </button>
+      </Button>
     </form>
   );
 }

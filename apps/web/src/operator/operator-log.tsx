@@ -5,8 +5,10 @@ import { clockTime } from '../lib/times.ts';
 import { useRemote } from '../state/remote.ts';
 import { useOperatorAct } from '../state/use-act.ts';
 import { useCategories } from '../state/use-categories.ts';
+import { Button, TextInput } from '../ui/controls.tsx';
+import { Panel } from '../ui/panel.tsx';
 import { Empty } from '../ui/states.tsx';
-import { useOperator } from './use-operator.ts';
+import { useOperator } from './operator-access.tsx';
 
 const SHOWN = 20;
 
@@ -19,11 +21,7 @@ export function OperatorLog() {
   );
   if (value === undefined) return null;
   return (
-    <section className="panel o-desk" aria-labelledby="h-log" data-testid="audit-log">
-      <div className="panel-head">
-        <h2 id="h-log">Who did what</h2>
-        <span className="sm t2">newest first</span>
-      </div>
+    <Panel id="log" title="Who did what" note="newest first" className="o-desk" testId="audit-log">
       {value.actions.length === 0 && <Empty icon="check" text="Nobody has done anything yet." />}
       <ul className="desk">
         {value.actions.map(({ seq, time, actor, actorName, kind, subject, reason }) => (
@@ -41,7 +39,7 @@ export function OperatorLog() {
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 
@@ -59,21 +57,24 @@ export function OperatorCategories() {
     if (await run('The category is defined', () => client.defineCategory(id, name.trim()))) setName('');
     renew();
   };
+  const remove = async (removed: string) => {
+    await run('The category is removed', () => client.removeCategory(removed));
+    renew();
+  };
   return (
-    <section className="panel o-pad o-third" aria-labelledby="h-categories" data-testid="operator-categories">
-      <h2 id="h-categories">Categories</h2>
+    <Panel id="categories" title="Categories" className="o-pad o-third" head="" testId="operator-categories">
       <div className="o-line">
-        <input
+        <TextInput
           className="input"
           aria-label="Name of a new category"
           placeholder="Sports"
           maxLength={40}
           value={name}
-          onChange={(event) => setName(event.target.value)}
+          onText={setName}
         />
-        <button type="button" className="btn btn-line sm" data-testid="define-category" onClick={() => void define()}>
+        <Button look="line sm" testId="define-category" onClick={() => void define()}>
           Define
-        </button>
+        </Button>
       </div>
       <ul className="o-stopped" aria-label="Defined categories">
         {categories.map((category) => (
@@ -82,20 +83,14 @@ export function OperatorCategories() {
               {category.name} <span className="t2">{category.id}</span>
             </span>
             {category.id !== 'general' && (
-              <button
-                type="button"
-                className="btn btn-line sm"
-                onClick={() =>
-                  void run('The category is removed', () => client.removeCategory(category.id)).then(renew)
-                }
-              >
+              <Button look="line sm" onClick={() => void remove(category.id)}>
                 Remove<span className="sr"> {category.name}</span>
-              </button>
+              </Button>
             )}
           </li>
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 

@@ -5,8 +5,10 @@ import { useState } from 'react';
 import { shortHash } from '../lib/format.ts';
 import { useRemote } from '../state/remote.ts';
 import { type RunAction, useOperatorAct } from '../state/use-act.ts';
+import { Button, Select, TextInput } from '../ui/controls.tsx';
+import { Panel } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/states.tsx';
-import { useOperator } from './use-operator.ts';
+import { useOperator } from './operator-access.tsx';
 
 interface StopsProps {
   readonly markets: readonly Market[];
@@ -31,7 +33,16 @@ export function OperatorStops({ markets, onDone }: StopsProps) {
     (signal) => reading!.getTradingControls({ signal }),
     { everyMs: 5_000 },
   );
-  if (controls === undefined) return reading && <Placeholder />;
+  if (controls === undefined) {
+    // As tall as the content that replaces it.
+    return (
+      reading && (
+        <div className="panel o-pad o-third">
+          <Skeleton rows={14} />
+        </div>
+      )
+    );
+  }
   const run: RunAction = async (done, work) => {
     const isDone = await act(done, work);
     reload();
@@ -40,64 +51,61 @@ export function OperatorStops({ markets, onDone }: StopsProps) {
   };
   const part = { controls, run, reason };
   return (
-    <section className="panel o-pad o-third" aria-labelledby="h-stops" aria-busy={isBusy} data-testid="operator-stops">
-      <div className="row between">
-        <h2 id="h-stops">Stop and resume</h2>
+    <Panel
+      id="stops"
+      title="Stop and resume"
+      aside={
         <span className={controls.halted ? 'badge is-bad' : 'badge is-good'} data-testid="trading-state">
           {controls.halted ? 'Halted' : 'Trading'}
         </span>
-      </div>
-      <label className="o-label">
+      }
+      className="o-pad o-third"
+      head="row between"
+      testId="operator-stops"
+      isBusy={isBusy}
+    >
+      <label className="o-label" htmlFor="stop-reason">
         Reason, for the log
-        <input className="input" value={reason} maxLength={500} onChange={(event) => setReason(event.target.value)} />
+        <TextInput id="stop-reason" className="input" value={reason} maxLength={500} onText={setReason} />
       </label>
       {trading && <Halt client={trading} {...part} />}
       {trading && <Pauses client={trading} markets={markets} {...part} />}
       {wallets && <Blocks client={wallets} {...part} />}
       <p className="sm t2">Cancels, settlement and redemption go on in every case.</p>
-    </section>
-  );
-}
-
-/** As tall as the content that replaces it. */
-function Placeholder() {
-  return (
-    <div className="panel o-pad o-third">
-      <Skeleton rows={14} />
-    </div>
+    </Panel>
   );
 }
 
 /** Asks once more in place: it concerns everybody. */
 function Halt({ client, controls, run, reason }: PartProps) {
   const [isAsked, setIsAsked] = useState(false);
+  const set = (isHalted: boolean) => {
+    setIsAsked(false);
+    const done = isHalted ? 'Trading is halted' : 'Trading resumed';
+    void run(done, () => client.haltTrading(isHalted, { reason }));
+  };
   if (controls.halted) {
-    const resume = () => void run('Trading resumed', () => client.haltTrading(false, { reason }));
     return (
-      <button type="button" className="btn btn-main" data-testid="resume-trading" onClick={resume}>
+      <Button look="main" testId="resume-trading" onClick={() => set(false)}>
         Resume trading
-      </button>
+      </Button>
     );
   }
   if (!isAsked) {
     return (
-      <button type="button" className="btn btn-line" data-testid="halt-trading" onClick={() => setIsAsked(true)}>
+      <Button look="line" testId="halt-trading" onClick={() => setIsAsked(true)}>
         Halt all trading
-      </button>
+      </Button>
     );
   }
-  const halt = () => {
-    setIsAsked(false);
-    void run('Trading is halted', () => client.haltTrading(true, { reason }));
-  };
   return (
     <div className="row acts">
-      <button type="button" className="btn btn-main sm" data-testid="confirm-halt" onClick={halt}>
+      <Button look="main sm" testId="confirm-halt" onClick={() => set(true)}>
         Yes, take no orders
-      </button>
-      <button type="button" className="btn btn-line sm" onClick={() => setIsAsked(false)}>
+      </Button>
+      <Button look="line sm" onClick={() => setIsAsked(false)}>
         Not now
-      </button>
+      </Button>
     </div>
   );
 }
@@ -109,46 +117,26 @@ function Pauses({ client, controls, run, reason, markets }: PartProps & { readon
     if (chosen !== '') void run('The market is paused', () => client.pauseMarket(chosen, true, { reason }));
     setChosen('');
   };
+  const options = [
+    { value: '', text: 'Pause a market…' },
+    ...open.map(({ id, question }) => ({ value: id, text: question })),
+  ];
+  const paused = controls.pausedMarkets.map(({ marketId, question }) => ({
+    id: marketId,
+    text: question,
+    name: question,
+    done: 'The market takes orders',
+    work: () => client.pauseMarket(marketId, false, { reason }),
+  }));
   return (
     <>
       <div className="o-line">
-        <select
-          className="input"
-          aria-label="Market to pause"
-          value={chosen}
-          onChange={(event) => setChosen(event.target.value)}
-        >
-          <option value="">Pause a market…</option>
-          {open.map(({ id, question }) => (
-            <option key={id} value={id}>
-              {question}
-            </option>
-          ))}
-        </select>
-        <button
-          type="button"
-          className="btn btn-line sm"
-          data-testid="pause-market"
-          aria-disabled={chosen === ''}
-          onClick={pause}
-        >
+        <Select className="input" aria-label="Market to pause" value={chosen} options={options} onPick={setChosen} />
+        <Button look="line sm" testId="pause-market" aria-disabled={chosen === ''} onClick={pause}>
           Pause
-        </button>
+        </Button>
       </div>
-      <ul className="o-stopped" aria-label="Paused markets">
-        {controls.pausedMarkets.map(({ marketId, question }) => (
-          <li key={marketId}>
-            <span className="grow">{question}</span>
-            <button
-              type="button"
-              className="btn btn-line sm"
-              onClick={() => void run('The market takes orders', () => client.pauseMarket(marketId, false, { reason }))}
-            >
-              Resume<span className="sr"> {question}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <StoppedList label="Paused markets" verb="Resume" stopped={paused} run={run} />
     </>
   );
 }
@@ -158,37 +146,52 @@ function Blocks({ client, controls, run, reason }: PartProps) {
   const block = async () => {
     if (await run('The wallet is blocked', () => client.blockWallet(address.trim(), true, { reason }))) setAddress('');
   };
+  const blocked = controls.blockedWallets.map((wallet) => ({
+    id: wallet.address,
+    text: shortHash(wallet.address),
+    name: wallet.address,
+    done: 'The wallet may trade',
+    work: () => client.blockWallet(wallet.address, false, { reason }),
+  }));
   return (
     <>
       <div className="o-line">
-        <input
+        <TextInput
           className="input"
           aria-label="Wallet to block"
           placeholder="0x… wallet"
           spellCheck={false}
           value={address}
-          onChange={(event) => setAddress(event.target.value)}
+          onText={setAddress}
         />
-        <button type="button" className="btn btn-line sm" data-testid="block-wallet" onClick={() => void block()}>
+        <Button look="line sm" testId="block-wallet" onClick={() => void block()}>
           Block
-        </button>
+        </Button>
       </div>
-      <ul className="o-stopped" aria-label="Blocked wallets">
-        {controls.blockedWallets.map((wallet) => (
-          <li key={wallet.address}>
-            <span className="grow">{shortHash(wallet.address)}</span>
-            <button
-              type="button"
-              className="btn btn-line sm"
-              onClick={() =>
-                void run('The wallet may trade', () => client.blockWallet(wallet.address, false, { reason }))
-              }
-            >
-              Unblock<span className="sr"> {wallet.address}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <StoppedList label="Blocked wallets" verb="Unblock" stopped={blocked} run={run} />
     </>
+  );
+}
+
+interface StoppedListProps {
+  readonly label: string;
+  readonly verb: string;
+  readonly stopped: readonly { id: string; text: string; name: string; done: string; work: () => Promise<unknown> }[];
+  readonly run: RunAction;
+}
+
+function StoppedList({ label, verb, stopped, run }: StoppedListProps) {
+  return (
+    <ul className="o-stopped" aria-label={label}>
+      {stopped.map(({ id, text, name, done, work }) => (
+        <li key={id}>
+          <span className="grow">{text}</span>
+          <Button look="line sm" onClick={() => void run(done, work)}>
+            {verb}
+            <span className="sr"> {name}</span>
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -3,6 +3,7 @@ import type { FailedTrades, Market, PendingTrades, ServiceStatus } from '@presag
 import { Link } from '../app/router.tsx';
 import { cents, shares, shortHash } from '../lib/format.ts';
 import { deskOf, queueOf, runwayText, type Tile, tilesOf, verdictOf } from '../lib/operator.ts';
+import { outcomeOf } from '../lib/outcomes.ts';
 import { clockTime } from '../lib/times.ts';
 import { SolvencyPanel, useSolvency } from '../proof/solvency.tsx';
 import { usePage } from '../state/page-context.ts';
@@ -10,7 +11,9 @@ import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { useTitle } from '../state/use-title.ts';
+import { Button } from '../ui/controls.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
+import { Fact, Panel } from '../ui/panel.tsx';
 import { Empty, Failed, Skeleton } from '../ui/states.tsx';
 import { NewMarketForm } from './new-market-form.tsx';
 import { OperatorAccessPanel, useSandboxKey } from './operator-access.tsx';
@@ -25,7 +28,6 @@ const ether = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
 export function OperatorScreen({ markets }: { readonly markets: Remote<readonly Market[]> }) {
   useTitle('Operator');
   const { reader } = usePage();
-  const config = useConfig();
   const every = { everyMs: BEAT_MS };
   const status = useRemote('status', (signal) => reader.getStatus({ signal }), every);
   const failed = useRemote('failed trades', (signal) => reader.listFailedTrades({ signal }), every);
@@ -40,18 +42,18 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
       {isLoading && <Skeleton rows={20} rowHeight={30} />}
       {status.state === 'error' && (
         <section className="panel" aria-label="Status">
-          <Failed what="The status" failure={status.failure} onRetry={status.reload} />
+          <Failed what="The status" of={status} />
         </section>
       )}
       {status.value && !isLoading && (
         <>
-          <Headline status={status.value} waiting={desk.length} version={config.version} />
+          <Headline status={status.value} waiting={desk.length} />
           <Health tiles={tilesOf(status.value)} />
           <div className="o-grid">
             <Queue status={status.value} pending={pending.value} failed={failed.value?.count ?? 0} />
             <Relayer relayer={status.value.relayer} />
             <Speed status={status.value} />
-            <SolvencyPanel solvency={solvency} className="panel o-pad solvency-row" />
+            <SolvencyPanel solvency={solvency} className="o-pad solvency-row" />
           </div>
         </>
       )}
@@ -71,13 +73,8 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
   );
 }
 
-interface HeadlineProps {
-  readonly status: ServiceStatus;
-  readonly waiting: number;
-  readonly version: string;
-}
-
-function Headline({ status, waiting, version }: HeadlineProps) {
+function Headline({ status, waiting }: { readonly status: ServiceStatus; readonly waiting: number }) {
+  const { version } = useConfig();
   const text =
     waiting === 0
       ? 'No market waits for a result.'
@@ -138,19 +135,16 @@ interface QueueProps {
   readonly failed: number;
 }
 
+/** Panels of a third of the row. */
+const THIRD = { className: 'o-pad o-third', head: 'row between' };
+
 function Queue({ status, pending, failed }: QueueProps) {
   const now = useWatched(usePage().clock.seconds);
   const trades = pending?.pendingTrades ?? [];
-  const oldest = trades.reduce<number | undefined>(
-    (first, { timestamp }) => Math.min(first ?? timestamp, timestamp),
-    undefined,
-  );
+  const oldest = Math.min(...trades.map(({ timestamp }) => timestamp));
+  const note = trades.length === 0 ? undefined : `oldest ${Math.max(0, now - oldest)} s`;
   return (
-    <section className="panel o-pad o-third" aria-labelledby="h-queue" data-testid="queue">
-      <div className="row between">
-        <h2 id="h-queue">Settlement queue</h2>
-        {oldest !== undefined && <span className="sm t2">oldest {Math.max(0, now - oldest)} s</span>}
-      </div>
+    <Panel id="queue" title="Settlement queue" note={note} testId="queue" {...THIRD}>
       <p className="o-figure">
         <span className="fig">{trades.length}</span>
         <span className="t2">{trades.length === 1 ? 'trade' : 'trades'} on the way</span>
@@ -167,7 +161,7 @@ function Queue({ status, pending, failed }: QueueProps) {
         {status.settlementQueue.batchesInFlight} batches in flight, {status.settlementQueue.waiting} trades waiting,{' '}
         {status.signatureQueue} signatures to check
       </p>
-    </section>
+    </Panel>
   );
 }
 
@@ -178,20 +172,25 @@ const FULL_DAYS = 30;
 function Relayer({ relayer }: { readonly relayer: ServiceStatus['relayer'] }) {
   const { toasts } = usePage();
   const { address, balance, nonce, daysLeft, spentPerDay } = relayer;
-  const isLow = daysLeft !== null && daysLeft < ALARM_DAYS;
+  const [tone, word] =
+    daysLeft !== null && daysLeft < ALARM_DAYS
+      ? ['is-warn', 'Top up']
+      : balance === null
+        ? ['', 'Unknown']
+        : ['is-good', 'Enough'];
   const copy = () => {
     void navigator.clipboard.writeText(address).then(() => {
       toasts.show({ key: 'copy', tone: 'ok', title: 'Address copied', text: shortHash(address) });
     });
   };
   return (
-    <section className="panel o-pad o-third" aria-labelledby="h-relayer" data-testid="relayer">
-      <div className="row between">
-        <h2 id="h-relayer">Relayer</h2>
-        <span className={isLow ? 'badge is-warn' : balance === null ? 'badge' : 'badge is-good'}>
-          {isLow ? 'Top up' : balance === null ? 'Unknown' : 'Enough'}
-        </span>
-      </div>
+    <Panel
+      id="relayer"
+      title="Relayer"
+      aside={<span className={`badge ${tone}`}>{word}</span>}
+      testId="relayer"
+      {...THIRD}
+    >
       <p className="o-figure">
         <span className="fig">{balance === null ? '–' : ether.format(Number(balance) / WEI)}</span>
         <span className="t2" data-testid="runway">
@@ -203,32 +202,25 @@ function Relayer({ relayer }: { readonly relayer: ServiceStatus['relayer'] }) {
         <i style={{ left: `${(ALARM_DAYS / FULL_DAYS) * 100}%` }} />
       </div>
       <dl className="o-lines">
-        <div>
-          <dt>Alarm under</dt>
-          <dd>{ALARM_DAYS} days</dd>
-        </div>
-        <div>
-          <dt>Spends a day</dt>
-          <dd>{spentPerDay === null ? 'not known yet' : `${ether.format(Number(spentPerDay) / WEI)} ETH`}</dd>
-        </div>
-        <div>
-          <dt>Nonce</dt>
-          <dd>{nonce ?? 'unknown'}</dd>
-        </div>
+        <Fact name="Alarm under">{ALARM_DAYS} days</Fact>
+        <Fact name="Spends a day">
+          {spentPerDay === null ? 'not known yet' : `${ether.format(Number(spentPerDay) / WEI)} ETH`}
+        </Fact>
+        <Fact name="Nonce">{nonce ?? 'unknown'}</Fact>
       </dl>
-      <button type="button" className="btn btn-line wide" onClick={copy}>
+      <Button look="line wide" onClick={copy}>
         <Icon name="copy" />
         Copy {shortHash(address)} to top up
-      </button>
-    </section>
+      </Button>
+    </Panel>
   );
 }
 
 function Speed({ status: { latency, rates } }: { readonly status: ServiceStatus }) {
   const ms = (value: number) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
+  const rows = { Accept: latency.acceptMs, Settle: latency.settleMs };
   return (
-    <section className="panel o-pad o-third" aria-labelledby="h-speed" data-testid="figures">
-      <h2 id="h-speed">Speed</h2>
+    <Panel id="speed" title="Speed" testId="figures" {...THIRD} head="">
       <table className="speed">
         <caption className="sr">How fast orders are accepted and trades settled</caption>
         <thead>
@@ -241,40 +233,28 @@ function Speed({ status: { latency, rates } }: { readonly status: ServiceStatus 
           </tr>
         </thead>
         <tbody>
-          <tr>
-            <th scope="row">Accept p50 / p99</th>
-            <td>{ms(latency.acceptMs.p50)}</td>
-            <td>{ms(latency.acceptMs.p99)}</td>
-          </tr>
-          <tr>
-            <th scope="row">Settle p50 / p99</th>
-            <td>{ms(latency.settleMs.p50)}</td>
-            <td>{ms(latency.settleMs.p99)}</td>
-          </tr>
+          {Object.entries(rows).map(([name, { p50, p99 }]) => (
+            <tr key={name}>
+              <th scope="row">{name} p50 / p99</th>
+              <td>{ms(p50)}</td>
+              <td>{ms(p99)}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
       <dl className="o-lines">
-        <div>
-          <dt>Event-loop lag</dt>
-          <dd>{ms(latency.eventLoopLagMs)}</dd>
-        </div>
-        <div>
-          <dt>Orders a second</dt>
-          <dd>{rates.ordersPerSecond.toFixed(1)}</dd>
-        </div>
+        <Fact name="Event-loop lag">{ms(latency.eventLoopLagMs)}</Fact>
+        <Fact name="Orders a second">{rates.ordersPerSecond.toFixed(1)}</Fact>
       </dl>
-    </section>
+    </Panel>
   );
 }
 
 function FailedList({ failed }: { readonly failed: Remote<FailedTrades> }) {
   const trades = failed.value?.failedTrades;
+  const note = `${trades?.length ?? 0} in 24 hours`;
   return (
-    <section className="panel o-failed" aria-labelledby="h-failed" data-testid="failed-trades">
-      <div className="panel-head">
-        <h2 id="h-failed">Failed trades</h2>
-        <span className="sm t2">{trades?.length ?? 0} in 24 hours</span>
-      </div>
+    <Panel id="failed" title="Failed trades" note={note} className="o-failed" testId="failed-trades">
       {trades === undefined && <Skeleton rows={3} rowHeight={40} />}
       {trades?.length === 0 && <Empty icon="check" text="None: every trade has settled or is on its way." />}
       {trades !== undefined && trades.length > 0 && (
@@ -284,7 +264,7 @@ function FailedList({ failed }: { readonly failed: Remote<FailedTrades> }) {
               <div className="grow">
                 <p>
                   <b>
-                    {shares(trade.fillSize)} {trade.outcome === 0 ? 'YES' : 'NO'} at {cents(trade.fillPrice)}
+                    {shares(trade.fillSize)} {outcomeOf(trade.outcome)} at {cents(trade.fillPrice)}
                   </b>{' '}
                   <span className="t2">{clockTime(trade.failedAt)}</span>
                 </p>
@@ -299,7 +279,7 @@ function FailedList({ failed }: { readonly failed: Remote<FailedTrades> }) {
           ))}
         </ul>
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -8,6 +8,7 @@ import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Panel } from '../ui/panel.tsx';
 import { Empty, Skeleton } from '../ui/states.tsx';
 
 interface DeskProps {
@@ -20,11 +21,7 @@ const SHOWN = 20;
 
 export function ResolutionDesk({ markets, isLoading, onDone }: DeskProps) {
   return (
-    <section className="panel o-desk" aria-labelledby="h-desk" data-testid="desk">
-      <div className="panel-head">
-        <h2 id="h-desk">Resolution desk</h2>
-        <span className="sm t2">{markets.length} waiting</span>
-      </div>
+    <Panel id="desk" title="Resolution desk" note={`${markets.length} waiting`} className="o-desk" testId="desk">
       {isLoading && <Skeleton rows={4} rowHeight={40} />}
       {!isLoading && markets.length === 0 && (
         <Empty icon="gavel" text="No market waits for a result. Closed ones are listed here." />
@@ -34,7 +31,7 @@ export function ResolutionDesk({ markets, isLoading, onDone }: DeskProps) {
           <DeskRow key={market.id} market={market} onDone={onDone} />
         ))}
       </ul>
-    </section>
+    </Panel>
   );
 }
 
@@ -52,6 +49,10 @@ function DeskRow({ market, onDone }: { readonly market: Market; readonly onDone:
     (signal) => reader.getResolution(market.id, { signal }),
     { everyMs: 5_000 },
   );
+  const renew = () => {
+    reload();
+    onDone();
+  };
   // Other statuses look as an expired one does.
   const look = LOOKS[market.status as keyof typeof LOOKS] ?? LOOKS.expired;
   const assertion = resolution?.assertion;
@@ -74,17 +75,7 @@ function DeskRow({ market, onDone }: { readonly market: Market; readonly onDone:
           </span>
         </span>
       </div>
-      {resolution && (
-        <ResolutionActions
-          market={market}
-          resolution={resolution}
-          nowSeconds={now}
-          onDone={() => {
-            reload();
-            onDone();
-          }}
-        />
-      )}
+      {resolution && <ResolutionActions market={market} resolution={resolution} nowSeconds={now} onDone={renew} />}
     </li>
   );
 }

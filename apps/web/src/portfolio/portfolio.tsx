@@ -1,16 +1,18 @@
 // The portfolio: equity and its curve first, where the money is, then what is open, closed, ordered and past.
 
+import { useState } from 'react';
+import { money, moneyDown, shortHash } from '../lib/format.ts';
 import { usePage } from '../state/page-context.ts';
-import { useConfig } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { useTitle } from '../state/use-title.ts';
+import { Icon } from '../ui/icon.tsx';
+import { OpenWalletButton, RedeemButton } from '../ui/redeem-button.tsx';
 import { Empty, Failed, Skeleton } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { EquityPanel } from './equity-panel.tsx';
 import { History } from './history.tsx';
 import { PortfolioOrders } from './portfolio-orders.tsx';
 import { ClosedPositions, OpenPositions } from './portfolio-positions.tsx';
-import { RedeemAll } from './redeem-all.tsx';
 import { type Portfolio, usePortfolio } from './use-portfolio.ts';
 import { WhereItIs } from './where-it-is.tsx';
 
@@ -31,7 +33,7 @@ export function PortfolioScreen() {
       {wallet === null && <NoWallet />}
       {wallet && portfolio.state === 'error' && (
         <section className="panel" aria-label="Portfolio">
-          <Failed what="The portfolio" failure={portfolio.failure} onRetry={portfolio.reload} />
+          <Failed what="The portfolio" of={portfolio} />
         </section>
       )}
       {wallet !== null && portfolio.state === 'loading' && <Skeleton rows={20} rowHeight={36} />}
@@ -41,18 +43,10 @@ export function PortfolioScreen() {
 }
 
 function NoWallet() {
-  const { account } = usePage();
-  const config = useConfig();
   return (
     <section className="panel" aria-label="Portfolio">
       <Empty text="Your money, positions and history appear here with your first trade." icon="wallet">
-        <button
-          type="button"
-          className="btn btn-main"
-          onClick={() => void account.open(config.sandbox ? 'demo' : 'injected', config)}
-        >
-          {config.sandbox ? 'Start with a demo wallet' : 'Connect a wallet'}
-        </button>
+        <OpenWalletButton look="main" demoText="Start with a demo wallet" />
       </Empty>
     </section>
   );
@@ -60,16 +54,11 @@ function NoWallet() {
 
 function Everything({ portfolio }: { readonly portfolio: Portfolio }) {
   const orders = usePart(usePage().account.state, (state) => state.orders?.length ?? 0);
-  const { open, closed } = portfolio;
+  const { open, closed, questions } = portfolio;
   const tabs = [
     { key: 'open', title: 'Open', count: open.length, content: () => <OpenPositions rows={open} /> },
     { key: 'closed', title: 'Closed', count: closed.length, content: () => <ClosedPositions rows={closed} /> },
-    {
-      key: 'orders',
-      title: 'Orders',
-      count: orders,
-      content: () => <PortfolioOrders questions={portfolio.questions} />,
-    },
+    { key: 'orders', title: 'Orders', count: orders, content: () => <PortfolioOrders questions={questions} /> },
     { key: 'history', title: 'History', content: () => <History activity={portfolio.activity} /> },
   ];
   return (
@@ -85,5 +74,48 @@ function Everything({ portfolio }: { readonly portfolio: Portfolio }) {
         <Tabs label="Portfolio" tabs={tabs} />
       </section>
     </>
+  );
+}
+
+function RedeemAll({ portfolio }: { readonly portfolio: Portfolio }) {
+  const [note, setNote] = useState('');
+  const { claimable, claimableMarkets, pendingClaims, failedClaims } = portfolio;
+  const isNothing = claimable === 0n;
+  if (isNothing && note === '' && pendingClaims.length === 0 && failedClaims.length === 0) return null;
+  const onPaid = (payout: bigint) => setNote(`${money(payout)} paid out, without gas.`);
+  return (
+    <section className="panel redeem" aria-label="Winnings" data-testid="claims">
+      {!isNothing && (
+        <>
+          <div className="row redeem-head">
+            <span className="tile redeem-tile" aria-hidden="true">
+              <Icon name="trophy" size={20} />
+            </span>
+            <div className="grow">
+              <h2>You can redeem {moneyDown(claimable)}</h2>
+              <p className="sm t2">
+                From {claimableMarkets} decided {claimableMarkets === 1 ? 'market' : 'markets'}. There is no deadline.
+              </p>
+            </div>
+          </div>
+          <RedeemButton testId="redeem-all" value={claimable} onPaid={onPaid}>
+            Redeem all {moneyDown(claimable)} (no gas)
+          </RedeemButton>
+        </>
+      )}
+      <p className="sm t2" role="status" data-testid="redeem-note">
+        {note}
+      </p>
+      {pendingClaims.map(({ txHash, payout }) => (
+        <p key={txHash} className="sm" data-testid="pending-claim">
+          <span className="badge">pending</span> {money(payout)} on its way ({shortHash(txHash)})
+        </p>
+      ))}
+      {failedClaims.map(({ txHash, payout, reason }) => (
+        <p key={txHash} className="sm bad" data-testid="failed-claim">
+          Failed: {money(payout)}, {reason}. It can be redeemed again.
+        </p>
+      ))}
+    </section>
   );
 }

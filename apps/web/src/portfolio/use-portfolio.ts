@@ -1,32 +1,21 @@
 // The portfolio's data, read together and again whenever the wallet changes.
-import type { FailedClaims, PendingClaims, PnlHistory, PnlInterval, UserActivity } from '@presage/sdk';
-import { type ClosedRow, type Equity, type OpenRow, toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
-import type { Page } from '../state/page-context.ts';
-import { usePage } from '../state/page-context.ts';
+import type { PnlHistory, PnlInterval } from '@presage/sdk';
+import { toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
+import { type Page, usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 
-export interface Portfolio {
-  readonly equity: Equity;
-  readonly open: readonly OpenRow[];
-  readonly closed: readonly ClosedRow[];
-  readonly claimable: bigint;
-  readonly claimableMarkets: number;
-  readonly activity: UserActivity;
-  readonly pendingClaims: PendingClaims['pendingClaims'];
-  readonly failedClaims: FailedClaims['failedClaims'];
-  readonly questions: ReadonlyMap<string, string>;
-}
+export type Portfolio = Awaited<ReturnType<typeof readPortfolio>>;
 
 const BEAT_MS = 5_000;
 
 export function usePortfolio(): Remote<Portfolio> {
-  const page = usePage();
+  const { reader, account } = usePage();
   const chainIds = useConfig().chains.map(({ chainId }) => chainId);
-  const { wallet, version } = useWatched(page.account.state);
+  const { wallet, version } = useWatched(account.state);
   const key = wallet ? `portfolio ${wallet.address}` : '';
-  const load = (signal: AbortSignal) => readPortfolio({ page, chainIds, address: wallet?.address ?? '', signal });
+  const load = (signal: AbortSignal) => readPortfolio({ reader, chainIds, address: wallet?.address ?? '', signal });
   return useRemote(key, load, { version, everyMs: BEAT_MS });
 }
 
@@ -39,15 +28,13 @@ export function usePnlHistory(interval: PnlInterval): Remote<PnlHistory> {
   return useRemote(key, load, { version, everyMs: BEAT_MS });
 }
 
-interface Reading {
-  readonly page: Page;
-  /** Chains of the service. */
+interface Reading extends Pick<Page, 'reader'> {
   readonly chainIds: readonly number[];
   readonly address: string;
   readonly signal: AbortSignal;
 }
 
-async function readPortfolio({ page: { reader }, address, chainIds, signal }: Reading): Promise<Portfolio> {
+async function readPortfolio({ reader, address, chainIds, signal }: Reading) {
   const onEach = async <T>(read: (query: { chain_id: number }) => Promise<T>): Promise<T[]> =>
     Promise.all(chainIds.map((chain_id) => read({ chain_id })));
   const [held, balances, statistics, claims, activities, pending, failed] = await Promise.all([

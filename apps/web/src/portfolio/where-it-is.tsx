@@ -1,10 +1,11 @@
 // Where the money is: cash, positions, winnings, and what orders reserve.
-import { useState } from 'react';
 import { money } from '../lib/format.ts';
-import { toFailure } from '../state/failure.ts';
+import { plural } from '../proof/verdict.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { usePart } from '../state/store.ts';
+import { useAct } from '../state/use-act.ts';
+import { Button } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { Portfolio } from './use-portfolio.ts';
 
@@ -14,23 +15,13 @@ export function WhereItIs({ portfolio: { equity, open, claimableMarkets } }: { r
   const orders = usePart(usePage().account.state, (state) => state.orders?.length ?? 0);
   const { sandbox } = useConfig();
   const markets = new Set(open.map(({ marketId }) => marketId)).size;
+  const note = `${plural(markets, 'market')}, at what they sell for now`;
+  const toRedeem = plural(claimableMarkets, 'market');
   const parts = [
     { key: 'k-a', name: 'Cash', note: 'free to trade', amount: equity.cash, testId: 'available' },
-    {
-      key: 'k-b',
-      name: 'In positions',
-      note: `${counted(markets, 'market')}, at what they sell for now`,
-      amount: equity.positions,
-      testId: 'in-positions',
-    },
-    {
-      key: 'k-c',
-      name: 'To redeem',
-      note: counted(claimableMarkets, 'market'),
-      amount: equity.toRedeem,
-      testId: 'to-redeem',
-    },
-    { key: 'k-d', name: 'Reserved', note: counted(orders, 'open order'), amount: equity.reserved, testId: 'reserved' },
+    { key: 'k-b', name: 'In positions', note, amount: equity.positions, testId: 'in-positions' },
+    { key: 'k-c', name: 'To redeem', note: toRedeem, amount: equity.toRedeem, testId: 'to-redeem' },
+    { key: 'k-d', name: 'Reserved', note: plural(orders, 'open order'), amount: equity.reserved, testId: 'reserved' },
   ];
   return (
     <section className="panel where" aria-labelledby="h-where">
@@ -62,34 +53,13 @@ export function WhereItIs({ portfolio: { equity, open, claimableMarkets } }: { r
 }
 
 function DemoMoney() {
-  const { account, toasts } = usePage();
-  const [isBusy, setIsBusy] = useState(false);
-  const add = async () => {
-    if (isBusy) return;
-    setIsBusy(true);
-    try {
-      await account.fund(GIFT);
-      toasts.show({ key: 'fund', tone: 'ok', title: '$1,000 of demo money added' });
-    } catch (error) {
-      const { message, remedy, requestId } = toFailure(error);
-      toasts.show({
-        key: 'fund',
-        tone: 'bad',
-        title: 'No money was added',
-        text: `${message}. ${remedy ?? ''}`,
-        requestId,
-      });
-    }
-    setIsBusy(false);
-  };
+  const { account } = usePage();
+  const { isBusy, run } = useAct('fund');
+  const told = { done: '$1,000 of demo money added', failed: 'No money was added' };
   return (
-    <button type="button" className="btn btn-line wide" aria-busy={isBusy} onClick={() => void add()}>
+    <Button look="line wide" aria-busy={isBusy} onClick={() => void run(told, () => account.fund(GIFT))}>
       <Icon name="gift" />
       Add $1,000 of demo money
-    </button>
+    </Button>
   );
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

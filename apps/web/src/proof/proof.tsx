@@ -9,7 +9,9 @@ import { PHONE, useMedia } from '../state/preferences.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
 import { useTitle } from '../state/use-title.ts';
+import { Fact, Panel } from '../ui/panel.tsx';
 import { Empty, Failed, Skeleton } from '../ui/states.tsx';
+import { Table } from '../ui/table.tsx';
 import { SolvencyPanel, useSolvency } from './solvency.tsx';
 import { plural } from './verdict.ts';
 import { VerifyPanel } from './verify-panel.tsx';
@@ -47,52 +49,37 @@ export function ProofScreen({ markets }: { readonly markets: Remote<readonly Mar
   );
 }
 
-interface HistoryProps {
-  readonly head: Remote<JournalHead>;
-  readonly anchors: Remote<JournalAnchors>;
-}
-
 /** What binds the operator to one history. */
-function HistoryPanel({ head, anchors }: HistoryProps) {
+function HistoryPanel({ head, anchors }: { head: Remote<JournalHead>; anchors: Remote<JournalAnchors> }) {
   const newest = head.value?.heads[0];
   const last = anchors.value?.anchors[0];
+  const title = 'One history for everybody';
   return (
-    <section className="panel proof-pad" aria-labelledby="h-history" data-testid="history" data-state={head.state}>
-      <h2 id="h-history">One history for everybody</h2>
+    <Panel id="history" title={title} className="proof-pad" head="" testId="history" state={head.state}>
       {head.state === 'loading' && <Skeleton rows={6} />}
-      {head.state === 'error' && <Failed what="The signed head" failure={head.failure} onRetry={head.reload} />}
+      {head.state === 'error' && <Failed what="The signed head" of={head} />}
       {head.value && (
         <dl className="o-lines">
-          <div>
-            <dt>Signed up to record</dt>
-            <dd data-testid="head-seq">{newest?.lastSeq ?? 'none yet'}</dd>
-          </div>
-          <div>
-            <dt>Signed at</dt>
-            <dd>{newest === undefined ? '–' : <Moment timeMs={newest.timeMs} />}</dd>
-          </div>
-          <div>
-            <dt>Fingerprint</dt>
-            <dd title={newest?.frameHash}>{newest === undefined ? '–' : shortHash(newest.frameHash)}</dd>
-          </div>
-          <div>
-            <dt>Published</dt>
-            <dd>{head.value.delaySeconds === 0 ? 'at once' : `after ${plural(head.value.delaySeconds, 'second')}`}</dd>
-          </div>
-          <div>
-            <dt>Last written on chain</dt>
-            <dd data-testid="last-anchor">{last === undefined ? 'not yet' : <Moment timeMs={last.timeMs} />}</dd>
-          </div>
-          <div>
-            <dt>Written on chain so far</dt>
-            <dd>{plural(anchors.value?.count ?? 0, 'time')}</dd>
-          </div>
+          <Fact name="Signed up to record" testId="head-seq">
+            {newest?.lastSeq ?? 'none yet'}
+          </Fact>
+          <Fact name="Signed at">{newest === undefined ? '–' : <Moment timeMs={newest.timeMs} />}</Fact>
+          <Fact name="Fingerprint" title={newest?.frameHash}>
+            {newest === undefined ? '–' : shortHash(newest.frameHash)}
+          </Fact>
+          <Fact name="Published">
+            {head.value.delaySeconds === 0 ? 'at once' : `after ${plural(head.value.delaySeconds, 'second')}`}
+          </Fact>
+          <Fact name="Last written on chain" testId="last-anchor">
+            {last === undefined ? 'not yet' : <Moment timeMs={last.timeMs} />}
+          </Fact>
+          <Fact name="Written on chain so far">{plural(anchors.value?.count ?? 0, 'time')}</Fact>
         </dl>
       )}
       <p className="sm t2">
         What the operator has signed or written on chain it cannot take back: another history would contradict it.
       </p>
-    </section>
+    </Panel>
   );
 }
 
@@ -110,12 +97,9 @@ function MarketTable({ solvency, questions }: MarketTableProps) {
   const isPhone = useMedia(PHONE);
   const markets = solvency.value?.markets ?? [];
   const more = markets.length - MARKETS_SHOWN;
+  const note = `${plural(markets.length, 'market')} with shares`;
   return (
-    <section className="panel" aria-labelledby="h-markets" data-testid="solvency-markets">
-      <div className="panel-head">
-        <h2 id="h-markets">Market by market</h2>
-        <span className="sm t2">{plural(markets.length, 'market')} with shares</span>
-      </div>
+    <Panel id="markets" title="Market by market" note={note} testId="solvency-markets">
       {solvency.state === 'ready' && markets.length === 0 && (
         <Empty text="No shares yet. The first settled trade makes some, each pair against one dollar." icon="coin" />
       )}
@@ -126,7 +110,7 @@ function MarketTable({ solvency, questions }: MarketTableProps) {
           <MarketRows markets={markets.slice(0, MARKETS_SHOWN)} questions={questions} />
         ))}
       {more > 0 && <p className="proof-pad sm t2">and {plural(more, 'smaller one')}</p>}
-    </section>
+    </Panel>
   );
 }
 
@@ -137,35 +121,21 @@ interface RowsProps {
 
 function MarketRows({ markets, questions }: RowsProps) {
   return (
-    <table className="table">
-      <caption className="sr">Shares and what backs them, market by market</caption>
-      <thead>
-        <tr>
-          <th scope="col">Market</th>
-          <th scope="col" className="num">
-            YES shares
-          </th>
-          <th scope="col" className="num">
-            NO shares
-          </th>
-          <th scope="col" className="num">
-            Backed by
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {markets.map(({ marketId, yesShares, noShares, locked }) => (
-          <tr key={marketId}>
-            <td className="wrap">
-              <MarketLink marketId={marketId} questions={questions} />
-            </td>
-            <td className="num">{shares(yesShares)}</td>
-            <td className="num">{shares(noShares)}</td>
-            <td className="num">{money(locked)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      caption="Shares and what backs them, market by market"
+      rows={markets}
+      keyOf={({ marketId }) => marketId}
+      columns={[
+        {
+          name: 'Market',
+          className: 'wrap',
+          cell: ({ marketId }) => <MarketLink marketId={marketId} questions={questions} />,
+        },
+        { name: 'YES shares', className: 'num', cell: ({ yesShares }) => shares(yesShares) },
+        { name: 'NO shares', className: 'num', cell: ({ noShares }) => shares(noShares) },
+        { name: 'Backed by', className: 'num', cell: ({ locked }) => money(locked) },
+      ]}
+    />
   );
 }
 
@@ -198,11 +168,7 @@ function MarketLink({ marketId, questions }: { readonly marketId: string } & Pic
 function ReceiptList({ questions }: { readonly questions: ReadonlyMap<string, string> }) {
   const receipts = useReceipts();
   return (
-    <section className="panel" aria-labelledby="h-receipts" data-testid="receipts">
-      <div className="panel-head">
-        <h2 id="h-receipts">Your receipts</h2>
-        <span className="sm t2">{receipts.length} kept in this browser</span>
-      </div>
+    <Panel id="receipts" title="Your receipts" note={`${receipts.length} kept in this browser`} testId="receipts">
       {receipts.length === 0 ? (
         <Empty text="For each order the operator signs where it stands. Yours appear here." icon="list" />
       ) : (
@@ -222,19 +188,18 @@ function ReceiptList({ questions }: { readonly questions: ReadonlyMap<string, st
           ))}
         </ul>
       )}
-    </section>
+    </Panel>
   );
 }
 
 function HowTo() {
   return (
-    <section className="panel proof-pad" aria-labelledby="h-howto">
-      <h2 id="h-howto">With a node of your own</h2>
+    <Panel id="howto" title="With a node of your own" className="proof-pad" head="">
       <p className="t2">
         This page was sent by the operator. Who wants to rely on nobody runs the published program, which also compares
         every settled trade and the collateral with the chain:
       </p>
       <pre className="command">npx presage verify --url {location.origin} --rpc https://your.node</pre>
-    </section>
+    </Panel>
   );
 }

@@ -5,12 +5,14 @@ import { usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Fact, Panel } from '../ui/panel.tsx';
 import { Failed, Skeleton } from '../ui/states.tsx';
 import { plural } from './verdict.ts';
 
 type ChainSolvency = Solvency['chains'][number];
 
 const BEAT_MS = 10_000;
+const TITLE = 'Every share is backed';
 
 export function useSolvency(): Remote<Solvency> {
   const { reader } = usePage();
@@ -22,18 +24,17 @@ interface SolvencyPanelProps {
   readonly className?: string;
 }
 
-export function SolvencyPanel({ solvency, className = 'panel proof-pad' }: SolvencyPanelProps) {
+export function SolvencyPanel({ solvency, className = 'proof-pad' }: SolvencyPanelProps) {
   const { chains } = useConfig();
   const { value } = solvency;
   return (
-    <section className={className} aria-labelledby="h-solvency" data-testid="solvency" data-state={solvency.state}>
-      <h2 id="h-solvency">Every share is backed</h2>
+    <Panel id="solvency" title={TITLE} className={className} head="" testId="solvency" state={solvency.state}>
       {solvency.state === 'loading' && <Skeleton rows={6} />}
-      {solvency.state === 'error' && <Failed what="The sums" failure={solvency.failure} onRetry={solvency.reload} />}
+      {solvency.state === 'error' && <Failed what="The sums" of={solvency} />}
       {value?.chains.map((chain) => (
         <Backing key={chain.chain_id} chain={chain} name={chains.length > 1 ? `Chain ${chain.chain_id}` : undefined} />
       ))}
-    </section>
+    </Panel>
   );
 }
 
@@ -49,40 +50,32 @@ function Backing({ chain, name }: { readonly chain: ChainSolvency; readonly name
         <BackingBadge chain={chain} />
       </p>
       <dl className="o-lines">
-        <Line term="Held on chain" text={collateral === null ? 'cannot be read now' : money(collateral)} />
-        <Line term={`Needed by ${plural(chain.markets, 'market')}`} text={money(chain.locked)} testId="locked" />
-        <Line term="Difference" text={drift === null ? 'not known' : differenceText(chain)} testId="drift" />
-        <Line term="Bonds of open proposals" text={bonds === null ? 'not known' : money(bonds)} />
-        <Line term="As of block" text={block === null ? 'none yet' : String(block)} />
+        <Fact name="Held on chain">{collateral === null ? 'cannot be read now' : money(collateral)}</Fact>
+        <Fact name={`Needed by ${plural(chain.markets, 'market')}`} testId="locked">
+          {money(chain.locked)}
+        </Fact>
+        <Fact name="Difference" testId="drift">
+          {drift === null ? 'not known' : differenceText(chain)}
+        </Fact>
+        <Fact name="Bonds of open proposals">{bonds === null ? 'not known' : money(bonds)}</Fact>
+        <Fact name="As of block">{block ?? 'none yet'}</Fact>
       </dl>
-    </div>
-  );
-}
-
-function Line({ term, text, testId }: { readonly term: string; readonly text: string; readonly testId?: string }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd data-testid={testId}>{text}</dd>
     </div>
   );
 }
 
 function BackingBadge({ chain: { drift, unsettled_trades: unsettled } }: { readonly chain: ChainSolvency }) {
   if (drift === null) return <span className="badge">Chain not reached</span>;
-  if (Number(drift) >= 0) {
-    return (
-      <span className="badge is-good">
-        <Icon name="check" size={12} />
-        Backed
-      </span>
-    );
-  }
-  const isUnderWay = unsettled > 0;
+  const [tone, icon, text] =
+    Number(drift) >= 0
+      ? (['is-good', 'check', 'Backed'] as const)
+      : unsettled > 0
+        ? (['is-warn', 'clock', 'Settling'] as const)
+        : (['is-bad', 'cross', 'Short'] as const);
   return (
-    <span className={isUnderWay ? 'badge is-warn' : 'badge is-bad'}>
-      <Icon name={isUnderWay ? 'clock' : 'cross'} size={12} />
-      {isUnderWay ? 'Settling' : 'Short'}
+    <span className={`badge ${tone}`}>
+      <Icon name={icon} size={12} />
+      {text}
     </span>
   );
 }

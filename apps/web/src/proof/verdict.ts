@@ -4,9 +4,7 @@ import { money } from '../lib/format.ts';
 import type { PageVerdict } from './messages.ts';
 
 export interface Finding {
-  /** What it means. */
   readonly title: string;
-  /** What it rests on. */
   readonly text: string;
 }
 

@@ -3,6 +3,7 @@
 import { useReceipts } from '../state/kept-receipts.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
+import { Button } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { PageVerdict } from './messages.ts';
 import { findingsOf, plural } from './verdict.ts';
@@ -13,35 +14,32 @@ export function VerifyPanel() {
   const state = useWatched(verification.state);
   const receipts = useReceipts();
   const isRunning = state.name === 'running';
+  const name = state.name === 'done' ? (state.verdict.sound ? 'sound' : 'unsound') : state.name;
+  const [headline, subline] = textsOf(state);
   return (
     <section
       className="panel proof-pad proof-verify"
       aria-labelledby="h-verify"
       data-testid="verify-panel"
-      data-state={stateName(state)}
+      data-state={name}
     >
       <div className="proof-hero" role="status">
-        <span className={`seal ${SEALS[stateName(state)] ?? ''}`} aria-hidden="true">
-          {isRunning ? (
-            <span className="spin" />
-          ) : (
-            <Icon name={stateName(state) === 'unsound' ? 'cross' : 'check'} size={26} />
-          )}
+        <span className={`seal ${SEALS[name] ?? ''}`} aria-hidden="true">
+          {isRunning ? <span className="spin" /> : <Icon name={name === 'unsound' ? 'cross' : 'check'} size={26} />}
         </span>
         <div className="grow">
           <h2 id="h-verify" className="fig" data-testid="verdict">
-            {headlineOf(state)}
+            {headline}
           </h2>
-          <p className="t2">{sublineOf(state)}</p>
+          <p className="t2">{subline}</p>
         </div>
-        <button
-          type="button"
-          className={isRunning ? 'btn btn-line' : 'btn btn-main'}
-          data-testid="verify"
+        <Button
+          look={isRunning ? 'line' : 'main'}
+          testId="verify"
           onClick={() => (isRunning ? verification.stop() : verification.start(receipts))}
         >
           {isRunning ? 'Stop' : state.name === 'idle' ? 'Check it now' : 'Check again'}
-        </button>
+        </Button>
       </div>
       {isRunning && <ProgressBar state={state} />}
       {state.name === 'done' && <Verdict verdict={state.verdict} receipts={state.receipts} />}
@@ -51,36 +49,25 @@ export function VerifyPanel() {
 
 const SEALS: Readonly<Record<string, string>> = { sound: 'is-good', unsound: 'is-bad', failed: 'is-warn' };
 
-function stateName(state: VerificationState): string {
-  if (state.name === 'done') return state.verdict.sound ? 'sound' : 'unsound';
-  return state.name;
-}
-
-function headlineOf(state: VerificationState): string {
+function textsOf(state: VerificationState): readonly [headline: string, subline: string] {
   switch (state.name) {
     case 'idle':
-      return 'Do not trust. Check.';
-    case 'running':
-      return 'Checking';
+      return [
+        'Do not trust. Check.',
+        'Your browser reads every order and trade of this exchange and decides each of them again.',
+      ];
+    case 'running': {
+      const { records, total } = state.progress ?? {};
+      if (records === undefined || total === undefined) return ['Checking', 'Loading the records'];
+      return ['Checking', `${records.toLocaleString('en-US')} of ${plural(total, 'record')}`];
+    }
     case 'failed':
-      return 'Not checked';
-    case 'done':
-      return state.verdict.sound ? 'Everything checks out' : 'A rule was broken';
-  }
-}
-
-function sublineOf(state: VerificationState): string {
-  switch (state.name) {
-    case 'idle':
-      return 'Your browser reads every order and trade of this exchange and decides each of them again.';
-    case 'running':
-      return state.progress === undefined
-        ? 'Loading the records'
-        : `${state.progress.records.toLocaleString('en-US')} of ${plural(state.progress.total, 'record')}`;
-    case 'failed':
-      return `Nothing was found out: ${state.text}.`;
-    case 'done':
-      return `${plural(state.verdict.counts.records, 'record')}, ${state.verdict.seconds.toFixed(1)} s.`;
+      return ['Not checked', `Nothing was found out: ${state.text}.`];
+    case 'done': {
+      const { sound, counts, seconds } = state.verdict;
+      const pace = `${plural(counts.records, 'record')}, ${seconds.toFixed(1)} s.`;
+      return [sound ? 'Everything checks out' : 'A rule was broken', pace];
+    }
   }
 }
 

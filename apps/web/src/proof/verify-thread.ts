@@ -1,7 +1,6 @@
-// The thread that verifies the exchange: the page stays alive, and the verifier is loaded only when it is wanted.
+// The thread that verifies the exchange, from where the last verification ended: the page stays alive, and the verifier is loaded only when it is wanted.
 import { StateUnreadable, type VerifyProgress, verifyExchange } from '@presage/sdk/verify';
 import type { VerifyMessage, VerifyRequest } from './messages.ts';
-import { forgetState, readSavedState, saveState } from './saved-state.ts';
 
 /** Often enough to be seen moving. */
 const PROGRESS_EVERY_MS = 100;
@@ -42,4 +41,49 @@ function tellNowAndThen(): (progress: VerifyProgress) => void {
 function say(message: VerifyMessage): void {
   // The worker's own, which takes no origin; the page's types have the window's.
   (postMessage as (message: VerifyMessage) => void)(message);
+}
+
+const NAME = 'presage-verify';
+const TABLE = 'states';
+
+/** Undefined if there is no saved state or no database may be used. */
+async function readSavedState(origin: string): Promise<readonly string[] | undefined> {
+  return inTable('readonly', (table) => table.get(origin)).catch(() => undefined);
+}
+
+/** A browser that keeps nothing verifies from the start each time. */
+async function saveState(origin: string, lines: Iterable<string>): Promise<void> {
+  await inTable('readwrite', (table) => table.put([...lines], origin)).catch(() => undefined);
+}
+
+async function forgetState(origin: string): Promise<void> {
+  await inTable('readwrite', (table) => table.delete(origin)).catch(() => undefined);
+}
+
+/** When it resolves, the change is kept: the thread is ended as soon as it has said its verdict, and a transaction under way with it. */
+async function inTable<T>(mode: IDBTransactionMode, act: (table: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+  const opening = indexedDB.open(NAME, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(TABLE);
+  const database = await resultOf(opening);
+  try {
+    const transaction = database.transaction(TABLE, mode);
+    const [result] = await Promise.all([resultOf(act(transaction.objectStore(TABLE))), endOf(transaction)]);
+    return result;
+  } finally {
+    database.close();
+  }
+}
+
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+function endOf(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+  });
 }

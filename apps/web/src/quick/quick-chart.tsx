@@ -1,27 +1,27 @@
 // The price of an asset over a quick market's window: the price to beat is always in it, and so is the time still to come.
 import type { QuickMarket } from '@presage/sdk';
 import { useId } from 'react';
+import type { Point } from '../lib/line-chart.ts';
+import { WINDOW_SECONDS } from '../lib/quick.ts';
 import { clockMinute, zonedMinute } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
-import { usePart, useWatched } from '../state/store.ts';
+import { useWatched } from '../state/store.ts';
 import { type Size, useSize } from '../state/use-size.ts';
+import { AboveAndBelow } from '../ui/above-and-below.tsx';
 
 const dollars = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const [RIGHT, BOTTOM, TOP] = [96, 26, 12];
-const WINDOW_SECONDS = 900;
 const MARKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 export function QuickChart({ quick, window }: { readonly quick: QuickFeed; readonly window: QuickMarket | null }) {
   const [holder, size] = useSize();
   const { points } = useWatched(quick.prices);
-  const now = usePart(usePage().clock.seconds, (seconds) => seconds);
+  const now = useWatched(usePage().clock.seconds);
   const start = window?.startTime ?? now - WINDOW_SECONDS;
   const end = window?.endTime ?? now;
   const strike = window === null ? undefined : Number(window.startPrice) / 10 ** window.priceDecimals;
-  const drawn = points.flatMap(({ time, value }) =>
-    value !== undefined && time >= start && time <= end ? [{ time, value }] : [],
-  );
+  const drawn = points.filter(({ time }) => time >= start && time <= end);
   const facts = { points: drawn, start, end, strike, size };
   return (
     <figure
@@ -36,7 +36,7 @@ export function QuickChart({ quick, window }: { readonly quick: QuickFeed; reado
 }
 
 interface Facts {
-  readonly points: readonly { readonly time: number; readonly value: number }[];
+  readonly points: readonly Point[];
   readonly start: number;
   readonly end: number;
   /** In dollars; undefined between two windows. */
@@ -67,12 +67,7 @@ function Drawing(facts: Facts) {
   return (
     <svg className={`draw tone-${isUp ? 'yes' : 'no'}`} width={size.width} height={size.height} aria-hidden="true">
       <defs>
-        <clipPath id={`${id}u`}>
-          <rect x="0" y="0" width={size.width} height={Math.max(0, level)} />
-        </clipPath>
-        <clipPath id={`${id}d`}>
-          <rect x="0" y={level} width={size.width} height={Math.max(0, size.height - level)} />
-        </clipPath>
+        <AboveAndBelow id={id} level={level} size={size} />
         <pattern id={`${id}h`} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <line className="hatch" x1="0" y1="0" x2="0" y2="6" />
         </pattern>
@@ -87,31 +82,8 @@ function Drawing(facts: Facts) {
         </g>
       ))}
       <line className="end" x1={plot} x2={plot} y1="0" y2={size.height - BOTTOM} />
-      {strike !== undefined && (
-        <g data-testid="chart-strike">
-          <line className="st" x1="0" x2={plot} y1={level} y2={level} />
-          <Pill x={plot + 4} y={level} text={`$${dollars.format(strike)}`} kind="strike" />
-          <Pill x={Math.max(4, plot - 70)} y={level} text="To beat" kind="strike" />
-          <g className="side">
-            <text className="su" x={plot - 10} y={TOP + 8} textAnchor="end">
-              Up wins
-            </text>
-            <text className="sd" x={plot - 10} y={size.height - BOTTOM - 8} textAnchor="end">
-              Down wins
-            </text>
-          </g>
-        </g>
-      )}
-      {last !== undefined && (
-        <>
-          <line className="now" x1={nowX} x2={plot} y1={scale.y(last.value)} y2={scale.y(last.value)} />
-          <circle className="halo" cx={nowX} cy={scale.y(last.value)} r="8" />
-          <circle className="dt" cx={nowX} cy={scale.y(last.value)} r="4" />
-          {Math.abs(scale.y(last.value) - level) > 20 && (
-            <Pill x={plot + 4} y={scale.y(last.value)} text={`$${dollars.format(last.value)}`} kind="tone" />
-          )}
-        </>
-      )}
+      {strike !== undefined && <Strike strike={strike} level={level} plot={plot} bottom={size.height - BOTTOM} />}
+      {last !== undefined && <Now price={last.value} x={nowX} y={scale.y(last.value)} plot={plot} level={level} />}
       {MARKS.map((share) => (
         <text
           key={share}
@@ -127,17 +99,38 @@ function Drawing(facts: Facts) {
   );
 }
 
-function Pill({
-  x,
-  y,
-  text,
-  kind,
-}: {
-  readonly x: number;
-  readonly y: number;
-  readonly text: string;
-  readonly kind: string;
-}) {
+type Numbers<K extends string> = Readonly<Record<K, number>>;
+
+function Strike({ strike, level, plot, bottom }: Numbers<'strike' | 'level' | 'plot' | 'bottom'>) {
+  return (
+    <g data-testid="chart-strike">
+      <line className="st" x1="0" x2={plot} y1={level} y2={level} />
+      <Pill x={plot + 4} y={level} text={`$${dollars.format(strike)}`} kind="strike" />
+      <Pill x={Math.max(4, plot - 70)} y={level} text="To beat" kind="strike" />
+      <g className="side">
+        <text className="su" x={plot - 10} y={TOP + 8} textAnchor="end">
+          Up wins
+        </text>
+        <text className="sd" x={plot - 10} y={bottom - 8} textAnchor="end">
+          Down wins
+        </text>
+      </g>
+    </g>
+  );
+}
+
+function Now({ price, x, y, plot, level }: Numbers<'price' | 'x' | 'y' | 'plot' | 'level'>) {
+  return (
+    <>
+      <line className="now" x1={x} x2={plot} y1={y} y2={y} />
+      <circle className="halo" cx={x} cy={y} r="8" />
+      <circle className="dt" cx={x} cy={y} r="4" />
+      {Math.abs(y - level) > 20 && <Pill x={plot + 4} y={y} text={`$${dollars.format(price)}`} kind="tone" />}
+    </>
+  );
+}
+
+function Pill({ x, y, text, kind }: Numbers<'x' | 'y'> & { readonly text: string; readonly kind: string }) {
   const width = text.length * 7.2 + 12;
   return (
     <g className={`pill ${kind}`}>

@@ -2,19 +2,19 @@
 import type { PriceTick, QuickMarket } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
 import { assetPrice, compactMoney, signedDifference } from '../lib/format.ts';
+import { assetName, WINDOW_SECONDS } from '../lib/quick.ts';
 import { countdown, spokenDuration, zonedMinute } from '../lib/times.ts';
 import { Chance } from '../market/market-header.tsx';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
-import type { PriceState, QuickFeed } from '../state/quick-feed.ts';
+import type { QuickFeed } from '../state/quick-feed.ts';
 import { useConfig } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { Icon } from '../ui/icon.tsx';
+import { Stat } from '../ui/panel.tsx';
 import { Ring } from '../ui/ring.tsx';
 
 const [AMBER_SECONDS, RED_SECONDS, LAST_MINUTE] = [5, 15, 60];
-const WINDOW_SECONDS = 900;
-const NAMES: Readonly<Record<string, string>> = { BTC: 'Bitcoin', ETH: 'Ether' };
 
 interface HeaderProps {
   readonly quick: QuickFeed;
@@ -22,12 +22,8 @@ interface HeaderProps {
   readonly feed: MarketFeed | undefined;
 }
 
-export function assetName(asset: string): string {
-  return NAMES[asset] ?? asset;
-}
-
 export function QuickHeader({ quick, window, feed }: HeaderProps) {
-  const prices = useWatched(quick.prices);
+  const { latest } = useWatched(quick.prices);
   return (
     <section
       className="panel m-head"
@@ -37,7 +33,7 @@ export function QuickHeader({ quick, window, feed }: HeaderProps) {
     >
       <div className="row between assets-row">
         <Assets asset={quick.asset} />
-        <FeedAge prices={prices} />
+        <FeedAge latest={latest} />
       </div>
       <div className="q-title">
         <TimeLeft window={window} />
@@ -54,14 +50,14 @@ export function QuickHeader({ quick, window, feed }: HeaderProps) {
         {feed && <Chance feed={feed} of="Up" />}
         <dl className="stats pairs">
           {window !== null && (
-            <div className="stat">
-              <dt>To beat</dt>
-              <dd className="warn" data-testid="strike">
-                {assetPrice(window.startPrice, window.priceDecimals)}
-              </dd>
-            </div>
+            <Stat name="To beat" tone="warn" testId="strike">
+              {assetPrice(window.startPrice, window.priceDecimals)}
+            </Stat>
           )}
-          <Spot prices={prices} window={window} />
+          <Stat name="Now" testId="spot">
+            {latest === undefined ? '–' : assetPrice(latest.price, latest.priceDecimals)}
+          </Stat>
+          {window !== null && <Difference latest={latest} window={window} />}
           {feed && <Volume feed={feed} />}
         </dl>
       </div>
@@ -109,47 +105,26 @@ function TimeLeft({ window }: { readonly window: QuickMarket | null }) {
   );
 }
 
-function Spot({ prices: { latest }, window }: { readonly prices: PriceState; readonly window: QuickMarket | null }) {
-  return (
-    <>
-      <div className="stat">
-        <dt>Now</dt>
-        <dd data-testid="spot">{latest === undefined ? '–' : assetPrice(latest.price, latest.priceDecimals)}</dd>
-      </div>
-      {window !== null && (
-        <div className="stat">
-          <dt>Difference</dt>
-          {latest === undefined ? <dd>–</dd> : <Difference latest={latest} window={window} />}
-        </div>
-      )}
-    </>
-  );
-}
-
-function Difference({ latest, window }: { readonly latest: PriceTick; readonly window: QuickMarket }) {
+function Difference({ latest, window }: { readonly latest: PriceTick | undefined; readonly window: QuickMarket }) {
+  if (latest === undefined) return <Stat name="Difference">–</Stat>;
   const isUp = BigInt(latest.price) >= BigInt(window.startPrice);
   const text = signedDifference(latest.price, window.startPrice, latest.priceDecimals);
   return (
-    <dd className={isUp ? 'change yes' : 'change no'} data-testid="difference">
+    <Stat name="Difference" tone={isUp ? 'change yes' : 'change no'} testId="difference">
       <Icon name={isUp ? 'up' : 'down'} size={12} />
       {text.replace(/^([+−])/, '$1$$')}
-    </dd>
+    </Stat>
   );
 }
 
 function Volume({ feed }: { readonly feed: MarketFeed }) {
   const volume = usePart(feed.facts, ({ market }) => market?.volume);
-  return (
-    <div className="stat">
-      <dt>Volume</dt>
-      <dd>{volume === undefined ? '–' : compactMoney(volume)}</dd>
-    </div>
-  );
+  return <Stat name="Volume">{volume === undefined ? '–' : compactMoney(volume)}</Stat>;
 }
 
 const FEED_WORDS = { fresh: 'old', old: 'old: slow', dead: 'old: stalled' } as const;
 
-function FeedAge({ prices: { latest } }: { readonly prices: PriceState }) {
+function FeedAge({ latest }: { readonly latest: PriceTick | undefined }) {
   const { clock } = usePage();
   useWatched(clock.seconds);
   if (latest === undefined) return <span className="badge">Waiting for a price</span>;

@@ -2,26 +2,25 @@
 import type { QuickMarket, UserPosition } from '@presage/sdk';
 import { useEffect, useRef } from 'react';
 import { money, moneyDown } from '../lib/format.ts';
+import { assetName, outcomeLook } from '../lib/quick.ts';
 import { clockMinute, zonedMinute } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
 import { useChain } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { Icon } from '../ui/icon.tsx';
-import { assetName } from './quick-header.tsx';
+import { Panel } from '../ui/panel.tsx';
 
 export function QuickResults({ quick }: { readonly quick: QuickFeed }) {
   const { results } = useWatched(quick.state);
   const count = (wanted: number | null) => results.filter(({ outcome }) => outcome === wanted).length;
   const voids = count(null);
   return (
-    <section className="panel" aria-labelledby="h-results">
-      <div className="panel-head">
-        <h2 id="h-results">Recent results</h2>
-        <span className="sm t2">
-          {count(0)} Up, {count(1)} Down{voids > 0 ? `, ${voids} void` : ''}
-        </span>
-      </div>
+    <Panel
+      id="results"
+      title="Recent results"
+      note={`${count(0)} Up, ${count(1)} Down${voids > 0 ? `, ${voids} void` : ''}`}
+    >
       {results.length === 0 ? (
         <p className="pad t2">No window has been decided yet.</p>
       ) : (
@@ -33,18 +32,13 @@ export function QuickResults({ quick }: { readonly quick: QuickFeed }) {
           ))}
         </ol>
       )}
-    </section>
+    </Panel>
   );
 }
 
 function Result({ result }: { readonly result: QuickMarket }) {
   const { outcome, endTime } = result;
-  const [tone, icon, word] =
-    outcome === 0
-      ? (['is-up', 'up', 'Up'] as const)
-      : outcome === 1
-        ? (['is-down', 'down', 'Down'] as const)
-        : (['is-void', 'flat', 'Void'] as const);
+  const { tone, icon, word } = outcomeLook(outcome);
   return (
     <li className={tone}>
       <span className="side">
@@ -91,20 +85,17 @@ export function QuickVerdicts({ quick }: { readonly quick: QuickFeed }) {
 }
 
 function verdictOf(result: QuickMarket, position: UserPosition) {
-  const profit = BigInt(position.pnl);
+  const [profit, value] = [BigInt(position.pnl), BigInt(position.value)];
   const title =
     result.outcome === null
       ? 'Void: every share pays 50¢'
       : `${profit >= 0n ? 'You won' : 'You lost'} ${money(profit < 0n ? -profit : profit)}`;
-  const word = result.outcome === null ? 'has no result' : `went ${result.outcome === 0 ? 'Up' : 'Down'}`;
+  const word = result.outcome === null ? 'has no result' : `went ${outcomeLook(result.outcome).word}`;
   return {
     key: `verdict ${result.marketId}`,
     tone: profit >= 0n ? ('ok' as const) : ('warn' as const),
     title,
     text: `${assetName(result.asset)} ${word} at ${zonedMinute(result.endTime)}.`,
-    link:
-      BigInt(position.value) > 0n
-        ? { href: '/portfolio', text: `Redeem ${moneyDown(BigInt(position.value))}` }
-        : undefined,
+    link: value > 0n ? { href: '/portfolio', text: `Redeem ${moneyDown(value)}` } : undefined,
   };
 }

@@ -1,6 +1,7 @@
 // The quick-market screen: the open window, then the next ones automatically.
 import type { QuickMarket } from '@presage/sdk';
 import { useEffect } from 'react';
+import { QUICK_NAMES } from '../lib/outcomes.ts';
 import { MarketColumns } from '../market/market-columns.tsx';
 import { useAskedSide } from '../market/use-asked-side.ts';
 import { usePage } from '../state/page-context.ts';
@@ -29,7 +30,7 @@ export function QuickScreen({ asset }: { readonly asset: string }) {
         <section className="col" aria-label="Market">
           {window === undefined && failure === undefined && <Skeleton rows={20} />}
           {window === undefined && failure !== undefined && (
-            <Failed what={`The quick market of ${asset}`} failure={failure} onRetry={() => void quick.reload()} />
+            <Failed what={`The quick market of ${asset}`} of={{ failure, reload: () => void quick.reload() }} />
           )}
           {window === null && <BetweenWindows quick={quick} />}
         </section>
@@ -39,8 +40,7 @@ export function QuickScreen({ asset }: { readonly asset: string }) {
 }
 
 function OpenWindow({ quick, window }: { readonly quick: QuickFeed; readonly window: QuickMarket }) {
-  const feed = useMarketFeed(window.marketId);
-  if (feed === undefined) return null;
+  const feed = useMarketFeed(window.marketId, QUICK_NAMES);
   return (
     <MarketColumns feed={feed} asset={quick.asset}>
       <QuickHeader quick={quick} window={window} feed={feed} />

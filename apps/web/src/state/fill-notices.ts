@@ -1,6 +1,7 @@
 // Says so when an order that was waiting in the book is filled, wherever on the page the user is.
 import type { OpenOrder } from '@presage/sdk';
 import { cents, shares } from '../lib/format.ts';
+import { outcomeOf } from '../lib/outcomes.ts';
 import type { Account } from '../wallet/account.ts';
 import type { Toasts } from './toasts.ts';
 
@@ -21,7 +22,7 @@ function toToast(order: OpenOrder, filled: bigint) {
   return {
     key: `fill ${order.orderHash}`,
     tone: 'ok',
-    title: `${verb} ${shares(filled)} ${order.outcome === 0 ? 'YES' : 'NO'} at ${cents(order.price)}`,
+    title: `${verb} ${shares(filled)} ${outcomeOf(order.outcome)} at ${cents(order.price)}`,
     text: left === 0n ? 'Your offer in the book was filled.' : `${shares(left)} still wait in the book.`,
   } as const;
 }

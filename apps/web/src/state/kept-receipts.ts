@@ -5,7 +5,6 @@ import { Store, useWatched } from './store.ts';
 export interface OwnReceipt {
   readonly orderHash: string;
   readonly marketId: string;
-  /** The order as text. */
   readonly text: string;
   readonly receipt: NonNullable<PlacedOrder['receipt']>;
 }

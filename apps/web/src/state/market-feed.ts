@@ -1,7 +1,9 @@
 // One live market: its data, both books, its trades and its resolution, read once and then updated by the stream.
 import type { BookEvent, Market, PublicClient, ResolutionStatus, Trade, WatchMarketEvent } from '@presage/sdk';
+import type { OutcomeNames } from '../lib/outcomes.ts';
 import type { Connection } from './connection.ts';
 import { type Failure, toFailure } from './failure.ts';
+import type { Page } from './page-context.ts';
 import { FrameStore, Store } from './store.ts';
 
 export interface Books {
@@ -9,16 +11,10 @@ export interface Books {
   readonly NO: BookEvent | undefined;
 }
 
-export interface MarketFacts {
+interface MarketFacts {
   readonly market: Market | undefined;
   readonly resolution: ResolutionStatus | undefined;
   readonly failure: Failure | undefined;
-}
-
-export interface MarketFeedOptions {
-  readonly reader: PublicClient;
-  readonly connection: Connection;
-  readonly marketId: string;
 }
 
 const TRADES_SHOWN = 50;
@@ -27,6 +23,8 @@ const CALM_MS = 1_500;
 
 export class MarketFeed {
   readonly marketId: string;
+  /** What the screen calls the two outcomes. */
+  readonly names: OutcomeNames;
   readonly books = new FrameStore<Books>({ YES: undefined, NO: undefined });
   /** Newest first; undefined until they are read. */
   readonly trades = new FrameStore<readonly Trade[] | undefined>(undefined);
@@ -36,8 +34,9 @@ export class MarketFeed {
   readonly #controller = new AbortController();
   #calm: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ reader, connection, marketId }: MarketFeedOptions) {
+  constructor({ reader, connection }: Pick<Page, 'reader' | 'connection'>, marketId: string, names: OutcomeNames) {
     this.marketId = marketId;
+    this.names = names;
     this.#reader = reader;
     this.#connection = connection;
   }

@@ -11,6 +11,7 @@ import {
   type WatchUserEvent,
 } from '@presage/sdk';
 import { money, shares } from '../lib/format.ts';
+import { outcomeOf } from '../lib/outcomes.ts';
 import type { Account } from '../wallet/account.ts';
 import { isRefusal, toFailure } from './failure.ts';
 import { keepReceipt } from './kept-receipts.ts';
@@ -18,28 +19,26 @@ import { Store } from './store.ts';
 import type { Toasts } from './toasts.ts';
 
 export const STAGES = ['signing', 'accepted', 'settling', 'settled'] as const;
-export type Stage = (typeof STAGES)[number];
+type Stage = (typeof STAGES)[number];
 
 export interface TrackedOrder {
   readonly id: number;
   readonly marketId: string;
-  /** The order as text. */
   readonly text: string;
   readonly stage: Stage;
   /** Set when it ended without settling, or failed. */
-  readonly ending: { readonly kind: 'resting' | 'over' | 'failed'; readonly text: string } | undefined;
+  readonly ending?: { readonly kind: 'resting' | 'over' | 'failed'; readonly text: string };
   readonly matches: number;
-  readonly txHash: string | undefined;
+  readonly txHash?: string | undefined;
   /** From the acceptance to the chain's confirmation. */
-  readonly settleMs: number | undefined;
+  readonly settleMs?: number;
   /** While it rests. */
-  readonly cancel: (() => Promise<unknown>) | undefined;
+  readonly cancel?: (() => Promise<unknown>) | undefined;
 }
 
 /** What the press of the button is waiting for; nothing when another order may be placed. */
 export type Placing = 'signature' | 'answer' | 'connection';
 
-/** How a resting order ended. */
 const ENDINGS = {
   filled: 'Filled. Your portfolio shows the trades.',
   cancelled: 'Cancelled.',
@@ -115,17 +114,7 @@ export class OrderTracker {
 
   #begin(marketId: string, text: string): number {
     const id = this.#count++;
-    const order: TrackedOrder = {
-      id,
-      marketId,
-      text,
-      stage: 'signing',
-      ending: undefined,
-      matches: 0,
-      txHash: undefined,
-      settleMs: undefined,
-      cancel: undefined,
-    };
+    const order: TrackedOrder = { id, marketId, text, stage: 'signing', matches: 0 };
     this.orders.update((orders) => [order, ...orders].slice(0, KEPT));
     return id;
   }
@@ -145,11 +134,8 @@ export class OrderTracker {
       if (first === undefined) this.#settle(id, done, performance.now() - startMs, settled.at(-1)?.txHash);
       else this.#fail(id, text, await describeFailure(first, placed));
     } catch (error) {
-      this.#fail(
-        id,
-        text,
-        `${toFailure(error).message}. The order was accepted; the portfolio shows what became of it.`,
-      );
+      const why = `${toFailure(error).message}. The order was accepted; the portfolio shows what became of it.`;
+      this.#fail(id, text, why);
     } finally {
       stop();
       this.#account.touch();
@@ -172,8 +158,7 @@ export class OrderTracker {
 
   #settle(id: number, text: string, settleMs: number, txHash: string | undefined): void {
     this.#change(id, { stage: 'settled', txHash, settleMs });
-    const seconds = (settleMs / 1_000).toFixed(1);
-    const settled = `Settled on chain in ${seconds} s.`;
+    const settled = `Settled on chain in ${(settleMs / 1_000).toFixed(1)} s.`;
     this.#toasts.show({ key: `order ${id}`, tone: 'ok', title: text, text: settled, txHash });
   }
 
@@ -204,8 +189,7 @@ export class OrderTracker {
 /** `Bought 100 YES for $64.00`. */
 function doneText({ order, filledSize, trades }: PlacedOrder): string {
   const cost = trades.reduce((sum, { price, size }) => sum + costOf(toPrice(Number(price)), toSize(Number(size))), 0n);
-  const what = `${shares(filledSize)} ${order.outcome === 0 ? 'YES' : 'NO'}`;
-  return `${order.side === 0 ? 'Bought' : 'Sold'} ${what} for ${money(cost)}`;
+  return `${order.side === 0 ? 'Bought' : 'Sold'} ${shares(filledSize)} ${outcomeOf(order.outcome)} for ${money(cost)}`;
 }
 
 function sentences(...parts: readonly (string | undefined)[]): string {

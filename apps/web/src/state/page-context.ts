@@ -1,5 +1,5 @@
 // The context shared by all components: clients, clock, connection, account and ticket.
-import { createPublicClient, createSandboxClient, type PublicClient, type SandboxClient } from '@presage/sdk';
+import { createPublicClient, createSandboxClient } from '@presage/sdk';
 import { createContext, useContext } from 'react';
 import { Verification } from '../proof/verification.ts';
 import { TicketStore } from '../ticket/ticket-store.ts';
@@ -12,22 +12,9 @@ import { PageClock } from './service-clock.ts';
 import { Store } from './store.ts';
 import { Toasts } from './toasts.ts';
 
-export interface Page {
-  readonly reader: PublicClient;
-  readonly sandbox: SandboxClient;
-  readonly clock: PageClock;
-  readonly connection: Connection;
-  readonly account: Account;
-  readonly orderTracker: OrderTracker;
-  readonly ticket: TicketStore;
-  readonly toasts: Toasts;
-  readonly operator: OperatorAccess;
-  readonly verification: Verification;
-  /** What the search field holds; the landing page shows what fits. */
-  readonly search: Store<string>;
-}
+export type Page = ReturnType<typeof createPage>;
 
-export function createPage(url: string): Page {
+export function createPage(url: string) {
   const reader = createPublicClient({ url });
   const clock = new PageClock();
   const connection = new Connection(clock);
@@ -45,6 +32,7 @@ export function createPage(url: string): Page {
     toasts,
     operator: new OperatorAccess(url),
     verification: new Verification(url),
+    /** What the search field holds; the landing page shows what fits. */
     search: new Store(''),
   };
 }

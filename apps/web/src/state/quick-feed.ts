@@ -2,10 +2,11 @@
 import type { PriceTick, PublicClient, QuickMarket } from '@presage/sdk';
 import type { Point } from '../lib/line-chart.ts';
 import { type Failure, toFailure } from './failure.ts';
+import type { Page } from './page-context.ts';
 import type { PageClock } from './service-clock.ts';
 import { FrameStore, Store } from './store.ts';
 
-export interface QuickState {
+interface QuickState {
   /** Undefined until it is known; null between two windows. */
   readonly window: QuickMarket | null | undefined;
   /** Newest first, resolved ones only. */
@@ -17,12 +18,6 @@ export interface PriceState {
   readonly latest: PriceTick | undefined;
   /** Twenty minutes, oldest first, in dollars. */
   readonly points: readonly Point[];
-}
-
-export interface QuickFeedOptions {
-  readonly reader: PublicClient;
-  readonly clock: PageClock;
-  readonly asset: string;
 }
 
 const HISTORY_SECONDS = 1_200;
@@ -40,7 +35,7 @@ export class QuickFeed {
   readonly #controller = new AbortController();
   #looks = 0;
 
-  constructor({ reader, clock, asset }: QuickFeedOptions) {
+  constructor({ reader, clock }: Pick<Page, 'reader' | 'clock'>, asset: string) {
     this.asset = asset;
     this.#reader = reader;
     this.#clock = clock;

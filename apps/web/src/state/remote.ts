@@ -12,19 +12,10 @@ export interface Remote<T> {
   reload(): void;
 }
 
-export interface RemoteOptions {
-  /** Read again this often. */
+interface RemoteOptions {
   readonly everyMs?: number;
   /** Read again when it changes; the old value stays visible meanwhile. */
   readonly version?: number;
-}
-
-interface Held<T> {
-  readonly key: string;
-  /** The read that produced this: a slow response never replaces a newer one. */
-  readonly attempt: number;
-  readonly value: T | undefined;
-  readonly failure: Failure | undefined;
 }
 
 /** `load` is called again when `key` changes, so the key must contain everything that `load` depends on; an empty key loads nothing. */
@@ -35,61 +26,36 @@ export function useRemote<T>(
 ): Remote<T> {
   const epoch = usePart(usePage().connection.state, (state) => state.epoch);
   const [turn, setTurn] = useState(0);
-  const [held, setHeld] = useState<Held<T>>({ key, attempt: 0, value: undefined, failure: undefined });
+  const [held, setHeld] = useState<Pick<Remote<T>, 'value' | 'failure'> & { readonly key: string }>();
   const newest = useRef(load);
   useEffect(() => {
     newest.current = load;
   });
   const attempt = epoch + turn + version;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt reads again.
   useEffect(() => {
     if (key === '') return;
-    const reader = new RepeatedReading({
-      key,
-      attempt,
-      everyMs,
-      onHeld: setHeld,
-      load: (signal: AbortSignal) => newest.current(signal),
-    });
-    return () => reader.stop();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const read = async () => {
+      try {
+        const value = await newest.current(signal);
+        if (!signal.aborted) setHeld({ key, value, failure: undefined });
+      } catch (error) {
+        const failure = toFailure(error);
+        if (!signal.aborted)
+          setHeld((before) => ({ key, value: before?.key === key ? before.value : undefined, failure }));
+      }
+    };
+    void read();
+    const timer = everyMs === undefined ? undefined : setInterval(() => void read(), everyMs);
+    return () => {
+      controller.abort();
+      clearInterval(timer);
+    };
   }, [key, attempt, everyMs]);
   const reload = useCallback(() => setTurn((count) => count + 1), []);
-  const [value, failure] = held.key === key ? [held.value, held.failure] : [undefined, undefined];
+  const { value, failure } = held?.key === key ? held : { value: undefined, failure: undefined };
   const state = value !== undefined ? 'ready' : failure !== undefined ? 'error' : 'loading';
   return { state, value, failure, reload };
-}
-
-interface ReadingOptions<T> extends Pick<Held<T>, 'key' | 'attempt'> {
-  readonly everyMs: number | undefined;
-  readonly load: (signal: AbortSignal) => Promise<T>;
-  readonly onHeld: (change: (before: Held<T>) => Held<T>) => void;
-}
-
-class RepeatedReading<T> {
-  readonly #options: ReadingOptions<T>;
-  readonly #controller = new AbortController();
-  readonly #timer: ReturnType<typeof setInterval> | undefined;
-
-  constructor(options: ReadingOptions<T>) {
-    this.#options = options;
-    void this.#read();
-    if (options.everyMs !== undefined) this.#timer = setInterval(() => void this.#read(), options.everyMs);
-  }
-
-  stop(): void {
-    this.#controller.abort();
-    clearInterval(this.#timer);
-  }
-
-  async #read(): Promise<void> {
-    const { key, attempt, load, onHeld } = this.#options;
-    const { signal } = this.#controller;
-    try {
-      const value = await load(signal);
-      if (!signal.aborted) onHeld(() => ({ key, attempt, value, failure: undefined }));
-    } catch (error) {
-      if (signal.aborted) return;
-      const failure = toFailure(error);
-      onHeld((before) => ({ key, attempt, value: before.key === key ? before.value : undefined, failure }));
-    }
-  }
 }

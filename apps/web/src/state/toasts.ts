@@ -17,12 +17,7 @@ export interface Toast {
 }
 
 /** Failures and work under way stay until they are dismissed or replaced. */
-const LIFE_MS: Readonly<Record<ToastTone, number | undefined>> = {
-  ok: 5_000,
-  wait: undefined,
-  warn: 10_000,
-  bad: undefined,
-};
+const LIFE_MS = { ok: 5_000, wait: undefined, warn: 10_000, bad: undefined };
 
 export class Toasts {
   /** Newest first. */
@@ -36,11 +31,9 @@ export class Toasts {
       return isKnown ? list.map((each) => (each.key === toast.key ? toast : each)) : [toast, ...list];
     });
     const lifeMs = LIFE_MS[toast.tone];
-    if (lifeMs !== undefined)
-      this.#timers.set(
-        toast.key,
-        setTimeout(() => this.dismiss(toast.key), lifeMs),
-      );
+    if (lifeMs === undefined) return;
+    const timer = setTimeout(() => this.dismiss(toast.key), lifeMs);
+    this.#timers.set(toast.key, timer);
   }
 
   dismiss(key: string): void {

@@ -3,37 +3,36 @@ import { useState } from 'react';
 import { toFailure } from './failure.ts';
 import { usePage } from './page-context.ts';
 
-interface Told {
+interface Told<T> {
   /** Said while it lasts, and of a failure. */
   readonly doing?: string;
-  readonly done: string;
-  /** What it is about. */
+  readonly done: string | ((result: T) => string);
+  /** Said of a failure instead. */
+  readonly failed?: string;
   readonly text?: string;
 }
 
-/** Answers whether it was done. */
-type Run = (told: Told, work: () => Promise<unknown>) => Promise<boolean>;
-
-/** Toasts of one key replace each other. */
-export function useAct(key: string): { readonly isBusy: boolean; readonly run: Run } {
-  const { toasts } = usePage();
+/** Toasts of one key replace each other. What the wallet has is read again afterwards. */
+export function useAct(key: string) {
+  const { toasts, account } = usePage();
   const [isBusy, setIsBusy] = useState(false);
-  const run: Run = async ({ doing, done, text }, work) => {
+  /** Answers whether it was done. */
+  const run = async <T>({ doing, done, failed, text }: Told<T>, work: () => Promise<T>): Promise<boolean> => {
     if (isBusy) return false;
     setIsBusy(true);
-    const about = text !== undefined && { text };
-    if (doing !== undefined) toasts.show({ key, tone: 'wait', title: `${doing}…`, ...about });
+    if (doing !== undefined) toasts.show({ key, tone: 'wait', title: `${doing}…`, text });
     try {
-      await work();
-      toasts.show({ key, tone: 'ok', title: done, ...about });
+      const result = await work();
+      toasts.show({ key, tone: 'ok', title: typeof done === 'string' ? done : done(result), text });
       return true;
     } catch (error) {
       const { message, remedy, requestId } = toFailure(error);
-      const title = doing === undefined ? 'Not done' : `${doing} failed`;
+      const title = failed ?? (doing === undefined ? 'Not done' : `${doing} failed`);
       toasts.show({ key, tone: 'bad', title, text: `${message}. ${remedy ?? ''}`, requestId });
       return false;
     } finally {
       setIsBusy(false);
+      account.touch();
     }
   };
   return { isBusy, run };
@@ -41,8 +40,7 @@ export function useAct(key: string): { readonly isBusy: boolean; readonly run: R
 
 export type RunAction = (done: string, work: () => Promise<unknown>) => Promise<boolean>;
 
-/** An action of the operator. */
 export function useOperatorAct(): { readonly isBusy: boolean; readonly run: RunAction } {
   const { isBusy, run } = useAct('operator');
-  return { isBusy, run: (done, work) => run({ done, text: 'It stands in the log below.' }, work) };
+  return { isBusy, run: (done, work) => run({ done, text: 'Recorded in the log below.' }, work) };
 }

@@ -7,9 +7,9 @@ import { usePart } from './store.ts';
 export function useChance(feed: MarketFeed): number | undefined {
   const traded = usePart(feed.trades, (trades) => (trades?.[0] === undefined ? undefined : inYesTerms(trades[0])));
   const market = usePart(feed.facts, (facts) => facts.market);
-  const live = usePart(feed.books, ({ YES, NO }) =>
-    // Until the books are here, the service's figure stands.
-    YES === undefined || NO === undefined ? -1 : liveChance(YES, NO, traded ?? Number(market?.lastYesPrice ?? 0)),
+  const live = usePart(feed.books, (books) =>
+    // Until the books are here, the service's figure is used.
+    books.YES && books.NO ? liveChance(books, traded ?? Number(market?.lastYesPrice ?? 0)) : -1,
   );
   if (live !== -1) return live;
   return market?.chance == null ? undefined : Number(market.chance);

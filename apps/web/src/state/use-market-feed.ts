@@ -1,22 +1,20 @@
 // A market feed that lives as long as its market is on the screen.
 import { useEffect, useMemo } from 'react';
+import { type OutcomeNames, PLAIN_NAMES } from '../lib/outcomes.ts';
 import { MarketFeed } from './market-feed.ts';
 import { usePage } from './page-context.ts';
 import { QuickFeed } from './quick-feed.ts';
 
-export function useMarketFeed(marketId: string | undefined): MarketFeed | undefined {
-  const { reader, connection } = usePage();
-  const feed = useMemo(
-    () => (marketId === undefined ? undefined : new MarketFeed({ reader, connection, marketId })),
-    [reader, connection, marketId],
-  );
-  useEffect(() => feed?.start(), [feed]);
+export function useMarketFeed(marketId: string, names: OutcomeNames = PLAIN_NAMES): MarketFeed {
+  const page = usePage();
+  const feed = useMemo(() => new MarketFeed(page, marketId, names), [page, marketId, names]);
+  useEffect(() => feed.start(), [feed]);
   return feed;
 }
 
 export function useQuickFeed(asset: string): QuickFeed {
-  const { reader, clock } = usePage();
-  const feed = useMemo(() => new QuickFeed({ reader, clock, asset }), [reader, clock, asset]);
+  const page = usePage();
+  const feed = useMemo(() => new QuickFeed(page, asset), [page, asset]);
   useEffect(() => feed.start(), [feed]);
   return feed;
 }

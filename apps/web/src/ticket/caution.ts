@@ -6,7 +6,6 @@ import type { Ticket } from '../lib/ticket.ts';
 import type { TicketOrder } from './ticket-order.ts';
 
 export interface Caution {
-  /** Why it is asked about. */
   readonly text: string;
   /** What the button says instead. */
   readonly button: string;

@@ -3,25 +3,25 @@ import { type KeyboardEvent, useId } from 'react';
 import { cents, money, moneyUp, roundedCents, shares } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import { Pairs } from '../market/pairs.tsx';
+import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
+import { Button, Select, TextInput } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Choice } from './ticket-fields.tsx';
 import type { TicketOrder } from './ticket-order.ts';
 import { LIVES } from './ticket-store.ts';
 
-interface AdvancedProps extends LinesProps {
-  readonly marketId: string;
-  readonly names?: { readonly YES: string; readonly NO: string } | undefined;
-}
-
-const PLAIN_NAMES = { YES: 'YES', NO: 'NO' };
+const WHEN = [
+  { value: 'now', text: 'Now' },
+  { value: 'limit', text: 'At my price' },
+] as const;
 
 interface LinesProps {
   readonly ticket: Ticket;
   readonly order: TicketOrder | undefined;
 }
 
-export function TicketAdvanced({ ticket, order, marketId, names = PLAIN_NAMES }: AdvancedProps) {
+export function TicketAdvanced({ ticket, order, feed }: LinesProps & { readonly feed: MarketFeed }) {
   const store = usePage().ticket;
   return (
     <>
@@ -37,14 +37,11 @@ export function TicketAdvanced({ ticket, order, marketId, names = PLAIN_NAMES }:
             legend="When"
             value={ticket.kind}
             onPick={(kind) => store.write({ kind })}
-            options={[
-              { value: 'now', text: 'Now' },
-              { value: 'limit', text: 'At my price' },
-            ]}
+            options={WHEN}
           />
           {ticket.kind === 'limit' && <Terms ticket={ticket} />}
           <Lines ticket={ticket} order={order} />
-          <Pairs marketId={marketId} names={names} />
+          <Pairs feed={feed} />
         </div>
       </details>
     </>
@@ -68,21 +65,21 @@ function PriceField({ price }: { readonly price: string }) {
     <div className="field">
       <label htmlFor={id}>My price, ¢</label>
       <div className="stepper">
-        <button type="button" aria-label="Half a cent less" onClick={() => store.stepPrice(-1)}>
+        <Button aria-label="Half a cent less" onClick={() => store.stepPrice(-1)}>
           <Icon name="minus" />
-        </button>
-        <input
+        </Button>
+        <TextInput
           id={id}
           inputMode="decimal"
           autoComplete="off"
           value={price}
           data-testid="price"
-          onChange={(event) => store.write({ price: event.target.value })}
+          onText={(text) => store.write({ price: text })}
           onKeyDown={onKeyDown}
         />
-        <button type="button" aria-label="Half a cent more" onClick={() => store.stepPrice(1)}>
+        <Button aria-label="Half a cent more" onClick={() => store.stepPrice(1)}>
           <Icon name="plus" />
-        </button>
+        </Button>
       </div>
     </div>
   );
@@ -95,27 +92,21 @@ function Terms({ ticket }: { readonly ticket: Ticket }) {
     <>
       <div className="line">
         <label htmlFor={id}>Good until</label>
-        <select
+        <Select
           id={id}
           value={ticket.lifeSeconds}
-          onChange={(event) => store.write({ lifeSeconds: Number(event.target.value) })}
-        >
-          {LIVES.map(({ seconds, text }) => (
-            <option key={seconds} value={seconds}>
-              {text}
-            </option>
-          ))}
-        </select>
+          options={LIVES}
+          onPick={(lifeSeconds) => store.write({ lifeSeconds })}
+        />
       </div>
       <div className="toggle">
         <span id={`${id}post`}>Never trade at once</span>
-        <button
-          type="button"
+        <Button
           role="switch"
           className="switch"
           aria-checked={ticket.postOnly}
           aria-labelledby={`${id}post`}
-          data-testid="post-only"
+          testId="post-only"
           onClick={() => store.write({ postOnly: !ticket.postOnly })}
         />
       </div>
@@ -123,52 +114,30 @@ function Terms({ ticket }: { readonly ticket: Ticket }) {
   );
 }
 
-function Lines({ ticket, order }: LinesProps) {
+function Lines({ ticket: { side, kind }, order }: LinesProps) {
   const fills = order?.fills;
+  const isBuy = side === 'buy';
+  const average = fills && fills.filled > 0n ? roundedCents(fills.averagePrice) : undefined;
+  const worst = fills && fills.worstPrice > 0 ? cents(fills.worstPrice) : undefined;
+  const lines = [
+    { name: 'You pay', value: order && money(order.outcomes.pays), testId: 'cost' },
+    { name: 'At most', value: order && moneyUp(order.atMost), testId: 'most' },
+    { name: 'Shares', value: order && shares(order.size), testId: 'shares' },
+    { name: 'Average price', value: average, testId: 'average' },
+    { name: isBuy ? 'Dearest price' : 'Lowest price', value: worst, testId: 'worst' },
+    { name: isBuy ? 'Never above' : 'Never below', value: order && cents(order.price), testId: 'limit' },
+    { name: 'Fills now', value: order && `${shares(order.fills.filled)} of ${shares(order.wish)}`, testId: 'fills' },
+    ...(kind === 'limit' ? [{ name: 'Waits in the book', value: fills && shares(fills.rests), testId: 'rests' }] : []),
+    { name: 'Network fee', value: '$0.00, paid by the relayer', testId: undefined },
+  ];
   return (
     <div className="lines">
-      <Line name="You pay" value={order && money(order.outcomes.pays)} testId="cost" />
-      <Line name="At most" value={order && moneyUp(order.atMost)} testId="most" />
-      <Line name="Shares" value={order && shares(order.size)} testId="shares" />
-      <Line
-        name="Average price"
-        value={fills && fills.filled > 0n ? roundedCents(fills.averagePrice) : undefined}
-        testId="average"
-      />
-      <Line
-        name={ticket.side === 'buy' ? 'Dearest price' : 'Lowest price'}
-        value={fills && fills.worstPrice > 0 ? cents(fills.worstPrice) : undefined}
-        testId="worst"
-      />
-      <Line
-        name={ticket.side === 'buy' ? 'Never above' : 'Never below'}
-        value={order && cents(order.price)}
-        testId="limit"
-      />
-      <Line
-        name="Fills now"
-        value={order && fills && `${shares(fills.filled)} of ${shares(order.wish)}`}
-        testId="fills"
-      />
-      {ticket.kind === 'limit' && <Line name="Waits in the book" value={fills && shares(fills.rests)} testId="rests" />}
-      <Line name="Network fee" value="$0.00, paid by the relayer" />
-    </div>
-  );
-}
-
-function Line({
-  name,
-  value,
-  testId,
-}: {
-  readonly name: string;
-  readonly value: string | undefined;
-  readonly testId?: string;
-}) {
-  return (
-    <div className="line">
-      <span>{name}</span>
-      <span data-testid={testId}>{value ?? '–'}</span>
+      {lines.map(({ name, value, testId }) => (
+        <div key={name} className="line">
+          <span>{name}</span>
+          <span data-testid={testId}>{value ?? '–'}</span>
+        </div>
+      ))}
     </div>
   );
 }

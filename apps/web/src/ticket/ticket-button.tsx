@@ -1,11 +1,13 @@
 // The ticket's button: what will happen, or why it cannot; a note below it, and the one action that fixes it.
 import { type MouseEvent, useId } from 'react';
 import { cents, shares } from '../lib/format.ts';
+import type { OutcomeNames } from '../lib/outcomes.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import type { Placing } from '../state/order-tracker.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { Button } from '../ui/controls.tsx';
 import type { Obstacle } from './obstacle.ts';
 import type { TicketOrder } from './ticket-order.ts';
 import type { Submission } from './use-submission.ts';
@@ -14,7 +16,7 @@ interface ButtonProps {
   readonly ticket: Ticket;
   readonly submission: Submission;
   readonly obstacle: Obstacle | undefined;
-  readonly names?: { readonly YES: string; readonly NO: string } | undefined;
+  readonly names: OutcomeNames;
 }
 
 const FUND_AMOUNT = '1000';
@@ -90,8 +92,8 @@ function waitingText(placing: Placing, isInjected: boolean): string {
   return placing === 'answer' ? 'Placing your order' : 'Waiting for the service';
 }
 
-function rename(text: string, names: ButtonProps['names']): string {
-  return names === undefined ? text : text.replace(/\bYES\b/, names.YES).replace(/\bNO\b/, names.NO);
+function rename(text: string, names: OutcomeNames): string {
+  return text.replace(/\bYES\b/, names.YES).replace(/\bNO\b/, names.NO);
 }
 
 function FixButton({ fix, isMain = false }: { readonly fix: NonNullable<Obstacle['fix']>; readonly isMain?: boolean }) {
@@ -105,13 +107,8 @@ function FixButton({ fix, isMain = false }: { readonly fix: NonNullable<Obstacle
   };
   const { text, act } = fixes[fix];
   return (
-    <button
-      type="button"
-      className={isMain ? 'btn btn-main lg wide' : 'btn btn-line wide'}
-      data-testid={`fix-${fix}`}
-      onClick={() => void act()}
-    >
+    <Button look={isMain ? 'main lg wide' : 'line wide'} testId={`fix-${fix}`} onClick={() => void act()}>
       {text}
-    </button>
+    </Button>
   );
 }

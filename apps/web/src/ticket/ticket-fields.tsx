@@ -1,17 +1,20 @@
 // The first fields of the ticket: buy or sell, YES or NO, and how much.
-import type { BookEvent, OutcomeName, SideName } from '@presage/sdk';
+
+import { type BookEvent, formatAmount, type OutcomeName, type SideName } from '@presage/sdk';
 import { useId } from 'react';
 import { topOf } from '../lib/book-view.ts';
 import { cents, money, shares } from '../lib/format.ts';
+import { OUTCOMES } from '../lib/outcomes.ts';
 import type { Ticket } from '../lib/ticket.ts';
-import { readNumber } from '../lib/typed-number.ts';
-import type { MarketFeed } from '../state/market-feed.ts';
+import { readNumber, readPrice } from '../lib/typed-number.ts';
+import type { Books, MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart } from '../state/store.ts';
+import { Button, TextInput } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { formatUnits, mostOf } from './chips.ts';
 import type { Obstacle } from './obstacle.ts';
-import type { TicketOrder } from './ticket-order.ts';
+import { marketLimit, type TicketOrder } from './ticket-order.ts';
+import { sizeWithin } from './worst-case.ts';
 
 interface ChoiceProps<T extends string> {
   readonly legend: string;
@@ -41,38 +44,23 @@ export function Choice<T extends string>({ legend, value, options, onPick }: Cho
   );
 }
 
+const SIDES = [
+  { value: 'buy', text: 'Buy' },
+  { value: 'sell', text: 'Sell' },
+] as const;
+
 export function SideChoice({ ticket }: { readonly ticket: Ticket }) {
   const store = usePage().ticket;
   return (
-    <Choice<SideName>
-      legend="Side"
-      value={ticket.side}
-      onPick={(side) => store.write({ side })}
-      options={[
-        { value: 'buy', text: 'Buy' },
-        { value: 'sell', text: 'Sell' },
-      ]}
-    />
+    <Choice<SideName> legend="Side" value={ticket.side} onPick={(side) => store.write({ side })} options={SIDES} />
   );
 }
 
-interface OutcomeProps {
-  readonly feed: MarketFeed;
-  readonly ticket: Ticket;
-  readonly names?: { readonly YES: string; readonly NO: string } | undefined;
-}
-
-const OUTCOMES: readonly OutcomeName[] = ['YES', 'NO'];
-
-export function OutcomeChoice({ feed, ticket, names = { YES: 'YES', NO: 'NO' } }: OutcomeProps) {
+export function OutcomeChoice({ feed, ticket }: { readonly feed: MarketFeed; readonly ticket: Ticket }) {
   const store = usePage().ticket;
   const group = useId();
-  const price =
-    (outcome: OutcomeName) =>
-    (books: { readonly YES?: BookEvent | undefined; readonly NO?: BookEvent | undefined }) => {
-      const { bid, ask } = topOf(books[outcome]);
-      return ticket.side === 'buy' ? ask : bid;
-    };
+  const price = (outcome: OutcomeName) => (books: Books) =>
+    topOf(books[outcome])[ticket.side === 'buy' ? 'ask' : 'bid'];
   const prices = { YES: usePart(feed.books, price('YES')), NO: usePart(feed.books, price('NO')) };
   return (
     <fieldset className="outcomes">
@@ -90,7 +78,7 @@ export function OutcomeChoice({ feed, ticket, names = { YES: 'YES', NO: 'NO' } }
             <span className="mark">
               {ticket.isPicked && ticket.outcome === outcome && <Icon name="check" size={12} />}
             </span>
-            {names[outcome]}
+            {feed.names[outcome]}
           </span>
           <span className="price">{prices[outcome] === undefined ? '–' : cents(prices[outcome])}</span>
         </label>
@@ -115,6 +103,7 @@ export function AmountField({ ticket, book, held, free, order, problem }: Amount
   const available = usePart(account.state, ({ balances }) => balances?.available);
   const most = mostOf(ticket, book, free, BigInt(available ?? 0));
   const isDollars = ticket.unit === 'dollars';
+  const label = isDollars ? 'You pay, in dollars' : `${ticket.side === 'buy' ? 'You buy' : 'You sell'}, in shares`;
   return (
     <div className={problem?.state === 'short' ? 'amount is-bad' : 'amount'}>
       <div className="amount-top">
@@ -127,7 +116,7 @@ export function AmountField({ ticket, book, held, free, order, problem }: Amount
       </div>
       <div className="amount-in">
         {isDollars && <span aria-hidden="true">$</span>}
-        <input
+        <TextInput
           id={id}
           inputMode="decimal"
           autoComplete="off"
@@ -135,21 +124,18 @@ export function AmountField({ ticket, book, held, free, order, problem }: Amount
           value={ticket.amount}
           data-testid="size"
           data-unit={ticket.unit}
-          aria-label={
-            isDollars ? 'You pay, in dollars' : `${ticket.side === 'buy' ? 'You buy' : 'You sell'}, in shares`
-          }
-          onChange={(event) => store.write({ amount: event.target.value })}
+          aria-label={label}
+          onText={(amount) => store.write({ amount })}
         />
         {ticket.side === 'buy' ? (
-          <button
-            type="button"
+          <Button
             className="link sm nowrap"
-            data-testid="unit"
+            testId="unit"
             title={isDollars ? 'Enter shares instead' : 'Enter dollars instead'}
             onClick={() => store.write({ unit: isDollars ? 'shares' : 'dollars', amount: '' })}
           >
             {otherUnit(isDollars, order)}
-          </button>
+          </Button>
         ) : (
           <em>shares</em>
         )}
@@ -171,45 +157,29 @@ function otherUnit(isDollars: boolean, order: TicketOrder | undefined): string {
 function AmountChips({ ticket, most }: { readonly ticket: Ticket; readonly most: bigint }) {
   const store = usePage().ticket;
   const sign = ticket.unit === 'dollars' ? '$' : '';
-  const fill = (amount: bigint) => store.write({ amount: formatUnits(amount) });
   const part = (percent: bigint) => {
     const size = (most * percent) / 100n;
-    return size - (size % 10_000n);
+    return formatAmount(size - (size % 10_000n));
   };
+  const isNone = most === 0n;
+  const steps =
+    ticket.side === 'buy'
+      ? [10, 50, 100].map((step) => ({ text: `+${sign}${step}`, amount: addTo(ticket, step), isNone: false }))
+      : [25n, 50n].map((percent) => ({ text: `${percent}%`, amount: part(percent), isNone }));
+  const chips = [...steps, { text: 'Max', amount: formatAmount(most), isNone, testId: 'max' }];
   return (
     <div className="amount-chips">
-      {ticket.side === 'buy'
-        ? [10, 50, 100].map((step) => (
-            <button
-              key={step}
-              type="button"
-              className="chip chip-sm"
-              onClick={() => store.write({ amount: addTo(ticket, step) })}
-            >
-              +{sign}
-              {step}
-            </button>
-          ))
-        : [25n, 50n].map((percent) => (
-            <button
-              key={String(percent)}
-              type="button"
-              className="chip chip-sm"
-              disabled={most === 0n}
-              onClick={() => fill(part(percent))}
-            >
-              {String(percent)}%
-            </button>
-          ))}
-      <button
-        type="button"
-        className="chip chip-sm"
-        data-testid="max"
-        disabled={most === 0n}
-        onClick={() => fill(most)}
-      >
-        Max
-      </button>
+      {chips.map(({ text, amount, ...chip }) => (
+        <Button
+          key={text}
+          className="chip chip-sm"
+          testId={'testId' in chip ? chip.testId : undefined}
+          disabled={chip.isNone}
+          onClick={() => store.write({ amount })}
+        >
+          {text}
+        </Button>
+      ))}
     </div>
   );
 }
@@ -218,5 +188,15 @@ function AmountChips({ ticket, most }: { readonly ticket: Ticket; readonly most:
 function addTo({ amount, unit }: Ticket, step: number): string {
   if (amount.trim() === '') return String(step);
   const { units } = readNumber(amount, { unit, expected: '' });
-  return units === undefined ? amount : formatUnits(units + BigInt(step) * 1_000_000n);
+  return units === undefined ? amount : formatAmount(units + BigInt(step) * 1_000_000n);
+}
+
+const CENT = 10_000n;
+
+/** In the ticket's own unit. */
+function mostOf(ticket: Ticket, book: BookEvent | undefined, held: bigint, available: bigint): bigint {
+  if (ticket.side === 'sell') return held;
+  const limit = ticket.kind === 'now' ? marketLimit('buy', book) : readPrice(ticket.price).price;
+  if (limit === undefined) return 0n;
+  return ticket.unit === 'shares' ? sizeWithin(available, limit) : available - (available % CENT);
 }

@@ -16,7 +16,6 @@ export interface TicketOrder {
   /** What is signed. An immediate order is for what the book offers now: the rest of the wish is not signed. */
   readonly size: bigint;
   readonly price: number;
-  /** The size that was asked for. */
   readonly wish: bigint;
   /** The most that leaves the wallet, whatever happens to the book. */
   readonly atMost: bigint;

@@ -1,5 +1,6 @@
 // What the order does if the book stays as it is: what is bought or sold, and what it pays either way.
 import { money, moneyDown, shares, signedMoney } from '../lib/format.ts';
+import type { OutcomeNames } from '../lib/outcomes.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { TicketOrder } from './ticket-order.ts';
@@ -7,10 +8,10 @@ import type { TicketOrder } from './ticket-order.ts';
 interface PayoffProps {
   readonly ticket: Ticket;
   readonly order: TicketOrder | undefined;
-  readonly names?: { readonly YES: string; readonly NO: string } | undefined;
+  readonly names: OutcomeNames;
 }
 
-export function TicketPayoff({ ticket, order, names = { YES: 'YES', NO: 'NO' } }: PayoffProps) {
+export function TicketPayoff({ ticket, order, names }: PayoffProps) {
   const { outcome } = ticket;
   const other = outcome === 'YES' ? 'NO' : 'YES';
   if (ticket.side === 'sell') return <Proceeds order={order} />;

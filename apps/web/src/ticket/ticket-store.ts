@@ -6,11 +6,11 @@ import { readPrice } from '../lib/typed-number.ts';
 import { Store } from '../state/store.ts';
 
 export const LIVES = [
-  { seconds: 30 * 86_400, text: '30 days, or until cancelled' },
-  { seconds: 86_400, text: 'One day' },
-  { seconds: 3_600, text: 'One hour' },
-  { seconds: 300, text: 'Five minutes' },
-] as const;
+  { value: 30 * 86_400, text: '30 days, or until cancelled' },
+  { value: 86_400, text: 'One day' },
+  { value: 3_600, text: 'One hour' },
+  { value: 300, text: 'Five minutes' },
+];
 
 const BLANK: Ticket = {
   side: 'buy',
@@ -20,7 +20,7 @@ const BLANK: Ticket = {
   price: '',
   amount: '',
   unit: 'dollars',
-  lifeSeconds: LIVES[0].seconds,
+  lifeSeconds: LIVES[0]!.value,
   postOnly: false,
 };
 /** Half a cent. */
@@ -29,7 +29,6 @@ const [LOWEST, HIGHEST] = [1, 999_999];
 
 export class TicketStore {
   readonly ticket = new Store<Ticket>(BLANK);
-  /** Whether the sheet is open on small screens. */
   readonly isSheetOpen = new Store(false);
   #isPriceOwn = false;
   #suggestedFor = '';

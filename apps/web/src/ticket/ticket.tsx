@@ -1,7 +1,6 @@
 // The order ticket: side and dollars, what it pays either way, and a button whose text is what happens.
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect } from 'react';
-import { topOf } from '../lib/book-view.ts';
-import { offeredSize } from '../lib/own-sizes.ts';
+import { type FormEvent, type KeyboardEvent, useEffect } from 'react';
+import { offeredSize, topOf } from '../lib/book-view.ts';
 import { OrderProgressList } from '../market/order-progress.tsx';
 import { usePosition } from '../market/use-position.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
@@ -16,13 +15,8 @@ import { readTicket } from './ticket-order.ts';
 import { TicketPayoff } from './ticket-payoff.tsx';
 import { useSubmission } from './use-submission.ts';
 
-interface TicketProps {
-  readonly feed: MarketFeed;
-  /** Names of the two outcomes: YES and NO, or Up and Down. */
-  readonly names?: { readonly YES: string; readonly NO: string };
-}
-
-export function OrderTicket({ feed, names }: TicketProps) {
+export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
+  const { names } = feed;
   const page = usePage();
   const config = useConfig();
   const ticket = useWatched(page.ticket.ticket);
@@ -36,15 +30,8 @@ export function OrderTicket({ feed, names }: TicketProps) {
   const offered = offeredSize(account.orders ?? [], feed.marketId, ticket.outcome);
   const free = offered < held ? held - offered : 0n;
   const reading = readTicket(ticket, book, free);
-  const obstacle = findObstacle({
-    isStale,
-    market,
-    nowSeconds,
-    account,
-    isPicked: ticket.isPicked,
-    reading,
-    config,
-  });
+  const { isPicked } = ticket;
+  const obstacle = findObstacle({ isStale, market, nowSeconds, account, isPicked, reading, config });
   const available = account.balances === undefined ? undefined : BigInt(account.balances.available);
   const submission = useSubmission({ marketId: feed.marketId, ticket, book, available, reading, obstacle });
 
@@ -69,24 +56,20 @@ export function OrderTicket({ feed, names }: TicketProps) {
       </h2>
       <div className="ticket-body">
         <SideChoice ticket={ticket} />
-        <OutcomeChoice feed={feed} ticket={ticket} names={names} />
+        <OutcomeChoice feed={feed} ticket={ticket} />
         <AmountField ticket={ticket} book={book} held={held} free={free} order={reading.order} problem={obstacle} />
-        <TicketPayoff ticket={ticket} order={ticket.isPicked ? reading.order : undefined} names={names} />
+        <TicketPayoff ticket={ticket} order={isPicked ? reading.order : undefined} names={names} />
       </div>
-      <Foot>
+      {/* In a sheet it stays in reach. */}
+      <div className="ticket-foot">
         <TicketButton ticket={ticket} submission={submission} obstacle={obstacle} names={names} />
-      </Foot>
+      </div>
       <div className="ticket-body">
-        <TicketAdvanced marketId={feed.marketId} names={names} ticket={ticket} order={reading.order} />
+        <TicketAdvanced feed={feed} ticket={ticket} order={reading.order} />
       </div>
       <OrderProgressList marketId={feed.marketId} />
     </form>
   );
-}
-
-/** The button and its note; in a sheet they stay in reach. */
-function Foot({ children }: { readonly children: ReactNode }) {
-  return <div className="ticket-foot">{children}</div>;
 }
 
 /** A held Enter is one press. */

@@ -17,13 +17,11 @@ export function categoryIcon(category: Market['category']): IconName {
   return LOOKS[category]?.icon ?? 'globe';
 }
 
-export function CategoryTile({
-  category,
-  isLarge = false,
-}: {
-  readonly category: Market['category'];
+interface CategoryTileProps extends Pick<Market, 'category'> {
   readonly isLarge?: boolean;
-}) {
+}
+
+export function CategoryTile({ category, isLarge = false }: CategoryTileProps) {
   return (
     <span className={`tile ${isLarge ? 'lg' : ''} ${LOOKS[category]?.tone ?? 'cat-general'}`} aria-hidden="true">
       <Icon name={categoryIcon(category)} size={isLarge ? 24 : 18} />

@@ -7,20 +7,13 @@ const POINT = 10_000;
 export function ChangeToday({ change }: { readonly change: number | bigint | null }) {
   if (change === null) return null;
   const points = Math.round(Math.abs(Number(change)) / POINT);
-  if (points === 0) {
-    return (
-      <span className="change t3 sm" data-testid="change">
-        <Icon name="flat" size={11} />
-        no change today
-      </span>
-    );
-  }
   const isUp = Number(change) > 0;
+  const word = isUp ? 'up' : 'down';
   return (
-    <span className={`change ${isUp ? 'yes' : 'no'}`} data-testid="change">
-      <Icon name={isUp ? 'up' : 'down'} size={11} />
-      <span className="sr">{isUp ? 'up' : 'down'}</span>
-      {points} {points === 1 ? 'pt' : 'pts'} today
+    <span className={`change ${points === 0 ? 't3 sm' : isUp ? 'yes' : 'no'}`} data-testid="change">
+      <Icon name={points === 0 ? 'flat' : word} size={11} />
+      {points > 0 && <span className="sr">{word}</span>}
+      {points === 0 ? 'no change' : `${points} ${points === 1 ? 'pt' : 'pts'}`} today
     </span>
   );
 }

@@ -1,15 +1,18 @@
 // Asks once more, in place, before something is sent.
 import type { ReactNode } from 'react';
+import { Button } from './controls.tsx';
 
-interface ConfirmBoxProps {
+export interface ConfirmProps {
+  readonly isBusy: boolean;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+interface ConfirmBoxProps extends ConfirmProps {
   readonly testId: string;
   /** What the button says, and what while it is under way. */
   readonly yes: string;
   readonly busy: string;
-  readonly isBusy: boolean;
-  readonly onConfirm: () => void;
-  readonly onCancel: () => void;
-  /** What would happen. */
   readonly children: ReactNode;
 }
 
@@ -18,12 +21,12 @@ export function ConfirmBox({ testId, yes, busy, isBusy, onConfirm, onCancel, chi
     <div className="confirm" data-testid={testId}>
       <p className="sm">{children}</p>
       <div className="row acts">
-        <button type="button" className="btn btn-main sm" data-testid="confirm" aria-busy={isBusy} onClick={onConfirm}>
+        <Button look="main sm" testId="confirm" aria-busy={isBusy} onClick={onConfirm}>
           {isBusy ? busy : yes}
-        </button>
-        <button type="button" className="btn btn-line sm" onClick={onCancel}>
+        </Button>
+        <Button look="line sm" onClick={onCancel}>
           Not now
-        </button>
+        </Button>
       </div>
     </div>
   );

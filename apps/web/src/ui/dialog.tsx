@@ -1,5 +1,6 @@
 // A modal dialog: the browser's native one, which traps the focus and closes with Escape.
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from './controls.tsx';
 import { Icon } from './icon.tsx';
 
 interface DialogProps {
@@ -39,9 +40,9 @@ export function Dialog({ title, isOpen, onClose, children, isSheet = false, isDr
           {isSheet && <span className="grip" aria-hidden="true" />}
           <div className={isSheet ? 'sheet-head split' : 'split dialog-head'}>
             <h2 id={id}>{title}</h2>
-            <button type="button" className="icon-btn" aria-label="Close" onClick={onClose}>
+            <Button className="icon-btn" aria-label="Close" onClick={onClose}>
               <Icon name="cross" size={18} />
-            </button>
+            </Button>
           </div>
           {children}
         </>

@@ -1,6 +1,7 @@
 // The states common to all widgets: loading, empty, failed. Each has its `data-state`.
 import type { ReactNode } from 'react';
-import type { Failure } from '../state/failure.ts';
+import type { Remote } from '../state/remote.ts';
+import { Button } from './controls.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 /** All different, so that the lines look like text; no skeleton is longer. */
@@ -26,10 +27,8 @@ export function Skeleton({ rows, rowHeight = 24 }: { readonly rows: number; read
 }
 
 interface EmptyProps {
-  /** One sentence. */
   readonly text: string;
   readonly icon?: IconName;
-  /** One action. */
   readonly children?: ReactNode;
 }
 
@@ -45,20 +44,19 @@ export function Empty({ text, icon, children }: EmptyProps) {
 
 interface FailedProps {
   readonly what: string;
-  readonly failure: Failure | undefined;
-  readonly onRetry: () => void;
+  readonly of: Pick<Remote<unknown>, 'failure' | 'reload'>;
 }
 
-export function Failed({ what, failure, onRetry }: FailedProps) {
+export function Failed({ what, of: { failure, reload } }: FailedProps) {
   return (
     <div className="failed" data-state="error" role="alert">
       <p>
         <strong>{what} could not be read.</strong> {failure?.message}. {failure?.remedy}
       </p>
       {failure?.requestId && <p className="sm t3">Request {failure.requestId}</p>}
-      <button type="button" className="btn btn-line" onClick={onRetry}>
+      <Button look="line" onClick={reload}>
         Try again
-      </button>
+      </Button>
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import type { Toast, ToastTone } from '../state/toasts.ts';
+import { Button } from './controls.tsx';
 import { ExplorerLink } from './explorer-link.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -54,9 +55,9 @@ function ToastCard({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
           </details>
         )}
       </div>
-      <button type="button" className="icon-btn" aria-label={`Dismiss: ${title}`} onClick={onDismiss}>
+      <Button className="icon-btn" aria-label={`Dismiss: ${title}`} onClick={onDismiss}>
         <Icon name="cross" />
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,19 +1,19 @@
 // The star of a market: puts it on the list of watched ones, or takes it off.
 import { toggleWatched, useIsWatched } from '../state/watchlist.ts';
+import { Button } from './controls.tsx';
 import { Icon } from './icon.tsx';
 
 export function WatchButton({ marketId, question }: { readonly marketId: string; readonly question: string }) {
   const isWatched = useIsWatched(marketId);
   return (
-    <button
-      type="button"
+    <Button
       className="icon-btn star"
-      data-testid="watch"
+      testId="watch"
       aria-pressed={isWatched}
       aria-label={`Watch: ${question}`}
       onClick={() => toggleWatched(marketId)}
     >
       <Icon name="star" />
-    </button>
+    </Button>
   );
 }

@@ -43,7 +43,6 @@ export interface AccountOptions {
 
 interface OpenOptions {
   readonly mayAsk?: boolean;
-  /** Which of several extensions. */
   readonly walletId?: string | undefined;
 }
 
@@ -68,7 +67,6 @@ export class Account {
   readonly #listeners = new Listeners<[event: WatchUserEvent]>();
   #controller = new AbortController();
   #chains: ServiceConfig['chains'] = [];
-  /** Balances by chain. */
   #balances = new Map<number, WalletBalances>();
   /** How many balances the stream has brought, by chain. */
   readonly #balanceEvents = new Map<number, number>();
@@ -283,11 +281,7 @@ export class Account {
         wallet.client.listOrders(wallet.address, {}, { signal }),
       ]);
       if (signal.aborted) return;
-      this.state.update((state) => ({
-        ...state,
-        orders: this.#withRecent(orders),
-        version: state.version + 1,
-      }));
+      this.state.update((state) => ({ ...state, orders: this.#withRecent(orders), version: state.version + 1 }));
       this.#showBalances();
     } catch (error) {
       if (!signal.aborted) this.state.update((state) => ({ ...state, failure: toFailure(error) }));

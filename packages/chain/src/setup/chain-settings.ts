@@ -4,8 +4,8 @@ import Type, { type Static } from 'typebox';
 
 export const address = (description: string) =>
   Type.Unsafe<Hex>(Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', description }));
-const webAddress = (description: string) => Type.String({ pattern: '^https?://[^\\s]+$', description });
-const strict = { additionalProperties: false };
+export const webAddress = (description: string) => Type.String({ pattern: '^https?://[^\\s]+$', description });
+export const strict = { additionalProperties: false };
 /** Pools keep at least 64 waiting transactions of one account, and quick markets send from the same one. */
 const MAX_BATCHES_IN_FLIGHT = 48;
 /** A batch of one fill takes less than half of it. */

@@ -13,10 +13,8 @@ import {
 } from 'viem';
 import { toAccount } from 'viem/accounts';
 import { toQuantity } from '../quantity.ts';
-import { JsonRpc } from '../rpc.ts';
-import { RpcUnavailable } from '../rpc-errors.ts';
-import type { SigningKey } from './key-source.ts';
-import { toLocalAccount } from './local-account.ts';
+import { JsonRpc, RpcUnavailable } from '../rpc.ts';
+import { type SigningKey, toLocalAccount } from './key-source.ts';
 
 /** What both kinds of transaction that viem knows have of the fields that are asked for. */
 interface Unsigned {

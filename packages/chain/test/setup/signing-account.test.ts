@@ -2,7 +2,7 @@
 import { recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { RpcUnavailable } from '../../src/rpc-errors.ts';
+import { RpcUnavailable } from '../../src/rpc.ts';
 import { readKey } from '../../src/setup/key-source.ts';
 import { listSignerAccounts, toSigningAccount } from '../../src/setup/signing-account.ts';
 import { type Answer, openSigner, signAs } from './local-signer.ts';

@@ -1,7 +1,6 @@
-// What is asked of the simulated feed, understood or refused before anything is answered.
+// The wire of the simulated feed: what is asked, understood or refused before anything is answered, and updates as Pyth's Hermes writes them.
 import { type Bytes32, isObject, parseBytes32 } from '@presage/protocol';
-import type { UpdateQuery } from './hermes-answer.ts';
-import type { Pin } from './pinned-prices.ts';
+import type { Pin, SimulatedUpdate } from './simulated-feed.ts';
 
 export class RequestRefused extends Error {
   readonly status: number;
@@ -59,4 +58,37 @@ function fieldsOf(body: unknown): Readonly<Record<string, unknown>> {
 
 function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
+}
+
+/** Solana's pace, which the slots of the real feed count. */
+const SLOTS_PER_SECOND = 2.5;
+
+export interface UpdateQuery {
+  readonly encoding: 'hex' | 'base64';
+  readonly parsed: boolean;
+}
+
+/** Has one field more than Hermes: that the updates are simulated. */
+export function toHermesAnswer(updates: readonly SimulatedUpdate[], { encoding, parsed }: UpdateQuery): string {
+  const data = updates.map(({ payload }) => Buffer.from(payload.slice(2), 'hex').toString(encoding));
+  return JSON.stringify({
+    binary: { encoding, data },
+    parsed: parsed ? updates.map(toParsed) : null,
+    simulated: true,
+  });
+}
+
+function toParsed(update: SimulatedUpdate): object {
+  const { feedId, price, conf, expo, publishTime, prevPublishTime, average } = update;
+  const figures = { conf: conf.toString(), expo, publish_time: publishTime };
+  return {
+    id: feedId.slice(2),
+    price: { price: price.toString(), ...figures },
+    ema_price: { price: average.toString(), ...figures },
+    metadata: {
+      slot: Math.floor(publishTime * SLOTS_PER_SECOND),
+      proof_available_time: publishTime,
+      prev_publish_time: prevPublishTime,
+    },
+  };
 }

@@ -1,11 +1,21 @@
 // The simulated feed's server on the loopback interface: Hermes' paths for all clients, and the sandbox's own for its supervisor.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Bytes32 } from '@presage/protocol';
+import { openDigestSigner, type SignDigest } from '@presage/protocol/digest-signer';
 import { portOf } from '@presage/runtime/node';
 import { isLocalOrigin } from '../rpc/origin.ts';
-import { parseFeedIds, parsePin, parsePins, parseStall, parseUpdateQuery, RequestRefused } from './feed-request.ts';
-import { toHermesAnswer, type UpdateQuery } from './hermes-answer.ts';
-import type { SimulatedFeed } from './simulated-feed.ts';
+import { keyOf } from '../sandbox-keys.ts';
+import {
+  parseFeedIds,
+  parsePin,
+  parsePins,
+  parseStall,
+  parseUpdateQuery,
+  RequestRefused,
+  toHermesAnswer,
+  type UpdateQuery,
+} from './feed-request.ts';
+import { SimulatedFeed } from './simulated-feed.ts';
 
 export interface FeedServerOptions {
   readonly feed: SimulatedFeed;
@@ -150,4 +160,19 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   } catch {
     throw new RequestRefused(400, 'the body is not JSON');
   }
+}
+
+/** The simulated feed put together; without a port there is none. */
+export async function openFeed(host: string, port: number | undefined, nowSeconds: () => number) {
+  if (port === undefined) return undefined;
+  let signer: SignDigest | undefined;
+  const sign: SignDigest = (digest) => {
+    if (signer === undefined) throw new Error('nobody has asked for a price yet');
+    return signer(digest);
+  };
+  // Opened with the first request for a price: loading the code that signs takes an eighth of the chain's start.
+  const beforePrices = async () => {
+    signer ??= await openDigestSigner(keyOf('feedSigner').privateKey);
+  };
+  return FeedServer.open({ feed: new SimulatedFeed({ nowSeconds, sign }), beforePrices, host, port });
 }

@@ -1,7 +1,6 @@
 // The sandbox's oracle network: a signed update for every whole second of service time, past ones included.
 import { type Bytes32, type Hex, hashPriceUpdate, type PriceUpdate, packPriceUpdate } from '@presage/protocol';
 import type { SignDigest } from '@presage/protocol/digest-signer';
-import { type Pin, PinnedPrices } from './pinned-prices.ts';
 import { walkAverage, walkPrice } from './price-walk.ts';
 
 export interface SimulatedFeedOptions {
@@ -96,5 +95,38 @@ export class SimulatedFeed {
     };
     const payload = packPriceUpdate(update, this.#options.sign(hashPriceUpdate(update)));
     return { ...update, average: BigInt(pinned ?? walkAverage(feedId, publishTime)), payload };
+  }
+}
+
+export interface Pin {
+  readonly feedId: string;
+  /** Unix seconds of service time. */
+  readonly from: number;
+  /** With eight decimals; null lets go. */
+  readonly price: number | null;
+}
+
+/** Prices set by hand, each from one second on until the next one for the same feed. */
+class PinnedPrices {
+  readonly #pins = new Map<string, Pin[]>();
+
+  replaceAll(pins: readonly Pin[]): void {
+    this.#pins.clear();
+    for (const pin of pins) this.add(pin);
+  }
+
+  /** A later one for the same second wins. */
+  add(pin: Pin): void {
+    const pins = (this.#pins.get(pin.feedId) ?? []).filter(({ from }) => from !== pin.from);
+    this.#pins.set(
+      pin.feedId,
+      [...pins, pin].sort((a, b) => a.from - b.from),
+    );
+  }
+
+  /** Undefined if nothing was set. */
+  at(feedId: string, second: number): number | undefined {
+    const pin = this.#pins.get(feedId)?.findLast(({ from }) => from <= second);
+    return pin?.price ?? undefined;
   }
 }

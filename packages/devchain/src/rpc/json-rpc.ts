@@ -1,5 +1,6 @@
 // The JSON-RPC 2.0 envelope: reads what a client sent, whatever it is, and writes what it gets back.
 import { isObject } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import { RpcError, rpcCode } from './rpc-error.ts';
 
 export type RequestId = string | number | null;
@@ -39,16 +40,12 @@ export function encodeResult(id: RequestId, result: unknown): string {
 }
 
 export function encodeError(id: RequestId, error: unknown): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error: toRpcFault(error).toWire() });
+  const fault = error instanceof RpcError ? error : new RpcError(rpcCode.internal, messageOf(error));
+  return JSON.stringify({ jsonrpc: '2.0', id, error: fault.toWire() });
 }
 
 export function encodeNotification(subscription: string, result: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result } });
-}
-
-function toRpcFault(error: unknown): RpcError {
-  if (error instanceof RpcError) return error;
-  return new RpcError(rpcCode.internal, error instanceof Error ? error.message : String(error));
 }
 
 function faulty(fault: RpcError): ParsedBody {

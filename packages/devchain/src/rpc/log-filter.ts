@@ -1,21 +1,22 @@
-// Which logs somebody wants: addresses and topics, each one value, any of several, or anything at all.
+// Which logs somebody wants (addresses and topics, each one value, any of several, or anything at all), and whether a block's bloom can hold them.
 import { isObject } from '@presage/protocol';
-import { RpcError, rpcCode } from './rpc-error.ts';
+import { type Hex, keccak256 } from 'viem';
+import { invalidParams } from './rpc-error.ts';
 
 export interface LogFilter {
   readonly addresses: ReadonlySet<string> | undefined;
   readonly topics: readonly (ReadonlySet<string> | undefined)[];
 }
 
-interface Log {
+export interface Log {
   readonly address: string;
   readonly topics: readonly string[];
 }
 
 export function parseLogFilter(filter: unknown): LogFilter {
-  if (!isObject(filter)) throw invalid('the log filter must be an object');
+  if (!isObject(filter)) throw invalidParams('the log filter must be an object');
   const { address, topics = [] } = filter;
-  if (!Array.isArray(topics) || topics.length > 4) throw invalid('topics must be an array of at most four');
+  if (!Array.isArray(topics) || topics.length > 4) throw invalidParams('topics must be an array of at most four');
   return { addresses: parseChoice(address), topics: topics.map(parseChoice) };
 }
 
@@ -31,9 +32,31 @@ function parseChoice(value: unknown): ReadonlySet<string> | undefined {
   if (choices.every((choice) => typeof choice === 'string')) {
     return new Set(choices.map((choice) => choice.toLowerCase()));
   }
-  throw invalid('addresses and topics must be hexadecimal strings');
+  throw invalidParams('addresses and topics must be hexadecimal strings');
 }
 
-function invalid(message: string): RpcError {
-  return new RpcError(rpcCode.invalidParams, message);
+/** The three bits that an address or topic sets in a bloom of 2048. */
+type Bits = readonly { readonly byte: number; readonly mask: number }[];
+
+/** One entry for each condition: any of its choices must be in the bloom. */
+export type BloomQuestion = readonly (readonly Bits[])[];
+
+export function toBloomQuestion({ addresses, topics }: LogFilter): BloomQuestion {
+  const conditions = [addresses, ...topics].filter((choices) => choices !== undefined);
+  return conditions.map((choices) => [...choices].map(toBits));
+}
+
+export function mayHold(bloom: Uint8Array, question: BloomQuestion): boolean {
+  return question.every((choices) =>
+    choices.some((bits) => bits.every(({ byte, mask }) => ((bloom[byte] ?? 0) & mask) !== 0)),
+  );
+}
+
+function toBits(value: string): Bits {
+  // viem hashes other text as text, which no bloom holds.
+  const hash = Buffer.from(keccak256(value as Hex).slice(2), 'hex');
+  return [0, 2, 4].map((at) => {
+    const bit = hash.readUInt16BE(at) & 2047;
+    return { byte: 255 - (bit >> 3), mask: 1 << (bit & 7) };
+  });
 }

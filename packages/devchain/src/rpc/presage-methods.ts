@@ -4,7 +4,7 @@ import type { Faults } from '../faults.ts';
 import type { LedgerBlock } from '../ledger.ts';
 import type { SandboxChain, SendAsRequest } from '../sandbox-chain.ts';
 import { sandboxKeys } from '../sandbox-keys.ts';
-import { RpcError, rpcCode } from './rpc-error.ts';
+import { invalidParams } from './rpc-error.ts';
 
 export type RpcMethod = (params: readonly unknown[]) => Promise<unknown>;
 
@@ -32,7 +32,7 @@ export function presageMethods({ chain, faults, onFaults }: PresageMethodsOption
     presage_reorg: async ([request]) => {
       const { depth, transactions = 'keep' } = parseObject('presage_reorg', request);
       if (transactions !== 'keep' && transactions !== 'drop' && transactions !== 'shuffle') {
-        throw invalid("transactions must be 'keep', 'drop' or 'shuffle'");
+        throw invalidParams("transactions must be 'keep', 'drop' or 'shuffle'");
       }
       return toHeadView(await chain.reorganise(parseInteger('depth', depth, 1, Number.MAX_SAFE_INTEGER), transactions));
     },
@@ -65,7 +65,7 @@ function toTimeView(chain: SandboxChain) {
 
 function parseSendAs(request: unknown): SendAsRequest {
   const { from, to, data = '0x', value = '0x0', gas = SEND_AS_GAS } = parseObject('presage_sendAs', request);
-  if (to === undefined && data === '0x') throw invalid('presage_sendAs needs `to`, or `data` to deploy');
+  if (to === undefined && data === '0x') throw invalidParams('presage_sendAs needs `to`, or `data` to deploy');
   return {
     from: parseHex('from', from, 20),
     to: to === undefined || to === null ? null : parseHex('to', to, 20),
@@ -76,27 +76,23 @@ function parseSendAs(request: unknown): SendAsRequest {
 }
 
 function parseObject(method: string, value: unknown): Readonly<Record<string, unknown>> {
-  if (!isObject(value) || Array.isArray(value)) throw invalid(`${method} takes one object`);
+  if (!isObject(value) || Array.isArray(value)) throw invalidParams(`${method} takes one object`);
   return value;
 }
 
 function parseInteger(name: string, value: unknown, least: number, most: number): number {
   const number = typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? Number(value) : value;
   if (Number.isSafeInteger(number) && Number(number) >= least && Number(number) <= most) return Number(number);
-  throw invalid(`${name} must be an integer from ${least} to ${most}`);
+  throw invalidParams(`${name} must be an integer from ${least} to ${most}`);
 }
 
 function parseHex(name: string, value: unknown, bytes?: number): Hex {
   const pattern = bytes === undefined ? /^0x([0-9a-f]{2})*$/i : new RegExp(`^0x[0-9a-f]{${bytes * 2}}$`, 'i');
   if (typeof value === 'string' && pattern.test(value)) return toLowerHex(value);
-  throw invalid(`${name} must be hexadecimal${bytes === undefined ? '' : ` of ${bytes} bytes`}`);
+  throw invalidParams(`${name} must be hexadecimal${bytes === undefined ? '' : ` of ${bytes} bytes`}`);
 }
 
 function parseQuantity(name: string, value: unknown): Hex {
   if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return `0x${BigInt(value).toString(16)}`;
-  throw invalid(`${name} must be a hexadecimal quantity`);
-}
-
-function invalid(message: string): RpcError {
-  return new RpcError(rpcCode.invalidParams, message);
+  throw invalidParams(`${name} must be a hexadecimal quantity`);
 }

@@ -27,6 +27,11 @@ export class RpcError extends Error {
   }
 }
 
+/** A parameter that no client may send. */
+export function invalidParams(message: string): RpcError {
+  return new RpcError(rpcCode.invalidParams, message);
+}
+
 export interface EdrErrorBody {
   code: number;
   message: string;

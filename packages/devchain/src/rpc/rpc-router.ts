@@ -1,9 +1,9 @@
 // Which request goes where: to the pool, to the node inside, to a presage_* method, or back with a refusal.
 import { type Hex, isHex, toLowerHex } from '@presage/protocol';
 import type { SandboxChain } from '../sandbox-chain.ts';
-import { LogFilters } from './log-filters.ts';
 import { type PresageMethodsOptions, presageMethods, type RpcMethod } from './presage-methods.ts';
-import { RpcError, rpcCode } from './rpc-error.ts';
+import { invalidParams, RpcError, rpcCode } from './rpc-error.ts';
+import { LogFilters } from './subscriptions.ts';
 
 const PASSED_ON = /^(eth|net|web3)_|^debug_trace/;
 
@@ -85,7 +85,7 @@ function toRefusal(method: string): RpcError | undefined {
 
 function parseRaw(raw: unknown): Hex {
   if (isHex(raw) && /^0x([0-9a-f]{2})+$/i.test(raw)) return raw;
-  throw new RpcError(rpcCode.invalidParams, 'invalid argument 0: a signed transaction in hexadecimal is expected');
+  throw invalidParams('invalid argument 0: a signed transaction in hexadecimal is expected');
 }
 
 function isAddress(value: unknown): value is Hex {

@@ -1,17 +1,12 @@
 // All blocks up to the snapshot that the node began from, read from files: what was true of them never changes.
 import { rename } from 'node:fs/promises';
-import { type LogFilter, matchesLog } from '../rpc/log-filter.ts';
+import { messageOf } from '@presage/runtime';
+import { type LogFilter, matchesLog, mayHold, toBloomQuestion } from '../rpc/log-filter.ts';
 import type { ArchivedBlock, BlockSegment, LogView } from './block-segment.ts';
-import { mayHold, toBloomQuestion } from './log-bloom.ts';
 
 const BLOOM_BYTES = 256;
 /** Receipts are asked for in runs, most often of the same block. */
 const BLOCKS_KEPT = 16;
-
-export interface TransactionPlace {
-  readonly number: number;
-  readonly index: number;
-}
 
 export class BlockArchive {
   readonly #segments: BlockSegment[] = [];
@@ -54,7 +49,7 @@ export class BlockArchive {
     return bytes && findLast(this.#segments, (segment) => segment.findBlock(bytes));
   }
 
-  findTransaction(hash: unknown): TransactionPlace | undefined {
+  findTransaction(hash: unknown): ReturnType<BlockSegment['findTransaction']> {
     const bytes = toHash(hash);
     return bytes && findLast(this.#segments, (segment) => segment.findTransaction(bytes));
   }
@@ -97,8 +92,7 @@ async function guard<T>(segment: BlockSegment, read: () => Promise<T>): Promise<
     return await read();
   } catch (error) {
     await rename(segment.path, `${segment.path}.damaged`).catch(() => undefined);
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${why}; a restart of the chain makes the file again`);
+    throw new Error(`${messageOf(error)}; a restart of the chain makes the file again`);
   }
 }
 

@@ -8,18 +8,12 @@ import { openNodeAt } from './seeded-node.ts';
 import type { Snapshot } from './snapshot-file.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
-export interface ChainPastOptions {
-  readonly store: SnapshotStore;
-  readonly genesis: GenesisRecord;
-  readonly archive: BlockArchive;
-}
-
 export class ChainPast implements LedgerPast {
   readonly store: SnapshotStore;
   readonly archive: BlockArchive;
   readonly genesis: GenesisRecord;
 
-  constructor({ store, genesis, archive }: ChainPastOptions) {
+  constructor(store: SnapshotStore, genesis: GenesisRecord, archive: BlockArchive) {
     this.store = store;
     this.genesis = genesis;
     this.archive = archive;

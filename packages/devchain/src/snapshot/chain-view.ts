@@ -1,12 +1,11 @@
 // Questions about the chain, each answered by who knows: the running node, the archive of old blocks, or an earlier node.
 import { isObject } from '@presage/protocol';
 import type { EdrNode } from '../edr-node.ts';
-import type { Ledger } from '../ledger.ts';
+import { Ledger } from '../ledger.ts';
 import { parseLogFilter } from '../rpc/log-filter.ts';
-import { RpcError, rpcCode } from '../rpc/rpc-error.ts';
+import { invalidParams, RpcError, rpcCode } from '../rpc/rpc-error.ts';
 import type { ArchivedBlock } from './block-segment.ts';
 import type { ChainPast } from './chain-past.ts';
-import { HistoryNode } from './history-node.ts';
 
 type Params = readonly unknown[];
 type Answer = (params: Params) => Promise<unknown>;
@@ -26,11 +25,6 @@ const STATE_METHODS: Readonly<Record<string, number>> = {
 /** Tags of the newest block, on a chain whose newest block is always valid. */
 const NEWEST = new Set<unknown>(['latest', 'safe', 'finalized']);
 
-export interface ChainViewOptions {
-  readonly ledger: () => Ledger;
-  readonly past: ChainPast | undefined;
-}
-
 /** Must be asked in the line, like the node itself. */
 export class ChainView {
   readonly #ledger: () => Ledger;
@@ -38,7 +32,7 @@ export class ChainView {
   readonly #history: HistoryNode | undefined;
   readonly #methods: Readonly<Record<string, Answer>>;
 
-  constructor({ ledger, past }: ChainViewOptions) {
+  constructor(ledger: () => Ledger, past: ChainPast | undefined) {
     this.#ledger = ledger;
     this.#past = past;
     this.#history = past && new HistoryNode(past);
@@ -151,10 +145,53 @@ export class ChainView {
 }
 
 function toBlockView({ block }: ArchivedBlock, full: unknown): unknown {
-  if (typeof full !== 'boolean') throw new RpcError(rpcCode.invalidParams, 'the second parameter must be a boolean');
+  if (typeof full !== 'boolean') throw invalidParams('the second parameter must be a boolean');
   return full ? block : { ...block, transactions: block.transactions.map(({ hash }) => hash) };
 }
 
 function toHex(value: number): string {
   return `0x${value.toString(16)}`;
+}
+
+const KEPT_MS = 60_000;
+/** As a node without an archive of states: older states would have to be executed from too far back. */
+const MAX_BLOCKS_AGAIN = 5_000;
+
+/** Answers questions about the state of old blocks: opens a node from an earlier snapshot and keeps it while it is asked. */
+class HistoryNode {
+  readonly #past: ChainPast;
+  #ledger: Ledger | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(past: ChainPast) {
+    this.#past = past;
+  }
+
+  /** A node that has executed the block. */
+  async at(number: number): Promise<EdrNode> {
+    const ledger = await this.#ledgerFor(number);
+    const missing = await this.#past.blocks(ledger.head.number + 1, number);
+    for (const block of missing) await ledger.extendTo(block);
+    this.#keep(ledger);
+    return ledger.node;
+  }
+
+  async #ledgerFor(number: number): Promise<Ledger> {
+    const known = this.#ledger;
+    const isOnChain = known && this.#past.archive.findBlock(known.head.hash) === known.head.number;
+    if (isOnChain && known.base <= number) return known;
+    const start = await this.#past.openAt(number);
+    if (number - start.base.number > MAX_BLOCKS_AGAIN) {
+      throw new RpcError(rpcCode.server, `missing trie node: the state of block ${number} is not kept`);
+    }
+    return Ledger.resume(start, this.#past);
+  }
+
+  #keep(ledger: Ledger): void {
+    this.#ledger = ledger;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#ledger = undefined;
+    }, KEPT_MS).unref();
+  }
 }

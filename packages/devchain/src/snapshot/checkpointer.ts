@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { messageOf } from '@presage/runtime';
 import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from '../ledger.ts';
 import type { ChainPast } from './chain-past.ts';
 import { type RebasedLedger, rebase } from './rebase.ts';
@@ -32,12 +33,6 @@ export interface CheckpointHost {
 
 class GaveUp extends Error {}
 
-export interface CheckpointerOptions {
-  readonly past: ChainPast;
-  readonly host: CheckpointHost;
-  readonly snapshotGas: number | undefined;
-}
-
 export class Checkpointer {
   readonly #past: ChainPast;
   readonly #host: CheckpointHost;
@@ -48,7 +43,7 @@ export class Checkpointer {
   #failures = 0;
   #closed = false;
 
-  constructor({ past, host, snapshotGas = SNAPSHOT_GAS }: CheckpointerOptions) {
+  constructor(past: ChainPast, host: CheckpointHost, snapshotGas = SNAPSHOT_GAS) {
     this.#past = past;
     this.#host = host;
     this.#snapshotGas = snapshotGas;
@@ -90,7 +85,7 @@ export class Checkpointer {
   #onFailure(error: unknown): void {
     if (error instanceof GaveUp) return;
     this.#failures += 1;
-    this.#past.store.onDamage(`no snapshot was taken: ${error instanceof Error ? error.message : String(error)}`);
+    this.#past.store.onDamage(`no snapshot was taken: ${messageOf(error)}`);
   }
 
   async #take(): Promise<void> {
@@ -110,7 +105,7 @@ export class Checkpointer {
     });
     this.#slots = rebased.state.slotCount;
     this.#failures = 0;
-    await writeSnapshot({ past: this.#past, rebased, moment });
+    await writeSnapshot(this.#past, rebased, moment);
   }
 
   #gap({ ledger }: RebasedLedger): readonly LedgerBlock[] {
@@ -122,18 +117,12 @@ export class Checkpointer {
 
 async function catchUp({ ledger }: RebasedLedger, blocks: readonly LedgerBlock[]): Promise<void> {
   for (const block of blocks) {
-    await ledger.extendTo(block, block.transactions);
+    await ledger.extendTo(block);
     await nextTurn();
   }
 }
 
-export interface SnapshotParams {
-  readonly past: ChainPast;
-  readonly rebased: RebasedLedger;
-  readonly moment: ChainMoment;
-}
-
-export async function writeSnapshot({ past, rebased, moment }: SnapshotParams): Promise<void> {
+export async function writeSnapshot(past: ChainPast, rebased: RebasedLedger, moment: ChainMoment): Promise<void> {
   const { origin, state } = rebased;
   await past.store.write({ ...moment, genesis: past.genesis, origin, state });
   const head = origin.number + moment.blocks.length;

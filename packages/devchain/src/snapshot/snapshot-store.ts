@@ -1,7 +1,9 @@
 // The directory of snapshots and old blocks: writes them whole, finds the newest good one, removes what is no longer needed.
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '@presage/runtime';
 import type { GenesisRecord } from '../chain-record.ts';
+import type { LedgerBlock } from '../ledger.ts';
 import { BlockArchive } from './block-archive.ts';
 import { BlockSegment, type SegmentBuilder } from './block-segment.ts';
 import { openDirectory, writeWhole } from './chain-files.ts';
@@ -27,10 +29,12 @@ export interface StoreOptions {
 }
 
 export class SnapshotStore {
-  readonly #options: StoreOptions;
+  readonly #dir: string;
+  readonly onDamage: StoreOptions['onDamage'];
 
-  private constructor(options: StoreOptions) {
-    this.#options = options;
+  private constructor({ dir, onDamage }: StoreOptions) {
+    this.#dir = dir;
+    this.onDamage = onDamage;
   }
 
   static async open(options: StoreOptions): Promise<SnapshotStore> {
@@ -38,14 +42,10 @@ export class SnapshotStore {
     return new SnapshotStore(options);
   }
 
-  get onDamage(): (message: string) => void {
-    return this.#options.onDamage;
-  }
-
   /** Newest first. */
   async list(): Promise<SnapshotName[]> {
     const names: SnapshotName[] = [];
-    for (const name of await readdir(this.#options.dir)) {
+    for (const name of await readdir(this.#dir)) {
       const match = NAME.exec(name);
       const [, seq, block] = match ?? [];
       if (seq && block) names.push({ name, seq: Number(seq), number: Number(block.slice(0, 10)), block });
@@ -56,36 +56,36 @@ export class SnapshotStore {
   /** Undefined, and a log line, when the file is missing, damaged or of another chain. */
   async read({ name, seq }: SnapshotName, genesis: GenesisRecord): Promise<Snapshot | undefined> {
     try {
-      const snapshot = await parseSnapshot(await readFile(join(this.#options.dir, name)));
+      const snapshot = await parseSnapshot(await readFile(join(this.#dir, name)));
       if (snapshot.seq !== seq) throw new Error('it belongs under another name');
       if (JSON.stringify(snapshot.genesis) !== JSON.stringify(genesis)) throw new Error('it is of another chain');
       return snapshot;
     } catch (error) {
-      this.onDamage(`the snapshot ${name} was passed over: ${error instanceof Error ? error.message : String(error)}`);
+      this.onDamage(`the snapshot ${name} was passed over: ${messageOf(error)}`);
       return undefined;
     }
   }
 
   async write(snapshot: Snapshot): Promise<void> {
     const name = `state-${String(snapshot.seq).padStart(12, '0')}-${toBlockName(snapshot.origin)}`;
-    await writeWhole(this.#options.dir, name, [await encodeSnapshot(snapshot)]);
+    await writeWhole(this.#dir, name, [await encodeSnapshot(snapshot)]);
   }
 
-  async writeSegment(first: number, last: BlockId, builder: SegmentBuilder): Promise<BlockSegment> {
+  async writeSegment(first: number, last: LedgerBlock, builder: SegmentBuilder): Promise<BlockSegment> {
     const name = `blocks-${String(first).padStart(10, '0')}-${toBlockName(last)}`;
-    await writeWhole(this.#options.dir, name, builder.parts());
-    return BlockSegment.open(join(this.#options.dir, name));
+    await writeWhole(this.#dir, name, builder.parts());
+    return BlockSegment.open(join(this.#dir, name));
   }
 
   async openArchive(segments: readonly string[]): Promise<BlockArchive> {
     const archive = new BlockArchive();
-    for (const name of segments) archive.add(await BlockSegment.open(join(this.#options.dir, name)));
+    for (const name of segments) archive.add(await BlockSegment.open(join(this.#dir, name)));
     return archive;
   }
 
   /** For a new chain: the files here belong to another one. */
   async clear(): Promise<void> {
-    for (const name of await readdir(this.#options.dir)) await rm(join(this.#options.dir, name), { force: true });
+    for (const name of await readdir(this.#dir)) await rm(join(this.#dir, name), { force: true });
   }
 
   /** Keeps the files of `segments`, and of the snapshots that ended one of them those that a rewind to `lowest` may need. */
@@ -94,18 +94,13 @@ export class SnapshotStore {
     const names = await this.list();
     const old = names.filter((name) => name.number <= lowest && isCurrent(name));
     const unneeded = [...old.slice(1 + SPARE_SNAPSHOTS), ...names.filter((name) => !isCurrent(name))];
-    const files = (await readdir(this.#options.dir)).filter((name) => SEGMENT.test(name) && !segments.includes(name));
+    const files = (await readdir(this.#dir)).filter((name) => SEGMENT.test(name) && !segments.includes(name));
     for (const name of [...unneeded.map(({ name }) => name), ...files]) {
-      await rm(join(this.#options.dir, name), { force: true });
+      await rm(join(this.#dir, name), { force: true });
     }
   }
 }
 
-interface BlockId {
-  readonly number: number;
-  readonly hash: string;
-}
-
-function toBlockName({ number, hash }: BlockId): string {
+function toBlockName({ number, hash }: Pick<LedgerBlock, 'number' | 'hash'>): string {
   return `${String(number).padStart(10, '0')}-${hash.slice(2, 10)}`;
 }

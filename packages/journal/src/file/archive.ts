@@ -1,5 +1,4 @@
 // Full segments that no restart needs, kept compressed in the folder `archive`: read, verified and replayed like the others.
-
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { isErrorCode } from '@presage/runtime/node';

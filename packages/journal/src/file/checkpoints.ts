@@ -1,12 +1,12 @@
 // Checkpoint files: written whole or not at all, the newest two kept, each proven by its own SHA-256.
-
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SerialQueue } from '@presage/runtime';
-import { assertNotAhead, CHECKPOINTS_KEPT } from '../checkpoint-rules.ts';
+import { assertNotAhead, CHECKPOINTS_KEPT } from '../body.ts';
+import { PARTITION_NAME_BYTES } from '../frame-layout.ts';
 import type { Checkpoint, CheckpointFound } from '../journal.ts';
-import { PARTITION_NAME_BYTES } from '../partition.ts';
-import { type JournalFiles, readWhole, replaceFile } from './files.ts';
+import { readWhole, replaceFile } from './files.ts';
+import type { JournalFolder } from './mark.ts';
 
 /*
  * Little-endian: magic F8 'P' 'J' 'C', version (2 bytes, 1), zero (2), length of the body (8), sequence (8), partition name
@@ -18,18 +18,12 @@ const HEADER_BYTES = 80;
 const DIGEST_BYTES = 32;
 const NAME = /^checkpoint-(\d{16})$/;
 
-export interface CheckpointsOptions {
-  files: JournalFiles;
-  dir: string;
-  partition: string;
-}
-
 export class Checkpoints {
-  readonly #options: CheckpointsOptions;
+  readonly #folder: JournalFolder;
   readonly #queue = new SerialQueue();
 
-  constructor(options: CheckpointsOptions) {
-    this.#options = options;
+  constructor(folder: JournalFolder) {
+    this.#folder = folder;
   }
 
   write(checkpoint: Checkpoint): Promise<void> {
@@ -37,7 +31,7 @@ export class Checkpoints {
   }
 
   async read(lastSeq: number): Promise<CheckpointFound> {
-    const { files, dir } = this.#options;
+    const { files, dir } = this.#folder;
     const damaged: string[] = [];
     for (const name of await this.#newestFirst()) {
       const checkpoint = this.#decode(name, await readWhole(files, `${dir}/${name}`));
@@ -62,7 +56,7 @@ export class Checkpoints {
   }
 
   async #write(checkpoint: Checkpoint): Promise<void> {
-    const { files, dir, partition } = this.#options;
+    const { files, dir, partition } = this.#folder;
     const header = encodeHeader(checkpoint, partition);
     const digest = await digestBetweenWork(header, checkpoint.body);
     await replaceFile(files, dir, nameOf(checkpoint.seq), [header, checkpoint.body, digest]);
@@ -83,13 +77,13 @@ export class Checkpoints {
       stateHash: Buffer.from(header.subarray(48, HEADER_BYTES)).toString('hex'),
       body,
     };
-    const expected = encodeHeader(checkpoint, this.#options.partition);
+    const expected = encodeHeader(checkpoint, this.#folder.partition);
     if (Buffer.compare(expected, header) !== 0 || nameOf(checkpoint.seq) !== name) return 'it belongs elsewhere';
     return checkpoint;
   }
 
   async #newestFirst(): Promise<string[]> {
-    const names = await this.#options.files.list(this.#options.dir);
+    const names = await this.#folder.files.list(this.#folder.dir);
     return names
       .filter((name) => NAME.test(name))
       .sort()

@@ -1,29 +1,22 @@
 // The journal in files: the default body, one directory per partition.
-
 import { SerialQueue } from '@presage/runtime';
 import { nodeProcessProbe, type ProcessProbe } from '@presage/runtime/node';
-import { AppendGate } from '../append-gate.ts';
-import { assertCheckpoint } from '../checkpoint-rules.ts';
+import { assertCheckpoint, OwnedPartition, toFrameRef, toHashText } from '../body.ts';
 import { type AdoptingJournal, frameBytesOf } from '../copy.ts';
-import { JournalCorrupt, JournalMisuse, RecordsDeleted } from '../errors.ts';
+import { JournalMisuse, RecordsDeleted } from '../errors.ts';
 import type { Frame } from '../frame.ts';
-import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
-import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, FrameSeal } from '../journal.ts';
-import { assertPartitionName } from '../partition.ts';
-import { toFrameRef } from '../to-frame-ref.ts';
-import { trimFrame } from '../trim-frame.ts';
+import { FrameChain, type SealedFrame } from '../frame-chain.ts';
+import { assertPartitionName } from '../frame-layout.ts';
+import type { Checkpoint, CheckpointFound, FrameRef, FrameSeal } from '../journal.ts';
 import { archivedMs, archiveSegment, deleteArchived, listArchived, nameOf, openSegment } from './archive.ts';
-import { whenThereIsRoom } from './await-room.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
 import { takeLock } from './lock.ts';
-import { Mark, readMark } from './mark.ts';
-import { keptSegments, type Origin, readOrigin, writeOrigin } from './origin.ts';
-import { type Scanned, scanJournal } from './scan.ts';
-import type { SeekIndex, SeekPoint } from './seek-index.ts';
-import { SegmentWriter } from './segment-writer.ts';
-import { listSegments, type Segment } from './segments.ts';
+import { Mark, type Origin, writeOrigin } from './mark.ts';
+import { type Scan, scanJournal } from './scan.ts';
+import { SegmentWriter, whenThereIsRoom } from './segment-writer.ts';
+import type { SeekIndex, SeekPoint, Segment } from './segments.ts';
 
 export interface FileJournalOptions {
   /** The partition's own directory; made when absent. */
@@ -66,10 +59,11 @@ export interface FileRecovery {
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
 const GROW_BYTES = 1024 * 1024;
+const MISSING = 'a frame that was durable can no longer be read';
 
 interface Parts {
   readonly options: Required<FileJournalOptions>;
-  readonly scanned: Scanned;
+  readonly scan: Scan;
   readonly writer: SegmentWriter;
   readonly mark: Mark;
   readonly recovery: FileRecovery;
@@ -77,16 +71,14 @@ interface Parts {
   readonly release: () => Promise<void>;
 }
 
-export class FileJournal implements AdoptingJournal {
+export class FileJournal extends OwnedPartition implements AdoptingJournal {
   readonly epoch: number;
   readonly recovery: FileRecovery;
   readonly #options: Required<FileJournalOptions>;
-  readonly #chain: FrameChain;
   readonly #index: SeekIndex;
   readonly #writer: SegmentWriter;
   readonly #mark: Mark;
   readonly #checkpoints: Checkpoints;
-  readonly #gate: AppendGate;
   readonly #release: () => Promise<void>;
   readonly #archiving = new SerialQueue();
   #isClosing = false;
@@ -95,17 +87,16 @@ export class FileJournal implements AdoptingJournal {
   #origin: Origin | undefined;
 
   private constructor(parts: Parts) {
+    super(parts.options.partition, parts.scan.chain);
     this.#origin = parts.origin;
     this.#options = parts.options;
-    this.#chain = parts.scanned.chain;
-    this.#index = parts.scanned.index;
+    this.#index = parts.scan.index;
     this.#writer = parts.writer;
     this.#mark = parts.mark;
     this.#checkpoints = new Checkpoints(parts.options);
-    this.#gate = new AppendGate(parts.options.partition);
     this.#release = parts.release;
     this.recovery = parts.recovery;
-    this.epoch = this.#chain.point.epoch + 1;
+    this.epoch = this.chain.point.epoch + 1;
   }
 
   static async open(given: FileJournalOptions): Promise<FileJournal> {
@@ -121,41 +112,29 @@ export class FileJournal implements AdoptingJournal {
     }
   }
 
-  get partition(): string {
-    return this.#options.partition;
-  }
-
   get firstSeq(): number {
     return this.#origin?.firstSeq ?? 1;
   }
 
   async identity(): Promise<string | undefined> {
     if (this.#origin !== undefined) return this.#origin.identity;
-    for await (const { hash } of this.readWhole(1)) return Buffer.from(hash).toString('hex');
+    for await (const { hash } of this.readWhole(1)) return toHashText({ hash });
     return undefined;
   }
 
-  get lastSeq(): number {
-    return this.#chain.point.lastSeq;
-  }
-
-  get headHash(): string {
-    return Buffer.from(this.#chain.point.hash ?? NO_HASH).toString('hex');
-  }
-
   async append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef> {
-    this.#gate.assertFree();
-    const sealed = this.#chain.seal(records, timeMs, this.epoch);
+    this.gate.assertFree();
+    const sealed = this.chain.seal(records, timeMs, this.epoch);
     const ref = toFrameRef(sealed.frame);
-    const writing = this.#gate.pass(() => this.#write(sealed));
+    const writing = this.gate.pass(() => this.#write(sealed));
     this.#options.onSealed(ref.frame);
     await writing;
     return ref;
   }
 
   async adopt(frames: readonly Frame[]): Promise<void> {
-    this.#gate.assertFree();
-    const followed = this.#chain.extendBy(frames);
+    this.gate.assertFree();
+    const followed = this.chain.extendBy(frames);
     const previous = this.#writer.segment;
     const bytes = Buffer.concat(frames.map(frameBytesOf));
     const { segment, end } = await this.#writer.write(bytes, frames[0]!.firstSeq);
@@ -165,16 +144,12 @@ export class FileJournal implements AdoptingJournal {
     this.#index.note(end, lastSeq, hash);
   }
 
-  async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
-    for await (const frame of this.readWhole(fromSeq)) yield trimFrame(frame, fromSeq);
-  }
-
   async *readWhole(fromSeq: number): AsyncGenerator<Frame, void, void> {
     const end = this.lastSeq;
     if (fromSeq < this.firstSeq) throw new RecordsDeleted(this.partition, this.firstSeq);
     const start = this.#index.find(fromSeq);
     if (!start || fromSeq > end) return;
-    const { partition } = this.#options;
+    const { partition } = this;
     const chain = new FrameChain({ partition, lastSeq: start.lastSeq, hash: start.hash, timeMs: 0, epoch: 0 });
     let { segment, offset } = start;
     while (chain.nextSeq <= end) {
@@ -184,13 +159,9 @@ export class FileJournal implements AdoptingJournal {
     }
   }
 
-  subscribe(listener: FrameListener): () => void {
-    return this.#gate.subscribe(listener);
-  }
-
   /** Keeps the lock: nobody else writes here in between, and a disk that takes no writes could not give it back. */
   async reopen(): Promise<FileJournal> {
-    await this.#gate.close();
+    await this.gate.close();
     // What is left of this one is of no use any more, and its files may be past closing.
     await this.#rest().catch(() => undefined);
     const recovered = await recover(this.#options);
@@ -199,7 +170,7 @@ export class FileJournal implements AdoptingJournal {
   }
 
   async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
-    this.#gate.assertOpen();
+    this.gate.assertOpen();
     assertCheckpoint(checkpoint, this.lastSeq);
     // The mark first: a checkpoint must never be the only witness of a lost tail.
     await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
@@ -212,12 +183,12 @@ export class FileJournal implements AdoptingJournal {
   }
 
   async close(): Promise<void> {
-    await this.#gate.close();
+    await this.gate.close();
     if (!this.#isLocked) return;
     this.#isLocked = false;
     try {
       await this.#rest();
-      if (!this.#gate.failure && this.lastSeq > 0) await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
+      if (!this.gate.failure && this.lastSeq > 0) await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
     } finally {
       await this.#release();
     }
@@ -291,7 +262,7 @@ export class FileJournal implements AdoptingJournal {
     const previous = this.#writer.segment;
     const { segment, end } = await this.#writer.write(bytes, frame.firstSeq);
     if (segment !== previous) this.#index.addSegment(segment, frame.previousHash);
-    this.#chain.advance(frame);
+    this.chain.advance(frame);
     this.#index.note(end, frame.lastSeq, frame.hash);
     if (segment !== previous) {
       await whenThereIsRoom(() => this.#mark.raise({ seq: frame.lastSeq, hash: this.headHash }));
@@ -305,7 +276,7 @@ export class FileJournal implements AdoptingJournal {
   ): AsyncGenerator<Frame, void, void> {
     const { chain, fromSeq, end } = wanted;
     const segment = this.#index.segments[from.segment];
-    if (segment === undefined) throw missing(this.#options.dir, 0, chain);
+    if (segment === undefined) throw chain.corrupt(this.#options.dir, 0, MISSING);
     const { path } = segment;
     const file = await openSegment(this.#options.files, this.#options.dir, path);
     try {
@@ -316,7 +287,7 @@ export class FileJournal implements AdoptingJournal {
         if (frame.lastSeq >= fromSeq) yield frame;
       }
       const next = this.#index.segments[from.segment + 1];
-      if (chain.nextSeq <= end && next?.firstSeq !== chain.nextSeq) throw missing(path, reader.position, chain);
+      if (chain.nextSeq <= end && next?.firstSeq !== chain.nextSeq) throw chain.corrupt(path, reader.position, MISSING);
     } finally {
       await file.close();
     }
@@ -325,40 +296,27 @@ export class FileJournal implements AdoptingJournal {
 
 function withDefaults(given: FileJournalOptions): Required<FileJournalOptions> {
   assertPartitionName(given.partition);
-  const sizes = { segmentBytes: SEGMENT_BYTES, growBytes: GROW_BYTES };
-  const unheard = () => undefined;
-  const defaults = {
+  return {
+    segmentBytes: SEGMENT_BYTES,
+    growBytes: GROW_BYTES,
     verify: 'all',
     archive: false,
     retention: undefined,
     files: nodeFiles,
     probe: nodeProcessProbe,
-    onSealed: unheard,
-  } as const;
-  return { ...sizes, ...defaults, ...given };
+    onSealed: () => undefined,
+    ...given,
+  };
 }
 
 async function recover(options: Required<FileJournalOptions>): Promise<Omit<Parts, 'options' | 'release'>> {
   const { files, dir, partition } = options;
   for (const name of await files.list(dir)) if (name.endsWith('.tmp')) await files.remove(`${dir}/${name}`);
-  const found = await readMark(files, dir);
-  const point = found === 'damaged' ? undefined : found;
-  const { segments, origin } = keptSegments(await listSegments(files, dir), await readOrigin(files, dir));
   const tailOnly = options.verify === 'tail';
-  const scanned = await scanJournal({ files, dir, segments, origin, partition, mark: point, tailOnly });
-  const { tail, frames, records, chain, index } = scanned;
+  const { scan, origin, mark, markDamaged, tornBytes } = await scanJournal(files, dir, { partition, tailOnly });
+  const { tail, frames, records, chain, index } = scan;
   const writer = tail ? await SegmentWriter.resume(options, tail) : await SegmentWriter.create(options, chain.nextSeq);
   if (!tail) index.addSegment(writer.segment, chain.point.hash);
-  const tornBytes = tail ? tail.tornEnd - tail.end : 0;
-  const recovery = { frames, records, tornBytes, markDamaged: found === 'damaged' };
-  return { scanned, writer, mark: new Mark(options, point), recovery, origin };
-}
-
-function missing(file: string, offset: number, chain: FrameChain): JournalCorrupt {
-  return new JournalCorrupt({
-    file,
-    offset,
-    expectedSeq: chain.nextSeq,
-    reason: 'a frame that was durable can no longer be read',
-  });
+  const recovery = { frames, records, tornBytes, markDamaged };
+  return { scan, writer, mark: new Mark(options, mark), recovery, origin };
 }

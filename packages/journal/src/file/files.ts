@@ -1,5 +1,4 @@
 // The few file operations a journal needs, as a port: tests and the simulator put failing disks behind it.
-
 import { writeSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';

@@ -1,14 +1,12 @@
 // Reads the frames of a journal directory without owning it: no lock, no change, beside a live writer or without one.
 
-import { JournalCorrupt } from '../errors.ts';
+import { trimFrame } from '../body.ts';
 import type { Frame } from '../frame.ts';
 import { FrameChain } from '../frame-chain.ts';
-import { trimFrame } from '../trim-frame.ts';
 import { openSegment } from './archive.ts';
 import { type JournalFile, type JournalFiles, nodeFiles } from './files.ts';
-import { FrameReader } from './frame-reader.ts';
-import { inspectRest } from './inspect-rest.ts';
-import { keptSegments, type Origin, readOrigin } from './origin.ts';
+import { FrameReader, inspectRest } from './frame-reader.ts';
+import { keptSegments, type Origin, readOrigin } from './mark.ts';
 import { chainFrom } from './scan.ts';
 import { listSegments, type Segment } from './segments.ts';
 
@@ -74,7 +72,7 @@ export class FrameCursor {
         if (await this.#isEnd(file, chain, isLast)) return;
         // A writer may have finished the frame in the meantime: only what is still bad at a second look is damage.
         const reason = 'a bad frame, with later history after it';
-        if (suspect === this.#position) throw corrupt(segment.path, suspect, chain, reason);
+        if (suspect === this.#position) throw chain.corrupt(segment.path, suspect, reason);
       }
     } finally {
       await file.close();
@@ -84,7 +82,7 @@ export class FrameCursor {
   #enter(segment: Segment, chain: FrameChain): void {
     if (segment.firstSeq === this.#segmentSeq) return;
     if (segment.firstSeq !== chain.nextSeq) {
-      throw corrupt(segment.path, 0, chain, `records ${chain.nextSeq} to ${segment.firstSeq - 1} are missing`);
+      throw chain.corrupt(segment.path, 0, `records ${chain.nextSeq} to ${segment.firstSeq - 1} are missing`);
     }
     this.#segmentSeq = segment.firstSeq;
     this.#position = 0;
@@ -104,8 +102,4 @@ export class FrameCursor {
     const rest = await inspectRest({ file, size: await file.size(), from, partition, expectedSeq: chain.nextSeq });
     return isLast ? rest.laterFrameAt === undefined : rest.end === from;
   }
-}
-
-function corrupt(file: string, offset: number, chain: FrameChain, reason: string): JournalCorrupt {
-  return new JournalCorrupt({ file, offset, expectedSeq: chain.nextSeq, reason });
 }

@@ -1,7 +1,6 @@
-// Reads the frames of one segment file in order, in large pieces, each frame checked and chained to the one before.
-
-import { JournalCorrupt } from '../errors.ts';
-import { decodeFrame, FRAME_HEADER_BYTES, type Frame, peekFrameLength } from '../frame.ts';
+// Reads the frames of one segment file in order, in large pieces, each checked and chained to the one before; and looks at what follows the last.
+import type { JournalCorrupt } from '../errors.ts';
+import { decodeFrame, FRAME_HEADER_BYTES, FRAME_MAGIC, type Frame, peekFrameLength, readHeader } from '../frame.ts';
 import type { FrameChain } from '../frame-chain.ts';
 import { type JournalFile, readFully } from './files.ts';
 
@@ -17,18 +16,14 @@ export interface FrameReaderOptions {
 
 export class FrameReader {
   readonly #options: FrameReaderOptions;
-  #position: number;
+  /** Where the next frame begins, or would. */
+  position: number;
   #piece: Uint8Array = new Uint8Array(0);
   #pieceAt = 0;
 
   constructor(options: FrameReaderOptions) {
     this.#options = options;
-    this.#position = options.position;
-  }
-
-  /** Where the next frame begins, or would. */
-  get position(): number {
-    return this.#position;
+    this.position = options.position;
   }
 
   /**
@@ -48,7 +43,7 @@ export class FrameReader {
     const breach = this.#options.chain.breach(frame);
     if (breach) throw this.#corrupt(breach);
     this.#options.chain.advance(frame);
-    this.#position += bytes.length;
+    this.position += bytes.length;
     return frame;
   }
 
@@ -61,21 +56,79 @@ export class FrameReader {
   // Frames handed out are views of a piece, so a piece is never used again for other bytes.
   async #bytes(length: number): Promise<Uint8Array | undefined> {
     const { file, size } = this.#options;
-    if (this.#position + length > size) return undefined;
-    const start = this.#position - this.#pieceAt;
+    if (this.position + length > size) return undefined;
+    const start = this.position - this.#pieceAt;
     if (start + length <= this.#piece.length) return this.#piece.subarray(start, start + length);
-    const wanted = Math.min(Math.max(PIECE_BYTES, length), size - this.#position);
+    const wanted = Math.min(Math.max(PIECE_BYTES, length), size - this.position);
     const piece = new Uint8Array(Buffer.allocUnsafeSlow(wanted).buffer);
     const kept = this.#piece.subarray(start);
     piece.set(kept);
-    const got = await readFully(file, piece.subarray(kept.length), this.#position + kept.length);
+    const got = await readFully(file, piece.subarray(kept.length), this.position + kept.length);
     this.#piece = piece.subarray(0, kept.length + got);
-    this.#pieceAt = this.#position;
+    this.#pieceAt = this.position;
     return this.#piece.length < length ? undefined : this.#piece.subarray(0, length);
   }
 
   #corrupt(reason: string): JournalCorrupt {
-    const { path, chain } = this.#options;
-    return new JournalCorrupt({ file: path, offset: this.#position, expectedSeq: chain.nextSeq, reason });
+    return this.#options.chain.corrupt(this.#options.path, this.position, reason);
   }
+}
+
+const ZEROS = new Uint8Array(PIECE_BYTES);
+
+export interface RestOptions {
+  file: JournalFile;
+  size: number;
+  /** Where the last whole frame ended. */
+  from: number;
+  partition: string | undefined;
+  expectedSeq: number;
+}
+
+/** What follows the last whole frame of a segment: nothing, the remains of one torn frame, or proof of lost history. */
+export interface Rest {
+  /** Just past the last byte that is not zero; equal to `from` when all is zero. */
+  readonly end: number;
+  /** Where a later frame of this partition begins, if one does. */
+  readonly laterFrameAt: number | undefined;
+}
+
+/**
+ * One frame is in flight at most, so a crash can damage only the last. A header of this partition with a later sequence, even
+ * one whose payload is damaged too, therefore proves that what is bad here had been durable. The header alone is asked, not
+ * the length of the bad frame, which may itself be the damaged field.
+ */
+export async function inspectRest(options: RestOptions): Promise<Rest> {
+  const { file, size, from } = options;
+  const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, Math.max(size - from, 1)));
+  let end = from;
+  for (let at = from; at < size; ) {
+    const got = await readFully(file, piece.subarray(0, Math.min(piece.length, size - at)), at);
+    const bytes = piece.subarray(0, got);
+    const used = lengthWithoutZeros(bytes);
+    if (used > 0) end = at + used;
+    const found = used > 0 ? findLaterHeader(bytes, at === from ? 1 : 0, options) : undefined;
+    if (found !== undefined) return { end, laterFrameAt: at + found };
+    if (got === 0 || at + got >= size) break;
+    // Pieces overlap, so that a header across their border is seen whole.
+    at += Math.max(got - FRAME_HEADER_BYTES + 1, 1);
+  }
+  return { end, laterFrameAt: undefined };
+}
+
+function findLaterHeader(bytes: Buffer, from: number, options: RestOptions): number | undefined {
+  for (let at = bytes.indexOf(FRAME_MAGIC, from); at !== -1; at = bytes.indexOf(FRAME_MAGIC, at + 1)) {
+    if (at + FRAME_HEADER_BYTES > bytes.length) return undefined;
+    const header = peekFrameLength(bytes, at) === undefined ? undefined : readHeader(bytes.subarray(at));
+    const ours = header && (options.partition === undefined || header.partition === options.partition);
+    if (ours && header.firstSeq > options.expectedSeq) return at;
+  }
+  return undefined;
+}
+
+function lengthWithoutZeros(bytes: Buffer): number {
+  if (bytes.equals(ZEROS.subarray(0, bytes.length))) return 0;
+  let length = bytes.length;
+  while (length > 0 && bytes[length - 1] === 0) length--;
+  return length;
 }

@@ -1,5 +1,5 @@
 // A copy of a journal that grows with it: frames are taken from beside a live writer and put behind those that the copy has.
-
+import { toHashText } from '../body.ts';
 import { encodeFrame, type Frame } from '../frame.ts';
 import { NO_HASH } from '../frame-chain.ts';
 import { type JournalFile, type JournalFiles, nodeFiles, readWhole, replaceFile, writeFully } from './files.ts';
@@ -22,7 +22,7 @@ export interface JournalCopyOptions {
   readonly files?: JournalFiles;
 }
 
-export const COPY_START: CopyPoint = { lastSeq: 0, headHash: Buffer.from(NO_HASH).toString('hex') };
+export const COPY_START: CopyPoint = { lastSeq: 0, headHash: toHashText({ hash: NO_HASH }) };
 
 const SEGMENT_BYTES = 64 * 1024 * 1024;
 const CHECKPOINT = /^checkpoint-(\d{16})$/;
@@ -42,11 +42,8 @@ export class JournalCopy {
     this.#options = options;
     this.#point = options.at;
     this.#isJoined = options.at.lastSeq === 0;
-    this.#cursor = new FrameCursor({
-      dir: options.from,
-      fromSeq: Math.max(1, options.at.lastSeq),
-      files: options.files,
-    });
+    const { from: dir, at, files } = options;
+    this.#cursor = new FrameCursor({ dir, fromSeq: Math.max(1, at.lastSeq), files });
   }
 
   static async open(given: JournalCopyOptions): Promise<JournalCopy> {
@@ -88,7 +85,7 @@ export class JournalCopy {
 
   #join(frame: Frame): void {
     const { lastSeq, headHash } = this.#point;
-    if (frame.lastSeq !== lastSeq || toHex(frame.hash) !== headHash) throw this.#foreign();
+    if (frame.lastSeq !== lastSeq || toHashText(frame) !== headHash) throw this.#foreign();
     this.#partition = frame.partition;
     this.#isJoined = true;
   }
@@ -99,7 +96,7 @@ export class JournalCopy {
     await writeFully(this.#file!, bytes, this.#end);
     this.#end += bytes.length;
     this.#partition = frame.partition;
-    this.#point = { lastSeq: frame.lastSeq, headHash: toHex(frame.hash) };
+    this.#point = { lastSeq: frame.lastSeq, headHash: toHashText(frame) };
     this.#timeMs = frame.timeMs;
   }
 
@@ -141,8 +138,4 @@ export class JournalCopy {
     const { from, to } = this.#options;
     return new Error(`${to} is no copy of the journal in ${from}, or of more than it has: back up to another folder.`);
   }
-}
-
-function toHex(hash: Uint8Array): string {
-  return Buffer.from(hash).toString('hex');
 }

@@ -1,5 +1,4 @@
 // The lock of a journal directory: one live process at a time, and no lock of a dead one in the way.
-
 import { isErrorCode, type ProcessIdentity, type ProcessProbe } from '@presage/runtime/node';
 import { JournalLocked } from '../errors.ts';
 import type { JournalFiles } from './files.ts';

@@ -1,11 +1,11 @@
-// The mark: a small file that remembers how far the journal was once known to be durable.
-
+// Two small files beside the segments: the mark remembers how far the journal was once known to be durable, the origin where it begins.
 import { SerialQueue } from '@presage/runtime';
 import { isErrorCode } from '@presage/runtime/node';
 import { crc32c } from '../crc32c.ts';
 import { JournalCorrupt } from '../errors.ts';
 import type { Frame } from '../frame.ts';
 import { type JournalFiles, readWhole, replaceFile } from './files.ts';
+import type { Segment } from './segments.ts';
 
 /*
  * By itself the last frame cannot prove that it was acknowledged: a damaged one looks like one that was torn in flight. The mark
@@ -18,21 +18,21 @@ export interface MarkPoint {
   readonly hash: string;
 }
 
-const NAME = 'mark';
-const LINE = /^(presage-mark 1 ([a-z0-9-]+) (\d+) ([0-9a-f]{64})) ([0-9a-f]{8})\n$/;
+const MARK = 'mark';
+const MARK_LINE = /^(presage-mark 1 ([a-z0-9-]+) (\d+) ([0-9a-f]{64})) ([0-9a-f]{8})\n$/;
 
-export interface MarkOptions {
-  files: JournalFiles;
-  dir: string;
-  partition: string;
+export interface JournalFolder {
+  readonly files: JournalFiles;
+  readonly dir: string;
+  readonly partition: string;
 }
 
 export class Mark {
-  readonly #options: MarkOptions;
+  readonly #options: JournalFolder;
   readonly #queue = new SerialQueue();
   #raised: number;
 
-  constructor(options: MarkOptions, point: MarkPoint | undefined) {
+  constructor(options: JournalFolder, point: MarkPoint | undefined) {
     this.#options = options;
     this.#raised = point?.seq ?? 0;
   }
@@ -45,22 +45,17 @@ export class Mark {
     if (point.seq <= this.#raised) return;
     const { files, dir, partition } = this.#options;
     const line = `presage-mark 1 ${partition} ${point.seq} ${point.hash}`;
-    await replaceFile(files, dir, NAME, [Buffer.from(`${line} ${checksum(line)}\n`)]);
+    await writeLine(files, dir, MARK, line);
     this.#raised = point.seq;
   }
 }
 
 /** A damaged mark is not treated as a missing one: it protects nothing, and the operator should know. */
 export async function readMark(files: JournalFiles, dir: string): Promise<MarkPoint | 'damaged' | undefined> {
-  try {
-    const [, line, , seq, hash, sum] =
-      LINE.exec(Buffer.from(await readWhole(files, `${dir}/${NAME}`)).toString('latin1')) ?? [];
-    if (line === undefined || hash === undefined || sum !== checksum(line)) return 'damaged';
-    return { seq: Number(seq), hash };
-  } catch (error) {
-    if (isErrorCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+  const fields = await readLine(files, `${dir}/${MARK}`, MARK_LINE);
+  if (fields === undefined || fields === 'damaged') return fields;
+  const [, seq, hash = ''] = fields;
+  return { seq: Number(seq), hash };
 }
 
 export function assertFrameKeepsMark(frame: Frame, mark: MarkPoint, where: { file: string; offset: number }): void {
@@ -74,6 +69,58 @@ export function assertReachesMark(lastSeq: number, mark: MarkPoint, where: { fil
   if (lastSeq >= mark.seq) return;
   const reason = `records up to sequence ${mark.seq} were durable, but the journal ends at ${lastSeq}: its tail was lost`;
   throw new JournalCorrupt({ ...where, expectedSeq: lastSeq + 1, reason });
+}
+
+export interface Origin {
+  /** The oldest record that is kept. */
+  readonly firstSeq: number;
+  /** SHA-256 of the frame before it: what is kept is still proven to follow what was deleted. */
+  readonly previousHash: Uint8Array;
+  /** SHA-256 of the very first frame, hexadecimal: views and anchors know the journal by it. */
+  readonly identity: string;
+}
+
+const ORIGIN = 'origin';
+const ORIGIN_LINE = /^(presage-origin 1 ([a-z0-9-]+) (\d+) ([0-9a-f]{64}) ([0-9a-f]{64})) ([0-9a-f]{8})\n$/;
+
+/** Undefined of a journal that is whole. */
+export async function readOrigin(files: JournalFiles, dir: string): Promise<Origin | undefined> {
+  const file = `${dir}/${ORIGIN}`;
+  const fields = await readLine(files, file, ORIGIN_LINE);
+  const reason = 'what says where the journal begins is damaged';
+  if (fields === 'damaged') throw new JournalCorrupt({ file, offset: 0, expectedSeq: 1, reason });
+  const [, firstSeq, previousHash = '', identity = ''] = fields ?? [];
+  return fields && { firstSeq: Number(firstSeq), previousHash: Buffer.from(previousHash, 'hex'), identity };
+}
+
+export async function writeOrigin(files: JournalFiles, dir: string, partition: string, origin: Origin): Promise<void> {
+  const previousHash = Buffer.from(origin.previousHash).toString('hex');
+  const line = `presage-origin 1 ${partition} ${origin.firstSeq} ${previousHash} ${origin.identity}`;
+  await writeLine(files, dir, ORIGIN, line);
+}
+
+/** Segments from the origin onwards, or all segments if deleted ones were restored. */
+export function keptSegments(segments: readonly Segment[], origin: Origin | undefined) {
+  const isWhole = origin === undefined || segments[0]?.firstSeq === 1;
+  return isWhole
+    ? { segments, origin: undefined }
+    : { segments: segments.filter(({ firstSeq }) => firstSeq >= origin.firstSeq), origin };
+}
+
+/** Fields of the one line of a file, whose checksum comes last; undefined if there is no file. */
+async function readLine(files: JournalFiles, path: string, format: RegExp): Promise<string[] | 'damaged' | undefined> {
+  try {
+    const text = Buffer.from(await readWhole(files, path)).toString('latin1');
+    const [, line = '', ...fields] = format.exec(text) ?? [];
+    return fields.pop() === checksum(line) ? fields : 'damaged';
+  } catch (error) {
+    if (isErrorCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function writeLine(files: JournalFiles, dir: string, name: string, line: string): Promise<void> {
+  return replaceFile(files, dir, name, [Buffer.from(`${line} ${checksum(line)}\n`)]);
 }
 
 function checksum(line: string): string {

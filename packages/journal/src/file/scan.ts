@@ -1,26 +1,33 @@
-// Walks all segments of a journal at opening, and decides what is history, what is a torn tail and what is corruption.
-
-import { JournalCorrupt } from '../errors.ts';
-import { FrameChain } from '../frame-chain.ts';
+// Walks all segments of a journal, when it is opened or verified, and decides what is history, what is a torn tail and what is corruption.
+import { toHashText } from '../body.ts';
+import { FrameChain, NO_HASH } from '../frame-chain.ts';
 import { openSegment } from './archive.ts';
-import type { JournalFile, JournalFiles } from './files.ts';
-import { FrameReader } from './frame-reader.ts';
-import { inspectRest, type Rest } from './inspect-rest.ts';
-import { assertFrameKeepsMark, assertReachesMark, type MarkPoint } from './mark.ts';
-import type { Origin } from './origin.ts';
-import { SeekIndex } from './seek-index.ts';
-import type { Segment } from './segments.ts';
+import { type JournalFile, type JournalFiles, nodeFiles } from './files.ts';
+import { FrameReader, inspectRest, type Rest } from './frame-reader.ts';
+import {
+  assertFrameKeepsMark,
+  assertReachesMark,
+  keptSegments,
+  type MarkPoint,
+  type Origin,
+  readMark,
+  readOrigin,
+} from './mark.ts';
+import { listSegments, SeekIndex, type Segment } from './segments.ts';
 
-export interface ScanOptions {
+interface ScanWanted {
+  partition: string | undefined;
+  /** Begin at the segment that holds the mark and leave what is older to the readers, who check it too. */
+  tailOnly?: boolean;
+}
+
+interface ScanOptions extends ScanWanted {
   files: JournalFiles;
   dir: string;
   segments: readonly Segment[];
   /** Where they begin when older ones were deleted. */
-  origin?: Origin | undefined;
-  partition: string | undefined;
+  origin: Origin | undefined;
   mark: MarkPoint | undefined;
-  /** Begin at the segment that holds the mark and leave what is older to the readers, who check it too. */
-  tailOnly?: boolean;
 }
 
 export interface Tail {
@@ -34,25 +41,29 @@ export interface Tail {
   readonly tornEnd: number;
 }
 
-export interface Scanned {
-  readonly chain: FrameChain;
-  readonly index: SeekIndex;
-  readonly tail: Tail | undefined;
-  readonly frames: number;
-  readonly records: number;
-}
-
-export async function scanJournal(options: ScanOptions): Promise<Scanned> {
-  const scan = new Scan(options);
+/** Walks a directory from its origin, or from its mark, to its end. */
+export async function scanJournal(files: JournalFiles, dir: string, wanted: ScanWanted) {
+  const found = await readMark(files, dir);
+  const mark = found === 'damaged' ? undefined : found;
+  const { segments, origin } = keptSegments(await listSegments(files, dir), await readOrigin(files, dir));
+  const scan = new Scan({ files, dir, segments, origin, mark, ...wanted });
   await scan.run();
-  return scan;
+  const { tail } = scan;
+  return {
+    scan,
+    segments,
+    origin,
+    mark,
+    markDamaged: found === 'damaged',
+    tornBytes: tail ? tail.tornEnd - tail.end : 0,
+  };
 }
 
 export function chainFrom(partition: string | undefined, { firstSeq, previousHash }: Origin): FrameChain {
   return new FrameChain({ partition, lastSeq: firstSeq - 1, hash: previousHash, timeMs: 0, epoch: 0 });
 }
 
-class Scan implements Scanned {
+export class Scan {
   readonly index = new SeekIndex();
   chain: FrameChain;
   tail: Tail | undefined;
@@ -72,7 +83,11 @@ class Scan implements Scanned {
     for (const [index, segment] of segments.entries()) {
       if (index < skipped) continue;
       if (segment.firstSeq !== this.chain.nextSeq) {
-        throw this.#corrupt(segment.path, 0, `records ${this.chain.nextSeq} to ${segment.firstSeq - 1} are missing`);
+        throw this.chain.corrupt(
+          segment.path,
+          0,
+          `records ${this.chain.nextSeq} to ${segment.firstSeq - 1} are missing`,
+        );
       }
       this.index.addSegment(segment, this.chain.point.hash);
       await this.#scanSegment(segment, index === segments.length - 1);
@@ -131,14 +146,36 @@ class Scan implements Scanned {
   #judgeRest(segment: Segment, offset: number, found: { rest: Rest; isLast: boolean }): void {
     const { rest, isLast } = found;
     if (rest.laterFrameAt !== undefined) {
-      throw this.#corrupt(segment.path, offset, `a bad frame, with a later one after it at byte ${rest.laterFrameAt}`);
+      throw this.chain.corrupt(
+        segment.path,
+        offset,
+        `a bad frame, with a later one after it at byte ${rest.laterFrameAt}`,
+      );
     }
     // The next segment was only begun when this one was durable to its end.
     if (!isLast && rest.end > offset)
-      throw this.#corrupt(segment.path, offset, 'a bad frame, with a later segment after it');
+      throw this.chain.corrupt(segment.path, offset, 'a bad frame, with a later segment after it');
   }
+}
 
-  #corrupt(file: string, offset: number, reason: string): JournalCorrupt {
-    return new JournalCorrupt({ file, offset, expectedSeq: this.chain.nextSeq, reason });
-  }
+export type VerifyReport = Awaited<ReturnType<typeof verifyJournal>>;
+
+/** Checks a directory from end to end without changing anything; rejects with `JournalCorrupt` exactly when opening would. Takes no lock. */
+export async function verifyJournal(dir: string, files: JournalFiles = nodeFiles) {
+  const { scan, segments, origin, markDamaged, tornBytes } = await scanJournal(files, dir, { partition: undefined });
+  const { partition, lastSeq, hash } = scan.chain.point;
+  return {
+    /** Undefined in a journal without a frame. */
+    partition,
+    segments: segments.length,
+    frames: scan.frames,
+    records: scan.records,
+    /** 1 unless older segments were deleted. */
+    firstSeq: origin?.firstSeq ?? 1,
+    lastSeq,
+    /** Remains of a frame in flight. While a process is writing, that may just be the frame it is writing now. */
+    tornBytes,
+    headHash: toHashText({ hash: hash ?? NO_HASH }),
+    markDamaged,
+  };
 }

@@ -1,8 +1,7 @@
 // Writes frames at the tail: into space that was allocated before, into a new segment when the old one is full.
 
-import { isDiskFull, whenThereIsRoom } from './await-room.ts';
+import { codeOf, sleep } from '@presage/runtime';
 import { type JournalFile, type JournalFiles, readFully, writeFully } from './files.ts';
-
 import type { Tail } from './scan.ts';
 import { createSegment, type Segment, writeZeros } from './segments.ts';
 
@@ -17,11 +16,6 @@ export interface SegmentWriterOptions {
   dir: string;
   segmentBytes: number;
   growBytes: number;
-}
-
-export interface Place {
-  readonly segment: Segment;
-  readonly end: number;
 }
 
 export class SegmentWriter {
@@ -69,7 +63,7 @@ export class SegmentWriter {
   }
 
   /** Durable when it resolves. */
-  async write(bytes: Uint8Array, firstSeq: number): Promise<Place> {
+  async write(bytes: Uint8Array, firstSeq: number): Promise<{ segment: Segment; end: number }> {
     if (this.#end > 0 && this.#end + bytes.length > this.#options.segmentBytes)
       await this.#roll(firstSeq, bytes.length);
     await this.#reserve(this.#end + bytes.length);
@@ -137,4 +131,24 @@ async function settleTail(file: JournalFile, tail: Tail): Promise<void> {
     await writeFully(file, frame, tail.lastFrameAt);
   }
   await file.datasync();
+}
+
+const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT']);
+/** Somebody must act: twice a second is soon enough. */
+const PAUSE_MS = 500;
+
+function isDiskFull(error: unknown): boolean {
+  return FULL.has(codeOf(error));
+}
+
+/** `work` begins anew each time, so it must not depend on what a previous attempt left behind. */
+export async function whenThereIsRoom<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
 }

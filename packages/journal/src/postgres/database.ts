@@ -1,4 +1,5 @@
 // What a journal in PostgreSQL asks of its database: single statements, and to be told when nobody knows how one ended.
+import { codeOf, messageOf } from '@presage/runtime';
 
 export interface JournalDatabase {
   /** One statement in a transaction of its own. Rejects with `ConnectionLost` where it may or may not have been carried out. */
@@ -9,12 +10,7 @@ export class ConnectionLost extends Error {
   readonly code = 'connection-lost';
 
   constructor(cause: unknown) {
-    super(
-      `The connection to the journal's database was lost (${cause instanceof Error ? cause.message : String(cause)}).`,
-      {
-        cause,
-      },
-    );
+    super(`The connection to the journal's database was lost (${messageOf(cause)}).`, { cause });
     this.name = 'ConnectionLost';
   }
 }
@@ -24,4 +20,24 @@ export function listServers(url: string): string[] {
   const parts = /^(?<scheme>\w+:\/\/(?:[^@/]*@)?)(?<hosts>[^/?]*)(?<rest>.*)$/.exec(url)?.groups;
   if (parts === undefined) return [url];
   return parts.hosts!.split(',').map((host) => `${parts.scheme}${host}${parts.rest}`);
+}
+
+/** `if not exists` looks first and creates then: of two at the same time one may fail with any of these, and finds the table when it looks again. */
+const MADE_MEANWHILE = new Set<unknown>(['23505', '42710', '42P07']);
+const TRIES = 5;
+
+/** Creates tables that may be there, also while other nodes do the same at their first start. */
+export async function createTables(database: JournalDatabase, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await create(database, statement);
+}
+
+async function create(database: JournalDatabase, statement: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await database.query(statement, []);
+      return;
+    } catch (error) {
+      if (tries === TRIES || !MADE_MEANWHILE.has(codeOf(error))) throw error;
+    }
+  }
 }

@@ -1,27 +1,23 @@
 // A partition in PostgreSQL that another node writes: read as it grows, each new frame checked against the one before.
+
+import { ChainedPartition } from '../body.ts';
 import type { Frame } from '../frame.ts';
-import { FrameChain, NO_HASH } from '../frame-chain.ts';
+import { FrameChain } from '../frame-chain.ts';
+import { assertPartitionName } from '../frame-layout.ts';
 import type { CheckpointFound, FrameListener, JournalReader } from '../journal.ts';
-import { assertPartitionName } from '../partition.ts';
-import { trimFrame } from '../trim-frame.ts';
-import { ConnectionLost, type JournalDatabase } from './database.ts';
+import { ConnectionLost, createTables } from './database.ts';
 import {
   assertFollows,
   corrupt,
   decode,
+  type PartitionPlace,
   readFirstHash,
   readFrames,
   readNewestCheckpoint,
   readTail,
   toHex,
 } from './frame-reads.ts';
-import { createJournalTables } from './lease-table.ts';
-import { READ_NEW_FRAMES } from './statements.ts';
-
-export interface FollowedJournalOptions {
-  readonly database: JournalDatabase;
-  readonly partition: string;
-}
+import { READ_NEW_FRAMES, TABLES } from './statements.ts';
 
 interface NewFrameRow {
   readonly last_seq: string;
@@ -32,52 +28,35 @@ interface NewFrameRow {
 
 const FRAMES_AN_ADVANCE = 64;
 
-export class FollowedJournal implements JournalReader {
-  readonly #options: FollowedJournalOptions;
-  readonly #chain: FrameChain;
+export class FollowedJournal extends ChainedPartition implements JournalReader {
+  readonly firstSeq = 1;
+  readonly #options: PartitionPlace;
   readonly #listeners = new Set<FrameListener>();
   #identity: string | undefined;
 
-  private constructor(options: FollowedJournalOptions, chain: FrameChain) {
+  private constructor(options: PartitionPlace, chain: FrameChain) {
+    super(options.partition, chain);
     this.#options = options;
-    this.#chain = chain;
   }
 
   /** Starts at the last durable frame; `advance` reads on from there. */
-  static async open(options: FollowedJournalOptions): Promise<FollowedJournal> {
+  static async open(options: PartitionPlace): Promise<FollowedJournal> {
     assertPartitionName(options.partition);
-    await createJournalTables(options.database);
+    await createTables(options.database, TABLES);
     const chain = FrameChain.atStart(options.partition);
     const tail = await readTail(options);
     if (tail !== undefined) chain.advance(tail);
     return new FollowedJournal(options, chain);
   }
 
-  get partition(): string {
-    return this.#options.partition;
-  }
-
-  get firstSeq(): number {
-    return 1;
-  }
-
-  /** The last sequence that was read. */
-  get lastSeq(): number {
-    return this.#chain.point.lastSeq;
-  }
-
-  get headHash(): string {
-    return toHex(this.#chain.point.hash ?? NO_HASH);
-  }
-
   /** Epoch of the owner that wrote the newest frame. */
   get epoch(): number {
-    return this.#chain.point.epoch;
+    return this.chain.point.epoch;
   }
 
   /** Where it stands, for whoever writes on from there. */
   toChain(): FrameChain {
-    return new FrameChain(this.#chain.point);
+    return new FrameChain(this.chain.point);
   }
 
   /** The last sequence that the database holds now, which may be ahead of what has been followed. */
@@ -88,10 +67,6 @@ export class FollowedJournal implements JournalReader {
   async identity(): Promise<string | undefined> {
     this.#identity ??= await readFirstHash(this.#options);
     return this.#identity;
-  }
-
-  async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
-    for await (const frame of this.readWhole(fromSeq)) yield trimFrame(frame, fromSeq);
   }
 
   readWhole(fromSeq: number): AsyncGenerator<Frame, void, void> {
@@ -120,7 +95,7 @@ export class FollowedJournal implements JournalReader {
     const rows = await database.query<NewFrameRow>(READ_NEW_FRAMES, asked).catch(toLost);
     const fresh = rows.flatMap(({ frame }) => (frame === null ? [] : [frame]));
     this.#assertKept(rows.find(({ frame }) => frame === null));
-    for (const frame of fresh) this.#show(decode(frame, partition, this.#chain.nextSeq));
+    for (const frame of fresh) this.#show(decode(frame, partition, this.chain.nextSeq));
     if (rows.length > FRAMES_AN_ADVANCE) return 'more';
     return fresh.length > 0 ? 'some' : 'none';
   }
@@ -134,8 +109,8 @@ export class FollowedJournal implements JournalReader {
   }
 
   #show(frame: Frame): void {
-    assertFollows(this.#chain, frame);
-    this.#chain.advance(frame);
+    assertFollows(this.chain, frame);
+    this.chain.advance(frame);
     for (const listener of this.#listeners) listener(frame);
   }
 }

@@ -1,5 +1,5 @@
 // Reads the frames and checkpoints of a partition in PostgreSQL, each frame checked: for its owner and for those who follow it.
-import { assertNotAhead } from '../checkpoint-rules.ts';
+import { assertNotAhead } from '../body.ts';
 import { JournalCorrupt } from '../errors.ts';
 import { decodeFrame, type Frame } from '../frame.ts';
 import { FrameChain } from '../frame-chain.ts';

@@ -40,7 +40,8 @@ export class JournalSuccessor {
         `${followed.partition} was handed over at ${lastSeq}, but has been followed to ${followed.lastSeq}.`,
       );
     }
-    return PostgresJournal.succeed(this.#options, { followed, passed: { owner, epoch }, mark: this.#mark });
+    const parts = { options: this.#options, chain: followed.toChain(), mark: this.#mark };
+    return PostgresJournal.succeed(parts, { owner, epoch });
   }
 
   /** Gives a lease back that was passed on and cannot be used: somebody else takes it without waiting for its end. */

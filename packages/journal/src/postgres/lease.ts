@@ -7,6 +7,7 @@ import {
   PASS_ON_LEASE,
   RAISE_EPOCH,
   READ_LEASE,
+  READ_LEASES,
   RELEASE_LEASE,
   RENEW_LEASE,
   TAKE_LEASE,
@@ -26,25 +27,16 @@ export interface NextHolder {
   readonly address: string;
 }
 
-interface EpochRow {
-  readonly epoch: string;
-}
-
-interface LeaseRow {
-  readonly owner: string;
-  readonly address: string;
-}
-
 export class Lease {
   readonly #options: LeaseOptions;
   /** Names this one lease: another lease of the same process has another owner. */
-  readonly #owner: string;
+  readonly owner: string;
   #epoch: number;
   #renewing: NodeJS.Timeout | undefined;
 
   private constructor(options: LeaseOptions, owner: string, epoch: number) {
     this.#options = options;
-    this.#owner = owner;
+    this.owner = owner;
     this.#epoch = epoch;
   }
 
@@ -53,9 +45,9 @@ export class Lease {
     const { database, partition, address, leaseMs } = options;
     const owner = randomUUID();
     await database.query(ADD_LEASE, [partition]);
-    const [taken] = await database.query<EpochRow>(TAKE_LEASE, [partition, owner, address, leaseMs]);
+    const [taken] = await database.query<{ epoch: string }>(TAKE_LEASE, [partition, owner, address, leaseMs]);
     if (taken !== undefined) return new Lease(options, owner, Number(taken.epoch));
-    const [held] = await database.query<LeaseRow>(READ_LEASE, [partition]);
+    const [held] = await database.query<{ address: string }>(READ_LEASE, [partition]);
     throw new JournalLocked(partition, held?.address ?? 'an unknown owner');
   }
 
@@ -68,10 +60,6 @@ export class Lease {
     return this.#epoch;
   }
 
-  get owner(): string {
-    return this.#owner;
-  }
-
   /** Rejects with `JournalFenced` when another owner has it. */
   async renew(): Promise<void> {
     await this.#ask(RENEW_LEASE);
@@ -80,10 +68,13 @@ export class Lease {
   /** A third of the lease apart: two may fail. `onLost` is called once, when another owner has it. */
   keep(onLost: (error: JournalFenced) => void): void {
     clearInterval(this.#renewing);
+    let isLost = false;
     this.#renewing = setInterval(() => {
       this.renew().catch((error: unknown) => {
         // The database does not answer: whether the lease still stands is for the database to say, at the next append.
-        if (!(error instanceof JournalFenced)) return;
+        if (!(error instanceof JournalFenced) || isLost) return;
+        // On a slow database several renewals are on their way at once, and all of them are refused.
+        isLost = true;
         clearInterval(this.#renewing);
         onLost(error);
       });
@@ -103,13 +94,39 @@ export class Lease {
 
   async release(): Promise<void> {
     clearInterval(this.#renewing);
-    await this.#options.database.query(RELEASE_LEASE, [this.#options.partition, this.#owner]);
+    await this.#options.database.query(RELEASE_LEASE, [this.#options.partition, this.owner]);
   }
 
   async #ask(statement: string, more: readonly (number | string)[] = []): Promise<number> {
     const { database, partition, leaseMs } = this.#options;
-    const [row] = await database.query<EpochRow>(statement, [partition, this.#owner, leaseMs, ...more]);
+    const [row] = await database.query<{ epoch: string }>(statement, [partition, this.owner, leaseMs, ...more]);
     if (row === undefined) throw new JournalFenced(partition, this.#epoch);
     return Number(row.epoch);
   }
+}
+
+export interface LeaseHolder {
+  readonly partition: string;
+  readonly address: string;
+  readonly epoch: number;
+  /** For how long, unless it is renewed or given up; 0 once it has run out: then it is anybody's. */
+  readonly heldMs: number;
+}
+
+interface LeaseRow {
+  readonly part: string;
+  readonly address: string;
+  readonly epoch: string;
+  readonly held_ms: number;
+}
+
+/** Who owns which partition of a shared journal, as everybody may read it. */
+export async function readLeases(database: JournalDatabase): Promise<LeaseHolder[]> {
+  const rows = await database.query<LeaseRow>(READ_LEASES, []);
+  return rows.map(({ part, address, epoch, held_ms }) => ({
+    partition: part,
+    address,
+    epoch: Number(epoch),
+    heldMs: held_ms,
+  }));
 }

@@ -1,6 +1,5 @@
 // The table in which nodes find each other: who is alive by the database's clock, where they listen, what they do.
-import { createTables } from './create-tables.ts';
-import type { JournalDatabase } from './database.ts';
+import { createTables, type JournalDatabase } from './database.ts';
 
 export interface ClusterNode {
   /** Where it answers HTTP; leases are held under this name. */

@@ -1,20 +1,15 @@
 // The journal in PostgreSQL: one row a frame, appended by whoever holds the lease of the partition and by nobody else.
 import { backoffMs, codeOf, sleep } from '@presage/runtime';
-import { AppendGate } from '../append-gate.ts';
-import { assertCheckpoint, CHECKPOINTS_KEPT } from '../checkpoint-rules.ts';
+import { assertCheckpoint, CHECKPOINTS_KEPT, OwnedPartition, toFrameRef } from '../body.ts';
 import { type AdoptingJournal, frameBytesOf } from '../copy.ts';
 import { JournalFenced } from '../errors.ts';
 import { type JournalFiles, nodeFiles } from '../file/files.ts';
 import { Mark, type MarkPoint, readMark } from '../file/mark.ts';
 import type { Frame } from '../frame.ts';
 import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
-import type { Checkpoint, CheckpointFound, FrameListener, FrameRef, FrameSeal } from '../journal.ts';
-import { assertPartitionName } from '../partition.ts';
-import { toFrameRef } from '../to-frame-ref.ts';
-import { trimFrame } from '../trim-frame.ts';
-import { createTables } from './create-tables.ts';
-import { ConnectionLost, type JournalDatabase } from './database.ts';
-import type { FollowedJournal } from './followed-journal.ts';
+import { assertPartitionName } from '../frame-layout.ts';
+import type { Checkpoint, CheckpointFound, FrameRef, FrameSeal } from '../journal.ts';
+import { ConnectionLost, createTables, type JournalDatabase } from './database.ts';
 import { corrupt, readFirstHash, readFrames, readNewestCheckpoint, readTail, regressed, toHex } from './frame-reads.ts';
 import { Lease, type NextHolder } from './lease.ts';
 import {
@@ -49,12 +44,6 @@ const PATIENCE_MS = 30_000;
 const RETRY = { firstMs: 50, longestMs: 1_000 };
 const MARK_EVERY_MS = 1_000;
 
-/** What a lease that was passed on to this node is known by. */
-interface PassedLease {
-  readonly owner: string;
-  readonly epoch: number;
-}
-
 interface Parts {
   readonly options: PostgresJournalOptions;
   readonly lease: Lease;
@@ -62,26 +51,25 @@ interface Parts {
   readonly mark: Mark | undefined;
 }
 
-export class PostgresJournal implements AdoptingJournal {
+export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
+  /** Nothing is ever deleted here. */
+  readonly firstSeq = 1;
   readonly #options: PostgresJournalOptions;
   readonly #lease: Lease;
-  readonly #chain: FrameChain;
-  readonly #gate: AppendGate;
   readonly #mark: Mark | undefined;
   readonly #marking: NodeJS.Timeout | undefined;
   /** Whether this one still has to give the lease back. */
   #isHeld = true;
 
   private constructor({ options, lease, chain, mark }: Parts) {
+    super(options.partition, chain);
     this.#options = options;
     this.#lease = lease;
-    this.#chain = chain;
     this.#mark = mark;
-    this.#gate = new AppendGate(options.partition);
     if (mark !== undefined) this.#marking = setInterval(() => this.#remember().catch(() => undefined), MARK_EVERY_MS);
     this.#marking?.unref();
     lease.keep((error) => {
-      this.#gate.poison(error);
+      this.gate.poison(error);
       options.onLost?.(error);
     });
   }
@@ -104,44 +92,27 @@ export class PostgresJournal implements AdoptingJournal {
   }
 
   /** Continues where this node has followed the journal to, after its previous owner passed the lease on. Does not query the database. */
-  static succeed(options: PostgresJournalOptions, { followed, passed, mark }: Succession): PostgresJournal {
-    const { database, partition, address, leaseMs = LEASE_MS } = options;
+  static succeed(parts: Omit<Parts, 'lease'>, passed: { owner: string; epoch: number }): PostgresJournal {
+    const { database, partition, address, leaseMs = LEASE_MS } = parts.options;
     const lease = Lease.passedOn({ database, partition, address, leaseMs }, passed);
-    return new PostgresJournal({ options, lease, chain: followed.toChain(), mark });
-  }
-
-  get partition(): string {
-    return this.#options.partition;
+    return new PostgresJournal({ ...parts, lease });
   }
 
   get epoch(): number {
     return this.#lease.epoch;
   }
 
-  /** Nothing is ever deleted here. */
-  get firstSeq(): number {
-    return 1;
-  }
-
   identity(): Promise<string | undefined> {
     return readFirstHash(this.#options);
   }
 
-  get lastSeq(): number {
-    return this.#chain.point.lastSeq;
-  }
-
-  get headHash(): string {
-    return toHex(this.#chain.point.hash ?? NO_HASH);
-  }
-
   async append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef> {
-    this.#gate.assertFree();
+    this.gate.assertFree();
     const sealed = this.#seal(records, timeMs);
     const ref = toFrameRef(sealed.frame);
-    const writing = this.#gate.pass(async () => {
+    const writing = this.gate.pass(async () => {
       const written = await this.#write(sealed, records, timeMs);
-      this.#chain.advance(written);
+      this.chain.advance(written);
       return written;
     });
     this.#options.onSealed?.(ref.frame);
@@ -151,8 +122,8 @@ export class PostgresJournal implements AdoptingJournal {
   }
 
   async adopt(frames: readonly Frame[]): Promise<void> {
-    this.#gate.assertFree();
-    const followed = this.#chain.extendBy(frames);
+    this.gate.assertFree();
+    const followed = this.chain.extendBy(frames);
     const { database, partition } = this.#options;
     for (const frame of frames) {
       const { firstSeq, lastSeq, epoch, hash } = frame;
@@ -164,25 +135,17 @@ export class PostgresJournal implements AdoptingJournal {
     followed();
   }
 
-  async *read(fromSeq: number): AsyncGenerator<Frame, void, void> {
-    for await (const frame of this.readWhole(fromSeq)) yield trimFrame(frame, fromSeq);
-  }
-
   readWhole(fromSeq: number): AsyncGenerator<Frame, void, void> {
     return readFrames(this.#options, fromSeq, this.lastSeq);
   }
 
-  subscribe(listener: FrameListener): () => void {
-    return this.#gate.subscribe(listener);
-  }
-
   /** Keeps the lease. Under a new epoch nothing that was sent before can still arrive, so the tail that is read is the last word. */
   async reopen(): Promise<PostgresJournal> {
-    await this.#gate.close();
+    await this.gate.close();
     clearInterval(this.#marking);
     await this.#lease.raiseEpoch();
     const tail = await readTail(this.#options);
-    const hasSurvived = tail !== undefined && this.#chain.breach(tail) === undefined;
+    const hasSurvived = tail !== undefined && this.chain.breach(tail) === undefined;
     if (!hasSurvived) await this.#assertTailKept(tail);
     const chain = FrameChain.atStart(this.partition);
     if (tail !== undefined) chain.advance(tail);
@@ -191,7 +154,7 @@ export class PostgresJournal implements AdoptingJournal {
   }
 
   async writeCheckpoint(checkpoint: Checkpoint): Promise<void> {
-    this.#gate.assertOpen();
+    this.gate.assertOpen();
     assertCheckpoint(checkpoint, this.lastSeq);
     const { database, partition } = this.#options;
     const { seq, stateHash, body } = checkpoint;
@@ -208,12 +171,12 @@ export class PostgresJournal implements AdoptingJournal {
    * the partition is given up, as nobody knows who has it.
    */
   async passOn(next: NextHolder): Promise<number> {
-    await this.#gate.close();
+    await this.gate.close();
     return this.#lease.passOn(next);
   }
 
   async close(): Promise<void> {
-    await this.#gate.close();
+    await this.gate.close();
     if (!this.#isHeld) return;
     this.#isHeld = false;
     clearInterval(this.#marking);
@@ -224,7 +187,7 @@ export class PostgresJournal implements AdoptingJournal {
   }
 
   #seal(records: readonly Uint8Array[], timeMs: number): SealedFrame {
-    return this.#chain.seal(records, timeMs, this.#lease.epoch);
+    return this.chain.seal(records, timeMs, this.#lease.epoch);
   }
 
   /** The frame that was written: the one that was sealed or, after a lost connection, one like it under a later epoch. */
@@ -245,7 +208,7 @@ export class PostgresJournal implements AdoptingJournal {
   async #insert({ bytes, frame }: SealedFrame): Promise<void> {
     const { database, partition } = this.#options;
     const { firstSeq, lastSeq, epoch, hash } = frame;
-    const previous = this.lastSeq === 0 ? null : this.#chain.point.hash;
+    const previous = this.lastSeq === 0 ? null : this.chain.point.hash;
     const written = await database
       .query(APPEND, [partition, firstSeq, lastSeq, epoch, hash, bytes, this.#lease.owner, previous])
       .catch(toFenced(this.#lease.epoch, partition));
@@ -277,7 +240,7 @@ export class PostgresJournal implements AdoptingJournal {
 
   /** A database that was restored or promoted without the last frames must not be written on. */
   async #assertTailKept(tail: Frame | undefined): Promise<void> {
-    const { lastSeq, hash } = this.#chain.point;
+    const { lastSeq, hash } = this.chain.point;
     if ((tail?.lastSeq ?? 0) === lastSeq && (tail === undefined || Buffer.compare(tail.hash, hash ?? NO_HASH) === 0))
       return;
     // On this node's disk before anybody hears of it: a restart would not know of the last second otherwise.
@@ -288,12 +251,6 @@ export class PostgresJournal implements AdoptingJournal {
   async #remember(): Promise<void> {
     if (this.lastSeq > 0) await this.#mark?.raise({ seq: this.lastSeq, hash: this.headHash });
   }
-}
-
-interface Succession {
-  readonly followed: FollowedJournal;
-  readonly passed: PassedLease;
-  readonly mark: Mark | undefined;
 }
 
 /** Every partition that was ever written to. */

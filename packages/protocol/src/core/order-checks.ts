@@ -1,5 +1,4 @@
 // The checks of an order that need no state, in the order of docs/protocol.md; the first failure answers.
-
 import { isSignature } from '../signing/signature.ts';
 import type { OrderFields, OrderSubmission } from '../wire/order-submission.ts';
 import type { Fault } from './fault.ts';

@@ -1,7 +1,6 @@
 // A signed price update of the sandbox's oracle: the bytes that are signed, their digest, and the payload that the contract takes.
 import { keccak_256 } from '@noble/hashes/sha3';
-import type { Hex } from './hex.ts';
-import { toHex, writeHex } from './hex.ts';
+import { type Hex, toHex, writeHex } from './hex.ts';
 import type { Bytes32 } from './ids.ts';
 
 /** One price of one feed. `prevPublishTime` makes it provable that no earlier update falls into the same interval. */

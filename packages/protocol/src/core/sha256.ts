@@ -1,7 +1,6 @@
 // SHA-256 without a platform: for state hashes, which must come out the same in a browser, a worker and a server.
 import { sha256 } from '@noble/hashes/sha2';
-import type { Hex } from './hex.ts';
-import { toHex } from './hex.ts';
+import { type Hex, toHex } from './hex.ts';
 
 /** Text is handed to the hash in pieces of about this many characters: one call a line would cost more than the hashing. */
 const PIECE_CHARS = 65_536;

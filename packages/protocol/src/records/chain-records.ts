@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import type { Hex } from '../core/hex.ts';
 import type { Address } from '../core/ids.ts';
-import { RELAYER_OPERATIONS } from '../wire/relayer.ts';
+import { RELAYER_OPERATIONS } from '../signing/signed-types.ts';
 import {
   AddressField,
   ClaimOutcomeField,

@@ -1,5 +1,4 @@
 // What the engine decided. The first group is journalled; refusals and replays are answers only.
-
 import type { ErrorCode } from '../core/errors.ts';
 import type { Address, MarketId, OrderHash } from '../core/ids.ts';
 import type { MarketFacts } from '../core/market.ts';

@@ -1,6 +1,6 @@
 // What operators did: one record says who did what and why, and is at the same time what the service goes by.
 import Type, { type Static } from 'typebox';
-import { AddressField, CountField, HashField } from './record-scalars.ts';
+import { AddressField, CountField, type DeepReadonly, HashField, type RecordIn } from './record-scalars.ts';
 
 /**
  * read: see failures and the audit log; markets: create, edit, feature, close and void them, and categories;
@@ -48,24 +48,18 @@ const ActionJson = Type.Union([
   Type.Object({ kind: Type.Literal('remove-category'), categoryId: Type.String() }),
   Type.Object({ kind: Type.Literal('retry-failures'), chainId: CountField }),
 ]);
-export type OperatorAction = Readonly<Static<typeof ActionJson>>;
-
-/** An operator acted. What goes to a chain is written down before it is sent. */
-export interface OperatorActed {
-  readonly type: 'operator-acted';
-  readonly timeMs: number;
-  /** The id of the key that asked. */
-  readonly actor: string;
-  /** In the operator's own words; empty where none were given. */
-  readonly reason: string;
-  readonly action: OperatorAction;
-}
+export type OperatorAction = DeepReadonly<Static<typeof ActionJson>>;
 
 export const OPERATOR_SHAPES = {
+  /** An operator acted. What goes to a chain is written down before it is sent. */
   'operator-acted': Type.Object({
     timeMs: CountField,
+    /** The id of the key that asked. */
     actor: Type.String(),
+    /** In the operator's own words; empty where none were given. */
     reason: Type.String(),
     action: ActionJson,
   }),
 };
+
+export type OperatorActed = RecordIn<typeof OPERATOR_SHAPES, 'operator-acted'>;

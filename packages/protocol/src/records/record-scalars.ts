@@ -1,5 +1,5 @@
 // The scalars of journal records: each schema carries the type that the program knows the value by.
-import Type from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import type { Address, Bytes32 } from '../core/ids.ts';
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from '../core/units.ts';
 
@@ -24,3 +24,8 @@ export const ClaimOutcomeField = Type.Union([BitField, Type.Literal(-1)]);
 export type DeepReadonly<T> = T extends string | number | boolean | null | undefined
   ? T
   : { readonly [Key in keyof T]: DeepReadonly<T[Key]> };
+
+/** The record that a shape describes, with the name that the table has it under. */
+export type RecordIn<Shapes extends Record<string, TSchema>, Name extends keyof Shapes & string> = {
+  readonly type: Name;
+} & DeepReadonly<Static<Shapes[Name]>>;

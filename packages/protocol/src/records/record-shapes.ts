@@ -1,6 +1,5 @@
 // The schema of every journal record, and the proof that schemas and types say the same.
 import Type from 'typebox';
-import type { Hex } from '../core/hex.ts';
 import { CATEGORY_PATTERN, MARKET_KINDS } from '../core/market.ts';
 import type { AcceptedJson } from '../core/order-json.ts';
 import { termSchemas } from '../core/order-term-schemas.ts';
@@ -13,7 +12,6 @@ import { PERMIT_SHAPES } from './permit-records.ts';
 import {
   AddressField,
   BitField,
-  BytesField,
   CountField,
   DecimalField,
   HashField,
@@ -22,20 +20,9 @@ import {
   SizeField,
 } from './record-scalars.ts';
 import { RESOLUTION_SHAPES, ResolutionJson } from './resolution-records.ts';
+import { SERVICE_SHAPES } from './service-records.ts';
 
-const head = { timeMs: CountField };
-const step = { ...head, marketId: HashField, step: Type.Integer({ minimum: 1 }) };
-
-const FrameHashField = Type.Unsafe<Hex>(HashField);
-
-const SignedFrameJson = Type.Object({
-  partition: Type.String(),
-  firstSeq: CountField,
-  lastSeq: CountField,
-  frameHash: FrameHashField,
-  timeMs: CountField,
-  signature: BytesField,
-});
+const step = { timeMs: CountField, marketId: HashField, step: Type.Integer({ minimum: 1 }) };
 
 const OrderJson = Type.Object({
   marketId: HashField,
@@ -138,41 +125,7 @@ export const RECORD_SHAPES = {
     settlement: Type.Optional(SettlementJson),
   }),
   'resolution-changed': Type.Object({ ...step, resolution: ResolutionJson }),
-  'clock-offset-set': Type.Object({ ...head, offsetSeconds: Type.Integer() }),
-  'api-key-registered': Type.Object({
-    ...head,
-    keyId: Type.String(),
-    owner: AddressField,
-    publicKey: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-    name: Type.String(),
-    createdAt: CountField,
-    expiresAt: Type.Optional(CountField),
-  }),
-  'api-key-revoked': Type.Object({ ...head, keyId: Type.String() }),
-  'token-used': Type.Object({
-    ...head,
-    keyId: Type.String(),
-    nonce: Type.String({ pattern: '^[0-9a-f]{32}$' }),
-    issuedAt: CountField,
-  }),
-  'heartbeat-set': Type.Object({ ...head, trader: AddressField, lapseMs: CountField }),
-  'maker-set': Type.Object({ ...head, running: Type.Boolean() }),
-  'price-pinned': Type.Object({
-    ...head,
-    asset: Type.String(),
-    from: CountField,
-    price: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
-  }),
-  'partitions-set': Type.Object({ ...head, count: Type.Integer({ minimum: 2 }) }),
-  'position-synced': Type.Object({
-    ...head,
-    marketId: HashField,
-    userAddress: AddressField,
-    yesShares: DecimalField,
-    noShares: DecimalField,
-    blockNumber: CountField,
-  }),
-  'journal-anchored': Type.Object({ ...head, hash: FrameHashField, heads: Type.Array(SignedFrameJson) }),
+  ...SERVICE_SHAPES,
   ...CHAIN_SHAPES,
   ...PERMIT_SHAPES,
   ...RESOLUTION_SHAPES,

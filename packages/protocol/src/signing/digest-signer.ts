@@ -1,7 +1,6 @@
 // Signs digests with one key: native secp256k1 where it was built, else WebAssembly; no wallet library has to be loaded for it.
 import { createRequire } from 'node:module';
-import type { Hex } from '../core/hex.ts';
-import { fromHex, toHex } from '../core/hex.ts';
+import { fromHex, type Hex, toHex } from '../core/hex.ts';
 
 /** r, s and v of 27 or 28; s is low. */
 export type SignDigest = (digest: Hex) => Hex;

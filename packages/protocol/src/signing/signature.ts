@@ -1,6 +1,5 @@
 // An order's signature as it comes in and as it is kept: of a key, 65 bytes, or of a wallet that is a contract.
-import type { Hex } from '../core/hex.ts';
-import { asHex, fromHex, toHex } from '../core/hex.ts';
+import { asHex, fromHex, type Hex, toHex } from '../core/hex.ts';
 import { LIMITS } from '../core/limits.ts';
 
 export interface RecoverableSignature {

@@ -1,13 +1,116 @@
-// Everything that a wallet ever signs for this service, with the domain that each is signed in.
-
+// Everything that a wallet ever signs for this service, with the domain that each is signed in. Browsers load it: no schemas.
 import { ORDER_TYPES } from '../core/order-types.ts';
-import { OPERATION_TYPES } from '../relay/operation-types.ts';
 import { apiKeyMessagePrefix } from './bearer-token.ts';
+
+/** Relayed operations by name, in the order of the API's document. */
+export const RELAYER_OPERATIONS = [
+  'ctf-approval',
+  'stablecoin-permit',
+  'ctf-redemption',
+  'batch-ctf-redemption',
+  'propose-resolution',
+  'settle-market',
+  'split',
+  'merge',
+  'order-permit',
+  'cancel-order',
+  'halt-trading',
+  'resume-trading',
+  'invalidate-nonce',
+] as const;
+export type RelayerOperation = (typeof RELAYER_OPERATIONS)[number];
+
+const NONCE_AND_DEADLINE = [
+  { name: 'nonce', type: 'uint256' },
+  { name: 'deadline', type: 'uint256' },
+] as const;
+
+const amountFields = [
+  { name: 'owner', type: 'address' },
+  { name: 'collateralToken', type: 'address' },
+  { name: 'conditionId', type: 'bytes32' },
+  { name: 'amount', type: 'uint256' },
+  ...NONCE_AND_DEADLINE,
+] as const;
+
+const haltFields = [{ name: 'trader', type: 'address' }, ...NONCE_AND_DEADLINE] as const;
+
+/** Typed data of relayed operations, as docs/protocol.md lists it; every domain has version "1". */
+export const OPERATION_TYPES = {
+  /** EIP-2612, in the stablecoin's domain. */
+  Permit: [
+    { name: 'owner', type: 'address' },
+    { name: 'spender', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    ...NONCE_AND_DEADLINE,
+  ],
+  SetApprovalForAll: [
+    { name: 'owner', type: 'address' },
+    { name: 'operator', type: 'address' },
+    { name: 'approved', type: 'bool' },
+    ...NONCE_AND_DEADLINE,
+  ],
+  RedeemPositions: [
+    { name: 'owner', type: 'address' },
+    { name: 'collateralToken', type: 'address' },
+    { name: 'parentCollectionId', type: 'bytes32' },
+    { name: 'conditionId', type: 'bytes32' },
+    { name: 'indexSets', type: 'uint256[]' },
+    ...NONCE_AND_DEADLINE,
+  ],
+  SplitPosition: amountFields,
+  MergePositions: amountFields,
+  /** In the market's own domain, `PresageMarket`. */
+  ProposeResolution: [
+    { name: 'market', type: 'address' },
+    { name: 'proposer', type: 'address' },
+    /** 0 YES, 1 NO, 2 one half each. */
+    { name: 'outcome', type: 'uint8' },
+    /** The proposer, or zero where a sponsor is to pay. */
+    { name: 'payer', type: 'address' },
+    { name: 'bond', type: 'uint256' },
+    /** One more than the proposals there have been. */
+    { name: 'round', type: 'uint32' },
+    ...NONCE_AND_DEADLINE,
+  ],
+  /** In the settlement's domain, without a nonce: an order is cancelled once. */
+  CancelOrder: [
+    { name: 'trader', type: 'address' },
+    { name: 'marketId', type: 'bytes32' },
+    { name: 'orderNonce', type: 'uint64' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+  HaltTrading: haltFields,
+  ResumeTrading: haltFields,
+  /** In the domain of the contract whose next signed operation it takes back: settlement, conditional tokens or a market. */
+  InvalidateNonce: [{ name: 'owner', type: 'address' }, ...NONCE_AND_DEADLINE],
+  SettleMarket: [
+    { name: 'market', type: 'address' },
+    { name: 'settler', type: 'address' },
+    { name: 'winningOutcome', type: 'uint8' },
+    ...NONCE_AND_DEADLINE,
+  ],
+} as const;
+
+/** What the proposer may sign instead where a sponsor pays the bond: it names no money of theirs. Without a spread, bundlers can drop it. */
+export const SPONSORED_PROPOSAL_TYPES = {
+  ProposeResolution: [
+    { name: 'market', type: 'address' },
+    { name: 'proposer', type: 'address' },
+    { name: 'outcome', type: 'bool' },
+    { name: 'nonce', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const;
+
+export type OperationType = keyof typeof OPERATION_TYPES;
+
+export const MARKET_DOMAIN_NAME = 'PresageMarket';
 
 export const SIGNING_DOMAINS = ['settlement', 'stablecoin', 'conditionalTokens', 'market', 'personal_sign'] as const;
 type SigningDomainName = (typeof SIGNING_DOMAINS)[number];
 
-type SignedName = keyof typeof ORDER_TYPES | keyof typeof OPERATION_TYPES | 'ApiKeyMessage';
+type SignedName = keyof typeof ORDER_TYPES | OperationType | 'ApiKeyMessage';
 
 export const DOMAIN_OF_TYPE: Readonly<Record<SignedName, SigningDomainName>> = {
   Order: 'settlement',

@@ -1,5 +1,4 @@
 // Every schema of the wire: the API's documents name them from here.
-export * from '../relay/operations.ts';
 export * from './api-keys.ts';
 export * from './errors.ts';
 export * from './journal.ts';

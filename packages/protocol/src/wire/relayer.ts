@@ -1,23 +1,7 @@
-// The names of relayed operations and the answers of their endpoints; the bodies are in `relay`, a file an operation.
+// The answers of the relayer's endpoints; the bodies belong to the operations of the server.
 import Type from 'typebox';
+import { RELAYER_OPERATIONS } from '../signing/signed-types.ts';
 import { AddressText, Bytes32Text } from './scalars.ts';
-
-export const RELAYER_OPERATIONS = [
-  'ctf-approval',
-  'stablecoin-permit',
-  'ctf-redemption',
-  'batch-ctf-redemption',
-  'propose-resolution',
-  'settle-market',
-  'split',
-  'merge',
-  'order-permit',
-  'cancel-order',
-  'halt-trading',
-  'resume-trading',
-  'invalidate-nonce',
-] as const;
-export type RelayerOperation = (typeof RELAYER_OPERATIONS)[number];
 
 export const RelayerAnswer = Type.Object({
   success: Type.Literal(true),

@@ -3,7 +3,7 @@ import { BATCH_ORDERS } from '@presage/protocol/browser';
 import { PresageApiError, PresageInputError, type Refusal } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import { toBytes32 } from '../inputs.ts';
-import type { userReads } from '../reads/user-reads.ts';
+import type { PublicActions } from '../public-client.ts';
 import type { Session } from '../session.ts';
 import type {
   BatchOrdersResponse,
@@ -15,7 +15,7 @@ import type {
 } from '../types.ts';
 import { NonceSequence } from './nonces.ts';
 import { OrderBuilder, type OrderParams, type OrderSubmissionBody } from './order-builder.ts';
-import { PlacedOrder } from './placed-order.ts';
+import { PlacedOrder, type PlacedOrderPorts } from './placed-order.ts';
 
 /** The response to a previewed order. */
 export type OrderPreview = Omit<OrderValidation, 'recoveredSigner'>;
@@ -25,27 +25,7 @@ export interface PlaceOptions extends CallOptions {
   readonly onSigned?: (order: OrderSubmissionBody) => void;
 }
 
-type UserReads = ReturnType<typeof userReads>;
-
-export function orderActions(session: Session, reads: UserReads) {
-  const builder = new OrderBuilder(session, new NonceSequence());
-
-  /** The service recognises the same signed order and does not place it twice, so a lost response can be retried. */
-  const send = async (body: OrderSubmissionBody, options: CallOptions): Promise<PlacedOrder> => {
-    const answer = await session.post<SubmitOrderResponse>('/api/v1/orders', {
-      signal: options.signal,
-      body,
-      repeatable: 'always',
-    });
-    return new PlacedOrder(body.order, answer, ports);
-  };
-
-  const submit = async (params: OrderParams, options: PlaceOptions): Promise<PlacedOrder> => {
-    const body = await builder.sign(params, options);
-    options.onSigned?.(body);
-    return send(body, options);
-  };
-
+export function orderActions(session: Session, reads: PublicActions) {
   const cancel = async (
     orderHash: string,
     { marketId, signal }: CallOptions & { readonly marketId?: string } = {},
@@ -54,62 +34,10 @@ export function orderActions(session: Session, reads: UserReads) {
     const market = marketId ?? (await reads.getOrder(hash, { signal })).marketId;
     return session.delete(`/api/v1/orders/${hash}`, { query: { marketId: market }, signal });
   };
-
-  const ports = { cancel, getOrder: reads.getOrder, getOrderEvents: reads.getOrderEvents };
+  const { getOrder, getOrderEvents } = reads;
 
   return {
-    /**
-     * Signs an order and places it. Amounts are turned into integers exactly or refused with PresageInputError; a
-     * refusal of the service is a PresageApiError. Selling shares you do not hold buys the other side.
-     */
-    placeOrder: async (params: OrderParams, options: PlaceOptions = {}): Promise<PlacedOrder> => {
-      try {
-        return await submit(params, options);
-      } catch (error) {
-        if (!isClockMoved(error, params)) throw error;
-        session.forgetClock();
-        return submit(params, options);
-      }
-    },
-
-    /** Sends an order again that `onSigned` has handed out: after a lost response it is still the same order, never a second one. */
-    sendSignedOrder: (order: OrderSubmissionBody, options: CallOptions = {}): Promise<PlacedOrder> =>
-      send(order, options),
-
-    /** What the order would do now: its fills, its cost and every reason to refuse it. Nothing is stored or signed. */
-    previewOrder: async (params: OrderParams, { signal }: CallOptions = {}): Promise<OrderPreview> => {
-      const body = await builder.draft(params, { signal });
-      const { recoveredSigner: _nobody, ...preview } = await session.http.send<OrderValidation>({
-        method: 'POST',
-        path: '/api/v1/orders/validate',
-        body,
-        signal,
-        repeatable: 'always',
-      });
-      return { ...preview, errors: preview.errors.filter(({ code }) => code !== 'invalid_signature') };
-    },
-
-    /** Up to 50 orders in one request; each comes back placed or refused, in the order they were given. */
-    placeOrders: async (
-      orders: readonly OrderParams[],
-      options: CallOptions = {},
-    ): Promise<(PlacedOrder | PresageApiError)[]> => {
-      if (orders.length > BATCH_ORDERS) {
-        throw new PresageInputError('orders', `at most ${BATCH_ORDERS} orders`, orders.length);
-      }
-      const signed: OrderSubmissionBody[] = [];
-      for (const params of orders) signed.push(await builder.sign(params, options));
-      const { results } = await session.post<BatchOrdersResponse>('/api/v1/orders/batch', {
-        ...options,
-        body: { orders: signed },
-        repeatable: 'always',
-      });
-      return results.map((result, index) => {
-        // The schema has codes as text, the catalogue has them all.
-        if ('code' in result) return PresageApiError.ofCode(result as Refusal);
-        return new PlacedOrder(signed[index]!.order, result, ports);
-      });
-    },
+    ...placingActions(session, { cancel, getOrder, getOrderEvents }),
 
     /** Cancels the open remainder of an order; the market is looked up when it is not given. */
     cancel,
@@ -127,6 +55,67 @@ export function orderActions(session: Session, reads: UserReads) {
     heartbeat: async (timeoutSeconds: number, { signal }: CallOptions = {}): Promise<HeartbeatResponse> => {
       const body = { timeoutSeconds, ...(await traderField(session)) };
       return session.post('/api/v1/orders/heartbeat', { body, signal, repeatable: 'always' });
+    },
+  };
+}
+
+function placingActions(session: Session, ports: PlacedOrderPorts) {
+  const builder = new OrderBuilder(session, new NonceSequence());
+
+  /** The service recognises the same signed order and does not place it twice, so a lost response can be retried. */
+  const send = async (body: OrderSubmissionBody, { signal }: CallOptions = {}): Promise<PlacedOrder> => {
+    const request = { signal, body, repeatable: 'always' } as const;
+    return new PlacedOrder(body.order, await session.post<SubmitOrderResponse>('/api/v1/orders', request), ports);
+  };
+
+  const submit = async (params: OrderParams, options: PlaceOptions): Promise<PlacedOrder> => {
+    const body = await builder.sign(params, options);
+    options.onSigned?.(body);
+    return send(body, options);
+  };
+
+  return {
+    /**
+     * Signs an order and places it. Amounts are turned into integers exactly or refused with PresageInputError; a
+     * refusal of the service is a PresageApiError. Selling shares you do not hold buys the other side.
+     */
+    placeOrder: async (params: OrderParams, options: PlaceOptions = {}): Promise<PlacedOrder> => {
+      try {
+        return await submit(params, options);
+      } catch (error) {
+        if (!isClockMoved(error, params)) throw error;
+        session.forgetClock();
+        return submit(params, options);
+      }
+    },
+
+    /** Sends an order again that `onSigned` has handed out: after a lost response it is still the same order, never a second one. */
+    sendSignedOrder: send,
+
+    /** What the order would do now: its fills, its cost and every reason to refuse it. Nothing is stored or signed. */
+    previewOrder: async (params: OrderParams, { signal }: CallOptions = {}): Promise<OrderPreview> => {
+      const body = await builder.draft(params, { signal });
+      const request = { method: 'POST', path: '/api/v1/orders/validate', body, signal, repeatable: 'always' } as const;
+      const { recoveredSigner: _nobody, ...preview } = await session.http.send<OrderValidation>(request);
+      return { ...preview, errors: preview.errors.filter(({ code }) => code !== 'invalid_signature') };
+    },
+
+    /** Up to 50 orders in one request; each comes back placed or refused, in the order they were given. */
+    placeOrders: async (
+      orders: readonly OrderParams[],
+      options: CallOptions = {},
+    ): Promise<(PlacedOrder | PresageApiError)[]> => {
+      if (orders.length > BATCH_ORDERS)
+        throw new PresageInputError('orders', `at most ${BATCH_ORDERS} orders`, orders.length);
+      const signed: OrderSubmissionBody[] = [];
+      for (const params of orders) signed.push(await builder.sign(params, options));
+      const request = { ...options, body: { orders: signed }, repeatable: 'always' } as const;
+      const { results } = await session.post<BatchOrdersResponse>('/api/v1/orders/batch', request);
+      return results.map((result, index) => {
+        if (!('code' in result)) return new PlacedOrder(signed[index]!.order, result, ports);
+        // The schema has codes as text, the catalogue has them all.
+        return PresageApiError.ofCode(result as Refusal);
+      });
     },
   };
 }

@@ -2,8 +2,7 @@
 import type { Order } from '@presage/protocol/browser';
 import { Backoff, sleep } from '@presage/runtime';
 import type { CallOptions } from '../http.ts';
-import type { CancelOrderResponse, OpenOrder, OrderEvents, SubmitOrderResponse } from '../types.ts';
-import { isFinal, type OrderTrade, tradesOf } from './order-trades.ts';
+import type { CancelOrderResponse, OpenOrder, OrderEvent, OrderEvents, SubmitOrderResponse } from '../types.ts';
 
 export interface WaitForSettlementOptions extends CallOptions {
   /** Also wait until the order is final: filled, cancelled or expired. */
@@ -84,4 +83,53 @@ function divide(trades: readonly OrderTrade[]): SettlementResult {
     settled: trades.filter(({ stage }) => stage === 'confirmed'),
     failed: trades.filter(({ stage }) => stage === 'failed'),
   };
+}
+
+export interface OrderTrade {
+  readonly id: number;
+  /** Millionths. */
+  readonly price: number | bigint;
+  readonly size: number | bigint;
+  readonly role: 'maker' | 'taker';
+  readonly counterparty: string;
+  readonly stage: 'matched' | 'submitted' | 'mined' | 'confirmed' | 'retrying' | 'failed';
+  /** The settlement transaction, once it was broadcast. */
+  readonly txHash?: string;
+  /** Why it failed, and whose fault it was. */
+  readonly reason?: string;
+  readonly faultParty?: string;
+}
+
+const MOVES: ReadonlySet<string> = new Set(['submitted', 'mined', 'confirmed', 'retrying', 'failed']);
+
+/** Later events override earlier ones, so a trade rolled back by a reorg shows as such. */
+function tradesOf(events: readonly OrderEvent[]): OrderTrade[] {
+  const trades = new Map<string, OrderTrade>();
+  for (const event of events) {
+    // Events of trades have these fields; the others are not looked at.
+    const fields = event as OrderEvent & OrderTrade & { readonly tradeId: string };
+    const known = trades.get(fields.tradeId);
+    if (fields.type === 'filled') trades.set(fields.tradeId, toTrade(fields));
+    else if (known !== undefined && MOVES.has(fields.type)) trades.set(fields.tradeId, moved(known, fields));
+  }
+  return [...trades.values()];
+}
+
+function toTrade({ id, price, size, role, counterparty }: OrderTrade): OrderTrade {
+  return { id, price, size, role, counterparty, stage: 'matched' };
+}
+
+function moved(trade: OrderTrade, event: OrderTrade & { readonly type: string }): OrderTrade {
+  return {
+    ...trade,
+    // One of MOVES.
+    stage: event.type as OrderTrade['stage'],
+    ...(event.txHash && { txHash: event.txHash }),
+    ...(event.reason && { reason: event.reason }),
+    ...(event.faultParty && { faultParty: event.faultParty }),
+  };
+}
+
+function isFinal({ stage }: OrderTrade): boolean {
+  return stage === 'confirmed' || stage === 'failed';
 }

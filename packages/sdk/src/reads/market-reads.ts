@@ -45,64 +45,52 @@ export interface CandlesQuery {
   readonly cursor?: string;
 }
 
+type MarketRead<A> = (marketId: string, options?: CallOptions) => Promise<A>;
+
 export function marketReads(http: Http) {
-  const ofMarket = <T>(path: string, marketId: string, options?: CallOptions, query?: Query): Promise<T> =>
+  const get = <T>(path: string, marketId: string, query?: Query, options?: CallOptions): Promise<T> =>
     http.get(`/api/v1/${path}/${toBytes32('marketId', marketId)}`, query, options);
+  const ofMarket =
+    <A>(path: string): MarketRead<A> =>
+    (marketId, options) =>
+      get(path, marketId, {}, options);
 
   return {
     /** Markets; without a limit all open ones and the newest closed ones. */
     listMarkets: (query: MarketsQuery = {}, options?: CallOptions): Promise<MarketList> =>
       http.get('/api/v1/markets', query, options),
-
     /** The categories that the operator has defined. */
-    listCategories: (options?: CallOptions): Promise<CategoryList> => http.get('/api/v1/categories', {}, options),
-
+    listCategories: http.reader<CategoryList>('/api/v1/categories'),
     /** One market by its id. */
-    getMarket: (marketId: string, options?: CallOptions): Promise<Market> => ofMarket('markets', marketId, options),
-
+    getMarket: ofMarket<Market>('markets'),
     /** The book of one outcome, or without an outcome the levels of both. */
     getOrderbook: (
       marketId: string,
       query: { readonly outcome?: OutcomeName } = {},
       options?: CallOptions,
-    ): Promise<OrderbookSnapshot> => ofMarket('orderbook', marketId, options, query),
-
+    ): Promise<OrderbookSnapshot> => get('orderbook', marketId, query, options),
     /** The newest trades of a market, newest first. */
-    listTrades: (marketId: string, options?: CallOptions): Promise<TradeHistory> =>
-      ofMarket('trades', marketId, options),
-
+    listTrades: ofMarket<TradeHistory>('trades'),
     /** Volume and last price of a market. */
-    getMarketStatistics: (marketId: string, options?: CallOptions): Promise<MarketStatistics> =>
-      ofMarket('stats', marketId, options),
-
+    getMarketStatistics: ofMarket<MarketStatistics>('stats'),
     /** The largest holders of a market. */
-    getHolders: (marketId: string, options?: CallOptions): Promise<Holders> => ofMarket('holders', marketId, options),
-
+    getHolders: ofMarket<Holders>('holders'),
     /** The 50 newest trades of a market. */
-    getMarketActivity: (marketId: string, options?: CallOptions): Promise<MarketActivity> =>
-      ofMarket('activity', marketId, options),
-
+    getMarketActivity: ofMarket<MarketActivity>('activity'),
     /** The resolution status of a market. */
-    getResolution: (marketId: string, options?: CallOptions): Promise<ResolutionStatus> =>
-      ofMarket('resolution', marketId, options),
-
+    getResolution: ofMarket<ResolutionStatus>('resolution'),
     /** Open, high, low, close and volume over time, oldest first. */
     getCandles: (marketId: string, query: CandlesQuery = {}, options?: CallOptions): Promise<Candles> =>
-      ofMarket('candles', marketId, options, query),
-
+      get('candles', marketId, query, options),
     /** Volume, trades and open interest, per chain and in total. */
     getPlatformStatistics: (
       query: { readonly chain_id?: number } = {},
       options?: CallOptions,
     ): Promise<PlatformStatistics> => http.get('/api/v1/platform/stats', query, options),
-
     /** Trades awaiting settlement. */
-    listPendingTrades: (options?: CallOptions): Promise<PendingTrades> =>
-      http.get('/api/v1/pending-trades', {}, options),
-
+    listPendingTrades: http.reader<PendingTrades>('/api/v1/pending-trades'),
     /** Trades that failed in the last 24 hours, each with its reason and the party at fault. */
-    listFailedTrades: (options?: CallOptions): Promise<FailedTrades> => http.get('/api/v1/failed-trades', {}, options),
-
+    listFailedTrades: http.reader<FailedTrades>('/api/v1/failed-trades'),
     /** The settlement of a transaction; for a replaced transaction, that of its replacement. */
     getSettlement: (txHash: string, options?: CallOptions): Promise<Settlement> =>
       http.get(`/api/v1/settlements/${encodeURIComponent(txHash)}`, {}, options),

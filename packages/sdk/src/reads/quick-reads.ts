@@ -3,25 +3,24 @@ import type { ChainOptions, Http } from '../http.ts';
 import { toAsset } from '../inputs.ts';
 import type { ActiveQuickMarket, CurrentPrice, PriceHistory, QuickMarketHistory } from '../types.ts';
 
+type AssetRead<A> = (asset: string, options?: ChainOptions) => Promise<A>;
+
 export function quickReads(http: Http) {
-  const ofAsset = <T>(path: string, asset: string, { chainId, ...options }: ChainOptions = {}): Promise<T> => {
-    const query = chainId === undefined ? {} : { chain_id: chainId };
-    return http.get(`/api/v1/quick-markets/${toAsset(asset)}${path}`, query, options);
-  };
+  const ofAsset =
+    <A>(path: string): AssetRead<A> =>
+    (asset, { chainId, ...options } = {}) => {
+      const query = chainId === undefined ? {} : { chain_id: chainId };
+      return http.get(`/api/v1/quick-markets/${toAsset(asset)}${path}`, query, options);
+    };
 
   return {
     /** The 15-minute market of an asset that is open now, or none; of the service's first chain by default. */
-    getQuickMarket: (asset: string, options?: ChainOptions): Promise<ActiveQuickMarket> => ofAsset('', asset, options),
-
+    getQuickMarket: ofAsset<ActiveQuickMarket>(''),
     /** The newest quick markets of an asset, newest first. */
-    listQuickMarkets: (asset: string, options?: ChainOptions): Promise<QuickMarketHistory> =>
-      ofAsset('/history', asset, options),
-
+    listQuickMarkets: ofAsset<QuickMarketHistory>('/history'),
     /** The price of an asset now. */
-    getPrice: (asset: string, options?: ChainOptions): Promise<CurrentPrice> => ofAsset('/price', asset, options),
-
+    getPrice: ofAsset<CurrentPrice>('/price'),
     /** Twenty minutes of prices, oldest first. */
-    getPriceHistory: (asset: string, options?: ChainOptions): Promise<PriceHistory> =>
-      ofAsset('/price-history', asset, options),
+    getPriceHistory: ofAsset<PriceHistory>('/price-history'),
   };
 }

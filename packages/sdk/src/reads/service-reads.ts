@@ -5,20 +5,15 @@ import type { JournalAnchors, JournalHead, ServiceConfig, ServiceStatus, Service
 export function serviceReads(http: Http) {
   return {
     /** Everything a client needs in order to sign: chains, contracts, limits, whether keys are needed. */
-    getConfig: (options?: CallOptions): Promise<ServiceConfig> => http.get('/api/v1/config', {}, options),
-
+    getConfig: http.reader<ServiceConfig>('/api/v1/config'),
     /** The service's clock, which expiry is measured with. */
-    getTime: (options?: CallOptions): Promise<ServiceTime> => http.get('/api/v1/time', {}, options),
-
+    getTime: http.reader<ServiceTime>('/api/v1/time'),
     /** Dependencies, queues, rates: the operator's screen. */
-    getStatus: (options?: CallOptions): Promise<ServiceStatus> => http.get('/api/v1/status', {}, options),
-
+    getStatus: http.reader<ServiceStatus>('/api/v1/status'),
     /** The shares of every market against the stablecoin that the chains hold for them. */
-    getSolvency: (options?: CallOptions): Promise<Solvency> => http.get('/api/v1/solvency', {}, options),
-
+    getSolvency: http.reader<Solvency>('/api/v1/solvency'),
     /** The newest frame of every partition of the journal, signed by the operator. */
-    getJournalHead: (options?: CallOptions): Promise<JournalHead> => http.get('/api/v1/journal/head', {}, options),
-
+    getJournalHead: http.reader<JournalHead>('/api/v1/journal/head'),
     /** What was anchored on a chain, newest first; on the service's first chain when none is named. */
     listAnchors: (query: { chain_id?: number; limit?: number } = {}, options?: CallOptions): Promise<JournalAnchors> =>
       http.get('/api/v1/journal/anchors', query, options),

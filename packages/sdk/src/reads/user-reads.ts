@@ -23,49 +23,33 @@ import type {
   WalletBalances,
 } from '../types.ts';
 
-export interface OnChain {
+interface OnChain {
   readonly chain_id: number;
 }
 
+type UserRead<A, Q = OnChain> = (address: string, query: Q, options?: CallOptions) => Promise<A>;
+
+function userReader(http: Http) {
+  return <A, Q extends Query = OnChain>(path: string): UserRead<A, Q> =>
+    (address, query, options) =>
+      http.get(`/api/v1/users/${toAddress('address', address)}/${path}`, query, options);
+}
+
 export function userReads(http: Http) {
-  const ofUser = <T>(path: string, address: string, query: Query, options?: CallOptions): Promise<T> =>
-    http.get(`/api/v1/users/${toAddress('address', address)}/${path}`, query, options);
+  const ofUser = userReader(http);
 
   return {
-    /** Open orders of a wallet, newest first, in one market or in all. */
-    listOrders: (trader: string, query: { readonly market?: string } = {}, options?: CallOptions): Promise<OrderList> =>
-      http.get('/api/v1/orders', { trader: toAddress('trader', trader), ...query }, options),
-
-    /** Open orders of a wallet on one chain. */
-    listUserOrders: (address: string, query: OnChain, options?: CallOptions): Promise<OrderList> =>
-      ofUser('orders', address, query, options),
-
-    /** Any order, open or final. */
-    getOrder: (orderHash: string, options?: CallOptions): Promise<OpenOrder> =>
-      http.get(`/api/v1/orders/${toBytes32('orderHash', orderHash)}`, {}, options),
-
-    /** The events of an order: accepted, each fill, each settlement attempt, its end. */
-    getOrderEvents: (orderHash: string, options?: CallOptions): Promise<OrderEvents> =>
-      http.get(`/api/v1/orders/${toBytes32('orderHash', orderHash)}/events`, {}, options),
-
     /** What a wallet holds in one market, by the market's id or address. */
     getPosition: (market: string, user: string, options?: CallOptions): Promise<Position | NoPosition> =>
       http.get(`/api/v1/positions/${toMarketName(market)}`, { user: toAddress('user', user) }, options),
-
     /** What a wallet holds in every market and what it is worth; with `shares: 'any'`, also where nothing is held any more. */
-    listPositions: (
-      address: string,
-      query: OnChain & { readonly shares?: 'held' | 'any' },
-      options?: CallOptions,
-    ): Promise<UserPositions> => ofUser('positions', address, query, options),
-
+    listPositions: ofUser<UserPositions, OnChain & { readonly shares?: 'held' | 'any' }>('positions'),
     /** Profit and loss over time, realized and unrealized; the newest point equals `getUserStatistics`. */
     getPnlHistory: (
       address: string,
       query: Partial<OnChain> & { readonly interval?: PnlInterval } = {},
       options?: CallOptions,
-    ): Promise<PnlHistory> => ofUser('pnl', address, query, options),
-
+    ): Promise<PnlHistory> => ofUser<PnlHistory, typeof query>('pnl')(address, query, options),
     /** Syncs a position from the chain. */
     syncPosition: (market: string, userAddress: string, { signal }: CallOptions = {}): Promise<SyncPositionResponse> =>
       http.send({
@@ -75,61 +59,61 @@ export function userReads(http: Http) {
         signal,
         repeatable: 'always',
       }),
-
     /** Trades and payouts of a wallet. */
-    getUserActivity: (
-      address: string,
-      query: OnChain & { readonly limit?: number },
-      options?: CallOptions,
-    ): Promise<UserActivity> => ofUser('activity', address, query, options),
-
+    getUserActivity: ofUser<UserActivity, OnChain & { readonly limit?: number }>('activity'),
     /** Cost, value and profit of a wallet. */
     getUserStatistics: (address: string, options?: CallOptions): Promise<UserStatistics> =>
       http.get('/api/v1/user-stats', { address: toAddress('address', address) }, options),
-
     /** Stablecoin of a wallet: balance, allowance, reserved, available. Decimal strings in units. */
-    getBalances: (
-      address: string,
-      query: OnChain & { readonly spender?: string },
-      options?: CallOptions,
-    ): Promise<WalletBalances> => ofUser('balances', address, query, options),
-
+    getBalances: ofUser<WalletBalances, OnChain & { readonly spender?: string }>('balances'),
     /** What a wallet has approved for the contracts of the exchange. */
-    getApprovals: (address: string, query: OnChain, options?: CallOptions): Promise<WalletApprovals> =>
-      ofUser('approvals', address, query, options),
-
-    /** Winnings in resolved markets that the wallet has not redeemed. */
-    listClaimable: (address: string, query: OnChain, options?: CallOptions): Promise<ClaimableList> =>
-      ofUser('claimable', address, query, options),
-
-    /** The data needed to sign redemptions in these markets, given by id or address. */
-    getClaimData: (
-      address: string,
-      query: OnChain & { readonly markets: readonly string[] },
-      options?: CallOptions,
-    ): Promise<ClaimDataList> =>
-      ofUser('claim-data', address, { chain_id: query.chain_id, markets: query.markets.join(',') }, options),
-
+    getApprovals: ofUser<WalletApprovals>('approvals'),
     /** The next nonce of a wallet's permits at a contract; pending relayed calls are counted. */
     getContractNonce: (
       contract: string,
       owner: string,
       query: OnChain,
       options?: CallOptions,
-    ): Promise<ContractNonce> =>
-      http.get(
-        `/api/v1/contracts/nonce/${toAddress('contract', contract)}/${toAddress('owner', owner)}`,
-        query,
-        options,
-      ),
+    ): Promise<ContractNonce> => {
+      const path = `${toAddress('contract', contract)}/${toAddress('owner', owner)}`;
+      return http.get(`/api/v1/contracts/nonce/${path}`, query, options);
+    },
+  };
+}
 
+export function orderReads(http: Http) {
+  return {
+    /** Open orders of a wallet, newest first, in one market or in all. */
+    listOrders: (trader: string, query: { readonly market?: string } = {}, options?: CallOptions): Promise<OrderList> =>
+      http.get('/api/v1/orders', { trader: toAddress('trader', trader), ...query }, options),
+    /** Open orders of a wallet on one chain. */
+    listUserOrders: userReader(http)<OrderList>('orders'),
+    /** Any order, open or final. */
+    getOrder: (orderHash: string, options?: CallOptions): Promise<OpenOrder> =>
+      http.get(`/api/v1/orders/${toBytes32('orderHash', orderHash)}`, {}, options),
+    /** The events of an order: accepted, each fill, each settlement attempt, its end. */
+    getOrderEvents: (orderHash: string, options?: CallOptions): Promise<OrderEvents> =>
+      http.get(`/api/v1/orders/${toBytes32('orderHash', orderHash)}/events`, {}, options),
+  };
+}
+
+export function claimReads(http: Http) {
+  const ofUser = userReader(http);
+
+  return {
+    /** Winnings in resolved markets that the wallet has not redeemed. */
+    listClaimable: ofUser<ClaimableList>('claimable'),
+    /** The data needed to sign redemptions in these markets, given by id or address. */
+    getClaimData: (
+      address: string,
+      { chain_id, markets }: OnChain & { readonly markets: readonly string[] },
+      options?: CallOptions,
+    ): Promise<ClaimDataList> =>
+      ofUser<ClaimDataList, object>('claim-data')(address, { chain_id, markets: markets.join(',') }, options),
     /** Pending redemptions. */
-    listPendingClaims: (options?: CallOptions): Promise<PendingClaims> =>
-      http.get('/api/v1/pending-claims', {}, options),
-
+    listPendingClaims: http.reader<PendingClaims>('/api/v1/pending-claims'),
     /** Redemptions that failed, with the reason. */
-    listFailedClaims: (options?: CallOptions): Promise<FailedClaims> => http.get('/api/v1/failed-claims', {}, options),
-
+    listFailedClaims: http.reader<FailedClaims>('/api/v1/failed-claims'),
     /** The status of a relayed transaction. */
     getRelayedTransaction: (txHash: string, options?: CallOptions): Promise<RelayedTransactionStatus> =>
       http.get(`/api/v1/relayer/transactions/${toBytes32('txHash', txHash)}`, {}, options),

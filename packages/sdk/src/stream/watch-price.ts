@@ -8,7 +8,7 @@ import type { PriceTick } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 import { EventSourceReader, type ServerSentEvent } from './event-source.ts';
 import type { GapEvent } from './market-follower.ts';
-import { iterate } from './watch.ts';
+import { iterate, Watchdog } from './watch.ts';
 
 export type WatchPriceEvent = { readonly type: 'price'; readonly data: PriceTick } | GapEvent;
 
@@ -49,23 +49,28 @@ class PriceReader {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    const connection = new SilenceLimit(signal);
+    const controller = new AbortController();
+    const onAbort = () => controller.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const watchdog = new Watchdog(SILENCE_MS, () => controller.abort(new Error('the price stream fell silent')));
     try {
       const headers = {
         accept: 'text/event-stream',
         ...(this.#lastId !== undefined && { 'last-event-id': this.#lastId }),
       };
-      const { body } = await this.#http.open(this.#path, headers, connection.signal);
+      const { body } = await this.#http.open(this.#path, headers, controller.signal);
       if (body === null) return;
       const events = new EventSourceReader();
       for (const reader = body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
         const { done, value } = await reader.read();
         if (done) return;
-        connection.onData();
+        watchdog.feed();
         for (const event of events.read(value)) this.#accept(event);
       }
     } finally {
-      connection.release();
+      watchdog.stop();
+      signal.removeEventListener('abort', onAbort);
+      controller.abort();
     }
   }
 
@@ -81,40 +86,5 @@ class PriceReader {
     this.#lastId = id;
     this.#lastMs = tick.timestamp;
     this.#queue.push(() => ({ type: 'price', data: tick }));
-  }
-}
-
-/** A signal that fires with the reader's, or after a timeout without data. */
-class SilenceLimit {
-  readonly #controller = new AbortController();
-  readonly #outer: AbortSignal;
-  #timer: ReturnType<typeof setTimeout>;
-
-  constructor(outer: AbortSignal) {
-    this.#outer = outer;
-    this.#timer = this.#start();
-    if (outer.aborted) this.#onAbort();
-    else outer.addEventListener('abort', this.#onAbort, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  onData(): void {
-    clearTimeout(this.#timer);
-    this.#timer = this.#start();
-  }
-
-  release(): void {
-    clearTimeout(this.#timer);
-    this.#outer.removeEventListener('abort', this.#onAbort);
-    this.#controller.abort();
-  }
-
-  readonly #onAbort = () => this.#controller.abort(this.#outer.reason);
-
-  #start(): ReturnType<typeof setTimeout> {
-    return setTimeout(() => this.#controller.abort(new Error('the price stream fell silent')), SILENCE_MS);
   }
 }

@@ -4,7 +4,6 @@ import { Backoff, sleep } from '@presage/runtime';
 import { PresageApiError } from '../errors.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { StreamMessage } from './messages.ts';
-import { openSocket, type Socket } from './socket.ts';
 
 export interface Subscription {
   /** The request to send once connected; built again after each reconnection. */
@@ -50,7 +49,7 @@ async function runConnection(options: KeepAliveOptions, onAlive: () => void): Pr
   const socket = await openSocket(`${url.replace(/^http/, 'ws')}/api/v1/stream`);
   await new Promise<void>((resolve, reject) => {
     const send = (request: object) => socket.send(stringifyJson(request));
-    const watchdog = new Watchdog(socket);
+    const watchdog = new Watchdog(SILENCE_MS, () => socket.close());
     const end = (error?: unknown) => {
       watchdog.stop();
       signal.removeEventListener('abort', onAbort);
@@ -87,26 +86,25 @@ function throwIfFinal(error: unknown): void {
   if (error instanceof PresageApiError && !error.retryable) throw error;
 }
 
-class Watchdog {
-  readonly #socket: Socket;
-  #timer: ReturnType<typeof setTimeout>;
+/** Barks when it has not been fed for some time. */
+export class Watchdog {
+  readonly #silenceMs: number;
+  readonly #bark: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(socket: Socket) {
-    this.#socket = socket;
-    this.#timer = this.#start();
+  constructor(silenceMs: number, bark: () => void) {
+    this.#silenceMs = silenceMs;
+    this.#bark = bark;
+    this.feed();
   }
 
   feed(): void {
     clearTimeout(this.#timer);
-    this.#timer = this.#start();
+    this.#timer = setTimeout(this.#bark, this.#silenceMs);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
-  }
-
-  #start(): ReturnType<typeof setTimeout> {
-    return setTimeout(() => this.#socket.close(), SILENCE_MS);
   }
 }
 
@@ -146,4 +144,23 @@ export function iterate<E>(
       return this;
     },
   };
+}
+
+/** What both have in common. */
+interface Socket {
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: 'open', listener: () => void): void;
+  addEventListener(type: 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { readonly code: number }) => void): void;
+}
+
+/** Declared here: the types of browsers and of Node differ. */
+declare const WebSocket: (new (url: string) => Socket) | undefined;
+
+async function openSocket(url: string): Promise<Socket> {
+  if (typeof WebSocket !== 'undefined') return new WebSocket(url);
+  const { WebSocket: NodeSocket } = await import('ws');
+  return new NodeSocket(url);
 }

@@ -4,7 +4,6 @@ import { decodeRecord, type Hex, type Receipt, type SignedFrame, toHex } from '@
 import { PresageApiError } from '../errors.ts';
 import type { Http } from '../http.ts';
 import type { SubmitOrderResponse } from '../types.ts';
-import { bytesOfBase64 } from './base64.ts';
 import type { VerifiedPoint } from './checks/frame-check.ts';
 import { Violation } from './checks/violation.ts';
 import type { JournalVerifier } from './journal-verifier.ts';
@@ -22,7 +21,7 @@ export interface PartitionCheckOptions {
   readonly receiptKey: Hex;
   readonly verifier: JournalVerifier;
   /** Where an earlier verification ended. */
-  readonly former: VerifiedPoint | undefined;
+  readonly previous: VerifiedPoint | undefined;
   readonly receipts: readonly KeptReceipt[];
   /** A page was checked. */
   readonly onProgress: () => void;
@@ -107,15 +106,15 @@ export class PartitionCheck {
   }
 
   /** The frame where an earlier verification ended names all that was before it: if it still stands, so does the rest. */
-  async checkFormer(): Promise<void> {
-    const { former } = this.#options;
-    if (former === undefined || former.lastSeq === 0) return;
-    const { frames } = await this.#page(former.lastSeq);
+  async checkPrevious(): Promise<void> {
+    const { previous } = this.#options;
+    if (previous === undefined || previous.lastSeq === 0) return;
+    const { frames } = await this.#page(previous.lastSeq);
     const bytes = frames[0] && bytesOfBase64(frames[0].bytes);
     const known = bytes && toHex(this.verifier.sha256(bytes));
-    if (known === former.frameHash) return;
-    const detail = `the frame that ends at ${former.lastSeq} was ${former.frameHash}, now it is ${known ?? 'gone'}`;
-    throw new Violation('history_rewritten', detail, former.lastSeq);
+    if (known === previous.frameHash) return;
+    const detail = `the frame that ends at ${previous.lastSeq} was ${previous.frameHash}, now it is ${known ?? 'gone'}`;
+    throw new Violation('history_rewritten', detail, previous.lastSeq);
   }
 
   async checkReceipts(delayMs: number): Promise<void> {
@@ -172,4 +171,12 @@ export class PartitionCheck {
       throw error;
     }
   }
+}
+
+/** Declared here, since browsers have none. */
+declare const Buffer: { from(text: string, encoding: 'base64'): Uint8Array } | undefined;
+
+function bytesOfBase64(text: string): Uint8Array {
+  if (typeof Buffer !== 'undefined') return Buffer.from(text, 'base64');
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

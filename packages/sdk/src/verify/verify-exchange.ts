@@ -136,7 +136,7 @@ class ExchangeCheck {
 
   async run(): Promise<VerifyResult> {
     try {
-      await this.#inEach((partition) => partition.checkFormer());
+      await this.#inEach((partition) => partition.checkPrevious());
       await this.#readJournal();
       const delayMs = await this.#readDelayMs();
       await this.#inEach((partition) => partition.checkPublished(delayMs));
@@ -172,7 +172,7 @@ class ExchangeCheck {
       // The service's schema has it as hex.
       receiptKey: this.#config.receiptKey as Hex,
       verifier,
-      former: former?.partition === partition ? former : known,
+      previous: former?.partition === partition ? former : known,
       receipts: own,
       onProgress: () => this.#tellProgress(),
     });

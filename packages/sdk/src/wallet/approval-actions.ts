@@ -2,21 +2,12 @@
 import { MAX_UINT256 } from '@presage/protocol/browser';
 import type { ChainOptions } from '../http.ts';
 import { type AmountInput, parseAmount, toAddress } from '../inputs.ts';
-import type { Session } from '../session.ts';
-import type { RelayerResponse } from '../types.ts';
-import type { PermitService } from './permits.ts';
-import { type ReadTransaction, RelayedTransaction } from './relayed-transaction.ts';
+import type { Relay, RelayedTransaction } from './relay.ts';
 
 export type Spender = 'settlement' | 'conditionalTokens';
 
-export interface ApprovalPorts {
-  readonly session: Session;
-  readonly permits: PermitService;
-  readonly readTransaction: ReadTransaction;
-}
-
-export function approvalActions({ session, permits, readTransaction }: ApprovalPorts) {
-  const owner = toAddress('account', session.signer.address);
+export function approvalActions(relay: Relay) {
+  const { owner, session } = relay;
 
   return {
     /** Lets the settlement contract (or, for splits, the conditional tokens) spend stablecoin; unlimited by default. */
@@ -26,14 +17,8 @@ export function approvalActions({ session, permits, readTransaction }: ApprovalP
       chainId,
       signal,
     }: ChainOptions & { spender?: Spender; amount?: AmountInput } = {}): Promise<RelayedTransaction> => {
-      const chain = await session.chain(chainId);
       const value = amount === undefined ? MAX_UINT256 : parseAmount('amount', amount);
-      const fields = { owner, spender: toAddress('spender', chain[spender].address), value };
-      const permit = await (await permits.open(chain, 'stablecoin', { signal })).sign('Permit', fields);
-      const body = { chainId: chain.chainId, ...fields, value: value.toString(), ...permit };
-      const path = chain.stablecoin.permitPath;
-      const { tx_hash } = await session.post<RelayerResponse>(path, { body, signal, repeatable: 'always' });
-      return new RelayedTransaction(tx_hash, readTransaction);
+      return permitStablecoin(relay, spender, value, { chainId, signal });
     },
 
     /** Lets the settlement contract transfer the shares that this wallet sells, or revokes that. */
@@ -44,16 +29,21 @@ export function approvalActions({ session, permits, readTransaction }: ApprovalP
     }: ChainOptions & { approved?: boolean } = {}): Promise<RelayedTransaction> => {
       const chain = await session.chain(chainId);
       const fields = { owner, operator: toAddress('settlement', chain.settlement.address), approved };
-      const permit = await (await permits.open(chain, 'conditionalTokens', { signal })).sign(
-        'SetApprovalForAll',
-        fields,
-      );
-      const { tx_hash } = await session.post<RelayerResponse>('/api/v1/relayer/ctf-approval', {
-        body: { chainId: chain.chainId, ...fields, ...permit },
-        signal,
-        repeatable: 'always',
-      });
-      return new RelayedTransaction(tx_hash, readTransaction);
+      const terms = { chain, contract: 'conditionalTokens', type: 'SetApprovalForAll', fields } as const;
+      return relay.send(terms, '/api/v1/relayer/ctf-approval', fields, { signal });
     },
   };
+}
+
+/** Sets how much of the wallet's stablecoin a contract may spend. */
+export async function permitStablecoin(
+  relay: Relay,
+  spender: Spender,
+  value: bigint,
+  { chainId, signal }: ChainOptions,
+): Promise<RelayedTransaction> {
+  const chain = await relay.session.chain(chainId);
+  const fields = { owner: relay.owner, spender: toAddress('spender', chain[spender].address), value };
+  const terms = { chain, contract: 'stablecoin', type: 'Permit', fields } as const;
+  return relay.send(terms, chain.stablecoin.permitPath, { ...fields, value: value.toString() }, { signal });
 }

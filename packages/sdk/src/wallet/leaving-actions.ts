@@ -1,10 +1,8 @@
 // Taking back what a wallet has signed or allowed, on the chain: signed here and relayed; docs/leaving.md does it without the service.
 import type { CallOptions, ChainOptions } from '../http.ts';
-import { toAddress, toBytes32 } from '../inputs.ts';
-import type { ChainConfig, RelayerResponse } from '../types.ts';
-import type { ApprovalPorts, Spender } from './approval-actions.ts';
-import type { Contract } from './permits.ts';
-import { RelayedTransaction } from './relayed-transaction.ts';
+import { toBytes32 } from '../inputs.ts';
+import { permitStablecoin, type Spender } from './approval-actions.ts';
+import type { Contract, Relay, RelayedTransaction } from './relay.ts';
 
 export interface OrderOnChain {
   readonly marketId: string;
@@ -15,31 +13,32 @@ export interface OrderOnChain {
 /** Which contract the next signed operation of the wallet is for. */
 export type CountingContract = Exclude<Contract, 'stablecoin'>;
 
-export function leavingActions({ session, permits, readTransaction }: ApprovalPorts) {
-  const owner = toAddress('account', session.signer.address);
-
-  const relay = async ({ chainId }: ChainConfig, path: string, fields: object, { signal }: CallOptions) => {
-    const body = { chainId, owner, ...fields };
-    const { tx_hash } = await session.post<RelayerResponse>(path, { body, signal, repeatable: 'always' });
-    return new RelayedTransaction(tx_hash, readTransaction);
-  };
+export function leavingActions(relay: Relay) {
+  const { owner, session } = relay;
 
   const relayHalt = async (type: 'HaltTrading' | 'ResumeTrading', { chainId, ...options }: ChainOptions) => {
-    const chain = await session.chain(chainId);
-    const permit = await (await permits.open(chain, 'settlement', options)).sign(type, { trader: owner });
+    const terms = {
+      chain: await session.chain(chainId),
+      contract: 'settlement',
+      type,
+      fields: { trader: owner },
+    } as const;
     const path = `/api/v1/relayer/${type === 'HaltTrading' ? 'halt' : 'resume'}-trading`;
-    return relay(chain, path, permit, options);
+    return relay.send(terms, path, { owner }, options);
   };
 
   return {
     /** Takes an order back on the chain: once the grace has passed, nobody can settle it, whatever becomes of the service. */
-    cancelOnChain: async (order: OrderOnChain, options: CallOptions = {}): Promise<RelayedTransaction> => {
+    cancelOnChain: async (
+      { nonce, ...order }: OrderOnChain,
+      options: CallOptions = {},
+    ): Promise<RelayedTransaction> => {
       const marketId = toBytes32('marketId', order.marketId);
-      const fields = { trader: owner, marketId, orderNonce: order.nonce };
       const chain = await session.chainOf(marketId, options);
-      const permit = await (await permits.open(chain, 'settlement', options)).sign('CancelOrder', fields);
-      const body = { marketId, orderNonce: order.nonce.toString(), ...permit };
-      return relay(chain, '/api/v1/relayer/cancel-order', body, options);
+      const fields = { trader: owner, marketId, orderNonce: nonce };
+      const terms = { chain, contract: 'settlement', type: 'CancelOrder', fields } as const;
+      const body = { owner, marketId, orderNonce: nonce.toString() };
+      return relay.send(terms, '/api/v1/relayer/cancel-order', body, options);
     },
 
     /** Stops every order of this wallet on the chain, past and future: nothing settles once the grace has passed. */
@@ -54,21 +53,16 @@ export function leavingActions({ session, permits, readTransaction }: ApprovalPo
       { chainId, ...options }: ChainOptions = {},
     ): Promise<RelayedTransaction> => {
       const chain = await session.chain(chainId);
-      const permit = await (await permits.open(chain, contract, options)).sign('InvalidateNonce', { owner });
       const address = typeof contract === 'string' ? chain[contract].address : contract.market;
-      return relay(chain, '/api/v1/relayer/invalidate-nonce', { contract: address, ...permit }, options);
+      const terms = { chain, contract, type: 'InvalidateNonce', fields: { owner } } as const;
+      return relay.send(terms, '/api/v1/relayer/invalidate-nonce', { owner, contract: address }, options);
     },
 
     /** Sets the allowance to zero: nothing more of the wallet's stablecoin can be spent by that contract. */
-    revokeStablecoin: async ({
+    revokeStablecoin: ({
       spender = 'settlement',
-      chainId,
       ...options
-    }: ChainOptions & { spender?: Spender } = {}): Promise<RelayedTransaction> => {
-      const chain = await session.chain(chainId);
-      const fields = { owner, spender: toAddress('spender', chain[spender].address), value: 0n };
-      const permit = await (await permits.open(chain, 'stablecoin', options)).sign('Permit', fields);
-      return relay(chain, chain.stablecoin.permitPath, { spender: fields.spender, value: '0', ...permit }, options);
-    },
+    }: ChainOptions & { spender?: Spender } = {}): Promise<RelayedTransaction> =>
+      permitStablecoin(relay, spender, 0n, options),
   };
 }

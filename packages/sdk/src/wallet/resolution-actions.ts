@@ -3,31 +3,21 @@ import { ZERO_ADDRESS } from '@presage/protocol/browser';
 import { PresageInputError } from '../errors.ts';
 import type { CallOptions } from '../http.ts';
 import { type ResolutionName, toAddress, toProposedOutcome } from '../inputs.ts';
-import type { marketReads } from '../reads/market-reads.ts';
-import type { ChainConfig, RelayerResponse } from '../types.ts';
-import type { ApprovalPorts } from './approval-actions.ts';
-import { RelayedTransaction } from './relayed-transaction.ts';
-
-export interface ResolutionPorts extends ApprovalPorts {
-  readonly reads: Pick<ReturnType<typeof marketReads>, 'getMarket' | 'getResolution'>;
-}
+import type { PublicActions } from '../public-client.ts';
+import type { ChainConfig } from '../types.ts';
+import type { Relay, RelayedTransaction } from './relay.ts';
 
 export interface SettleOptions extends CallOptions {
   /** The proposed outcome by default. */
   readonly winningOutcome?: ResolutionName;
 }
 
-export function resolutionActions(ports: ResolutionPorts) {
-  const { session, permits, readTransaction } = ports;
-  const signer = toAddress('account', session.signer.address);
+const RESOLUTION_NAMES = ['YES', 'NO', 'HALF'] as const;
 
+export function resolutionActions(relay: Relay, reads: PublicActions) {
+  const { owner, session } = relay;
   const marketAddress = async (marketId: string, options: CallOptions) =>
-    toAddress('market', (await ports.reads.getMarket(marketId, options)).contractAddress);
-
-  const relay = async (path: string, body: object, { signal }: CallOptions) => {
-    const { tx_hash } = await session.post<RelayerResponse>(path, { body, signal, repeatable: 'always' });
-    return new RelayedTransaction(tx_hash, readTransaction);
-  };
+    toAddress('market', (await reads.getMarket(marketId, options)).contractAddress);
 
   return {
     /** Asserts the outcome of an expired market, or HALF where neither is the answer; posts the bond where the proposer has to. */
@@ -38,68 +28,52 @@ export function resolutionActions(ports: ResolutionPorts) {
     ): Promise<RelayedTransaction> => {
       const market = await marketAddress(marketId, options);
       const chain = await session.chainOf(marketId, options);
-      const { chainId, bondPermitRequired, bondAmount } = chain;
-      const { round, bond: ofMarket } = await ports.reads.getResolution(marketId, options);
+      const { bondPermitRequired, bondAmount } = chain;
+      const { round, bond: ofMarket } = await reads.getResolution(marketId, options);
       // Each market has agreed on its own; the chain's is that of markets made now.
       const bond = BigInt(ofMarket ?? bondAmount);
-      const fields = {
-        market,
-        proposer: signer,
-        outcome: toProposedOutcome(outcome),
-        payer: bondPermitRequired ? signer : ZERO_ADDRESS,
-        bond,
-        round: round + 1,
-      };
-      const permit = await (await permits.open(chain, { market }, options)).sign('ProposeResolution', fields);
+      const proposed = toProposedOutcome(outcome);
+      const payer = bondPermitRequired ? owner : ZERO_ADDRESS;
+      const fields = { market, proposer: owner, outcome: proposed, payer, bond, round: round + 1 };
+      const terms = { chain, contract: { market }, type: 'ProposeResolution', fields } as const;
+      const permit = await relay.sign(terms, options);
       const body = {
-        chainId,
+        chainId: chain.chainId,
         marketAddress: market,
-        proposer: signer,
-        outcome: fields.outcome === 2 ? fields.outcome : fields.outcome === 0,
+        proposer: owner,
+        outcome: proposed === 2 ? proposed : proposed === 0,
         ...permit,
-        ...(bondPermitRequired && (await signBond(ports, { chain, market, bond }, options))),
+        ...(bondPermitRequired && (await signBond(relay, { chain, market, bond }, options))),
       };
-      return relay('/api/v1/relayer/propose-resolution', body, options);
+      return relay.post('/api/v1/relayer/propose-resolution', body, options);
     },
 
     /** Makes the proposed outcome final once the dispute window has passed; redemptions are possible afterwards. */
     settleMarket: async (
       marketId: string,
-      { winningOutcome, ...options }: SettleOptions = {},
+      { winningOutcome: named, ...options }: SettleOptions = {},
     ): Promise<RelayedTransaction> => {
       const market = await marketAddress(marketId, options);
-      const winner = toProposedOutcome(winningOutcome ?? (await proposedOutcome(ports, marketId, options)));
-      const fields = { market, settler: signer, winningOutcome: winner };
+      const { assertion } = named === undefined ? await reads.getResolution(marketId, options) : {};
+      const winner = named ?? (assertion && RESOLUTION_NAMES[assertion.outcome]);
+      if (winner === undefined)
+        throw new PresageInputError('winningOutcome', 'known: the market has no proposal', marketId);
+      const signed = { settler: owner, winningOutcome: toProposedOutcome(winner) };
       const chain = await session.chainOf(marketId, options);
-      const { chainId } = chain;
-      const permit = await (await permits.open(chain, { market }, options)).sign('SettleMarket', fields);
-      const body = { chainId, marketAddress: market, settler: signer, winningOutcome: winner, ...permit };
-      return relay('/api/v1/relayer/settle-market', body, options);
+      const terms = { chain, contract: { market }, type: 'SettleMarket', fields: { market, ...signed } } as const;
+      return relay.send(terms, '/api/v1/relayer/settle-market', { marketAddress: market, ...signed }, options);
     },
   };
 }
 
-const RESOLUTION_NAMES = ['YES', 'NO', 'HALF'] as const;
-
-async function proposedOutcome(
-  { reads }: ResolutionPorts,
-  marketId: string,
-  options: CallOptions,
-): Promise<ResolutionName> {
-  const { assertion } = await reads.getResolution(marketId, options);
-  if (assertion === undefined)
-    throw new PresageInputError('winningOutcome', 'known: the market has no proposal', marketId);
-  return RESOLUTION_NAMES[assertion.outcome];
-}
-
 /** The market contract pulls the bond, so it is the spender. */
 async function signBond(
-  { session, permits }: ResolutionPorts,
+  relay: Relay,
   { chain, market, bond }: { readonly chain: ChainConfig; readonly market: string; readonly bond: bigint },
   options: CallOptions,
 ): Promise<object> {
-  const fields = { owner: toAddress('account', session.signer.address), spender: market, value: bond };
-  const permit = await (await permits.open(chain, 'stablecoin', options)).sign('Permit', fields);
+  const fields = { owner: relay.owner, spender: market, value: bond };
+  const permit = await relay.sign({ chain, contract: 'stablecoin', type: 'Permit', fields }, options);
   if ('signature' in permit)
     throw new PresageInputError('account', 'a key: the stablecoin takes no permit of a contract');
   const { deadline, v, r, s } = permit;

@@ -2,10 +2,11 @@
 import type { ApiKey } from '../api-key.ts';
 import type { CallOptions, ChainOptions } from '../http.ts';
 import { type AmountInput, parseAmount } from '../inputs.ts';
+import type { PublicActions } from '../public-client.ts';
 import type { Session } from '../session.ts';
-import type { ApiKeyList, ApiKeyRegistration, ApiKeyRevocation, WalletApprovals } from '../types.ts';
+import type { ApiKeyList, ApiKeyRegistration, ApiKeyRevocation } from '../types.ts';
 import type { approvalActions } from './approval-actions.ts';
-import type { RelayedTransaction } from './relayed-transaction.ts';
+import type { RelayedTransaction } from './relay.ts';
 
 export type SetupStep = 'api-key' | 'stablecoin-permit' | 'ctf-approval';
 
@@ -26,17 +27,7 @@ export interface SetupOptions extends ChainOptions {
 /** Above any real balance: an unlimited allowance decreases with every fill and never gets this low. */
 const UNLIMITED = 1n << 128n;
 
-export interface SetupPorts {
-  readonly session: Session;
-  readonly approvals: ReturnType<typeof approvalActions>;
-  readonly getApprovals: (
-    address: string,
-    query: { readonly chain_id: number },
-    options?: CallOptions,
-  ) => Promise<WalletApprovals>;
-}
-
-export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
+export function setupActions(session: Session, reads: PublicActions, approvals: ReturnType<typeof approvalActions>) {
   const createApiKey = async ({ keyName, signal }: SetupOptions = {}): Promise<ApiKey> => {
     const { apiKeyMessagePrefix } = await session.config();
     const address = session.signer.address;
@@ -53,23 +44,19 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
     return apiKey;
   };
 
-  const approveMissing = async (done: SetupStep[], { allowance, signal, ...options }: SetupOptions): Promise<void> => {
+  const approveMissing = async ({ allowance, signal, ...options }: SetupOptions): Promise<SetupStep[]> => {
     const { chainId } = await session.chain(options.chainId);
-    const { settlement } = await getApprovals(session.signer.address, { chain_id: chainId }, { signal });
-    const sent: RelayedTransaction[] = [];
+    const { settlement } = await reads.getApprovals(session.signer.address, { chain_id: chainId }, { signal });
+    const sent = new Map<SetupStep, RelayedTransaction>();
     const allowed = BigInt(settlement.allowance);
-    const wanted = allowance === undefined ? undefined : parseAmount('allowance', allowance);
-    if (wanted === undefined ? allowed < UNLIMITED : allowed !== wanted) {
-      sent.push(
-        await approvals.approveStablecoin({ chainId, signal, ...(allowance !== undefined && { amount: allowance }) }),
-      );
-      done.push('stablecoin-permit');
+    const amount = allowance === undefined ? undefined : parseAmount('allowance', allowance);
+    if (amount === undefined ? allowed < UNLIMITED : allowed !== amount) {
+      const given = { chainId, signal, ...(amount !== undefined && { amount }) };
+      sent.set('stablecoin-permit', await approvals.approveStablecoin(given));
     }
-    if (!settlement.sharesApproved) {
-      sent.push(await approvals.approveShares({ chainId, signal }));
-      done.push('ctf-approval');
-    }
-    for (const transaction of sent) await transaction.wait({ signal });
+    if (!settlement.sharesApproved) sent.set('ctf-approval', await approvals.approveShares({ chainId, signal }));
+    for (const transaction of sent.values()) await transaction.wait({ signal });
+    return [...sent.keys()];
   };
 
   return {
@@ -79,13 +66,10 @@ export function setupActions({ session, approvals, getApprovals }: SetupPorts) {
      * missing, and resolves when the chain has confirmed it.
      */
     setup: async (options: SetupOptions = {}): Promise<SetupResult> => {
-      const done: SetupStep[] = [];
-      const { authRequired } = await session.config();
-      if (authRequired && session.apiKey === undefined) {
-        await createApiKey(options);
-        done.push('api-key');
-      }
-      await approveMissing(done, options);
+      const isKeyMissing = (await session.config()).authRequired && session.apiKey === undefined;
+      if (isKeyMissing) await createApiKey(options);
+      const approved = await approveMissing(options);
+      const done: SetupStep[] = isKeyMissing ? ['api-key', ...approved] : approved;
       return { done, ...(session.apiKey && { apiKey: session.apiKey }) };
     },
 

@@ -2,16 +2,10 @@
 import { BATCH_REDEMPTIONS } from '@presage/protocol/browser';
 import type { CallOptions } from '../http.ts';
 import { type AmountInput, parseAmount, toAddress, toBytes32 } from '../inputs.ts';
-import type { userReads } from '../reads/user-reads.ts';
-import type { BatchRedemptionResponse, ChainConfig, ClaimData, RelayerResponse } from '../types.ts';
-import type { ApprovalPorts, approvalActions } from './approval-actions.ts';
-import type { PermitSeries } from './permits.ts';
-import { RelayedTransaction } from './relayed-transaction.ts';
-
-export interface SharePorts extends ApprovalPorts {
-  readonly approvals: ReturnType<typeof approvalActions>;
-  readonly reads: Pick<ReturnType<typeof userReads>, 'getApprovals' | 'listClaimable' | 'getClaimData'>;
-}
+import type { PublicActions } from '../public-client.ts';
+import type { BatchRedemptionResponse, ChainConfig, ClaimData } from '../types.ts';
+import type { approvalActions } from './approval-actions.ts';
+import type { PermitSeries, Relay, RelayedTransaction } from './relay.ts';
 
 export interface RedeemAllResult {
   /** One for every 20 markets; empty when there was nothing to redeem. */
@@ -26,27 +20,21 @@ const TOP_LEVEL = `0x${'00'.repeat(32)}`;
 /** YES and NO: a void market pays for both. */
 const INDEX_SETS = [1n, 2n];
 
-export function shareActions(ports: SharePorts) {
-  const { session, readTransaction } = ports;
+export function shareActions(relay: Relay, reads: PublicActions, approvals: ReturnType<typeof approvalActions>) {
+  const { owner, session } = relay;
 
-  const exchange = async (kind: 'split' | 'merge', marketId: string, params: { amount: AmountInput } & CallOptions) => {
-    const { signal } = params;
-    const chain = await session.chainOf(marketId, { signal });
-    const amount = parseAmount('amount', params.amount);
+  const exchange = async (kind: 'split' | 'merge', marketId: string, given: AmountInput, options: CallOptions) => {
+    const chain = await session.chainOf(marketId, options);
+    const amount = parseAmount('amount', given);
     const fields = {
-      owner: toAddress('account', session.signer.address),
+      owner,
       collateralToken: toAddress('stablecoin', chain.stablecoin.address),
       conditionId: toBytes32('marketId', marketId),
       amount,
     };
     const type = kind === 'split' ? 'SplitPosition' : 'MergePositions';
-    const permit = await (await ports.permits.open(chain, 'conditionalTokens', { signal })).sign(type, fields);
-    const { tx_hash } = await session.post<RelayerResponse>(`/api/v1/relayer/${kind}`, {
-      body: { chainId: chain.chainId, ...fields, amount: amount.toString(), ...permit },
-      signal,
-      repeatable: 'always',
-    });
-    return new RelayedTransaction(tx_hash, readTransaction);
+    const terms = { chain, contract: 'conditionalTokens', type, fields } as const;
+    return relay.send(terms, `/api/v1/relayer/${kind}`, { ...fields, amount: amount.toString() }, options);
   };
 
   return {
@@ -55,17 +43,17 @@ export function shareActions(ports: SharePorts) {
       const units = parseAmount('amount', amount);
       const { chainId } = await session.chainOf(marketId, { signal });
       const query = { chain_id: chainId };
-      const { conditionalTokens } = await ports.reads.getApprovals(session.signer.address, query, { signal });
+      const { conditionalTokens } = await reads.getApprovals(session.signer.address, query, { signal });
       if (BigInt(conditionalTokens.allowance) < units) {
-        const approval = await ports.approvals.approveStablecoin({ spender: 'conditionalTokens', chainId, signal });
+        const approval = await approvals.approveStablecoin({ spender: 'conditionalTokens', chainId, signal });
         await approval.wait({ signal });
       }
-      return exchange('split', marketId, { amount, signal });
+      return exchange('split', marketId, amount, { signal });
     },
 
     /** Turns equal amounts of YES and NO shares back into stablecoin. */
     merge: (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> =>
-      exchange('merge', marketId, { amount, signal }),
+      exchange('merge', marketId, amount, { signal }),
 
     /** Redeems this wallet's winnings in all resolved markets, or in those named, up to 20 markets of a chain per transaction. */
     redeemAll: async ({
@@ -73,7 +61,8 @@ export function shareActions(ports: SharePorts) {
       signal,
     }: CallOptions & { readonly markets?: readonly string[] } = {}): Promise<RedeemAllResult> => {
       const results: RedeemAllResult[] = [];
-      for (const chain of await session.chains()) results.push(await redeemOn(ports, { chain, named }, { signal }));
+      for (const chain of await session.chains())
+        results.push(await redeemOn({ relay, reads, chain, named }, { signal }));
       return {
         transactions: results.flatMap(({ transactions }) => transactions),
         marketIds: results.flatMap(({ marketIds }) => marketIds),
@@ -83,22 +72,24 @@ export function shareActions(ports: SharePorts) {
   };
 }
 
-async function redeemOn(
-  ports: SharePorts,
-  { chain, named }: { readonly chain: ChainConfig; readonly named: readonly string[] | undefined },
-  { signal }: CallOptions,
-): Promise<RedeemAllResult> {
-  const { chainId } = chain;
-  const { address } = ports.session.signer;
-  const found = await ports.reads.listClaimable(address, { chain_id: chainId }, { signal });
+interface Redemption {
+  readonly relay: Relay;
+  readonly reads: PublicActions;
+  readonly chain: ChainConfig;
+  readonly named: readonly string[] | undefined;
+}
+
+async function redeemOn({ relay, reads, chain, named }: Redemption, options: CallOptions): Promise<RedeemAllResult> {
+  const query = { chain_id: chain.chainId };
+  const found = await reads.listClaimable(relay.owner, query, options);
   const claimable = found.claimable.filter(({ market_id }) => named === undefined || named.includes(market_id));
   const totalPayout = claimable.reduce((total, { payout }) => total + BigInt(payout), 0n);
   const marketIds = [...new Set(claimable.map(({ market_id }) => market_id))];
   const transactions: RelayedTransaction[] = [];
   for (let from = 0; from < marketIds.length; from += BATCH_REDEMPTIONS) {
     const chunk = marketIds.slice(from, from + BATCH_REDEMPTIONS);
-    const { markets } = await ports.reads.getClaimData(address, { chain_id: chainId, markets: chunk }, { signal });
-    transactions.push(await redeem(ports, { chain, markets: onceEach(markets) }, { signal }));
+    const { markets } = await reads.getClaimData(relay.owner, { ...query, markets: chunk }, options);
+    transactions.push(await redeem(relay, chain, onceEach(markets), options));
   }
   return { transactions, marketIds, totalPayout };
 }
@@ -108,23 +99,18 @@ function onceEach(markets: readonly ClaimData[]): ClaimData[] {
   return [...new Map(markets.map((market) => [market.market_id, market])).values()];
 }
 
-async function redeem(
-  { session, permits, readTransaction }: SharePorts,
-  { chain, markets }: { readonly chain: ChainConfig; readonly markets: readonly ClaimData[] },
-  options: CallOptions,
-) {
-  const { chainId } = chain;
-  const owner = toAddress('account', session.signer.address);
-  const series = await permits.open(chain, 'conditionalTokens', options);
+async function redeem(relay: Relay, chain: ChainConfig, markets: readonly ClaimData[], options: CallOptions) {
+  const { owner, session } = relay;
+  const series = await relay.open(chain, 'conditionalTokens', options);
   const redemptions: object[] = [];
   // One after another: the user may have to confirm each, and the nonces are consecutive.
   for (const market of markets) redemptions.push(await signRedemption(series, owner, market));
   const { txHash } = await session.post<BatchRedemptionResponse>('/api/v1/relayer/batch-ctf-redemption', {
-    body: { chainId, owner, redemptions },
+    body: { chainId: chain.chainId, owner, redemptions },
     ...options,
     repeatable: 'always',
   });
-  return new RelayedTransaction(txHash, readTransaction);
+  return relay.follow(txHash);
 }
 
 async function signRedemption(series: PermitSeries, owner: string, market: ClaimData): Promise<object> {

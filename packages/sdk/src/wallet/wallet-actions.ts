@@ -5,21 +5,21 @@ import type { Session } from '../session.ts';
 import type { UserPosition, WalletBalances } from '../types.ts';
 import { approvalActions } from './approval-actions.ts';
 import { leavingActions } from './leaving-actions.ts';
-import { PermitService } from './permits.ts';
+import { Relay } from './relay.ts';
 import { resolutionActions } from './resolution-actions.ts';
 import { setupActions } from './setup.ts';
 import { shareActions } from './share-actions.ts';
 
 export function walletActions(session: Session, reads: PublicActions) {
-  const ports = { session, permits: new PermitService(session), readTransaction: reads.getRelayedTransaction, reads };
-  const approvals = approvalActions(ports);
+  const relay = new Relay(session, reads.getRelayedTransaction);
+  const approvals = approvalActions(relay);
   const on = async ({ chainId }: ChainOptions) => ({ chain_id: (await session.chain(chainId)).chainId });
   return {
     ...approvals,
-    ...setupActions({ session, approvals, getApprovals: reads.getApprovals }),
-    ...shareActions({ ...ports, approvals }),
-    ...resolutionActions(ports),
-    ...leavingActions(ports),
+    ...setupActions(session, reads, approvals),
+    ...shareActions(relay, reads, approvals),
+    ...resolutionActions(relay, reads),
+    ...leavingActions(relay),
 
     /** What this wallet holds in every market of a chain. */
     positions: async (options: ChainOptions = {}): Promise<UserPosition[]> =>

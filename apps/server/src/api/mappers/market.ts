@@ -5,14 +5,12 @@ import {
   BUY,
   chanceOf,
   isDecided,
-  type Level,
-  type Market,
   type MarketId,
   type MarketStatus,
   type MarketTexts,
   NO,
-  type OrderbookSnapshot,
   type Outcome,
+  PresageError,
   quoteYes,
   SELL,
   type Side,
@@ -21,9 +19,8 @@ import {
   YES,
 } from '@presage/protocol';
 import type { MarketReads } from '../../host/ports.ts';
-import type { MarketPresentation } from '../../operator/market-presentation.ts';
 import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
-import type { Answer } from '../answer.ts';
+import type { Wire } from '../answer.ts';
 import type { ApiServices } from '../services.ts';
 
 function toMarket(
@@ -33,9 +30,9 @@ function toMarket(
     figures: MarketFigures;
     nowSeconds: number;
     sparkline: readonly number[] | undefined;
-    presentation: MarketPresentation;
+    presentation: ApiServices['presentation'];
   },
-): Answer<typeof Market> {
+): Wire<'Market'> {
   const { facts, resolution } = view;
   const { figures, nowSeconds, sparkline, presentation } = context;
   const texts = presentation.textsOf(view);
@@ -99,14 +96,28 @@ const NOTHING_TRADED: MarketFigures = {
   dayAgoYesPrice: null,
 };
 
-/** Markets as the wire shows them, figures and all. */
-export function createMarketReader({
-  reads,
-  views,
-  clock,
-  presentation,
-}: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'presentation'>) {
-  return async (markets: readonly MarketView[], { withSparklines = false } = {}): Promise<Answer<typeof Market>[]> => {
+export function marketOf(reads: Pick<MarketReads, 'market'>, marketId: MarketId): MarketView {
+  const market = reads.market(marketId);
+  if (market === undefined) throw new PresageError('market_not_found', { marketId });
+  return market;
+}
+
+/** Reads markets as the wire shows them, figures and all. */
+export class MarketReader {
+  readonly #services: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'presentation'>;
+
+  constructor(services: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'presentation'>) {
+    this.#services = services;
+  }
+
+  async one(marketId: MarketId): Promise<Wire<'Market'>> {
+    const [answer] = await this.list([marketOf(this.#services.reads, marketId)]);
+    if (answer === undefined) throw new PresageError('market_not_found', { marketId });
+    return answer;
+  }
+
+  async list(markets: readonly MarketView[], withSparklines = false): Promise<Wire<'Market'>[]> {
+    const { reads, views, clock, presentation } = this.#services;
     const ids = markets.map(({ facts }) => facts.marketId);
     const [allFigures, sparklines] = await Promise.all([
       views.listMarketFigures(clock.nowMs(), ids),
@@ -118,7 +129,7 @@ export function createMarketReader({
       const sparkline = sparklines && (sparklines.get(view.facts.marketId) ?? []);
       return toMarket(view, reads, { figures, nowSeconds, sparkline, presentation });
     });
-  };
+  }
 }
 
 /** Uses the service clock: a market is expired from its second on, even if no tick has closed it yet. */
@@ -131,7 +142,7 @@ export function toOrderbook(
   reads: MarketReads,
   marketId: MarketId,
   outcome: Outcome | undefined,
-): Answer<typeof OrderbookSnapshot> {
+): Wire<'OrderbookSnapshot'> {
   const market = reads.market(marketId);
   return {
     marketId,
@@ -145,12 +156,7 @@ export function toOrderbook(
 }
 
 /** Without an outcome the levels of both books, best price first, never summed across outcomes. */
-function levelsOf(
-  reads: MarketReads,
-  marketId: MarketId,
-  side: Side,
-  outcome: Outcome | undefined,
-): Answer<typeof Level>[] {
+function levelsOf(reads: MarketReads, marketId: MarketId, side: Side, outcome: Outcome | undefined): Wire<'Level'>[] {
   if (outcome !== undefined) return reads.levels(marketId, outcome, side);
   const levels = ([0, 1] as const).flatMap((each) =>
     reads.levels(marketId, each, side).map((level) => ({ ...level, outcome: each })),

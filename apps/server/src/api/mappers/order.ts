@@ -1,24 +1,15 @@
 // Orders as the wire shows them.
 import type { OrderView } from '@presage/engine';
-import {
-  type OpenOrder,
-  type Order,
-  type OrderAnswer,
-  type OrderLifeEvent,
-  type Receipt,
-  type SubmitOrderAnswer,
-  toChecksumAddress,
-  toSeconds,
-} from '@presage/protocol';
+import { type Order, type OrderAnswer, type Receipt, toChecksumAddress, toSeconds } from '@presage/protocol';
 import type { OrderLifeEntry } from '../../projections/orders/order-life-queries.ts';
 import type { OrderRow } from '../../projections/orders/order-queries.ts';
-import type { Answer } from '../answer.ts';
+import type { Wire } from '../answer.ts';
 
 /** The receipt is added afterwards: a spread would cost every order more than its matching. */
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-export function toSubmitAnswer(answer: OrderAnswer, receipt?: Receipt): Answer<typeof SubmitOrderAnswer> {
-  const body: Mutable<Answer<typeof SubmitOrderAnswer>> = {
+export function toSubmitAnswer(answer: OrderAnswer, receipt?: Receipt): Wire<'SubmitOrderAnswer'> {
+  const body: Mutable<Wire<'SubmitOrderAnswer'>> = {
     orderHash: answer.orderHash,
     status: 'accepted',
     matches: answer.matches,
@@ -32,7 +23,7 @@ export function toSubmitAnswer(answer: OrderAnswer, receipt?: Receipt): Answer<t
   return body;
 }
 
-export function toOpenOrder({ signed, ...view }: OrderView): Answer<typeof OpenOrder> {
+export function toOpenOrder({ signed, ...view }: OrderView): Wire<'OpenOrder'> {
   return toWireOrder({ ...signed.order, ...view, orderHash: signed.orderHash });
 }
 
@@ -40,7 +31,7 @@ export function toOpenOrder({ signed, ...view }: OrderView): Answer<typeof OpenO
 type ShownOrder = Pick<OrderRow, keyof Order & keyof OrderRow> &
   Pick<OrderRow, 'orderHash' | 'remainingSize' | 'filledSize' | 'status' | 'acceptedMs'>;
 
-export function toWireOrder(order: ShownOrder): Answer<typeof OpenOrder> {
+export function toWireOrder(order: ShownOrder): Wire<'OpenOrder'> {
   const placedAt = toSeconds(order.acceptedMs);
   return {
     orderHash: order.orderHash,
@@ -60,7 +51,7 @@ export function toWireOrder(order: ShownOrder): Answer<typeof OpenOrder> {
   };
 }
 
-export function toOrderLifeEvent({ seq, timeMs, ...moment }: OrderLifeEntry): Answer<typeof OrderLifeEvent> {
+export function toOrderLifeEvent({ seq, timeMs, ...moment }: OrderLifeEntry): Wire<'OrderLifeEvent'> {
   // A trade's number is its place in the journal.
   const id = moment.type === 'filled' ? { id: seq } : {};
   const counterparty = 'counterparty' in moment ? { counterparty: toChecksumAddress(moment.counterparty) } : {};

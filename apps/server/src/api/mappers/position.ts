@@ -1,10 +1,10 @@
 // Positions as the wire shows them.
-import { type Position, toChecksumAddress, toSeconds, type UserPosition } from '@presage/protocol';
+import { toChecksumAddress, toSeconds } from '@presage/protocol';
 import type { PositionRow } from '../../projections/positions/position-queries.ts';
 import type { ValuedHolding } from '../../projections/users/valued-holding.ts';
-import type { Answer } from '../answer.ts';
+import type { Wire } from '../answer.ts';
 
-export function toPosition(row: PositionRow): Answer<typeof Position> {
+export function toPosition(row: PositionRow): Wire<'Position'> {
   return {
     yesShares: row.yesShares,
     noShares: row.noShares,
@@ -23,8 +23,8 @@ export function toPosition(row: PositionRow): Answer<typeof Position> {
 /** `market` is its present state; its facts are in the row. */
 export function toUserPosition(
   row: ValuedHolding,
-  { kind, status, winningOutcome }: Pick<Answer<typeof UserPosition>, 'kind' | 'status' | 'winningOutcome'>,
-): Answer<typeof UserPosition> {
+  { kind, status, winningOutcome }: Pick<Wire<'UserPosition'>, 'kind' | 'status' | 'winningOutcome'>,
+): Wire<'UserPosition'> {
   return {
     marketId: row.marketId,
     marketQuestion: row.question,

@@ -1,16 +1,9 @@
 // Prices of assets as the wire shows them.
-import {
-  type CurrentPrice,
-  PRICE_DECIMALS,
-  type PriceHistoryEntry,
-  type PriceStreamEvent,
-  toPriceUsd,
-  toSeconds,
-} from '@presage/protocol';
+import { PRICE_DECIMALS, toPriceUsd, toSeconds } from '@presage/protocol';
 import type { Price } from '../../prices/ports.ts';
-import type { Answer } from '../answer.ts';
+import type { Wire } from '../answer.ts';
 
-export function toCurrentPrice(price: Price, source: string): Answer<typeof CurrentPrice> {
+export function toCurrentPrice(price: Price, source: string): Wire<'CurrentPrice'> {
   return {
     asset: price.asset,
     ...toFigures(price),
@@ -21,7 +14,7 @@ export function toCurrentPrice(price: Price, source: string): Answer<typeof Curr
   };
 }
 
-export function toHistoryEntry(price: Price): Answer<typeof PriceHistoryEntry> {
+export function toHistoryEntry(price: Price): Wire<'PriceHistoryEntry'> {
   return {
     ...toFigures(price),
     timestamp: toSeconds(price.timeMs),
@@ -30,7 +23,7 @@ export function toHistoryEntry(price: Price): Answer<typeof PriceHistoryEntry> {
   };
 }
 
-export function toStreamEvent(price: Price): Answer<typeof PriceStreamEvent> {
+export function toStreamEvent(price: Price): Wire<'PriceStreamEvent'> {
   return {
     asset: price.asset,
     ...toFigures(price),
@@ -41,7 +34,7 @@ export function toStreamEvent(price: Price): Answer<typeof PriceStreamEvent> {
   };
 }
 
-function toFigures({ price }: Price): Pick<Answer<typeof PriceStreamEvent>, 'price' | 'priceUSD'> {
+function toFigures({ price }: Price): Pick<Wire<'PriceStreamEvent'>, 'price' | 'priceUSD'> {
   return { price, priceUSD: toPriceUsd(price) };
 }
 

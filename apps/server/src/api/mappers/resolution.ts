@@ -1,17 +1,11 @@
-// A market's resolution as the wire shows it.
+// A market's resolution, and claims of what it pays, as the wire shows them.
 import type { MarketView } from '@presage/engine';
-import {
-  type Assertion,
-  type AssertionBody,
-  isDecided,
-  type ResolutionBody,
-  toChecksumAddress,
-  YES,
-} from '@presage/protocol';
-import type { Answer } from '../answer.ts';
+import { type Assertion, isDecided, toChecksumAddress, YES } from '@presage/protocol';
+import type { ClaimRow, FailedClaimRow, UserPayoutRow } from '../../projections/claims/claim-queries.ts';
+import type { Wire } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
 
-export function toResolution(market: MarketView, nowSeconds: number): Answer<typeof ResolutionBody> {
+export function toResolution(market: MarketView, nowSeconds: number): Wire<'ResolutionBody'> {
   const { facts, resolution, closeReason } = market;
   const { assertion, history = [], winningOutcome, payouts } = resolution ?? {};
   return {
@@ -28,7 +22,7 @@ export function toResolution(market: MarketView, nowSeconds: number): Answer<typ
   };
 }
 
-function toAssertion(assertion: Assertion): Answer<typeof AssertionBody> {
+function toAssertion(assertion: Assertion): Wire<'AssertionBody'> {
   return {
     id: assertion.id,
     proposer: toChecksumAddress(assertion.proposer),
@@ -47,4 +41,33 @@ function toAssertion(assertion: Assertion): Answer<typeof AssertionBody> {
 
 function disputerOf(assertion: Assertion | undefined): string | null {
   return assertion?.disputer === undefined ? null : toChecksumAddress(assertion.disputer);
+}
+
+export function toClaim(row: ClaimRow): Wire<'PendingClaim'> {
+  return {
+    txHash: row.txHash,
+    userAddress: toChecksumAddress(row.userAddress),
+    marketAddress: toChecksumAddress(row.marketAddress),
+    marketId: row.marketId,
+    payout: row.payout,
+    winningOutcome: row.winningOutcome,
+    submittedAt: row.submittedAt,
+  };
+}
+
+export function toFailedClaim(row: FailedClaimRow): Wire<'FailedClaim'> {
+  return { ...toClaim(row), reason: row.reason };
+}
+
+export function toUserPayout(row: UserPayoutRow): Wire<'UserSettlement'> {
+  return {
+    marketId: row.marketId,
+    marketQuestion: row.question,
+    contractAddress: toChecksumAddress(row.contractAddress),
+    txHash: row.txHash,
+    payout: row.payout,
+    winningOutcome: row.winningOutcome,
+    timestamp: row.timestamp,
+    status: row.status,
+  };
 }

@@ -1,25 +1,18 @@
 // Statistics of markets, holders and the platform as the wire shows them.
 import type { MarketView } from '@presage/engine';
-import {
-  type Holders,
-  type MarketFacts,
-  type MarketStatistics,
-  type PlatformStatistics,
-  toChecksumAddress,
-  toSeconds,
-} from '@presage/protocol';
+import { type MarketFacts, toChecksumAddress, toSeconds } from '@presage/protocol';
 import type { ChainFigures } from '../../projections/figures/chain-figures-queries.ts';
 import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
 import type { ChainSharesRow } from '../../projections/figures/solvency-queries.ts';
 import type { Holders as HolderRows } from '../../projections/positions/holder-queries.ts';
-import type { Answer } from '../answer.ts';
+import type { Wire } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
 
 /** Without figures nothing was traded yet. */
 export function toMarketStatistics(
   { marketId, contractAddress }: MarketFacts,
   figures?: MarketFigures,
-): Answer<typeof MarketStatistics> {
+): Wire<'MarketStatistics'> {
   return {
     marketId,
     contractAddress: toChecksumAddress(contractAddress),
@@ -29,7 +22,7 @@ export function toMarketStatistics(
   };
 }
 
-export function toHolders({ top, total }: HolderRows): Answer<typeof Holders> {
+export function toHolders({ top, total }: HolderRows): Wire<'Holders'> {
   const topHolders = top.map(({ wallet, yesShares, noShares, totalInvested }) => {
     return { userAddress: toChecksumAddress(wallet), yesShares, noShares, totalInvested };
   });
@@ -38,19 +31,10 @@ export function toHolders({ top, total }: HolderRows): Answer<typeof Holders> {
 
 interface PlatformFacts {
   readonly markets: readonly MarketView[];
-  /** By chain, like the next one. */
+  /** Both maps have chain ids as keys. */
   readonly figures: ReadonlyMap<number, ChainFigures>;
   readonly shares: ReadonlyMap<number, ChainSharesRow>;
   readonly nowSeconds: number;
-}
-
-interface Totals {
-  readonly total_volume: bigint;
-  readonly total_trades: number;
-  readonly total_markets: number;
-  readonly active_markets: number;
-  readonly open_interest: bigint;
-  readonly volume_24h: bigint;
 }
 
 export function toPlatformStatistics({
@@ -58,7 +42,7 @@ export function toPlatformStatistics({
   figures,
   shares,
   nowSeconds,
-}: PlatformFacts): Answer<typeof PlatformStatistics> {
+}: PlatformFacts): Wire<'PlatformStatistics'> {
   const chainIds = [...new Set(markets.map(({ facts }) => facts.chainId))].sort((a, b) => a - b);
   const chains = chainIds.map((chainId) => {
     const here = markets.filter(({ facts }) => facts.chainId === chainId);
@@ -75,25 +59,17 @@ export function toPlatformStatistics({
       updated_at: toSeconds(updatedMs),
     };
   });
-  return { chains, ...sumOf(chains) };
-}
-
-function sumOf(parts: readonly Totals[]): Totals {
-  const sum = {
-    total_volume: 0n,
-    total_trades: 0,
-    total_markets: 0,
-    active_markets: 0,
-    open_interest: 0n,
-    volume_24h: 0n,
+  const sum = (read: (chain: (typeof chains)[number]) => bigint) =>
+    chains.reduce((total, each) => total + read(each), 0n);
+  const count = (read: (chain: (typeof chains)[number]) => number) =>
+    chains.reduce((total, each) => total + read(each), 0);
+  return {
+    chains,
+    total_volume: sum((chain) => chain.total_volume),
+    total_trades: count((chain) => chain.total_trades),
+    total_markets: count((chain) => chain.total_markets),
+    active_markets: count((chain) => chain.active_markets),
+    open_interest: sum((chain) => chain.open_interest),
+    volume_24h: sum((chain) => chain.volume_24h),
   };
-  for (const part of parts) {
-    sum.total_volume += part.total_volume;
-    sum.total_trades += part.total_trades;
-    sum.total_markets += part.total_markets;
-    sum.active_markets += part.active_markets;
-    sum.open_interest += part.open_interest;
-    sum.volume_24h += part.volume_24h;
-  }
-  return sum;
 }

@@ -8,61 +8,30 @@ import {
   isDecided,
   type OrderCancelled,
   oppositeSide,
-  type StreamClaim,
-  type StreamFill,
-  type StreamMarket,
-  type StreamOrderCancelled,
-  type StreamTradeStatus,
-  type Trade,
   type TradeFailed,
   type TradeMatched,
   type TradeRole,
   toChecksumAddress,
   toSeconds,
 } from '@presage/protocol';
-import type { Answer } from '../answer.ts';
-import { toClaim } from './claim.ts';
+import type { Wire } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
+import { toClaim } from './resolution.ts';
 import { toTrade } from './trade.ts';
 
 /** `id` is the place of the event in the journal. */
-export function toMatchedTrade(event: TradeMatched, id: number): Answer<typeof Trade> {
+export function toMatchedTrade(event: TradeMatched, id: number): Wire<'Trade'> {
   const [buyer, seller] = event.takerSide === BUY ? [event.taker, event.maker] : [event.maker, event.taker];
-  return toTrade({
-    id,
-    tradeId: event.tradeId,
-    marketId: event.marketId,
-    outcome: event.outcome,
-    price: event.price,
-    size: event.size,
-    timeMs: event.timeMs,
-    takerSide: event.takerSide,
-    maker: event.maker,
-    taker: event.taker,
-    buyer,
-    seller,
-    cost: costOf(event.price, event.size),
-    stage: 'matched',
-    status: 'pending',
-    txHash: null,
-  });
+  const cost = costOf(event.price, event.size);
+  return toTrade({ ...event, id, buyer, seller, cost, stage: 'matched', status: 'pending', txHash: null });
 }
 
 /** A failed trade is sent as it was, with the failure and its reason. */
-export function toTradeStatus(trade: TradeView, failure: TradeFailed | undefined): Answer<typeof StreamTradeStatus> {
+export function toTradeStatus(trade: TradeView, failure: TradeFailed | undefined): Wire<'StreamTradeStatus'> {
   const { takerSide, buyer, seller, settlement } = trade;
   const stage = failure === undefined ? trade.stage : 'failed';
   const data = toTrade({
-    id: trade.id,
-    tradeId: trade.tradeId,
-    marketId: trade.marketId,
-    outcome: trade.outcome,
-    price: trade.price,
-    size: trade.size,
-    timeMs: trade.timeMs,
-    takerSide,
-    buyer,
-    seller,
+    ...trade,
     stage,
     ...(takerSide === BUY ? { taker: buyer, maker: seller } : { taker: seller, maker: buyer }),
     cost: costOf(trade.price, trade.size),
@@ -72,12 +41,12 @@ export function toTradeStatus(trade: TradeView, failure: TradeFailed | undefined
   return failure === undefined ? data : { ...data, reason: failure.reason, faultParty: failure.faultParty };
 }
 
-export function toCancelled(event: OrderCancelled): Answer<typeof StreamOrderCancelled> {
+export function toCancelled(event: OrderCancelled): Wire<'StreamOrderCancelled'> {
   const { orderHash, outcome, side, price, remainingSize, reason } = event;
   return { orderHash, outcome, side, price, remainingSize, reason };
 }
 
-export function toMarketChange(market: MarketView, nowSeconds: number): Answer<typeof StreamMarket> {
+export function toMarketChange(market: MarketView, nowSeconds: number): Wire<'StreamMarket'> {
   return {
     marketId: market.facts.marketId,
     status: toMarketStatus(market, nowSeconds),
@@ -92,10 +61,10 @@ export function toMarketChange(market: MarketView, nowSeconds: number): Answer<t
 export function toFillOf(
   event: TradeMatched & { readonly id: number },
   role: TradeRole,
-): { owner: Address; data: Answer<typeof StreamFill> } {
+): { owner: Address; data: Wire<'StreamFill'> } {
   const isTaker = role === 'taker';
   const [owner, other] = isTaker ? [event.taker, event.maker] : [event.maker, event.taker];
-  const data: Answer<typeof StreamFill> = {
+  const data: Wire<'StreamFill'> = {
     userAddress: toChecksumAddress(owner),
     id: event.id,
     tradeId: event.tradeId,
@@ -115,7 +84,7 @@ export function toFillOf(
   return { owner, data };
 }
 
-export function toClaimChange(record: ClaimChanged): Answer<typeof StreamClaim> {
+export function toClaimChange(record: ClaimChanged): Wire<'StreamClaim'> {
   const claim = toClaim({ ...record, payout: BigInt(record.payout) });
   return { ...claim, status: record.status, ...(record.reason !== undefined && { reason: record.reason }) };
 }

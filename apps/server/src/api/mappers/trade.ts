@@ -1,17 +1,9 @@
 // Trades and their settlement as the wire shows them.
-import {
-  type FailedTrade,
-  type PendingTrade,
-  type SettlementFound,
-  type Trade,
-  type TransactionHash,
-  toChecksumAddress,
-  toSeconds,
-} from '@presage/protocol';
+import { type TransactionHash, toChecksumAddress, toSeconds } from '@presage/protocol';
 import type { SettlementFillRow } from '../../projections/trades/settlement-queries.ts';
 import type { FailedTradeRow } from '../../projections/trades/trade-queries.ts';
 import type { TradeRow } from '../../projections/trades/trade-select.ts';
-import type { Answer } from '../answer.ts';
+import type { Wire } from '../answer.ts';
 
 /** What the wire shows of a trade, whether it comes from the view or from the engine. */
 type TradeFacts = Pick<
@@ -20,7 +12,7 @@ type TradeFacts = Pick<
   | ('buyer' | 'seller' | 'maker' | 'taker' | 'stage' | 'status' | 'txHash')
 >;
 
-export function toTrade(row: TradeFacts): Answer<typeof Trade> {
+export function toTrade(row: TradeFacts): Wire<'Trade'> {
   return {
     price: row.price,
     size: row.size,
@@ -52,7 +44,7 @@ function toFill(row: TradeRow) {
   };
 }
 
-export function toPendingTrade(row: TradeRow): Answer<typeof PendingTrade> {
+export function toPendingTrade(row: TradeRow): Wire<'PendingTrade'> {
   return {
     ...toFill(row),
     txHash: row.txHash ?? '',
@@ -67,7 +59,7 @@ export function toPendingTrade(row: TradeRow): Answer<typeof PendingTrade> {
   };
 }
 
-export function toFailedTrade(row: FailedTradeRow): Answer<typeof FailedTrade> {
+export function toFailedTrade(row: FailedTradeRow): Wire<'FailedTrade'> {
   return {
     ...toPendingTrade(row),
     reason: row.reason,
@@ -82,7 +74,7 @@ type SettlementFills = readonly [SettlementFillRow, ...SettlementFillRow[]];
 export function toSettlement(
   fills: SettlementFills,
   { txHash, headBlock }: { readonly txHash: TransactionHash; readonly headBlock: number },
-): Answer<typeof SettlementFound> {
+): Wire<'SettlementFound'> {
   const [{ trade, batchIndex, isBatch }] = fills;
   const isMined = trade.stage === 'mined' || trade.stage === 'confirmed';
   return {

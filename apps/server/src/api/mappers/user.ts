@@ -2,24 +2,20 @@
 import {
   type Address,
   oppositeSide,
-  type PnlHistory,
   type PnlInterval,
   type TradeRole,
   toChecksumAddress,
   toSeconds,
-  type UserStatistics,
-  type UserTrade,
 } from '@presage/protocol';
 import type { PnlPoint } from '../../projections/users/pnl-queries.ts';
 import type { UserTradeRow } from '../../projections/users/user-queries.ts';
-import type { Answer } from '../answer.ts';
-import type { UserStanding } from '../valued-holdings.ts';
+import type { ValuedHolding } from '../../projections/users/valued-holding.ts';
+import type { Wire } from '../answer.ts';
+import type { ApiServices } from '../services.ts';
+import { bestPricesOf } from './market.ts';
 
 /** A trade from the wallet's side; from the taker's if the wallet traded with itself. */
-export function toUserTrade(
-  { trade, question, contractAddress }: UserTradeRow,
-  wallet: Address,
-): Answer<typeof UserTrade> {
+export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, wallet: Address): Wire<'UserTrade'> {
   const role: TradeRole = trade.taker === wallet ? 'taker' : 'maker';
   return {
     id: trade.id,
@@ -44,7 +40,7 @@ export function toUserTrade(
 export function toUserStatistics(
   wallet: Address,
   { invested, soldCost, realizedPnl, unrealizedPnl, value }: UserStanding,
-): Answer<typeof UserStatistics> {
+): Wire<'UserStatistics'> {
   const totalCost = invested + soldCost;
   const pnl = realizedPnl + unrealizedPnl;
   return {
@@ -68,7 +64,7 @@ interface PnlFacts {
 }
 
 /** The newest point is the present figures, so that a curve ends where they are. */
-export function toPnlHistory({ wallet, interval, past, standing, nowMs }: PnlFacts): Answer<typeof PnlHistory> {
+export function toPnlHistory({ wallet, interval, past, standing, nowMs }: PnlFacts): Wire<'PnlHistory'> {
   const now = { timeMs: nowMs, realized: standing.realizedPnl, unrealized: standing.unrealizedPnl };
   const points = (past.length === 0 ? [] : [...past, now]).map(({ timeMs, realized, unrealized }) => {
     return { time: toSeconds(timeMs), realized, unrealized, pnl: realized + unrealized };
@@ -79,4 +75,38 @@ export function toPnlHistory({ wallet, interval, past, standing, nowMs }: PnlFac
 /** Four decimals, rounded toward zero. The division is of integers: only the small quotient becomes a double. */
 function toPercentage(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1_000_000n) / whole) / 10_000;
+}
+
+/** Holdings of the view, valued at the best prices of the books. */
+export function listValuedHoldings(
+  { views, reads }: Pick<ApiServices, 'views' | 'reads'>,
+  wallet: Address,
+  chainId?: number,
+): Promise<ValuedHolding[]> {
+  return views.listHoldings({ wallet, chainId, bestOf: (marketId) => bestPricesOf(reads, marketId) });
+}
+
+type UserStanding = ReturnType<typeof sumStanding>;
+
+/** What the holdings are worth now, with the profit apart into what is certain and what is not. */
+export function sumStanding(holdings: readonly ValuedHolding[]) {
+  const sum = {
+    /** Cost of the shares held. */
+    invested: 0n,
+    /** Cost of the shares that were sold, merged or redeemed: their proceeds less the profit. */
+    soldCost: 0n,
+    value: 0n,
+    /** Profit on shares that were sold, merged or redeemed, and on all shares of a decided market. */
+    realizedPnl: 0n,
+    unrealizedPnl: 0n,
+  };
+  for (const each of holdings) {
+    const certain = each.payouts === undefined ? each.realizedPnl : each.pnl;
+    sum.invested += each.yesCost + each.noCost;
+    sum.soldCost += each.revenue - each.realizedPnl;
+    sum.value += each.value;
+    sum.realizedPnl += certain;
+    sum.unrealizedPnl += each.pnl - certain;
+  }
+  return sum;
 }

@@ -1,16 +1,10 @@
 // What a wallet holds and may claim, as the wire shows it.
-import {
-  type ClaimableList,
-  type ClaimData,
-  toChecksumAddress,
-  type WalletApprovals,
-  type WalletBalances,
-} from '@presage/protocol';
+import { toChecksumAddress } from '@presage/protocol';
 import type { WalletApprovals as Approvals, MarketClaim } from '../../wallets/wallet-reads.ts';
 import type { WalletBalances as Balances } from '../../wallets/wallet-service.ts';
-import type { Answer } from '../answer.ts';
+import type { Wire } from '../answer.ts';
 
-export function toBalances({ balance, allowance, reserved, available }: Balances): Answer<typeof WalletBalances> {
+export function toBalances({ balance, allowance, reserved, available }: Balances): Wire<'WalletBalances'> {
   return {
     balance: balance.toString(),
     allowance: allowance.toString(),
@@ -19,7 +13,7 @@ export function toBalances({ balance, allowance, reserved, available }: Balances
   };
 }
 
-export function toApprovals(approvals: Approvals): Answer<typeof WalletApprovals> {
+export function toApprovals(approvals: Approvals): Wire<'WalletApprovals'> {
   const { settlement, conditionalTokens, settlementAllowance, tokensAllowance, sharesApproved, haltedAfter } =
     approvals;
   return {
@@ -34,7 +28,7 @@ export function toApprovals(approvals: Approvals): Answer<typeof WalletApprovals
 }
 
 /** One entry for each outcome that pays and is held: a void market may have two. */
-export function toClaimableList(claims: readonly MarketClaim[]): Answer<typeof ClaimableList> {
+export function toClaimableList(claims: readonly MarketClaim[]): Wire<'ClaimableList'> {
   const claimable = claims.flatMap(({ market, denominator, numerators, shares }) =>
     ([0, 1] as const)
       .filter((outcome) => numerators[outcome] > 0n && shares[outcome] > 0n)
@@ -51,7 +45,7 @@ export function toClaimableList(claims: readonly MarketClaim[]): Answer<typeof C
 }
 
 /** One entry; of a void market one for each outcome held, so that a client that redeems entry by entry gets everything. */
-export function toClaimData(claim: MarketClaim, nonce: bigint): Answer<typeof ClaimData>[] {
+export function toClaimData(claim: MarketClaim, nonce: bigint): Wire<'ClaimData'>[] {
   const { denominator, numerators, shares } = claim;
   if (denominator === 0n) return [toClaimEntry(claim, nonce, null)];
   const paying = ([0, 1] as const).filter((outcome) => numerators[outcome] > 0n);
@@ -59,7 +53,7 @@ export function toClaimData(claim: MarketClaim, nonce: bigint): Answer<typeof Cl
   return (held.length > 0 ? held : paying.slice(0, 1)).map((outcome) => toClaimEntry(claim, nonce, outcome));
 }
 
-function toClaimEntry({ market, shares }: MarketClaim, nonce: bigint, outcome: 0 | 1 | null): Answer<typeof ClaimData> {
+function toClaimEntry({ market, shares }: MarketClaim, nonce: bigint, outcome: 0 | 1 | null): Wire<'ClaimData'> {
   return {
     market_address: toChecksumAddress(market.contractAddress),
     market_id: market.marketId,

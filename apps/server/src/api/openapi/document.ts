@@ -26,7 +26,7 @@ const WITH_TOKEN: readonly ErrorCode[] = [
   'token_already_used',
 ];
 
-/** Named schemas of the wire. */
+/** Named schemas of the wire, and of bodies that bring their own name. */
 const NAMES = new Map<unknown, string>();
 for (const [name, value] of Object.entries(wire))
   if (/^[A-Z][a-z]/.test(name) && IsSchema(value)) NAMES.set(value, name);
@@ -46,6 +46,7 @@ interface Introduction {
 }
 
 export function createDocument(version: string, endpoints: readonly Endpoint[], about: Introduction = PUBLIC): Json {
+  for (const { body } of endpoints) if (body?.name !== undefined) NAMES.set(body.schema, body.name);
   const paths = toPaths(endpoints);
   return {
     openapi: '3.1.0',

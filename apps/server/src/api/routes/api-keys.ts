@@ -1,13 +1,6 @@
 // API keys: registered by a wallet's signature, listed and revoked by its token.
-import {
-  type Address,
-  ApiKeyAnswer,
-  ApiKeyList,
-  ApiKeyRegistrationInput,
-  ApiKeyRevokedAnswer,
-  PresageError,
-  toLowerHex,
-} from '@presage/protocol';
+import { type Address, PresageError, toLowerHex } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
@@ -31,8 +24,8 @@ export function apiKeyEndpoints({ keys }: Pick<ApiServices, 'keys'>, wallNowSeco
       tag,
       access: 'wallet',
       summary: 'Register an API key by wallet signature',
-      body: bodyOf(ApiKeyRegistrationInput),
-      answer: ApiKeyAnswer,
+      body: bodyOf(wire.ApiKeyRegistrationInput),
+      answer: wire.ApiKeyAnswer,
       errors: ['invalid_wallet_signature', 'too_many_api_keys'],
       handle: async ({ body: { address, signature, name = '', expiresAt } }) => {
         const expires = expiresAt === undefined ? undefined : Number(expiresAt);
@@ -51,7 +44,7 @@ export function apiKeyEndpoints({ keys }: Pick<ApiServices, 'keys'>, wallNowSeco
       tag,
       access: 'key',
       summary: "The wallet's API keys",
-      answer: ApiKeyList,
+      answer: wire.ApiKeyList,
       handle: async ({ wallet }) => {
         const apiKeys = keys.list(known(wallet)).map((key) => ({
           api_key_id: key.keyId,
@@ -71,7 +64,7 @@ export function apiKeyEndpoints({ keys }: Pick<ApiServices, 'keys'>, wallNowSeco
       access: 'key',
       summary: 'Revoke an API key of the same wallet',
       params: { id: KEY_ID },
-      answer: ApiKeyRevokedAnswer,
+      answer: wire.ApiKeyRevokedAnswer,
       errors: ['api_key_not_found', 'api_key_not_yours'],
       handle: async ({ params: { id }, wallet }) => {
         await keys.revoke(known(wallet), id);

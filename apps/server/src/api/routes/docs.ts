@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { stringifyJson } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
+import { STATIC_ROUTE, StaticContent } from '../entity-tag.ts';
 import { createDocument, OPERATOR_DOCUMENT } from '../openapi/document.ts';
-import { STATIC_ROUTE, StaticContent } from '../static-content.ts';
 import { createAsyncApi } from '../stream/asyncapi.ts';
 
 const PAGE = `<!doctype html>
@@ -25,8 +25,8 @@ const PAGE = `<!doctype html>
 
 export function docsRoutes(version: string, endpoints: readonly Endpoint[]) {
   return (server: FastifyInstance): void => {
-    serve(server, '/openapi.json', { type: JSON_TYPE, make: () => toJson(createDocument(version, endpoints)) });
-    serve(server, '/asyncapi.json', { type: JSON_TYPE, make: () => toJson(createAsyncApi()) });
+    serveJson(server, '/openapi.json', () => createDocument(version, endpoints));
+    serveJson(server, '/asyncapi.json', createAsyncApi);
     serve(server, '/docs', { type: 'text/html; charset=utf-8', make: () => Buffer.from(PAGE) });
     serve(server, '/docs/reference.js', {
       type: 'text/javascript; charset=utf-8',
@@ -38,16 +38,12 @@ export function docsRoutes(version: string, endpoints: readonly Endpoint[]) {
 
 /** The operator's document, wherever operators act. */
 export function operatorDocsRoutes(version: string, endpoints: readonly Endpoint[]) {
-  return (server: FastifyInstance): void => {
-    const make = () => toJson(createDocument(version, endpoints, OPERATOR_DOCUMENT));
-    serve(server, '/admin/openapi.json', { type: JSON_TYPE, make });
-  };
+  return (server: FastifyInstance): void =>
+    serveJson(server, '/admin/openapi.json', () => createDocument(version, endpoints, OPERATOR_DOCUMENT));
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-function toJson(document: unknown): Buffer {
-  return Buffer.from(stringifyJson(document));
+function serveJson(server: FastifyInstance, path: string, make: () => unknown): void {
+  serve(server, path, { type: 'application/json; charset=utf-8', make: () => Buffer.from(stringifyJson(make())) });
 }
 
 interface Served {

@@ -1,24 +1,17 @@
 // The public journal: pages of frames, their stream, and the signed heads.
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import {
-  JournalAnchorList,
-  JournalFrame,
-  JournalHead,
-  JournalPage,
-  LIMITS,
-  PresageError,
-  toChecksumAddress,
-} from '@presage/protocol';
+import { LIMITS, PresageError, toChecksumAddress } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
-import type { Anchors } from '../../proof/anchors.ts';
+import type { ChainAnchors } from '../../proof/anchors.ts';
 import type { PublicJournal } from '../../proof/public-journal.ts';
-import type { PublishedFrame } from '../../proof/published-frame.ts';
-import type { PublishedPage } from '../../proof/published-page.ts';
+import type { PublishedFrame, PublishedPage } from '../../proof/published-frame.ts';
 import type { PublishedPartition } from '../../proof/published-partition.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
-import { CHAIN_ID, choiceOf, limitUpTo, optional, textKind, withDefault } from '../parameters.ts';
+import { CHAIN_ID, choiceOf, listLimit, optional, textKind, withDefault } from '../parameters.ts';
+import { startEvents } from '../price-stream.ts';
 
 const { journalRecords, journalReadable, journalAnchors } = LIMITS;
 
@@ -29,9 +22,10 @@ const SEQ = textKind({
   read: Number,
 });
 
-const RECORDS = choiceOf(['decoded', 'none'], {
-  description: 'Whether the records come readable beside the bytes; decoded when absent',
-});
+const RECORDS = choiceOf(
+  ['decoded', 'none'],
+  'Whether the records come readable beside the bytes; decoded when absent',
+);
 
 /** Approximate size of a part of an answer; smaller pieces are gathered, because each costs a write. */
 const PART_CHARACTERS = 64 * 1_024;
@@ -39,10 +33,7 @@ const COMMENT_EVERY_MS = 15_000;
 /** Limit of open streams; each reads files at its own pace. */
 const MAX_READERS = 256;
 
-/** Anchors of a chain, or of the first chain that has any. */
-export interface AnchorLists {
-  find(chainId?: number): Pick<Anchors, 'contract' | 'operator' | 'chainId' | 'list' | 'count'> | undefined;
-}
+type AnchorLists = Pick<ChainAnchors<never>, 'find'>;
 
 const about = { method: 'get', tag: 'Proof' } as const;
 
@@ -58,7 +49,7 @@ function headEndpoints(journal: PublicJournal, lists: AnchorLists): Endpoint[] {
       id: 'getJournalHead',
       summary: 'The newest frame of every partition, signed',
       description: 'Who keeps it can prove later that history was changed.',
-      answer: JournalHead,
+      answer: wire.JournalHead,
       handle: async () => ({
         ...journal.heads(),
         delaySeconds: journal.delaySeconds,
@@ -75,17 +66,17 @@ function headEndpoints(journal: PublicJournal, lists: AnchorLists): Endpoint[] {
         'Of one chain, the first when none is named. The hash of the heads is in an event of the contract: from then on nobody can rewrite what was before.',
       query: {
         chain_id: optional(CHAIN_ID),
-        limit: withDefault(limitUpTo(journalAnchors, journalAnchors), journalAnchors),
+        limit: listLimit(journalAnchors),
       },
-      answer: JournalAnchorList,
+      answer: wire.JournalAnchorList,
       handle: async ({ query: { chain_id: chainId, limit } }) => {
-        const anchors = lists.find(chainId);
+        const { place, ledger } = lists.find(chainId) ?? {};
         return {
-          contract: anchors === undefined ? null : toChecksumAddress(anchors.contract),
-          operator: anchors === undefined ? null : toChecksumAddress(anchors.operator),
-          chainId: anchors?.chainId ?? null,
-          anchors: anchors?.list().slice(-limit).reverse() ?? [],
-          count: anchors?.count ?? 0,
+          contract: place === undefined ? null : toChecksumAddress(place.contract),
+          operator: place === undefined ? null : toChecksumAddress(place.operator),
+          chainId: place?.chainId ?? null,
+          anchors: ledger?.list().slice(-limit).reverse() ?? [],
+          count: ledger?.count ?? 0,
         };
       },
     }),
@@ -111,10 +102,10 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
       params: { partition },
       query: {
         fromSeq: withDefault(SEQ, 1),
-        limit: withDefault(limitUpTo(journalRecords, journalReadable), journalReadable),
+        limit: listLimit(journalRecords, journalReadable),
         records: withDefault(RECORDS, 'decoded'),
       },
-      answer: JournalPage,
+      answer: wire.JournalPage,
       contentType: 'application/json',
       errors: ['not_found'],
       handle: ({ params: { partition: published }, query: { fromSeq, limit, records }, reply }) => {
@@ -134,7 +125,7 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
       description: 'The id of an event is the last record of its frame: `Last-Event-ID` continues behind it.',
       params: { partition },
       query: { fromSeq: withDefault(SEQ, 1), records: withDefault(RECORDS, 'decoded') },
-      answer: JournalFrame,
+      answer: wire.JournalFrame,
       contentType: 'text/event-stream',
       errors: ['not_found', 'overloaded'],
       // A HEAD of it would never end.
@@ -145,12 +136,8 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
         if (readers >= MAX_READERS) throw new PresageError('overloaded');
         readers++;
         reply.raw.once('close', () => readers--);
-        reply.hijack();
-        void sendFrames(params.partition, reply, {
-          fromSeq,
-          limit: journalReadable,
-          isDecoded: query.records === 'decoded',
-        });
+        const isDecoded = query.records === 'decoded';
+        void sendFrames(params.partition, reply, { fromSeq, limit: journalReadable, isDecoded });
       },
     }),
   ];
@@ -172,17 +159,10 @@ async function sendFrames(
   reply: FastifyReply,
   query: Parameters<PublishedPartition['follow']>[0],
 ): Promise<void> {
-  const { raw } = reply;
+  const raw = startEvents(reply);
   const gone = new AbortController();
   raw.on('close', () => gone.abort());
   raw.on('error', () => gone.abort());
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
-  raw.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-  });
-  raw.flushHeaders();
   const comments = setInterval(() => raw.write(': still here\n\n'), COMMENT_EVERY_MS);
   try {
     for await (const frames of partition.follow(query, gone.signal)) {

@@ -1,30 +1,11 @@
 // Markets, one market, and the orderbook.
-import {
-  CategoryList,
-  CategoryText,
-  LIMITS,
-  MARKET_KINDS,
-  MARKET_STATUSES,
-  Market,
-  MarketList,
-  OrderbookSnapshot,
-  PresageError,
-} from '@presage/protocol';
+import { LIMITS, MARKET_KINDS, MARKET_STATUSES } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { createMarketReader, toOrderbook } from '../mappers/market.ts';
+import { MarketReader, toOrderbook } from '../mappers/market.ts';
 import { assertCategory, chooseMarkets, MarketsByAge, parseCursor } from '../market-list.ts';
-import {
-  CHAIN_ID,
-  CURSOR_DESCRIPTION,
-  CURSOR_EXPECTED,
-  choiceOf,
-  limitUpTo,
-  MARKET_ID,
-  OUTCOME,
-  optional,
-  textKind,
-} from '../parameters.ts';
+import { CHAIN_ID, choiceOf, cursorOf, limitUpTo, MARKET_ID, OUTCOME, optional, textKind } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 const markets = { method: 'get', tag: 'Markets' } as const;
@@ -35,21 +16,16 @@ const SEARCH = textKind({
   read: (text) => text,
 });
 export const CATEGORY = textKind({
-  schema: CategoryText,
+  schema: wire.CategoryText,
   description: 'Only of this category, one of GET /api/v1/categories',
   expected: 'the id of a category',
   read: (text) => text,
 });
-const CURSOR = textKind({
-  schema: Type.String({ minLength: 1 }),
-  description: CURSOR_DESCRIPTION,
-  expected: CURSOR_EXPECTED,
-  read: parseCursor,
-});
+const CURSOR = cursorOf(Type.String({ minLength: 1 }), parseCursor);
 
 export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'presentation'>): Endpoint[] {
   const { reads, clock, presentation } = services;
-  const toMarkets = createMarketReader(services);
+  const reader = new MarketReader(services);
   const byAge = new MarketsByAge(reads);
   return [
     endpoint({
@@ -60,22 +36,20 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
       description: `Without \`limit\` and \`cursor\`: all open ones and the ${LIMITS.closedMarketsListed} newest closed ones. Answers carry an ETag.`,
       query: {
         chain_id: optional(CHAIN_ID),
-        status: optional(choiceOf(MARKET_STATUSES, { description: 'Only in this state' })),
+        status: optional(choiceOf(MARKET_STATUSES, 'Only in this state')),
         category: optional(CATEGORY),
-        kind: optional(choiceOf(MARKET_KINDS, { description: 'Only of this kind' })),
+        kind: optional(choiceOf(MARKET_KINDS, 'Only of this kind')),
         search: optional(SEARCH),
-        include: optional(
-          choiceOf(['sparkline'], { description: 'sparkline: also the way of the price over seven days' }),
-        ),
+        include: optional(choiceOf(['sparkline'], 'sparkline: also the way of the price over seven days')),
         limit: optional(limitUpTo(LIMITS.marketsPageMax, LIMITS.marketsPageDefault)),
         cursor: optional(CURSOR),
       },
-      answer: MarketList,
+      answer: wire.MarketList,
       entityTag: 'content',
       handle: async ({ query: { chain_id: chainId, include, ...query } }) => {
         if (query.category !== undefined) assertCategory(query.category, presentation);
         const page = chooseMarkets(byAge, { ...query, chainId }, { nowSeconds: clock.nowSeconds(), presentation });
-        const listed = await toMarkets(page.markets, { withSparklines: include === 'sparkline' });
+        const listed = await reader.list(page.markets, include === 'sparkline');
         return { markets: listed, count: listed.length, nextCursor: page.nextCursor };
       },
     }),
@@ -84,7 +58,7 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
       path: '/api/v1/categories',
       id: 'listCategories',
       summary: 'The categories that the operator has defined',
-      answer: CategoryList,
+      answer: wire.CategoryList,
       entityTag: 'content',
       handle: async () => {
         const categories = presentation.categories();
@@ -97,15 +71,10 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
       id: 'getMarket',
       summary: 'One market',
       params: { id: MARKET_ID },
-      answer: Market,
+      answer: wire.Market,
       errors: ['market_not_found'],
       entityTag: 'content',
-      handle: async ({ params: { id: marketId } }) => {
-        const market = reads.market(marketId);
-        const [answer] = market === undefined ? [] : await toMarkets([market]);
-        if (answer === undefined) throw new PresageError('market_not_found', { marketId });
-        return answer;
-      },
+      handle: ({ params }) => reader.one(params.id),
     }),
     orderbook(reads),
   ];
@@ -121,7 +90,7 @@ function orderbook(reads: ApiServices['reads']): Endpoint {
       'Without `outcome`, the levels of both books, each with its outcome. Unknown markets have an empty book.',
     params: { marketId: MARKET_ID },
     query: { outcome: optional(OUTCOME) },
-    answer: OrderbookSnapshot,
+    answer: wire.OrderbookSnapshot,
     // Step and hash of the book say whether it changed, without drawing its levels.
     entityTag: ({ params: { marketId }, query: { outcome } }) => {
       const { step, updatedMs } = reads.market(marketId) ?? { step: 0, updatedMs: 0 };

@@ -1,21 +1,11 @@
 // The operator's endpoints on what went wrong, who did what, and who may do what.
-import {
-  AddedOperatorKey,
-  FailureList,
-  LIMITS,
-  OperatorActionList,
-  OperatorKey,
-  OperatorKeyInput,
-  OperatorKeyList,
-  RetryAnswer,
-  RetryInput,
-  toSeconds,
-} from '@presage/protocol';
+import { LIMITS, toSeconds } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import type { OperatorKey as Key } from '../../operator/operator-state.ts';
 import { bodyOf } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { CURSOR_DESCRIPTION, CURSOR_EXPECTED, limitUpTo, optional, textKind } from '../parameters.ts';
+import { cursorOf, listLimit, optional, textKind } from '../parameters.ts';
 import type { ApiServices, OperatorPorts } from '../services.ts';
 import { askedIn } from './operator.ts';
 
@@ -32,12 +22,7 @@ const SUBJECT = textKind({
   description: 'Only of this market, wallet, key or category',
   read: (text) => text.toLowerCase(),
 });
-const CURSOR = textKind({
-  schema: Type.String({ pattern: '^[0-9]{1,15}$' }),
-  description: CURSOR_DESCRIPTION,
-  expected: CURSOR_EXPECTED,
-  read: Number,
-});
+const CURSOR = cursorOf(Type.String({ pattern: '^[0-9]{1,15}$' }), Number);
 
 type Services = Pick<ApiServices, 'views' | 'clock'>;
 
@@ -54,7 +39,7 @@ function failureEndpoints({ service }: OperatorPorts, { views, clock }: Services
       path: '/admin/v1/failures',
       id: 'listFailures',
       summary: 'What does not get on, by chain, and trades that failed',
-      answer: FailureList,
+      answer: wire.FailureList,
       errors: ['view_behind', 'database_unavailable'],
       handle: async () => {
         const failed = await views.listFailedTrades(clock.nowMs(), LIMITS.tradeHistory);
@@ -77,8 +62,8 @@ function failureEndpoints({ service }: OperatorPorts, { views, clock }: Services
       summary: 'Try again now what waits for its next attempt',
       description:
         'A trade that failed is final: its orders went back on the book or were cancelled, as its fault says.',
-      body: bodyOf(RetryInput),
-      answer: RetryAnswer,
+      body: bodyOf(wire.RetryInput),
+      answer: wire.RetryAnswer,
       errors: ['chain_unavailable'],
       handle: async ({ body, request }) => ({ chains: await service.retry(askedIn(request, body), body.chainId) }),
     }),
@@ -96,12 +81,12 @@ function auditEndpoints({ service, audit }: OperatorPorts): Endpoint[] {
       summary: 'The audit log: who did what, newest first',
       query: {
         subject: optional(SUBJECT),
-        limit: optional(limitUpTo(LIMITS.operatorActionsMax, LIMITS.operatorActions)),
+        limit: listLimit(LIMITS.operatorActionsMax, LIMITS.operatorActions),
         cursor: optional(CURSOR),
       },
-      answer: OperatorActionList,
+      answer: wire.OperatorActionList,
       errors: ['view_behind', 'database_unavailable'],
-      handle: async ({ query: { subject, cursor, limit = LIMITS.operatorActions } }) => {
+      handle: async ({ query: { subject, cursor, limit } }) => {
         const entries = await audit.list({ subject, beforeSeq: cursor, limit });
         const last = entries.length === limit ? entries.at(-1) : undefined;
         const actions = entries.map(({ timeMs, action, ...entry }) => ({
@@ -117,10 +102,6 @@ function auditEndpoints({ service, audit }: OperatorPorts): Endpoint[] {
 }
 
 function keyEndpoints({ service }: OperatorPorts): Endpoint[] {
-  const listKeys = () => {
-    const keys = service.state.keys().map(toKey);
-    return { keys, count: keys.length };
-  };
   return [
     endpoint({
       ...operator,
@@ -128,7 +109,7 @@ function keyEndpoints({ service }: OperatorPorts): Endpoint[] {
       path: '/admin/v1/me',
       id: 'getOperator',
       summary: 'Whose key this is, and what it may do',
-      answer: OperatorKey,
+      answer: wire.OperatorKey,
       handle: async ({ request: { operator: caller } }) => {
         if (caller === undefined) throw new Error('an endpoint of operators was reached without one');
         return toKey(caller.key);
@@ -141,8 +122,8 @@ function keyEndpoints({ service }: OperatorPorts): Endpoint[] {
       path: '/admin/v1/keys',
       id: 'listOperatorKeys',
       summary: 'The keys of operators that may be used',
-      answer: OperatorKeyList,
-      handle: async () => listKeys(),
+      answer: wire.OperatorKeyList,
+      handle: async () => listKeys(service),
     }),
     endpoint({
       ...operator,
@@ -153,8 +134,8 @@ function keyEndpoints({ service }: OperatorPorts): Endpoint[] {
       summary: 'Add a key, or change the rights of one',
       description:
         'With `publicKey` the private half never leaves its owner; without, a pair is made and answered once.',
-      body: bodyOf(OperatorKeyInput),
-      answer: AddedOperatorKey,
+      body: bodyOf(wire.OperatorKeyInput),
+      answer: wire.AddedOperatorKey,
       errors: ['operator_key_fixed'],
       handle: async ({ body: { name, rights, publicKey, reason }, request }) => {
         const params = { name, rights, ...(publicKey !== undefined && { publicKey }) };
@@ -170,14 +151,19 @@ function keyEndpoints({ service }: OperatorPorts): Endpoint[] {
       id: 'revokeOperatorKey',
       summary: 'Revoke a key',
       params: { keyId: KEY_ID },
-      answer: OperatorKeyList,
+      answer: wire.OperatorKeyList,
       errors: ['operator_key_not_found', 'operator_key_fixed', 'last_operator_key'],
       handle: async ({ params: { keyId }, request }) => {
         await service.revokeKey(askedIn(request, {}), keyId);
-        return listKeys();
+        return listKeys(service);
       },
     }),
   ];
+}
+
+function listKeys({ state }: OperatorPorts['service']) {
+  const keys = state.keys().map(toKey);
+  return { keys, count: keys.length };
 }
 
 function toKey({ keyId, name, rights, isFixed }: Key) {

@@ -1,30 +1,11 @@
 // The operator's endpoints on markets, trading and wallets: each with the right that a key must have.
-import {
-  BlockedWalletAnswer,
-  BlockWalletInput,
-  CategoryInput,
-  CategoryList,
-  CreatedMarketAnswer,
-  FeatureInput,
-  Market,
-  type MarketId,
-  MarketTextsInput,
-  OperatorMarketInput,
-  PauseInput,
-  PresageError,
-  ReasonInput,
-  TradingControls,
-  TradingHaltInput,
-  toChecksumAddress,
-  toLowerHex,
-  VoidAnswer,
-} from '@presage/protocol';
+import { toChecksumAddress, toLowerHex } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import type { FastifyRequest } from 'fastify';
 import type { Asked } from '../../operator/operator-service.ts';
-import type { Answer } from '../answer.ts';
 import { bodyOf } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { createMarketReader } from '../mappers/market.ts';
+import { MarketReader } from '../mappers/market.ts';
 import { MARKET_ID } from '../parameters.ts';
 import type { ApiServices, OperatorPorts } from '../services.ts';
 import { CATEGORY } from './markets.ts';
@@ -40,30 +21,19 @@ export function askedIn(request: FastifyRequest, { reason }: { readonly reason?:
 }
 
 type Services = Pick<ApiServices, 'clock' | 'reads' | 'views' | 'presentation'>;
+type Service = OperatorPorts['service'];
 
 export function operatorEndpoints({ service }: OperatorPorts, services: Services): Endpoint[] {
-  const readMarket = createReader(services);
+  const reader = new MarketReader(services);
   return [
-    ...marketTextEndpoints(service, readMarket),
-    ...marketTradingEndpoints(service, readMarket),
+    ...marketTextEndpoints(service, reader),
+    ...marketTradingEndpoints(service, reader),
     ...tradingEndpoints(service, services),
     ...categoryEndpoints(service, services),
   ];
 }
 
-type ReadMarket = (marketId: MarketId) => Promise<Answer<typeof Market>>;
-
-function createReader(services: Services): ReadMarket {
-  const toMarkets = createMarketReader(services);
-  return async (marketId) => {
-    const market = services.reads.market(marketId);
-    const [answer] = market === undefined ? [] : await toMarkets([market]);
-    if (answer === undefined) throw new PresageError('market_not_found', { marketId });
-    return answer;
-  };
-}
-
-function marketTextEndpoints(service: OperatorPorts['service'], readMarket: ReadMarket): Endpoint[] {
+function marketTextEndpoints(service: Service, reader: MarketReader): Endpoint[] {
   return [
     endpoint({
       ...changing,
@@ -72,8 +42,8 @@ function marketTextEndpoints(service: OperatorPorts['service'], readMarket: Read
       id: 'createMarket',
       summary: 'Create a market on chain',
       description: 'Answers when it is listed, or after ten seconds; a slow chain lists it later, under the same id.',
-      body: bodyOf(OperatorMarketInput),
-      answer: CreatedMarketAnswer,
+      body: bodyOf(wire.OperatorMarketInput),
+      answer: wire.CreatedMarketAnswer,
       errors: ['category_not_found', 'creator_not_configured', 'simulation_failed', 'chain_unavailable'],
       handle: async ({ body: { reason, expiration, ...market }, request }) => {
         const asked = askedIn(request, { reason });
@@ -90,12 +60,12 @@ function marketTextEndpoints(service: OperatorPorts['service'], readMarket: Read
       description:
         'Question, description and source until the first trade, category and picture at any time. What is on chain stays, and is shown beside it.',
       params: { id: MARKET_ID },
-      body: bodyOf(MarketTextsInput),
-      answer: Market,
+      body: bodyOf(wire.MarketTextsInput),
+      answer: wire.Market,
       errors: ['market_not_found', 'market_has_traded', 'category_not_found'],
       handle: async ({ params: { id }, body: { reason, ...changes }, request }) => {
         await service.editMarket(askedIn(request, { reason }), id, changes);
-        return readMarket(id);
+        return reader.one(id);
       },
     }),
     endpoint({
@@ -105,18 +75,18 @@ function marketTextEndpoints(service: OperatorPorts['service'], readMarket: Read
       id: 'featureMarket',
       summary: 'Show a market first, or no longer',
       params: { id: MARKET_ID },
-      body: bodyOf(FeatureInput),
-      answer: Market,
+      body: bodyOf(wire.FeatureInput),
+      answer: wire.Market,
       errors: ['market_not_found'],
       handle: async ({ params: { id }, body, request }) => {
         await service.featureMarket(askedIn(request, body), id, body.featured);
-        return readMarket(id);
+        return reader.one(id);
       },
     }),
   ];
 }
 
-function marketTradingEndpoints(service: OperatorPorts['service'], readMarket: ReadMarket): Endpoint[] {
+function marketTradingEndpoints(service: Service, reader: MarketReader): Endpoint[] {
   return [
     endpoint({
       ...changing,
@@ -126,12 +96,12 @@ function marketTradingEndpoints(service: OperatorPorts['service'], readMarket: R
       summary: 'Take no orders in a market, or take them again',
       description: 'Resting orders stay on the book and can be cancelled; trades that were matched settle.',
       params: { id: MARKET_ID },
-      body: bodyOf(PauseInput),
-      answer: Market,
+      body: bodyOf(wire.PauseInput),
+      answer: wire.Market,
       errors: ['market_not_found'],
       handle: async ({ params: { id }, body, request }) => {
         await service.pauseMarket(askedIn(request, body), id, body.paused);
-        return readMarket(id);
+        return reader.one(id);
       },
     }),
     endpoint({
@@ -142,12 +112,12 @@ function marketTradingEndpoints(service: OperatorPorts['service'], readMarket: R
       summary: 'End trading before the expiration, for good',
       description: 'Resting orders are cancelled. The contract takes a result from the expiration on, not earlier.',
       params: { id: MARKET_ID },
-      body: bodyOf(ReasonInput),
-      answer: Market,
+      body: bodyOf(wire.ReasonInput),
+      answer: wire.Market,
       errors: ['market_not_found', 'market_closed'],
       handle: async ({ params: { id }, body, request }) => {
         await service.closeMarket(askedIn(request, body), id);
-        return readMarket(id);
+        return reader.one(id);
       },
     }),
     endpoint({
@@ -158,8 +128,8 @@ function marketTradingEndpoints(service: OperatorPorts['service'], readMarket: R
       summary: 'Void a market that has gone undecided for too long',
       description: 'Each share then pays half. Answers when the transaction is on its way.',
       params: { id: MARKET_ID },
-      body: bodyOf(ReasonInput),
-      answer: VoidAnswer,
+      body: bodyOf(wire.ReasonInput),
+      answer: wire.VoidAnswer,
       errors: ['market_not_found', 'not_voidable', 'simulation_failed', 'chain_unavailable'],
       handle: async ({ params: { id }, body, request }) => ({
         marketId: id,
@@ -169,7 +139,7 @@ function marketTradingEndpoints(service: OperatorPorts['service'], readMarket: R
   ];
 }
 
-function tradingEndpoints(service: OperatorPorts['service'], services: Services): Endpoint[] {
+function tradingEndpoints(service: Service, services: Services): Endpoint[] {
   return [
     endpoint({
       ...operator,
@@ -178,7 +148,7 @@ function tradingEndpoints(service: OperatorPorts['service'], services: Services)
       path: '/admin/v1/trading',
       id: 'getTradingControls',
       summary: 'What is stopped: everything, markets, wallets',
-      answer: TradingControls,
+      answer: wire.TradingControls,
       handle: async () => describeControls(service, services),
     }),
     endpoint({
@@ -188,8 +158,8 @@ function tradingEndpoints(service: OperatorPorts['service'], services: Services)
       id: 'haltTrading',
       summary: 'Take no orders anywhere, or take them again',
       description: 'Cancels, transfers, redemptions and settlement go on.',
-      body: bodyOf(TradingHaltInput),
-      answer: TradingControls,
+      body: bodyOf(wire.TradingHaltInput),
+      answer: wire.TradingControls,
       handle: async ({ body, request }) => {
         await service.haltTrading(askedIn(request, body), body.halted);
         return describeControls(service, services);
@@ -202,8 +172,8 @@ function tradingEndpoints(service: OperatorPorts['service'], services: Services)
       id: 'blockWallet',
       summary: 'Take no orders of a wallet, or take them again',
       description: 'Its open orders are cancelled. It may still cancel, transfer and redeem: its money stays its own.',
-      body: bodyOf(BlockWalletInput),
-      answer: BlockedWalletAnswer,
+      body: bodyOf(wire.BlockWalletInput),
+      answer: wire.BlockedWalletAnswer,
       handle: async ({ body, request }) => {
         const wallet = toLowerHex(body.address);
         const cancelledOrders = await service.blockWallet(askedIn(request, body), wallet, body.blocked);
@@ -213,7 +183,7 @@ function tradingEndpoints(service: OperatorPorts['service'], services: Services)
   ];
 }
 
-function categoryEndpoints(service: OperatorPorts['service'], { presentation }: Services): Endpoint[] {
+function categoryEndpoints(service: Service, { presentation }: Services): Endpoint[] {
   const categories = () => ({ categories: presentation.categories(), count: presentation.categories().length });
   return [
     endpoint({
@@ -222,8 +192,8 @@ function categoryEndpoints(service: OperatorPorts['service'], { presentation }: 
       path: '/admin/v1/categories',
       id: 'defineCategory',
       summary: 'Define a category, or give one another name',
-      body: bodyOf(CategoryInput),
-      answer: CategoryList,
+      body: bodyOf(wire.CategoryInput),
+      answer: wire.CategoryList,
       handle: async ({ body, request }) => {
         await service.defineCategory(askedIn(request, body), body.id, body.name);
         return categories();
@@ -237,7 +207,7 @@ function categoryEndpoints(service: OperatorPorts['service'], { presentation }: 
       id: 'removeCategory',
       summary: 'Remove a category; its markets are shown as general',
       params: { id: { ...CATEGORY, description: 'The id of the category' } },
-      answer: CategoryList,
+      answer: wire.CategoryList,
       errors: ['category_not_found', 'category_fixed'],
       handle: async ({ params: { id }, request }) => {
         await service.removeCategory(askedIn(request, {}), id);
@@ -247,15 +217,12 @@ function categoryEndpoints(service: OperatorPorts['service'], { presentation }: 
   ];
 }
 
-function describeControls(
-  { state }: OperatorPorts['service'],
-  { reads, presentation }: Pick<ApiServices, 'reads' | 'presentation'>,
-) {
-  const pausedMarkets = [...state.paused()].flatMap(([marketId, reason]) => {
+function describeControls({ state }: Service, { reads, presentation }: Services) {
+  const pausedMarkets = [...state.paused].flatMap(([marketId, reason]) => {
     const market = reads.market(marketId);
     return market === undefined ? [] : [{ marketId, question: presentation.textsOf(market).question, reason }];
   });
-  const blockedWallets = [...state.blocked()].map(([wallet, reason]) => ({
+  const blockedWallets = [...state.blocked].map(([wallet, reason]) => ({
     address: toChecksumAddress(wallet),
     reason,
   }));

@@ -1,14 +1,6 @@
 // Many orders at once: batches, cancel-all, the dead-man switch.
-import {
-  BatchAnswer,
-  BatchInput,
-  CancelAllAnswer,
-  HEARTBEAT_TIMEOUT,
-  HeartbeatAnswer,
-  HeartbeatInput,
-  LIMITS,
-  PresageError,
-} from '@presage/protocol';
+import { HEARTBEAT_TIMEOUT, LIMITS, PresageError } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toSubmitAnswer } from '../mappers/order.ts';
@@ -16,25 +8,24 @@ import { MARKET_ID, WALLET, whenAsked, whenAskedOptional } from '../parameters.t
 import { toPresageError, toRefusalBody } from '../refusals.ts';
 import type { ApiServices } from '../services.ts';
 
-const tag = 'Orders';
+const { batchOrders: maximum, heartbeatMinSeconds, heartbeatMaxSeconds } = LIMITS;
+const orderWrites = { tag: 'Orders', access: 'token' } as const;
 
 export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): Endpoint[] {
   return [
     endpoint({
+      ...orderWrites,
       method: 'post',
       path: '/api/v1/orders/batch',
       id: 'submitOrders',
-      tag,
-      access: 'token',
       summary: 'Place up to 50 signed orders',
       isShedFirst: true,
       description: 'Each is judged for itself; a refusal stands in its place in the list.',
-      body: bodyOf(BatchInput),
-      answer: BatchAnswer,
+      body: bodyOf(wire.BatchInput),
+      answer: wire.BatchAnswer,
       errors: ['batch_too_large'],
       handle: async ({ body, request }) => {
-        if (body.orders.length > LIMITS.batchOrders)
-          throw new PresageError('batch_too_large', { maximum: LIMITS.batchOrders });
+        if (body.orders.length > maximum) throw new PresageError('batch_too_large', { maximum });
         const results = await orders.submitAll(body.orders);
         const answers = results.map(async (result) => {
           if (result.status === 'rejected') return toRefusalBody(toPresageError(result.reason), request.id);
@@ -45,17 +36,16 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
       },
     }),
     endpoint({
+      ...orderWrites,
       method: 'delete',
       path: '/api/v1/orders',
       id: 'cancelOrders',
-      tag,
-      access: 'token',
       summary: 'Cancel all orders of a wallet, in one market or in all',
       query: {
         marketId: whenAskedOptional(MARKET_ID, 'Only in this market'),
         trader: whenAsked(WALLET, 'Required where authentication is off; else it is the wallet of the token'),
       },
-      answer: CancelAllAnswer,
+      answer: wire.CancelAllAnswer,
       handle: async ({ query, wallet }) => {
         const trader = wallet ?? query.trader();
         const { cancelled, ...receipt } = await orders.cancelAll(trader, query.marketId());
@@ -63,20 +53,17 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
       },
     }),
     endpoint({
+      ...orderWrites,
       method: 'post',
       path: '/api/v1/orders/heartbeat',
       id: 'setHeartbeat',
-      tag,
-      access: 'token',
       summary: 'Arm, renew or disarm the dead-man switch',
       description: "When it expires, all of the wallet's orders are cancelled.",
-      body: bodyOf(HeartbeatInput),
-      answer: HeartbeatAnswer,
+      body: bodyOf(wire.HeartbeatInput),
+      answer: wire.HeartbeatAnswer,
       handle: async ({ body: { timeoutSeconds, trader }, wallet }) => {
-        const { heartbeatMinSeconds: least, heartbeatMaxSeconds: most } = LIMITS;
-        if (timeoutSeconds !== 0 && (timeoutSeconds < least || timeoutSeconds > most)) {
-          throw invalidField('timeoutSeconds', HEARTBEAT_TIMEOUT);
-        }
+        const isInRange = timeoutSeconds >= heartbeatMinSeconds && timeoutSeconds <= heartbeatMaxSeconds;
+        if (timeoutSeconds !== 0 && !isInRange) throw invalidField('timeoutSeconds', HEARTBEAT_TIMEOUT);
         const lapseMs = await orders.heartbeat(wallet ?? WALLET.read('trader', trader), timeoutSeconds);
         return { expiresAt: lapseMs === 0 ? null : Math.floor(lapseMs / 1_000) };
       },

@@ -4,26 +4,23 @@ import {
   type EngineOutput,
   type Fault,
   isJournalled,
-  OrderSubmissionInput,
   PresageError,
   type SignedOrder,
   type TradeMatched,
   toChecksumAddress,
-  ValidationAnswer,
 } from '@presage/protocol';
-import type { OrderFunds } from '../../admission/ports.ts';
-import type { Answer } from '../answer.ts';
+import * as wire from '@presage/protocol/wire';
+import type { OrderFunds } from '../../wallets/order-funds.ts';
+import type { Wire } from '../answer.ts';
 import { uncheckedBody } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { ApiServices } from '../services.ts';
 
-type Validation = Answer<typeof ValidationAnswer>;
+type Validation = Wire<'ValidationAnswer'>;
 
-export function orderValidationEndpoints({
-  orders,
-  reads,
-  clock,
-}: Pick<ApiServices, 'orders' | 'reads' | 'clock'>): Endpoint[] {
+type Services = Pick<ApiServices, 'orders' | 'reads' | 'clock'>;
+
+export function orderValidationEndpoints({ orders, reads, clock }: Services): Endpoint[] {
   return [
     endpoint({
       method: 'post',
@@ -34,8 +31,8 @@ export function orderValidationEndpoints({
       description:
         'Answers 200 with every fault in `errors`, the hash and signer found, the funds it takes beside those there are, and the ' +
         'fills it would get now.',
-      body: uncheckedBody(OrderSubmissionInput),
-      answer: ValidationAnswer,
+      body: uncheckedBody(wire.OrderSubmissionInput),
+      answer: wire.ValidationAnswer,
       handle: async ({ body }): Promise<Validation> => {
         const { signed, signer, domain, funds, faults } = await orders.examine(body);
         const outputs =

@@ -1,16 +1,7 @@
 // Orders: placing, reading, cancelling.
 import type { OrderView } from '@presage/engine';
-import {
-  CancelAnswer,
-  LIMITS,
-  type MarketId,
-  OpenOrder,
-  OrderLife,
-  OrderList,
-  OrderSubmissionInput,
-  PresageError,
-  SubmitOrderAnswer,
-} from '@presage/protocol';
+import { LIMITS, type MarketId, PresageError } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import { uncheckedBody } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toOpenOrder, toOrderLifeEvent, toSubmitAnswer, toWireOrder } from '../mappers/order.ts';
@@ -27,23 +18,21 @@ import {
 } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
-const tag = 'Orders';
+const orderReads = { method: 'get', tag: 'Orders' } as const;
+const orderWrites = { tag: 'Orders', access: 'token' } as const;
 
 /** Checked and otherwise ignored: its default would hide every sell order. */
-const SIDE = choiceOf(['buy', 'sell'], {
-  description: 'Checked for its spelling only: orders are looked up by hash',
-  expected: 'buy or sell',
-});
+const SIDE = choiceOf(['buy', 'sell'], 'Checked for its spelling only: orders are looked up by hash', 'buy or sell');
 
 const STATUSES = {
   open: () => true,
   partially_filled: ({ filledSize }: OrderView) => filledSize > 0,
 } as const;
 
-const STATUS = choiceOf(['open', 'partially_filled', 'all'], {
-  description:
-    'Those on the book, those of them with fills, or all that were placed in the last 24 hours; open when absent',
-});
+const STATUS = choiceOf(
+  ['open', 'partially_filled', 'all'],
+  'Those on the book, those of them with fills, or all that were placed in the last 24 hours; open when absent',
+);
 
 /** Null if two different markets are named: no order matches both. */
 function chooseMarket(one: MarketId | undefined, other: MarketId | undefined): MarketId | null | undefined {
@@ -58,19 +47,18 @@ export function orderEndpoints(services: Services): Endpoint[] {
 
 function submission({ orders }: Services): Endpoint {
   return endpoint({
+    ...orderWrites,
     method: 'post',
     path: '/api/v1/orders',
     id: 'submitOrder',
-    tag,
-    access: 'token',
     summary: 'Place a signed order',
     isShedFirst: true,
     description:
       'Idempotent by hash: the same signed order posted again answers with the first answer and `Idempotent-Replayed: true`. ' +
       'Accepted means durable.',
     // Admission parses the body as its first check.
-    body: uncheckedBody(OrderSubmissionInput),
-    answer: SubmitOrderAnswer,
+    body: uncheckedBody(wire.OrderSubmissionInput),
+    answer: wire.SubmitOrderAnswer,
     errors: [
       'price_out_of_range',
       'size_zero',
@@ -107,10 +95,9 @@ function submission({ orders }: Services): Endpoint {
 function lists({ reads, views, clock }: Services): Endpoint[] {
   return [
     endpoint({
-      method: 'get',
+      ...orderReads,
       path: '/api/v1/orders',
       id: 'listOpenOrders',
-      tag,
       summary: 'Orders of a trader, newest first',
       query: {
         trader: required(WALLET),
@@ -119,7 +106,7 @@ function lists({ reads, views, clock }: Services): Endpoint[] {
         status: withDefault(STATUS, 'open'),
         limit: optional(limitUpTo(LIMITS.ordersListed, LIMITS.ordersListed)),
       },
-      answer: OrderList,
+      answer: wire.OrderList,
       handle: async ({ query: { trader, market_id: marketId, market, status, limit } }) => {
         const ofMarket = chooseMarket(marketId, market);
         if (ofMarket === null) return { orders: [], count: 0 };
@@ -134,17 +121,16 @@ function lists({ reads, views, clock }: Services): Endpoint[] {
       },
     }),
     endpoint({
-      method: 'get',
+      ...orderReads,
       path: '/api/v1/users/:address/orders',
       id: 'listUserOrders',
-      tag,
       summary: 'Open orders of a wallet across all markets of a chain',
       params: { address: WALLET },
       query: {
         chain_id: required(CHAIN_ID),
         limit: optional(limitUpTo(LIMITS.ordersListed, LIMITS.ordersListed)),
       },
-      answer: OrderList,
+      answer: wire.OrderList,
       handle: async ({ params, query }) => {
         const open = reads
           .openOrders({ trader: params.address })
@@ -160,13 +146,12 @@ function lists({ reads, views, clock }: Services): Endpoint[] {
 function ofOneOrder({ reads, views }: Services): Endpoint[] {
   return [
     endpoint({
-      method: 'get',
+      ...orderReads,
       path: '/api/v1/orders/:hash',
       id: 'getOrder',
-      tag,
       summary: 'Any order that ever was',
       params: { hash: ORDER_HASH },
-      answer: OpenOrder,
+      answer: wire.OpenOrder,
       errors: ['order_not_found'],
       handle: async ({ params: { hash } }) => {
         const remembered = reads.order(hash);
@@ -177,13 +162,12 @@ function ofOneOrder({ reads, views }: Services): Endpoint[] {
       },
     }),
     endpoint({
-      method: 'get',
+      ...orderReads,
       path: '/api/v1/orders/:hash/events',
       id: 'getOrderLife',
-      tag,
       summary: "An order's whole life",
       params: { hash: ORDER_HASH },
-      answer: OrderLife,
+      answer: wire.OrderLife,
       errors: ['order_not_found'],
       handle: async ({ params: { hash } }) => {
         const entries = await views.listOrderLife(hash);
@@ -196,15 +180,14 @@ function ofOneOrder({ reads, views }: Services): Endpoint[] {
 
 function cancellation({ orders }: Services): Endpoint {
   return endpoint({
+    ...orderWrites,
     method: 'delete',
     path: '/api/v1/orders/:hash',
     id: 'cancelOrder',
-    tag,
-    access: 'token',
     summary: 'Cancel an order',
     params: { hash: ORDER_HASH },
     query: { marketId: required(MARKET_ID), side: optional(SIDE) },
-    answer: CancelAnswer,
+    answer: wire.CancelAnswer,
     errors: ['order_not_found', 'order_not_open', 'order_not_yours'],
     handle: async ({ params: { hash }, query: { marketId }, wallet }) => {
       const cancelled = await orders.cancel(marketId, hash, wallet);

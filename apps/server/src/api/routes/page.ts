@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PresageError } from '@presage/protocol';
+import { type MarketTexts, PresageError } from '@presage/protocol';
 import type { FastifyInstance } from 'fastify';
-import { STATIC_ROUTE, StaticContent } from '../static-content.ts';
+import { STATIC_ROUTE, StaticContent } from '../entity-tag.ts';
 
 const DIST = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
@@ -34,10 +34,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-interface MarketText {
-  readonly question: string;
-  readonly description: string;
-}
+type MarketText = Pick<MarketTexts, 'question' | 'description'>;
 
 interface PageOptions {
   /** Folder of the built page. */
@@ -100,15 +97,10 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
 }
 
-interface KeptFile {
-  readonly mark: number;
-  readonly content: StaticContent;
-}
-
 /** Kept in memory, and read again when the page is built anew. */
 class BuiltFiles {
   readonly #dir: string;
-  readonly #kept = new Map<string, KeptFile>();
+  readonly #kept = new Map<string, { readonly mark: number; readonly content: StaticContent }>();
 
   constructor(dir: string) {
     this.#dir = dir;

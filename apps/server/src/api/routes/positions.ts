@@ -1,23 +1,13 @@
 // Positions: one, all of a wallet, and the forced sync with the chain.
 import type { MarketView } from '@presage/engine';
-import {
-  AddressText,
-  isBytes32,
-  LIMITS,
-  type MarketFacts,
-  type MarketId,
-  NoPosition,
-  Position,
-  PositionSynced,
-  PresageError,
-  toChecksumAddress,
-  UserPositions,
-} from '@presage/protocol';
+import { isBytes32, LIMITS, type MarketFacts, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import { type Body, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { toMarketStatus } from '../mappers/market.ts';
+import { marketOf, toMarketStatus } from '../mappers/market.ts';
 import { toPosition, toUserPosition } from '../mappers/position.ts';
+import { listValuedHoldings } from '../mappers/user.ts';
 import {
   ADDRESS_EXPECTED,
   CHAIN_ID,
@@ -31,16 +21,15 @@ import {
   withDefault,
 } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
-import { listValuedHoldings } from '../valued-holdings.ts';
 
 const { positionsListed } = LIMITS;
 const wallets = { method: 'get', tag: 'Wallets' } as const;
 
-const SHARES = choiceOf(['held', 'any'], { description: 'held: only where shares are held now, which is the default' });
+const SHARES = choiceOf(['held', 'any'], 'held: only where shares are held now, which is the default');
 
 /** The wallet named by the body, otherwise by the query. */
 const SYNC_BODY: Body<string | undefined> = {
-  schema: Type.Object({ userAddress: Type.Optional(AddressText) }),
+  schema: Type.Object({ userAddress: Type.Optional(wire.AddressText) }),
   isOptional: true,
   read: (body) => {
     const named = typeof body === 'object' && body !== null && 'userAddress' in body ? body.userAddress : undefined;
@@ -74,7 +63,7 @@ function inOneMarket({ reads, views, chains, clock }: Services): Endpoint[] {
       summary: 'A wallet’s position in a market',
       params: { market: MARKET_NAME },
       query: { user: required(WALLET) },
-      answer: Type.Union([Position, NoPosition]),
+      answer: Type.Union([wire.Position, wire.NoPosition]),
       handle: async ({ params, query }) => {
         const market = findMarket(params.market);
         const position = market && (await views.findPosition(query.user, market.facts.marketId));
@@ -91,7 +80,7 @@ function inOneMarket({ reads, views, chains, clock }: Services): Endpoint[] {
       params: { market: MARKET_NAME },
       query: { userAddress: whenAsked(WALLET, 'Where the body does not name it') },
       body: SYNC_BODY,
-      answer: PositionSynced,
+      answer: wire.PositionSynced,
       errors: ['market_not_found', 'chain_sync_unavailable'],
       handle: async ({ params, query, body, request }) => {
         const wallet = body === undefined ? query.userAddress() : WALLET.read('userAddress', body);
@@ -114,8 +103,7 @@ function inOneMarket({ reads, views, chains, clock }: Services): Endpoint[] {
 
 function inAllMarkets({ reads, views, clock, presentation }: Services): Endpoint {
   const standOf = (marketId: MarketId) => {
-    const market = reads.market(marketId);
-    if (market === undefined) throw new PresageError('market_not_found', { marketId });
+    const market = marketOf(reads, marketId);
     const { facts, resolution } = market;
     const status = toMarketStatus(market, clock.nowSeconds());
     return { kind: facts.kind, status, winningOutcome: resolution?.winningOutcome ?? null };
@@ -133,7 +121,7 @@ function inAllMarkets({ reads, views, clock, presentation }: Services): Endpoint
       limit: optional(limitUpTo(positionsListed, positionsListed)),
       shares: withDefault(SHARES, 'held'),
     },
-    answer: UserPositions,
+    answer: wire.UserPositions,
     handle: async ({ params, query }) => {
       const holdings = await listValuedHoldings({ views, reads }, params.address, query.chain_id);
       const held = holdings.filter(({ yesShares, noShares }) => yesShares > 0n || noShares > 0n);

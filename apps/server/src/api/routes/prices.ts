@@ -1,54 +1,35 @@
-// Prices of the assets of quick markets: the current one, twenty minutes of history, the stream.
-import {
-  CurrentPrice,
-  LIMITS,
-  PRICE_DECIMALS,
-  PresageError,
-  PriceHistory,
-  PriceStreamEvent,
-  parseAsset,
-} from '@presage/protocol';
-import type { FastifyReply } from 'fastify';
+// Quick markets, and the prices of their assets: the current one, twenty minutes of history, the stream.
+
+import { LIMITS, PRICE_DECIMALS, PresageError, parseAsset } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
+import Type from 'typebox';
+import type { Prices } from '../../prices/prices.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
 import { toCurrentPrice, toHistoryEntry } from '../mappers/price.ts';
-import { ASSET, limitUpTo, textKind, withDefault } from '../parameters.ts';
-import type { PriceStream } from '../price-stream.ts';
-import type { PricePort } from '../services.ts';
+import { ASSET, CHAIN_ID, listLimit, optional, textKind } from '../parameters.ts';
+import { type PriceStream, startEvents } from '../price-stream.ts';
+import type { QuickAnswers } from '../quick-answers.ts';
 
-interface PriceEndpointOptions {
-  readonly prices: PricePort;
-  readonly stream: PriceStream;
-}
+type PriceReads = Pick<Prices, 'has' | 'last' | 'history' | 'sourceUrl'>;
 
-const { priceHistorySeconds } = LIMITS;
-
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  // Proxies that buffer would hold events back.
-  'x-accel-buffering': 'no',
-} as const;
-
-export function priceEndpoints({ prices, stream }: PriceEndpointOptions): Endpoint[] {
+export function priceEndpoints(prices: PriceReads, stream: PriceStream): Endpoint[] {
   /** The asset's feeds; any other name is not found, however it is spelled. */
   const asset = textKind({
-    schema: ASSET.schema,
-    description: ASSET.description,
+    ...ASSET,
     read: (text) => {
       const symbol = parseAsset(text);
       return symbol !== undefined && prices.has(symbol) ? symbol : undefined;
     },
     refusal: (text) => new PresageError('asset_not_supported', { asset: text }),
   });
-  const ofAsset = { method: 'get', tag: 'Quick markets', params: { asset } } as const;
+  const ofAsset = { ...quick, params: { asset } } as const;
   return [
     endpoint({
       ...ofAsset,
       path: '/api/v1/quick-markets/:asset/price',
-      answeredBy: 'settler',
       id: 'getPrice',
       summary: 'The newest price of an asset',
-      answer: CurrentPrice,
+      answer: wire.CurrentPrice,
       errors: ['asset_not_supported', 'price_unavailable'],
       handle: async ({ params }) => {
         const last = prices.last(params.asset);
@@ -59,11 +40,10 @@ export function priceEndpoints({ prices, stream }: PriceEndpointOptions): Endpoi
     endpoint({
       ...ofAsset,
       path: '/api/v1/quick-markets/:asset/price-history',
-      answeredBy: 'settler',
       id: 'getPriceHistory',
       summary: 'Twenty minutes of prices, or the newest of them, oldest first',
-      query: { limit: withDefault(limitUpTo(priceHistorySeconds, priceHistorySeconds), priceHistorySeconds) },
-      answer: PriceHistory,
+      query: { limit: listLimit(LIMITS.priceHistorySeconds) },
+      answer: wire.PriceHistory,
       errors: ['asset_not_supported'],
       handle: async ({ params, query: { limit } }) => {
         const entries = prices.history(params.asset).slice(-limit).map(toHistoryEntry);
@@ -73,31 +53,70 @@ export function priceEndpoints({ prices, stream }: PriceEndpointOptions): Endpoi
     streamingEndpoint({
       ...ofAsset,
       path: '/api/v1/quick-markets/:asset/price-stream',
-      answeredBy: 'settler',
       id: 'streamPrices',
       summary: 'Prices as they come, as server-sent events',
       description: 'The last known price comes at once. `Last-Event-ID` resumes inside the twenty minutes of history.',
-      answer: PriceStreamEvent,
+      answer: wire.PriceStreamEvent,
       contentType: 'text/event-stream',
       errors: ['asset_not_supported', 'price_unavailable'],
       // A HEAD of it would never end.
       options: { exposeHeadRoute: false },
       handle: ({ params, request, reply }) => {
         stream.requireCapacity(params.asset);
-        reply.hijack();
-        startEvents(reply);
         const seen = request.headers['last-event-id'];
-        stream.add(params.asset, reply.raw, Array.isArray(seen) ? undefined : seen);
+        stream.add(params.asset, startEvents(reply), Array.isArray(seen) ? undefined : seen);
       },
     }),
   ];
 }
 
-function startEvents(reply: FastifyReply): void {
-  for (const [name, value] of Object.entries(reply.getHeaders())) {
-    if (value !== undefined) reply.raw.setHeader(name, value);
-  }
-  reply.raw.writeHead(200, STREAM_HEADERS);
-  // A reader that has seen everything must not wait for the next price to know that it is connected.
-  reply.raw.flushHeaders();
+const { quickMarketHistory, quickIntervalSeconds } = LIMITS;
+
+const INTERVAL = optional(
+  textKind({
+    schema: Type.String({ pattern: '^[0-9]{1,6}$' }),
+    description: `Length of a window in minutes; there are windows of ${quickIntervalSeconds / 60} only`,
+    expected: 'a number of minutes',
+    read: Number,
+  }),
+);
+
+/** Another interval has no markets, like an asset without quick markets. */
+function isServed(interval: number | undefined): boolean {
+  return interval === undefined || interval * 60 === quickIntervalSeconds;
+}
+
+const CHAIN = optional(CHAIN_ID, 'The first of /config when absent');
+
+const quick = { method: 'get', tag: 'Quick markets', answeredBy: 'settler', params: { asset: ASSET } } as const;
+
+export function quickMarketEndpoints(answers: QuickAnswers): Endpoint[] {
+  return [
+    endpoint({
+      ...quick,
+      path: '/api/v1/quick-markets/:asset',
+      id: 'getQuickMarket',
+      summary: 'The quick market of an asset that runs now',
+      description:
+        'Windows of 15 minutes begin at :00, :15, :30 and :45 UTC. YES wins if the end price is at or above the start price.',
+      query: { interval: INTERVAL, chain_id: CHAIN },
+      answer: Type.Union([wire.ActiveQuickMarket, wire.NoActiveQuickMarket]),
+      handle: async ({ params: { asset }, query: { interval, chain_id: chainId } }) =>
+        isServed(interval) ? answers.active(asset, chainId) : answers.none(asset),
+    }),
+    endpoint({
+      ...quick,
+      path: '/api/v1/quick-markets/:asset/history',
+      id: 'listQuickMarkets',
+      summary: 'The most recent quick markets of an asset, newest first',
+      query: {
+        interval: INTERVAL,
+        chain_id: CHAIN,
+        limit: listLimit(quickMarketHistory),
+      },
+      answer: wire.QuickMarketHistory,
+      handle: async ({ params: { asset }, query: { interval, limit, chain_id: chainId } }) =>
+        answers.history(asset, isServed(interval) ? limit : 0, chainId),
+    }),
+  ];
 }

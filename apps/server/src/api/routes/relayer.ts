@@ -1,33 +1,24 @@
 // The gasless relayer: a signed request in, a transaction hash out.
 import {
-  BatchRedemptionAnswer,
-  batchRedemptionOperation,
   type ErrorCode,
   type Hex,
+  type Parsed,
   PresageError,
   parseBytes32,
-  RELAY_OPERATIONS,
-  RelayedTransaction,
-  RelayerAnswer,
-  SettlementNotFound,
-  stablecoinPermitOperation,
-  toChecksumAddress,
+  RELAYER_OPERATIONS,
+  type RelayerOperation,
 } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { RelayRequest, RelayedTransaction as Transaction } from '../../relayer/ports.ts';
-import type { Answer } from '../answer.ts';
+import type { RelayEndpoint } from '../../relayer/operations/operation.ts';
+import type { Operations, RelayRequest, RequestMap } from '../../relayer/operations/operations.ts';
+import type { Wire } from '../answer.ts';
 import { parsedBody } from '../bodies.ts';
+import type { ServedChains } from '../chain-probe.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { TRANSACTION_HASH } from '../parameters.ts';
 import { toPresageError } from '../refusals.ts';
-import type { ServedChains } from '../services.ts';
-
-interface RelayerEndpointOptions {
-  readonly chains: ServedChains;
-  /** Symbols of the stablecoins, without repetition: each names one of the paths. */
-  readonly symbols: readonly string[];
-}
 
 const ERRORS: readonly ErrorCode[] = [
   'invalid_request_body',
@@ -42,80 +33,100 @@ const ERRORS: readonly ErrorCode[] = [
   'chain_unavailable',
 ];
 
-type Operation = (typeof RELAY_OPERATIONS)[number];
 /** Overrides for an operation's endpoint under a second path. */
 type Alias = Partial<Pick<Endpoint, 'path' | 'id' | 'summary'>>;
 
-export function relayerEndpoints({ chains, symbols }: RelayerEndpointOptions): Endpoint[] {
-  const relay = async (relayRequest: RelayRequest) => {
-    const { chainId } = relayRequest.request;
-    const actor = chains.find(Number(chainId))?.actor;
-    if (actor !== undefined) return actor.relayer.service.relay(relayRequest);
-    const served = chains.list().map(({ config }) => config.chainId);
-    throw new PresageError('no_relayer_for_chain', { chainId, served });
-  };
-  /** A hash belongs to one chain, which only its relayer knows. */
-  const findTransaction = async (hash: Hex) => {
-    for (const { actor } of chains.list()) {
-      const found = await actor?.relayer.service.transaction(hash);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  const relayed = (operation: Operation, alias: Alias = {}) => {
-    const definition = { ...definitionOf(operation), ...alias };
-    // The batch has an answer of its own by the specification.
-    if (operation === batchRedemptionOperation) {
-      return endpoint({
-        ...definition,
-        answer: BatchRedemptionAnswer,
-        handle: async ({ body: request }): Promise<Answer<typeof BatchRedemptionAnswer>> => {
-          const { hash, isConfirmed } = await relay(request);
-          return { success: true, txHash: hash, status: isConfirmed ? 'confirmed' : 'pending' };
-        },
-      });
-    }
-    return endpoint({
-      ...definition,
-      answer: RelayerAnswer,
-      handle: async ({ body: request }) => {
-        const { hash } = await relay(request);
-        return { success: true, tx_hash: hash } as const;
-      },
-    });
-  };
+/** `symbols` of the stablecoins, without repetition: each names one of the paths. */
+export function relayerEndpoints(chains: ServedChains, operations: Operations, symbols: readonly string[]): Endpoint[] {
   // Clients also find the permit's path by the symbol of its token.
-  const permits = symbols.map((symbol, index) =>
-    relayed(stablecoinPermitOperation, {
+  const permits = symbols.flatMap((symbol, index) =>
+    relayed(chains, operations, 'stablecoin-permit', {
       path: `/api/v1/relayer/${symbol.toLowerCase()}-permit`,
       id: index === 0 ? 'relayPermitBySymbol' : `relayPermitBySymbol${index + 1}`,
       summary: 'The same, by the stablecoin’s symbol',
     }),
   );
   return [
-    ...RELAY_OPERATIONS.flatMap((operation) => {
-      const itself = relayed(operation);
-      return operation === stablecoinPermitOperation ? [itself, ...permits] : [itself];
-    }),
+    ...RELAYER_OPERATIONS.flatMap((name) => [
+      ...relayed(chains, operations, name),
+      ...(name === 'stablecoin-permit' ? permits : []),
+    ]),
+    transactions(chains),
+  ];
+}
+
+/** None for an operation that only the service itself asks for. */
+function relayed<Name extends RelayerOperation>(
+  chains: ServedChains,
+  operations: Operations,
+  name: Name,
+  alias: Alias = {},
+): Endpoint[] {
+  const described = operations[name].endpoint;
+  if (described === undefined) return [];
+  const definition = { ...definitionOf(name, described), ...alias };
+  const relay = async (relayRequest: RelayRequest<Name>) => {
+    const { chainId } = relayRequest.request;
+    const actor = chains.find(Number(chainId))?.actor;
+    if (actor !== undefined) return actor.relayer.service.relay(relayRequest);
+    const served = chains.list().map(({ config }) => config.chainId);
+    throw new PresageError('no_relayer_for_chain', { chainId, served });
+  };
+  // The batch has an answer of its own by the specification.
+  if (name === 'batch-ctf-redemption') {
+    return [
+      endpoint({
+        ...definition,
+        answer: wire.BatchRedemptionAnswer,
+        handle: async ({ body }): Promise<Wire<'BatchRedemptionAnswer'>> => {
+          const { hash, isConfirmed } = await relay(body);
+          return { success: true, txHash: hash, status: isConfirmed ? 'confirmed' : 'pending' };
+        },
+      }),
+    ];
+  }
+  return [
     endpoint({
-      method: 'get',
-      tag: 'Relayer',
-      path: '/api/v1/relayer/transactions/:txHash',
-      answeredBy: 'settler',
-      id: 'getRelayedTransaction',
-      summary: 'The state of a relayed transaction',
-      params: { txHash: TRANSACTION_HASH },
-      answer: Type.Union([RelayedTransaction, SettlementNotFound]),
-      handle: async ({ params }) => {
-        const hash = parseBytes32(params.txHash);
-        const found = hash && (await findTransaction(hash));
-        return found ? toTransaction(found) : ({ found: false } as const);
-      },
+      ...definition,
+      answer: wire.RelayerAnswer,
+      handle: async ({ body }) => ({ success: true, tx_hash: (await relay(body)).hash }) as const,
     }),
   ];
 }
 
-function definitionOf({ name, id, summary, description, errors = [], body, parseNamed }: Operation) {
+function transactions(chains: ServedChains): Endpoint {
+  /** A hash belongs to one chain, which only its relayer knows. */
+  const find = async (hash: Hex) => {
+    for (const { actor } of chains.list()) {
+      const found = await actor?.relayer.service.transaction(hash);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return endpoint({
+    method: 'get',
+    tag: 'Relayer',
+    path: '/api/v1/relayer/transactions/:txHash',
+    answeredBy: 'settler',
+    id: 'getRelayedTransaction',
+    summary: 'The state of a relayed transaction',
+    params: { txHash: TRANSACTION_HASH },
+    answer: Type.Union([wire.RelayedTransaction, wire.SettlementNotFound]),
+    handle: async ({ params }) => {
+      const hash = parseBytes32(params.txHash);
+      return (hash && (await find(hash))) ?? ({ found: false } as const);
+    },
+  });
+}
+
+function definitionOf<Name extends RelayerOperation>(
+  name: Name,
+  { id, summary, description, errors = [], input }: RelayEndpoint<RequestMap[Name]>,
+) {
+  const parse = (body: unknown): Parsed<RelayRequest<Name>> => {
+    const parsed = input.parse(body);
+    return parsed.ok ? { ok: true, value: { operation: name, request: parsed.value } } : parsed;
+  };
   return {
     method: 'post',
     path: `/api/v1/relayer/${name}`,
@@ -125,23 +136,10 @@ function definitionOf({ name, id, summary, description, errors = [], body, parse
     summary,
     ...(description !== undefined && { description }),
     access: 'token',
-    body: parsedBody<RelayRequest>(body, parseNamed),
+    body: { ...parsedBody(input.schema, parse), name: input.name },
     errors: [...ERRORS, ...errors],
     options: { errorHandler: toRelayerError },
   } as const;
-}
-
-function toTransaction(view: Transaction): Answer<typeof RelayedTransaction> {
-  return {
-    found: true,
-    txHash: view.hash,
-    status: view.status,
-    stage: view.stage,
-    operation: view.operation,
-    blockNumber: view.blockNumber,
-    error: view.error,
-    owner: toChecksumAddress(view.owner),
-  };
 }
 
 /** Malformed JSON has its own text here, and a spent budget says when it is refilled. */

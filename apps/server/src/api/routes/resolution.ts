@@ -1,21 +1,19 @@
 // How a market is decided, and the claims of what it pays that are on their way or failed.
-import { FailedClaims, isDecided, LIMITS, PendingClaims, PresageError, ResolutionBody } from '@presage/protocol';
+import { isDecided, LIMITS } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { toClaim, toFailedClaim } from '../mappers/claim.ts';
-import { toResolution } from '../mappers/resolution.ts';
-import { limitUpTo, MARKET_ID, withDefault } from '../parameters.ts';
+import { marketOf } from '../mappers/market.ts';
+import { toClaim, toFailedClaim, toResolution } from '../mappers/resolution.ts';
+import { listLimit, MARKET_ID } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 const resolution = { method: 'get', tag: 'Resolution' } as const;
 
-const CLAIM_LIMIT = withDefault(limitUpTo(LIMITS.failedClaims, LIMITS.failedClaims), LIMITS.failedClaims);
+const CLAIM_LIMIT = listLimit(LIMITS.failedClaims);
 
-export function resolutionEndpoints({
-  reads,
-  views,
-  clock,
-  chains,
-}: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'chains'>): Endpoint[] {
+type Services = Pick<ApiServices, 'reads' | 'views' | 'clock' | 'chains'>;
+
+export function resolutionEndpoints({ reads, views, clock, chains }: Services): Endpoint[] {
   return [
     endpoint({
       ...resolution,
@@ -25,11 +23,10 @@ export function resolutionEndpoints({
       description:
         'A rejected assertion moves to `history` and the market can be proposed again. A void market is resolved, without a winning outcome.',
       params: { marketId: MARKET_ID },
-      answer: ResolutionBody,
+      answer: wire.ResolutionBody,
       errors: ['market_not_found'],
       handle: async ({ params: { marketId } }) => {
-        const market = reads.market(marketId);
-        if (market === undefined) throw new PresageError('market_not_found', { marketId });
+        const market = marketOf(reads, marketId);
         const answer = toResolution(market, clock.nowSeconds());
         const isProposable = answer.expired && market.facts.kind === 'standard' && !isDecided(market.resolution);
         const bond = isProposable
@@ -44,7 +41,7 @@ export function resolutionEndpoints({
       id: 'listPendingClaims',
       summary: 'Redemptions that wait for the chain, newest first',
       query: { limit: CLAIM_LIMIT },
-      answer: PendingClaims,
+      answer: wire.PendingClaims,
       handle: async ({ query: { limit } }) => {
         const pendingClaims = (await views.listPendingClaims(limit)).map(toClaim);
         return { pendingClaims, count: pendingClaims.length };
@@ -56,7 +53,7 @@ export function resolutionEndpoints({
       id: 'listFailedClaims',
       summary: 'Redemptions that failed, newest first',
       query: { limit: CLAIM_LIMIT },
-      answer: FailedClaims,
+      answer: wire.FailedClaims,
       handle: async ({ query: { limit } }) => {
         const failedClaims = (await views.listFailedClaims(limit)).map(toFailedClaim);
         return { failedClaims, count: failedClaims.length };

@@ -1,64 +1,26 @@
 // The sandbox's own endpoints: money, markets, time, prices, disputes, faults. They exist only where a sandbox does.
-import {
-  ArbitrationInput,
-  CreateMarketInput,
-  DisputeInput,
-  FaultAnswer,
-  FaultInput,
-  FundAnswer,
-  FundInput,
-  LIMITS,
-  MakerAnswer,
-  MakerInput,
-  Market,
-  OperatorKeyAnswer,
-  PinnedPrice,
-  PresageError,
-  PricePinInput,
-  ResolutionBody,
-  TimeTravelInput,
-  TravelAnswer,
-  toBigInteger,
-  toLowerHex,
-} from '@presage/protocol';
+import { LIMITS, PresageError, toBigInteger, toLowerHex } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import type { Static } from 'typebox';
+import type { SandboxServices } from '../../sandbox/open.ts';
 import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { createMarketReader } from '../mappers/market.ts';
+import { MarketReader } from '../mappers/market.ts';
 import { toResolution } from '../mappers/resolution.ts';
 import { assertCategory } from '../market-list.ts';
-import type {
-  ApiServices,
-  MakerPort,
-  SandboxOraclePort,
-  SandboxPort,
-  SandboxPricePort,
-  TimeTravelPort,
-} from '../services.ts';
-
-/** Ports that only a sandbox has. */
-export interface SandboxPorts {
-  /** Controls by chain id; the first is the default. */
-  readonly controls: ReadonlyMap<number, SandboxPort>;
-  readonly oracle: SandboxOraclePort;
-  readonly time: TimeTravelPort;
-  readonly maker: MakerPort;
-  readonly prices: SandboxPricePort;
-  /** An operator key with every right. */
-  readonly operatorKey: { readonly keyId: string; readonly privateKey: string };
-}
+import type { ApiServices } from '../services.ts';
 
 const elsewhere = (): never => {
   throw new PresageError('partition_unavailable');
 };
 
 /** For a node that passes sandbox requests on to the settler: it documents them and never answers them itself. */
-export const SANDBOX_ELSEWHERE: SandboxPorts = {
+export const SANDBOX_ELSEWHERE: SandboxServices = {
   controls: new Map(),
   oracle: { dispute: elsewhere, arbitrate: elsewhere },
   time: { travel: elsewhere },
-  maker: { set: elsewhere },
-  prices: { pin: elsewhere },
+  setMaker: elsewhere,
+  pinPrice: elsewhere,
   operatorKey: { keyId: '', privateKey: '' },
 };
 
@@ -74,7 +36,7 @@ const VIEW_TRIES = 30;
 
 type Services = Pick<ApiServices, 'clock' | 'reads' | 'views' | 'presentation'>;
 
-export function sandboxEndpoints(ports: SandboxPorts, services: Services): Endpoint[] {
+export function sandboxEndpoints(ports: SandboxServices, services: Services): Endpoint[] {
   return [
     ...walletAndMarketEndpoints(ports, services),
     ...serviceEndpoints(ports, services),
@@ -84,7 +46,7 @@ export function sandboxEndpoints(ports: SandboxPorts, services: Services): Endpo
 }
 
 /** The controls of the named chain, or of the first. */
-function controlsOf(controls: SandboxPorts['controls'], chainId: number | undefined): SandboxPort {
+function controlsOf(controls: SandboxServices['controls'], chainId: number | undefined) {
   const [first] = controls.keys();
   const wanted = chainId ?? first;
   const found = wanted === undefined ? undefined : controls.get(wanted);
@@ -92,17 +54,17 @@ function controlsOf(controls: SandboxPorts['controls'], chainId: number | undefi
   return found;
 }
 
-function walletAndMarketEndpoints({ controls }: SandboxPorts, services: Services): Endpoint[] {
-  const { clock, reads } = services;
-  const toMarkets = createMarketReader(services);
+function walletAndMarketEndpoints({ controls }: SandboxServices, services: Services): Endpoint[] {
+  const { clock } = services;
+  const reader = new MarketReader(services);
   return [
     endpoint({
       ...sandbox,
       path: '/sandbox/fund',
       id: 'fundWallet',
       summary: 'Give a wallet test money',
-      body: bodyOf(FundInput),
-      answer: FundAnswer,
+      body: bodyOf(wire.FundInput),
+      answer: wire.FundAnswer,
       errors: onChain,
       handle: async ({ body }) =>
         controlsOf(controls, body.chainId).fund(
@@ -115,32 +77,30 @@ function walletAndMarketEndpoints({ controls }: SandboxPorts, services: Services
       path: '/sandbox/markets',
       id: 'createSandboxMarket',
       summary: 'Make a market; answers when it is listed',
-      body: bodyOf(CreateMarketInput),
-      answer: Market,
+      body: bodyOf(wire.CreateMarketInput),
+      answer: wire.Market,
       errors: onChain,
       handle: async ({ body }) => {
         const expiration = expirationOf(body, clock.nowSeconds());
         const { question, description = '', category = 'general' } = body;
         assertCategory(category, services.presentation);
         const params = { question, description, category, expiration };
-        const market = reads.market(await controlsOf(controls, body.chainId).createMarket(params));
-        const [answer] = market === undefined ? [] : await onceInView(() => toMarkets([market]));
-        if (answer === undefined) throw new PresageError('internal');
-        return answer;
+        const marketId = await controlsOf(controls, body.chainId).createMarket(params);
+        return onceInView(() => reader.one(marketId));
       },
     }),
   ];
 }
 
-function serviceEndpoints({ time, maker, operatorKey }: SandboxPorts, { clock }: Services): Endpoint[] {
+function serviceEndpoints({ time, setMaker, operatorKey }: SandboxServices, { clock }: Services): Endpoint[] {
   return [
     endpoint({
       ...sandbox,
       path: '/sandbox/time',
       id: 'travelInTime',
       summary: 'Move the clocks of service and chains forward together',
-      body: bodyOf(TimeTravelInput),
-      answer: TravelAnswer,
+      body: bodyOf(wire.TimeTravelInput),
+      answer: wire.TravelAnswer,
       errors: onChain,
       handle: async ({ body: { advanceSeconds } }) => {
         const farthest = LATEST_EXPIRATION - clock.nowSeconds();
@@ -153,9 +113,12 @@ function serviceEndpoints({ time, maker, operatorKey }: SandboxPorts, { clock }:
       path: '/sandbox/maker',
       id: 'switchMaker',
       summary: 'Start or stop the market maker that keeps the books alive',
-      body: bodyOf(MakerInput),
-      answer: MakerAnswer,
-      handle: async ({ body }) => ({ running: await maker.set(body.running) }),
+      body: bodyOf(wire.MakerInput),
+      answer: wire.MakerAnswer,
+      handle: async ({ body: { running } }) => {
+        await setMaker(running);
+        return { running };
+      },
     }),
     endpoint({
       ...sandbox,
@@ -164,21 +127,21 @@ function serviceEndpoints({ time, maker, operatorKey }: SandboxPorts, { clock }:
       summary: 'The key of the operator, with every right',
       description:
         'With it every endpoint under /admin/v1 can be tried. It is made at the first start and stays the same.',
-      answer: OperatorKeyAnswer,
+      answer: wire.OperatorKeyAnswer,
       handle: async () => operatorKey,
     }),
   ];
 }
 
-function oracleEndpoints({ oracle }: SandboxPorts, { clock }: Services): Endpoint[] {
+function oracleEndpoints({ oracle }: SandboxServices, { clock }: Services): Endpoint[] {
   return [
     endpoint({
       ...sandbox,
       path: '/sandbox/dispute',
       id: 'disputeProposal',
       summary: 'Dispute what is proposed; answers when the service has seen it',
-      body: bodyOf(DisputeInput),
-      answer: ResolutionBody,
+      body: bodyOf(wire.DisputeInput),
+      answer: wire.ResolutionBody,
       errors: ['market_not_found', 'nothing_to_dispute', ...onChain],
       handle: async ({ body }) => toResolution(await oracle.dispute(toLowerHex(body.marketId)), clock.nowSeconds()),
     }),
@@ -187,8 +150,8 @@ function oracleEndpoints({ oracle }: SandboxPorts, { clock }: Services): Endpoin
       path: '/sandbox/arbitrate',
       id: 'decideDispute',
       summary: 'Decide a dispute; answers when the service has seen it',
-      body: bodyOf(ArbitrationInput),
-      answer: ResolutionBody,
+      body: bodyOf(wire.ArbitrationInput),
+      answer: wire.ResolutionBody,
       errors: ['market_not_found', 'nothing_to_arbitrate', ...onChain],
       handle: async ({ body: { marketId, truthful } }) =>
         toResolution(await oracle.arbitrate(toLowerHex(marketId), truthful), clock.nowSeconds()),
@@ -196,15 +159,15 @@ function oracleEndpoints({ oracle }: SandboxPorts, { clock }: Services): Endpoin
   ];
 }
 
-function faultEndpoints({ controls, prices }: SandboxPorts): Endpoint[] {
+function faultEndpoints({ controls, pinPrice }: SandboxServices): Endpoint[] {
   return [
     endpoint({
       ...sandbox,
       path: '/sandbox/faults',
       id: 'setFaults',
       summary: 'Break the chain, settlement or oracle, and repair them',
-      body: bodyOf(FaultInput),
-      answer: FaultAnswer,
+      body: bodyOf(wire.FaultInput),
+      answer: wire.FaultAnswer,
       errors: onChain,
       handle: async ({ body }) => controlsOf(controls, body.chainId).setFaults(body),
     }),
@@ -214,10 +177,10 @@ function faultEndpoints({ controls, prices }: SandboxPorts): Endpoint[] {
       id: 'pinPrice',
       summary: 'Hold the price of an asset, or let it go with null',
       description: 'Holds exactly from the next second until it is changed. Answered when it is shown.',
-      body: bodyOf(PricePinInput),
-      answer: PinnedPrice,
+      body: bodyOf(wire.PricePinInput),
+      answer: wire.PinnedPrice,
       errors: ['asset_not_supported', 'price_unavailable'],
-      handle: async ({ body: { asset, priceUSD } }) => prices.pin(asset, priceUSD),
+      handle: async ({ body: { asset, priceUSD } }) => pinPrice(asset, priceUSD),
     }),
   ];
 }
@@ -239,7 +202,7 @@ function toAmount(input: number | bigint | string): bigint {
   return amount;
 }
 
-function expirationOf({ expiration, expiresIn }: Static<typeof CreateMarketInput>, nowSeconds: number): number {
+function expirationOf({ expiration, expiresIn }: Static<typeof wire.CreateMarketInput>, nowSeconds: number): number {
   const chosen = expiration === undefined ? nowSeconds + Number(expiresIn ?? DEFAULT_LIFE_SECONDS) : Number(expiration);
   if (chosen <= nowSeconds) throw invalidField('expiration', `a Unix time after ${nowSeconds}`);
   if (chosen > LATEST_EXPIRATION) throw invalidField('expiration', `a Unix time up to ${LATEST_EXPIRATION}`);

@@ -1,8 +1,11 @@
-// The service about itself: configuration, clock, health, readiness, metrics, status.
-import { ServiceConfig, ServiceHealth, ServiceReadiness, ServiceStatus, ServiceTime } from '@presage/protocol';
+// The service about itself: configuration, clock, health, readiness, metrics, status; and its stream.
+
+import { PresageError } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
-import { type Endpoint, endpoint } from '../endpoint.ts';
+import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
 import type { ApiServices } from '../services.ts';
+import type { Stream } from '../stream/stream.ts';
 
 const about = { method: 'get', tag: 'Service' } as const;
 
@@ -21,7 +24,7 @@ function statusEndpoints({ clock, service }: Pick<ApiServices, 'clock' | 'servic
       path: '/api/v1/config',
       id: 'getConfig',
       summary: 'Everything that a client needs in order to sign anything',
-      answer: ServiceConfig,
+      answer: wire.ServiceConfig,
       handle: async () => service.describe(),
     }),
     endpoint({
@@ -29,7 +32,7 @@ function statusEndpoints({ clock, service }: Pick<ApiServices, 'clock' | 'servic
       path: '/api/v1/time',
       id: 'getTime',
       summary: "The service's clock",
-      answer: ServiceTime,
+      answer: wire.ServiceTime,
       handle: async () => ({ now: clock.nowSeconds(), nowMs: clock.nowMs() }),
     }),
     endpoint({
@@ -38,7 +41,7 @@ function statusEndpoints({ clock, service }: Pick<ApiServices, 'clock' | 'servic
       answeredBy: 'settler',
       id: 'getStatus',
       summary: "The operator's screen: dependencies, queues, rates, latency",
-      answer: ServiceStatus,
+      answer: wire.ServiceStatus,
       handle: async () => (isPublic ? service.publicStatus() : service.status()),
     }),
     endpoint({
@@ -46,7 +49,7 @@ function statusEndpoints({ clock, service }: Pick<ApiServices, 'clock' | 'servic
       path: '/health',
       id: 'getHealth',
       summary: 'The process is alive',
-      answer: ServiceHealth,
+      answer: wire.ServiceHealth,
       handle: async () => ({ status: 'alive' }) as const,
     }),
     endpoint({
@@ -54,7 +57,7 @@ function statusEndpoints({ clock, service }: Pick<ApiServices, 'clock' | 'servic
       path: '/ready',
       id: 'getReadiness',
       summary: 'The service can be used; 503 until then',
-      answer: ServiceReadiness,
+      answer: wire.ServiceReadiness,
       handle: async ({ reply }) => {
         const readiness = await service.ready();
         reply.code(readiness.status === 'ready' ? 200 : 503);
@@ -78,4 +81,25 @@ function metricsEndpoint(service: ApiServices['service']): Endpoint {
       return text;
     },
   });
+}
+
+export function streamEndpoints(stream: Pick<Stream, 'accept'>): Endpoint[] {
+  return [
+    streamingEndpoint({
+      method: 'get',
+      path: '/api/v1/stream',
+      id: 'openStream',
+      tag: 'Service',
+      summary: 'WebSocket: books, trades, orders and resolutions as they happen',
+      description: 'Upgrade to a WebSocket; the messages are described in `/asyncapi.json`.',
+      answer: Type.Object({}, { additionalProperties: true, description: 'one JSON object a frame' }),
+      contentType: 'application/x-websocket-frame',
+      errors: ['upgrade_required'],
+      options: { wsHandler: (socket, request) => stream.accept(socket, request.raw.socket) },
+      handle: ({ reply }) => {
+        reply.header('Upgrade', 'websocket');
+        throw new PresageError('upgrade_required');
+      },
+    }),
+  ];
 }

@@ -1,12 +1,12 @@
 // Solvency: the shares that are outstanding against the stablecoin that the chain holds for them.
-import { LIMITS, Solvency } from '@presage/protocol';
+import { LIMITS } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
+import type { ServedChain } from '../../chains/chain-actor.ts';
 import type { ChainSharesRow } from '../../projections/figures/solvency-queries.ts';
-import type { Answer } from '../answer.ts';
+import type { Wire } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { CHAIN_ID, limitUpTo, optional, withDefault } from '../parameters.ts';
-import type { ApiServices, ServedChain } from '../services.ts';
-
-const { solvencyMarkets } = LIMITS;
+import { CHAIN_ID, listLimit, optional } from '../parameters.ts';
+import type { ApiServices } from '../services.ts';
 
 export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' | 'views'>): Endpoint[] {
   return [
@@ -20,9 +20,9 @@ export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' 
       description: 'Who does not want to believe it adds it up themselves: `npx presage verify --rpc URL`.',
       query: {
         chain_id: optional(CHAIN_ID),
-        limit: withDefault(limitUpTo(solvencyMarkets, solvencyMarkets), solvencyMarkets),
+        limit: listLimit(LIMITS.solvencyMarkets),
       },
-      answer: Solvency,
+      answer: wire.Solvency,
       handle: async ({ query: { chain_id: chainId, limit } }) => {
         const chosen = chains.list().filter(({ config }) => chainId === undefined || config.chainId === chainId);
         // Reads the chains first: a trade that settles meanwhile is in the view already.
@@ -34,23 +34,24 @@ export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' 
   ];
 }
 
-interface Held {
-  readonly chain: ServedChain;
-  /** Stablecoin held; null while the chain is unreachable, like the next one. */
-  readonly collateral: bigint | null;
-  readonly bonds: bigint | null;
-}
-
-async function readHeld(chain: ServedChain): Promise<Held> {
+/** Stablecoin held; null while the chain is unreachable. */
+async function readHeld(chain: ServedChain) {
   const { conditionalTokens, oracle } = chain.config.contracts;
-  const [collateral, bonds] = await Promise.all([balanceOf(chain, conditionalTokens), balanceOf(chain, oracle)]);
-  return { chain, collateral, bonds };
+  const [collateral, bonds] = await Promise.all(
+    [conditionalTokens, oracle].map((holder) =>
+      chain.wallets.service.balances(holder).then(
+        ({ balance }) => balance,
+        () => null,
+      ),
+    ),
+  );
+  return { chain, collateral: collateral ?? null, bonds: bonds ?? null };
 }
 
 function toChainSolvency(
-  { chain, collateral, bonds }: Held,
+  { chain, collateral, bonds }: Awaited<ReturnType<typeof readHeld>>,
   { markets, locked }: ChainSharesRow = { markets: 0, locked: 0n },
-): Answer<typeof Solvency>['chains'][number] {
+): Wire<'Solvency'>['chains'][number] {
   return {
     chain_id: chain.config.chainId,
     block: chain.actor?.indexer.lastBlock?.number ?? null,
@@ -61,11 +62,4 @@ function toChainSolvency(
     bonds,
     unsettled_trades: chain.actor?.settlement.queued ?? 0,
   };
-}
-
-async function balanceOf({ wallets }: ServedChain, holder: `0x${string}`): Promise<bigint | null> {
-  return wallets.service.balances(holder).then(
-    ({ balance }) => balance,
-    () => null,
-  );
 }

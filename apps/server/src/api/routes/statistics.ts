@@ -1,43 +1,31 @@
-// What was traded and who holds it: one market's statistics, holders and activity, and the platform's.
-import type { MarketView } from '@presage/engine';
-import {
-  Holders,
-  LIMITS,
-  MarketActivity,
-  type MarketId,
-  MarketStatistics,
-  PlatformStatistics,
-  PresageError,
-} from '@presage/protocol';
+// What was traded and who holds it: one market's prices, statistics, holders and activity, and the platform's.
+
+import { CANDLE_INTERVALS, CANDLE_SECONDS, LIMITS, YES } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
+import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { marketOf } from '../mappers/market.ts';
 import { toHolders, toMarketStatistics, toPlatformStatistics } from '../mappers/statistics.ts';
 import { toTrade } from '../mappers/trade.ts';
-import { CHAIN_ID, limitUpTo, MARKET_ID, optional, withDefault } from '../parameters.ts';
+import { CHAIN_ID, choiceOf, cursorOf, listLimit, MARKET_ID, OUTCOME, optional, withDefault } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 const { topHolders, topHoldersMax, marketActivity, marketActivityMax } = LIMITS;
 const markets = { method: 'get', tag: 'Markets' } as const;
 const oneMarket = { ...markets, params: { marketId: MARKET_ID }, errors: ['market_not_found'] } as const;
 
-export function statisticsEndpoints({
-  reads,
-  views,
-  clock,
-}: Pick<ApiServices, 'reads' | 'views' | 'clock'>): Endpoint[] {
-  const findMarket = (marketId: MarketId): MarketView => {
-    const market = reads.market(marketId);
-    if (market === undefined) throw new PresageError('market_not_found', { marketId });
-    return market;
-  };
+type Services = Pick<ApiServices, 'reads' | 'views' | 'clock'>;
+
+export function statisticsEndpoints({ reads, views, clock }: Services): Endpoint[] {
   return [
     endpoint({
       ...oneMarket,
       path: '/api/v1/stats/:marketId',
       id: 'getMarketStatistics',
       summary: 'Volume and last price of a market',
-      answer: MarketStatistics,
+      answer: wire.MarketStatistics,
       handle: async ({ params: { marketId } }) => {
-        const { facts } = findMarket(marketId);
+        const { facts } = marketOf(reads, marketId);
         return toMarketStatistics(facts, (await views.listMarketFigures(clock.nowMs(), [marketId])).get(marketId));
       },
     }),
@@ -46,20 +34,20 @@ export function statisticsEndpoints({
       path: '/api/v1/holders/:marketId',
       id: 'getHolders',
       summary: 'The largest holders of a market',
-      query: { limit: withDefault(limitUpTo(topHoldersMax, topHolders), topHolders) },
-      answer: Holders,
+      query: { limit: listLimit(topHoldersMax, topHolders) },
+      answer: wire.Holders,
       handle: async ({ params, query: { limit } }) =>
-        toHolders(await views.listHolders(findMarket(params.marketId).facts.marketId, limit)),
+        toHolders(await views.listHolders(marketOf(reads, params.marketId).facts.marketId, limit)),
     }),
     endpoint({
       ...oneMarket,
       path: '/api/v1/activity/:marketId',
       id: 'getMarketActivity',
       summary: 'The most recent trades of a market',
-      query: { limit: withDefault(limitUpTo(marketActivityMax, marketActivity), marketActivity) },
-      answer: MarketActivity,
+      query: { limit: listLimit(marketActivityMax, marketActivity) },
+      answer: wire.MarketActivity,
       handle: async ({ params, query: { limit } }) => {
-        const { marketId } = findMarket(params.marketId).facts;
+        const { marketId } = marketOf(reads, params.marketId).facts;
         const activity = (await views.listTrades(marketId, limit)).map(toTrade);
         return { marketId, activity, count: activity.length };
       },
@@ -70,11 +58,55 @@ export function statisticsEndpoints({
       id: 'getPlatformStatistics',
       summary: 'Statistics of the whole platform',
       query: { chain_id: optional(CHAIN_ID) },
-      answer: PlatformStatistics,
+      answer: wire.PlatformStatistics,
       handle: async ({ query: { chain_id: chainId } }) => {
         const chosen = reads.markets().filter(({ facts }) => chainId === undefined || facts.chainId === chainId);
         const [figures, shares] = await Promise.all([views.listChainFigures(clock.nowMs()), views.sumMarketShares()]);
         return toPlatformStatistics({ markets: chosen, figures, shares, nowSeconds: clock.nowSeconds() });
+      },
+    }),
+  ];
+}
+
+const INTERVAL = choiceOf(CANDLE_INTERVALS, 'Length of a candle; 1h when absent');
+const FOLD = choiceOf(['none', 'both'], 'both: trades of the other outcome count too, at 1 - price; none when absent');
+/** Start of the oldest candle of the previous page. */
+const CURSOR = cursorOf(Type.String({ pattern: '^[0-9]{1,12}$' }), Number);
+
+export function candleEndpoints({ reads, views }: Pick<ApiServices, 'reads' | 'views'>): Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/candles/:marketId',
+      id: 'getCandles',
+      tag: 'Markets',
+      summary: 'Prices over time',
+      params: { marketId: MARKET_ID },
+      query: {
+        outcome: withDefault(OUTCOME, YES),
+        interval: withDefault(INTERVAL, '1h'),
+        fold: withDefault(FOLD, 'none'),
+        limit: listLimit(LIMITS.candlesMax, LIMITS.candlesDefault),
+        cursor: optional(CURSOR),
+      },
+      answer: wire.Candles,
+      errors: ['market_not_found'],
+      handle: async ({ params: { marketId }, query: { outcome, interval, fold, limit, cursor } }) => {
+        marketOf(reads, marketId);
+        const asked = {
+          marketId,
+          outcome,
+          isFolded: fold === 'both',
+          seconds: CANDLE_SECONDS[interval],
+          before: cursor,
+        };
+        // One more than requested shows whether there is a next page.
+        const rows = await views.listCandles({ ...asked, limit: limit + 1 });
+        const candles = rows.slice(-limit).map(({ time, open, high, low, close, volume }) => {
+          return { time, open, high, low, close, volume };
+        });
+        const nextCursor = rows.length > limit ? String(candles[0]?.time) : null;
+        return { marketId, outcome, interval, candles, nextCursor };
       },
     }),
   ];

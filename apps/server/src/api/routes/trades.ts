@@ -1,30 +1,24 @@
 // Trades and their way to the chain: history, pending, failed, by transaction.
-import {
-  FailedTrades,
-  LIMITS,
-  PendingTrades,
-  PresageError,
-  parseBytes32,
-  SettlementFound,
-  SettlementNotFound,
-  TradeHistory,
-} from '@presage/protocol';
+import { LIMITS, parseBytes32 } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { marketOf } from '../mappers/market.ts';
 import { toFailedTrade, toPendingTrade, toSettlement, toTrade } from '../mappers/trade.ts';
-import { limitUpTo, MARKET_ID, TRANSACTION_HASH, withDefault } from '../parameters.ts';
+import { listLimit, MARKET_ID, TRANSACTION_HASH } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 const { tradeHistory, tradeHistoryMax, pendingTradesMax } = LIMITS;
-const WAITING_LIMIT = withDefault(limitUpTo(pendingTradesMax, pendingTradesMax), pendingTradesMax);
+const WAITING_LIMIT = listLimit(pendingTradesMax);
 const trades = { method: 'get', tag: 'Trades' } as const;
 
-export function tradeEndpoints({
-  reads,
-  views,
-  clock,
-  chains,
-}: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'chains'>): Endpoint[] {
+type Services = Pick<ApiServices, 'reads' | 'views' | 'clock' | 'chains'>;
+
+export function tradeEndpoints(services: Services): Endpoint[] {
+  return [...lists(services), settlement(services)];
+}
+
+function lists({ reads, views, clock }: Services): Endpoint[] {
   return [
     endpoint({
       ...trades,
@@ -32,11 +26,11 @@ export function tradeEndpoints({
       id: 'listTrades',
       summary: 'The most recent trades of a market, newest first',
       params: { marketId: MARKET_ID },
-      query: { limit: withDefault(limitUpTo(tradeHistoryMax, tradeHistory), tradeHistory) },
-      answer: TradeHistory,
+      query: { limit: listLimit(tradeHistoryMax, tradeHistory) },
+      answer: wire.TradeHistory,
       errors: ['market_not_found'],
       handle: async ({ params: { marketId }, query: { limit } }) => {
-        if (reads.market(marketId) === undefined) throw new PresageError('market_not_found', { marketId });
+        marketOf(reads, marketId);
         const found = (await views.listTrades(marketId, limit)).map(toTrade);
         return { marketId, trades: found, count: found.length };
       },
@@ -47,7 +41,7 @@ export function tradeEndpoints({
       id: 'listPendingTrades',
       summary: 'Trades that wait for the chain',
       query: { limit: WAITING_LIMIT },
-      answer: PendingTrades,
+      answer: wire.PendingTrades,
       handle: async ({ query: { limit } }) => {
         const pendingTrades = (await views.listPendingTrades(limit)).map(toPendingTrade);
         return { pendingTrades, count: pendingTrades.length };
@@ -59,29 +53,32 @@ export function tradeEndpoints({
       id: 'listFailedTrades',
       summary: 'Trades that failed to settle in the last 24 hours',
       query: { limit: WAITING_LIMIT },
-      answer: FailedTrades,
+      answer: wire.FailedTrades,
       handle: async ({ query: { limit } }) => {
         const failedTrades = (await views.listFailedTrades(clock.nowMs(), limit)).map(toFailedTrade);
         return { failedTrades, count: failedTrades.length };
       },
     }),
-    endpoint({
-      ...trades,
-      path: '/api/v1/settlements/:txHash',
-      answeredBy: 'settler',
-      id: 'getSettlement',
-      summary: 'What a settlement transaction did',
-      params: { txHash: TRANSACTION_HASH },
-      answer: Type.Union([SettlementFound, SettlementNotFound]),
-      handle: async ({ params }) => {
-        const txHash = parseBytes32(params.txHash);
-        if (txHash === undefined) return { found: false } as const;
-        const [first, ...others] = await views.listSettlementFills(txHash);
-        if (first === undefined) return { found: false } as const;
-        const chainId = reads.market(first.trade.marketId)?.facts.chainId ?? 0;
-        const headBlock = chains.find(chainId)?.actor?.indexer.lastBlock?.number ?? 0;
-        return toSettlement([first, ...others], { txHash, headBlock });
-      },
-    }),
   ];
+}
+
+function settlement({ reads, views, chains }: Services): Endpoint {
+  return endpoint({
+    ...trades,
+    path: '/api/v1/settlements/:txHash',
+    answeredBy: 'settler',
+    id: 'getSettlement',
+    summary: 'What a settlement transaction did',
+    params: { txHash: TRANSACTION_HASH },
+    answer: Type.Union([wire.SettlementFound, wire.SettlementNotFound]),
+    handle: async ({ params }) => {
+      const txHash = parseBytes32(params.txHash);
+      if (txHash === undefined) return { found: false } as const;
+      const [first, ...others] = await views.listSettlementFills(txHash);
+      if (first === undefined) return { found: false } as const;
+      const chainId = reads.market(first.trade.marketId)?.facts.chainId ?? 0;
+      const headBlock = chains.find(chainId)?.actor?.indexer.lastBlock?.number ?? 0;
+      return toSettlement([first, ...others], { txHash, headBlock });
+    },
+  });
 }

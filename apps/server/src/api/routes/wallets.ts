@@ -1,17 +1,7 @@
 // What a wallet may spend, claim and sign, asked of the chain.
 import type { MarketView } from '@presage/engine';
-import {
-  ClaimableList,
-  ClaimDataList,
-  ContractNonce,
-  LIMITS,
-  type MarketFacts,
-  PresageError,
-  parseAddress,
-  parseBytes32,
-  WalletApprovals,
-  WalletBalances,
-} from '@presage/protocol';
+import { LIMITS, type MarketFacts, PresageError, parseAddress, parseBytes32 } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toApprovals, toBalances, toClaimableList, toClaimData } from '../mappers/wallet.ts';
@@ -51,7 +41,7 @@ function holdings({ chains }: Services): Endpoint[] {
       id: 'getBalances',
       summary: 'Stablecoin of a wallet: held, approved, reserved, available',
       query: { ...ofWallet.query, spender: optional(WALLET, 'Settlement contract when absent') },
-      answer: WalletBalances,
+      answer: wire.WalletBalances,
       errors: ['chain_unavailable'],
       handle: async ({ params: { address }, query: { chain_id: chainId, spender } }) =>
         toBalances((await walletsOf(chainId)?.balances(address, spender)) ?? NOTHING),
@@ -61,7 +51,7 @@ function holdings({ chains }: Services): Endpoint[] {
       path: '/api/v1/users/:address/approvals',
       id: 'getApprovals',
       summary: 'What a wallet lets the contracts of the exchange take',
-      answer: WalletApprovals,
+      answer: wire.WalletApprovals,
       errors: ['not_found', 'chain_unavailable'],
       handle: async ({ params, query: { chain_id: chainId } }) => {
         const wallets = walletsOf(chainId);
@@ -74,7 +64,7 @@ function holdings({ chains }: Services): Endpoint[] {
       path: '/api/v1/users/:address/claimable',
       id: 'listClaimable',
       summary: 'What a wallet can redeem',
-      answer: ClaimableList,
+      answer: wire.ClaimableList,
       errors: ['chain_unavailable'],
       handle: async ({ params, query }) =>
         toClaimableList((await walletsOf(query.chain_id)?.claimable(params.address)) ?? []),
@@ -93,7 +83,7 @@ function signing({ reads, chains }: Services): Endpoint[] {
       answeredBy: 'settler',
       summary: 'What it takes to sign redemptions',
       query: { ...ofWallet.query, markets: required(MARKET_NAMES) },
-      answer: ClaimDataList,
+      answer: wire.ClaimDataList,
       errors: ['market_not_found', 'chain_unavailable'],
       handle: async ({ params, query: { chain_id: chainId, markets: names } }) => {
         const wallets = walletsOf(chainId);
@@ -114,7 +104,7 @@ function signing({ reads, chains }: Services): Endpoint[] {
         owner: { ...WALLET, description: 'The signer' },
       },
       query: { chain_id: required(CHAIN_ID) },
-      answer: ContractNonce,
+      answer: wire.ContractNonce,
       errors: ['not_found', 'chain_unavailable'],
       handle: async ({ params: { contract, owner }, query: { chain_id: chainId } }) => {
         const nonce = await walletsOf(chainId)?.nonce(contract, owner);

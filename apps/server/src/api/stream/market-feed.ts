@@ -5,13 +5,13 @@ import {
   type EngineEvent,
   type MarketId,
   type Outcome,
-  type Receipt,
   SELL,
   type StreamMessageType,
   stringifyJson,
   toSeconds,
 } from '@presage/protocol';
 import type { MarketReads } from '../../host/ports.ts';
+import type { Receipts } from '../../proof/receipts.ts';
 import { toResolution } from '../mappers/resolution.ts';
 import { toCancelled, toMarketChange, toMatchedTrade, toTradeStatus } from '../mappers/stream.ts';
 import { BookMirror } from './book-mirror.ts';
@@ -34,27 +34,11 @@ export interface PublishedStep {
   readonly seq: number;
   readonly notices: readonly Notice[];
   readonly books: readonly BookChange[];
-  readonly receipt: StepReceipt | undefined;
+  /** Signed and written when its first reader wants it: few do. */
+  readonly receipt: (() => SharedMessage) | undefined;
 }
 
-/** Signed and written when its first reader wants it: few do. */
-class StepReceipt {
-  readonly #write: () => SharedMessage;
-  #message: SharedMessage | undefined;
-
-  constructor(write: () => SharedMessage) {
-    this.#write = write;
-  }
-
-  get message(): SharedMessage {
-    this.#message ??= this.#write();
-    return this.#message;
-  }
-}
-
-export interface StepReceipts {
-  receiptOf(frame: StepPlace['frame'], seq: number): Receipt;
-}
+export type StepReceipts = Pick<Receipts, 'receiptOf'>;
 
 /** Who follows the market. */
 interface StepReader {
@@ -156,14 +140,16 @@ export class MarketFeed {
     return this.#writer.writeBook({ ...this.#envelope('orderbook'), data: head + rest }, this.#bookSeqs[outcome]);
   }
 
-  #toReceipt(place: StepPlace | undefined): StepReceipt | undefined {
+  #toReceipt(place: StepPlace | undefined): PublishedStep['receipt'] {
     const receipts = this.#receipts;
     if (place === undefined || receipts === undefined) return undefined;
     const envelope = this.#envelope('receipt');
-    return new StepReceipt(() => {
-      const data: StreamData<'receipt'> = receipts.receiptOf(place.frame, place.seq);
-      return this.#writer.write({ ...envelope, data: stringifyJson(data) });
-    });
+    let message: SharedMessage | undefined;
+    return () => {
+      const write = (data: StreamData<'receipt'>) => this.#writer.write({ ...envelope, data: stringifyJson(data) });
+      message ??= write(receipts.receiptOf(place.frame, place.seq));
+      return message;
+    };
   }
 
   #toBookChange({ outcome, levels, hash }: TouchedBook): BookChange | undefined {

@@ -104,7 +104,7 @@ export class MarketSubscription implements Conflatable {
   }
 
   #sendReceipt({ receipt }: PublishedStep): void {
-    if (this.#options.hasReceipts && receipt !== undefined) this.#options.outbox.send(receipt.message);
+    if (this.#options.hasReceipts && receipt !== undefined) this.#options.outbox.send(receipt());
   }
 
   #sendStepSnapshot(seq: number, outcome: Outcome): void {

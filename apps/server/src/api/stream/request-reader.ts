@@ -2,24 +2,17 @@
 import {
   type Address,
   compileLater,
+  isObject,
   LIMITS,
   type MarketId,
   type Outcome,
   PresageError,
   parseJson,
-  RequestPing,
-  RequestSnapshot,
   STREAM_CHANNELS,
   STREAM_REQUEST_TYPES,
-  StreamRequestId,
-  SubscribeMarket,
-  SubscribeQuickMarket,
-  SubscribeUser,
   toLowerHex,
-  UnsubscribeMarket,
-  UnsubscribeQuickMarket,
-  UnsubscribeUser,
 } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
 import { messageOf } from '@presage/runtime';
 import { checkerOf, invalidField } from '../bodies.ts';
 import type { SubscriptionOptions } from './market-subscription.ts';
@@ -43,10 +36,6 @@ export type StreamRequest =
 
 type Frame = Readonly<Record<string, unknown>>;
 
-function isObject(body: unknown): body is Frame {
-  return typeof body === 'object' && body !== null && !Array.isArray(body);
-}
-
 export function parseFrame(text: string): Frame {
   if (Buffer.byteLength(text) > LIMITS.streamFrameBytes) throw new PresageError('frame_too_large');
   let body: unknown;
@@ -55,11 +44,11 @@ export function parseFrame(text: string): Frame {
   } catch (error) {
     throw new PresageError('invalid_json', { reason: messageOf(error) });
   }
-  if (!isObject(body)) throw invalidField('', 'one JSON object');
+  if (!isObject(body) || Array.isArray(body)) throw invalidField('', 'one JSON object');
   return body;
 }
 
-const requestId = compileLater(StreamRequestId);
+const requestId = compileLater(wire.StreamRequestId);
 
 /** Whatever else is wrong with a request, its answer carries the id. */
 export function idOf(request: Frame): unknown {
@@ -68,17 +57,17 @@ export function idOf(request: Frame): unknown {
 
 const bodies = {
   subscribe: {
-    market: checkerOf(SubscribeMarket),
-    user: checkerOf(SubscribeUser),
-    quick_market: checkerOf(SubscribeQuickMarket),
+    market: checkerOf(wire.SubscribeMarket),
+    user: checkerOf(wire.SubscribeUser),
+    quick_market: checkerOf(wire.SubscribeQuickMarket),
   },
   unsubscribe: {
-    market: checkerOf(UnsubscribeMarket),
-    user: checkerOf(UnsubscribeUser),
-    quick_market: checkerOf(UnsubscribeQuickMarket),
+    market: checkerOf(wire.UnsubscribeMarket),
+    user: checkerOf(wire.UnsubscribeUser),
+    quick_market: checkerOf(wire.UnsubscribeQuickMarket),
   },
-  snapshot: checkerOf(RequestSnapshot),
-  ping: checkerOf(RequestPing),
+  snapshot: checkerOf(wire.RequestSnapshot),
+  ping: checkerOf(wire.RequestPing),
 } as const;
 
 export function readRequest(request: Frame): StreamRequest {

@@ -65,13 +65,8 @@ export function captureStep(reads: MarketReads, options: CaptureOptions): Captur
   };
 }
 
-const OF_ORDERS_AND_TRADES: ReadonlySet<EngineEvent['type']> = new Set([
-  ...(['order-accepted', 'order-cancelled', 'order-restored'] as const),
-  ...(['trade-matched', 'trade-moved', 'trade-failed'] as const),
-]);
-
 function isOfMarket({ type }: EngineEvent): boolean {
-  return !OF_ORDERS_AND_TRADES.has(type);
+  return type === 'resolution-changed' || type.startsWith('market-');
 }
 
 function captureBooks(reads: MarketReads, marketId: MarketId, events: readonly EngineEvent[]): TouchedBook[] {
@@ -79,18 +74,16 @@ function captureBooks(reads: MarketReads, marketId: MarketId, events: readonly E
   for (const event of events) touchLevels(reads, event, touched);
   return ([0, 1] as const).flatMap((outcome) => {
     if (touched[outcome].size === 0) return [];
-    const levels = [...touched[outcome]].map((key) => readLevel(reads, { marketId, outcome, key }));
+    const levels = [...touched[outcome]].map((key): LevelChange => {
+      const side: Side = (key & SIDE_BIT) === 0 ? 0 : 1;
+      const price = key & (SIDE_BIT - 1);
+      return { side, price, size: reads.levelSize(marketId, outcome, side, price) };
+    });
     return { outcome, levels, hash: reads.bookHash(marketId, outcome) };
   });
 }
 
 const SIDE_BIT = 1 << 20;
-
-function readLevel(reads: MarketReads, at: { marketId: MarketId; outcome: Outcome; key: number }): LevelChange {
-  const side: Side = (at.key & SIDE_BIT) === 0 ? 0 : 1;
-  const price = at.key & (SIDE_BIT - 1);
-  return { side, price, size: reads.levelSize(at.marketId, at.outcome, side, price) };
-}
 
 type Touched = readonly [Set<number>, Set<number>];
 

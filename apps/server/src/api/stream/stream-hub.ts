@@ -1,14 +1,7 @@
 // The stream: follows durable frames, sends each step once, and keeps the connections alive.
 import { randomBytes } from 'node:crypto';
 import type { TradeView } from '@presage/engine';
-import {
-  type ClaimChanged,
-  type EngineEvent,
-  isEngineEvent,
-  LIMITS,
-  type MarketId,
-  stringifyJson,
-} from '@presage/protocol';
+import { type EngineEvent, isEngineEvent, LIMITS, type MarketId, stringifyJson } from '@presage/protocol';
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
 import type { MarketReads } from '../../host/ports.ts';
 import type { QuickMarketNow } from '../quick-answers.ts';
@@ -51,6 +44,8 @@ export class StreamHub {
   readonly writer = new MessageWriter(this.streamId);
   readonly users: UserChannel;
   readonly backlog: SharedBacklog;
+  readonly nowMs: () => number;
+  readonly hasAsset: StreamHubOptions['hasAsset'];
   readonly #options: StreamHubOptions;
   readonly #feeds = new Map<MarketId, MarketFeed>();
   readonly #assets = new Topics();
@@ -61,13 +56,11 @@ export class StreamHub {
   constructor(options: StreamHubOptions) {
     this.#options = options;
     const { nowMs, balances, logs } = options;
+    this.nowMs = nowMs;
+    this.hasAsset = options.hasAsset;
     this.backlog = new SharedBacklog(options.backlogBytes ?? LIMITS.streamBacklogTotalBytes);
     this.users = new UserChannel({ writer: this.writer, nowMs, balances });
     this.#unsubscribe = logs.map((log) => log.subscribe((batch) => this.#follow(batch)));
-  }
-
-  get nowMs(): () => number {
-    return this.#options.nowMs;
   }
 
   /** Undefined for a market that is not listed. Everything pending must have been sent. */
@@ -94,10 +87,6 @@ export class StreamHub {
     for (const [marketId, { subscriptions, emptySinceMs }] of this.#feeds) {
       if (subscriptions.size === 0 && (emptySinceMs ?? 0) < limit) this.#feeds.delete(marketId);
     }
-  }
-
-  hasAsset(target: QuickTarget): boolean {
-    return this.#options.hasAsset(target);
   }
 
   watchAsset(target: QuickTarget, reader: Outbox): void {
@@ -129,17 +118,18 @@ export class StreamHub {
     this.users.close();
   }
 
-  get #isIdle(): boolean {
-    return this.#feeds.size === 0 && this.users.isIdle;
-  }
-
   #follow({ records, frame, firstSeq, failedTrade }: DurableBatch): void {
-    if (this.#isIdle) return;
+    if (this.#feeds.size === 0 && this.users.isIdle) return;
     for (const events of groupByMarket(records.filter(isEngineEvent)).values()) {
       const seq = firstSeq + records.indexOf(events[0]);
       this.#capture(events, { frame, seq }, failedTrade);
     }
-    for (const record of records) if (record.type === 'claim-changed') this.#deliverClaim(record);
+    for (const record of records) {
+      if (record.type !== 'claim-changed') continue;
+      // Rare, and no step: sent at once, after the steps before it.
+      this.flush();
+      this.users.deliverClaim(record);
+    }
     if (this.#pending.length > MAX_PENDING) this.flush();
     else if (this.#pending.length > 0) this.#turn ??= setImmediate(() => this.#takeTurn());
   }
@@ -155,12 +145,6 @@ export class StreamHub {
     const now = this.#options.quickMarket(asset, chainId);
     const data = stringifyJson(chainId === undefined ? now : { ...now, chain_id: chainId });
     return this.writer.write({ type: 'quick_market', channel: 'quick_market', data, ts: this.#options.nowMs() });
-  }
-
-  /** Rare, and no step: sent at once, after the steps before it. */
-  #deliverClaim(record: ClaimChanged): void {
-    this.flush();
-    this.users.deliverClaim(record);
   }
 
   /** After the answers of these steps are on their way. */

@@ -16,12 +16,12 @@ import { MarketSubscription, type SubscriptionOptions } from './market-subscript
 import { MessageAllowance } from './message-allowance.ts';
 import { Outbox } from './outbox.ts';
 import { idOf, parseFrame, readRequest, type StreamRequest, type StreamTarget } from './request-reader.ts';
-import { type StreamData, toPong } from './shared-message.ts';
+import { type Envelope, type StreamData, toPong } from './shared-message.ts';
 import type { StreamHub } from './stream-hub.ts';
 
 interface Subscription {
   readonly target: StreamTarget;
-  /** For markets only. */
+  /** Set for markets only. */
   readonly market?: MarketSubscription;
 }
 
@@ -85,25 +85,26 @@ export class StreamSession {
   }
 
   #onFrame(data: RawData): void {
-    const allowance = this.#allowance.take(performance.now());
-    if (allowance === 'exhausted') this.close(POLICY_VIOLATION, 'too many messages');
-    else this.#tryAnswer(toText(data), allowance === 'granted');
+    const allowance = this.#takeAllowance();
+    if (allowance !== 'exhausted') this.#tryAnswer(toText(data), allowance === 'granted');
   }
 
   /** Counts like any message; a refused one is passed over, as RFC 6455 allows. */
   #onPing(payload: Buffer): void {
-    const allowance = this.#allowance.take(performance.now());
-    if (allowance === 'exhausted') this.close(POLICY_VIOLATION, 'too many messages');
-    else if (allowance === 'granted') this.#outbox.send(toPong(payload));
+    if (this.#takeAllowance() === 'granted') this.#outbox.send(toPong(payload));
   }
 
   /** One that was not asked for counts like any message. */
   #onPong(): void {
     const isAsked = this.#unanswered > 0;
     this.#unanswered = 0;
-    if (!isAsked && this.#allowance.take(performance.now()) === 'exhausted') {
-      this.close(POLICY_VIOLATION, 'too many messages');
-    }
+    if (!isAsked) this.#takeAllowance();
+  }
+
+  #takeAllowance() {
+    const allowance = this.#allowance.take(performance.now());
+    if (allowance === 'exhausted') this.close(POLICY_VIOLATION, 'too many messages');
+    return allowance;
   }
 
   #tryAnswer(text: string, isGranted: boolean): void {
@@ -198,15 +199,9 @@ export class StreamSession {
   }
 }
 
-interface MessageParts<T extends StreamMessageType> {
+type MessageParts<T extends StreamMessageType> = Omit<Envelope, 'type' | 'data' | 'ts'> & {
   readonly data: StreamData<T>;
-  readonly marketId?: string;
-  readonly channel?: StreamChannel;
-  readonly seq?: number;
-  readonly id?: unknown;
-  readonly code?: string;
-  readonly nowMs?: number;
-}
+};
 
 const RATE_DETAILS = { limit: LIMITS.streamMessagesPerSecond, perSeconds: 1 };
 

@@ -14,7 +14,7 @@ const HEARTBEAT_MS = 5_000;
 const HEARTBEATS_PER_PING = 6;
 const GOING_AWAY = 1_001;
 const TRY_AGAIN_LATER = 1_013;
-/** For closing handshakes; who does not answer by then is cut off. */
+/** Time for closing handshakes; connections that are still open after it are cut off. */
 const FAREWELL_MS = 1_000;
 
 export class Stream {

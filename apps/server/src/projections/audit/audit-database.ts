@@ -4,7 +4,7 @@ import type { JournalRecord, OperatorAction, RecordOf } from '@presage/protocol'
 import type { DurableBatch } from '../../host/partition-log.ts';
 import type { Sql, TransactionSql } from '../../store/column-types.ts';
 import type { ViewSource } from '../batch-feed.ts';
-import type { PreparedChunk, ViewTarget } from '../projector.ts';
+import type { ViewTarget, WriteChunk } from '../projector.ts';
 import { isMissingTable } from '../table-watch.ts';
 import { findObjection, readMeta, type ViewOwner } from '../view-owner.ts';
 import { ViewMoved } from '../view-refusals.ts';
@@ -79,8 +79,8 @@ export class AuditDatabase implements ViewTarget {
     }
   }
 
-  async prepare(batches: readonly DurableBatch[]): Promise<PreparedChunk> {
-    return { write: () => this.#write(batches) };
+  async prepare(batches: readonly DurableBatch[]): Promise<WriteChunk> {
+    return () => this.#write(batches);
   }
 
   async analyze(): Promise<void> {

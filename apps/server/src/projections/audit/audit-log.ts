@@ -41,8 +41,10 @@ export class AuditLog {
     this.#options = options;
     this.#database = new AuditDatabase(options);
     this.#projector = new Projector({ source, target: this.#database, onTrouble });
-    const isIntact = () => this.#database.isIntact();
-    this.#watch = new TableWatch({ isIntact, onLost: () => this.#projector.reopen() });
+    this.#watch = new TableWatch(
+      () => this.#database.isIntact(),
+      () => this.#projector.reopen(),
+    );
   }
 
   /** The last sequence that the log has taken in. */

@@ -62,11 +62,7 @@ export class CandleModel extends ViewModel {
     'trade-matched': { apply: ({ tradeId }) => this.#add(this.#trades.find(tradeId)) },
     'trade-failed': { apply: ({ tradeId }) => this.#takeOut(this.#trades.find(tradeId)) },
     'trade-moved': IGNORED.record,
-    ...IGNORED.markets,
-    ...IGNORED.orders,
-    ...IGNORED.shares,
-    ...IGNORED.claims,
-    ...IGNORED.others,
+    ...IGNORED.besidesTrades,
   };
 
   constructor(trades: TradeStates) {

@@ -1,9 +1,10 @@
 // Reads of claims and of payouts: what is on its way, what failed, and what a wallet was paid.
-import type { Address, ClaimStatus, MarketId } from '@presage/protocol';
+import type { ClaimStatus, MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
 import { bytes, integer, pick, type RowOf, toBytes } from '../columns.ts';
 import { MARKETS } from '../markets/market-rows.ts';
+import type { UserQuery } from '../users/user-queries.ts';
 import { CLAIMS } from './claim-model.ts';
 
 const CLAIM_ROWS = new Selection({
@@ -31,12 +32,6 @@ function selectClaims(sql: Sql, status: ClaimStatus, limit: number) {
     where c.status = ${status} order by c.submitted_at desc, c.seq desc limit ${limit}`;
 }
 
-export interface UserPayoutsQuery {
-  readonly wallet: Address;
-  readonly chainId: number;
-  readonly limit: number;
-}
-
 const PAYOUT_ROWS = new Selection({
   marketId: bytes<MarketId>(),
   ...pick(MARKETS.columns, 'question', 'contractAddress'),
@@ -47,10 +42,7 @@ const PAYOUT_ROWS = new Selection({
 export type UserPayoutRow = RowOf<typeof PAYOUT_ROWS.columns>;
 
 /** Newest first: every redemption on chain, no matter who sent it, and pending claims. */
-export async function listUserPayouts(
-  sql: Sql,
-  { wallet, chainId, limit }: UserPayoutsQuery,
-): Promise<UserPayoutRow[]> {
+export async function listUserPayouts(sql: Sql, { wallet, chainId, limit }: UserQuery): Promise<UserPayoutRow[]> {
   const key = toBytes(wallet);
   const rows = await sql`with payouts as (
       select market_seq, seq, tx_hash, payout, winning_outcome, timestamp, 'confirmed' as status

@@ -72,11 +72,7 @@ export class FiguresModel extends ViewModel {
     'trade-matched': { apply: ({ tradeId, marketId }) => this.#count(this.#trades.find(tradeId), marketId) },
     'trade-failed': { apply: ({ tradeId, marketId }) => this.#uncount(this.#trades.find(tradeId), marketId) },
     'trade-moved': IGNORED.record,
-    ...IGNORED.markets,
-    ...IGNORED.orders,
-    ...IGNORED.shares,
-    ...IGNORED.claims,
-    ...IGNORED.others,
+    ...IGNORED.besidesTrades,
   };
 
   constructor(markets: MarketModel, trades: TradeStates, partition: number) {
@@ -92,10 +88,7 @@ export class FiguresModel extends ViewModel {
       ADD_FIGURES.run(sql, [...this.#figures.values()]),
       ADD_CHAIN_FIGURES.run(sql, [...this.#chains.values()]),
       ADD_CHAIN_VOLUMES.run(sql, [...this.#volumes.values()]),
-      FIND_LAST.run(
-        sql,
-        [...this.#withFailures].map((marketSeq) => ({ marketSeq })),
-      ),
+      FIND_LAST.runEach(sql, [...this.#withFailures]),
     ]);
   }
 

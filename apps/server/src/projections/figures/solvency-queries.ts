@@ -1,16 +1,17 @@
 // Reads of outstanding shares, and of the stablecoin that must back them.
 import type { MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
-import { hexOf } from '../columns.ts';
+import { Selection } from '../bulk-statement.ts';
+import { bytes, exact, named } from '../columns.ts';
 import { sharesHeld } from '../positions/position-accounting.ts';
 
-export interface MarketSharesRow {
-  readonly marketId: MarketId;
-  readonly yesShares: bigint;
-  readonly noShares: bigint;
+const SHARES = new Selection({
+  marketId: named('id', bytes<MarketId>()),
+  yesShares: exact(),
+  noShares: exact(),
   /** Stablecoin. */
-  readonly locked: bigint;
-}
+  locked: exact(),
+});
 
 export interface ChainSharesRow {
   readonly markets: number;
@@ -18,21 +19,14 @@ export interface ChainSharesRow {
 }
 
 /** The most locked first; markets without anything locked are left out. */
-export async function listMarketShares(
-  sql: Sql,
-  chainId: number | undefined,
-  limit: number,
-): Promise<MarketSharesRow[]> {
+export async function listMarketShares(sql: Sql, chainId: number | undefined, limit: number) {
   const rows = await sql`select m.id, s.yes_shares, s.no_shares, s.locked from presage_view.market_shares s
     join presage_view.markets m on m.seq = s.market_seq
     where s.locked > 0 ${chainId === undefined ? sql`` : sql`and s.chain_id = ${chainId}`}
     order by s.locked desc, s.market_seq limit ${limit}`;
-  return rows.map((row) => ({
-    marketId: hexOf(row.id),
-    yesShares: sharesHeld(BigInt(row.yes_shares)),
-    noShares: sharesHeld(BigInt(row.no_shares)),
-    locked: BigInt(row.locked),
-  }));
+  return rows.map(SHARES.read).map(({ yesShares, noShares, ...row }) => {
+    return { ...row, yesShares: sharesHeld(yesShares), noShares: sharesHeld(noShares) };
+  });
 }
 
 /** Sums by chain. */

@@ -156,14 +156,11 @@ export class OrderModel extends ViewModel {
   #note(order: OrderState, change: Pick<OrderChange, 'seq' | 'kind' | 'timeMs' | 'size'> & Partial<OrderChange>): void {
     this.#changes.push({
       orderSeq: order.seq,
-      seq: change.seq,
-      kind: change.kind,
-      timeMs: change.timeMs,
-      size: change.size,
-      reason: change.reason ?? null,
-      tradeSeq: change.tradeSeq ?? null,
-      permitStatus: change.permitStatus ?? null,
-      txHash: change.txHash ?? null,
+      reason: null,
+      tradeSeq: null,
+      permitStatus: null,
+      txHash: null,
+      ...change,
     });
   }
 

@@ -60,16 +60,8 @@ const BY_SEQ = STATES.load('seq');
 export const ORDER_SOURCE: RowSource<OrderHash, OrderState> = {
   what: 'order',
   keyOf: ({ hash }) => hash,
-  loadByKey: (sql, hashes) =>
-    BY_HASH.run(
-      sql,
-      hashes.map((hash) => ({ hash })),
-    ),
-  loadBySeq: (sql, seqs) =>
-    BY_SEQ.run(
-      sql,
-      seqs.map((seq) => ({ seq })),
-    ),
+  loadByKey: (sql, hashes) => BY_HASH.runEach(sql, hashes),
+  loadBySeq: (sql, seqs) => BY_SEQ.runEach(sql, seqs),
 };
 
 export type OrderStates = RowStates<OrderHash, OrderState>;

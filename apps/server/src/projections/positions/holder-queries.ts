@@ -1,25 +1,14 @@
 // Reads of who holds a market's shares.
-import type { Address, MarketId } from '@presage/protocol';
+import type { MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { toBytes } from '../columns.ts';
 import { sharesHeld } from './position-accounting.ts';
 import { POSITIONS } from './position-rows.ts';
 
-interface HolderRow {
-  readonly wallet: Address;
-  readonly yesShares: bigint;
-  readonly noShares: bigint;
-  readonly totalInvested: bigint;
-}
+export type Holders = Awaited<ReturnType<typeof listHolders>>;
 
-export interface Holders {
-  /** Most shares of both outcomes first, then by address. */
-  readonly top: readonly HolderRow[];
-  /** Wallets that hold anything. */
-  readonly total: number;
-}
-
-export async function listHolders(sql: Sql, marketId: MarketId, limit: number): Promise<Holders> {
+/** Most shares of both outcomes first, then by address; `total` counts the wallets that hold anything. */
+export async function listHolders(sql: Sql, marketId: MarketId, limit: number) {
   const rows = await sql`select p.*, count(*) over () as total from presage_view.positions p
     where p.market_seq = (select seq from presage_view.markets where id = ${toBytes(marketId)})
     and (p.yes_shares > 0 or p.no_shares > 0)

@@ -22,10 +22,8 @@ export interface SyncFact extends ChainStatement {
   readonly noShares: bigint;
 }
 
-interface MoveFact extends ChainStatement, ShareMove {}
-
 /** What the chain said of a wallet's shares, apart from its trades. */
-export type ShareFact = SyncFact | MoveFact;
+export type ShareFact = SyncFact | (ChainStatement & ShareMove);
 
 export interface PositionFacts {
   /** In journal order; of a trade with oneself the sale comes first, as on chain. Failed trades are left out. */
@@ -36,23 +34,17 @@ export interface PositionFacts {
   readonly base?: Position;
 }
 
-export interface Replayed {
-  readonly position: Position;
-  /** Shares minted on each sale, by the trade's sequence. */
-  readonly minted: ReadonlyMap<number, bigint>;
-}
-
 /**
  * A share event at block B speaks of the part that is mined: fills matched before it and mined at or below B are computed
  * first, then the shares are brought to the balances that were read, or moved; all other fills follow on top.
  */
-export function replayPosition({ fills, shareEvents, base = EMPTY_POSITION }: PositionFacts): Replayed {
+export function replayPosition({ fills, shareEvents, base = EMPTY_POSITION }: PositionFacts) {
   const fold = new Fold(base);
   let rest = fills;
   for (const shareEvent of inOrderOfChain(shareEvents)) {
     fold.apply(rest.filter((fill) => isMinedBy(fill, shareEvent)));
     rest = rest.filter((fill) => !isMinedBy(fill, shareEvent));
-    fold.applyShareEvent(shareEvent);
+    fold.position = applyShareFact(fold.position, shareEvent);
   }
   fold.apply(rest);
   return fold;
@@ -74,8 +66,9 @@ function inOrderOfChain(shareEvents: readonly ShareFact[]): ShareFact[] {
   return ordered;
 }
 
-class Fold implements Replayed {
+class Fold {
   position: Position;
+  /** Shares minted on each sale, by the trade's sequence. */
   readonly minted = new Map<number, bigint>();
 
   constructor(base: Position) {
@@ -89,11 +82,8 @@ class Fold implements Replayed {
       if (minted > 0n) this.minted.set(fill.seq, minted);
     }
   }
+}
 
-  applyShareEvent(shareEvent: ShareFact): void {
-    this.position =
-      shareEvent.cause === 'sync'
-        ? replaceShares(this.position, shareEvent.yesShares, shareEvent.noShares)
-        : applyMove(this.position, shareEvent);
-  }
+export function applyShareFact(position: Position, fact: ShareFact): Position {
+  return fact.cause === 'sync' ? replaceShares(position, fact.yesShares, fact.noShares) : applyMove(position, fact);
 }

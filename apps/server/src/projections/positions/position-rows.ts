@@ -73,7 +73,7 @@ const FILLS = new Table(
 const SIDED_FILLS = new Selection({ ...PAIR, side: integer<Side>(), ...FILLS.columns });
 export type Fill = RowOf<typeof SIDED_FILLS.columns>;
 
-/** Of a trade with oneself, the sale comes first. */
+/** Fills after a sequence, in order; a wallet that traded with itself sells first. */
 export const LOAD_FILLS = new BulkQuery({ ...PAIR, afterSeq: integer() }, SIDED_FILLS, (source) => {
   const fills = (
     party: 'buyer' | 'seller',

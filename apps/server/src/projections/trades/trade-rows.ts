@@ -6,13 +6,26 @@ import type {
   Price,
   Side,
   Size,
+  TradeSettlement,
   TradeStage,
   TradeStatus,
   TransactionHash,
 } from '@presage/protocol';
-import { amount, bytes, changing, flag, integer, orNull, type RowOf, text } from '../columns.ts';
+import { amount, bytes, type Column, changing, flag, integer, orNull, type RowOf, text } from '../columns.ts';
 import type { RowSource, RowStates } from '../row-states.ts';
 import { Table } from '../table.ts';
+
+/** A column that follows the last transaction that a trade was sent with. */
+function sent<T>(inner: Column<T>, start: T, of: (settlement: TradeSettlement) => T) {
+  return { ...changing(inner, start), of };
+}
+
+const SENT = {
+  txHash: sent(orNull(bytes<TransactionHash>()), null, ({ transactionHash }) => transactionHash),
+  batchIndex: sent(orNull(integer()), null, ({ batchIndex }) => batchIndex),
+  isBatch: sent(orNull(flag()), null, ({ isBatch }) => isBatch),
+  attempts: sent(integer(), 0, ({ attempt }) => attempt),
+};
 
 export const TRADES = new Table('trades', {
   seq: integer(),
@@ -28,12 +41,8 @@ export const TRADES = new Table('trades', {
   buyer: bytes<Address>(),
   seller: bytes<Address>(),
   timeMs: integer(),
-  stage: changing(text<TradeStage>()),
-  /** The last transaction that it was sent with. */
-  txHash: changing(orNull(bytes<TransactionHash>())),
-  batchIndex: changing(orNull(integer())),
-  isBatch: changing(orNull(flag())),
-  attempts: changing(integer()),
+  stage: changing(text<TradeStage>(), 'matched'),
+  ...SENT,
   blockNumber: changing(orNull(integer())),
   /** Shares minted on sale as the chain says; null until mined. */
   minted: changing(orNull(amount())),
@@ -58,6 +67,10 @@ export interface TradeState extends RowOf<typeof TRADES.columns> {
   before?: MinedState;
 }
 
+export function noteSent(trade: TradeState, settlement: TradeSettlement): void {
+  for (const [name, { of }] of Object.entries(SENT)) Object.assign(trade, { [name]: of(settlement) });
+}
+
 export const INSERT_TRADES = TRADES.insert();
 export const UPDATE_TRADES = TRADES.update('seq');
 
@@ -67,16 +80,8 @@ const BY_SEQ = TRADES.load('seq');
 export const TRADE_SOURCE: RowSource<string, TradeState> = {
   what: 'trade',
   keyOf: ({ tradeId }) => tradeId,
-  loadByKey: (sql, ids) =>
-    BY_ID.run(
-      sql,
-      ids.map((tradeId) => ({ tradeId })),
-    ),
-  loadBySeq: (sql, seqs) =>
-    BY_SEQ.run(
-      sql,
-      seqs.map((seq) => ({ seq })),
-    ),
+  loadByKey: (sql, ids) => BY_ID.runEach(sql, ids),
+  loadBySeq: (sql, seqs) => BY_SEQ.runEach(sql, seqs),
 };
 
 export type TradeStates = RowStates<string, TradeState>;

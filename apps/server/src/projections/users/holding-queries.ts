@@ -1,13 +1,8 @@
 // Reads all that a wallet holds or ever held, market by market, with what is needed to value it.
 import type { Address, BestPrices, MarketId } from '@presage/protocol';
-import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
-import { Selection } from '../bulk-statement.ts';
-import { bytes, integer, orNull, pick, toBytes } from '../columns.ts';
-import { MARKETS } from '../markets/market-rows.ts';
-import { sharesHeld } from '../positions/position-accounting.ts';
-import { POSITIONS } from '../positions/position-rows.ts';
-import { type HoldingRow, type ValuedHolding, valueHolding } from './valued-holding.ts';
+import { toBytes } from '../columns.ts';
+import { toHoldingRow, type ValuedHolding, valueHolding } from './valued-holding.ts';
 
 export interface HoldingsQuery {
   readonly wallet: Address;
@@ -27,32 +22,4 @@ export async function listHoldings(sql: Sql, { wallet, chainId, bestOf }: Holdin
     where p.wallet = ${toBytes(wallet)} ${chainId === undefined ? sql`` : sql`and m.chain_id = ${chainId}`}
     order by m.listed_ms, p.market_seq`;
   return rows.map(toHoldingRow).map((row) => valueHolding(row, bestOf(row.marketId)));
-}
-
-const HOLDINGS = new Selection({
-  ...POSITIONS.columns,
-  ...pick(
-    MARKETS.columns,
-    'chainId',
-    'question',
-    'contractAddress',
-    'expiration',
-    'yesPayout',
-    'noPayout',
-    'decidedMs',
-  ),
-  marketId: bytes<MarketId>(),
-  lastYesPrice: orNull(integer()),
-});
-
-function toHoldingRow(row: Row): HoldingRow {
-  const { yesPayout, noPayout, yesRevenue, noRevenue, yesShares, noShares, lastYesPrice, ...held } = HOLDINGS.read(row);
-  return {
-    ...held,
-    yesShares: sharesHeld(yesShares),
-    noShares: sharesHeld(noShares),
-    revenue: yesRevenue + noRevenue,
-    payouts: yesPayout === null || noPayout === null ? undefined : { yes: yesPayout, no: noPayout },
-    lastYesPrice: lastYesPrice ?? 0,
-  };
 }

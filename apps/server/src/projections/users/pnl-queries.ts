@@ -3,15 +3,9 @@ import { type Address, BUY, LIMITS, PRICE_SCALE, SELL, type ShareMarks, type Sid
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
 import { integer, pick, toBytes } from '../columns.ts';
-import {
-  applyFill,
-  EMPTY_POSITION,
-  type Position,
-  replaceShares,
-  sharesHeld,
-} from '../positions/position-accounting.ts';
-import { LOAD_EVENTS, type ShareEvent, toShareEvent } from '../positions/share-event-rows.ts';
-import { applyMove } from '../positions/share-moves.ts';
+import { applyFill, EMPTY_POSITION, type Position, sharesHeld } from '../positions/position-accounting.ts';
+import { applyShareFact } from '../positions/position-replay.ts';
+import { LOAD_EVENTS, toShareEvent } from '../positions/share-event-rows.ts';
 import { TRADES } from '../trades/trade-rows.ts';
 import { yesPriceOf } from '../trades/trade-select.ts';
 import { sharesValue, type ValuedHolding } from './valued-holding.ts';
@@ -137,12 +131,8 @@ async function loadMoves(sql: Sql, { wallet, holdings }: PnlQuery): Promise<Chan
     seq: event.seq,
     marketSeq: event.marketSeq,
     timeMs: event.place && event.place.timestamp * 1_000,
-    apply: (position) => applyShareEvent(position, event),
+    apply: (position) => applyShareFact(position, event),
   }));
-}
-
-function applyShareEvent(position: Position, event: ShareEvent): Position {
-  return event.cause === 'sync' ? replaceShares(position, event.yesShares, event.noShares) : applyMove(position, event);
 }
 
 /** YES price of the last trade at each time at which shares of an undecided market were held, by market and step. */

@@ -4,7 +4,7 @@ import type { Sql } from '../../store/column-types.ts';
 import { hexOf, toBytes } from '../columns.ts';
 import { selectTrades, TRADE_ROWS, type TradeRow } from '../trades/trade-select.ts';
 
-export interface UserTradesQuery {
+export interface UserQuery {
   readonly wallet: Address;
   readonly chainId: number;
   readonly limit: number;
@@ -20,7 +20,7 @@ export interface UserTradeRow {
  * Newest first, without failed trades; a trade with oneself is listed once. Asks each market in which the wallet has a
  * position for its newest trades: the indexes are by wallet and market, and a busy wallet has far more trades than markets.
  */
-export async function listUserTrades(sql: Sql, { wallet, chainId, limit }: UserTradesQuery): Promise<UserTradeRow[]> {
+export async function listUserTrades(sql: Sql, { wallet, chainId, limit }: UserQuery): Promise<UserTradeRow[]> {
   const key = toBytes(wallet);
   const newestAs = (party: 'buyer' | 'seller') => sql`select t.seq, t.time_ms from mine cross join lateral (
       select seq, time_ms from presage_view.trades where ${sql(party)} = ${key} and market_seq = mine.market_seq

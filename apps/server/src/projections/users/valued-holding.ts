@@ -1,38 +1,46 @@
 // A wallet's holding at what it is worth.
-import {
-  type Address,
-  type BestPrices,
-  type MarketId,
-  marksOf,
-  PRICE_SCALE,
-  quoteYes,
-  type ShareMarks,
-} from '@presage/protocol';
+import { type BestPrices, type MarketId, marksOf, PRICE_SCALE, quoteYes, type ShareMarks } from '@presage/protocol';
+import type { Row } from 'postgres';
+import { Selection } from '../bulk-statement.ts';
+import { bytes, integer, orNull, pick } from '../columns.ts';
+import { MARKETS } from '../markets/market-rows.ts';
+import { sharesHeld } from '../positions/position-accounting.ts';
+import { POSITIONS } from '../positions/position-rows.ts';
 
 const SCALE = BigInt(PRICE_SCALE);
 
-export interface HoldingRow {
-  readonly marketId: MarketId;
-  readonly marketSeq: number;
-  readonly chainId: number;
-  readonly question: string;
-  readonly contractAddress: Address;
-  /** Unix seconds. */
-  readonly expiration: number;
-  readonly yesShares: bigint;
-  readonly noShares: bigint;
-  readonly yesCost: bigint;
-  readonly noCost: bigint;
-  /** Proceeds of shares that were sold, merged or redeemed. */
-  readonly revenue: bigint;
-  readonly realizedPnl: bigint;
-  /** What a share pays, in millionths; undefined until the market is decided. */
-  readonly payouts: ShareMarks | undefined;
-  readonly decidedMs: number | null;
-  /** YES price of the last trade; 0 before the first. */
-  readonly lastYesPrice: number;
-  readonly updatedMs: number;
+const HOLDINGS = new Selection({
+  ...POSITIONS.columns,
+  ...pick(
+    MARKETS.columns,
+    'chainId',
+    'question',
+    'contractAddress',
+    'expiration',
+    'yesPayout',
+    'noPayout',
+    'decidedMs',
+  ),
+  marketId: bytes<MarketId>(),
+  lastYesPrice: orNull(integer()),
+});
+
+export function toHoldingRow(row: Row) {
+  const { yesPayout, noPayout, yesRevenue, noRevenue, yesShares, noShares, lastYesPrice, ...held } = HOLDINGS.read(row);
+  return {
+    ...held,
+    yesShares: sharesHeld(yesShares),
+    noShares: sharesHeld(noShares),
+    /** Proceeds of shares that were sold, merged or redeemed. */
+    revenue: yesRevenue + noRevenue,
+    /** What a share pays, in millionths; undefined until the market is decided. */
+    payouts: yesPayout === null || noPayout === null ? undefined : { yes: yesPayout, no: noPayout },
+    /** YES price of the last trade; 0 before the first. */
+    lastYesPrice: lastYesPrice ?? 0,
+  };
 }
+
+type HoldingRow = ReturnType<typeof toHoldingRow>;
 
 export interface ValuedHolding extends HoldingRow {
   readonly marks: ShareMarks;

@@ -1,11 +1,55 @@
-// The service's half of a relayed operation: its gas, the call that it becomes, and what is special about it.
+// One relayed operation, one description: its endpoint, its body, what its owner signs, the call that it becomes, and what is special about it.
 import type { ContractCall, Contracts } from '@presage/chain';
-import type { Hex, Redemption, RelayOperation, SignedMessage } from '@presage/protocol';
+import type { Address, Bytes32, ErrorCode, Hex, OPERATION_TYPES, OperationType } from '@presage/protocol';
 import type { BondSponsor } from '../bond-sponsor.ts';
 import type { CallPolicy } from '../call-policy.ts';
-import type { NonceUse, RelayedCall, RelayerMarkets } from '../ports.ts';
-import type { HashMessage } from '../signed-parts.ts';
+import type { NonceUse, Redemption, RelayedCall, RelayerMarkets } from '../ports.ts';
 import type { PermitSite } from '../used-permit.ts';
+import type { RequestInput } from './request-input.ts';
+import type { Signature } from './request-reader.ts';
+
+interface SolidityValues {
+  readonly address: Address;
+  readonly bool: boolean;
+  readonly bytes32: Bytes32;
+  readonly uint8: number;
+  readonly uint32: number;
+  readonly uint64: bigint;
+  readonly uint256: bigint;
+  readonly 'uint256[]': readonly bigint[];
+}
+
+/** Fields that no request names: the chain knows the nonce and the terms of a bond, the signature has the deadline. */
+type AddedField = 'nonce' | 'deadline' | 'bond' | 'round';
+
+/** What the owner signs, field by field as its EIP-712 type lists it. */
+type OperationMessage<T extends OperationType> = {
+  readonly [Field in (typeof OPERATION_TYPES)[T][number] as Exclude<
+    Field['name'],
+    AddedField
+  >]: SolidityValues[Field['type']];
+};
+
+/** One signature of a request, and what it is a signature of. */
+export interface SignedMessage {
+  readonly type: OperationType;
+  readonly message: object;
+  readonly signature: Signature;
+  /** The contract in whose domain it is signed, where the type alone does not say so. */
+  readonly contract?: Address;
+}
+
+/** A signed message whose fields are those of its type. */
+export function signs<T extends OperationType>(
+  type: T,
+  message: OperationMessage<T>,
+  signature: Signature,
+): SignedMessage {
+  return { type, message, signature };
+}
+
+/** Hashes a message in the domain and with the type of a part; other types may give that name to other fields. */
+export type HashMessage = (message: object, types?: Readonly<Record<string, unknown>>) => Hex;
 
 /** What calls are made with. */
 export interface CallSite {
@@ -30,7 +74,22 @@ interface Draft extends ContractCall, Pick<RelayedCall, 'complete'> {
   readonly gas?: bigint;
 }
 
-interface Definition<Request> {
+/** How an operation is documented and asked for. */
+export interface RelayEndpoint<Request> {
+  /** The operation's id in the OpenAPI document. */
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Errors beyond those of every relayed operation. */
+  readonly errors?: readonly ErrorCode[];
+  readonly input: RequestInput<Request>;
+}
+
+export interface RelayedOperation<Request> {
+  /** Undefined for what comes with an order. */
+  readonly endpoint?: RelayEndpoint<Request>;
+  /** What the owner signs, in the order of the nonces. */
+  readonly signs: (request: Request) => readonly SignedMessage[];
   /** Above what the call takes with cold storage and a token behind a proxy; unused gas is not paid. */
   readonly gas: bigint;
   readonly call: (request: Request, site: CallSite) => Draft;
@@ -56,14 +115,7 @@ interface Definition<Request> {
   readonly sentAs?: string;
 }
 
-export interface RelayedOperation<Request> extends Definition<Request> {
-  readonly signs: (request: Request) => readonly SignedMessage[];
-}
-
-/** Joins the description that the protocol has of an operation and the service's half of it. */
-export function relayedOperation<Request>(
-  { signs }: Pick<RelayOperation<unknown, Request>, 'signs'>,
-  definition: Definition<Request>,
-): RelayedOperation<Request> {
-  return { ...definition, signs };
+/** Infers the request from the endpoint. */
+export function relayedOperation<Request>(operation: RelayedOperation<Request>): RelayedOperation<Request> {
+  return operation;
 }

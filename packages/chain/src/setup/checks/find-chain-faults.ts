@@ -1,15 +1,14 @@
 // Every check of one chain, in the order in which a fault of one makes the next meaningless.
+import type { Hex } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import { createContracts } from '../../contracts.ts';
-import { isRpcFailure } from '../../rpc-errors.ts';
+import { isRpcFailure } from '../../rpc.ts';
 import { ContractReverted } from '../../typed-contract.ts';
 import { type ChainCheck, type ChainCheckOptions, type ChainFault, type CheckedChain, fault } from './chain-fault.ts';
-import { checkCode, findMissingCode } from './code-checks.ts';
-import { findMissingInstructions } from './evm-checks.ts';
+import { checkCode, findMissingCode, findMissingInstructions } from './code-checks.ts';
+import { checkMint, checkOracle, checkPermitDomain, checkPriceOracle, checkStablecoin } from './foreign-checks.ts';
 import { checkGasMoney, checkHead, checkPaused, checkSigners, findOtherChain } from './node-checks.ts';
-import { checkOracle, checkPriceOracle } from './oracle-checks.ts';
 import { checkOwners, checkRoles } from './role-checks.ts';
-import { checkMint, checkPermitDomain, checkStablecoin } from './token-checks.ts';
 import { checkFirstBlock, checkGrace, checkMulticall, checkQuickWiring, checkWiring } from './wiring-checks.ts';
 
 /** Checks by subject, which a fault names if the contract does not answer as expected. */
@@ -37,36 +36,29 @@ const CHECKS: Readonly<Record<string, ChainCheck>> = {
 const FOREIGN_CHECKS = ['node', 'stablecoin', 'permits', 'mint'] as const;
 
 /** Before a deployment: is this the chain, and are the stablecoin and the oracles what they should be? */
-export async function findForeignFaults(
-  options: ChainCheckOptions,
-  deployed: ReadonlySet<string>,
-): Promise<ChainFault[]> {
-  const otherChain = await findOtherChain(options);
-  if (otherChain.length > 0) return otherChain;
-  const instructions = await findMissingInstructions(options);
-  if (instructions.length > 0) return instructions;
+export function findForeignFaults(options: ChainCheckOptions, deployed: ReadonlySet<string>): Promise<ChainFault[]> {
   const given = Object.entries(options.settings.contracts).filter(([name]) => !deployed.has(name));
-  const missing = await findMissingCode(options.rpc, Object.fromEntries(given));
-  if (missing.length > 0) return missing;
-  const { rpc, settings } = options;
-  const chain = { ...options, contracts: createContracts({ rpc, deployment: settings.contracts }) };
   const names = [...FOREIGN_CHECKS, ...(deployed.has('oracle') ? [] : ['oracle']), 'price oracle'];
-  const found = await Promise.all(names.map((name) => runCheck(name, CHECKS[name]!, chain)));
-  return found.flat();
+  return findFaults(options, Object.fromEntries(given), names);
 }
 
 /** Rejects when the chain cannot be asked. */
-export async function findChainFaults(options: ChainCheckOptions): Promise<ChainFault[]> {
-  const otherChain = await findOtherChain(options);
-  if (otherChain.length > 0) return otherChain;
-  const instructions = await findMissingInstructions(options);
-  if (instructions.length > 0) return instructions;
-  const missing = await findMissingCode(options.rpc, options.settings.contracts);
-  if (missing.length > 0) return missing;
+export function findChainFaults(options: ChainCheckOptions): Promise<ChainFault[]> {
+  return findFaults(options, options.settings.contracts, Object.keys(CHECKS));
+}
+
+async function findFaults(
+  options: ChainCheckOptions,
+  needed: Readonly<Record<string, Hex>>,
+  checks: readonly string[],
+): Promise<ChainFault[]> {
   const { rpc, settings } = options;
+  for (const find of [findOtherChain, findMissingInstructions, () => findMissingCode(rpc, needed)]) {
+    const faults = await find(options);
+    if (faults.length > 0) return faults;
+  }
   const chain = { ...options, contracts: createContracts({ rpc, deployment: settings.contracts }) };
-  const found = await Promise.all(Object.entries(CHECKS).map(([about, check]) => runCheck(about, check, chain)));
-  return found.flat();
+  return (await Promise.all(checks.map((name) => runCheck(name, CHECKS[name]!, chain)))).flat();
 }
 
 /** A contract of somebody else answers what nobody can read, or not at all. */

@@ -1,9 +1,8 @@
 // Whether the node is of the chain and awake, and whether the keys can sign and pay.
 import { isObject } from '@presage/protocol';
-import type { Address } from 'viem';
-import { formatEther } from 'viem';
+import { type Address, formatEther } from 'viem';
 import { garbage } from '../../quantity.ts';
-import { isRpcFailure } from '../../rpc-errors.ts';
+import { isRpcFailure } from '../../rpc.ts';
 import { listSignerAccounts } from '../signing-account.ts';
 import {
   type ChainCheck,

@@ -1,5 +1,4 @@
 // Whether the right keys have the right roles, and no key has two.
-
 import { CREATOR_ROLE, PAUSER_ROLE } from '../deploy/contract-plan.ts';
 import {
   type ChainCheck,

@@ -21,7 +21,7 @@ import {
   testStablecoinBytecode,
 } from '@presage/contracts/bytecode';
 import type { Hex } from '@presage/protocol';
-import { encodeDeployData, keccak256, stringToHex } from 'viem';
+import { type Abi, type EncodeDeployDataParameters, encodeDeployData, keccak256, stringToHex } from 'viem';
 import { type Create2Plan, planCreate2 } from './create2.ts';
 import { multicall3Bytecode } from './multicall3-bytecode.ts';
 
@@ -107,11 +107,18 @@ class PlanBuilder {
     this.#salt = salt;
   }
 
-  add(name: ContractName, contract: string, bytecode: Hex, creationCode: Hex = bytecode): Hex {
-    const constructorArguments: Hex = `0x${creationCode.slice(bytecode.length)}`;
+  add<const A extends Abi>(name: ContractName, contract: string, creation: EncodeDeployDataParameters<A>): Hex;
+  add(name: ContractName, contract: string, creation: EncodeDeployDataParameters<Abi>): Hex {
+    const creationCode = encodeDeployData(creation);
+    const constructorArguments: Hex = `0x${creationCode.slice(creation.bytecode.length)}`;
     const planned = { ...planCreate2(creationCode, this.#salt), contract, constructorArguments };
     this.deployed[name] = planned;
     return planned.address;
+  }
+
+  /** A contract whose constructor takes nothing. */
+  addPlain(name: ContractName, contract: string, bytecode: Hex): Hex {
+    return this.add(name, contract, { abi: [], bytecode });
   }
 }
 
@@ -120,106 +127,74 @@ export function planContracts(options: ContractPlanOptions): ContractPlan {
   const builder = new PlanBuilder(options.salt);
   const stablecoin =
     options.stablecoin === 'test'
-      ? builder.add('stablecoin', 'TestStablecoin', testStablecoinBytecode)
+      ? builder.addPlain('stablecoin', 'TestStablecoin', testStablecoinBytecode)
       : options.stablecoin;
-  const conditionalTokens = builder.add(
+  const conditionalTokens = builder.addPlain(
     'conditionalTokens',
     'ConditionalTokensWithPermit',
     conditionalTokensWithPermitBytecode,
   );
-  const settlementArguments = [
-    deployer,
-    stablecoin,
-    conditionalTokens,
-    BigInt(options.settlementGraceSeconds),
-  ] as const;
-  const settlement = builder.add(
-    'settlement',
-    'PresageSettlement',
-    presageSettlementBytecode,
-    encodeDeployData({ abi: presageSettlementAbi, bytecode: presageSettlementBytecode, args: settlementArguments }),
-  );
+  const settlement = builder.add('settlement', 'PresageSettlement', {
+    abi: presageSettlementAbi,
+    bytecode: presageSettlementBytecode,
+    args: [deployer, stablecoin, conditionalTokens, BigInt(options.settlementGraceSeconds)],
+  });
   const oracle = planOracle(builder, options.oracle, stablecoin);
+  const { bondPermitRequired, voidDelaySeconds } = options;
+  const marketImplementation = builder.add('marketImplementation', 'Market', {
+    abi: marketAbi,
+    bytecode: marketBytecode,
+    args: [conditionalTokens, stablecoin, settlement, oracle, bondPermitRequired, BigInt(voidDelaySeconds)],
+  });
+  const marketFactory = builder.add('marketFactory', 'MarketFactory', {
+    abi: marketFactoryAbi,
+    bytecode: marketFactoryBytecode,
+    args: [deployer, marketImplementation, settlement, bondAmount],
+  });
   const place = { stablecoin, conditionalTokens, settlement };
-  const marketImplementation = planMarket(builder, { ...options, ...place, oracle });
-  const marketFactory = builder.add(
-    'marketFactory',
-    'MarketFactory',
-    marketFactoryBytecode,
-    encodeDeployData({
-      abi: marketFactoryAbi,
-      bytecode: marketFactoryBytecode,
-      args: [deployer, marketImplementation, settlement, bondAmount],
-    }),
-  );
-  const quick = planQuickMarkets(builder, { ...place, deployer, priceOracle: options.priceOracle });
+  const quick = planQuickMarkets(builder, options, place);
   const multicall =
-    options.multicall === 'deploy' ? builder.add('multicall', 'Multicall3', multicall3Bytecode) : options.multicall;
-  const anchors = builder.add('anchors', 'JournalAnchors', journalAnchorsBytecode);
+    options.multicall === 'deploy'
+      ? builder.addPlain('multicall', 'Multicall3', multicall3Bytecode)
+      : options.multicall;
+  const anchors = builder.addPlain('anchors', 'JournalAnchors', journalAnchorsBytecode);
   const addresses = { ...place, oracle, marketImplementation, marketFactory, ...quick, multicall, anchors };
   return { addresses, deployed: builder.deployed };
 }
 
 function planOracle(builder: PlanBuilder, choice: OracleChoice, stablecoin: Hex): Hex {
   if (typeof choice === 'string') return choice;
-  const args = [choice.arbitrator, stablecoin, choice.minimumBond] as const;
-  const creation = encodeDeployData({ abi: optimisticOracleAbi, bytecode: optimisticOracleBytecode, args });
-  return builder.add('oracle', 'OptimisticOracle', optimisticOracleBytecode, creation);
+  return builder.add('oracle', 'OptimisticOracle', {
+    abi: optimisticOracleAbi,
+    bytecode: optimisticOracleBytecode,
+    args: [choice.arbitrator, stablecoin, choice.minimumBond],
+  });
 }
-
-interface MarketPlace {
-  readonly stablecoin: Hex;
-  readonly conditionalTokens: Hex;
-  readonly settlement: Hex;
-}
-
-type MarketTerms = Pick<ContractPlanOptions, 'bondPermitRequired' | 'voidDelaySeconds'> & { readonly oracle: Hex };
-
-function planMarket(builder: PlanBuilder, terms: MarketPlace & MarketTerms): Hex {
-  const { conditionalTokens, stablecoin, settlement, oracle, bondPermitRequired, voidDelaySeconds } = terms;
-  const delay = BigInt(voidDelaySeconds);
-  const args = [conditionalTokens, stablecoin, settlement, oracle, bondPermitRequired, delay] as const;
-  const creation = encodeDeployData({ abi: marketAbi, bytecode: marketBytecode, args });
-  return builder.add('marketImplementation', 'Market', marketBytecode, creation);
-}
-
-type QuickAddresses = Partial<Record<'priceOracle' | 'quickMarketImplementation' | 'quickMarketFactory', Hex>>;
 
 function planQuickMarkets(
   builder: PlanBuilder,
-  { deployer, priceOracle: choice, ...place }: MarketPlace & Pick<ContractPlanOptions, 'deployer' | 'priceOracle'>,
-): QuickAddresses {
+  { deployer, priceOracle: choice }: ContractPlanOptions,
+  { stablecoin, conditionalTokens, settlement }: Record<'stablecoin' | 'conditionalTokens' | 'settlement', Hex>,
+): Partial<Record<ContractName, Hex>> {
   if (choice === undefined) return {};
-  const { stablecoin, conditionalTokens, settlement } = place;
   const priceOracle = planPriceOracle(builder, choice);
-  const quickMarketImplementation = builder.add(
-    'quickMarketImplementation',
-    'QuickMarket',
-    quickMarketBytecode,
-    encodeDeployData({
-      abi: quickMarketAbi,
-      bytecode: quickMarketBytecode,
-      args: [priceOracle, conditionalTokens, stablecoin, settlement, MAX_CONFIDENCE_BPS],
-    }),
-  );
-  const quickMarketFactory = builder.add(
-    'quickMarketFactory',
-    'QuickMarketFactory',
-    quickMarketFactoryBytecode,
-    encodeDeployData({
-      abi: quickMarketFactoryAbi,
-      bytecode: quickMarketFactoryBytecode,
-      args: [deployer, quickMarketImplementation, settlement],
-    }),
-  );
+  const quickMarketImplementation = builder.add('quickMarketImplementation', 'QuickMarket', {
+    abi: quickMarketAbi,
+    bytecode: quickMarketBytecode,
+    args: [priceOracle, conditionalTokens, stablecoin, settlement, MAX_CONFIDENCE_BPS],
+  });
+  const quickMarketFactory = builder.add('quickMarketFactory', 'QuickMarketFactory', {
+    abi: quickMarketFactoryAbi,
+    bytecode: quickMarketFactoryBytecode,
+    args: [deployer, quickMarketImplementation, settlement],
+  });
   return { priceOracle, quickMarketImplementation, quickMarketFactory };
 }
 
 function planPriceOracle(builder: PlanBuilder, choice: Exclude<PriceOracleChoice, undefined>): Hex {
   if (typeof choice === 'string') return choice;
   const args = [choice.feedSigner] as const;
-  const creation = encodeDeployData({ abi: priceOracleAbi, bytecode: priceOracleBytecode, args });
-  return builder.add('priceOracle', 'PriceOracle', priceOracleBytecode, creation);
+  return builder.add('priceOracle', 'PriceOracle', { abi: priceOracleAbi, bytecode: priceOracleBytecode, args });
 }
 
 /** The settler settles and makes quick markets; other markets are made by the creators. */
@@ -227,12 +202,8 @@ export function planRoles({ addresses }: ContractPlan, { settler, pauser, creato
   const { settlement, marketFactory, quickMarketFactory } = addresses;
   const grants = [{ contract: settlement, role: OPERATOR_ROLE, account: settler, what: 'operator of the settlement' }];
   if (quickMarketFactory !== undefined) {
-    grants.push({
-      contract: quickMarketFactory,
-      role: CREATOR_ROLE,
-      account: settler,
-      what: 'creator of quick markets',
-    });
+    const what = 'creator of quick markets';
+    grants.push({ contract: quickMarketFactory, role: CREATOR_ROLE, account: settler, what });
   }
   for (const account of creators) {
     grants.push({ contract: marketFactory, role: CREATOR_ROLE, account, what: 'creator of markets' });

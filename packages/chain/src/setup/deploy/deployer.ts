@@ -86,12 +86,7 @@ export class Deployer {
     const { owner } = this.#options;
     const offered: Hex[] = [];
     for (const [, contract] of this.#owned()) {
-      const pending = await this.#reader.readContract({
-        address: contract,
-        abi: SETTLEMENT,
-        functionName: 'pendingOwner',
-      });
-      if (owner !== undefined && isAddressEqual(pending, owner)) offered.push(contract);
+      if (owner !== undefined && isAddressEqual(await this.#pendingOwnerOf(contract), owner)) offered.push(contract);
     }
     return offered;
   }
@@ -120,14 +115,12 @@ export class Deployer {
    * between two questions, it has no code at first and then no money, and would be paid once more.
    */
   async #awaitPending(): Promise<void> {
-    for (const address of [this.#wallet.account.address, PROXY_DEPLOYER] as const) await this.#awaitPendingOf(address);
-  }
-
-  async #awaitPendingOf(address: Hex): Promise<void> {
-    await this.#wait(`the pending transactions of ${address} are mined`, async () => {
-      const mined = await this.#reader.getTransactionCount({ address, blockTag: 'latest' });
-      return mined >= (await this.#reader.getTransactionCount({ address, blockTag: 'pending' }));
-    });
+    for (const address of [this.#wallet.account.address, PROXY_DEPLOYER] as const) {
+      await this.#wait(`the pending transactions of ${address} are mined`, async () => {
+        const mined = await this.#reader.getTransactionCount({ address, blockTag: 'latest' });
+        return mined >= (await this.#reader.getTransactionCount({ address, blockTag: 'pending' }));
+      });
+    }
   }
 
   async #ensureProxy(): Promise<void> {
@@ -189,11 +182,8 @@ export class Deployer {
   async #offerOwnership(): Promise<void> {
     const hashes: Hex[] = [];
     for (const [name, contract] of await this.#missingOffers()) {
-      const data = encodeFunctionData({
-        abi: SETTLEMENT,
-        functionName: 'transferOwnership',
-        args: [this.#options.owner!],
-      });
+      const args = [this.#options.owner!] as const;
+      const data = encodeFunctionData({ abi: SETTLEMENT, functionName: 'transferOwnership', args });
       hashes.push(await this.#send(`offer ${name} to its owner`, { to: contract, data }));
     }
     await this.#confirm(hashes);
@@ -230,15 +220,19 @@ export class Deployer {
     if (owner === undefined || isAddressEqual(owner, account.address)) return [];
     const missing: (readonly [ContractName, Hex])[] = [];
     for (const [name, contract] of this.#owned()) {
-      if (!(await this.#hasCode(contract))) missing.push([name, contract]);
-      else if (!(await this.#isOfferedOrTaken(contract, owner))) missing.push([name, contract]);
+      const isDone = (await this.#hasCode(contract)) && (await this.#isOfferedOrTaken(contract, owner));
+      if (!isDone) missing.push([name, contract]);
     }
     return missing;
   }
 
   async #isOfferedOrTaken(address: Hex, owner: Hex): Promise<boolean> {
-    const pending = await this.#reader.readContract({ address, abi: SETTLEMENT, functionName: 'pendingOwner' });
+    const pending = await this.#pendingOwnerOf(address);
     return isAddressEqual(pending, owner) || isAddressEqual(await this.#ownerOf(address), owner);
+  }
+
+  #pendingOwnerOf(address: Hex): Promise<Hex> {
+    return this.#reader.readContract({ address, abi: SETTLEMENT, functionName: 'pendingOwner' });
   }
 
   #owned(): (readonly [ContractName, Hex])[] {

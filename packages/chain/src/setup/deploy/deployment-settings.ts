@@ -2,18 +2,23 @@
 import type { Hex } from '@presage/protocol';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
-import { address, CHAIN_DEFAULTS, MAX_GRACE_SECONDS } from '../chain-settings.ts';
+import {
+  address,
+  CHAIN_DEFAULTS,
+  type ChainSettings,
+  MAX_GRACE_SECONDS,
+  strict,
+  webAddress,
+} from '../chain-settings.ts';
 import { findFieldFaults } from '../field-faults.ts';
-import type { ContractPlanOptions, OracleChoice } from './contract-plan.ts';
+import type { ContractPlan, ContractPlanOptions, OracleChoice } from './contract-plan.ts';
 import { findNetwork } from './networks.ts';
 
-const webAddress = (description: string) => Type.String({ pattern: '^https?://[^\\s]+$', description });
 const MOST = Number.MAX_SAFE_INTEGER;
 const whole = (minimum: number, maximum: number, description: string) => {
   const range = maximum === MOST ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
   return Type.Integer({ minimum, maximum, description: `a whole number ${range}; ${description}` });
 };
-const strict = { additionalProperties: false };
 
 const key = (whose: string) =>
   Type.String({
@@ -169,4 +174,38 @@ function toOracle({ chainId, umaOracle, arbitrator, minimumBond }: DeploymentSet
   if (umaOracle !== undefined) return umaOracle;
   if (arbitrator === undefined) return given(findNetwork(chainId)?.umaOracle);
   return { arbitrator, minimumBond: BigInt(minimumBond ?? DEFAULT_MINIMUM_BOND) };
+}
+
+export interface ChainsEntryOptions {
+  readonly terms: DeploymentTerms;
+  readonly plan: ContractPlan;
+  /** The node that the contracts were deployed through. */
+  readonly rpcUrl: string;
+  readonly fromBlock: number;
+}
+
+export function toChainsEntry({ terms, plan, rpcUrl, fromBlock }: ChainsEntryOptions): ChainSettings {
+  const { settings, fees, explorerUrl } = terms;
+  const { marketImplementation: _, quickMarketImplementation: __, ...contracts } = plan.addresses;
+  const { rpcUrls = [rpcUrl], transactionGasCap, sponsoredBondsPerDay, arbitrator, creatorKey } = settings;
+  return {
+    chainId: settings.chainId,
+    name: terms.name,
+    rpcUrls,
+    ...(explorerUrl !== undefined && { explorerUrl }),
+    ...fees,
+    collateralCheck: 'enforce',
+    ...(transactionGasCap !== undefined && { transactionGasCap }),
+    settlementGraceSeconds: terms.settlementGraceSeconds,
+    ...(sponsoredBondsPerDay !== undefined && { sponsoredBondsPerDay }),
+    contracts,
+    fromBlock,
+    settlerKey: settings.settlerKey,
+    relayerKey: settings.relayerKey,
+    ...(creatorKey !== undefined && { creatorKey }),
+    ownerAddress: settings.owner,
+    pauserAddress: settings.pauser,
+    creatorAddress: settings.creator,
+    ...(arbitrator !== undefined && { arbitratorAddress: arbitrator }),
+  };
 }

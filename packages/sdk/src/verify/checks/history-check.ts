@@ -58,19 +58,19 @@ export class HistoryCheck {
   readonly #signatures: OrderSignatures;
   readonly #options: HistoryCheckOptions;
 
-  constructor(options: HistoryCheckOptions, former: Partial<HistoryParts> = {}) {
+  constructor(options: HistoryCheckOptions, previous: Partial<HistoryParts> = {}) {
     this.#options = options;
     this.#signatures = new OrderSignatures(options.domains);
-    this.ledger = former.ledger ?? new Ledger();
-    this.replay = former.replay ?? new Replay();
-    this.counts = former.counts ?? { records: 0, orders: 0, contractOrders: 0, trades: 0, cancellations: 0 };
-    for (const each of former.contractWallets ?? []) this.#contractWallets.set(keyOf(each), { ...each });
+    this.ledger = previous.ledger ?? new Ledger();
+    this.replay = previous.replay ?? new Replay();
+    this.counts = previous.counts ?? { records: 0, orders: 0, contractOrders: 0, trades: 0, cancellations: 0 };
+    for (const each of previous.contractWallets ?? []) this.#contractWallets.set(keyOf(each), { ...each });
   }
 
   /** Goes on where another one ended. */
-  static async restore(options: HistoryCheckOptions, former: HistoryParts): Promise<HistoryCheck> {
-    const check = new HistoryCheck(options, former);
-    for (const facts of former.ledger.markets) await check.#signatures.list(facts);
+  static async restore(options: HistoryCheckOptions, previous: HistoryParts): Promise<HistoryCheck> {
+    const check = new HistoryCheck(options, previous);
+    for (const facts of previous.ledger.markets) await check.#signatures.list(facts);
     return check;
   }
 

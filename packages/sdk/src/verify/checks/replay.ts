@@ -85,12 +85,12 @@ export class Replay {
 
   #checkPlace({ marketId, step, timeMs, type }: EngineEvent, seq: number): void {
     if (timeMs < this.#timeMs) throw new Violation('backdated', `${type} at ${timeMs} after ${this.#timeMs}`, seq);
-    const former = this.#steps.get(marketId) ?? 0;
-    if (type !== 'market-listed' && former === 0) {
+    const previous = this.#steps.get(marketId) ?? 0;
+    if (type !== 'market-listed' && previous === 0) {
       throw new Violation('market_wrong', `${type} in market ${marketId}, which was never listed`, seq);
     }
-    if (step !== former + 1) {
-      throw new Violation('step_gap', `step ${step} of market ${marketId} follows step ${former}`, seq);
+    if (step !== previous + 1) {
+      throw new Violation('step_gap', `step ${step} of market ${marketId} follows step ${previous}`, seq);
     }
   }
 

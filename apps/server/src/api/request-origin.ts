@@ -1,0 +1,225 @@
+// Where a request comes from: the client's address, which trusted proxies forward, and the page, which may be somebody else's.
+import type { IncomingHttpHeaders } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+import { LIMITS, PresageError } from '@presage/protocol';
+import { isLoopback } from '@presage/runtime/node';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ForwardedHeader, ProxySettings } from '../config/proxy-settings.ts';
+
+/** Cache size: the same client or proxy sends many requests. The whole cache is dropped when it is full. */
+const PEERS_REMEMBERED = 1_000;
+
+export class ClientAddresses {
+  readonly #trusted: BlockList;
+  readonly #header: ForwardedHeader;
+  readonly #peers = new Map<string, { readonly address: string; readonly isTrusted: boolean }>();
+
+  constructor({ trusted, header }: ProxySettings) {
+    this.#trusted = toBlockList(trusted);
+    this.#header = header;
+  }
+
+  isTrusted(address: string): boolean {
+    const plain = toPlainAddress(address);
+    return plain !== undefined && this.#trusted.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+  }
+
+  /** Whether the other end of the connection is a trusted proxy. */
+  isTrustedPeer(peer: string | undefined): boolean {
+    return this.#peer(peer).isTrusted;
+  }
+
+  /** The first address, from the nearest hop backwards, that is no trusted proxy: everything before it could be forged. */
+  of(peer: string | undefined, headers: IncomingHttpHeaders): string {
+    const { address: nearest, isTrusted } = this.#peer(peer);
+    let address = nearest;
+    if (!isTrusted) return address;
+    for (const hop of this.#hops(headers)) {
+      const next = toPlainAddress(hop);
+      if (next === undefined) return address;
+      address = next;
+      if (!this.isTrusted(address)) return address;
+    }
+    return address;
+  }
+
+  #peer(text = '') {
+    const known = this.#peers.get(text);
+    if (known !== undefined) return known;
+    const address = toPlainAddress(text) ?? 'unknown';
+    const peer = { address, isTrusted: this.isTrusted(address) };
+    if (this.#peers.size >= PEERS_REMEMBERED) this.#peers.clear();
+    this.#peers.set(text, peer);
+    return peer;
+  }
+
+  /** Forwarded addresses, nearest first. */
+  #hops(headers: IncomingHttpHeaders): string[] {
+    const value = headers[this.#header];
+    const text = Array.isArray(value) ? value.join(',') : value;
+    if (text === undefined) return [];
+    const parts = text.split(',').slice(-LIMITS.proxyHops).reverse();
+    return this.#header === 'forwarded' ? parts.map(forOf) : parts.map((part) => part.trim());
+  }
+}
+
+/** The key of rate limits: an IPv6 customer has at least a /64 and could use each of its addresses once. */
+export function toRateKey(address: string): string {
+  if (isIP(address) !== 6) return address;
+  return `${expand(address).slice(0, 4).join(':')}::/64`;
+}
+
+function toBlockList(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+}
+
+/** `for=192.0.2.1`, `for="[2001:db8::1]:4711"`; an obfuscated name is no address. */
+function forOf(element: string): string {
+  const pair = element.split(';').find((part) => /^\s*for=/i.test(part));
+  return (pair ?? '')
+    .replace(/^\s*for=/i, '')
+    .trim()
+    .replace(/^"|"$/g, '');
+}
+
+/** The address without port, brackets and zone, and IPv4-mapped IPv6 as IPv4; undefined if `text` is no address. */
+function toPlainAddress(text: string): string | undefined {
+  const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(text)?.[1];
+  const bare = (bracketed ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')).replace(/%.*$/, '').toLowerCase();
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1] ?? bare;
+  return isIP(mapped) === 0 ? undefined : mapped;
+}
+
+/** Eight groups without leading zeros. */
+function expand(address: string): string[] {
+  const [head = '', tail] = address.split('::');
+  const groups = (part: string) => (part === '' ? [] : part.split(':').flatMap(toGroups));
+  const [left, right] = [groups(head), groups(tail ?? '')];
+  const gap = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
+  return [...left, ...gap, ...right].map((group) => Number.parseInt(group, 16).toString(16));
+}
+
+function toGroups(group: string): string[] {
+  if (!group.includes('.')) return [group];
+  const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+  return [((a << 8) | b).toString(16), ((c << 8) | d).toString(16)];
+}
+
+const METHODS = 'GET, HEAD, POST, DELETE';
+const EXPOSED =
+  'X-Request-Id, Idempotent-Replayed, Retry-After, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ' +
+  'Presage-Position';
+
+/** The headers that helmet sets, without a content policy: the page has its own. */
+const SAFETY = [
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['origin-agent-cluster', '?1'],
+  ['referrer-policy', 'no-referrer'],
+  ['strict-transport-security', 'max-age=31536000; includeSubDomains'],
+  ['x-content-type-options', 'nosniff'],
+  ['x-dns-prefetch-control', 'off'],
+  ['x-download-options', 'noopen'],
+  ['x-frame-options', 'SAMEORIGIN'],
+  ['x-permitted-cross-domain-policies', 'none'],
+  ['x-xss-protection', '0'],
+  ['vary', 'Origin'],
+  ['access-control-expose-headers', EXPOSED],
+] as const;
+
+/** Any page may read; only `origins` may write. Answers preflight requests before a token is required. */
+export function addBrowserHeaders(server: FastifyInstance, origins: readonly string[] | '*'): void {
+  server.addHook('onRequest', (request, reply, next) => {
+    // A plain loop, because it runs for every request: a library that reads its options each time took longer than all other hooks.
+    for (const [name, value] of SAFETY) reply.header(name, value);
+    const { origin } = request.headers;
+    if (origin !== undefined && mayRead(request, origin, origins)) reply.header('access-control-allow-origin', origin);
+    if (request.method === 'OPTIONS') answerPreflight(request, reply);
+    else next();
+  });
+  // Gives preflight requests a route; the hook has answered them already.
+  server.options('*', (_request, reply) => reply.send());
+}
+
+function mayRead({ method, headers }: FastifyRequest, origin: string, origins: readonly string[] | '*'): boolean {
+  const wanted = headers['access-control-request-method'] ?? method;
+  return origins === '*' || wanted === 'GET' || wanted === 'HEAD' || origins.includes(origin);
+}
+
+function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void {
+  if (headers.origin === undefined || headers['access-control-request-method'] === undefined) {
+    reply.code(400).type('text/plain').send('Invalid Preflight Request');
+    return;
+  }
+  reply.header('access-control-allow-methods', METHODS).header('vary', 'Origin, Access-Control-Request-Headers');
+  const asked = headers['access-control-request-headers'];
+  if (asked !== undefined) reply.header('access-control-allow-headers', asked);
+  reply.code(204).header('content-length', '0').send();
+}
+
+/** Without tokens, requests are accepted or refused by their origin and host. */
+export interface PageRules {
+  /** Pages that may write besides the service's own. */
+  readonly origins: readonly string[] | '*';
+  /** Host names of the service, besides addresses, `localhost` and names without a dot. */
+  readonly hosts: readonly string[];
+}
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Cache of accepted hosts for each set of rules: nearly every request names the same one. */
+const LET_THROUGH = new WeakMap<PageRules, Set<string>>();
+const HOSTS_REMEMBERED = 100;
+
+/** Behind a trusted proxy, uses the forwarded host. */
+export function refuseForeign(request: FastifyRequest, isForwarded: boolean, rules: PageRules): void {
+  const forwarded = isForwarded ? request.headers['x-forwarded-host'] : undefined;
+  const named = String(forwarded ?? request.headers.host ?? '');
+  const host = named.split(',').at(-1)?.trim() || undefined;
+  refuseForeignHost(host, rules);
+  refuseForeignPage(request, host, rules);
+}
+
+/**
+ * A page can point a name of its own at this machine (DNS rebinding), and then its requests look like those of our page. An
+ * address cannot be pointed anywhere, and a name without a dot cannot be registered: both are accepted.
+ */
+function refuseForeignHost(host: string | undefined, rules: PageRules): void {
+  if (host === undefined || LET_THROUGH.get(rules)?.has(host)) return;
+  const name = hostnameOf(host);
+  if (name === undefined || !isOurs(name, rules)) {
+    throw new PresageError('host_not_allowed', { host: name ?? host.slice(0, 100) });
+  }
+  const known = LET_THROUGH.get(rules) ?? new Set();
+  if (known.size < HOSTS_REMEMBERED) LET_THROUGH.set(rules, known.add(host));
+}
+
+function isOurs(name: string, { hosts, origins }: PageRules): boolean {
+  if (isIP(name) !== 0 || !name.includes('.') || isLoopback(name)) return true;
+  const named = origins === '*' ? [] : origins.map((origin) => new URL(origin).hostname);
+  return [...hosts, ...named].includes(name);
+}
+
+/** A client without an Origin header is no page: curl, bots, the SDK in Node. */
+function refuseForeignPage(
+  { method, headers }: FastifyRequest,
+  host: string | undefined,
+  { origins }: PageRules,
+): void {
+  const { origin } = headers;
+  if (SAFE.has(method) || origin === undefined || origins === '*' || origins.includes(origin)) return;
+  if (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()) return;
+  throw new PresageError('origin_not_allowed', { origin: origin.slice(0, 200) });
+}
+
+/** Host name in lower case, without port, brackets and trailing dot. */
+function hostnameOf(host: string): string | undefined {
+  if (/[/@?#\\\s]/.test(host) || !URL.canParse(`http://${host}`)) return undefined;
+  return new URL(`http://${host}`).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}

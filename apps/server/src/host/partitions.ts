@@ -1,0 +1,120 @@
+// The partitions of the journal as this node has them: opened where it owns them, followed where another node does.
+import { Host } from './host.ts';
+import { type JournalBody, type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
+import type { AfterFailure } from './journal-writer.ts';
+import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
+import { PartitionState, type RecordFold } from './partition-state.ts';
+import type { HostOptions, OtherNodes, OthersPartition, PartitionHost } from './ports.ts';
+
+export interface PartitionsOptions extends Pick<PartitionLogOptions, 'nowMs' | 'onFatal' | 'onDurable'>, JournalPlace {
+  /** A step worth showing to the person who waits. */
+  readonly onProgress: (step: string) => void;
+  /** This node waits for a partition, and for what reason. */
+  readonly onStandBy?: (reason: string) => void;
+  readonly onWarning: (message: string) => void;
+  /** The database has another history than this node has read: given where all of it is to be read again. */
+  readonly onDiffers?: ((error: unknown) => void) | undefined;
+  /** Undefined for a single node, which owns every partition. */
+  readonly others?: OtherNodes | undefined;
+  /** Records between two checkpoints of a partition's state. */
+  readonly checkpointEvery?: number;
+}
+
+export class Partitions {
+  readonly #options: PartitionsOptions;
+  readonly #body: JournalBody;
+  /** The partitions of other nodes; one whose state is kept is followed as soon as that state is recovered. */
+  readonly #followed: Map<PartitionLog, OthersPartition>;
+  readonly #opened: PartitionLog[] = [];
+  readonly #states: { close(): Promise<void> }[] = [];
+  /** Partitions whose last write failed. */
+  readonly #stopped = new Set<string>();
+
+  private constructor(options: PartitionsOptions, body: JournalBody, followed: Map<PartitionLog, OthersPartition>) {
+    this.#options = options;
+    this.#body = body;
+    this.#followed = followed;
+  }
+
+  static async connect(options: PartitionsOptions): Promise<Partitions> {
+    const { others, onProgress } = options;
+    const followed = new Map<PartitionLog, OthersPartition>();
+    const body = await openJournalBody({
+      onStandBy: (reason) => onProgress(`standing by: ${reason}`),
+      ...options,
+      // Among others there is a connection to the database already.
+      ...(others && {
+        openDatabase: async () => ({ database: others.database, warnings: [], close: async () => undefined }),
+      }),
+      assertSame: () => {
+        for (const each of followed.values()) each.assertSame();
+      },
+    });
+    return new Partitions(options, body, followed);
+  }
+
+  async open(partition: string, afterFailure: AfterFailure, extras?: PartitionExtras): Promise<PartitionLog> {
+    const { others, nowMs, onFatal, onDurable, onWarning, onDiffers } = this.#options;
+    if (others !== undefined && !others.owns(partition)) {
+      const other = await others.follow(partition, { onFatal, onWarning, onDiffers });
+      this.#followed.set(other.log, other);
+      return other.log;
+    }
+    const journal = await this.#body.open(partition, extras);
+    const onStopped = (error: unknown) => this.#noteStop(partition, error);
+    const log = await PartitionLog.open({ journal, nowMs, onFatal, onDurable, afterFailure, onStopped });
+    this.#opened.push(log);
+    return log;
+  }
+
+  /** Recovers what the records of a partition add up to, and keeps checkpoints of it until the journal closes. */
+  readonly keepState = async <Fold extends RecordFold>(
+    log: PartitionLog,
+    create: () => Fold,
+  ): Promise<PartitionState<Fold>> => {
+    const { checkpointEvery, onWarning } = this.#options;
+    const state = await PartitionState.open({ log, create, checkpointEvery, onWarning });
+    this.#states.push(state);
+    this.#followed.get(log)?.start();
+    return state;
+  };
+
+  /** The host of a partition of markets, here or elsewhere. */
+  readonly openHost = async (options: HostOptions): Promise<PartitionHost> => {
+    const { log } = options;
+    const other = this.#followed.get(log);
+    if (other !== undefined) return other.openHost(options);
+    const host = await Host.open(options);
+    this.#options.others?.serve({ log, host });
+    return host;
+  };
+
+  /** False after a failed write of any partition of this node, until it can be written again. */
+  readonly isWritable = (): boolean => this.#stopped.size === 0;
+
+  /** Whether what other nodes write is seen here, as far as this node follows any. */
+  readonly isFollowing = (): boolean => [...this.#followed.values()].every(({ isCutOff }) => !isCutOff);
+
+  /** Rejects records that wait for a failed journal, now and later: this node stops. */
+  readonly stopWaiting = (): void => {
+    for (const log of this.#opened) log.stopWaiting();
+  };
+
+  readonly close = async (): Promise<void> => {
+    for (const each of this.#followed.values()) each.close();
+    for (const state of this.#states.splice(0)) await state.close();
+    for (const log of this.#opened.splice(0).reverse()) await log.close();
+    await this.#body.close();
+  };
+
+  #noteStop(partition: string, error: unknown): void {
+    const { onWarning } = this.#options;
+    if (error === undefined) {
+      this.#stopped.delete(partition);
+      onWarning(`journal of ${partition} is writable again`);
+    } else {
+      this.#stopped.add(partition);
+      onWarning(`write to the journal of ${partition} failed; refusing writes and reopening it: ${String(error)}`);
+    }
+  }
+}

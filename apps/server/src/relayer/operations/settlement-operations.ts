@@ -1,0 +1,65 @@
+// Operations of the settlement contract: cancels, halts, and taking signatures back.
+import { checkMarket, checkMarketAt } from '../call-policy.ts';
+import { toSignatureBytes } from '../signature-proof.ts';
+import { relayedOperation, signs } from './operation.ts';
+import { address, id, signedInput, uint64 } from './request-input.ts';
+
+const haltInput = signedInput('HaltInput', {});
+
+export const settlementOperations = {
+  'cancel-order': relayedOperation({
+    endpoint: {
+      id: 'relayCancel',
+      summary: 'Take an order back on the chain',
+      description: 'By its nonce, so that after the grace nobody can settle it, whatever becomes of this service.',
+      input: signedInput('CancelOrderInput', { marketId: id, orderNonce: uint64 }),
+    },
+    signs: ({ owner, marketId, orderNonce, ...signature }) => [
+      signs('CancelOrder', { trader: owner, marketId, orderNonce }, signature),
+    ],
+    gas: 200_000n,
+    check: ({ marketId }, policy) => checkMarket(policy, marketId, 'marketId'),
+    call: (request, { contracts }) => {
+      const { owner, marketId, orderNonce, deadline } = request;
+      const args = [owner, marketId, orderNonce, deadline, toSignatureBytes(request)] as const;
+      return contracts.settlement.call('requestCancelBySig', args);
+    },
+  }),
+  'halt-trading': relayedOperation({
+    endpoint: {
+      id: 'relayHalt',
+      summary: 'Stop every order of a wallet on the chain',
+      description: 'After the grace nothing that the wallet ever signed settles, until the wallet itself resumes.',
+      input: haltInput,
+    },
+    signs: ({ owner, ...signature }) => [signs('HaltTrading', { trader: owner }, signature)],
+    gas: 200_000n,
+    call: (request, { contracts }) =>
+      contracts.settlement.call('haltTradingBySig', [request.owner, request.deadline, toSignatureBytes(request)]),
+  }),
+  'resume-trading': relayedOperation({
+    endpoint: { id: 'relayResumption', summary: 'Undo a halt', input: haltInput },
+    signs: ({ owner, ...signature }) => [signs('ResumeTrading', { trader: owner }, signature)],
+    gas: 200_000n,
+    call: (request, { contracts }) =>
+      contracts.settlement.call('resumeTradingBySig', [request.owner, request.deadline, toSignatureBytes(request)]),
+  }),
+  // Settlement, conditional tokens and markets count the operations of their owners alike.
+  'invalidate-nonce': relayedOperation({
+    endpoint: {
+      id: 'relayInvalidation',
+      summary: 'Take back what a wallet signed for its next nonce at a contract',
+      description: 'The contract is the settlement, the conditional tokens or a market.',
+      input: signedInput('InvalidateNonceInput', { contract: address }),
+    },
+    signs: ({ owner, contract, ...signature }) => [{ ...signs('InvalidateNonce', { owner }, signature), contract }],
+    gas: 200_000n,
+    check: ({ contract }, policy) => {
+      if (contract !== policy.settlement && contract !== policy.conditionalTokens) checkMarketAt(policy, contract);
+    },
+    call: (request, { contracts }) => {
+      const args = [request.owner, request.deadline, toSignatureBytes(request)] as const;
+      return contracts.market(request.contract).call('invalidateNonceBySig', args);
+    },
+  }),
+};

@@ -1,0 +1,182 @@
+// Operations of the conditional tokens: approving the settlement, splitting, merging and redeeming.
+import { type Address, LIMITS, Uint256Input } from '@presage/protocol';
+import Type from 'typebox';
+import { type CallPolicy, checkCondition, requireArgument } from '../call-policy.ts';
+import { useOf } from '../nonce-use.ts';
+import { proofOf, toSignatureBytes } from '../signature-proof.ts';
+import { relayedOperation, type SignedMessage, signs } from './operation.ts';
+import {
+  AddressText,
+  address,
+  boolean,
+  field,
+  id,
+  owned,
+  readFields,
+  requestInput,
+  schemasOf,
+  signed,
+  signedInput,
+  uint256,
+} from './request-input.ts';
+import { type Signature, ZERO_WORD } from './request-reader.ts';
+
+const REDEMPTION_GAS = 500_000n;
+const BATCH_GAS = 100_000n;
+
+const IndexSets = Type.Array(Uint256Input, { minItems: 1, maxItems: 8, description: '1 to 8 index sets' });
+/** The fields of a redemption, alone or in a batch. */
+const redemptionFields = {
+  collateralToken: address,
+  parentCollectionId: id,
+  conditionId: id,
+  indexSets: field(IndexSets, (sets, reader): readonly bigint[] =>
+    sets.map((each, index) => reader.integer(String(index), each)),
+  ),
+};
+const optionalAddress = field(Type.Optional(AddressText), (text: string | undefined, reader, name) =>
+  text === undefined ? undefined : reader.address(name, text),
+);
+
+const BatchRedemptionInput = Type.Object({
+  ...owned,
+  redemptions: Type.Array(Type.Object({ ...schemasOf(redemptionFields), marketAddress: AddressText, ...signed }), {
+    minItems: 1,
+    maxItems: LIMITS.batchRedemptions,
+    description: `1 to ${LIMITS.batchRedemptions} redemptions`,
+  }),
+});
+
+interface SignedRedemption extends Signature, ReturnType<typeof readFields<typeof redemptionFields>> {
+  readonly marketAddress: Address | undefined;
+}
+
+const amountInput = signedInput('SplitInput', { collateralToken: address, conditionId: id, amount: uint256 });
+type AmountRequest = (ReturnType<typeof amountInput.parse> & { readonly ok: true })['value'];
+
+export const shareOperations = {
+  'ctf-approval': relayedOperation({
+    endpoint: {
+      id: 'relayApproval',
+      summary: 'Let the settlement contract move a wallet’s shares',
+      input: signedInput('CtfApprovalInput', { operator: address, approved: boolean }),
+    },
+    signs: ({ owner, operator, approved, ...signature }) => [
+      signs('SetApprovalForAll', { owner, operator, approved }, signature),
+    ],
+    gas: 200_000n,
+    check: ({ operator }, { settlement }) =>
+      requireArgument(operator === settlement, 'operator', `the settlement contract, ${settlement}`),
+    call: (request, { contracts }) => {
+      const { owner, operator, approved } = request;
+      const args = [owner, operator, approved, ...proofOf(request)] as const;
+      return contracts.conditionalTokens.call('setApprovalForAllBySig', args);
+    },
+  }),
+  split: relayedOperation({
+    endpoint: { id: 'relaySplit', summary: 'Turn stablecoin into as many YES and NO', input: amountInput },
+    signs: (request) => [signsAmount('SplitPosition', request)],
+    gas: 500_000n,
+    provesHoldings: true,
+    check: (request, policy) => checkCondition(policy, request),
+    // It draws money by an allowance, so it waits for permits, too.
+    call: (request, { contracts }) => ({
+      ...contracts.conditionalTokens.call('splitPositionBySig', amountArguments(request)),
+      uses: [useOf(request.owner, contracts.stablecoin.address, 0)],
+    }),
+  }),
+  merge: relayedOperation({
+    endpoint: { id: 'relayMerge', summary: 'Turn as many YES and NO into stablecoin', input: amountInput },
+    signs: (request) => [signsAmount('MergePositions', request)],
+    gas: 500_000n,
+    provesHoldings: true,
+    check: (request, policy) => checkCondition(policy, request),
+    call: (request, { contracts }) => contracts.conditionalTokens.call('mergePositionsBySig', amountArguments(request)),
+  }),
+  'ctf-redemption': relayedOperation({
+    endpoint: {
+      id: 'relayRedemption',
+      summary: 'Redeem the winning shares of a market',
+      errors: ['nothing_to_redeem'],
+      input: signedInput('CtfRedemptionInput', { ...redemptionFields, marketAddress: optionalAddress }),
+    },
+    signs: ({ owner, ...redemption }) => [signsRedemption(owner, redemption)],
+    gas: REDEMPTION_GAS,
+    provesHoldings: true,
+    check: (request, policy) => checkRedemption(policy, request),
+    call: (request, { contracts }) => {
+      const { owner, collateralToken, parentCollectionId, conditionId, indexSets } = request;
+      const what = [owner, collateralToken, parentCollectionId, conditionId, indexSets] as const;
+      return contracts.conditionalTokens.call('redeemPositionsBySig', [...what, ...proofOf(request)]);
+    },
+    redemptions: (request) => [request],
+  }),
+  // Each redemption is signed by itself; by their nonces the contract skips those that somebody else has carried out.
+  'batch-ctf-redemption': relayedOperation({
+    endpoint: {
+      id: 'relayRedemptions',
+      summary: 'Redeem several markets in one transaction',
+      errors: ['nothing_to_redeem'],
+      input: requestInput('BatchRedemptionInput', BatchRedemptionInput, (body, reader) => ({
+        ...reader.owned(body.chainId, body.owner),
+        redemptions: body.redemptions.map((each) => ({
+          ...readFields(redemptionFields, each, reader),
+          marketAddress: reader.address('marketAddress', each.marketAddress),
+          ...reader.signature(each),
+        })),
+      })),
+    },
+    signs: ({ owner, redemptions }) => redemptions.map((each) => signsRedemption(owner, each)),
+    gas: BATCH_GAS,
+    provesHoldings: true,
+    check: ({ redemptions }, policy) => {
+      for (const [index, each] of redemptions.entries()) checkRedemption(policy, each, `redemptions.${index}.`);
+    },
+    call: ({ owner, redemptions }, { contracts }) => {
+      const encode = (nonces: readonly bigint[], count = redemptions.length) =>
+        contracts.conditionalTokens.call('redeemPositionsBatchBySig', [
+          redemptions
+            .slice(0, count)
+            .map(({ collateralToken, parentCollectionId, conditionId, indexSets, deadline, ...proof }, index) => {
+              const what = { owner, collateralToken, parentCollectionId, conditionId, indexSets };
+              const signature = toSignatureBytes({ deadline, ...proof });
+              return { ...what, nonce: nonces[index] ?? 0n, deadline, signature };
+            }),
+        ]);
+      return {
+        ...encode([]),
+        complete: async (nonces) => ({
+          data: encode(nonces).data,
+          prefixes: redemptions.map((_, index) => encode(nonces, index + 1).data),
+        }),
+        gas: BATCH_GAS + REDEMPTION_GAS * BigInt(redemptions.length),
+      };
+    },
+    redemptions: ({ redemptions }) => redemptions,
+  }),
+};
+
+function signsAmount(type: 'SplitPosition' | 'MergePositions', request: AmountRequest): SignedMessage {
+  const { owner, collateralToken, conditionId, amount, ...signature } = request;
+  return signs(type, { owner, collateralToken, conditionId, amount }, signature);
+}
+
+function amountArguments(request: AmountRequest) {
+  const { owner, collateralToken, conditionId, amount } = request;
+  return [owner, collateralToken, conditionId, amount, ...proofOf(request)] as const;
+}
+
+function signsRedemption(owner: Address, redemption: SignedRedemption): SignedMessage {
+  const { collateralToken, parentCollectionId, conditionId, indexSets, ...signature } = redemption;
+  return signs('RedeemPositions', { owner, collateralToken, parentCollectionId, conditionId, indexSets }, signature);
+}
+
+/** `at` is the path of the redemption in the body. */
+function checkRedemption(policy: CallPolicy, redemption: SignedRedemption, at = ''): void {
+  const { parentCollectionId, conditionId, marketAddress } = redemption;
+  checkCondition(policy, redemption, at);
+  requireArgument(parentCollectionId === ZERO_WORD, `${at}parentCollectionId`, 'zero bytes: the top level');
+  const contract = policy.markets.find(conditionId)?.contractAddress;
+  const isItsOwn = marketAddress === undefined || marketAddress === contract;
+  requireArgument(isItsOwn, `${at}marketAddress`, `the market's contract, ${contract}`);
+}

@@ -1,0 +1,56 @@
+// Buttons of the wallet that several screens have: opening it, and redeeming winnings.
+import type { ReactNode } from 'react';
+import { money, moneyDown } from '../lib/format.ts';
+import { usePage } from '../state/page-context.ts';
+import { useConfig } from '../state/service-config.ts';
+import { useWatched } from '../state/store.ts';
+import { useAct } from '../state/use-act.ts';
+import { Button } from './controls.tsx';
+
+interface OpenWalletButtonProps {
+  readonly look: string;
+  readonly testId?: string;
+  /** What it says in a sandbox. */
+  readonly demoText?: string;
+}
+
+export function OpenWalletButton({ demoText = 'Start with $1,000 of demo money', ...rest }: OpenWalletButtonProps) {
+  const { account } = usePage();
+  const config = useConfig();
+  return (
+    <Button {...rest} onClick={() => void account.open(config.sandbox ? 'demo' : 'injected', config)}>
+      {config.sandbox ? demoText : 'Connect a wallet'}
+    </Button>
+  );
+}
+
+interface RedeemButtonProps {
+  readonly testId: string;
+  readonly value: bigint;
+  /** All markets without it. */
+  readonly markets?: readonly string[];
+  readonly onPaid?: (payout: bigint) => void;
+  readonly children: ReactNode;
+}
+
+export function RedeemButton({ testId, value, markets, onPaid, children }: RedeemButtonProps) {
+  const { wallet } = useWatched(usePage().account.state);
+  const { isBusy, run } = useAct('redeem');
+  const redeem = async () => {
+    if (!wallet) return;
+    const { transactions, totalPayout } = await wallet.client.redeemAll(markets && { markets });
+    for (const transaction of transactions) await transaction.wait();
+    onPaid?.(totalPayout);
+    return totalPayout;
+  };
+  const told = {
+    doing: `Redeeming ${moneyDown(value)}`,
+    done: (payout = value) => `${money(payout)} paid out`,
+    failed: 'Not redeemed',
+  };
+  return (
+    <Button look="yes wide lg" testId={testId} aria-busy={isBusy} onClick={() => void run(told, redeem)}>
+      {isBusy ? 'Redeeming…' : children}
+    </Button>
+  );
+}

@@ -1,0 +1,73 @@
+// Finds the markets in which a wallet holds shares, from the chain alone: shares that came to it, and the register of the settlement contract.
+import { type Address, type Hex, parseAbi, parseAbiItem } from 'viem';
+import type { Session } from './session.ts';
+
+const RECEIVED = parseAbiItem(
+  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
+);
+const RECEIVED_SEVERAL = parseAbiItem(
+  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
+);
+const REGISTERED = parseAbiItem(
+  'event MarketRegistered(bytes32 indexed marketId, uint256 yesTokenId, uint256 noTokenId)',
+);
+const BALANCE = parseAbi(['function balanceOf(address owner, uint256 id) view returns (uint256)']);
+/** Nodes refuse to search more at once; a range that one refuses is halved. */
+const BLOCKS_AT_ONCE = 10_000n;
+
+export interface Places {
+  readonly settlement: Address;
+  readonly conditionalTokens: Address;
+  readonly fromBlock?: number | string;
+}
+
+export async function findMarkets(session: Session, places: Places): Promise<Hex[]> {
+  const { reader, wallet } = session;
+  const { settlement, conditionalTokens: address } = places;
+  const fromBlock = BigInt(places.fromBlock ?? 0);
+  const to = wallet.address;
+  const received = new Set<bigint>();
+  await inPieces(session, fromBlock, async (range) => {
+    const single = await reader.getLogs({ address, event: RECEIVED, args: { to }, strict: true, ...range });
+    const several = await reader.getLogs({ address, event: RECEIVED_SEVERAL, args: { to }, strict: true, ...range });
+    for (const { args } of single) received.add(args.id);
+    for (const { args } of several) for (const id of args.ids) received.add(id);
+  });
+  const held = new Set<bigint>();
+  for (const id of received) {
+    const question = { address, abi: BALANCE, functionName: 'balanceOf', args: [to, id] } as const;
+    if ((await reader.readContract(question)) > 0n) held.add(id);
+  }
+  const markets: Hex[] = [];
+  await inPieces(session, fromBlock, async (range) => {
+    for (const { args } of await reader.getLogs({ address: settlement, event: REGISTERED, strict: true, ...range })) {
+      if (held.has(args.yesTokenId) || held.has(args.noTokenId)) markets.push(args.marketId);
+    }
+  });
+  return markets;
+}
+
+interface BlockRange {
+  readonly fromBlock: bigint;
+  readonly toBlock: bigint;
+}
+
+/** Searches all blocks up to the newest. */
+export async function inPieces(
+  { reader }: Session,
+  fromBlock: bigint,
+  search: (range: BlockRange) => Promise<void>,
+): Promise<void> {
+  const last = await reader.getBlockNumber();
+  let step = BLOCKS_AT_ONCE;
+  for (let first = fromBlock; first <= last; ) {
+    const end = first + step - 1n;
+    try {
+      await search({ fromBlock: first, toBlock: end < last ? end : last });
+      first = end + 1n;
+    } catch (error) {
+      if (step === 1n) throw error;
+      step /= 2n;
+    }
+  }
+}

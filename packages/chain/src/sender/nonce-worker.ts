@@ -1,0 +1,297 @@
+// One round of a sender's work: observe the chain, then decide about every nonce and make it so; new transactions go out in between.
+import type { Hex } from '@presage/protocol';
+import {
+  type NonceReserved,
+  type RecordedRequest,
+  SENDER_RECORD_VERSION,
+  type SenderRecord,
+} from '@presage/protocol/sender-records';
+import type { Address } from 'viem';
+import type { BlockHeader, NodeReader, Receipt } from '../node-reader.ts';
+import type { NonceAllocator } from './nonce-allocator.ts';
+import { NonceBroadcaster } from './nonce-broadcaster.ts';
+import { decideNonce, findGaps, type NonceDecision, type NonceFacts, type NoncePolicy } from './nonce-decision.ts';
+import { ConsecutiveCounter, findNonceUse, type Observation, observeNonces } from './nonce-observation.ts';
+import { hashesOf, type Slot } from './nonce-slot.ts';
+import type { Alarms, SenderAlarm } from './sender-alarms.ts';
+import { type SenderLedger, toRecord } from './sender-ledger.ts';
+import { FeeCapReached, type TransactionSigner } from './transaction-signer.ts';
+
+export const GAP_PREFIX = '~gap-';
+
+export interface NonceWorkerOptions {
+  readonly node: NodeReader;
+  readonly account: Address;
+  readonly ledger: SenderLedger;
+  readonly signer: TransactionSigner;
+  readonly policy: NoncePolicy & { readonly foreignConfirmations: number };
+  readonly alarms: Alarms;
+  readonly nonces: NonceAllocator;
+  readonly nowMs: () => number;
+  /** A nonce that is the lowest open one for so long is reported as stuck. */
+  readonly stuckAfterMs: number;
+}
+
+interface Work {
+  readonly records: SenderRecord[];
+  readonly sign: { slot: Slot; kind: 'payload' | 'free' }[];
+  readonly send: Slot[];
+  readonly investigate: Slot[];
+}
+
+/** What the node says, and each nonce as it was when it was asked. */
+export interface ObservedNonces {
+  readonly seen: Observation;
+  readonly before: ReadonlyMap<Slot, string>;
+}
+
+/** Block time of a quick chain. */
+const FRESH_MS = 1_000;
+
+export class NonceWorker {
+  readonly #options: NonceWorkerOptions;
+  readonly #broadcaster: NonceBroadcaster;
+  readonly #unseen = new ConsecutiveCounter();
+  readonly #gaps = new ConsecutiveCounter();
+  #checkedHead: Hex | null = null;
+  #head: { readonly header: BlockHeader; readonly seenMs: number } | undefined;
+  #lowest: { readonly nonce: number; readonly sinceMs: number } | undefined;
+
+  constructor(options: NonceWorkerOptions) {
+    this.#options = options;
+    this.#broadcaster = new NonceBroadcaster(options);
+  }
+
+  /** Signs and sends what was reserved since; throws `RpcUnavailable` when the node is unreachable. */
+  async dispatch(): Promise<void> {
+    const head = this.#freshHead() ?? (await this.#options.node.head());
+    await this.#sign(this.#unsigned(), head);
+    await this.#broadcaster.transmit(this.#broadcaster.unsent(), head.number);
+  }
+
+  /** Asks about every nonce that is held; null while there is none. Changes nothing, so others may send meanwhile. */
+  async observe(): Promise<ObservedNonces | null> {
+    const slots = this.#state.slots();
+    if (slots.length === 0) {
+      this.#lowest = undefined;
+      return null;
+    }
+    const before = new Map(slots.map((slot) => [slot, stampOf(slot)]));
+    const { node, account, nowMs } = this.#options;
+    const seen = await observeNonces(node, { account, slots, checkedHead: this.#checkedHead });
+    this.#head = { header: seen.head, seenMs: nowMs() };
+    return { seen, before };
+  }
+
+  /** Decides by what was observed, except about nonces that have moved on since: the next round sees those. */
+  async act({ seen, before }: ObservedNonces): Promise<BlockHeader> {
+    await this.#rehome();
+    const slots = this.#state.slots();
+    this.#watchLowest(slots);
+    const work = this.#plan(
+      slots.filter((slot) => before.get(slot) === stampOf(slot)),
+      seen,
+    );
+    await this.#commit(work.records);
+    for (const slot of work.investigate) await this.#investigate(slot, seen.head);
+    await this.#rehome();
+    await this.#fillGaps(seen);
+    await this.#sign([...work.sign, ...this.#unsigned()], seen.head);
+    await this.#broadcaster.transmit([...new Set([...work.send, ...this.#broadcaster.unsent()])], seen.head.number);
+    return seen.head;
+  }
+
+  /** The nonce that everything behind it has waited for too long; null while the account makes progress. */
+  get stuckNonce(): number | null {
+    const { nowMs, stuckAfterMs } = this.#options;
+    return this.#lowest !== undefined && nowMs() - this.#lowest.sinceMs >= stuckAfterMs ? this.#lowest.nonce : null;
+  }
+
+  /** Only while the node answers: an unreachable node is reported as such. */
+  #watchLowest(slots: readonly Slot[]): void {
+    const slot = slots.find(({ mined }) => mined === null);
+    if (slot?.nonce !== this.#lowest?.nonce) {
+      this.#lowest = slot && { nonce: slot.nonce, sinceMs: this.#options.nowMs() };
+    }
+    if (slot === undefined || this.stuckNonce === null) return;
+    this.#alarm('stuck-nonce', slot, `nothing was mined at this nonce for ${this.#options.stuckAfterMs / 1_000} s`);
+  }
+
+  /** Fees leave room for several blocks, so a transaction need not wait for the very newest. */
+  #freshHead(): BlockHeader | undefined {
+    const isFresh = this.#head !== undefined && this.#options.nowMs() - this.#head.seenMs < FRESH_MS;
+    return isFresh ? this.#head?.header : undefined;
+  }
+
+  get #state() {
+    return this.#options.ledger.state;
+  }
+
+  #unsigned(): Work['sign'] {
+    return this.#state
+      .slots()
+      .filter((slot) => slot.attempts.length === 0 && slot.mined === null)
+      .map((slot) => ({ slot, kind: slot.freeing || slot.lostTo !== null ? 'free' : 'payload' }));
+  }
+
+  #plan(slots: readonly Slot[], seen: Observation): Work {
+    const work: Work = { records: [], sign: [], send: [], investigate: [] };
+    const unanswered = slots.some((slot) => slot.mined !== null && !seen.blockHashes.has(slot.mined.blockNumber));
+    if (!unanswered) this.#checkedHead = seen.head.hash;
+    for (const slot of slots) {
+      const decision = decideNonce(slot, this.#facts(slot, seen), this.#options.policy);
+      this.#enact(slot, decision, work, seen.head.number);
+    }
+    // Fresh facts are judged for depth in the next round even if no block comes.
+    if (work.records.length > 0) this.#checkedHead = null;
+    return work;
+  }
+
+  #facts(slot: Slot, seen: Observation): NonceFacts {
+    const receipt = seen.receipts.get(slot.nonce);
+    const inPool = seen.inPool.get(slot.nonce);
+    if (inPool === true) this.#broadcaster.noteSeen(slot.nonce, seen.head.number);
+    return {
+      headNumber: seen.head.number,
+      chainNonce: seen.chainNonce,
+      receipt,
+      blockHashThere: slot.mined === null ? undefined : seen.blockHashes.get(slot.mined.blockNumber),
+      inPool,
+      sentAt: this.#broadcaster.sentAt(slot.nonce),
+      underpriced: this.#broadcaster.isUnderpriced(slot.nonce),
+      roundsWithoutReceipt: this.#countUnseen(slot, seen.chainNonce, receipt),
+    };
+  }
+
+  #countUnseen(slot: Slot, chainNonce: number, receipt: Receipt | null | undefined): number {
+    if (slot.mined !== null || slot.nonce >= chainNonce || receipt) return this.#unseen.reset(slot.nonce);
+    return receipt === null ? this.#unseen.count(slot.nonce) : this.#unseen.of(slot.nonce);
+  }
+
+  #enact(slot: Slot, decision: NonceDecision, work: Work, headNumber: number): void {
+    switch (decision.act) {
+      case 'wait':
+        return;
+      case 'sign':
+        if (decision.kind === 'free') work.records.push(...this.#giveUp(slot));
+        work.sign.push({ slot, kind: decision.kind });
+        return;
+      case 'broadcast':
+        work.send.push(slot);
+        return;
+      case 'investigate':
+        work.investigate.push(slot);
+        return;
+      case 'note-broadcast':
+        work.records.push(toRecord(slot, { type: 'transaction-broadcast', hash: slot.attempts.at(-1)!.hash }));
+        return;
+      case 'mine':
+        work.records.push(toMined(slot, decision.receipt));
+        return;
+      default:
+        this.#enactMined(slot, decision, work, headNumber);
+    }
+  }
+
+  #enactMined(
+    slot: Slot,
+    decision: Extract<NonceDecision, { act: 'confirm' | 'finalize' | 'unmine' | 'move' }>,
+    work: Work,
+    headNumber: number,
+  ): void {
+    const { hash, blockHash, blockNumber } = slot.mined!;
+    if (decision.act === 'confirm') {
+      work.records.push(toRecord(slot, { type: 'transaction-confirmed', hash, blockHash }));
+    } else if (decision.act === 'finalize') {
+      this.#broadcaster.remove(slot.nonce);
+      work.records.push(toRecord(slot, { type: 'transaction-finalized', hash }));
+    } else {
+      const depth = headNumber - blockNumber + 1;
+      if (slot.confirmed) this.#alarm('deep-reorg', slot, `lost block ${blockNumber} after confirmation, at ${depth}`);
+      work.records.push(toRecord(slot, { type: 'transaction-unmined', hash, blockHash }));
+      if (decision.act === 'move') work.records.push(toMined(slot, decision.receipt));
+    }
+  }
+
+  /** Moves on only with the foreign transaction in hand and too deep to vanish. */
+  async #investigate(slot: Slot, head: BlockHeader): Promise<void> {
+    const { node, account, policy } = this.#options;
+    const use = await findNonceUse(node, { account, nonce: slot.nonce, headNumber: head.number });
+    if (use === null || hashesOf(slot).includes(use.hash)) return;
+    this.#alarm('foreign-transaction', slot, `${use.hash} in block ${use.blockNumber} used our nonce`);
+    if (head.number - use.blockNumber + 1 < policy.foreignConfirmations) return;
+    const { hash: foreignHash, blockNumber, blockHash } = use;
+    await this.#commit([toRecord(slot, { type: 'nonce-lost', foreignHash, blockNumber, blockHash })]);
+  }
+
+  /** Gives operations whose nonce was lost a new one. */
+  async #rehome(): Promise<void> {
+    for (const slot of this.#state.homeless()) {
+      await this.#options.nonces.use((nonce) =>
+        this.#commit([toReservation(slot.operationId, nonce, 'operation', slot.request)]),
+      );
+    }
+  }
+
+  async #fillGaps(seen: Observation): Promise<void> {
+    const { nonces, signer } = this.#options;
+    const gaps = findGaps(this.#state.slots(), seen.chainNonce).filter((nonce) => !nonces.isBeingReserved(nonce));
+    const ripe = this.#gaps.observe(gaps, this.#options.policy.receiptRounds);
+    if (ripe.length === 0) return;
+    // A stale count looks just like a gap: ask again at the very block before filling it.
+    const used = await this.#options.node.transactionCount(this.#options.account, seen.head.number);
+    const open = ripe.filter((nonce) => nonce >= used);
+    const detail = 'filled by a self-transfer';
+    for (const nonce of open) this.#options.alarms.raise({ type: 'nonce-gap', nonce, operationId: null, detail });
+    const request = signer.selfTransfer();
+    await this.#commit(open.map((nonce) => toReservation(`${GAP_PREFIX}${nonce}`, nonce, 'gap', request)));
+  }
+
+  async #sign(wanted: Work['sign'], head: BlockHeader): Promise<void> {
+    const distinct = new Map(wanted.map((entry) => [entry.slot.nonce, entry]));
+    const records: SenderRecord[] = [];
+    for (const { slot, kind } of distinct.values()) {
+      try {
+        const { demandedTip } = this.#broadcaster;
+        records.push(await this.#options.signer.sign(slot, kind, { ...head, demandedTip }));
+      } catch (error) {
+        // The next round tries again: fees fall, and a remote signer comes back.
+        this.#alarm(error instanceof FeeCapReached ? 'fee-cap' : 'unsigned', slot, String(error));
+      }
+    }
+    await this.#commit(records);
+  }
+
+  #giveUp(slot: Slot): SenderRecord[] {
+    if (slot.freeing || slot.lostTo !== null) return [];
+    const reason = 'no replacement was mined; the nonce is being freed';
+    this.#alarm('given-up', slot, reason);
+    return [toRecord(slot, { type: 'operation-abandoned', reason })];
+  }
+
+  #alarm(type: SenderAlarm['type'], slot: Slot, detail: string): void {
+    this.#options.alarms.raise({ type, nonce: slot.nonce, operationId: slot.operationId, detail });
+  }
+
+  async #commit(records: readonly SenderRecord[]): Promise<void> {
+    if (records.length > 0) await this.#options.ledger.commit(records);
+  }
+}
+
+/** Changes with everything that sending and giving up can change. */
+function stampOf({ attempts, submitted, freeing }: Slot): string {
+  return `${attempts.length} ${submitted} ${freeing}`;
+}
+
+export function toReservation(
+  operationId: string,
+  nonce: number,
+  purpose: NonceReserved['purpose'],
+  request: RecordedRequest,
+): SenderRecord {
+  return { v: SENDER_RECORD_VERSION, type: 'nonce-reserved', operationId, nonce, purpose, request };
+}
+
+function toMined(slot: Slot, { hash, blockNumber, blockHash, status }: Receipt): SenderRecord {
+  return toRecord(slot, { type: 'transaction-mined', hash, blockNumber, blockHash, status });
+}

@@ -1,0 +1,121 @@
+// Makes records durable, applies them and notifies listeners: the sender's state changes nowhere else.
+
+import { isObject } from '@presage/protocol';
+import { compileLater } from '@presage/protocol/compile-later';
+import { SENDER_RECORD_VERSION, SENDER_SHAPES, type SenderRecord } from '@presage/protocol/sender-records';
+import type { TSchema } from 'typebox';
+import { keccak256 } from 'viem';
+import type { Slot } from './nonce-slot.ts';
+import type { OperationView } from './operation-view.ts';
+import { type SenderSnapshot, SenderState } from './sender-state.ts';
+
+/** Where records go. Records appended in one order must be stored in that order. */
+export interface SenderJournal {
+  /** Resolves when the record is durable; a rejection ends the sender for good. */
+  append(record: SenderRecord): Promise<void>;
+}
+
+class SenderRecordInvalid extends Error {
+  override readonly name = 'SenderRecordInvalid';
+}
+
+const CHECKERS = new Map(
+  Object.entries<TSchema>(SENDER_SHAPES).map(([type, shape]) => [type, compileLater(shape)] as const),
+);
+
+/** Returns the value as a record, or throws naming the first field that is wrong. */
+export function checkSenderRecord(value: unknown): SenderRecord {
+  const { v, type } = fieldsOf(value);
+  if (v !== SENDER_RECORD_VERSION) throw new SenderRecordInvalid(`unknown version ${String(v)}`);
+  const checker = CHECKERS.get(String(type))?.();
+  if (checker === undefined) throw new SenderRecordInvalid(`unknown type ${String(type)}`);
+  const [first] = checker.Check(value) ? [] : checker.Errors(value);
+  if (first !== undefined) throw new SenderRecordInvalid(`${String(type)}${first.instancePath} ${first.message}`);
+  // The shape has been checked, and shapes and types say the same.
+  return value as SenderRecord;
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (isObject(value)) return value;
+  throw new SenderRecordInvalid('not an object');
+}
+
+/** The journal refused a record: what is durable is unknown, so this sender does nothing any more. */
+export class SenderHalted extends Error {
+  override readonly name = 'SenderHalted';
+}
+
+export interface SenderLedgerOptions {
+  readonly journal: SenderJournal;
+  /** Where a checkpoint of the journal left this sender. */
+  readonly snapshot?: SenderSnapshot | undefined;
+  /** Everything the journal holds for this sender after that, oldest first. */
+  readonly records: Iterable<unknown>;
+  /** How many finished operations are remembered for callers that ask or repeat themselves. */
+  readonly retainFinalized: number;
+  readonly onChange: (operation: OperationView) => void;
+}
+
+type Unstamped<R> = R extends SenderRecord ? Omit<R, 'v' | 'operationId' | 'nonce'> : never;
+
+/** A record without the fields that every record of its slot shares. */
+export type RecordBody = Unstamped<SenderRecord>;
+
+export class SenderLedger {
+  readonly state: SenderState;
+  readonly #journal: SenderJournal;
+  readonly #onChange: (operation: OperationView) => void;
+  #halted: SenderHalted | null = null;
+
+  constructor(options: SenderLedgerOptions) {
+    this.#journal = options.journal;
+    this.#onChange = options.onChange;
+    const { retainFinalized, snapshot } = options;
+    this.state = new SenderState({ retainFinalized, snapshot });
+    for (const record of options.records) this.state.apply(checkSenderRecord(record));
+    for (const slot of this.state.slots()) assertBytesMatchHashes(slot);
+  }
+
+  get halted(): SenderHalted | null {
+    return this.#halted;
+  }
+
+  /** Resolves when all are durable and in effect. A crash in between leaves a prefix, which must make sense alone. */
+  async commit(records: readonly SenderRecord[]): Promise<void> {
+    if (this.#halted !== null) throw this.#halted;
+    for (const record of records) checkSenderRecord(record);
+    try {
+      await Promise.all(records.map((record) => this.#journal.append(record)));
+    } catch (cause) {
+      this.#halted ??= new SenderHalted('the journal refused a record', { cause });
+      throw this.#halted;
+    }
+    for (const record of records) this.#apply(record);
+  }
+
+  #apply(record: SenderRecord): void {
+    const before = this.state.operation(record.operationId);
+    this.state.apply(record);
+    const after = this.state.operation(record.operationId);
+    if (after !== undefined && hasChanged(before, after)) this.#onChange(after);
+  }
+}
+
+export function toRecord(slot: Slot, body: RecordBody): SenderRecord {
+  return { v: SENDER_RECORD_VERSION, operationId: slot.operationId, nonce: slot.nonce, ...body };
+}
+
+function assertBytesMatchHashes(slot: Slot): void {
+  const bad = slot.attempts.find(({ raw, hash }) => keccak256(raw) !== hash);
+  if (bad !== undefined)
+    throw new SenderRecordInvalid(`signed bytes of nonce ${slot.nonce} do not hash to ${bad.hash}`);
+}
+
+function hasChanged(before: OperationView | undefined, after: OperationView): boolean {
+  return (
+    before?.stage !== after.stage ||
+    before.hash !== after.hash ||
+    before.blockHash !== after.blockHash ||
+    before.reason !== after.reason
+  );
+}

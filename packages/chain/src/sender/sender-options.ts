@@ -1,0 +1,99 @@
+// The settings of a transaction sender, their defaults and the reasons for them.
+import type { Hex } from '@presage/protocol';
+import type { Rpc } from '../rpc.ts';
+import { createFeeStrategy, type FeeStrategy } from './fees.ts';
+import type { NoncePolicy } from './nonce-decision.ts';
+import type { OperationView } from './operation-view.ts';
+import type { SenderAlarm } from './sender-alarms.ts';
+import type { SenderLedgerOptions } from './sender-ledger.ts';
+import type { TransactionAccount } from './transaction-signer.ts';
+
+type Policy = NoncePolicy & {
+  /** How deep somebody else's transaction at our nonce must be before its operation moves to another nonce. */
+  readonly foreignConfirmations: number;
+};
+
+export interface TransactionSenderOptions
+  extends Pick<SenderLedgerOptions, 'journal' | 'snapshot'>,
+    Partial<Pick<SenderLedgerOptions, 'records' | 'retainFinalized'>>,
+    Partial<Policy> {
+  readonly rpc: Rpc;
+  readonly chainId: number;
+  readonly account: TransactionAccount;
+  readonly fees?: FeeStrategy;
+  readonly maxFeePerGasCap?: bigint;
+  readonly maxInFlight?: number;
+  readonly gasMarginPercent?: number;
+  readonly pollMs?: number;
+  /** The longest pause while nothing is on its way and no block comes; `wake` ends it. */
+  readonly idleMs?: () => number;
+  readonly onAlarm?: (alarm: SenderAlarm) => void;
+  /** Wall time. */
+  readonly nowMs?: () => number;
+  /** After this long without progress the lowest open nonce is reported as stuck. */
+  readonly stuckAfterMs?: number;
+}
+
+export type SenderSettings = ReturnType<typeof toSenderSettings>;
+
+/** Hours of a busy service, in a few megabytes. */
+export const RETAINED_OPERATIONS = 10_000;
+
+const GWEI = 1_000_000_000n;
+const DEFAULT_TIP = GWEI;
+const DEFAULT_CAP = 10_000n * GWEI;
+/** Ten blocks of the slowest chain. */
+const STUCK_AFTER_MS = 120_000;
+/** Executing an operation twice is worse than waiting, so somebody else's transaction must be at least this deep. */
+const MIN_FOREIGN_CONFIRMATIONS = 6;
+
+/** The options with every default filled in. */
+export function toSenderSettings(options: TransactionSenderOptions) {
+  const { confirmations = 1, pollMs = 1_000 } = options;
+  const policy: Policy = {
+    confirmations,
+    finalityDepth: Math.max(64, confirmations),
+    replaceAfterBlocks: 3,
+    maxReplacements: 10,
+    receiptRounds: 3,
+    foreignConfirmations: Math.max(MIN_FOREIGN_CONFIRMATIONS, confirmations),
+  };
+  return {
+    fees: createFeeStrategy({ leastTip: DEFAULT_TIP }),
+    maxFeePerGasCap: DEFAULT_CAP,
+    // Pools keep at least 64 waiting transactions of one account.
+    maxInFlight: 64,
+    gasMarginPercent: 25,
+    idleMs: () => pollMs,
+    records: [],
+    retainFinalized: RETAINED_OPERATIONS,
+    onAlarm: () => undefined,
+    nowMs: Date.now,
+    stuckAfterMs: STUCK_AFTER_MS,
+    ...options,
+    pollMs,
+    policy: { ...policy, ...options },
+  };
+}
+
+/** What a caller asks to have executed once. */
+export interface TransactionRequest {
+  /** Known before sending; the same id is the same operation, however often it is asked for. */
+  readonly operationId: string;
+  readonly to: Hex;
+  readonly data?: Hex;
+  readonly value?: bigint;
+  /** Without it the call is estimated on the present state, which is also its simulation. */
+  readonly gasLimit?: bigint;
+}
+
+export interface SenderPort {
+  /** Resolves when the operation is durable; the same id again is the same operation. */
+  enqueue(request: TransactionRequest): Promise<OperationView>;
+  status(operationId: string): OperationView | undefined;
+}
+
+/** A sender whose operations are followed as they move. */
+export interface WatchedSenderPort extends SenderPort {
+  onChange(listener: (operation: OperationView) => void): void;
+}

@@ -1,0 +1,270 @@
+// Sends the transactions of one account so that each operation is executed exactly once, whatever the node or the power does.
+import { type Hex, toLowerHex } from '@presage/protocol';
+import type { RecordedRequest } from '@presage/protocol/sender-records';
+import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
+import type { Address } from 'viem';
+import { NodeReader } from '../node-reader.ts';
+import { isRpcFailure } from '../rpc.ts';
+import { toContractError } from '../typed-contract.ts';
+import { NonceAllocator } from './nonce-allocator.ts';
+import { GAP_PREFIX, NonceWorker, toReservation } from './nonce-worker.ts';
+import { type OperationView, OperationWaiters } from './operation-view.ts';
+import { Alarms } from './sender-alarms.ts';
+import { SenderHalted, SenderLedger, toRecord } from './sender-ledger.ts';
+import {
+  type SenderPort,
+  type SenderSettings,
+  type TransactionRequest,
+  type TransactionSenderOptions,
+  toSenderSettings,
+} from './sender-options.ts';
+import { digestOf } from './sender-state.ts';
+import { TransactionSigner } from './transaction-signer.ts';
+
+export class OperationConflict extends Error {
+  override readonly name = 'OperationConflict';
+}
+
+export class SenderClosed extends Error {
+  override readonly name = 'SenderClosed';
+}
+
+/** A node that stays unreachable is asked less and less often, down to this multiple of the poll interval. */
+const MAX_BACKOFF = 16;
+
+export class TransactionSender implements SenderPort {
+  readonly #settings: SenderSettings;
+  readonly #account: Address;
+  readonly #node: NodeReader;
+  readonly #ledger: SenderLedger;
+  readonly #nonces: NonceAllocator;
+  readonly #worker: NonceWorker;
+  readonly #alarms: Alarms;
+  readonly #queue = new SerialQueue();
+  readonly #rounds = new SerialQueue();
+  readonly #entrance = new SerialQueue();
+  readonly #waiters = new OperationWaiters();
+  readonly #listeners: ((operation: OperationView) => void)[] = [];
+  readonly #arriving = new Map<string, { digest: string; view: Promise<OperationView> }>();
+  #dispatching = false;
+  readonly #timer: PollTimer;
+  /** The newest block that a round saw; null while there is nothing to watch. */
+  #head: Hex | null = null;
+  #closed = false;
+
+  constructor(options: TransactionSenderOptions) {
+    const settings = toSenderSettings(options);
+    this.#settings = settings;
+    this.#account = toLowerHex(options.account.address);
+    this.#node = new NodeReader(options.rpc);
+    this.#alarms = new Alarms(settings.onAlarm);
+    this.#ledger = new SenderLedger({
+      ...settings,
+      onChange: (operation) => {
+        this.#waiters.notify(operation);
+        for (const listener of this.#listeners) listener(operation);
+      },
+    });
+    const { pollMs, idleMs } = settings;
+    this.#timer = new PollTimer({ pollMs, idleMs, longestMs: pollMs * MAX_BACKOFF, step: () => this.#poll() });
+    this.#nonces = new NonceAllocator(this.#ledger.state.nextNonce);
+    this.#worker = new NonceWorker({
+      ...settings,
+      node: this.#node,
+      account: this.#account,
+      ledger: this.#ledger,
+      signer: new TransactionSigner(settings),
+      alarms: this.#alarms,
+      nonces: this.#nonces,
+    });
+  }
+
+  /** Resolves when the operation is durable: from then on it is executed even if this process dies. */
+  async enqueue(request: TransactionRequest): Promise<OperationView> {
+    this.#assertOpen();
+    const { operationId } = request;
+    const digest = digestOf(toRecorded(request, 0n));
+    const arriving = this.#arriving.get(operationId);
+    const known = arriving?.digest ?? this.#ledger.state.digest(operationId);
+    if (known !== undefined && known !== digest) throw new OperationConflict(`${operationId} was another request`);
+    // No await between asking and noting the arrival: two callers in the same moment must share one nonce.
+    if (arriving !== undefined) return arriving.view;
+    const present = this.#ledger.state.operation(operationId);
+    if (present !== undefined) return present;
+    const view = this.#reserve(request).finally(() => this.#arriving.delete(operationId));
+    this.#arriving.set(operationId, { digest, view });
+    return view;
+  }
+
+  /** Resolves when the node holds the transaction; rejects if the operation is given up before that. */
+  async send(request: TransactionRequest): Promise<OperationView> {
+    return this.#waiters.submitted(await this.enqueue(request), () => this.status(request.operationId));
+  }
+
+  status(operationId: string): OperationView | undefined {
+    return this.#ledger.state.operation(operationId);
+  }
+
+  /** Called whenever an operation has moved to another stage, transaction or block. */
+  onChange(listener: (operation: OperationView) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Operations not yet mined. */
+  get inFlight(): number {
+    return this.#ledger.state.openCount + this.#nonces.reserving;
+  }
+
+  /** The nonce that all later ones have waited for too long; null while the account makes progress. */
+  get stuckNonce(): number | null {
+    return this.#worker.stuckNonce;
+  }
+
+  /** True when nothing is left to watch. */
+  get isSettled(): boolean {
+    return this.#nonces.reserving === 0 && this.#ledger.state.slots().every((slot) => slot.confirmed);
+  }
+
+  /** Asks for the nonce to be freed. If the payload is mined all the same, the operation ends as mined. */
+  async abandon(operationId: string, reason: string): Promise<void> {
+    this.#assertOpen();
+    await this.#queue.run(async () => {
+      const operation = this.#ledger.state.operation(operationId);
+      const slot = operation && this.#ledger.state.slot(operation.nonce);
+      if (slot === undefined || slot.mined !== null || slot.freeing) return;
+      await this.#ledger.commit([toRecord(slot, { type: 'operation-abandoned', reason })]);
+    });
+  }
+
+  /** One round of work; call it on every new head, or let `start` poll. False when the node could not be asked. */
+  async advance(): Promise<boolean> {
+    this.#assertOpen();
+    return (await this.#round()) !== undefined;
+  }
+
+  start(): void {
+    this.#assertOpen();
+    this.#timer.start();
+  }
+
+  /** The chain has a new head. */
+  wake(): void {
+    this.#timer.wake();
+  }
+
+  /** Stops after the step under way; everything else resumes from the journal next time. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#timer.close();
+    this.#waiters.end(new SenderClosed('the sender was closed'));
+    await Promise.all([this.#rounds.idle(), this.#queue.idle()]);
+  }
+
+  /** What is not mined is looked at steadily; what is, when a block comes. */
+  async #poll(): Promise<PollResult> {
+    const headBefore = this.#head;
+    const head = await this.#round();
+    if (head === undefined) return 'failed';
+    this.#head = head;
+    return this.inFlight > 0 || this.#head !== headBefore ? 'busy' : 'idle';
+  }
+
+  /** The head it saw, null with nothing to watch, undefined when the node could not be asked. */
+  #round(): Promise<Hex | null | undefined> {
+    return this.#rounds.run(async () => {
+      // Not in the queue: what is to be sent must not wait for answers about what was sent.
+      const observed = await this.#attempt(() => this.#worker.observe());
+      if (observed === undefined || observed === null) return observed;
+      return (await this.#guard(() => this.#worker.act(observed)))?.hash;
+    });
+  }
+
+  async #reserve(request: TransactionRequest): Promise<OperationView> {
+    const { operationId } = request;
+    if (operationId.startsWith(GAP_PREFIX)) throw new OperationConflict(`${GAP_PREFIX} ids are the sender's own`);
+    const recorded = toRecorded(request, request.gasLimit ?? (await this.#estimateGas(request)));
+    const { durable } = await this.#entrance.run(() => this.#takeNonce(operationId, recorded));
+    await durable;
+    this.#dispatch();
+    this.#timer.wake();
+    return this.#ledger.state.operation(operationId)!;
+  }
+
+  /** Nonces follow the order of arrival; the write is handed back unawaited so that many share one sync. */
+  async #takeNonce(operationId: string, request: RecordedRequest): Promise<{ durable: Promise<void> }> {
+    await this.#waiters.capacity(() => this.inFlight < this.#settings.maxInFlight);
+    await this.#learnNonce();
+    this.#assertOpen();
+    const reserve = (nonce: number) => this.#ledger.commit([toReservation(operationId, nonce, 'operation', request)]);
+    return { durable: this.#nonces.use(reserve) };
+  }
+
+  /** The estimate is the simulation: what would revert takes no nonce. */
+  async #estimateGas({ to, data = '0x', value = 0n }: TransactionRequest): Promise<bigint> {
+    try {
+      const estimate = await this.#node.estimateGas({ from: this.#account, to, data, value });
+      return (estimate * BigInt(100 + this.#settings.gasMarginPercent)) / 100n;
+    } catch (error) {
+      throw toContractError(error);
+    }
+  }
+
+  /**
+   * With nothing of ours in flight somebody else may have moved the account on; the journal is the floor. What waits
+   * in the pool counts as used: should it vanish, the hole is filled like any other.
+   */
+  async #learnNonce(): Promise<void> {
+    if (this.#nonces.isReady && this.inFlight > 0) return;
+    try {
+      this.#nonces.raiseTo(await this.#node.transactionCount(this.#account, 'pending'));
+    } catch (error) {
+      if (!isRpcFailure(error) || !this.#nonces.isReady) throw error;
+    }
+  }
+
+  /** Signs and sends what was reserved; calls that come while one waits its turn share it. */
+  #dispatch(): void {
+    if (this.#dispatching || this.#closed) return;
+    this.#dispatching = true;
+    this.#guard(() => {
+      this.#dispatching = false;
+      return this.#worker.dispatch();
+    }).catch(() => undefined);
+  }
+
+  #guard<T>(task: () => Promise<T>): Promise<T | undefined> {
+    return this.#queue.run(() => this.#attempt(task));
+  }
+
+  /** Undefined when the node could not be asked, or nothing is done any more. */
+  async #attempt<T>(task: () => Promise<T>): Promise<T | undefined> {
+    if (this.#closed) return undefined;
+    try {
+      return await task();
+    } catch (error) {
+      if (!isRpcFailure(error)) throw this.#halt(error);
+      return undefined;
+    } finally {
+      this.#waiters.notifyCapacity();
+    }
+  }
+
+  /** Whatever went wrong here was not the node: say so, and touch nothing more. */
+  #halt(error: unknown): SenderHalted {
+    const halted = error instanceof SenderHalted ? error : new SenderHalted('unexpected failure', { cause: error });
+    this.#alarms.raise({ type: 'halted', nonce: null, operationId: null, detail: String(halted.cause ?? halted) });
+    this.#closed = true;
+    this.#waiters.end(halted);
+    return halted;
+  }
+
+  #assertOpen(): void {
+    if (this.#ledger.halted !== null) throw this.#ledger.halted;
+    if (this.#closed) throw new SenderClosed('the sender is closed');
+  }
+}
+
+function toRecorded(request: TransactionRequest, gasLimit: bigint): RecordedRequest {
+  const { to, data = '0x', value = 0n } = request;
+  return { to: toLowerHex(to), data, value: value.toString(), gasLimit: gasLimit.toString() };
+}

@@ -1,0 +1,91 @@
+// Turns a nonce and what it is for into a signed record, with fees that beat every earlier attempt.
+import type { Hex } from '@presage/protocol';
+import type { RecordedRequest, SenderRecord } from '@presage/protocol/sender-records';
+import { type Address, keccak256 } from 'viem';
+import { type FeeStrategy, type Fees, toDemandedFees, toReplacementFees } from './fees.ts';
+import type { Slot } from './nonce-slot.ts';
+import { toRecord } from './sender-ledger.ts';
+
+/** The account that sends; a viem local account fits, so does a remote signer. */
+export interface TransactionAccount {
+  readonly address: Address;
+  signTransaction(transaction: UnsignedTransaction): Promise<Hex>;
+}
+
+interface UnsignedTransaction extends Fees {
+  readonly type: 'eip1559';
+  readonly chainId: number;
+  readonly nonce: number;
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value: bigint;
+  readonly gas: bigint;
+}
+
+export interface TransactionSignerOptions {
+  readonly chainId: number;
+  readonly account: TransactionAccount;
+  readonly fees: FeeStrategy;
+  readonly maxFeePerGasCap: bigint;
+}
+
+/** What the chain and its pool ask for at the moment. */
+export interface FeeMarket {
+  readonly baseFeePerGas: bigint;
+  /** The tip that the pool last named as the least it takes; zero if it never did. */
+  readonly demandedTip: bigint;
+}
+
+export class FeeCapReached extends Error {
+  override readonly name = 'FeeCapReached';
+}
+
+const TRANSFER_GAS = 21_000n;
+
+export class TransactionSigner {
+  readonly #options: TransactionSignerOptions;
+
+  constructor(options: TransactionSignerOptions) {
+    this.#options = options;
+  }
+
+  /** A transfer of nothing to ourselves: it uses up a nonce and does nothing else. */
+  selfTransfer(): RecordedRequest {
+    return { to: this.#options.account.address, data: '0x', value: '0', gasLimit: TRANSFER_GAS.toString() };
+  }
+
+  async sign(slot: Slot, kind: 'payload' | 'free', market: FeeMarket): Promise<SenderRecord> {
+    const fees = await this.#fees(slot, market);
+    const request = kind === 'payload' ? slot.request : this.selfTransfer();
+    const raw = await this.#options.account.signTransaction({
+      type: 'eip1559',
+      chainId: this.#options.chainId,
+      nonce: slot.nonce,
+      to: request.to,
+      data: request.data,
+      value: BigInt(request.value),
+      gas: BigInt(request.gasLimit),
+      ...fees,
+    });
+    return toRecord(slot, {
+      type: 'transaction-signed',
+      attempt: slot.attempts.length,
+      kind,
+      hash: keccak256(raw),
+      raw,
+      maxFeePerGas: fees.maxFeePerGas.toString(),
+      maxPriorityFeePerGas: fees.maxPriorityFeePerGas.toString(),
+    });
+  }
+
+  async #fees(slot: Slot, { baseFeePerGas, demandedTip }: FeeMarket): Promise<Fees> {
+    const previous = slot.attempts.at(-1)?.fees ?? null;
+    const chosen = await this.#options.fees({ attempt: slot.attempts.length, baseFeePerGas, previous });
+    const proposed = toDemandedFees(chosen, demandedTip);
+    const fees = previous === null ? proposed : toReplacementFees(previous, proposed);
+    if (fees.maxFeePerGas > this.#options.maxFeePerGasCap) {
+      throw new FeeCapReached(`nonce ${slot.nonce} would need ${fees.maxFeePerGas} wei per gas`);
+    }
+    return fees;
+  }
+}
