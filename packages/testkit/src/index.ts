@@ -10,7 +10,7 @@ export { NaiveBook } from './naive-book.ts';
 export * from './order-builders.ts';
 export { PostgresNode } from './postgres-node.ts';
 export { PostgresPair } from './postgres-pair.ts';
-export * from './read-json.ts';
+export { readJson } from './read-json.ts';
 export * from './runner.ts';
 export * from './sandbox-process.ts';
 export * from './seeded-random.ts';

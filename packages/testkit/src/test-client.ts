@@ -12,10 +12,9 @@ import {
   stringifyJson,
   ZERO_ADDRESS,
 } from '@presage/protocol';
-import { codeOf } from '@presage/runtime';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { toMillionths } from './order-builders.ts';
-import { readJson } from './read-json.ts';
+import { askWhileBusy, isJson, readJson } from './read-json.ts';
 
 export interface Answer<T> {
   readonly status: number;
@@ -83,13 +82,6 @@ export function walletOf(name: string): PrivateKeyAccount {
 
 const THIRTY_DAYS = 30 * 86_400;
 
-/** Each waits a second for the view by itself. */
-const VIEW_TRIES = 30;
-
-function isViewBehind({ status, body }: Answer<unknown>): boolean {
-  return status === 503 && codeOf(body) === 'view_behind';
-}
-
 export class TestClient {
   readonly url: string;
   readonly domain: SigningDomain;
@@ -134,10 +126,9 @@ export class TestClient {
     return ask(method, this.url + path, extras);
   }
 
-  /** The body of a GET that must succeed; on a busy machine the view may be behind, and then it is retried as every client should. */
+  /** The body of a GET that must succeed. */
   async read<T>(path: string): Promise<T> {
-    let answer = await this.get<T>(path);
-    for (let tries = 1; isViewBehind(answer) && tries < VIEW_TRIES; tries++) answer = await this.get<T>(path);
+    const answer = await this.get<T>(path);
     if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${stringifyJson(answer.body)}`);
     return answer.body;
   }
@@ -193,10 +184,12 @@ interface ConfigChain {
 
 async function ask<T>(method: string, url: string, extras: RequestExtras = {}): Promise<Answer<T>> {
   const { text, headers } = extras;
-  const response = await fetch(url, { method, ...(headers && { headers }), ...(text !== undefined && { body: text }) });
-  const answer = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const answer = await askWhileBusy(url, {
+    method,
+    ...(headers && { headers }),
+    ...(text !== undefined && { body: text }),
+  });
   // The caller knows what is at that path.
-  const body = (isJson ? parseJson(answer) : answer) as T;
-  return { status: response.status, headers: response.headers, body };
+  const body = (isJson(answer.headers) ? parseJson(answer.text) : answer.text) as T;
+  return { status: answer.status, headers: answer.headers, body };
 }

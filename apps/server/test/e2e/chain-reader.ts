@@ -6,7 +6,7 @@ import {
   testStablecoinAbi,
 } from '@presage/contracts';
 import type { Hex } from '@presage/protocol';
-import type { SandboxProcess } from '@presage/testkit';
+import { readJson, type SandboxProcess } from '@presage/testkit';
 import { type Abi, createPublicClient, http, type PublicClient } from 'viem';
 import type { MarketBody } from './wire.ts';
 
@@ -33,7 +33,7 @@ export class ChainReader {
 
   /** Of the first chain unless another is named. */
   static async open({ url }: SandboxProcess, wanted?: number): Promise<ChainReader> {
-    const config = (await (await fetch(`${url}/api/v1/config`)).json()) as { chains: ConfigChain[] };
+    const config = await readJson<{ chains: ConfigChain[] }>(`${url}/api/v1/config`);
     const chain = config.chains.find(({ chainId }) => chainId === (wanted ?? chainId))!;
     const { settlement, conditionalTokens, stablecoin, rpcUrl } = chain;
     const addresses = {

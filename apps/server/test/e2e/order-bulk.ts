@@ -146,19 +146,22 @@ export function testBulkOrders(exchange: () => Exchange, reopen: () => Promise<v
         Wallet,
         Wallet,
       ];
+      const openHere = async (wallet: Wallet) =>
+        (await openOrders(wallet)).filter(({ marketId }) => marketId === market.id).length;
       const hashes = new Map<Wallet, string>();
       for (const wallet of [silent, lively, disarmed]) {
         const params = { market: market.id, side: 'buy', price: '0.10', size: '1' } as const;
         hashes.set(wallet, (await exchange().client.order(wallet, params)).orderHash);
-        const { body } = await heartbeat(wallet, 5);
-        expect(Math.abs(body.expiresAt! - Date.now() / 1_000 - 5)).toBeLessThan(60);
       }
+      await heartbeat(lively, 10);
+      await heartbeat(lively, 300);
+      await heartbeat(disarmed, 10);
       expect((await heartbeat(disarmed, 0)).body).toEqual({ expiresAt: null });
-      await waitFor('the silent wallet has no orders', async () => {
-        await heartbeat(lively, 30);
-        return (await openOrders(silent)).length === 0;
-      });
-      expect([(await openOrders(lively)).length, (await openOrders(disarmed)).length]).toEqual([1, 1]);
+      // The last to be armed: once its time is over, so is the one that the others had before.
+      const { body: armed } = await heartbeat(silent, 10);
+      expect(Math.abs(armed.expiresAt! - Date.now() / 1_000 - 10)).toBeLessThan(60);
+      await waitFor('the silent wallet has no orders', async () => (await openHere(silent)) === 0);
+      expect([await openHere(lively), await openHere(disarmed)]).toEqual([1, 1]);
       const { body } = await exchange().client.get<{ events: { type: string; reason?: string }[] }>(
         `/api/v1/orders/${hashes.get(silent)}/events`,
       );
