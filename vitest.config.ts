@@ -45,8 +45,8 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     globalSetup: ['packages/testkit/src/sandbox-template.ts'],
     // Long counts take what they take; at CI size nothing does, and a test that hangs must say so.
-    testTimeout: process.env.PRESAGE_TEST_LONG === '1' ? 3_600_000 : 300_000,
-    hookTimeout: 120_000,
+    testTimeout: process.env.PRESAGE_TEST_LONG === '1' ? 3_600_000 : 600_000,
+    hookTimeout: 300_000,
     // Kills and races on a noisy machine: up to twice more in CI, and the report names what needed it. Never on a developer's machine.
     retry: process.env.CI ? 2 : 0,
     include: [

@@ -16,7 +16,7 @@ describe.each(kinds)('a market on %s', (_name, kind) => {
   let fee: bigint;
   beforeAll(async () => {
     fixture = await ResolutionWorld.open(kind);
-  }, 60_000);
+  });
   beforeEach(async () => {
     await fixture.openExpiredMarket();
     before = await fixture.balances();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /** Generous, since the machine may be busy; no test measures time by it. */
-export const TIMEOUT = { timeout: 45_000 };
+export const TIMEOUT = { timeout: 120_000 };
 
 export async function seeLiveBook(page: Page): Promise<void> {
   await page.getByTestId('ask-0').waitFor(TIMEOUT);

@@ -8,4 +8,4 @@ export { SerialQueue } from './serial-queue.ts';
 export { Shutdown } from './shutdown.ts';
 export { limitTime, sleep, withinTime } from './sleep.ts';
 export { codeOf, messageOf } from './thrown.ts';
-export { poll, waitFor } from './wait-for.ts';
+export { poll, type WaitOptions, waitFor } from './wait-for.ts';

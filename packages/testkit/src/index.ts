@@ -1,5 +1,4 @@
 // What tests of every package are made with.
-export { waitFor } from '@presage/runtime';
 export * from './accounts.ts';
 export * from './chain-process.ts';
 export * from './clock.ts';
@@ -8,6 +7,7 @@ export * from './ladder.ts';
 export { MemoryJournal, MemoryStorage } from './memory-journal.ts';
 export { NaiveBook } from './naive-book.ts';
 export * from './order-builders.ts';
+export { waitFor } from './patience.ts';
 export { PostgresNode } from './postgres-node.ts';
 export { PostgresPair } from './postgres-pair.ts';
 export { readJson } from './read-json.ts';

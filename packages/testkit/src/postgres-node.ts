@@ -1,11 +1,12 @@
 // One PostgreSQL server of a test, on loopback: started, stopped, killed with everything that came of it, promoted.
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@presage/runtime';
 import postgres from 'postgres';
+import { waitFor } from './patience.ts';
 import type { PostgresPrograms } from './postgres-programs.ts';
 
 interface PostgresNodeOptions {

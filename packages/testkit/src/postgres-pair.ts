@@ -1,12 +1,13 @@
 // A PostgreSQL primary with a standby that follows it, synchronously or not: the database of a shared journal, for failovers.
+
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { appendFile, chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { waitFor } from '@presage/runtime';
 import { findFreePort } from '@presage/runtime/node';
+import { waitFor } from './patience.ts';
 import { PASSWORD, PostgresNode } from './postgres-node.ts';
 import { openPostgresPrograms, type PostgresPrograms } from './postgres-programs.ts';
 

@@ -1,12 +1,13 @@
 // Starts the whole sandbox as `npm start` does, in processes of its own, and stops or kills all of them.
+
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { waitFor } from '@presage/runtime';
 import { findFreePort, isErrorCode } from '@presage/runtime/node';
 import { makeDataDir } from './data-dir.ts';
 import { inheritedEnvironment } from './inherited-environment.ts';
+import { waitFor } from './patience.ts';
 import { readJson } from './read-json.ts';
 import { RUNNER } from './runner.ts';
 
@@ -58,8 +59,6 @@ const PROGRAMS: Readonly<Record<SandboxPart, RegExp>> = {
 
 /** Started by path: packages import no app, and it must be another process anyway. */
 const SUPERVISOR = fileURLToPath(new URL('../../../apps/sandbox/src/main.ts', import.meta.url));
-/** Far beyond any start, also on a machine that does ten things at once. */
-const START_TIMEOUT_MS = 110_000;
 
 export async function openSandbox(options: SandboxOptions = {}): Promise<SandboxProcess> {
   const dataDir = options.dataDir ?? (await makeDataDir(options.isNew ?? false, options.parentDir));
@@ -146,7 +145,7 @@ class SupervisorRun {
       if (!this.isRunning) throw new Error(`the sandbox ended with ${this.#child.exitCode} before it was ready`);
       return (await fetch(`${url}/ready`).catch(() => undefined))?.status === 200;
     };
-    await waitFor('the sandbox is ready', isReady, { timeoutMs: START_TIMEOUT_MS });
+    await waitFor('the sandbox is ready', isReady);
   }
 
   async stop(): Promise<void> {

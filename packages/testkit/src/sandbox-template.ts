@@ -1,11 +1,12 @@
 // For a test run: one sandbox that was started and stopped again, made when the first test asks; tests that need a running exchange start from copies of its data folder.
+
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { waitFor } from '@presage/runtime';
 import { portOf } from '@presage/runtime/node';
 import { TEMPLATE_VARIABLE } from './data-dir.ts';
+import { waitFor } from './patience.ts';
 import { readJson } from './read-json.ts';
 import { openSandbox } from './sandbox-process.ts';
 import { dropTemplateDatabases } from './slim-database.ts';

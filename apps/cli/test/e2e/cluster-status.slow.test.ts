@@ -24,7 +24,7 @@ beforeAll(async () => {
   await journal.append([new Uint8Array([1])], 1);
   // Not closed: that would give the partition up.
   await close();
-}, 60_000);
+});
 afterAll(async () => {
   await presage?.close();
   await pair?.close();

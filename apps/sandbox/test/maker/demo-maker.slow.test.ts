@@ -15,7 +15,7 @@ let client: TestClient;
 beforeAll(async () => {
   sandbox = await openSandbox({ env: { PRESAGE_DEMO: 'on' } });
   client = await TestClient.open(sandbox.url);
-}, 120_000);
+});
 afterAll(() => sandbox.discard());
 
 interface OpenMarket {

@@ -4,8 +4,8 @@ import { chown, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { poll, waitFor } from '@presage/runtime';
-import { inheritedEnvironment, RUNNER } from '@presage/testkit';
+import { poll } from '@presage/runtime';
+import { inheritedEnvironment, RUNNER, waitFor } from '@presage/testkit';
 import { onTestFinished } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));

@@ -1,5 +1,5 @@
 // What was last known is answered while somebody does not answer.
-import { waitFor } from '@presage/runtime';
+import { waitFor } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import { LastKnown } from '../../src/api/last-known.ts';
 

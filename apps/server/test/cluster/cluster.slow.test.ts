@@ -36,7 +36,7 @@ beforeAll(async () => {
   cluster = await TestCluster.open({ engines: 2, gateways: 2, partitions: PARTITIONS, leaseSeconds: LEASE_SECONDS });
   [first, second] = [cluster.client(0), cluster.client(1)];
   markets = await cluster.settler.seededMarkets();
-}, 180_000);
+});
 afterAll(() => cluster?.close());
 
 async function books(client: TestClient): Promise<unknown[]> {

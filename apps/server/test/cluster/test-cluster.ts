@@ -87,7 +87,7 @@ export class TestCluster {
     const nodes = { engines: deciding, gateways: answering };
     const cluster = new TestCluster({ folder, database, settings, relays, ownRelays, settler, ...nodes });
     for (const node of cluster.#all)
-      await waitFor(`${node.name} is ready`, () => node.isReady(), { timeoutMs: 110_000 });
+      await waitFor(`${node.name} is ready`, () => node.isReady(), { timeoutMs: 280_000 });
     return cluster;
   }
 

@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@presage/runtime';
+import { waitFor } from '@presage/testkit';
 
 type Environment = Record<string, string>;
 
-const START_TIMEOUT_MS = 110_000;
+const START_TIMEOUT_MS = 280_000;
 
 export class Reader {
   readonly #dir: string;

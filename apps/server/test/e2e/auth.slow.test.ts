@@ -112,7 +112,7 @@ beforeAll(async () => {
   spent = tokenOf(keyOf('alice'));
   expect(await textOf(spent)).toBe('ok');
   await new Promise((resolve) => setTimeout(resolve, 3_000));
-}, 180_000);
+});
 afterAll(() => exchange.close());
 
 describe('with authentication required', () => {
@@ -167,7 +167,7 @@ describe('after kill -9 and a restart', () => {
     said = await exchange.sandbox.transcript();
     await exchange.sandbox.killGroup();
     exchange = await exchange.reopen({ env });
-  }, 120_000);
+  });
 
   it('answers the same nine texts: keys, revocations and used tokens were kept', expectTheNineTexts);
   it('still lets only the trader cancel', expectOwnersOnly);

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await exchange.seededMarkets();
   market = await exchange.newMarket('Does the second node go on?');
   second = await SecondNode.start(exchange.sandbox, settings);
-}, 180_000);
+});
 afterAll(async () => {
   await second?.kill();
   // Not stopped: whoever was overtaken a moment ago ends with a code of its own.

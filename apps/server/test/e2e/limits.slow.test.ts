@@ -7,7 +7,7 @@ import type { ErrorReply } from './wire.ts';
 let exchange: Exchange;
 beforeAll(async () => {
   exchange = await Exchange.open({ env: { PRESAGE_RATE_LIMITS: 'on', PRESAGE_CORS_ORIGINS: 'https://trade.example' } });
-}, 120_000);
+});
 afterAll(() => exchange.close());
 
 const TIME = '/api/v1/time';

@@ -14,7 +14,7 @@ let market: MarketBody;
 beforeAll(async () => {
   exchange = await Exchange.open({ openFiles: OPEN_FILES, env: { NODE_OPTIONS: '--max-old-space-size=64' } });
   market = await exchange.newMarket('Is there enough of everything?');
-}, 120_000);
+});
 afterAll(() => exchange.close());
 
 function openConnections(): Socket[] {

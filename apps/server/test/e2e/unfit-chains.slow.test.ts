@@ -1,10 +1,9 @@
 // A live service with chains that cannot be served: the others are, each of them is named, and one that recovers joins by itself.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@presage/runtime';
 import { findFreePort } from '@presage/runtime/node';
 import { createPublicClient } from '@presage/sdk';
-import { ServiceNode } from '@presage/testkit';
+import { ServiceNode, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { InProcessChain } from '../../../../contracts/test/in-process-chain.ts';
 import { toRpc } from '../in-process-rpc.ts';

@@ -33,7 +33,7 @@ describe('with a synchronous standby', () => {
   let pair: PostgresPair;
   beforeAll(async () => {
     pair = await PostgresPair.open();
-  }, 60_000);
+  });
   afterAll(() => pair?.close());
 
   it('nothing that was acknowledged under load is lost, doubled or out of order after two promotions', async () => {
@@ -98,7 +98,7 @@ describe('with an asynchronous standby that was behind', () => {
   beforeAll(async () => {
     pair = await PostgresPair.open({ isSynchronous: false });
     folder = await mkdtemp(join(tmpdir(), 'presage-promotion-'));
-  }, 60_000);
+  });
   afterAll(async () => {
     await pair?.close();
     await rm(folder, { recursive: true, force: true });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   // The keeper would settle and void what the examples settle themselves.
   exchange = await Exchange.open({ env: { ...QUICK_MARKETS, PRESAGE_KEEPER: 'off' } });
   api = await readPublishedApi(exchange.client);
-}, 120_000);
+});
 afterAll(() => exchange?.close());
 
 /** Traded in after the recorded examples, which are of a fresh sandbox. */

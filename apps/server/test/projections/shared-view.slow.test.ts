@@ -51,7 +51,7 @@ class Sharer {
   /** As a reader at this process does who needs so much. */
   async hasReached(seq: number): Promise<void> {
     this.#child.stdin?.write(String(seq));
-    await waitFor(`sequence ${seq} is shown`, () => this.lines.includes(`reached ${seq} true`), { timeoutMs: 40_000 });
+    await waitFor(`sequence ${seq} is shown`, () => this.lines.includes(`reached ${seq} true`));
   }
 }
 
@@ -93,12 +93,12 @@ describe('a view that several processes share', () => {
       await appending.catch(() => undefined);
     });
     for (let fault = 0; fault < FAULTS; fault++) {
-      const holder = await waitFor('one of them writes', () => writers()[0], { timeoutMs: 30_000 });
+      const holder = await waitFor('one of them writes', () => writers()[0]);
       const others = sharers.filter((sharer) => sharer !== holder && sharer.isAlive);
       await random.pick(others).hasReached(log.lastSeq);
       if (fault % 2 === 0) {
         holder.signal('SIGSTOP');
-        await waitFor('another writes', () => others.some(({ isWriting }) => isWriting), { timeoutMs: 30_000 });
+        await waitFor('another writes', () => others.some(({ isWriting }) => isWriting));
         await random.pick(others).hasReached(log.lastSeq);
         holder.signal('SIGCONT');
         await waitFor('the one that slept has noticed', () => !holder.isWriting);

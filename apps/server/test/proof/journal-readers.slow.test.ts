@@ -51,7 +51,7 @@ beforeAll(async () => {
   lastSeq = log.lastSeq;
   const receipts = new Receipts(openSigningKey('07'.repeat(32)));
   publicJournal = new PublicJournal({ markets: [log], others: () => [], receipts, nowMs, delayMs: 0 });
-}, 120_000);
+});
 
 interface ServeOptions {
   readonly stallMs?: number;

@@ -10,7 +10,7 @@ let bench: QuickBench;
 
 beforeAll(async () => {
   bench = await QuickBench.open();
-}, 60_000);
+});
 afterAll(() => bench?.close());
 afterEach(async () => {
   await bench.stop();

@@ -4,7 +4,7 @@ import { createContracts, type OperationView, type Rpc, RpcError, type Transacti
 import { presageSettlementAbi } from '@presage/contracts';
 import type { OrderView, TradeView } from '@presage/engine';
 import type { MarketId, OrderHash } from '@presage/protocol';
-import { waitFor } from '@presage/runtime';
+import { waitFor } from '@presage/testkit';
 import { decodeFunctionData, encodeFunctionResult, type Hex, padHex, toFunctionSelector, toHex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Settlement } from '../../src/settlement/settlement.ts';

@@ -44,7 +44,7 @@ export function testFigures(place: Place, scene: () => Scene): void {
     /** Figures arrive by several ways; each must become what the service says. */
     const expectTexts = (locator: Locator, expected: readonly (string | RegExp)[]) =>
       expect
-        .poll(() => textsOf(locator), { timeout: 20_000 })
+        .poll(() => textsOf(locator), { timeout: 120_000 })
         .toEqual(expected.map((each) => (typeof each === 'string' ? each : expect.stringMatching(each))));
     const stat = (name: string) =>
       page
@@ -103,8 +103,8 @@ export function testFigures(place: Place, scene: () => Scene): void {
           const texts = await textsOf(rows(side));
           return texts.map((text) => text.replace(/ [\d.,]+ yours/, '').split(' '));
         };
-        await expect.poll(() => drawn('ask'), { timeout: 20_000 }).toEqual(rowsOf(asks).slice(0, 6).reverse());
-        await expect.poll(() => drawn('bid'), { timeout: 20_000 }).toEqual(rowsOf(bids).slice(0, 6));
+        await expect.poll(() => drawn('ask'), { timeout: 120_000 }).toEqual(rowsOf(asks).slice(0, 6).reverse());
+        await expect.poll(() => drawn('bid'), { timeout: 120_000 }).toEqual(rowsOf(bids).slice(0, 6));
         const [bid, ask] = [Number(bids[0]?.price), Number(asks[0]?.price)];
         await expectTexts(page.getByTestId('spread'), [
           `${cents(Math.round((bid + ask) / 2))} middle spread ${cents(ask - bid)}`,
@@ -237,7 +237,7 @@ export function testFigures(place: Place, scene: () => Scene): void {
         const { question } = await place.sandbox.reader.getMarket(marketId);
         const cells = page.getByTestId('open-orders').locator('tbody tr').nth(index).locator('td');
         await expect
-          .poll(async () => (await textsOf(cells)).slice(0, 5), { timeout: 20_000 })
+          .poll(async () => (await textsOf(cells)).slice(0, 5), { timeout: 120_000 })
           .toEqual([
             question,
             `${side === 0 ? 'Buy' : 'Sell'} ${outcome === 0 ? 'YES' : 'NO'}`,
@@ -291,7 +291,7 @@ export function testFigures(place: Place, scene: () => Scene): void {
               return shown[index]?.startsWith(expected) ? 'the same' : `${shown[index]} instead of ${expected}`;
             });
           },
-          { timeout: 20_000 },
+          { timeout: 120_000 },
         )
         .toEqual(tilesOf(await place.sandbox.reader.getStatus()).map(() => 'the same'));
       const waiting = await place.sandbox.reader.listMarkets({ kind: 'standard', status: 'expired' });

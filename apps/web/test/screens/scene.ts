@@ -1,7 +1,8 @@
 // What the screens are looked at with: a wallet with shares of both outcomes and an order in one market, and a win to redeem in another.
-import { waitFor } from '@presage/runtime';
+
 import type { TradingClient } from '@presage/sdk';
 import { createOperatorClient } from '@presage/sdk/operator';
+import { waitFor } from '@presage/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import type { Visit } from '../browser.ts';

@@ -90,7 +90,7 @@ export function testTime(place: Place, scene: () => Scene): void {
         .click(TIMEOUT);
       await seeLiveBook(page);
       process.kill(servicePid(place.sandbox.process.pid), 'SIGKILL');
-      await page.locator('[data-testid=conn][data-state=stale]').waitFor({ timeout: 10_000 });
+      await page.locator('[data-testid=conn][data-state=stale]').waitFor({ timeout: 120_000 });
       await page.locator('[data-testid=book-panel][data-state=stale]').waitFor(TIMEOUT);
       expect(await textOf(page, 'why')).toContain('Reconnecting');
       expect(await page.getByTestId('submit').getAttribute('aria-disabled')).toBe('true');
@@ -105,7 +105,7 @@ export function testTime(place: Place, scene: () => Scene): void {
       const pid = servicePid(place.sandbox.process.pid);
       process.kill(pid, 'SIGSTOP');
       try {
-        await page.locator('[data-testid=conn][data-state=stale]').waitFor({ timeout: 12_000 });
+        await page.locator('[data-testid=conn][data-state=stale]').waitFor({ timeout: 120_000 });
       } finally {
         process.kill(pid, 'SIGCONT');
       }

@@ -150,7 +150,7 @@ export function testButtonPromise(place: Place): void {
       await settled();
       const change = () => balance().then((after) => after - before);
       // 70 shares of the older order at 60 cents, and 100 at 53, of which 70 had to be minted.
-      await expect.poll(change, { timeout: 45_000 }).toBe(42_000_000n + 53_000_000n - 70_000_000n);
+      await expect.poll(change, { timeout: 120_000 }).toBe(42_000_000n + 53_000_000n - 70_000_000n);
       expect(said.text).toBe('Pay $33.28 to sell 100 YES, 70 not held');
     });
 
@@ -275,7 +275,7 @@ export function testButtonPromise(place: Place): void {
         }
       }
       expect(traded).toBeGreaterThan(ROUNDS / 2);
-      await expect.poll(balance, { timeout: 45_000 }).toBe(expected);
+      await expect.poll(balance, { timeout: 120_000 }).toBe(expected);
     });
 
     /** A ticket near the middle of the book; the answer says what was typed. */

@@ -111,7 +111,7 @@ export function testExtension(place: Place): void {
         expectCheckedFirst(extension.calls);
         expect(Number(extension.chainId)).toBe(chainId);
         const count = async () => (await place.sandbox.reader.listOrders(first.address)).count;
-        await expect.poll(count, { timeout: 20_000 }).toBe(orders);
+        await expect.poll(count, { timeout: 120_000 }).toBe(orders);
         await extension.pickChain('0x1');
       }
     });

@@ -87,14 +87,14 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
       await page.getByTestId('tab-holders').click();
       const rows = page.getByTestId('holders').locator('tbody tr');
       const { topHolders } = await place.sandbox.reader.getHolders(marketId);
-      await expect.poll(() => rows.count(), { timeout: 20_000 }).toBe(topHolders.length);
+      await expect.poll(() => rows.count(), { timeout: 120_000 }).toBe(topHolders.length);
       const own = topHolders.find(({ userAddress }) => userAddress.toLowerCase() === address.toLowerCase());
       const text = (await rows.filter({ hasText: 'you' }).innerText()).replaceAll(/\s+/g, ' ');
       expect(text).toBe(`you ${shares(own?.yesShares ?? 0)} – ${money(own?.totalInvested ?? 0)}`);
       await page.getByTestId('tab-activity').click();
       const { activity } = await place.sandbox.reader.getMarketActivity(marketId);
       const lines = page.getByTestId('activity').locator('tbody tr');
-      await expect.poll(() => lines.count(), { timeout: 20_000 }).toBe(activity.length);
+      await expect.poll(() => lines.count(), { timeout: 120_000 }).toBe(activity.length);
       await lines.filter({ hasText: 'you bought YES' }).first().waitFor(TIMEOUT);
     });
 
@@ -145,14 +145,14 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
       await page.getByTestId('pairs-amount').fill('7');
       await page.getByTestId('split').click();
       await page.getByTestId('toast').filter({ hasText: 'Split $7.00: done' }).waitFor(TIMEOUT);
-      await expect.poll(held, { timeout: 30_000 }).toEqual([Number(yes) + 7_000_000, 7_000_000]);
+      await expect.poll(held, { timeout: 120_000 }).toEqual([Number(yes) + 7_000_000, 7_000_000]);
       await page.getByTestId('pairs').getByText('You have 7 to merge').waitFor(TIMEOUT);
       await page.getByTestId('pairs-amount').fill('7');
       // Enter in this field places no order.
       await page.getByTestId('pairs-amount').press('Enter');
       await page.getByTestId('merge').click();
       await page.getByTestId('toast').filter({ hasText: 'Merge 7 pairs: done' }).waitFor(TIMEOUT);
-      await expect.poll(held, { timeout: 30_000 }).toEqual([yes, 0]);
+      await expect.poll(held, { timeout: 120_000 }).toEqual([yes, 0]);
     });
 
     it('links settled trades to the explorer that is set, and to none otherwise', async () => {

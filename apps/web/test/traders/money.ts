@@ -158,7 +158,7 @@ export function testMoney(place: Place, visitor: Visitor): void {
           return page.getByTestId('size').inputValue();
         })
         .toBe('');
-      await expect.poll(trades, { timeout: 30_000 }).toBe(before + 1);
+      await expect.poll(trades, { timeout: 120_000 }).toBe(before + 1);
     });
 
     it('is coloured by its sign: a gain on NO is never red, a loss on YES is never green', async () => {

@@ -109,8 +109,8 @@ export function testTwoPeople(place: Place, first: Visitor, second: Visitor): vo
         const { yesShares, noShares } = await place.sandbox.reader.getPosition(marketId, addresses[name]);
         return [Number(yesShares), Number(noShares)];
       };
-      await expect.poll(() => settled('alice'), { timeout: 30_000 }).toEqual([80_000_000, 0]);
-      await expect.poll(() => settled('bob'), { timeout: 30_000 }).toEqual([0, 80_000_000]);
+      await expect.poll(() => settled('alice'), { timeout: 120_000 }).toEqual([80_000_000, 0]);
+      await expect.poll(() => settled('bob'), { timeout: 120_000 }).toEqual([0, 80_000_000]);
     });
 
     it('learn who won, and the winner redeems', async () => {
