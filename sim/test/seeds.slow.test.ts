@@ -8,17 +8,17 @@ import { judgeKeptSeeds, type KeptSeed, toOrderedSeeds } from '../kept-seeds.ts'
 import type { SeedResult } from '../run-seed.ts';
 import { runSeeds } from '../run-seeds.ts';
 
-const COUNT = isLongRun ? 2_000 : 60;
+const COUNT = isLongRun ? 2_000 : 40;
 const FIRST = seedFromEnv(1);
 /** In a shorter life the same happens, less often: a failing seed is repeated with `npm run sim -- --seed N --life 0.3`. */
 const SHORT_LIFE = 0.3;
-/** There are two dozen kinds; some of the rarest may be missing among sixty lives. */
-const LEAST_KINDS_OF_FAULTS = 20;
+/** There are two dozen kinds; some of the rarest may be missing among forty lives. */
+const LEAST_KINDS_OF_FAULTS = 18;
 const lifeShare = isLongRun ? 1 : SHORT_LIFE;
 /** One process that has its code compiled takes less of a core than two; it keeps the memory of short lives. */
 const spread = isLongRun ? { processes: availableParallelism() } : { seedsPerProcess: COUNT };
-/** A second of a core for each, which other test files share. */
-const LIMIT_MS = COUNT * 10_000;
+/** A second of a core for each, which other test files share; a slow machine takes ten. */
+const LIMIT_MS = COUNT * 60_000;
 const LIVES = isLongRun ? 'whole lives' : `lives of ${SHORT_LIFE * 100} % of their length`;
 
 describe('the simulated service', () => {
