@@ -11,7 +11,7 @@ import type { Wallets } from '../wallets/wallets.ts';
 import { BondSponsor } from './bond-sponsor.ts';
 import { ClaimNotes } from './claim-notes.ts';
 import { OrderPermits } from './order-permits.ts';
-import { hasPermit, PermitJudge } from './permit-judge.ts';
+import { PermitJudge } from './permit-judge.ts';
 import type { RelayerMarkets } from './ports.ts';
 import type { RelayState } from './relay-state.ts';
 import { RelayedCalls } from './relayed-calls.ts';
@@ -74,7 +74,8 @@ export function openRelayer(context: ChainContext, options: OpenRelayerOptions) 
     service: openService(context, options, { relayer, claims, calls }),
     /** A record of the markets became durable. */
     follow: (record: JournalRecord) => {
-      if (record.type === 'order-accepted' && hasPermit(record)) permits.add(record);
+      if (record.type !== 'order-accepted' || record.permit === undefined) return;
+      permits.add({ ...record, permit: record.permit });
     },
     start: () => {
       sender.start();
