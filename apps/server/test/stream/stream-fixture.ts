@@ -9,7 +9,6 @@ import { streamEndpoints } from '../../src/api/routes/service.ts';
 import { Stream, type StreamOptions } from '../../src/api/stream/stream.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
-import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Receipts } from '../../src/proof/receipts.ts';
 import type { WalletBalances } from '../../src/wallets/wallet-service.ts';
@@ -69,7 +68,7 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
     routesOf(endpoints),
     docsRoutes('0', endpoints),
   ]);
-  const commands = new HostCommands(new MarketHosts([host]));
+  const commands = new HostCommands([host]);
   await commands.listMarket(marketFacts());
   const clients: StreamClient[] = [];
   return {
