@@ -23,7 +23,7 @@ import type { SandboxServices } from '../sandbox/open.ts';
 import type { ServedChains } from './chain-probe.ts';
 import type { Endpoint } from './endpoint.ts';
 import { HttpListener } from './http-listener.ts';
-import { faultOf, type HttpServerOptions, openHttpServer } from './http-server.ts';
+import { type HttpServerOptions, openHttpServer } from './http-server.ts';
 import type { JournalPositions } from './journal-positions.ts';
 import { createOrderService } from './order-service.ts';
 import { divertToSettler, type PassOn } from './passed-on.ts';
@@ -56,7 +56,7 @@ import { StatusService, type StatusSources, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
 
-export { faultOf, HttpListener, VERSION };
+export { HttpListener, VERSION };
 
 interface ApiOptions {
   /** Already listening; `openApi` connects it to the endpoints. */
@@ -168,7 +168,7 @@ async function serveEndpoints(
   const page = pageRoutes({ describeMarket });
   const operatorRoutes = [operatorDocsRoutes(VERSION, forOperators), routesOf(forOperators, guards)];
   const onAnswer = metrics.observe.bind(metrics);
-  const common = { log, proxies, onAnswer, positions, gateways, journalFault: status.journalFault };
+  const common = { log, proxies, onAnswer, positions, gateways, faults: status.faults };
   const serve = (on: ListenerRules, isPublic: boolean, forAll: boolean) => {
     const served = endpoints(isPublic);
     const routes = [docsRoutes(VERSION, served), page, routesOf(served, guards), ...(forAll ? operatorRoutes : [])];
