@@ -28,6 +28,8 @@ function toAdmissionChain({ config, identity, permits, wallets, halts, quick }: 
   const others = [contracts.conditionalTokens, contracts.stablecoin, contracts.marketFactory, contracts.multicall];
   const verifyingContract = toLowerHex(contracts.settlement);
   const domain = { ...identity.settlement, chainId, verifyingContract };
-  const judges = { permits, funds: wallets.collateral, wallets: wallets.signatures, halts, quick };
+  const { collateral, signatures } = wallets;
+  const funds = collateral.isEnforced ? collateral : undefined;
+  const judges = { permits, funds, assessor: collateral, wallets: signatures, halts, quick };
   return { domain, minOrderSize, contracts: others.map(toLowerHex), ...judges };
 }

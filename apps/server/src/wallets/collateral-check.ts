@@ -8,7 +8,7 @@ import {
   type SignedOrder,
   toLowerHex,
 } from '@presage/protocol';
-import type { FundsCheck } from '../admission/ports.ts';
+import type { FundsAssessor, FundsCheck } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { RelayState } from '../relayer/relay-state.ts';
 import type { Means } from './cover.ts';
@@ -29,11 +29,11 @@ export interface CollateralCheckOptions {
 
 const EVICT_EVERY_MS = 60_000;
 
-export class CollateralCheck implements FundsCheck {
+export class CollateralCheck implements FundsCheck, FundsAssessor {
   readonly #context: ChainContext;
   readonly #options: CollateralCheckOptions;
-  /** If it is not enforced, the check only answers what an order would need. */
-  readonly #isEnforced: boolean;
+  /** Otherwise it only answers what an order would need. */
+  readonly isEnforced: boolean;
   readonly #place: TokenPlace;
   #evicting: NodeJS.Timeout | undefined;
 
@@ -41,7 +41,7 @@ export class CollateralCheck implements FundsCheck {
     const { collateralCheck, contracts } = context.chain;
     this.#context = context;
     this.#options = options;
-    this.#isEnforced = collateralCheck === 'enforce';
+    this.isEnforced = collateralCheck === 'enforce';
     this.#place = {
       stablecoin: toLowerHex(contracts.stablecoin),
       conditionalTokens: toLowerHex(contracts.conditionalTokens),
@@ -53,7 +53,7 @@ export class CollateralCheck implements FundsCheck {
   start(): void {
     const { wallets, keeper, watch } = this.#options;
     const { reads, log } = this.#context;
-    if (!this.#isEnforced) return;
+    if (!this.isEnforced) return;
     const traders = new Set(reads.openOrders().map(({ signed }) => signed.order.trader));
     keeper.judge([...traders].map((trader) => wallets.visit(trader)));
     watch.start().catch((error: unknown) => log.error({ error: String(error) }, 'wallets are not watched'));
@@ -77,7 +77,6 @@ export class CollateralCheck implements FundsCheck {
 
   /** From memory when that suffices; before a refusal the chain is asked again, for money may just have come. */
   check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined> {
-    if (!this.#isEnforced) return undefined;
     const { order } = signed;
     const wallet = this.#options.wallets.visit(order.trader);
     if (wallet.isKnownFor(order) && this.#judge(wallet, signed) === undefined) {
@@ -88,12 +87,12 @@ export class CollateralCheck implements FundsCheck {
   }
 
   release(signed: SignedOrder): void {
-    if (this.#isEnforced) this.#options.wallets.get(signed.order.trader)?.release(signed);
+    this.#options.wallets.get(signed.order.trader)?.release(signed);
   }
 
   async assess(signed: SignedOrder): Promise<{ funds: OrderFunds | undefined; fault: Fault | undefined }> {
     const { wallets } = this.#options;
-    const isEnforced = this.#isEnforced;
+    const { isEnforced } = this;
     const { trader } = signed.order;
     const wallet = isEnforced ? wallets.visit(trader) : wallets.load(trader);
     const pending = this.#pendingAllowance(signed);
