@@ -12,9 +12,9 @@ import { marketFacts, SILENT_LOG, TEST_MARKET, waitFor } from '@presage/testkit'
 import { postOrders, signOrders } from '../../../bench/http-load.ts';
 import type { Measurement } from '../../../bench/measurement.ts';
 import { Admission } from '../src/admission/admission.ts';
+import { routesOf } from '../src/api/endpoint.ts';
 import { HttpListener } from '../src/api/http-listener.ts';
 import { openHttpServer } from '../src/api/http-server.ts';
-import { routesOf } from '../src/api/register.ts';
 import { orderEndpoints } from '../src/api/routes/orders.ts';
 import type { ApiServices } from '../src/api/services.ts';
 import { Host } from '../src/host/host.ts';

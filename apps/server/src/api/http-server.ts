@@ -10,12 +10,12 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { JournalFaults } from '../host/journal-faults.ts';
 import type { Log } from '../log/log.ts';
+import { holdAnswersForTokens } from './endpoint.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
 import { type JournalPositions, readYourWrites } from './journal-positions.ts';
 import { gateOrders, OrderGate, shedLoad } from './load-shedding.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
-import { holdAnswersForTokens } from './register.ts';
 import { addBrowserHeaders, ClientAddresses, type PageRules, refuseForeign } from './request-origin.ts';
 import { boundUnreadAnswers, createBodyReceiver, receiveBodies } from './shared-backlog.ts';
 

@@ -13,9 +13,9 @@ import {
   waitFor,
 } from '@presage/testkit';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { routesOf } from '../../src/api/endpoint.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
-import { routesOf } from '../../src/api/register.ts';
 import { journalEndpoints } from '../../src/api/routes/journal.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';

@@ -1,9 +1,9 @@
 // The stream, whole and real, over a journal in memory: the host, the HTTP listener, the sockets, and clients that read it.
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { ManualClock, MemoryJournal, MemoryStorage, marketFacts, SILENT_LOG } from '@presage/testkit';
+import { routesOf } from '../../src/api/endpoint.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
-import { routesOf } from '../../src/api/register.ts';
 import { docsRoutes } from '../../src/api/routes/docs.ts';
 import { streamEndpoints } from '../../src/api/routes/service.ts';
 import { Stream, type StreamOptions } from '../../src/api/stream/stream.ts';
