@@ -1,7 +1,7 @@
 // Opens one chain's relayer: what judges the permits of orders, on every node, and what sends, on the settler.
 import type { OperationView, TransactionSender } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
-import { type JournalRecord, type SigningDomain, toLowerHex } from '@presage/protocol';
+import type { JournalRecord, SigningDomain } from '@presage/protocol';
 import type { LocalAccount } from 'viem';
 import type { SignerLookup } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -100,7 +100,7 @@ function openService(
   parts: Pick<RelayerServiceOptions, 'relayer' | 'claims' | 'calls'>,
 ): RelayerService {
   const { state, wallets, sender } = options;
-  const { settlement, conditionalTokens, stablecoin } = context.chain.contracts;
+  const { settlement, conditionalTokens, stablecoin } = context.addresses;
   const markets = toMarkets(context);
   return new RelayerService(context, {
     ...parts,
@@ -109,9 +109,9 @@ function openService(
     markets,
     sender,
     policy: {
-      settlement: toLowerHex(settlement),
-      conditionalTokens: toLowerHex(conditionalTokens),
-      stablecoin: toLowerHex(stablecoin),
+      settlement,
+      conditionalTokens,
+      stablecoin,
       markets,
       bondPermitRequired: context.identity.bondPermitRequired,
       bonds: state.bonds,

@@ -6,7 +6,6 @@ import {
   type Order,
   PresageError,
   type SignedOrder,
-  toLowerHex,
 } from '@presage/protocol';
 import type { FundsAssessor, FundsCheck } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -14,7 +13,7 @@ import type { RelayState } from '../relayer/relay-state.ts';
 import type { Means } from './cover.ts';
 import type { CoverKeeper } from './cover-keeper.ts';
 import type { KnownWallets } from './known-wallets.ts';
-import { findFundsFault, type OrderFunds, type TokenPlace, toOrderFunds } from './order-funds.ts';
+import { findFundsFault, type OrderFunds, toOrderFunds } from './order-funds.ts';
 import type { ReadingQueue } from './reading-queue.ts';
 import type { Wallet } from './wallet.ts';
 import type { WalletWatch } from './wallet-watch.ts';
@@ -34,19 +33,12 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
   readonly #options: CollateralCheckOptions;
   /** Otherwise it only answers what an order would need. */
   readonly isEnforced: boolean;
-  readonly #place: TokenPlace;
   #evicting: NodeJS.Timeout | undefined;
 
   constructor(context: ChainContext, options: CollateralCheckOptions) {
-    const { collateralCheck, contracts } = context.chain;
     this.#context = context;
     this.#options = options;
-    this.isEnforced = collateralCheck === 'enforce';
-    this.#place = {
-      stablecoin: toLowerHex(contracts.stablecoin),
-      conditionalTokens: toLowerHex(contracts.conditionalTokens),
-      settlement: toLowerHex(contracts.settlement),
-    };
+    this.isEnforced = context.chain.collateralCheck === 'enforce';
   }
 
   /** Wallets that lost cover while the service was down are judged now. */
@@ -98,7 +90,7 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     const pending = this.#pendingAllowance(signed);
     const failure = await this.#read(wallet, signed);
     if (!wallet.isKnownFor(signed.order)) return { funds: undefined, fault: isEnforced ? failure : undefined };
-    const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, pending), this.#place);
+    const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, pending), this.#context.addresses);
     return { funds, fault: isEnforced ? this.#judge(wallet, signed, pending) : undefined };
   }
 
@@ -144,7 +136,7 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     if (wallet.hasUsedNonce(signed.order)) {
       return { code: 'nonce_already_used', details: { marketId, nonce: `${nonce}`, onChain: true } };
     }
-    return findFundsFault(wallet.needOf(signed), toMeans(wallet, pending), this.#place);
+    return findFundsFault(wallet.needOf(signed), toMeans(wallet, pending), this.#context.addresses);
   }
 
   /** A permit counts from the order that it comes with, before which it was judged, until it is mined. */
