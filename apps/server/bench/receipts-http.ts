@@ -12,14 +12,13 @@ import { marketFacts, SILENT_LOG, TEST_MARKET, waitFor } from '@presage/testkit'
 import { postOrders, signOrders } from '../../../bench/http-load.ts';
 import type { Measurement } from '../../../bench/measurement.ts';
 import { Admission } from '../src/admission/admission.ts';
+import { routesOf } from '../src/api/endpoint.ts';
 import { HttpListener } from '../src/api/http-listener.ts';
 import { openHttpServer } from '../src/api/http-server.ts';
-import { routesOf } from '../src/api/register.ts';
 import { orderEndpoints } from '../src/api/routes/orders.ts';
 import type { ApiServices } from '../src/api/services.ts';
 import { Host } from '../src/host/host.ts';
 import { HostCommands } from '../src/host/host-commands.ts';
-import { MarketHosts } from '../src/host/market-hosts.ts';
 import { openJournal } from '../src/host/open.ts';
 import { openViews } from '../src/projections/open.ts';
 import { PublicJournal } from '../src/proof/public-journal.ts';
@@ -162,7 +161,7 @@ async function openService(kind: Kind, dataDir: string): Promise<OpenService> {
   const journal = await openJournal({ ...place, ...silent, nowMs: Date.now, onFatal, onSealed });
   const log = journal.markets[0]!;
   const host = await Host.open({ log, nowMs: Date.now });
-  const commands = new HostCommands(new MarketHosts([host]), kind === 'proven' ? receipts : undefined);
+  const commands = new HostCommands([host], kind === 'proven' ? receipts : undefined);
   const logs = { markets: [log], others: () => [] };
   const published =
     kind === 'proven' ? new PublicJournal({ ...logs, receipts, nowMs: Date.now, delayMs: 0 }) : undefined;

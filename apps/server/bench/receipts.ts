@@ -17,7 +17,6 @@ import { openSigningKey } from '@presage/protocol/ed25519';
 import { marketFacts, TEST_MARKET } from '@presage/testkit';
 import { Host } from '../src/host/host.ts';
 import { HostCommands } from '../src/host/host-commands.ts';
-import { MarketHosts } from '../src/host/market-hosts.ts';
 import { openJournal } from '../src/host/open.ts';
 import { PublicJournal } from '../src/proof/public-journal.ts';
 import { Receipts } from '../src/proof/receipts.ts';
@@ -67,7 +66,7 @@ async function run(variant: Variant): Promise<Run> {
   const journal = await openJournal({ ...where, ...silent, nowMs: Date.now, onFatal, onSealed });
   const log = journal.markets[0]!;
   const host = await Host.open({ log, nowMs: Date.now });
-  const commands = new HostCommands(new MarketHosts([host]), isProven ? receipts : undefined);
+  const commands = new HostCommands([host], isProven ? receipts : undefined);
   const reading = new AbortController();
   const published = new PublicJournal({ markets: [log], others: () => [], receipts, nowMs: Date.now, delayMs: 0 });
   try {

@@ -3,13 +3,13 @@
 import { Shutdown } from '@presage/runtime';
 import type { SignaturePool } from '@presage/signers';
 import { openSigners } from './admission/open.ts';
-import { faultOf, HttpListener, openApi, VERSION } from './api/open.ts';
+import { HttpListener, openApi, VERSION } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
 import type { Chains } from './chains/chains.ts';
 import { ServiceClock } from './clock.ts';
 import { type Exchange, openExchange } from './compose-exchange.ts';
 import type { Config } from './config.ts';
-import { type Journal, type OpenHost, openJournal, watchDisk } from './host/open.ts';
+import { type Journal, JournalFaults, type OpenHost, openJournal, watchDisk } from './host/open.ts';
 import type { Log } from './log/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { openMetrics, watchChain, watchSurroundings } from './metrics/open.ts';
@@ -152,14 +152,16 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
   };
   // A gateway keeps showing what it has shown. A settler writes by what it has read, so it reads all of it again.
   const onDiffers = config.roles.includes('settler') ? onFatal : undefined;
-  const journal = await openJournal({ ...place, others: cluster, onDurable, onSealed, onStandBy, onDiffers });
+  const faults = new JournalFaults();
+  const notes = { onDurable, onSealed, onStandBy, onDiffers, faults };
+  const journal = await openJournal({ ...place, ...notes, others: cluster });
   shutdown.add('journal', () => journal.close());
-  const disk = await watchDisk(config.dataDir, log, shutdown);
+  await watchDisk(config.dataDir, log, faults, shutdown);
   const lacking = () => [
-    ...(journal.isFollowing() && journal.isWritable() ? [] : (['journal'] as const)),
+    ...(journal.isFollowing() && !faults.has('write_failed') ? [] : (['journal'] as const)),
     ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
   ];
-  return { cluster, journal, fault: faultOf(disk, journal), lacking };
+  return { cluster, journal, faults, lacking };
 }
 
 type Node = Awaited<ReturnType<typeof openNode>>;
@@ -251,7 +253,7 @@ function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
     ...(cluster && { positions: journal, gateways: cluster.gatewayCount, passOn: cluster.passOn }),
     status: {
       isDatabaseUp: view.store.isUp,
-      journalFault: node.fault,
+      faults: node.faults,
       lacking: node.lacking,
       viewLag: view.projections.lag,
       viewTrouble: view.trouble,

@@ -7,5 +7,12 @@ type Parts = {
 };
 
 export function createContext(parts: Parts): ChainContext {
-  return { log: SILENT_LOG, clock: { nowMs: () => 1, nowSeconds: () => 0 }, ...parts } as ChainContext;
+  const clock = { nowMs: () => 1, nowSeconds: () => 0 };
+  return { log: SILENT_LOG, clock, addresses: addressesIn(parts), ...parts } as ChainContext;
+}
+
+/** The contracts that the test gives, as the service keeps them. */
+function addressesIn({ chain }: Parts): object {
+  const { contracts = {} } = (chain ?? {}) as { contracts?: Readonly<Record<string, string>> };
+  return Object.fromEntries(Object.entries(contracts).map(([name, address]) => [name, address.toLowerCase()]));
 }

@@ -155,11 +155,11 @@ export class Admission {
     const { stops } = this.#options;
     const faults = [...fieldFaults, checkMarket(candidate, nowSeconds, stops)];
     if (hashed === undefined || served === undefined) return { signed: undefined, faults: faults.filter(isFault) };
-    const { funds, permits } = served.chain;
+    const { assessor, permits } = served.chain;
     const { domain } = served.chain.hasher;
     const { signer, fault } = await this.#identify(hashed, served);
     faults.push(fault, stops?.checkTrader(hashed.signed.order.trader), checkHalt(hashed.signed, served.chain));
-    const assessed = await funds?.assess(hashed.signed);
+    const assessed = await assessor?.assess(hashed.signed);
     faults.push(await checkPermit(hashed.signed, permits), assessed?.fault);
     const { signed } = hashed;
     releasePermit(signed, permits);

@@ -1,6 +1,5 @@
 // Opens admission: the threads that recover signers, and the checks that an order passes before it becomes a command.
 
-import { toLowerHex } from '@presage/protocol';
 import { SignaturePool } from '@presage/signers';
 import type { ServedChain } from '../chains/chain-actor.ts';
 import type { Log } from '../log/log.ts';
@@ -23,11 +22,21 @@ export async function openAdmission(chains: OpeningChains, options: AdmissionOpt
   return admission;
 }
 
-function toAdmissionChain({ config, identity, permits, wallets, halts, quick }: ServedChain): AdmissionChain {
-  const { chainId, contracts, minOrderSize } = config;
-  const others = [contracts.conditionalTokens, contracts.stablecoin, contracts.marketFactory, contracts.multicall];
-  const verifyingContract = toLowerHex(contracts.settlement);
-  const domain = { ...identity.settlement, chainId, verifyingContract };
-  const judges = { permits, funds: wallets.collateral, wallets: wallets.signatures, halts, quick };
-  return { domain, minOrderSize, contracts: others.map(toLowerHex), ...judges };
+function toAdmissionChain({
+  config,
+  addresses,
+  identity,
+  permits,
+  wallets,
+  halts,
+  quick,
+}: ServedChain): AdmissionChain {
+  const { chainId, minOrderSize } = config;
+  const { settlement, conditionalTokens, stablecoin, marketFactory, multicall } = addresses;
+  const contracts = [conditionalTokens, stablecoin, marketFactory, multicall];
+  const domain = { ...identity.settlement, chainId, verifyingContract: settlement };
+  const { collateral, signatures } = wallets;
+  const funds = collateral.isEnforced ? collateral : undefined;
+  const judges = { permits, funds, assessor: collateral, wallets: signatures, halts, quick };
+  return { domain, minOrderSize, contracts, ...judges };
 }

@@ -20,7 +20,8 @@ export interface AdmissionChain {
   /** Other contracts of the chain, for which somebody may have signed by mistake. */
   readonly contracts?: readonly Address[];
   /** Its wallets and its relayer judge the orders of its markets, and of no others. */
-  readonly funds?: FundsCheck;
+  readonly funds?: FundsCheck | undefined;
+  readonly assessor?: FundsAssessor;
   readonly permits?: PermitCheck;
   readonly halts?: HaltLookup;
   /** Quick markets of the chain, if it has any. */
@@ -78,14 +79,18 @@ export interface PermitCheck {
   release(signed: SignedOrder): void;
 }
 
-/** Early check of funds for chains with collateralCheck `enforce`; the chain has the last word. */
+/** Early check of funds, for chains with collateralCheck `enforce` only; the chain has the last word. */
 export interface FundsCheck {
-  /** Finds no fault if it is not enforced. Funds of an order that passes are reserved until they are released. */
+  /** Funds of an order that passes are reserved until they are released. */
   check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined>;
   /** Called once the order is placed or refused. */
   release(signed: SignedOrder): void;
-  /** Reserves nothing; the funds are undefined while the chain is unreachable. */
-  assess(signed: SignedOrder): Promise<{ readonly funds: OrderFunds | undefined; readonly fault: Fault | undefined }>;
   /** Whether the trader has used the nonce in the market: a fault that is answered before any about funds. */
   isNonceUsed(signed: SignedOrder): boolean;
+}
+
+/** What an order needs and its wallet has, whether the check is enforced or not. */
+export interface FundsAssessor {
+  /** Reserves nothing. The funds are undefined while the chain is unreachable; there is no fault if the check is not enforced. */
+  assess(signed: SignedOrder): Promise<{ readonly funds: OrderFunds | undefined; readonly fault: Fault | undefined }>;
 }

@@ -1,12 +1,25 @@
-// One endpoint, one definition: what it takes, answers and refuses, beside the handler that does it.
+// One endpoint, one definition: what it takes, answers and refuses, beside the handler that does it; and its route, which checks the caller.
 import type { Address, ErrorCode, OperatorRight } from '@presage/protocol';
-import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { WebSocket } from 'ws';
+import type { ApiKey } from '../auth/key-registry.ts';
+import type { CheckedToken, TokenChecker } from '../auth/token-checker.ts';
+import type { Operator } from '../operator/open.ts';
+import type { OperatorKey } from '../operator/operator-state.ts';
 import type { Answer } from './answer.ts';
 import type { Body } from './bodies.ts';
 import { sendTagged, sendTaggedByContent } from './entity-tag.ts';
 import type { QueryParameter, RawQuery, TextKind } from './parameters.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined if the endpoint requires no token and none was sent. */
+    caller: CheckedToken<ApiKey> | undefined;
+    /** Set on the endpoints of operators. */
+    operator: CheckedToken<OperatorKey> | undefined;
+  }
+}
 
 type Method = 'get' | 'post' | 'delete';
 
@@ -16,7 +29,7 @@ type Method = 'get' | 'post' | 'delete';
  */
 export type Access = 'public' | 'identity' | 'token' | 'wallet' | 'key' | 'operator';
 
-export interface ApiRoute {
+interface ApiRoute {
   readonly Params: Readonly<Record<string, string>>;
   readonly Querystring: RawQuery;
   readonly Body: unknown;
@@ -162,4 +175,80 @@ const NO_VALUES = {};
 function valuesOf<T>(entries: readonly [string, T][], read: (name: string, item: T) => unknown) {
   if (entries.length === 0) return NO_VALUES;
   return Object.fromEntries(entries.map(([name, item]) => [name, read(name, item)]));
+}
+
+interface Guards {
+  readonly guard: TokenChecker<ApiKey>;
+  readonly operator: Pick<Operator, 'check'>;
+  /** Without authentication only the endpoints for API keys require tokens; the others still identify a caller by one. */
+  readonly isAuthRequired: boolean;
+}
+
+/** Each route checks its caller before the body is read. */
+export function routesOf(endpoints: readonly Endpoint[], guards?: Guards): (server: FastifyInstance) => void {
+  return (server) => {
+    for (const { method, path, access = 'public', right, isShedFirst = false, options, handler } of endpoints) {
+      const identify = guards && identifierOf(access, right, guards);
+      const onRequest = (request: FastifyRequest, _reply: FastifyReply, next: NextHook) =>
+        whenDecided(request, identify?.(request), next);
+      server.route<ApiRoute>({
+        ...options,
+        ...(identify && { onRequest }),
+        config: { isShedFirst },
+        method: method.toUpperCase(),
+        url: path,
+        handler,
+      });
+    }
+  };
+}
+
+type Identify = (request: FastifyRequest) => CheckedToken<unknown> | undefined;
+
+/** Undefined if the endpoint asks for no token. An optional token that is sent must be valid, and identifies the caller. */
+function identifierOf(access: Access, right: OperatorRight | undefined, guards: Guards): Identify | undefined {
+  const { guard, operator, isAuthRequired } = guards;
+  if (access === 'operator') {
+    return (request) => {
+      request.operator = operator.check(request.headers.authorization, right);
+      return request.operator;
+    };
+  }
+  if (access === 'public' || access === 'wallet') return undefined;
+  const isRequired = access === 'key' || (access === 'token' && isAuthRequired);
+  return (request) => {
+    const { authorization } = request.headers;
+    if (isRequired || authorization) request.caller = guard.check(authorization);
+    return request.caller;
+  };
+}
+
+type NextHook = (error?: Error) => void;
+
+/** If another node decides whether a token was used, the request waits for it: a replay must have no effect. */
+function whenDecided(request: FastifyRequest, caller: CheckedToken<unknown> | undefined, next: NextHook): void {
+  if (!caller?.isDecidedElsewhere) {
+    next();
+    return;
+  }
+  caller.used.then(
+    () => next(),
+    (error: Error) => {
+      // The request is refused with this error, so that its answer waits for nothing else.
+      request.caller = undefined;
+      request.operator = undefined;
+      next(error);
+    },
+  );
+}
+
+/** Delays every answer until the use of its token is durable. */
+export function holdAnswersForTokens(server: FastifyInstance): void {
+  server.decorateRequest('caller', undefined);
+  server.decorateRequest('operator', undefined);
+  server.addHook('onSend', (request, _reply, payload, next) => {
+    const { caller, operator } = request;
+    if (caller === undefined && operator === undefined) return next(null, payload);
+    Promise.all([caller?.used, operator?.used]).then(() => next(null, payload), next);
+  });
 }

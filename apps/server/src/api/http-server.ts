@@ -8,23 +8,16 @@ import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage
 import { messageOf } from '@presage/runtime';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ProxySettings } from '../config/proxy-settings.ts';
+import type { JournalFaults } from '../host/journal-faults.ts';
 import type { Log } from '../log/log.ts';
+import { holdAnswersForTokens } from './endpoint.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
 import { type JournalPositions, readYourWrites } from './journal-positions.ts';
 import { gateOrders, OrderGate, shedLoad } from './load-shedding.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
-import { holdAnswersForTokens } from './register.ts';
 import { addBrowserHeaders, ClientAddresses, type PageRules, refuseForeign } from './request-origin.ts';
 import { boundUnreadAnswers, createBodyReceiver, receiveBodies } from './shared-backlog.ts';
-
-/** Why the journal takes no records: too little room is left, or a write failed and the journal is being reopened. */
-export type JournalFault = 'disk_full' | 'write_failed';
-
-export function faultOf(disk: { isFull(): boolean }, journal: { isWritable(): boolean }) {
-  return (): JournalFault | undefined =>
-    disk.isFull() ? 'disk_full' : journal.isWritable() ? undefined : 'write_failed';
-}
 
 export interface HttpServerOptions {
   readonly listener: HttpListener;
@@ -32,8 +25,8 @@ export interface HttpServerOptions {
   readonly divert?: Diversion | undefined;
   readonly onAnswer: (route: string, method: string, status: number, seconds: number) => void;
   readonly log: Log;
-  /** Why writes cannot be stored; undefined while they can. */
-  readonly journalFault?: () => JournalFault | undefined;
+  /** Why writes cannot be stored. */
+  readonly faults?: Pick<JournalFaults, 'current'>;
   readonly rateLimits: boolean;
   /** Memory for answers that are not read yet; the published limit by default. */
   readonly unreadBytes?: number;
@@ -134,7 +127,7 @@ function readBodiesLosslessly(server: FastifyInstance): void {
 }
 
 function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
-  const { onAnswer, log, pages, proxies, journalFault } = options;
+  const { onAnswer, log, pages, proxies, faults } = options;
   const addresses = new ClientAddresses(proxies ?? { trusted: [], header: 'x-forwarded-for' });
   server.decorateRequest('address', '');
   // The only async hook: it lets the parser finish what arrived with the request, so that a broken request is
@@ -143,7 +136,7 @@ function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
     reply.header('x-request-id', request.id);
     request.address = addresses.of(request.socket.remoteAddress, request.headers);
     if (pages !== undefined) refuseForeign(request, addresses.isTrustedPeer(request.socket.remoteAddress), pages);
-    const reason = WRITES.has(request.method) ? journalFault?.() : undefined;
+    const reason = WRITES.has(request.method) ? faults?.current : undefined;
     if (reason !== undefined) throw new PresageError('journal_unavailable', { reason });
   });
   server.addHook('onResponse', (request, reply, next) => {

@@ -21,15 +21,14 @@ import type { Receipts } from '../proof/receipts.ts';
 import type { Operations } from '../relayer/operations/operations.ts';
 import type { SandboxServices } from '../sandbox/open.ts';
 import type { ServedChains } from './chain-probe.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, routesOf } from './endpoint.ts';
 import { HttpListener } from './http-listener.ts';
-import { faultOf, type HttpServerOptions, openHttpServer } from './http-server.ts';
+import { type HttpServerOptions, openHttpServer } from './http-server.ts';
 import type { JournalPositions } from './journal-positions.ts';
 import { createOrderService } from './order-service.ts';
 import { divertToSettler, type PassOn } from './passed-on.ts';
 import { PriceStream } from './price-stream.ts';
 import { QuickAnswers } from './quick-answers.ts';
-import { routesOf } from './register.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { docsRoutes, operatorDocsRoutes } from './routes/docs.ts';
 import { journalEndpoints } from './routes/journal.ts';
@@ -56,7 +55,7 @@ import { StatusService, type StatusSources, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
 
-export { faultOf, HttpListener, VERSION };
+export { HttpListener, VERSION };
 
 interface ApiOptions {
   /** Already listening; `openApi` connects it to the endpoints. */
@@ -168,7 +167,7 @@ async function serveEndpoints(
   const page = pageRoutes({ describeMarket });
   const operatorRoutes = [operatorDocsRoutes(VERSION, forOperators), routesOf(forOperators, guards)];
   const onAnswer = metrics.observe.bind(metrics);
-  const common = { log, proxies, onAnswer, positions, gateways, journalFault: status.journalFault };
+  const common = { log, proxies, onAnswer, positions, gateways, faults: status.faults };
   const serve = (on: ListenerRules, isPublic: boolean, forAll: boolean) => {
     const served = endpoints(isPublic);
     const routes = [docsRoutes(VERSION, served), page, routesOf(served, guards), ...(forAll ? operatorRoutes : [])];

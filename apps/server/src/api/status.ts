@@ -11,12 +11,12 @@ import {
 } from '@presage/protocol';
 import type { ServedChain } from '../chains/chain-actor.ts';
 import type { Config } from '../config.ts';
+import type { JournalFaults } from '../host/journal-faults.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OperatorState } from '../operator/operator-state.ts';
 import type { Prices } from '../prices/prices.ts';
 import type { Wire } from './answer.ts';
 import { type ChainHealth, ChainProbe, type ServedChains } from './chain-probe.ts';
-import type { JournalFault } from './http-server.ts';
 import { LastKnown } from './last-known.ts';
 
 export const VERSION = '0.1.0';
@@ -24,8 +24,8 @@ export const VERSION = '0.1.0';
 /** State of the rest of the service. */
 export interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
-  /** Why nothing can be written; undefined while writes work. */
-  readonly journalFault: () => JournalFault | undefined;
+  /** Why nothing can be written. */
+  readonly faults: Pick<JournalFaults, 'current'>;
   /** Dependencies of writes that this node does not reach: a journal that can be written or followed, or an engine. */
   readonly lacking: () => readonly ('journal' | 'engine')[];
   readonly viewLag: () => number;
@@ -81,7 +81,7 @@ export class StatusService {
   }
 
   async status() {
-    const { metrics, viewLag, viewTrouble, signatureQueue, prices, operator, journalFault } = this.#options;
+    const { metrics, viewLag, viewTrouble, signatureQueue, prices, operator, faults } = this.#options;
     const lacking = this.#options.lacking();
     const trouble = viewTrouble();
     const { chains: probed, database } = await this.#dependencies.read();
@@ -89,7 +89,7 @@ export class StatusService {
     const [first] = chains.flatMap(({ relayer, block }) => (relayer === null ? [] : [{ relayer, block }]));
     if (first === undefined) throw new Error('no chain is served yet');
     const dependencies = {
-      journal: { up: journalFault() === undefined && !lacking.includes('journal') },
+      journal: { up: faults.current === undefined && !lacking.includes('journal') },
       engine: { up: !lacking.includes('engine') },
       database: { up: database, lag: viewLag(), ...(trouble !== undefined && { trouble }) },
       chain: { up: chains.every(({ up }) => up), block: first.block },
@@ -139,7 +139,7 @@ export class StatusService {
           named(name, config.chainId),
         ),
       );
-    const disk = this.#options.journalFault() === 'disk_full' ? ['disk'] : [];
+    const disk = this.#options.faults.current === 'disk_full' ? ['disk'] : [];
     const view = this.#options.viewTrouble() === undefined ? [] : ['view'];
     const lacking = this.#options.lacking();
     const degraded = [...lacking, ...disk, ...(database ? [] : ['database']), ...view, ...unreachable, ...stuck];

@@ -1,6 +1,6 @@
 // What every module of one chain works with.
 import type { Contracts, Rpc } from '@presage/chain';
-import type { ChainIdentity } from '@presage/protocol';
+import { type Address, type ChainIdentity, toLowerHex } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig } from '../config.ts';
 import type { HostCommands } from '../host/host-commands.ts';
@@ -20,8 +20,24 @@ type ChainCommands = Pick<
   | 'changeTrades'
 >;
 
+type ContractName = 'settlement' | 'conditionalTokens' | 'stablecoin' | 'marketFactory' | 'oracle' | 'multicall';
+export type ContractAddresses = Readonly<Record<ContractName, Address>>;
+
+export function toContractAddresses(contracts: ChainConfig['contracts']): ContractAddresses {
+  return {
+    settlement: toLowerHex(contracts.settlement),
+    conditionalTokens: toLowerHex(contracts.conditionalTokens),
+    stablecoin: toLowerHex(contracts.stablecoin),
+    marketFactory: toLowerHex(contracts.marketFactory),
+    oracle: toLowerHex(contracts.oracle),
+    multicall: toLowerHex(contracts.multicall),
+  };
+}
+
 export interface ChainContext {
   readonly chain: ChainConfig;
+  /** The configured addresses in lower case, to be compared with those of logs and records. */
+  readonly addresses: ContractAddresses;
   readonly identity: ChainIdentity;
   readonly rpc: Rpc;
   readonly contracts: Contracts;

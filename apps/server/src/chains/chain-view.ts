@@ -12,7 +12,7 @@ import { openPermitJudge } from '../relayer/open.ts';
 import type { PermitJudge } from '../relayer/permit-judge.ts';
 import type { RelayState } from '../relayer/relay-state.ts';
 import { Wallets } from '../wallets/wallets.ts';
-import type { ChainContext } from './chain-context.ts';
+import type { ChainContext, ContractAddresses } from './chain-context.ts';
 import type { ChainReads } from './chain-reads.ts';
 import type { ChainState } from './chain-state.ts';
 import type { TradingHalts } from './trading-halts.ts';
@@ -29,6 +29,7 @@ export interface ChainViewOptions {
 
 export class ChainView {
   readonly config: ChainConfig;
+  readonly addresses: ContractAddresses;
   readonly identity: ChainIdentity;
   readonly reads: ChainReads;
   readonly rpc: Rpc;
@@ -45,6 +46,7 @@ export class ChainView {
     const { config, views, prices, signers, history, relays, shutdown } = options;
     this.#context = context;
     this.config = context.chain;
+    this.addresses = context.addresses;
     this.identity = context.identity;
     this.reads = context.reads;
     this.rpc = context.rpc;

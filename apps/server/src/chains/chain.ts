@@ -22,7 +22,7 @@ import type { SandboxChain } from '../sandbox/autofund.ts';
 import type { Sandbox } from '../sandbox/open.ts';
 import { ChainActor, type ServedChain } from './chain-actor.ts';
 import { requireFitChain } from './chain-checks.ts';
-import type { ChainContext } from './chain-context.ts';
+import { type ChainContext, toContractAddresses } from './chain-context.ts';
 import { awaitChainIdentity, learnChainIdentity } from './chain-identity.ts';
 import { ChainLog } from './chain-log.ts';
 import type { OnChainProblem } from './chain-problem.ts';
@@ -143,7 +143,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const idleMs = () => (heads.isLive ? SUBSCRIBED_IDLE_MS : IDLE_MS[pace]);
   const identity = await findIdentity(options, { rpc, contracts, chainLog, history });
   const { commands, note } = host;
-  const context = { chain, identity, rpc, contracts, reads, commands, note, clock, log, pollMs, idleMs };
+  const addresses = toContractAddresses(chain.contracts);
+  const context = { chain, addresses, identity, rpc, contracts, reads, commands, note, clock, log, pollMs, idleMs };
   const keys = config.roles.includes('settler') ? chain.keys : undefined;
   const senders = keys && new Senders(context, keys, chainLog, history);
   const opened = new Chain(options, { context, chainLog, history, heads, senders });

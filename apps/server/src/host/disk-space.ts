@@ -2,6 +2,7 @@
 
 import { statfs } from 'node:fs/promises';
 import type { Log } from '../log/log.ts';
+import type { JournalFaults } from './journal-faults.ts';
 
 /** A full segment of the journal: what was accepted before still has to be settled, and is written too. */
 const REFUSED_BELOW_BYTES = 64 * 1024 * 1024;
@@ -12,16 +13,14 @@ const LOOK_EVERY_MS = 500;
 export class DiskSpace {
   readonly #dir: string;
   readonly #log: Log;
+  readonly #faults: JournalFaults;
   #timer: NodeJS.Timeout | undefined;
-  #isFull = false;
 
-  constructor(dir: string, log: Log) {
+  constructor(dir: string, log: Log, faults: JournalFaults) {
     this.#dir = dir;
     this.#log = log;
+    this.#faults = faults;
   }
-
-  /** True while nothing more may be accepted. */
-  readonly isFull = (): boolean => this.#isFull;
 
   start(): void {
     this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS);
@@ -34,9 +33,10 @@ export class DiskSpace {
   async look(): Promise<void> {
     // Where it cannot be told, the journal's own writes will show it.
     const free = await readFreeBytes(this.#dir).catch(() => Number.POSITIVE_INFINITY);
-    const isFull = free < (this.#isFull ? ACCEPTED_FROM_BYTES : REFUSED_BELOW_BYTES);
-    if (isFull === this.#isFull) return;
-    this.#isFull = isFull;
+    const wasFull = this.#faults.has('disk_full');
+    const isFull = free < (wasFull ? ACCEPTED_FROM_BYTES : REFUSED_BELOW_BYTES);
+    if (isFull === wasFull) return;
+    this.#faults.note('disk_full', isFull);
     const room = { dir: this.#dir, freeBytes: free };
     if (isFull) this.#log.error(room, 'the disk is full: writes are refused until there is room; free some');
     else this.#log.info(room, 'there is room on the disk again: writes are accepted');

@@ -14,6 +14,7 @@ import {
   type OrderCancelled,
   type OrderHash,
   PresageError,
+  partitionOfMarket,
   type Receipt,
   type SignedOrder,
   type TradeSettlement,
@@ -39,31 +40,24 @@ export interface TradeFault {
   readonly reason: string;
 }
 
-/** The hosts of all market partitions. */
-interface Hosts {
-  readonly partitions: readonly PartitionHost[];
-  indexOf(marketId: MarketId): number;
-  of(marketId: MarketId): PartitionHost;
-}
-
 export class HostCommands {
-  readonly #hosts: Hosts;
+  readonly #hosts: readonly PartitionHost[];
   readonly #receipts: ReceiptPort | undefined;
 
-  /** Without receipts nothing is signed. */
-  constructor(hosts: Hosts, receipts?: ReceiptPort) {
+  /** One host for each partition of markets, m0 first. Without receipts nothing is signed. */
+  constructor(hosts: readonly PartitionHost[], receipts?: ReceiptPort) {
     this.#hosts = hosts;
     this.#receipts = receipts;
   }
 
   async placeOrder(signed: SignedOrder): Promise<{ answer: OrderAnswer; replayed: boolean; receipt?: Receipt }> {
-    const { partitions } = this.#hosts;
-    const partition = this.#hosts.indexOf(signed.order.marketId);
-    const { outputs, firstSeq, frame } = await partitions[partition]!.run(toCommand(signed));
+    const count = this.#hosts.length;
+    const partition = partitionOfMarket(signed.order.marketId, count);
+    const { outputs, firstSeq, frame } = await this.#hosts[partition]!.run(toCommand(signed));
     refuseIn(outputs);
     const decided = toOrderAnswer(outputs, firstSeq);
     if (decided === undefined) throw new Error(`placing ${signed.orderHash} was neither answered nor refused`);
-    const answer = toServiceAnswer(decided, { partition, count: partitions.length });
+    const answer = toServiceAnswer(decided, { partition, count });
     if (frame === undefined || this.#receipts === undefined) return { answer, replayed: frame === undefined };
     const at = outputs.findIndex(({ type }) => type === 'order-accepted');
     return { answer, replayed: false, receipt: this.#receipts.receiptOf(frame, firstSeq + at) };
@@ -76,7 +70,7 @@ export class HostCommands {
     trader?: Address,
   ): Promise<{ cancelled: OrderCancelled; receipt?: Receipt }> {
     const command = { type: 'cancel-order', marketId, orderHash, reason: 'user', ...(trader && { trader }) } as const;
-    const { outputs, ...receipt } = this.#sign(await this.#hosts.of(marketId).run(command));
+    const { outputs, ...receipt } = this.#sign(await this.#hostOf(marketId).run(command));
     return { cancelled: outputs.find((output) => output.type === 'order-cancelled')!, ...receipt };
   }
 
@@ -98,7 +92,7 @@ export class HostCommands {
   /** All that the trader has open in markets of one chain. */
   async cancelHalted(trader: Address, chainId: number): Promise<void> {
     const command = { type: 'cancel-orders', trader, chainId, reason: 'cancelled_on_chain' } as const;
-    await Promise.all(this.#hosts.partitions.map(async (host) => refuseIn(await host.submit({ ...command }))));
+    await Promise.all(this.#hosts.map(async (host) => refuseIn(await host.submit({ ...command }))));
   }
 
   cancelOnChain(marketId: MarketId, orderHash: OrderHash): Promise<void> {
@@ -132,8 +126,8 @@ export class HostCommands {
   async changeTrades(changes: readonly TradeChange[]): Promise<void> {
     if (changes.length === 0) return;
     const outputs = await Promise.all(
-      this.#hosts.partitions.map((host) => {
-        const own = changes.filter(({ trade }) => this.#hosts.of(trade.marketId) === host);
+      this.#hosts.map((host) => {
+        const own = changes.filter(({ trade }) => this.#hostOf(trade.marketId) === host);
         return own.length === 0 ? [] : host.submitAll(own.map(toTradeCommand));
       }),
     );
@@ -142,13 +136,17 @@ export class HostCommands {
 
   /** Without a market, every partition: a wallet trades in all of them. */
   #meantBy(marketId: MarketId | undefined): readonly PartitionHost[] {
-    return marketId === undefined ? this.#hosts.partitions : [this.#hosts.of(marketId)];
+    return marketId === undefined ? this.#hosts : [this.#hostOf(marketId)];
   }
 
   /** One that became final meanwhile has nothing left to cancel. */
   async #cancelIfOpen(marketId: MarketId, orderHash: OrderHash, reason: CancelReason): Promise<void> {
     const command = { type: 'cancel-order', marketId, orderHash, reason } as const;
     await this.#runUnless(['order_not_open', 'order_not_found'], marketId, command);
+  }
+
+  #hostOf(marketId: MarketId): PartitionHost {
+    return this.#hosts[partitionOfMarket(marketId, this.#hosts.length)]!;
   }
 
   #sign({ outputs, firstSeq, frame }: Decided): { outputs: readonly EngineOutput[]; receipt?: Receipt } {
@@ -158,11 +156,11 @@ export class HostCommands {
   }
 
   async #run(marketId: MarketId, command: HostCommand): Promise<void> {
-    refuseIn(await this.#hosts.of(marketId).submit(command));
+    refuseIn(await this.#hostOf(marketId).submit(command));
   }
 
   async #runUnless(harmless: readonly string[], marketId: MarketId, command: HostCommand): Promise<void> {
-    const refusal = refusalIn(await this.#hosts.of(marketId).submit(command));
+    const refusal = refusalIn(await this.#hostOf(marketId).submit(command));
     if (refusal === undefined || harmless.includes(refusal.code)) return;
     throw new PresageError(refusal.code, refusal.details);
   }

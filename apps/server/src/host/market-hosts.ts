@@ -1,5 +1,5 @@
 // The hosts of all market partitions as one: each command and each fact goes to the partition of its market.
-import { type MarketId, partitionOfMarket } from '@presage/protocol';
+import { partitionOfMarket } from '@presage/protocol';
 import { HostCommands, type ReceiptPort } from './host-commands.ts';
 import { PartitionedReads } from './partitioned-reads.ts';
 import type { MarketReads, NotedRecord, PartitionHost } from './ports.ts';
@@ -16,24 +16,17 @@ export class MarketHosts {
     const [first, ...others] = partitions;
     this.partitions = partitions;
     this.reads = others.length === 0 ? first.reads : new PartitionedReads(partitions.map(({ reads }) => reads));
-    this.commands = new HostCommands(this, receipts);
+    this.commands = new HostCommands(partitions, receipts);
   }
 
   /** For each partition, in their order: everything answered so far lies at or below it. */
   readonly durableSeqs = (): readonly number[] => this.partitions.map(({ durableSeq }) => durableSeq);
 
-  indexOf(marketId: MarketId): number {
-    return partitionOfMarket(marketId, this.partitions.length);
-  }
-
-  of(marketId: MarketId): PartitionHost {
-    return this.partitions[this.indexOf(marketId)]!;
-  }
-
   /** What is about a whole chain goes to every partition, each of which has markets of it: told twice, it changes nothing. */
   readonly note = async (record: NotedRecord): Promise<void> => {
-    if ('marketId' in record) return this.of(record.marketId).note(record);
-    await Promise.all(this.partitions.map((host) => host.note(record)));
+    const { partitions } = this;
+    if ('marketId' in record) return partitions[partitionOfMarket(record.marketId, partitions.length)]!.note(record);
+    await Promise.all(partitions.map((host) => host.note(record)));
   };
 
   start(): void {

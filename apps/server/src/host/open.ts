@@ -9,6 +9,7 @@ import { ControlState } from './control-state.ts';
 import { DiskSpace } from './disk-space.ts';
 import { followRecords, type RecordFollower } from './follow-records.ts';
 import type { ReceiptPort } from './host-commands.ts';
+import { JournalFaults } from './journal-faults.ts';
 import { MarketHosts } from './market-hosts.ts';
 import { agreePartitionCount } from './partition-count.ts';
 import type { PartitionLog } from './partition-log.ts';
@@ -16,14 +17,14 @@ import { Partitions, type PartitionsOptions } from './partitions.ts';
 import type { HostOptions, PartitionHost } from './ports.ts';
 
 export { openSwitches } from './dead-man-switches.ts';
+export { JournalFaults };
 
 /** Watches the disk of the journal until the shutdown. */
-export async function watchDisk(dir: string, log: Log, shutdown: Shutdown): Promise<DiskSpace> {
-  const disk = new DiskSpace(dir, log);
+export async function watchDisk(dir: string, log: Log, faults: JournalFaults, shutdown: Shutdown): Promise<void> {
+  const disk = new DiskSpace(dir, log, faults);
   shutdown.add('disk', () => disk.close());
   await disk.look();
   disk.start();
-  return disk;
 }
 
 export interface OpenJournalOptions extends PartitionsOptions {

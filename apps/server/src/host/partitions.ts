@@ -1,6 +1,7 @@
 // The partitions of the journal as this node has them: opened where it owns them, followed where another node does.
 import { Host } from './host.ts';
 import { type JournalBody, type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
+import type { JournalFaults } from './journal-faults.ts';
 import type { AfterFailure } from './journal-writer.ts';
 import { PartitionLog, type PartitionLogOptions } from './partition-log.ts';
 import { PartitionState, type RecordFold } from './partition-state.ts';
@@ -12,6 +13,8 @@ export interface PartitionsOptions extends Pick<PartitionLogOptions, 'nowMs' | '
   /** This node waits for a partition, and for what reason. */
   readonly onStandBy?: (reason: string) => void;
   readonly onWarning: (message: string) => void;
+  /** Told when a write of a partition of this node failed, and when all can be written again. */
+  readonly faults?: Pick<JournalFaults, 'note'>;
   /** The database has another history than this node has read: given where all of it is to be read again. */
   readonly onDiffers?: ((error: unknown) => void) | undefined;
   /** Undefined for a single node, which owns every partition. */
@@ -89,9 +92,6 @@ export class Partitions {
     return host;
   };
 
-  /** False after a failed write of any partition of this node, until it can be written again. */
-  readonly isWritable = (): boolean => this.#stopped.size === 0;
-
   /** Whether what other nodes write is seen here, as far as this node follows any. */
   readonly isFollowing = (): boolean => [...this.#followed.values()].every(({ isCutOff }) => !isCutOff);
 
@@ -108,7 +108,7 @@ export class Partitions {
   };
 
   #noteStop(partition: string, error: unknown): void {
-    const { onWarning } = this.#options;
+    const { onWarning, faults } = this.#options;
     if (error === undefined) {
       this.#stopped.delete(partition);
       onWarning(`journal of ${partition} is writable again`);
@@ -116,5 +116,6 @@ export class Partitions {
       this.#stopped.add(partition);
       onWarning(`write to the journal of ${partition} failed; refusing writes and reopening it: ${String(error)}`);
     }
+    faults?.note('write_failed', this.#stopped.size > 0);
   }
 }

@@ -3,13 +3,15 @@ import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
 import { CATEGORY_PATTERN, GENERAL_CATEGORY, type MarketFacts, toLowerHex } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
-import type { ChainConfig } from '../config.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
 import { selectLogs, selectorOf } from './viem-logs.ts';
 
 export const MARKET_CREATED = selectorOf(marketFactoryAbi, 'MarketCreated');
 export const CANCEL_REQUESTED = selectorOf(presageSettlementAbi, 'OrderCancelRequested');
 
-export function readMarketsCreated(block: WatchedBlock, { chainId, contracts }: ChainConfig): MarketFacts[] {
+type Place = Pick<ChainContext, 'chain' | 'addresses'>;
+
+export function readMarketsCreated(block: WatchedBlock, { chain: { chainId }, addresses }: Place): MarketFacts[] {
   const logs = selectLogs(block.logs, [MARKET_CREATED]);
   if (logs.length === 0) return [];
   return parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs }).map(
@@ -24,9 +26,9 @@ export function readMarketsCreated(block: WatchedBlock, { chainId, contracts }: 
       maker: toLowerHex(args.maker),
       expiration: Number(args.expiration),
       createdAt: block.timestamp,
-      settlementAddress: toLowerHex(contracts.settlement),
-      conditionalTokens: toLowerHex(contracts.conditionalTokens),
-      stablecoin: toLowerHex(contracts.stablecoin),
+      settlementAddress: addresses.settlement,
+      conditionalTokens: addresses.conditionalTokens,
+      stablecoin: addresses.stablecoin,
       yesTokenId: args.yesTokenId.toString(),
       noTokenId: args.noTokenId.toString(),
       blockNumber: block.blockNumber,

@@ -26,7 +26,7 @@ export class HaltFollower {
   }
 
   read({ blockNumber, logs }: WatchedBlock): FactWriter | undefined {
-    const settlement = toLowerHex(this.#context.chain.contracts.settlement);
+    const { settlement } = this.#context.addresses;
     const changes = readChanges(
       logs.filter(({ address }) => address === settlement),
       blockNumber,

@@ -134,7 +134,7 @@ export class Indexer {
 
   async #onBlock(block: WatchedBlock, cursor: LogCursor): Promise<void> {
     const { blockNumber, timestamp } = block;
-    const created = readMarketsCreated(block, this.#context.chain);
+    const created = readMarketsCreated(block, this.#context);
     this.#unconfirmed.push(...created);
     await this.#openGrown(blockNumber);
     await this.#closeVanished(blockNumber);

@@ -132,7 +132,7 @@ export class ResolutionFollower {
 
   #resolve({ args, address }: LogOf<'ConditionResolution'>, at: ChainPoint): void {
     const marketId = args.conditionId;
-    const isOurs = toLowerHex(address) === toLowerHex(this.#context.chain.contracts.conditionalTokens);
+    const isOurs = toLowerHex(address) === this.#context.addresses.conditionalTokens;
     if (!isOurs || this.#context.reads.market(marketId) === undefined) return;
     this.#changed.set(marketId, resolve(this.#stateOf(marketId), args.payoutNumerators, at));
   }
@@ -155,7 +155,7 @@ export class ResolutionFollower {
   }
 
   #isOracle({ address }: { readonly address: Hex }): boolean {
-    return toLowerHex(address) === toLowerHex(this.#context.chain.contracts.oracle);
+    return toLowerHex(address) === this.#context.addresses.oracle;
   }
 
   async #submit(): Promise<void> {

@@ -48,7 +48,6 @@ const LISTED_WITHIN_SECONDS = 300;
 
 export class ShareFollower {
   readonly #context: ChainContext;
-  readonly #settlement: Address;
   readonly #tokens = new Map<bigint, TokenOf>();
   #marketsKnown = 0;
   /** Transactions that moved tokens of no listed market. */
@@ -56,7 +55,6 @@ export class ShareFollower {
 
   constructor(context: ChainContext) {
     this.#context = context;
-    this.#settlement = toLowerHex(context.chain.contracts.settlement);
   }
 
   get filters(): LogFilter[] {
@@ -115,11 +113,11 @@ export class ShareFollower {
   }
 
   #read(block: WatchedBlock): (SharesMoved | PayoutRedeemed)[] {
-    const tokens = toLowerHex(this.#context.chain.contracts.conditionalTokens);
+    const { conditionalTokens, settlement } = this.#context.addresses;
     const records: (SharesMoved | PayoutRedeemed)[] = [];
-    for (const ofTransaction of byTransaction(block.logs.filter(({ address }) => address === tokens))) {
+    for (const ofTransaction of byTransaction(block.logs.filter(({ address }) => address === conditionalTokens))) {
       // What the settlement contract moves is in the trades.
-      const logs = ofTransaction.flatMap((log) => readShareLog(log, this.#settlement) ?? []);
+      const logs = ofTransaction.flatMap((log) => readShareLog(log, settlement) ?? []);
       if (logs.length === 0) continue;
       const { transactionHash } = ofTransaction[0]!;
       records.push(...this.#readTransaction({ block, transactionHash, logs }));

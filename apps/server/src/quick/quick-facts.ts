@@ -1,12 +1,14 @@
 // A window with its strike price as a market of the exchange: its question, and where it is on chain.
-import { type BoundaryEvidence, type MarketFacts, type QuickWindow, toLowerHex } from '@presage/protocol';
-import type { ChainConfig } from '../config.ts';
+import type { BoundaryEvidence, MarketFacts, QuickWindow } from '@presage/protocol';
+import type { ChainContext } from '../chains/chain-context.ts';
 import { endOf } from './window-step.ts';
 
 /** A window whose start price is known. */
 export type StruckWindow = QuickWindow & { readonly start: BoundaryEvidence };
 
-export function toMarketFacts(window: StruckWindow, { chainId, contracts }: ChainConfig): MarketFacts {
+type Place = Pick<ChainContext, 'chain' | 'addresses'>;
+
+export function toMarketFacts(window: StruckWindow, { chain: { chainId }, addresses }: Place): MarketFacts {
   const { creation, startTime } = window;
   return {
     marketId: creation.marketId,
@@ -18,9 +20,9 @@ export function toMarketFacts(window: StruckWindow, { chainId, contracts }: Chai
     maker: creation.maker,
     expiration: endOf(startTime),
     createdAt: creation.createdAt,
-    settlementAddress: toLowerHex(contracts.settlement),
-    conditionalTokens: toLowerHex(contracts.conditionalTokens),
-    stablecoin: toLowerHex(contracts.stablecoin),
+    settlementAddress: addresses.settlement,
+    conditionalTokens: addresses.conditionalTokens,
+    stablecoin: addresses.stablecoin,
     yesTokenId: creation.yesTokenId,
     noTokenId: creation.noTokenId,
     blockNumber: creation.blockNumber,

@@ -121,9 +121,9 @@ export class WindowRunner {
   }
 
   async #list(window: StruckWindow): Promise<void> {
-    const { reads, commands, chain } = this.#context;
+    const { reads, commands } = this.#context;
     if (reads.market(window.creation.marketId) !== undefined) return;
-    await commands.listMarket(toMarketFacts(window, chain));
+    await commands.listMarket(toMarketFacts(window, this.#context));
     this.#options.onListed();
   }
 

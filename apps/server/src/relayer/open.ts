@@ -1,7 +1,7 @@
 // Opens one chain's relayer: what judges the permits of orders, on every node, and what sends, on the settler.
 import type { OperationView, TransactionSender } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
-import { type JournalRecord, type SigningDomain, toLowerHex } from '@presage/protocol';
+import type { JournalRecord, SigningDomain } from '@presage/protocol';
 import type { LocalAccount } from 'viem';
 import type { SignerLookup } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -11,7 +11,7 @@ import type { Wallets } from '../wallets/wallets.ts';
 import { BondSponsor } from './bond-sponsor.ts';
 import { ClaimNotes } from './claim-notes.ts';
 import { OrderPermits } from './order-permits.ts';
-import { hasPermit, PermitJudge } from './permit-judge.ts';
+import { PermitJudge } from './permit-judge.ts';
 import type { RelayerMarkets } from './ports.ts';
 import type { RelayState } from './relay-state.ts';
 import { RelayedCalls } from './relayed-calls.ts';
@@ -74,7 +74,8 @@ export function openRelayer(context: ChainContext, options: OpenRelayerOptions) 
     service: openService(context, options, { relayer, claims, calls }),
     /** A record of the markets became durable. */
     follow: (record: JournalRecord) => {
-      if (record.type === 'order-accepted' && hasPermit(record)) permits.add(record);
+      if (record.type !== 'order-accepted' || record.permit === undefined) return;
+      permits.add({ ...record, permit: record.permit });
     },
     start: () => {
       sender.start();
@@ -99,7 +100,7 @@ function openService(
   parts: Pick<RelayerServiceOptions, 'relayer' | 'claims' | 'calls'>,
 ): RelayerService {
   const { state, wallets, sender } = options;
-  const { settlement, conditionalTokens, stablecoin } = context.chain.contracts;
+  const { settlement, conditionalTokens, stablecoin } = context.addresses;
   const markets = toMarkets(context);
   return new RelayerService(context, {
     ...parts,
@@ -108,9 +109,9 @@ function openService(
     markets,
     sender,
     policy: {
-      settlement: toLowerHex(settlement),
-      conditionalTokens: toLowerHex(conditionalTokens),
-      stablecoin: toLowerHex(stablecoin),
+      settlement,
+      conditionalTokens,
+      stablecoin,
       markets,
       bondPermitRequired: context.identity.bondPermitRequired,
       bonds: state.bonds,

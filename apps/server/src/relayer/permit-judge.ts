@@ -1,12 +1,5 @@
 // Whether a permit that came with an order holds, is needed, and does no harm: a permit sets the allowance, it does not add to it.
-import {
-  type Fault,
-  type OrderHash,
-  type PermitChanged,
-  PresageError,
-  type SignedOrder,
-  toLowerHex,
-} from '@presage/protocol';
+import { type Fault, type OrderHash, type PermitChanged, PresageError, type SignedOrder } from '@presage/protocol';
 import type { PermitCheck } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { Wallets } from '../wallets/wallets.ts';
@@ -72,7 +65,7 @@ export class PermitJudge implements PermitCheck {
     // Who signs for exactly what the orders cost is honest: the headroom for rounding is ours, not theirs.
     const reserved = withHeadroom - headroom;
     const nonce = await this.#minedNonce(signed);
-    const stablecoin = toLowerHex(this.#context.contracts.stablecoin.address);
+    const { stablecoin } = this.#context.addresses;
     const accepted = pending.map(({ permit }) => permit.nonce + 1n);
     const expected = highestNonce([nonce, state.book.nextNonce(stablecoin, trader), ...accepted]) ?? nonce;
     const reason = await this.#findFault(signed, { nonce, expected, reserved, pending });

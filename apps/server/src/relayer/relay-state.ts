@@ -30,14 +30,14 @@ export class RelayState {
   readonly isBudgeted: boolean;
   readonly #stablecoin: Address;
 
-  constructor({ chain }: Pick<ChainContext, 'chain'>, options: RelayStateOptions) {
+  constructor({ addresses }: Pick<ChainContext, 'addresses'>, options: RelayStateOptions) {
     const { records, statusOf, isBudgeted, sponsoredBondsPerDay, isAutofunded } = options;
     this.book = new RelayBook(statusOf);
     this.gas = new GasBudget(isBudgeted ? toBudget() : undefined, Date.now);
     this.bonds = new BondBudget(sponsoredBondsPerDay, Date.now);
     this.isBudgeted = isBudgeted;
     this.isAutofunded = isAutofunded;
-    this.#stablecoin = toLowerHex(chain.contracts.stablecoin);
+    this.#stablecoin = addresses.stablecoin;
     for (const record of records) if (record.kind === 'relayed') this.add(record);
   }
 

@@ -6,15 +6,14 @@ import {
   type Order,
   PresageError,
   type SignedOrder,
-  toLowerHex,
 } from '@presage/protocol';
-import type { FundsCheck } from '../admission/ports.ts';
+import type { FundsAssessor, FundsCheck } from '../admission/ports.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { RelayState } from '../relayer/relay-state.ts';
 import type { Means } from './cover.ts';
 import type { CoverKeeper } from './cover-keeper.ts';
 import type { KnownWallets } from './known-wallets.ts';
-import { findFundsFault, type OrderFunds, type TokenPlace, toOrderFunds } from './order-funds.ts';
+import { findFundsFault, type OrderFunds, toOrderFunds } from './order-funds.ts';
 import type { ReadingQueue } from './reading-queue.ts';
 import type { Wallet } from './wallet.ts';
 import type { WalletWatch } from './wallet-watch.ts';
@@ -29,31 +28,24 @@ export interface CollateralCheckOptions {
 
 const EVICT_EVERY_MS = 60_000;
 
-export class CollateralCheck implements FundsCheck {
+export class CollateralCheck implements FundsCheck, FundsAssessor {
   readonly #context: ChainContext;
   readonly #options: CollateralCheckOptions;
-  /** If it is not enforced, the check only answers what an order would need. */
-  readonly #isEnforced: boolean;
-  readonly #place: TokenPlace;
+  /** Otherwise it only answers what an order would need. */
+  readonly isEnforced: boolean;
   #evicting: NodeJS.Timeout | undefined;
 
   constructor(context: ChainContext, options: CollateralCheckOptions) {
-    const { collateralCheck, contracts } = context.chain;
     this.#context = context;
     this.#options = options;
-    this.#isEnforced = collateralCheck === 'enforce';
-    this.#place = {
-      stablecoin: toLowerHex(contracts.stablecoin),
-      conditionalTokens: toLowerHex(contracts.conditionalTokens),
-      settlement: toLowerHex(contracts.settlement),
-    };
+    this.isEnforced = context.chain.collateralCheck === 'enforce';
   }
 
   /** Wallets that lost cover while the service was down are judged now. */
   start(): void {
     const { wallets, keeper, watch } = this.#options;
     const { reads, log } = this.#context;
-    if (!this.#isEnforced) return;
+    if (!this.isEnforced) return;
     const traders = new Set(reads.openOrders().map(({ signed }) => signed.order.trader));
     keeper.judge([...traders].map((trader) => wallets.visit(trader)));
     watch.start().catch((error: unknown) => log.error({ error: String(error) }, 'wallets are not watched'));
@@ -77,7 +69,6 @@ export class CollateralCheck implements FundsCheck {
 
   /** From memory when that suffices; before a refusal the chain is asked again, for money may just have come. */
   check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined> {
-    if (!this.#isEnforced) return undefined;
     const { order } = signed;
     const wallet = this.#options.wallets.visit(order.trader);
     if (wallet.isKnownFor(order) && this.#judge(wallet, signed) === undefined) {
@@ -88,18 +79,18 @@ export class CollateralCheck implements FundsCheck {
   }
 
   release(signed: SignedOrder): void {
-    if (this.#isEnforced) this.#options.wallets.get(signed.order.trader)?.release(signed);
+    this.#options.wallets.get(signed.order.trader)?.release(signed);
   }
 
   async assess(signed: SignedOrder): Promise<{ funds: OrderFunds | undefined; fault: Fault | undefined }> {
     const { wallets } = this.#options;
-    const isEnforced = this.#isEnforced;
+    const { isEnforced } = this;
     const { trader } = signed.order;
     const wallet = isEnforced ? wallets.visit(trader) : wallets.load(trader);
     const pending = this.#pendingAllowance(signed);
     const failure = await this.#read(wallet, signed);
     if (!wallet.isKnownFor(signed.order)) return { funds: undefined, fault: isEnforced ? failure : undefined };
-    const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, pending), this.#place);
+    const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, pending), this.#context.addresses);
     return { funds, fault: isEnforced ? this.#judge(wallet, signed, pending) : undefined };
   }
 
@@ -145,7 +136,7 @@ export class CollateralCheck implements FundsCheck {
     if (wallet.hasUsedNonce(signed.order)) {
       return { code: 'nonce_already_used', details: { marketId, nonce: `${nonce}`, onChain: true } };
     }
-    return findFundsFault(wallet.needOf(signed), toMeans(wallet, pending), this.#place);
+    return findFundsFault(wallet.needOf(signed), toMeans(wallet, pending), this.#context.addresses);
   }
 
   /** A permit counts from the order that it comes with, before which it was judged, until it is mined. */

@@ -6,7 +6,7 @@ import type { RelayState } from '../relayer/relay-state.ts';
 import type { ComingOrder, Wallet } from './wallet.ts';
 import type { MarketClaim, WalletApprovals, WalletReads } from './wallet-reads.ts';
 
-type WalletContext = Pick<ChainContext, 'chain'> & {
+type WalletContext = Pick<ChainContext, 'chain' | 'addresses'> & {
   readonly reads: Pick<ChainContext['reads'], 'market' | 'markets'>;
 };
 
@@ -99,8 +99,8 @@ export class WalletService {
   }
 
   #signsPermits(contract: Address): boolean {
-    const { stablecoin, conditionalTokens, settlement } = this.#context.chain.contracts;
-    if ([stablecoin, conditionalTokens, settlement].some((address) => address.toLowerCase() === contract)) return true;
+    const { stablecoin, conditionalTokens, settlement } = this.#context.addresses;
+    if ([stablecoin, conditionalTokens, settlement].includes(contract)) return true;
     const markets = this.#context.reads.markets();
     return markets.some(({ facts, closeReason }) => facts.contractAddress === contract && closeReason !== 'vanished');
   }

@@ -36,9 +36,9 @@ beforeEach(async () => {
 
 async function openAdmission(signers: AdmissionOptions['signers']): Promise<Admission> {
   const opened = new Admission({ ...traders, signers, commands: traders });
-  const { funds, halts } = traders;
+  const { funds, assessor, halts } = traders;
   for (const domain of [DOMAIN, OTHER_DOMAIN]) {
-    await opened.addChain({ domain, minOrderSize: MIN_ORDER_SIZE, funds, halts });
+    await opened.addChain({ domain, minOrderSize: MIN_ORDER_SIZE, funds, assessor, halts });
   }
   return opened;
 }

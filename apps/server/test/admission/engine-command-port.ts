@@ -2,7 +2,14 @@
 import { Engine, toOrderAnswer } from '@presage/engine';
 import { type MarketFacts, type MarketId, type OrderAnswer, PresageError, type SignedOrder } from '@presage/protocol';
 import { marketFacts } from '@presage/testkit';
-import type { AdmissionReads, CommandPort, FundsCheck, HaltLookup, PlacedOrder } from '../../src/admission/ports.ts';
+import type {
+  AdmissionReads,
+  CommandPort,
+  FundsAssessor,
+  FundsCheck,
+  HaltLookup,
+  PlacedOrder,
+} from '../../src/admission/ports.ts';
 import { NOW } from './signed-bodies.ts';
 
 export class EngineCommandPort implements CommandPort {
@@ -24,9 +31,11 @@ export class EngineCommandPort implements CommandPort {
   readonly funds: FundsCheck = {
     check: async ({ order }) => (this.poor.has(order.trader) ? { code: 'insufficient_balance' } : undefined),
     release: () => undefined,
-    assess: async (signed) => ({ funds: undefined, fault: await this.funds.check(signed) }),
     isNonceUsed: ({ order: { trader, nonce } }) =>
       this.accepted.some(({ order }) => order.trader === trader && order.nonce === nonce),
+  };
+  readonly assessor: FundsAssessor = {
+    assess: async (signed) => ({ funds: undefined, fault: await this.funds.check(signed) }),
   };
 
   list(facts: Partial<MarketFacts>): void {

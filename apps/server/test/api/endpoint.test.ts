@@ -5,7 +5,7 @@ import { SILENT_LOG } from '@presage/testkit';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf } from '../../src/api/bodies.ts';
-import { type Endpoint, endpoint } from '../../src/api/endpoint.ts';
+import { type Endpoint, endpoint, routesOf } from '../../src/api/endpoint.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { createDocument } from '../../src/api/openapi/document.ts';
@@ -19,7 +19,6 @@ import {
   WALLET,
   withDefault,
 } from '../../src/api/parameters.ts';
-import { routesOf } from '../../src/api/register.ts';
 
 const ID = `0x${'Ab'.repeat(32)}`;
 const TRADER = `0x${'Ab'.repeat(20)}`;

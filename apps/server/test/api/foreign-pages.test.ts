@@ -4,10 +4,9 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { SILENT_LOG } from '@presage/testkit';
 import Type from 'typebox';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { endpoint } from '../../src/api/endpoint.ts';
+import { endpoint, routesOf } from '../../src/api/endpoint.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
-import { routesOf } from '../../src/api/register.ts';
 import { ClientAddresses, toRateKey } from '../../src/api/request-origin.ts';
 
 const quiet = SILENT_LOG;

@@ -7,10 +7,9 @@ import { SILENT_LOG } from '@presage/testkit';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bodyOf } from '../../src/api/bodies.ts';
-import { endpoint } from '../../src/api/endpoint.ts';
+import { endpoint, routesOf } from '../../src/api/endpoint.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer, type Routes } from '../../src/api/http-server.ts';
-import { routesOf } from '../../src/api/register.ts';
 
 const listener = new HttpListener({ headersMs: 300, requestMs: 600, checkMs: 50 });
 /** Waits for slow senders as long as the service does. */

@@ -52,7 +52,7 @@ async function openStatus(node: FickleNode, nowMs: () => number, lacking: readon
     chains,
     nowMs,
     isDatabaseUp: async () => true,
-    journalFault: () => undefined,
+    faults: { current: undefined },
     lacking: () => lacking,
     viewTrouble: () => undefined,
   };

@@ -5,11 +5,10 @@ import { type AddressInfo, connect } from 'node:net';
 import { SILENT_LOG } from '@presage/testkit';
 import Type from 'typebox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { endpoint } from '../../src/api/endpoint.ts';
+import { endpoint, routesOf } from '../../src/api/endpoint.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { divertToSettler } from '../../src/api/passed-on.ts';
-import { routesOf } from '../../src/api/register.ts';
 import { HttpForward } from '../../src/cluster/http-forward.ts';
 
 interface Asked {

@@ -21,7 +21,6 @@ import { FaultyFiles } from '../../../../packages/journal/test/faulty-files.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
 import type { AfterFailure } from '../../src/host/journal-writer.ts';
-import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
 
@@ -116,7 +115,7 @@ async function openPartition(journal: Journal, afterFailure: AfterFailure) {
     onFatal: (error) => stops.push(error),
   });
   const host = await Host.open({ log, nowMs, checkpointEvery: 200 });
-  return { log, host, stops, commands: new HostCommands(new MarketHosts([host])) };
+  return { log, host, stops, commands: new HostCommands([host]) };
 }
 
 async function acceptedIn(journal: Journal): Promise<Map<OrderHash, number>> {

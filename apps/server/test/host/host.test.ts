@@ -17,7 +17,6 @@ import {
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
-import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 
 const clock = new ManualClock();
@@ -277,10 +276,10 @@ describe('more than fits into one frame', () => {
     const { host, frames } = await openParts(new MemoryStorage('m0'));
     await fill(host, 47);
     frames.length = 0;
-    const { cancelled } = await new HostCommands(new MarketHosts([host])).cancelOrders(TRADERS.alice, 'user');
+    const { cancelled } = await new HostCommands([host]).cancelOrders(TRADERS.alice, 'user');
     expect(new Set(cancelled).size).toBe(47);
     expect(host.reads.openOrders()).toEqual([]);
-    const another = await new HostCommands(new MarketHosts([host])).cancelOrders(TRADERS.alice, 'user');
+    const another = await new HostCommands([host]).cancelOrders(TRADERS.alice, 'user');
     expect(another.cancelled).toEqual([]);
   });
 
@@ -329,7 +328,7 @@ describe('more than fits into one frame', () => {
     log.subscribe(({ records }) => bytes.push(...records.map((record) => encodeRecord(record).length)));
     await fill(host, 3);
     await host.submit(traders.bobSellsYes({ price: '0.5', size: '2' }));
-    await new HostCommands(new MarketHosts([host])).cancelOrders(TRADERS.alice, 'user');
+    await new HostCommands([host]).cancelOrders(TRADERS.alice, 'user');
     expect(LIMITS.eventsPerStep * Math.max(...bytes.slice(1))).toBeLessThan(MAX_FRAME_BYTES / 10);
   });
 });

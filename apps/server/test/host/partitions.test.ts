@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { RandomCommands } from '../../../../packages/engine/test/random-commands.ts';
 import { ControlState } from '../../src/host/control-state.ts';
 import { Host } from '../../src/host/host.ts';
-import { HostCommands, type TradeChange } from '../../src/host/host-commands.ts';
+import type { HostCommands, TradeChange } from '../../src/host/host-commands.ts';
 import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { agreePartitionCount } from '../../src/host/partition-count.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
@@ -46,7 +46,7 @@ class Service {
 
   private constructor(hosts: MarketHosts) {
     this.hosts = hosts;
-    this.commands = new HostCommands(hosts);
+    this.commands = hosts.commands;
   }
 
   static async open(count: number, nowMs: () => number): Promise<Service> {

@@ -13,13 +13,12 @@ import {
   waitFor,
 } from '@presage/testkit';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { routesOf } from '../../src/api/endpoint.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
-import { routesOf } from '../../src/api/register.ts';
 import { journalEndpoints } from '../../src/api/routes/journal.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
-import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { PublicJournal } from '../../src/proof/public-journal.ts';
 import { Receipts } from '../../src/proof/receipts.ts';
@@ -43,7 +42,7 @@ beforeAll(async () => {
   const nowMs = () => clock.nowMs;
   const journal = await MemoryJournal.open({ storage: new MemoryStorage('m0') });
   const log = await PartitionLog.open({ journal, nowMs, onFatal: (error) => expect.unreachable(String(error)) });
-  const commands = new HostCommands(new MarketHosts([await Host.open({ log, nowMs })]));
+  const commands = new HostCommands([await Host.open({ log, nowMs })]);
   await commands.listMarket(marketFacts());
   const traders = createOrderBuilders(clock);
   const orders = Array.from({ length: ORDERS }, () => traders.aliceBuysYes({ price: '0.2', size: '1' }));

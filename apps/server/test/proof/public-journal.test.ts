@@ -19,7 +19,6 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
-import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { PublicJournal } from '../../src/proof/public-journal.ts';
 import type { PublishedPartition } from '../../src/proof/published-partition.ts';
@@ -41,7 +40,7 @@ async function openExchange(options: { delayMs?: number; journal?: Journal } = {
     return key.sign(message);
   };
   const receipts = new Receipts({ ...key, sign });
-  const commands = new HostCommands(new MarketHosts([host]), receipts);
+  const commands = new HostCommands([host], receipts);
   const publicJournal = new PublicJournal({
     markets: [log],
     others: () => [],

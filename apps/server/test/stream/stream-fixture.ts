@@ -1,15 +1,14 @@
 // The stream, whole and real, over a journal in memory: the host, the HTTP listener, the sockets, and clients that read it.
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { ManualClock, MemoryJournal, MemoryStorage, marketFacts, SILENT_LOG } from '@presage/testkit';
+import { routesOf } from '../../src/api/endpoint.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
-import { routesOf } from '../../src/api/register.ts';
 import { docsRoutes } from '../../src/api/routes/docs.ts';
 import { streamEndpoints } from '../../src/api/routes/service.ts';
 import { Stream, type StreamOptions } from '../../src/api/stream/stream.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
-import { MarketHosts } from '../../src/host/market-hosts.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
 import { Receipts } from '../../src/proof/receipts.ts';
 import type { WalletBalances } from '../../src/wallets/wallet-service.ts';
@@ -69,7 +68,7 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
     routesOf(endpoints),
     docsRoutes('0', endpoints),
   ]);
-  const commands = new HostCommands(new MarketHosts([host]));
+  const commands = new HostCommands([host]);
   await commands.listMarket(marketFacts());
   const clients: StreamClient[] = [];
   return {

@@ -24,7 +24,7 @@ export interface VerifyOptions extends HttpOptions {
   /** Hashes of your own orders that were answered as accepted, also those whose answer came without a receipt. */
   readonly answered?: readonly string[] | undefined;
   /** Where an earlier verification ended: what was history then must still be. */
-  readonly former?: VerifiedPoint | undefined;
+  readonly previous?: VerifiedPoint | undefined;
   /** What an earlier verification saved: it is gone on from there, and what was history then must still be. */
   readonly state?: readonly string[] | undefined;
   /** `false` leaves the signers of orders unchecked, which is many times quicker. */
@@ -125,10 +125,10 @@ class ExchangeCheck {
 
   /** All that the operator names, that was verified earlier, or that a receipt is of: what is hidden is not overlooked. */
   async open(published: readonly string[]): Promise<void> {
-    const { receipts = [], state = [], former, signatures = true } = this.#options;
+    const { receipts = [], state = [], previous, signatures = true } = this.#options;
     const states = splitStates(state);
     const ofReceipts = receipts.map(({ receipt }) => receipt.partition);
-    const named = [marketPartitionName(0), ...published, ...states.keys(), former?.partition ?? '', ...ofReceipts];
+    const named = [marketPartitionName(0), ...published, ...states.keys(), previous?.partition ?? '', ...ofReceipts];
     const names = [...new Set(named.filter(isMarketPartition))].sort(byNumber);
     const recover = signatures ? (this.#options.recover ?? (await recoverByWasm())) : undefined;
     this.#partitions = await Promise.all(names.map((name) => this.#openPartition(name, states.get(name), recover)));
@@ -156,7 +156,7 @@ class ExchangeCheck {
   }
 
   async #openPartition(partition: string, saved: readonly string[] | undefined, recover: RecoverSigners | undefined) {
-    const { sha256, receipts = [], former, signal } = this.#options;
+    const { sha256, receipts = [], previous, signal } = this.#options;
     const answered = new Set(this.#options.answered?.map((orderHash) => orderHash.toLowerCase()));
     const own = receipts.filter(({ receipt }) => receipt.partition === partition);
     const domains = new Map(this.#config.chains.map(({ chainId, settlement }) => [chainId, toDomain(settlement)]));
@@ -172,7 +172,7 @@ class ExchangeCheck {
       // The service's schema has it as hex.
       receiptKey: this.#config.receiptKey as Hex,
       verifier,
-      previous: former?.partition === partition ? former : known,
+      previous: previous?.partition === partition ? previous : known,
       receipts: own,
       onProgress: () => this.#tellProgress(),
     });

@@ -162,7 +162,7 @@ describe('an honest exchange', () => {
 
   it('is sound when it is verified again from where it was', async () => {
     const { point } = await verify();
-    expect((await verify({}, { former: point })).sound).toBe(true);
+    expect((await verify({}, { previous: point })).sound).toBe(true);
   });
 });
 
@@ -452,7 +452,7 @@ describe('a journal that was changed afterwards', () => {
     await expectCaught(
       'history_rewritten',
       { history: [...history, { ...last, timeMs: last.timeMs + 1 }] },
-      { former: point },
+      { previous: point },
     );
   });
 });

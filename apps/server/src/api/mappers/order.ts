@@ -1,27 +1,9 @@
 // Orders as the wire shows them.
 import type { OrderView } from '@presage/engine';
-import { type Order, type OrderAnswer, type Receipt, toChecksumAddress, toSeconds } from '@presage/protocol';
+import { type Order, toChecksumAddress, toSeconds } from '@presage/protocol';
 import type { OrderLifeEntry } from '../../projections/orders/order-life-queries.ts';
 import type { OrderRow } from '../../projections/orders/order-queries.ts';
 import type { Wire } from '../answer.ts';
-
-/** The receipt is added afterwards: a spread would cost every order more than its matching. */
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-export function toSubmitAnswer(answer: OrderAnswer, receipt?: Receipt): Wire<'SubmitOrderAnswer'> {
-  const body: Mutable<Wire<'SubmitOrderAnswer'>> = {
-    orderHash: answer.orderHash,
-    status: 'accepted',
-    matches: answer.matches,
-    timestamp: toSeconds(answer.timeMs),
-    filledSize: answer.filledSize,
-    remainingSize: answer.remainingSize,
-    orderStatus: answer.orderStatus,
-    trades: answer.trades,
-  };
-  if (receipt !== undefined) body.receipt = receipt;
-  return body;
-}
 
 export function toOpenOrder({ signed, ...view }: OrderView): Wire<'OpenOrder'> {
   return toWireOrder({ ...signed.order, ...view, orderHash: signed.orderHash });

@@ -3,10 +3,10 @@ import { HEARTBEAT_TIMEOUT, LIMITS, PresageError } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { toSubmitAnswer } from '../mappers/order.ts';
 import { MARKET_ID, WALLET, whenAsked, whenAskedOptional } from '../parameters.ts';
 import { toPresageError, toRefusalBody } from '../refusals.ts';
 import type { ApiServices } from '../services.ts';
+import { toSubmitAnswer } from './orders.ts';
 
 const { batchOrders: maximum, heartbeatMinSeconds, heartbeatMaxSeconds } = LIMITS;
 const orderWrites = { tag: 'Orders', access: 'token' } as const;

@@ -1,10 +1,11 @@
 // Orders: placing, reading, cancelling.
 import type { OrderView } from '@presage/engine';
-import { LIMITS, type MarketId, PresageError } from '@presage/protocol';
+import { LIMITS, type MarketId, type OrderAnswer, PresageError, type Receipt, toSeconds } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
+import type { Wire } from '../answer.ts';
 import { uncheckedBody } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { toOpenOrder, toOrderLifeEvent, toSubmitAnswer, toWireOrder } from '../mappers/order.ts';
+import { toOpenOrder, toOrderLifeEvent, toWireOrder } from '../mappers/order.ts';
 import {
   CHAIN_ID,
   choiceOf,
@@ -90,6 +91,24 @@ function submission({ orders }: Services): Endpoint {
       return toSubmitAnswer(answer, await orders.receiptOf(answer.orderHash));
     },
   });
+}
+
+/** The receipt is added afterwards: a spread would cost every order more than its matching. */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+export function toSubmitAnswer(answer: OrderAnswer, receipt?: Receipt): Wire<'SubmitOrderAnswer'> {
+  const body: Mutable<Wire<'SubmitOrderAnswer'>> = {
+    orderHash: answer.orderHash,
+    status: 'accepted',
+    matches: answer.matches,
+    timestamp: toSeconds(answer.timeMs),
+    filledSize: answer.filledSize,
+    remainingSize: answer.remainingSize,
+    orderStatus: answer.orderStatus,
+    trades: answer.trades,
+  };
+  if (receipt !== undefined) body.receipt = receipt;
+  return body;
 }
 
 function lists({ reads, views, clock }: Services): Endpoint[] {
