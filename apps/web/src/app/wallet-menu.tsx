@@ -74,7 +74,7 @@ function DisplayChoices({ onHelp }: { readonly onHelp: () => void }) {
         {isLocal ? 'Times in UTC' : 'Times where you are'}
       </Button>
       <Button look="quiet sm" onClick={onHelp}>
-        Keys
+        Keyboard shortcuts
       </Button>
     </div>
   );
@@ -146,7 +146,7 @@ function Current({ state }: { readonly state: AccountState }) {
       )}
       <StopOnChain wallet={wallet} />
       <Button look="quiet" onClick={() => account.close()}>
-        Close this wallet
+        Disconnect
       </Button>
     </>
   );

@@ -92,7 +92,7 @@ function LadderRows({ feed, outcome, group }: RowsProps) {
       onMouseLeave={() => setPointed(undefined)}
     >
       <LadderTable {...side} from="asks" rows={asks} />
-      <Middle feed={feed} outcome={outcome} />
+      <Mid feed={feed} outcome={outcome} />
       <LadderTable {...side} from="bids" rows={bids} />
       {book !== undefined && asks.length + bids.length === 0 && (
         <Empty text="Nobody has an order here. Yours can be the first: name a price in the ticket." />
@@ -102,14 +102,14 @@ function LadderRows({ feed, outcome, group }: RowsProps) {
   );
 }
 
-function Middle({ feed, outcome }: Omit<RowsProps, 'group'>) {
+function Mid({ feed, outcome }: Omit<RowsProps, 'group'>) {
   const mid = usePart(feed.books, (books) => topOf(books[outcome]).mid);
   const spread = usePart(feed.books, (books) => topOf(books[outcome]).spread);
   return (
     <div className="spread" data-testid="spread">
       <span className="row">
         <b>{mid === undefined ? '–' : cents(mid)}</b>
-        <span>middle</span>
+        <span>mid</span>
       </span>
       <span>{spread === undefined ? 'no spread' : `spread ${cents(spread)}`}</span>
     </div>
@@ -165,8 +165,7 @@ function LadderTable({ outcome, from, rows, deepest, own, pointed, count, onPoin
   return (
     <table className="ladder">
       <caption className="sr">
-        {from === 'asks' ? 'Offers to sell' : 'Offers to buy'} {outcome}. Press Enter on a price to copy it to the
-        ticket.
+        {from === 'asks' ? 'Asks for' : 'Bids for'} {outcome}. Press Enter on a price to copy it to the ticket.
       </caption>
       <colgroup>
         <col className="wide-col" />

@@ -24,7 +24,7 @@ interface MarketScreenProps {
 export function MarketScreen({ marketId, markets }: MarketScreenProps) {
   const feed = useMarketFeed(marketId);
   const hasList = useMedia(HUGE);
-  useAskedSide();
+  useAskedSide(marketId);
   return (
     <main id="main" tabIndex={-1} className={hasList ? 'terminal has-list' : 'terminal'} data-screen="market">
       {hasList && <MarketList markets={markets.value ?? []} currentId={marketId} />}
