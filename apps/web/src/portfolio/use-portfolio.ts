@@ -1,6 +1,8 @@
 // The portfolio's data, read together and again whenever the wallet changes.
-import type { PnlHistory, PnlInterval } from '@presage/sdk';
-import { toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
+import type { OpenOrder, OrderbookSnapshot, OutcomeName, PnlHistory, PnlInterval, UserPosition } from '@presage/sdk';
+import { ownOrders } from '../lib/book-view.ts';
+import { outcomeOf } from '../lib/outcomes.ts';
+import { hasShares, type OpenFacts, toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
 import { type Page, usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
@@ -15,7 +17,14 @@ export function usePortfolio(): Remote<Portfolio> {
   const chainIds = useConfig().chains.map(({ chainId }) => chainId);
   const { wallet, version } = useWatched(account.state);
   const key = wallet ? `portfolio ${wallet.address}` : '';
-  const load = (signal: AbortSignal) => readPortfolio({ reader, chainIds, address: wallet?.address ?? '', signal });
+  const load = (signal: AbortSignal) =>
+    readPortfolio({
+      reader,
+      chainIds,
+      address: wallet?.address ?? '',
+      signal,
+      own: account.state.get().orders ?? [],
+    });
   return useRemote(key, load, { version, everyMs: BEAT_MS });
 }
 
@@ -32,9 +41,12 @@ interface Reading extends Pick<Page, 'reader'> {
   readonly chainIds: readonly number[];
   readonly address: string;
   readonly signal: AbortSignal;
+  /** Open orders of the wallet, which do not bid for its own shares. */
+  readonly own: readonly OpenOrder[];
 }
 
-async function readPortfolio({ reader, address, chainIds, signal }: Reading) {
+async function readPortfolio(reading: Reading) {
+  const { reader, address, chainIds, signal } = reading;
   const onEach = async <T>(read: (query: { chain_id: number }) => Promise<T>): Promise<T[]> =>
     Promise.all(chainIds.map((chain_id) => read({ chain_id })));
   const [held, balances, statistics, claims, activities, pending, failed] = await Promise.all([
@@ -57,9 +69,11 @@ async function readPortfolio({ reader, address, chainIds, signal }: Reading) {
   const isOwn = ({ userAddress }: { readonly userAddress: string }) =>
     userAddress.toLowerCase() === address.toLowerCase();
   const unsettled = activity.activity.filter(({ status }) => status === 'pending').map(({ marketId }) => marketId);
+  const bidsOf = await readBids(reading, positions);
+  const open = toOpenRows(positions, { pending: new Set(unsettled), bidsOf });
   return {
-    equity: toEquity(balances, positions, statistics),
-    open: toOpenRows(positions, new Set(unsettled)),
+    equity: toEquity(balances, positions, open, statistics),
+    open,
     closed: toClosedRows(positions),
     claimable: claims.reduce((total, { totalPayout }) => total + BigInt(totalPayout), 0n),
     claimableMarkets: new Set(claimable.map(({ market_id }) => market_id)).size,
@@ -68,4 +82,28 @@ async function readPortfolio({ reader, address, chainIds, signal }: Reading) {
     failedClaims: failed.failedClaims.filter(isOwn),
     questions: new Map(positions.map(({ marketId, marketQuestion }) => [marketId, marketQuestion])),
   };
+}
+
+/** The books of all markets in which shares can be sold, each read once for both outcomes. */
+async function readBids({ reader, signal, own }: Reading, positions: readonly UserPosition[]) {
+  const tradable = positions.filter((position) => position.status === 'open' && hasShares(position));
+  const books = await Promise.all(
+    tradable.map(async ({ marketId }) => [marketId, await reader.getOrderbook(marketId, {}, { signal })] as const),
+  );
+  const byMarket = new Map<string, OrderbookSnapshot>(books);
+  const bidsOf: OpenFacts['bidsOf'] = (marketId: string, outcome: OutcomeName) => {
+    const ownBids = ownOrders(own, marketId, outcome).filter(({ side }) => side === 0);
+    return (byMarket.get(marketId)?.bids ?? [])
+      .filter((level) => outcomeOf(level.outcome) === outcome)
+      .map(({ price, size }) => ({ price: Number(price), size: Number(size) - sizeOf(ownBids, Number(price)) }))
+      .filter(({ size }) => size > 0)
+      .toSorted((a, b) => b.price - a.price);
+  };
+  return bidsOf;
+}
+
+function sizeOf(orders: readonly OpenOrder[], price: number): number {
+  return orders
+    .filter((order) => Number(order.price) === price)
+    .reduce((sum, { remainingSize }) => sum + Number(remainingSize), 0);
 }
