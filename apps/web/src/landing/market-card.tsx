@@ -23,7 +23,7 @@ export const MarketCard = memo(function MarketCard({ market }: { readonly market
       <div className="card-top">
         <CategoryTile category={market.category} />
         <h3 className="card-q">
-          <Link href={href} data-row="">
+          <Link href={href} data-row="" title={market.question}>
             {market.question}
           </Link>
         </h3>

@@ -72,7 +72,7 @@ export function toOpenRows(positions: readonly UserPosition[], { pending, bidsOf
       const { value, sellable, price } = isTrading
         ? valueShares(shares, bidsOf(marketId, outcome))
         : atMark(shares, mark);
-      const worth = { value: toCents(value), sellable, now: price, profit: roundToCents(toCents(value) - cost) };
+      const worth = { value: toCents(value), sellable, now: price, profit: roundToCents(value - cost) };
       return [{ ...market, outcome, shares, cost, average: (cost * ONE) / shares, ...worth }];
     });
   };

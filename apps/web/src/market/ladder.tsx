@@ -12,6 +12,7 @@ import { Segments, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Empty } from '../ui/states.tsx';
+import { useCanTrade } from './use-can-trade.ts';
 
 const GROUPS = [
   { value: 1_000, text: '0.1¢' },
@@ -73,6 +74,7 @@ function LadderRows({ feed, outcome, group }: RowsProps) {
   const orders = usePart(usePage().account.state, (state) => state.orders);
   const own = useMemo(() => ownSizes(orders ?? [], feed.marketId, outcome, group), [orders, feed, outcome, group]);
   const [pointed, setPointed] = useState<Pointed>();
+  const canTrade = useCanTrade(usePart(feed.facts, (facts) => facts.market));
   const point = useCallback(
     (from: From, rank: number, row: HTMLElement) => setPointed({ from, rank, top: row.offsetTop }),
     [],
@@ -95,7 +97,13 @@ function LadderRows({ feed, outcome, group }: RowsProps) {
       <Mid feed={feed} outcome={outcome} />
       <LadderTable {...side} from="bids" rows={bids} />
       {book !== undefined && asks.length + bids.length === 0 && (
-        <Empty text="Nobody has an order here. Yours can be the first: name a price in the ticket." />
+        <Empty
+          text={
+            canTrade
+              ? 'Nobody has an order here. Yours can be the first: place a limit order.'
+              : 'The book is empty: trading is closed.'
+          }
+        />
       )}
       {pointed && <Totals pointed={pointed} rows={pointed.from === 'asks' ? asks : bids} />}
     </div>

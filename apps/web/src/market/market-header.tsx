@@ -88,7 +88,7 @@ function Question({ market: { question, category } }: { readonly market: Market 
     <>
       <div className="m-title">
         <CategoryTile category={category} isLarge />
-        <h1 data-testid="market-title" data-open={isOpen || undefined}>
+        <h1 data-testid="market-title" data-open={isOpen || undefined} title={question}>
           {question}
         </h1>
       </div>

@@ -68,7 +68,9 @@ function MarketList({ markets, currentId }: { readonly markets: readonly Market[
         {open.slice(0, MOST).map(({ id, question, chance }) => (
           <li key={id}>
             <Link href={`/m/${id}`} aria-current={id === currentId ? 'page' : undefined} data-row="">
-              <span className="grow">{question}</span>
+              <span className="grow" title={question}>
+                {question}
+              </span>
               <b>{chance === null ? '–' : percent(chance)}</b>
             </Link>
           </li>

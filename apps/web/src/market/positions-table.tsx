@@ -13,6 +13,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Gain } from '../ui/profit.tsx';
 import { Empty, Skeleton } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { useCanTrade } from './use-can-trade.ts';
 import { useFreeShares } from './use-free-shares.ts';
 import { type Holding, usePosition } from './use-position.ts';
 
@@ -28,18 +29,28 @@ export function PositionsTable({ feed, market }: { readonly feed: MarketFeed; re
   const of = (outcome: OutcomeName) => withoutOwn(whole[outcome], ownOrders(orders, feed.marketId, outcome));
   const books = { YES: of('YES'), NO: of('NO') };
   const { names } = feed;
+  const canTrade = useCanTrade(market);
   if (!wallet)
     return <Empty text="No wallet is open. Everything can be read without one; the ticket offers a demo wallet." />;
   if (holding === undefined) return <Skeleton rows={2} rowHeight={44} />;
   const rows = toRows(holding, market, books);
   if (rows.length === 0)
-    return <Empty text={`No shares in this market. Buy ${names.YES} or ${names.NO} and they appear here.`} />;
+    return (
+      <Empty
+        text={`No shares in this market.${canTrade ? ` Buy ${names.YES} or ${names.NO} and they appear here.` : ''}`}
+      />
+    );
   const sell = (row: HoldingRow) => {
     // What an open order offers is not sold twice; where all is offered, the ticket says so.
     const amount = free?.[row.outcome] ?? row.shares;
     ticket.write({ side: 'sell', outcome: row.outcome, unit: 'shares', amount: formatAmount(amount) });
     ticket.isSheetOpen.set(matchMedia(PHONE).matches);
   };
+  const sellButton = (row: HoldingRow) => (
+    <Button look="line sm" onClick={() => sell(row)} aria-label={`Sell ${names[row.outcome]}`}>
+      Sell
+    </Button>
+  );
   return (
     <div data-testid="positions">
       <Table
@@ -61,19 +72,16 @@ export function PositionsTable({ feed, market }: { readonly feed: MarketFeed; re
             cell: ({ profit }) => (profit === undefined ? '–' : <Gain amount={profit} />),
           },
           { name: 'If right', className: 'num', cell: (row) => money(row.shares) },
-          {
-            name: 'Action',
-            className: 'num',
-            cell: (row) => (
-              <Button look="line sm" onClick={() => sell(row)} aria-label={`Sell ${names[row.outcome]}`}>
-                Sell
-              </Button>
-            ),
-          },
+          ...(canTrade ? [{ name: 'Action', className: 'num', cell: sellButton }] : []),
         ]}
       />
       {rows.map((row) => (
-        <PhoneCard key={row.outcome} row={row} name={names[row.outcome]} onSell={() => sell(row)} />
+        <PhoneCard
+          key={row.outcome}
+          row={row}
+          name={names[row.outcome]}
+          onSell={canTrade ? () => sell(row) : undefined}
+        />
       ))}
     </div>
   );
@@ -99,7 +107,8 @@ function Value({ row }: { readonly row: HoldingRow }) {
 interface CardProps {
   readonly row: HoldingRow;
   readonly name: string;
-  readonly onSell: () => void;
+  /** Undefined where nothing can be sold any more. */
+  readonly onSell: (() => void) | undefined;
 }
 
 function PhoneCard({ row, name, onSell }: CardProps) {
@@ -117,9 +126,11 @@ function PhoneCard({ row, name, onSell }: CardProps) {
         </span>
         {row.profit !== undefined && <Gain amount={row.profit} />}
       </div>
-      <Button look="line wide" onClick={onSell} aria-label={`Sell your ${name}`}>
-        Sell
-      </Button>
+      {onSell && (
+        <Button look="line wide" onClick={onSell} aria-label={`Sell your ${name}`}>
+          Sell
+        </Button>
+      )}
     </div>
   );
 }
@@ -168,12 +179,11 @@ function toRows(holding: Holding, market: Market | undefined, books: Books): Hol
       const bids = books[outcome]?.bids;
       if (market === undefined || bids === undefined) return row;
       if (market.status !== 'open') {
-        const value = toCents((shares * last) / ONE);
-        return { ...row, now: last, value, sellable: shares, profit: roundToCents(value - cost) };
+        const value = (shares * last) / ONE;
+        return { ...row, now: last, value: toCents(value), sellable: shares, profit: roundToCents(value - cost) };
       }
-      const { price, sellable, ...sold } = valueShares(shares, bids);
-      const value = toCents(sold.value);
+      const { price, sellable, value } = valueShares(shares, bids);
       const now = sellable === 0n ? undefined : price;
-      return { ...row, now, value, sellable, profit: roundToCents(value - cost) };
+      return { ...row, now, value: toCents(value), sellable, profit: roundToCents(value - cost) };
     });
 }

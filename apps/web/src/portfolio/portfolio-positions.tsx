@@ -193,7 +193,7 @@ function ResultBadge({ result, text }: ClosedRow) {
 
 export function MarketName({ marketId, question }: { readonly marketId: string; readonly question: string }) {
   return (
-    <Link className="clip" href={`/m/${marketId}`}>
+    <Link className="clip" href={`/m/${marketId}`} title={question}>
       {question}
     </Link>
   );
@@ -218,7 +218,8 @@ function Closes({ until }: { readonly until: number }) {
   return <span className={isClosingSoon(until, now) ? 'warn' : 't2'}>{timeLeft(until, now)}</span>;
 }
 
-function SellLink({ marketId, outcome, kind, question }: OpenRow) {
+function SellLink({ marketId, outcome, kind, question, isTrading }: OpenRow) {
+  if (!isTrading) return null;
   const href = `/m/${marketId}?sell=${outcome.toLowerCase()}`;
   return (
     <Link className="btn btn-line sm" href={href} aria-label={`Sell ${outcomeText(outcome, kind)}: ${question}`}>

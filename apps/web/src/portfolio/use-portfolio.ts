@@ -3,6 +3,7 @@ import type { OpenOrder, OrderbookSnapshot, OutcomeName, PnlHistory, PnlInterval
 import { ownOrders } from '../lib/book-view.ts';
 import { outcomeOf } from '../lib/outcomes.ts';
 import { hasShares, type OpenFacts, toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
+import { oldestOf, readOrRecall } from '../state/last-known.ts';
 import { type Page, usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
@@ -51,15 +52,19 @@ async function readPortfolio(reading: Reading) {
     Promise.all(chainIds.map((chain_id) => read({ chain_id })));
   const [held, balances, statistics, claims, activities, pending, failed] = await Promise.all([
     onEach((query) => reader.listPositions(address, { ...query, shares: 'any' }, { signal })),
-    onEach((query) => reader.getBalances(address, query, { signal })),
+    onEach((query) =>
+      readOrRecall(`balances ${address} ${query.chain_id}`, () => reader.getBalances(address, query, { signal })),
+    ),
     reader.getUserStatistics(address, { signal }),
-    onEach((query) => reader.listClaimable(address, query, { signal })),
+    onEach((query) =>
+      readOrRecall(`claims ${address} ${query.chain_id}`, () => reader.listClaimable(address, query, { signal })),
+    ),
     onEach((query) => reader.getUserActivity(address, { ...query, limit: 100 }, { signal })),
     reader.listPendingClaims({ signal }),
     reader.listFailedClaims({ signal }),
   ]);
   const positions = held.flatMap((list) => list.positions);
-  const claimable = claims.flatMap((list) => list.claimable);
+  const claimable = claims.flatMap(({ value }) => value.claimable);
   const newestFirst = <T extends { readonly timestamp: number | bigint }>(entries: T[]) =>
     entries.toSorted((a, b) => Number(b.timestamp) - Number(a.timestamp));
   const activity = {
@@ -72,10 +77,17 @@ async function readPortfolio(reading: Reading) {
   const bidsOf = await readBids(reading, positions);
   const open = toOpenRows(positions, { pending: new Set(unsettled), bidsOf });
   return {
-    equity: toEquity(balances, positions, open, statistics),
+    /** Unix seconds; set while the chain cannot be reached and cash and payouts are what it said then. */
+    since: oldestOf([...balances, ...claims]),
+    equity: toEquity(
+      balances.map(({ value }) => value),
+      positions,
+      open,
+      statistics,
+    ),
     open,
     closed: toClosedRows(positions),
-    claimable: claims.reduce((total, { totalPayout }) => total + BigInt(totalPayout), 0n),
+    claimable: claims.reduce((total, { value }) => total + BigInt(value.totalPayout), 0n),
     claimableMarkets: new Set(claimable.map(({ market_id }) => market_id)).size,
     activity,
     pendingClaims: pending.pendingClaims.filter(isOwn),

@@ -151,6 +151,23 @@ export function testCarefulTicket(place: Place): void {
       expect(shown.reduce((total, value) => total + value, 0)).toBe(await amount('in-positions'));
     });
 
+    it('shows the last known holdings with their age while the chain is away, also after a reload', async () => {
+      const before = await textOf(page, 'equity');
+      await place.sandbox.controls.setFaults({ chain: 'down' });
+      try {
+        await page.reload();
+        await page.getByTestId('chain-away').waitFor(TIMEOUT);
+        expect(await textOf(page, 'chain-away')).toMatch(
+          /^The chain cannot be reached\. Cash and payouts as of \d\d:\d\d UTC, (just now|\d+ min ago)\.$/,
+        );
+        expect(await textOf(page, 'equity')).toBe(before);
+        expect(await page.locator('main').innerText()).not.toMatch(/fetch|ECONN|HTTP|RPC|socket/i);
+      } finally {
+        await place.sandbox.controls.setFaults({ chain: 'up' });
+      }
+      await page.getByTestId('chain-away').waitFor({ ...TIMEOUT, state: 'detached' });
+    });
+
     it('leaves an order of its own out of the preview, and says that it is cancelled', async () => {
       await openMarket([{ side: 'sell', price: '58c', size: '100' }], '30');
       await trader.placeOrder({ marketId, side: 'sell', price: '55c', size: '30' });
