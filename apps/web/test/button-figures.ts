@@ -11,11 +11,11 @@ export interface ButtonFigures {
 
 export function readButton(text: string): ButtonFigures {
   const units = (found: RegExpExecArray | null) => parseMillionths(found?.[1]?.replaceAll(',', '') ?? '');
-  const price = units(/at ([\d.]+)¢/.exec(text));
+  const price = units(/(?:at|ask|bid) ([\d.]+)¢/i.exec(text));
   return {
     text,
     dollars: units(/\$([\d,]+(?:\.\d+)?)/.exec(text)),
-    shares: units(/(?:sell|offer) ([\d,]+(?:\.\d+)?) /i.exec(text)),
+    shares: units(/(?:sell|¢ for) ([\d,]+(?:\.\d+)?) /i.exec(text)),
     price: price === undefined ? undefined : price / 100n,
   };
 }

@@ -22,6 +22,7 @@ const TICKET: Ticket = {
   outcome: 'YES',
   isPicked: true,
   kind: 'limit',
+  slippage: 'usual',
   price: '55.0',
   amount: '10',
   unit: 'shares',
@@ -29,25 +30,42 @@ const TICKET: Ticket = {
   postOnly: false,
 };
 
-function caution(change: Partial<Ticket>, available = 1_000_000_000n): string | undefined {
+function caution(change: Partial<Ticket>, available = 1_000_000_000n, book = BOOK): string | undefined {
   const ticket = { ...TICKET, ...change };
-  const { order } = readTicket(ticket, BOOK, 100_000_000n);
+  const { order } = readTicket(ticket, book, 100_000_000n);
   if (order === undefined) throw new Error('the ticket is no order');
-  return cautionOf(ticket, order, BOOK, available)?.button;
+  return cautionOf(ticket, order, book, available)?.button;
 }
 
 describe('an order', () => {
-  it('is asked about from 5 cents through the best price on, on either side', () => {
-    expect([caution({ price: '59.9' }), caution({ price: '60' })]).toEqual([undefined, 'Yes, buy at 60.0¢']);
-    expect([caution({ side: 'sell', price: '48.1' }), caution({ side: 'sell', price: '48' })]).toEqual([
+  it('is asked about more than 5 cents through the mid, on either side', () => {
+    expect([caution({ price: '59' }), caution({ price: '59.1' })]).toEqual([
       undefined,
-      'Yes, sell at 48.0¢',
+      'Yes, buy YES at 59.1¢ or less for $5.92',
     ]);
+    expect([caution({ side: 'sell', price: '49' }), caution({ side: 'sell', price: '48.9' })]).toEqual([
+      undefined,
+      'Yes, sell 10 YES at 48.9¢ or more',
+    ]);
+  });
+
+  it('is asked about more than a tenth through the mid, and below one cent', () => {
+    const pennies = bookOf(90_000, 110_000);
+    expect([caution({ price: '11' }, undefined, pennies), caution({ price: '11.1' }, undefined, pennies)]).toEqual([
+      undefined,
+      'Yes, buy YES at 11.1¢ or less for $1.12',
+    ]);
+    expect(caution({ price: '0.99' })).toBe('Yes, bid 0.99¢ for YES, at most $0.11');
+  });
+
+  it('is asked about when a sale can bring less than half of what the book pays', () => {
+    const deep = { ...bookOf(0, 0), bids: [{ price: 50_000, size: 100_000_000 }] };
+    expect(caution({ side: 'sell', price: '2.4' }, undefined, deep)).toBe('Yes, sell 10 YES at 2.4¢ or more');
   });
 
   it('is asked about when it takes more than half of the money', () => {
     expect(caution({}, 11_000_000n)).toBeUndefined();
-    expect(caution({}, 10_000_000n)).toBe('Yes, buy at 55.0¢');
+    expect(caution({}, 10_000_000n)).toBe('Yes, buy YES at 55.0¢ or less for $5.51');
   });
 });
 

@@ -1,4 +1,4 @@
-// The depth of a book around its middle, and what is reached up to a price.
+// The depth of a book around its mid, and what is reached up to a price.
 import type { BookEvent } from '@presage/sdk';
 import { describe, expect, it } from 'vitest';
 import { depthOf, reachedBy } from '../src/lib/depth.ts';
@@ -17,8 +17,8 @@ const BOOK: BookEvent = {
 describe('the depth of a book', () => {
   const depth = depthOf(BOOK);
 
-  it('reaches 15 cents to either side of the middle, and leaves out what stands further away', () => {
-    expect([depth.low, depth.middle, depth.high]).toEqual([390_000, 540_000, 690_000]);
+  it('reaches 15 cents to either side of the mid, and leaves out what stands further away', () => {
+    expect([depth.low, depth.mid, depth.high]).toEqual([390_000, 540_000, 690_000]);
     expect(depth.bids.map(({ price }) => price)).toEqual([530_000, 400_000]);
     expect(depth.asks.map(({ price }) => price)).toEqual([550_000, 690_000]);
   });

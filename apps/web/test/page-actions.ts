@@ -72,14 +72,19 @@ export async function demoAddress(page: Page): Promise<string> {
   return address ?? '';
 }
 
-/** Opens the fold when it is closed, and names a price. */
+/** Makes it a limit order, and names its price. */
 export async function nameOwnPrice(page: Page, cents: string): Promise<void> {
   const price = page.getByTestId('price');
   if ((await price.count()) === 0) {
-    await page.getByTestId('advanced').locator('summary').click(TIMEOUT);
-    await page.getByTestId('advanced').getByText('At my price', { exact: true }).click();
+    await page.getByTestId('ticket').getByText('Limit', { exact: true }).click(TIMEOUT);
   }
   await price.fill(cents);
+}
+
+/** Unfolds the ticket's exact figures and its pairs. */
+export async function openDetails(page: Page): Promise<void> {
+  const fold = page.getByTestId('advanced');
+  if ((await fold.getAttribute('open')) === null) await fold.locator('summary').click(TIMEOUT);
 }
 
 /** A token's colour as the browser computes it. */

@@ -24,6 +24,7 @@ const TICKET: Ticket = {
   outcome: 'YES',
   isPicked: true,
   kind: 'limit',
+  slippage: 'usual',
   price: '55.0',
   amount: '100',
   unit: 'shares',
@@ -43,7 +44,7 @@ describe('a ticket', () => {
     [{ price: '0' }, 'Enter a price from'],
     [{ price: '55.00001' }, 'Enter a price from'],
     [{ amount: '99999999999' }, 'more than one order can hold'],
-    [{ postOnly: true }, 'Never at once, but at this price it would trade at once'],
+    [{ postOnly: true }, 'Post-only, but at this price it would trade at once'],
     [{ unit: 'dollars', amount: '0.001' }, 'less than a hundredth of a share'],
     [{ unit: 'dollars', amount: '0' }, 'Enter how many dollars'],
   ] as const)('with %o says what is wrong: %s', (change, problem) => {
@@ -54,14 +55,14 @@ describe('a ticket', () => {
     const { order } = read({});
     expect(order?.text).toBe('Buy 100 YES at 55.0¢');
     expect(order?.button).toBe('Buy YES at 55.0¢ or less for $55.01');
-    expect(read({ price: '54' }).order?.button).toBe('Offer $54.01 for YES at 54.0¢');
+    expect(read({ price: '54' }).order?.button).toBe('Bid 54.0¢ for YES, at most $54.01');
     expect(read({ kind: 'now', unit: 'dollars', amount: '11' }).order?.button).toBe('Buy YES for $11.00');
     expect(readTicket({ ...TICKET, side: 'sell', kind: 'now' }, BOOK, 100_000_000n).order?.button).toBe(
       'Sell 100 YES at 52.47¢ or more',
     );
-    expect(read({ side: 'sell', kind: 'now' }).order?.button).toBe('Pay $47.53 to sell 100 YES you do not hold');
+    expect(read({ side: 'sell', kind: 'now' }).order?.button).toBe('Sell 100 YES short for at most $47.53');
     expect(readTicket({ ...TICKET, side: 'sell', kind: 'now' }, BOOK, 40_000_000n).order?.button).toBe(
-      'Pay $28.52 to sell 100 YES, 60 not held',
+      'Sell 100 YES (60 short) for at most $28.52',
     );
     expect(order?.params).toMatchObject({
       side: 'buy',
@@ -79,7 +80,7 @@ describe('a ticket', () => {
   it('never spends more dollars than were typed', () => {
     const { order } = read({ unit: 'dollars', amount: '10', price: '33' });
     expect(order?.size).toBe(30_270_000n);
-    expect(order?.button).toBe('Offer $10.00 for YES at 33.0¢');
+    expect(order?.button).toBe('Bid 33.0¢ for YES, at most $10.00');
     expect(order?.outcomes.pays).toBeLessThanOrEqual(10_000_000n);
   });
 
@@ -95,7 +96,9 @@ describe('a ticket', () => {
 
   it('for an immediate order on an empty side says so', () => {
     const nobody = { ...BOOK, asks: [] };
-    expect(readTicket({ ...TICKET, kind: 'now' }, nobody, 0n).problem).toBe('Nobody sells now: name your own price');
+    expect(readTicket({ ...TICKET, kind: 'now' }, nobody, 0n).problem).toBe(
+      'There are no asks now: place a limit order',
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import { describe } from 'vitest';
 import { usePlace, Visitor } from './place.ts';
 import { testAccount } from './traders/account.ts';
 import { testButtonPromise } from './traders/button-promise.ts';
+import { testCarefulTicket } from './traders/careful-ticket.ts';
 import { testExtension } from './traders/extension.ts';
 import { testMarketPage } from './traders/market-page.ts';
 import { testMoney } from './traders/money.ts';
@@ -18,6 +19,7 @@ describe.skipIf(CHROMIUM === undefined)('traders', () => {
   testMarketPage(place, trader);
   testMoney(place, trader);
   testButtonPromise(place);
+  testCarefulTicket(place);
   // These travel in time.
   const holder = new Visitor(place);
   testAccount(place, holder);

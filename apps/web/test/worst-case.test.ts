@@ -36,6 +36,7 @@ const ticket = (side: Ticket['side']): fc.Arbitrary<Ticket> =>
     outcome: fc.constant('YES' as const),
     isPicked: fc.constant(true),
     kind: fc.constantFrom('now' as const, 'limit' as const),
+    slippage: fc.constantFrom('usual' as const, 'deep' as const),
     price: price.map((units) => fromMillionths(units * 100)),
     amount,
     unit: side === 'buy' ? fc.constantFrom('dollars' as const, 'shares' as const) : fc.constant('shares' as const),
@@ -86,7 +87,7 @@ describe('a signed purchase', () => {
       fc.property(ticket('buy'), book, (typed, seen) => {
         const { order } = readTicket({ ...typed, kind: 'now' }, seen, 0n);
         if (order === undefined) return;
-        const limit = marketLimit('buy', seen) ?? 0;
+        const limit = Math.max(order.price, marketLimit('buy', seen) ?? 0);
         const offered = seen.asks.reduce((sum, ask) => sum + (ask.price <= limit ? BigInt(ask.size) : 0n), 0n);
         expect(order.size).toBe(order.wish < offered ? order.wish : offered);
         expect(order.fills.filled).toBe(order.size);
@@ -155,6 +156,7 @@ const PURCHASE: Ticket = {
   outcome: 'YES',
   isPicked: true,
   kind: 'now',
+  slippage: 'usual',
   price: '',
   amount: '',
   unit: 'dollars',

@@ -9,7 +9,7 @@ const KEYS = [
   { keys: 'b s', text: 'buy, sell' },
   { keys: 'y n', text: 'YES, NO' },
   { keys: 'a', text: 'amount' },
-  { keys: '↑ ↓', text: 'my price up and down by 0.5¢, with Shift by 5¢' },
+  { keys: '↑ ↓', text: 'limit price up and down by 0.5¢, with Shift by 5¢' },
   { keys: 'Enter', text: 'place the order, from a field of the ticket' },
   { keys: 'x', text: 'cancel the selected order' },
   { keys: '?', text: 'this help' },
@@ -17,7 +17,7 @@ const KEYS = [
 
 export function HelpDialog({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys" isOpen={isOpen} onClose={onClose} testId="help">
+    <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose} testId="help">
       <dl className="pad keys">
         {KEYS.map(({ keys, text }) => (
           <div key={keys}>

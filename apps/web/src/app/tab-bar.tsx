@@ -58,7 +58,7 @@ function MoreMenu({ onHelp, onSandbox, onClose }: MoreProps) {
   const actions: readonly { icon: IconName; text: string; onClick: () => void }[] = [
     ...(sandbox ? [{ icon: 'gift' as const, text: 'Sandbox: demo money', onClick: onSandbox }] : []),
     { icon: 'moon', text: 'Switch between dark and light', onClick: switchTheme },
-    { icon: 'help', text: 'Keys and help', onClick: help },
+    { icon: 'help', text: 'Keyboard shortcuts', onClick: help },
   ];
   return (
     <div className="menu">

@@ -5,6 +5,7 @@ import { usePage } from '../state/page-context.ts';
 import { setPalette, switchZone, usePreferences } from '../state/preferences.ts';
 import { useChain, useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { ChainAway } from '../ui/chain-away.tsx';
 import { Button } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import type { AccountState } from '../wallet/account.ts';
@@ -74,7 +75,7 @@ function DisplayChoices({ onHelp }: { readonly onHelp: () => void }) {
         {isLocal ? 'Times in UTC' : 'Times where you are'}
       </Button>
       <Button look="quiet sm" onClick={onHelp}>
-        Keys
+        Keyboard shortcuts
       </Button>
     </div>
   );
@@ -125,6 +126,7 @@ function Current({ state }: { readonly state: AccountState }) {
         </span>{' '}
         <span title={wallet.address}>{shortHash(wallet.address)}</span>
       </p>
+      <ChainAway what="Balances" since={state.balancesSince} />
       <dl className="preview">
         <dt className="muted">Available</dt>
         <dd>{amount(balances?.available)}</dd>
@@ -146,7 +148,7 @@ function Current({ state }: { readonly state: AccountState }) {
       )}
       <StopOnChain wallet={wallet} />
       <Button look="quiet" onClick={() => account.close()}>
-        Close this wallet
+        Disconnect
       </Button>
     </>
   );

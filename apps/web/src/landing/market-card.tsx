@@ -23,7 +23,7 @@ export const MarketCard = memo(function MarketCard({ market }: { readonly market
       <div className="card-top">
         <CategoryTile category={market.category} />
         <h3 className="card-q">
-          <Link href={href} data-row="">
+          <Link href={href} data-row="" title={market.question}>
             {market.question}
           </Link>
         </h3>
@@ -59,7 +59,7 @@ function toneOf(change: Market['change24h']): 'yes' | 'no' | 'flat' {
 
 function CardNote({ market: { status, chance, change24h } }: { readonly market: Market }) {
   if (chance === null) return <span className="t3">no price yet</span>;
-  if (status !== 'open') return <span className="t3">last chance</span>;
+  if (status !== 'open') return <span className="t3">last price</span>;
   return change24h === null ? <span className="t3">chance of YES</span> : <ChangeToday change={change24h} />;
 }
 
@@ -81,7 +81,7 @@ function CardAction({ market, href }: { readonly market: Market; readonly href: 
     <div className="card-buy">
       {bid === 0 && ask === 0 ? (
         <Link className="btn btn-line" href={href}>
-          Make the first offer
+          Place the first order
         </Link>
       ) : (
         sides.map(({ name, path, price }) => (

@@ -59,8 +59,7 @@ export function ownSizes(
   group: number,
 ): ReadonlyMap<string, bigint> {
   const sizes = new Map<string, bigint>();
-  for (const order of orders) {
-    if (order.marketId !== marketId || outcomeOf(order.outcome) !== outcome) continue;
+  for (const order of ownOrders(orders, marketId, outcome)) {
     const units = Number(order.price) / group;
     const key = order.side === 1 ? `asks ${Math.ceil(units) * group}` : `bids ${Math.floor(units) * group}`;
     sizes.set(key, (sizes.get(key) ?? 0n) + BigInt(order.remainingSize));
@@ -70,8 +69,27 @@ export function ownSizes(
 
 /** Shares that open orders of this outcome offer: they may be sold before anything else is. */
 export function offeredSize(orders: readonly OpenOrder[], marketId: string, outcome: OutcomeName): bigint {
-  const offers = orders.filter(
-    (order) => order.marketId === marketId && order.side === 1 && outcomeOf(order.outcome) === outcome,
-  );
+  const offers = ownOrders(orders, marketId, outcome).filter(({ side }) => side === 1);
   return offers.reduce((sum, { remainingSize }) => sum + BigInt(remainingSize), 0n);
+}
+
+/** The wallet's open orders of one outcome of a market. */
+export function ownOrders(orders: readonly OpenOrder[], marketId: string, outcome: OutcomeName): readonly OpenOrder[] {
+  return orders.filter((order) => order.marketId === marketId && outcomeOf(order.outcome) === outcome);
+}
+
+/** The book of everybody else: nobody trades with themselves. */
+export function withoutOwn(book: BookEvent | undefined, own: readonly OpenOrder[]): BookEvent | undefined {
+  if (book === undefined || own.length === 0) return book;
+  const others = (levels: readonly BookLevel[], side: number) =>
+    levels
+      .map((level) => ({ ...level, size: Number(level.size) - sizeAt(own, side, level.price) }))
+      .filter(({ size }) => size > 0);
+  return { ...book, bids: others(book.bids, 0), asks: others(book.asks, 1) };
+}
+
+function sizeAt(own: readonly OpenOrder[], side: number, price: number): number {
+  return own
+    .filter((order) => order.side === side && Number(order.price) === price)
+    .reduce((sum, { remainingSize }) => sum + Number(remainingSize), 0);
 }

@@ -1,4 +1,4 @@
-// The depth of a book around its middle: running totals, and what is reached from the best price to a given one.
+// The depth of a book around its mid: running totals, and what is reached from the best price to a given one.
 import type { BookEvent, BookLevel } from '@presage/sdk';
 import { type LadderRow, topOf, worthOf } from './book-view.ts';
 
@@ -10,21 +10,21 @@ export interface Depth {
   readonly bids: readonly DepthStep[];
   readonly asks: readonly DepthStep[];
   readonly low: number;
-  readonly middle: number;
+  readonly mid: number;
   readonly high: number;
 }
 
-/** What stands further from the middle says nothing about the price. */
+/** What stands further from the mid says nothing about the price. */
 const REACH = 150_000;
 const ONE = 1_000_000;
 
 export function depthOf(book: BookEvent): Depth {
-  const { mid, bid, ask } = topOf(book);
-  const middle = mid ?? bid ?? ask ?? ONE / 2;
-  const [low, high] = [Math.max(0, middle - REACH), Math.min(ONE, middle + REACH)];
+  const top = topOf(book);
+  const mid = top.mid ?? top.bid ?? top.ask ?? ONE / 2;
+  const [low, high] = [Math.max(0, mid - REACH), Math.min(ONE, mid + REACH)];
   const bids = stepsOf(book.bids.filter(({ price }) => price >= low));
   const asks = stepsOf(book.asks.filter(({ price }) => price <= high));
-  return { bids, asks, low, middle, high };
+  return { bids, asks, low, mid, high };
 }
 
 function stepsOf(levels: readonly BookLevel[]): DepthStep[] {

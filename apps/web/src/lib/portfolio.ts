@@ -1,6 +1,7 @@
-// The portfolio as figures: where the money is, what is open, what is over, and what each brought. All of it as the service says.
+// The portfolio as figures: where the money is, what is open, what is over, and what each brought. Figures that are parts of a sum are whole cents, so that they add up as shown.
 import type { OutcomeName, UserPosition, UserStatistics, WalletBalances } from '@presage/sdk';
 import { outcomeOf, outcomeText } from './outcomes.ts';
+import { roundToCents, toCents, type Valuation, valueShares } from './valuation.ts';
 
 const ONE = 1_000_000n;
 
@@ -12,10 +13,16 @@ export interface OpenRow {
   readonly shares: bigint;
   /** Millionths a share. */
   readonly average: bigint;
+  /** Millionths for each share that has a bid; the last price where trading is over. */
   readonly now: bigint;
+  /** Whole cents. */
   readonly value: bigint;
+  /** Shares that have a bid; all of them where trading is over. */
+  readonly sellable: bigint;
+  /** Whole cents. */
   readonly profit: bigint;
   readonly cost: bigint;
+  readonly isTrading: boolean;
   /** Unix seconds. */
   readonly closes: number;
   readonly isPending: boolean;
@@ -53,25 +60,46 @@ export function paidOf({ totalInvested, revenue, realizedPnl }: UserPosition): b
 }
 
 /** Shares of markets that are not decided: a lost market is over, whatever is still held of it. */
-export function toOpenRows(positions: readonly UserPosition[], pending: ReadonlySet<string>): OpenRow[] {
-  return positions.filter((position) => !isDecided(position)).flatMap((position) => rowsOf(position, pending));
+export function toOpenRows(positions: readonly UserPosition[], { pending, bidsOf }: OpenFacts): OpenRow[] {
+  const rowsOf = (position: UserPosition): OpenRow[] => {
+    const { marketId, marketQuestion: question, kind } = position;
+    const isTrading = position.status === 'open';
+    const closes = Number(position.expiration);
+    const market = { marketId, question, kind, closes, isTrading, isPending: pending.has(marketId) };
+    return (['YES', 'NO'] as const).flatMap((outcome) => {
+      const { shares, cost, mark } = sideOf(position, outcome);
+      if (shares === 0n) return [];
+      const { value, sellable, price } = isTrading
+        ? valueShares(shares, bidsOf(marketId, outcome))
+        : atMark(shares, mark);
+      const worth = { value: toCents(value), sellable, now: price, profit: roundToCents(value - cost) };
+      return [{ ...market, outcome, shares, cost, average: (cost * ONE) / shares, ...worth }];
+    });
+  };
+  return positions.filter((position) => !isDecided(position)).flatMap(rowsOf);
 }
 
-function rowsOf(position: UserPosition, pending: ReadonlySet<string>): OpenRow[] {
-  const value = BigInt(position.value);
-  const [yesShares, noShares] = [BigInt(position.yesShares), BigInt(position.noShares)];
-  // What is rounded down once for both must not be rounded twice.
-  const yesValue = noShares === 0n ? value : (yesShares * BigInt(position.yesPrice)) / ONE;
-  const { marketId, marketQuestion: question, kind } = position;
-  const market = { marketId, question, kind, closes: Number(position.expiration), isPending: pending.has(marketId) };
-  const side = (outcome: OutcomeName, shares: bigint, cost: bigint, now: bigint, worth: bigint): OpenRow[] =>
-    shares === 0n
-      ? []
-      : [{ ...market, outcome, shares, cost, now, value: worth, profit: worth - cost, average: (cost * ONE) / shares }];
-  return [
-    ...side('YES', yesShares, BigInt(position.yesCost), BigInt(position.yesPrice), yesValue),
-    ...side('NO', noShares, BigInt(position.noCost), BigInt(position.noPrice), value - yesValue),
-  ];
+export interface OpenFacts {
+  /** Markets with trades that are not settled yet. */
+  readonly pending: ReadonlySet<string>;
+  /** The bids of others, best first. */
+  readonly bidsOf: (marketId: string, outcome: OutcomeName) => readonly MarketBid[];
+}
+
+interface MarketBid {
+  readonly price: number | bigint;
+  readonly size: number | bigint;
+}
+
+function sideOf(position: UserPosition, outcome: OutcomeName) {
+  const { yesShares, yesCost, yesPrice, noShares, noCost, noPrice } = position;
+  const [shares, cost, mark] = outcome === 'YES' ? [yesShares, yesCost, yesPrice] : [noShares, noCost, noPrice];
+  return { shares: BigInt(shares), cost: BigInt(cost), mark: BigInt(mark) };
+}
+
+/** Nobody bids where trading is over: the last price stands until the result. */
+function atMark(shares: bigint, mark: bigint): Valuation {
+  return { value: (shares * mark) / ONE, sellable: shares, price: mark };
 }
 
 /** Decided markets, and those of which nothing is held any more; the last one first. */
@@ -81,16 +109,16 @@ export function toClosedRows(positions: readonly UserPosition[]): ClosedRow[] {
     .sort((a, b) => b.lastUpdated - a.lastUpdated)
     .map((position) => {
       const waiting = isDecided(position) ? BigInt(position.value) : 0n;
-      const profit = BigInt(position.pnl);
+      const [paid, got] = [roundToCents(paidOf(position)), roundToCents(BigInt(position.revenue) + waiting)];
       return {
         marketId: position.marketId,
         question: position.marketQuestion,
         kind: position.kind,
-        result: resultOf(position, profit),
+        result: resultOf(position, BigInt(position.pnl)),
         text: resultText(position),
-        paid: paidOf(position),
-        got: BigInt(position.revenue) + waiting,
-        profit,
+        paid,
+        got,
+        profit: got - paid,
         waiting,
       };
     });
@@ -111,23 +139,35 @@ function resultText({ status, winningOutcome, kind }: UserPosition): string {
 export function toEquity(
   balances: readonly WalletBalances[],
   positions: readonly UserPosition[],
+  open: readonly OpenRow[],
   statistics: UserStatistics,
 ) {
-  const sum = (chosen: readonly UserPosition[]) => chosen.reduce((total, { value }) => total + BigInt(value), 0n);
-  const balance = balances.reduce((total, each) => total + BigInt(each.balance), 0n);
-  const cash = balances.reduce((total, each) => total + BigInt(each.available), 0n);
-  const inPositions = sum(positions.filter((position) => !isDecided(position)));
-  const toRedeem = sum(positions.filter(isDecided));
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+  const cash = toCents(sum(balances.map(({ available }) => BigInt(available))));
+  const reserved = toCents(sum(balances.map(({ balance, available }) => BigInt(balance) - BigInt(available))));
+  const inPositions = sum(open.map(({ value }) => value));
+  const toRedeem = toCents(sum(positions.filter(isDecided).map(({ value }) => BigInt(value))));
+  // The service values shares at the best bid; here they are worth what all bids together pay.
+  const valued = sum(positions.filter((position) => !isDecided(position)).map(unrealizedOf));
+  const otherwise = roundToCents(BigInt(statistics.unrealized_pnl) - valued);
+  const realized = roundToCents(BigInt(statistics.realized_pnl));
+  const unrealized = sum(open.map(({ profit }) => profit)) + otherwise;
+  const [total, profit] = [cash + reserved + inPositions + toRedeem, realized + unrealized];
   return {
-    total: balance + inPositions + toRedeem,
+    total,
     cash,
     positions: inPositions,
     toRedeem,
-    reserved: balance - cash,
-    profit: BigInt(statistics.pnl),
-    realized: BigInt(statistics.realized_pnl),
-    unrealized: BigInt(statistics.unrealized_pnl),
-    /** 100 x profit / everything ever paid. */
-    percentage: statistics.pnl_percentage,
+    reserved,
+    profit,
+    realized,
+    unrealized,
+    /** Of what was put in: the equity without the profit. */
+    percentage: total > profit ? Number((profit * 10_000n) / (total - profit)) / 100 : undefined,
   };
+}
+
+/** As the service counts it. */
+function unrealizedOf(position: UserPosition): bigint {
+  return hasShares(position) ? BigInt(position.value) - BigInt(position.yesCost) - BigInt(position.noCost) : 0n;
 }

@@ -8,6 +8,8 @@ export interface Ticket {
   readonly isPicked: boolean;
   /** `now` takes what the book has and does not rest; `limit` names a price. */
   readonly kind: 'limit' | 'now';
+  /** How far into the book an immediate order goes: within the usual slippage of the best price, or as deep as its amount takes it. */
+  readonly slippage: 'usual' | 'deep';
   /** Cents, as typed. */
   readonly price: string;
   /** Shares or dollars, as typed. */

@@ -86,6 +86,12 @@ export function timeLeft(unixSeconds: number, nowSeconds: number): string {
   return left > 0 ? `${inOneUnit(left)} left` : `closed ${inOneUnit(-left)} ago`;
 }
 
+/** `4 min ago`, `just now`. */
+export function timeAgo(unixSeconds: number, nowSeconds: number): string {
+  const seconds = nowSeconds - unixSeconds;
+  return seconds < MINUTE ? 'just now' : `${inOneUnit(seconds)} ago`;
+}
+
 export function isClosingSoon(unixSeconds: number, nowSeconds: number): boolean {
   const left = unixSeconds - nowSeconds;
   return left > 0 && left < HOUR;

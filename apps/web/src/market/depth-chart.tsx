@@ -1,4 +1,4 @@
-// The depth chart: how much money stands within 15 cents of the middle, with the totals up to the pointer.
+// The depth chart: how much money stands within 15 cents of the mid, with the totals up to the pointer.
 import type { BookEvent } from '@presage/sdk';
 import { type PointerEvent, useState } from 'react';
 import { type Depth, type DepthStep, depthOf, reachedBy } from '../lib/depth.ts';
@@ -27,7 +27,7 @@ export function DepthChart({ feed }: { readonly feed: MarketFeed }) {
 function DepthPlot({ book, outcome }: { readonly book: BookEvent; readonly outcome: string }) {
   const [pointed, setPointed] = useState<number>();
   const depth = depthOf(book);
-  const { bids, asks, low, high, middle } = depth;
+  const { bids, asks, low, high, mid } = depth;
   const highest = Math.max(Number(bids.at(-1)?.total ?? 0n), Number(asks.at(-1)?.total ?? 0n));
   const x = (price: number) => ((price - low) / (high - low)) * WIDTH;
   const y = (total: bigint) => HEIGHT - (Number(total) / Math.max(1, highest)) * (HEIGHT - 10);
@@ -67,7 +67,7 @@ function DepthPlot({ book, outcome }: { readonly book: BookEvent; readonly outco
       </div>
       <div className="depth-scale" aria-hidden="true">
         <span>{cents(low)}</span>
-        <span>{cents(middle)}</span>
+        <span>{cents(mid)}</span>
         <span>{cents(high)}</span>
       </div>
     </div>
@@ -80,5 +80,5 @@ function describe({ bids, asks }: Depth, outcome: string): string {
     if (best === undefined || last === undefined) return `no ${word}`;
     return `${money(last.total)} of ${word} from ${cents(best.price)} to ${cents(last.price)}`;
   };
-  return `Depth of ${outcome} within 15 cents of the middle: ${part(bids, 'bids')}, ${part(asks, 'offers')}.`;
+  return `Depth of ${outcome} within 15 cents of the mid: ${part(bids, 'bids')}, ${part(asks, 'asks')}.`;
 }

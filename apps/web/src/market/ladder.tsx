@@ -12,6 +12,7 @@ import { Segments, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { Empty } from '../ui/states.tsx';
+import { useCanTrade } from './use-can-trade.ts';
 
 const GROUPS = [
   { value: 1_000, text: '0.1¢' },
@@ -73,6 +74,7 @@ function LadderRows({ feed, outcome, group }: RowsProps) {
   const orders = usePart(usePage().account.state, (state) => state.orders);
   const own = useMemo(() => ownSizes(orders ?? [], feed.marketId, outcome, group), [orders, feed, outcome, group]);
   const [pointed, setPointed] = useState<Pointed>();
+  const canTrade = useCanTrade(usePart(feed.facts, (facts) => facts.market));
   const point = useCallback(
     (from: From, rank: number, row: HTMLElement) => setPointed({ from, rank, top: row.offsetTop }),
     [],
@@ -92,24 +94,30 @@ function LadderRows({ feed, outcome, group }: RowsProps) {
       onMouseLeave={() => setPointed(undefined)}
     >
       <LadderTable {...side} from="asks" rows={asks} />
-      <Middle feed={feed} outcome={outcome} />
+      <Mid feed={feed} outcome={outcome} />
       <LadderTable {...side} from="bids" rows={bids} />
       {book !== undefined && asks.length + bids.length === 0 && (
-        <Empty text="Nobody has an order here. Yours can be the first: name a price in the ticket." />
+        <Empty
+          text={
+            canTrade
+              ? 'Nobody has an order here. Yours can be the first: place a limit order.'
+              : 'The book is empty: trading is closed.'
+          }
+        />
       )}
       {pointed && <Totals pointed={pointed} rows={pointed.from === 'asks' ? asks : bids} />}
     </div>
   );
 }
 
-function Middle({ feed, outcome }: Omit<RowsProps, 'group'>) {
+function Mid({ feed, outcome }: Omit<RowsProps, 'group'>) {
   const mid = usePart(feed.books, (books) => topOf(books[outcome]).mid);
   const spread = usePart(feed.books, (books) => topOf(books[outcome]).spread);
   return (
     <div className="spread" data-testid="spread">
       <span className="row">
         <b>{mid === undefined ? '–' : cents(mid)}</b>
-        <span>middle</span>
+        <span>mid</span>
       </span>
       <span>{spread === undefined ? 'no spread' : `spread ${cents(spread)}`}</span>
     </div>
@@ -165,8 +173,7 @@ function LadderTable({ outcome, from, rows, deepest, own, pointed, count, onPoin
   return (
     <table className="ladder">
       <caption className="sr">
-        {from === 'asks' ? 'Offers to sell' : 'Offers to buy'} {outcome}. Press Enter on a price to copy it to the
-        ticket.
+        {from === 'asks' ? 'Asks for' : 'Bids for'} {outcome}. Press Enter on a price to copy it to the ticket.
       </caption>
       <colgroup>
         <col className="wide-col" />

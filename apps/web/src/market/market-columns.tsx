@@ -23,6 +23,7 @@ import { OrdersTable } from './orders-table.tsx';
 import { PositionsTable } from './positions-table.tsx';
 import { ResolutionTimeline } from './resolution-timeline.tsx';
 import { Tape } from './tape.tsx';
+import { useCanTrade } from './use-can-trade.ts';
 import { usePosition } from './use-position.ts';
 
 /** From here the book has a column of its own. */
@@ -143,6 +144,7 @@ function Rules({ market }: { readonly market: Market | undefined }) {
 function PhoneTicket({ feed }: PartProps) {
   const { ticket } = usePage();
   const isOpen = useWatched(ticket.isSheetOpen);
+  const canTrade = useCanTrade(usePart(feed.facts, (facts) => facts.market));
   const prices = {
     YES: usePart(feed.books, ({ YES }) => topOf(YES).ask),
     NO: usePart(feed.books, ({ NO }) => topOf(NO).ask),
@@ -151,6 +153,7 @@ function PhoneTicket({ feed }: PartProps) {
     ticket.write({ side: 'buy', outcome });
     ticket.isSheetOpen.set(true);
   };
+  if (!canTrade) return null;
   return (
     <>
       <aside className="buybar" aria-label="Quick trade">

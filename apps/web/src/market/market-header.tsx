@@ -88,7 +88,7 @@ function Question({ market: { question, category } }: { readonly market: Market 
     <>
       <div className="m-title">
         <CategoryTile category={category} isLarge />
-        <h1 data-testid="market-title" data-open={isOpen || undefined}>
+        <h1 data-testid="market-title" data-open={isOpen || undefined} title={question}>
           {question}
         </h1>
       </div>
@@ -121,7 +121,7 @@ function Figures({ feed, market }: { readonly feed: MarketFeed; readonly market:
 export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readonly of?: string }) {
   const chance = useChance(feed);
   const isThin = usePart(feed.books, ({ YES }) => YES !== undefined && topOf(YES).isThin);
-  const change = usePart(feed.facts, ({ market }) => market?.change24h ?? null);
+  const market = usePart(feed.facts, (facts) => facts.market);
   const isStale = usePart(usePage().connection.state, ({ state }) => state === 'stale');
   return (
     <div className="m-chance" data-state={isStale ? 'stale' : 'live'}>
@@ -137,10 +137,16 @@ export function Chance({ feed, of = 'YES' }: { readonly feed: MarketFeed; readon
             </span>
           )}
         </span>
-        <ChangeToday change={change} />
+        {market?.kind === 'standard' && <ChangeToday change={liveChange(market, chance)} />}
       </div>
     </div>
   );
+}
+
+/** The service compares yesterday with its own chance; the live one may have moved on. */
+function liveChange({ chance, change24h }: Market, live: number | undefined): number | null {
+  if (chance === null || change24h === null || live === undefined) return null;
+  return live - (Number(chance) - Number(change24h));
 }
 
 function Countdown({ until }: { readonly until: number }) {

@@ -24,7 +24,7 @@ interface MarketScreenProps {
 export function MarketScreen({ marketId, markets }: MarketScreenProps) {
   const feed = useMarketFeed(marketId);
   const hasList = useMedia(HUGE);
-  useAskedSide();
+  useAskedSide(marketId);
   return (
     <main id="main" tabIndex={-1} className={hasList ? 'terminal has-list' : 'terminal'} data-screen="market">
       {hasList && <MarketList markets={markets.value ?? []} currentId={marketId} />}
@@ -68,7 +68,9 @@ function MarketList({ markets, currentId }: { readonly markets: readonly Market[
         {open.slice(0, MOST).map(({ id, question, chance }) => (
           <li key={id}>
             <Link href={`/m/${id}`} aria-current={id === currentId ? 'page' : undefined} data-row="">
-              <span className="grow">{question}</span>
+              <span className="grow" title={question}>
+                {question}
+              </span>
               <b>{chance === null ? '–' : percent(chance)}</b>
             </Link>
           </li>

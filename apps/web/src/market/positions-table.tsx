@@ -1,36 +1,56 @@
 // The wallet's shares in one market: what they cost, what they bring now, and a button to sell them.
 
-import { marksOf, type ShareMarks } from '@presage/protocol/browser';
-import { formatAmount, type Market, type OutcomeName } from '@presage/sdk';
-import { quoteOf } from '../lib/chance.ts';
-import { cents, money, roundedCents, shares } from '../lib/format.ts';
+import { formatAmount, type Market, type OpenOrder, type OutcomeName } from '@presage/sdk';
+import { ownOrders, withoutOwn } from '../lib/book-view.ts';
+import { money, roundedCents, shares } from '../lib/format.ts';
+import { bidsText, roundToCents, toCents, valueShares } from '../lib/valuation.ts';
 import type { Books, MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { PHONE } from '../state/preferences.ts';
-import { useWatched } from '../state/store.ts';
+import { usePart, useWatched } from '../state/store.ts';
 import { Button } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Gain } from '../ui/profit.tsx';
 import { Empty, Skeleton } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { useCanTrade } from './use-can-trade.ts';
+import { useFreeShares } from './use-free-shares.ts';
 import { type Holding, usePosition } from './use-position.ts';
+
+const NO_ORDERS: readonly OpenOrder[] = [];
 
 export function PositionsTable({ feed, market }: { readonly feed: MarketFeed; readonly market: Market | undefined }) {
   const { account, ticket } = usePage();
   const { wallet } = useWatched(account.state);
   const holding = usePosition(feed.marketId);
-  const books = useWatched(feed.books);
+  const free = useFreeShares(feed.marketId);
+  const whole = useWatched(feed.books);
+  const orders = usePart(account.state, (state) => state.orders) ?? NO_ORDERS;
+  const of = (outcome: OutcomeName) => withoutOwn(whole[outcome], ownOrders(orders, feed.marketId, outcome));
+  const books = { YES: of('YES'), NO: of('NO') };
   const { names } = feed;
+  const canTrade = useCanTrade(market);
   if (!wallet)
     return <Empty text="No wallet is open. Everything can be read without one; the ticket offers a demo wallet." />;
   if (holding === undefined) return <Skeleton rows={2} rowHeight={44} />;
   const rows = toRows(holding, market, books);
   if (rows.length === 0)
-    return <Empty text={`No shares in this market. Buy ${names.YES} or ${names.NO} and they appear here.`} />;
+    return (
+      <Empty
+        text={`No shares in this market.${canTrade ? ` Buy ${names.YES} or ${names.NO} and they appear here.` : ''}`}
+      />
+    );
   const sell = (row: HoldingRow) => {
-    ticket.write({ side: 'sell', outcome: row.outcome, unit: 'shares', amount: formatAmount(row.shares) });
+    // What an open order offers is not sold twice; where all is offered, the ticket says so.
+    const amount = free?.[row.outcome] ?? row.shares;
+    ticket.write({ side: 'sell', outcome: row.outcome, unit: 'shares', amount: formatAmount(amount) });
     ticket.isSheetOpen.set(matchMedia(PHONE).matches);
   };
+  const sellButton = (row: HoldingRow) => (
+    <Button look="line sm" onClick={() => sell(row)} aria-label={`Sell ${names[row.outcome]}`}>
+      Sell
+    </Button>
+  );
   return (
     <div data-testid="positions">
       <Table
@@ -43,8 +63,8 @@ export function PositionsTable({ feed, market }: { readonly feed: MarketFeed; re
           { name: 'Side', cell: (row) => <Side row={row} name={names[row.outcome]} /> },
           { name: 'Shares', className: 'num', cell: (row) => shares(row.shares) },
           { name: 'Average', className: 'num', cell: ({ average }) => roundedCents(average) },
-          { name: 'Now', className: 'num', cell: ({ now }) => orDash(now, cents) },
-          { name: 'Value', className: 'num strong', testId: 'value', cell: ({ value }) => orDash(value, money) },
+          { name: 'Now', className: 'num', cell: ({ now }) => orDash(now, roundedCents) },
+          { name: 'Value', className: 'num strong', testId: 'value', cell: (row) => <Value row={row} /> },
           {
             name: 'Profit',
             className: 'num',
@@ -52,19 +72,16 @@ export function PositionsTable({ feed, market }: { readonly feed: MarketFeed; re
             cell: ({ profit }) => (profit === undefined ? '–' : <Gain amount={profit} />),
           },
           { name: 'If right', className: 'num', cell: (row) => money(row.shares) },
-          {
-            name: 'Action',
-            className: 'num',
-            cell: (row) => (
-              <Button look="line sm" onClick={() => sell(row)} aria-label={`Sell ${names[row.outcome]}`}>
-                Sell
-              </Button>
-            ),
-          },
+          ...(canTrade ? [{ name: 'Action', className: 'num', cell: sellButton }] : []),
         ]}
       />
       {rows.map((row) => (
-        <PhoneCard key={row.outcome} row={row} name={names[row.outcome]} onSell={() => sell(row)} />
+        <PhoneCard
+          key={row.outcome}
+          row={row}
+          name={names[row.outcome]}
+          onSell={canTrade ? () => sell(row) : undefined}
+        />
       ))}
     </div>
   );
@@ -74,10 +91,24 @@ function orDash(amount: bigint | undefined, format: (amount: bigint) => string):
   return amount === undefined ? '–' : format(amount);
 }
 
+/** Where the bids do not take all shares, it says so. */
+function Value({ row }: { readonly row: HoldingRow }) {
+  const { value, sellable } = row;
+  if (value === undefined || sellable === undefined) return '–';
+  const note = bidsText({ sellable }, row.shares, shares);
+  return (
+    <>
+      {money(value)}
+      {note !== undefined && <span className="xs t3 block">{note}</span>}
+    </>
+  );
+}
+
 interface CardProps {
   readonly row: HoldingRow;
   readonly name: string;
-  readonly onSell: () => void;
+  /** Undefined where nothing can be sold any more. */
+  readonly onSell: (() => void) | undefined;
 }
 
 function PhoneCard({ row, name, onSell }: CardProps) {
@@ -85,17 +116,21 @@ function PhoneCard({ row, name, onSell }: CardProps) {
     <div className="pos phone-only">
       <div className="row between">
         <Side row={row} name={name} isLong />
-        <b className="strong">{orDash(row.value, money)}</b>
+        <b className="strong">
+          <Value row={row} />
+        </b>
       </div>
       <div className="row between sm t2">
         <span>
-          Average {roundedCents(row.average)}, now {orDash(row.now, cents)}
+          Average {roundedCents(row.average)}, now {orDash(row.now, roundedCents)}
         </span>
         {row.profit !== undefined && <Gain amount={row.profit} />}
       </div>
-      <Button look="line wide" onClick={onSell} aria-label={`Sell your ${name}`}>
-        Sell
-      </Button>
+      {onSell && (
+        <Button look="line wide" onClick={onSell} aria-label={`Sell your ${name}`}>
+          Sell
+        </Button>
+      )}
     </div>
   );
 }
@@ -120,35 +155,35 @@ interface HoldingRow {
   readonly shares: bigint;
   /** Millionths a share. */
   readonly average: bigint;
-  readonly now: bigint | undefined;
-  readonly value: bigint | undefined;
-  readonly profit: bigint | undefined;
+  /** Millionths for each share that has a bid. */
+  readonly now?: bigint | undefined;
+  /** Whole cents. */
+  readonly value?: bigint;
+  readonly sellable?: bigint;
+  readonly profit?: bigint;
 }
 
 const ONE = 1_000_000n;
-const HALF = 500_000;
 
-type Decided = Pick<Market, 'status' | 'winningOutcome' | 'lastYesPrice'>;
-
-/** What a share of either outcome brings now; 0 before anyone named a price. */
-function marksNow({ status, winningOutcome, lastYesPrice }: Decided, books: Books): ShareMarks {
-  if (status === 'void') return { yes: HALF, no: HALF };
-  if (status === 'resolved') return winningOutcome === 0 ? { yes: 1_000_000, no: 0 } : { yes: 0, no: 1_000_000 };
-  return marksOf(quoteOf(books), Number(lastYesPrice));
-}
-
-function toRows(holding: Holding, market: Decided | undefined, books: Books): HoldingRow[] {
-  const marks = market && marksNow(market, books);
+/** What the shares bring now: while the market trades, what its bids pay; afterwards, what the last price says. */
+function toRows(holding: Holding, market: Market | undefined, books: Books): HoldingRow[] {
+  const lastYes = BigInt(market?.lastYesPrice ?? 0);
   const sides = [
-    { outcome: 'YES', shares: holding.yesShares, cost: holding.yesCost, mark: marks?.yes },
-    { outcome: 'NO', shares: holding.noShares, cost: holding.noCost, mark: marks?.no },
+    { outcome: 'YES', shares: holding.yesShares, cost: holding.yesCost, last: lastYes },
+    { outcome: 'NO', shares: holding.noShares, cost: holding.noCost, last: ONE - lastYes },
   ] as const;
   return sides
     .filter(({ shares }) => shares > 0n)
-    .map(({ outcome, shares, cost, mark }) => {
-      const now = mark === undefined ? undefined : BigInt(mark);
-      const value = now === undefined ? undefined : (shares * now) / ONE;
-      const profit = value === undefined ? undefined : value - cost;
-      return { outcome, shares, average: (cost * ONE) / shares, now, value, profit };
+    .map(({ outcome, shares, cost, last }) => {
+      const row = { outcome, shares, average: (cost * ONE) / shares };
+      const bids = books[outcome]?.bids;
+      if (market === undefined || bids === undefined) return row;
+      if (market.status !== 'open') {
+        const value = (shares * last) / ONE;
+        return { ...row, now: last, value: toCents(value), sellable: shares, profit: roundToCents(value - cost) };
+      }
+      const { price, sellable, value } = valueShares(shares, bids);
+      const now = sellable === 0n ? undefined : price;
+      return { ...row, now, value: toCents(value), sellable, profit: roundToCents(value - cost) };
     });
 }

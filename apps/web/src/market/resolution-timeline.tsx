@@ -39,12 +39,14 @@ export function ResolutionTimeline({ feed }: { readonly feed: MarketFeed }) {
           </li>
         ))}
       </ol>
-      <ResolutionActions
-        market={market}
-        resolution={resolution}
-        nowSeconds={nowSeconds}
-        onDone={() => void feed.reload()}
-      />
+      <div className="road-acts">
+        <ResolutionActions
+          market={market}
+          resolution={resolution}
+          nowSeconds={nowSeconds}
+          onDone={() => void feed.reload()}
+        />
+      </div>
     </div>
   );
 }

@@ -78,7 +78,9 @@ function Head({ market, feed }: { readonly market: Market; readonly feed: Market
       </p>
       <div className="m-title">
         <CategoryTile category={market.category} isLarge />
-        <h1 data-testid="market-title">{market.question}</h1>
+        <h1 data-testid="market-title" title={market.question}>
+          {market.question}
+        </h1>
       </div>
       <div className={`verdict ${tone}`} data-testid="verdict">
         <span className="seal" aria-hidden="true">
@@ -200,7 +202,9 @@ function Likes({ market }: { readonly market: Market }) {
         <Link key={id} className="like" href={`/m/${id}`}>
           <CategoryTile category={category} />
           <span className="grow">
-            <span className="lq">{question}</span>
+            <span className="lq" title={question}>
+              {question}
+            </span>
             <span className="xs t2">{timeLeft(Number(expiration), now)}</span>
           </span>
           <b>{chance === null ? 'New' : percent(chance)}</b>

@@ -1,14 +1,30 @@
-// The side that a link to a market names: `?buy=yes`, `?sell=no`; read once when the screen opens.
-import { useEffect } from 'react';
+// The side that a link to a market names: `?buy=yes`, `?sell=no`; read once when the screen opens. A sale is of everything held.
+import { formatAmount, type OutcomeName } from '@presage/sdk';
+import { useEffect, useRef } from 'react';
 import { usePage } from '../state/page-context.ts';
+import { useFreeShares } from './use-free-shares.ts';
 
-export function useAskedSide(): void {
+export function useAskedSide(marketId: string | undefined): void {
   const { ticket } = usePage();
+  const selling = useRef<OutcomeName>(undefined);
+  const free = useFreeShares(marketId);
   useEffect(() => {
     const asked = new URLSearchParams(location.search);
     for (const side of ['sell', 'buy'] as const) {
-      const outcome = asked.get(side);
-      if (outcome === 'yes' || outcome === 'no') ticket.write({ side, outcome: outcome === 'yes' ? 'YES' : 'NO' });
+      const text = asked.get(side);
+      if (text !== 'yes' && text !== 'no') continue;
+      const outcome = text === 'yes' ? 'YES' : 'NO';
+      ticket.write({ side, outcome });
+      if (side === 'sell') selling.current = outcome;
     }
   }, [ticket]);
+  // As soon as it is known how much is held.
+  useEffect(() => {
+    const outcome = selling.current;
+    if (outcome === undefined || free === undefined) return;
+    selling.current = undefined;
+    const { side, outcome: chosen, amount } = ticket.ticket.get();
+    const isUntouched = side === 'sell' && chosen === outcome && amount === '';
+    if (isUntouched && free[outcome] > 0n) ticket.write({ amount: formatAmount(free[outcome]) });
+  }, [ticket, free]);
 }

@@ -30,12 +30,12 @@ function toHolding(position: Position | { readonly yesShares: 0; readonly noShar
 /** Five parts of a market's page show it. */
 const reads = new SharedReads<Holding>();
 
-/** Undefined until it is known; zero when there is no wallet. */
+/** Undefined until it is known, and without a market; zero when there is no wallet. */
 export function usePosition(marketId: string): Holding | undefined {
   const { reader, account } = usePage();
   const { wallet, version } = useWatched(account.state);
   const address = wallet?.address ?? '';
-  const key = wallet ? `position ${marketId} ${address}` : '';
+  const key = wallet && marketId !== '' ? `position ${marketId} ${address}` : '';
   const read = async (signal: AbortSignal) => toHolding(await reader.getPosition(marketId, address, { signal }));
   const { value } = useRemote(key, (signal) => reads.read(`${key} ${version}`, signal, read), { version });
   return wallet ? value : NOTHING;

@@ -127,8 +127,9 @@ function toScale(points: Points, { width, height }: Size) {
 function timesOf(points: Points): { readonly time: number; readonly text: string }[] {
   const [first, last] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0];
   const format = last - first > 2 * DAY ? dayText : clockMinute;
-  return [0.15, 0.5, 0.85].map((share) => {
+  const marks = [0.15, 0.5, 0.85].map((share) => {
     const time = Math.round(first + (last - first) * share);
     return { time, text: format(time) };
   });
+  return marks.filter(({ text }, index) => marks[index - 1]?.text !== text);
 }

@@ -55,7 +55,7 @@ export function History({ activity }: { readonly activity: UserActivity }) {
         rows={lines}
         keyOf={({ key }) => key}
         columns={[
-          { name: 'Market', className: 'wrap', cell: ({ question }) => <span className="clip">{question}</span> },
+          { name: 'Market', className: 'wrap', cell: Question },
           { name: 'What', cell: ({ text }) => text },
           { name: 'Money', className: 'num', cell: ({ amount }) => signedMoney(amount) },
           { name: 'When', className: 'num t2', cell: ({ timestamp }) => drawTime(timestamp, now) },
@@ -63,7 +63,7 @@ export function History({ activity }: { readonly activity: UserActivity }) {
         ]}
         card={(line) => (
           <>
-            <span className="clip">{line.question}</span>
+            <Question {...line} />
             <div className="row between">
               <span>{line.text}</span>
               <span className="num">{signedMoney(line.amount)}</span>
@@ -80,6 +80,14 @@ export function History({ activity }: { readonly activity: UserActivity }) {
         </Button>
       </p>
     </>
+  );
+}
+
+function Question({ question }: Line) {
+  return (
+    <span className="clip" title={question}>
+      {question}
+    </span>
   );
 }
 

@@ -19,7 +19,7 @@ export function PortfolioOrders({ questions }: { readonly questions: ReadonlyMap
   const { run } = useAct('cancel');
   if (!wallet || orders === undefined) return <Skeleton rows={2} rowHeight={44} />;
   if (orders.length === 0) {
-    return <Empty text="No open orders. An offer at your own price waits here until it is taken." icon="list" />;
+    return <Empty text="No open orders. A limit order rests here until it is filled." icon="list" />;
   }
   const act = (done: string, work: () => Promise<unknown>) => void run({ done, failed: 'Not cancelled' }, work);
   const cancelAll = () => act('All orders cancelled', () => wallet.client.cancelAll({}));

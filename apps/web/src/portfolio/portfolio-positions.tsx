@@ -1,10 +1,11 @@
 // Open and closed positions of the portfolio: tables, and cards on a phone.
 import { useState } from 'react';
 import { Link } from '../app/router.tsx';
-import { cents, money, roundedCents, shares } from '../lib/format.ts';
+import { money, roundedCents, shares } from '../lib/format.ts';
 import { outcomeText } from '../lib/outcomes.ts';
 import type { ClosedRow, OpenRow } from '../lib/portfolio.ts';
 import { isClosingSoon, timeLeft } from '../lib/times.ts';
+import { bidsText, toCents } from '../lib/valuation.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { Button } from '../ui/controls.tsx';
@@ -20,8 +21,18 @@ const OPEN_COLUMNS: readonly Column<OpenRow>[] = [
   { name: 'Side', cell: Side },
   { name: 'Shares', className: 'num', cell: (row) => shares(row.shares) },
   { name: 'Average', className: 'num', cell: ({ average }) => roundedCents(average) },
-  { name: 'Now', className: 'num', cell: ({ now }) => cents(now) },
-  { name: 'Value', className: 'num strong', testId: 'value', cell: ({ value }) => money(value) },
+  { name: 'Now', className: 'num', cell: ({ now, sellable }) => (sellable === 0n ? '–' : roundedCents(now)) },
+  {
+    name: 'Value',
+    className: 'num strong',
+    testId: 'value',
+    cell: (row) => (
+      <>
+        {money(row.value)}
+        <Bids {...row} />
+      </>
+    ),
+  },
   {
     name: 'Profit',
     className: 'num',
@@ -33,7 +44,7 @@ const OPEN_COLUMNS: readonly Column<OpenRow>[] = [
       </>
     ),
   },
-  { name: 'If right', className: 'num', cell: (row) => money(row.shares) },
+  { name: 'If right', className: 'num', cell: (row) => money(toCents(row.shares)) },
   { name: 'Closes', className: 'num', cell: ({ closes }) => <Closes until={closes} /> },
   { name: 'Action', className: 'num', cell: SellLink },
 ];
@@ -67,12 +78,18 @@ export function OpenPositions({ rows }: { readonly rows: readonly OpenRow[] }) {
           <td className="num" data-testid="open-profit">
             <Gain amount={sum(({ profit }) => profit)} />
           </td>
-          <td className="num">{money(sum((row) => row.shares))}</td>
+          <td className="num">{money(sum((row) => toCents(row.shares)))}</td>
           <td colSpan={2} />
         </>
       }
     />
   );
+}
+
+/** Where the bids do not take all shares. */
+function Bids({ sellable, shares: held }: OpenRow) {
+  const text = bidsText({ sellable }, held, shares);
+  return text === undefined ? null : <span className="xs t3 block">{text}</span>;
 }
 
 function OpenCard(row: OpenRow) {
@@ -84,11 +101,13 @@ function OpenCard(row: OpenRow) {
           <Side {...row} />
           <span className="t2">{shares(row.shares)} shares</span>
         </span>
-        <b data-testid="value">{money(row.value)}</b>
+        <b data-testid="value">
+          {money(row.value)} <Bids {...row} />
+        </b>
       </div>
       <div className="row between sm">
         <span className="t2">
-          {roundedCents(row.average)} paid, {cents(row.now)} now
+          {roundedCents(row.average)} paid, {row.sellable === 0n ? 'no bids' : `${roundedCents(row.now)} now`}
         </span>
         <span data-testid="profit">
           <Gain amount={row.profit} />
@@ -174,7 +193,7 @@ function ResultBadge({ result, text }: ClosedRow) {
 
 export function MarketName({ marketId, question }: { readonly marketId: string; readonly question: string }) {
   return (
-    <Link className="clip" href={`/m/${marketId}`}>
+    <Link className="clip" href={`/m/${marketId}`} title={question}>
       {question}
     </Link>
   );
@@ -199,7 +218,8 @@ function Closes({ until }: { readonly until: number }) {
   return <span className={isClosingSoon(until, now) ? 'warn' : 't2'}>{timeLeft(until, now)}</span>;
 }
 
-function SellLink({ marketId, outcome, kind, question }: OpenRow) {
+function SellLink({ marketId, outcome, kind, question, isTrading }: OpenRow) {
+  if (!isTrading) return null;
   const href = `/m/${marketId}?sell=${outcome.toLowerCase()}`;
   return (
     <Link className="btn btn-line sm" href={href} aria-label={`Sell ${outcomeText(outcome, kind)}: ${question}`}>

@@ -5,6 +5,7 @@ import { money, moneyDown, shortHash } from '../lib/format.ts';
 import { usePage } from '../state/page-context.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { useTitle } from '../state/use-title.ts';
+import { ChainAway } from '../ui/chain-away.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { OpenWalletButton, RedeemButton } from '../ui/redeem-button.tsx';
 import { Empty, Failed, Skeleton } from '../ui/states.tsx';
@@ -63,6 +64,7 @@ function Everything({ portfolio }: { readonly portfolio: Portfolio }) {
   ];
   return (
     <>
+      <ChainAway what="Cash and payouts" since={portfolio.since} />
       <div className="pgrid">
         <EquityPanel equity={portfolio.equity} />
         <div className="eq-side">

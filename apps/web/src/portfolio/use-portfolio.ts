@@ -1,6 +1,9 @@
 // The portfolio's data, read together and again whenever the wallet changes.
-import type { PnlHistory, PnlInterval } from '@presage/sdk';
-import { toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
+import type { OpenOrder, OrderbookSnapshot, OutcomeName, PnlHistory, PnlInterval, UserPosition } from '@presage/sdk';
+import { ownOrders } from '../lib/book-view.ts';
+import { outcomeOf } from '../lib/outcomes.ts';
+import { hasShares, type OpenFacts, toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
+import { oldestOf, readOrRecall } from '../state/last-known.ts';
 import { type Page, usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
@@ -15,7 +18,14 @@ export function usePortfolio(): Remote<Portfolio> {
   const chainIds = useConfig().chains.map(({ chainId }) => chainId);
   const { wallet, version } = useWatched(account.state);
   const key = wallet ? `portfolio ${wallet.address}` : '';
-  const load = (signal: AbortSignal) => readPortfolio({ reader, chainIds, address: wallet?.address ?? '', signal });
+  const load = (signal: AbortSignal) =>
+    readPortfolio({
+      reader,
+      chainIds,
+      address: wallet?.address ?? '',
+      signal,
+      own: account.state.get().orders ?? [],
+    });
   return useRemote(key, load, { version, everyMs: BEAT_MS });
 }
 
@@ -32,22 +42,29 @@ interface Reading extends Pick<Page, 'reader'> {
   readonly chainIds: readonly number[];
   readonly address: string;
   readonly signal: AbortSignal;
+  /** Open orders of the wallet, which do not bid for its own shares. */
+  readonly own: readonly OpenOrder[];
 }
 
-async function readPortfolio({ reader, address, chainIds, signal }: Reading) {
+async function readPortfolio(reading: Reading) {
+  const { reader, address, chainIds, signal } = reading;
   const onEach = async <T>(read: (query: { chain_id: number }) => Promise<T>): Promise<T[]> =>
     Promise.all(chainIds.map((chain_id) => read({ chain_id })));
   const [held, balances, statistics, claims, activities, pending, failed] = await Promise.all([
     onEach((query) => reader.listPositions(address, { ...query, shares: 'any' }, { signal })),
-    onEach((query) => reader.getBalances(address, query, { signal })),
+    onEach((query) =>
+      readOrRecall(`balances ${address} ${query.chain_id}`, () => reader.getBalances(address, query, { signal })),
+    ),
     reader.getUserStatistics(address, { signal }),
-    onEach((query) => reader.listClaimable(address, query, { signal })),
+    onEach((query) =>
+      readOrRecall(`claims ${address} ${query.chain_id}`, () => reader.listClaimable(address, query, { signal })),
+    ),
     onEach((query) => reader.getUserActivity(address, { ...query, limit: 100 }, { signal })),
     reader.listPendingClaims({ signal }),
     reader.listFailedClaims({ signal }),
   ]);
   const positions = held.flatMap((list) => list.positions);
-  const claimable = claims.flatMap((list) => list.claimable);
+  const claimable = claims.flatMap(({ value }) => value.claimable);
   const newestFirst = <T extends { readonly timestamp: number | bigint }>(entries: T[]) =>
     entries.toSorted((a, b) => Number(b.timestamp) - Number(a.timestamp));
   const activity = {
@@ -57,15 +74,48 @@ async function readPortfolio({ reader, address, chainIds, signal }: Reading) {
   const isOwn = ({ userAddress }: { readonly userAddress: string }) =>
     userAddress.toLowerCase() === address.toLowerCase();
   const unsettled = activity.activity.filter(({ status }) => status === 'pending').map(({ marketId }) => marketId);
+  const bidsOf = await readBids(reading, positions);
+  const open = toOpenRows(positions, { pending: new Set(unsettled), bidsOf });
   return {
-    equity: toEquity(balances, positions, statistics),
-    open: toOpenRows(positions, new Set(unsettled)),
+    /** Unix seconds; set while the chain cannot be reached and cash and payouts are what it said then. */
+    since: oldestOf([...balances, ...claims]),
+    equity: toEquity(
+      balances.map(({ value }) => value),
+      positions,
+      open,
+      statistics,
+    ),
+    open,
     closed: toClosedRows(positions),
-    claimable: claims.reduce((total, { totalPayout }) => total + BigInt(totalPayout), 0n),
+    claimable: claims.reduce((total, { value }) => total + BigInt(value.totalPayout), 0n),
     claimableMarkets: new Set(claimable.map(({ market_id }) => market_id)).size,
     activity,
     pendingClaims: pending.pendingClaims.filter(isOwn),
     failedClaims: failed.failedClaims.filter(isOwn),
     questions: new Map(positions.map(({ marketId, marketQuestion }) => [marketId, marketQuestion])),
   };
+}
+
+/** The books of all markets in which shares can be sold, each read once for both outcomes. */
+async function readBids({ reader, signal, own }: Reading, positions: readonly UserPosition[]) {
+  const tradable = positions.filter((position) => position.status === 'open' && hasShares(position));
+  const books = await Promise.all(
+    tradable.map(async ({ marketId }) => [marketId, await reader.getOrderbook(marketId, {}, { signal })] as const),
+  );
+  const byMarket = new Map<string, OrderbookSnapshot>(books);
+  const bidsOf: OpenFacts['bidsOf'] = (marketId: string, outcome: OutcomeName) => {
+    const ownBids = ownOrders(own, marketId, outcome).filter(({ side }) => side === 0);
+    return (byMarket.get(marketId)?.bids ?? [])
+      .filter((level) => outcomeOf(level.outcome) === outcome)
+      .map(({ price, size }) => ({ price: Number(price), size: Number(size) - sizeOf(ownBids, Number(price)) }))
+      .filter(({ size }) => size > 0)
+      .toSorted((a, b) => b.price - a.price);
+  };
+  return bidsOf;
+}
+
+function sizeOf(orders: readonly OpenOrder[], price: number): number {
+  return orders
+    .filter((order) => Number(order.price) === price)
+    .reduce((sum, { remainingSize }) => sum + Number(remainingSize), 0);
 }

@@ -18,9 +18,9 @@ export function QuickScreen({ asset }: { readonly asset: string }) {
   useTitle(`${asset} up or down`, `Will ${asset} be up or down in 15 minutes? A new market every quarter of an hour.`);
   const quick = useQuickFeed(asset);
   const { ticket } = usePage();
-  useAskedSide();
   useEffect(() => () => ticket.leave(), [ticket]);
   const { window, failure } = useWatched(quick.state);
+  useAskedSide(window?.marketId);
   return (
     <main id="main" tabIndex={-1} className="terminal" data-screen="quick" data-window={window?.marketId}>
       <QuickVerdicts quick={quick} />

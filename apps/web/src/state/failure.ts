@@ -11,7 +11,22 @@ export interface Failure {
 /** What wallets answer when the user says no. */
 const USER_REFUSED = 4001;
 
+/** The service answers, but cannot ask the chain. */
+export function isChainAway(error: unknown): boolean {
+  return error instanceof PresageApiError && CHAIN_AWAY.has(error.code);
+}
+
+const CHAIN_AWAY: ReadonlySet<string> = new Set(['chain_unavailable', 'chain_sync_unavailable']);
+
 export function toFailure(error: unknown): Failure {
+  // How the service failed to reach it is for its operator.
+  if (error instanceof PresageApiError && isChainAway(error)) {
+    return {
+      message: 'The chain cannot be reached',
+      remedy: 'Orders still match. The page keeps trying by itself.',
+      requestId: error.requestId,
+    };
+  }
   if (error instanceof PresageApiError) {
     return { message: error.message, remedy: error.remedy, requestId: error.requestId };
   }

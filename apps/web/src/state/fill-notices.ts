@@ -23,6 +23,7 @@ function toToast(order: OpenOrder, filled: bigint) {
     key: `fill ${order.orderHash}`,
     tone: 'ok',
     title: `${verb} ${shares(filled)} ${outcomeOf(order.outcome)} at ${cents(order.price)}`,
-    text: left === 0n ? 'Your offer in the book was filled.' : `${shares(left)} still wait in the book.`,
+    text:
+      left === 0n ? `Your ${order.side === 0 ? 'bid' : 'ask'} was filled.` : `${shares(left)} still rest in the book.`,
   } as const;
 }

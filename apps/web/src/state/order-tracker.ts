@@ -144,7 +144,7 @@ export class OrderTracker {
 
   #rest(id: number, placed: PlacedOrder, text: string): void {
     const isOver = placed.orderStatus !== 'open';
-    const ending = isOver ? 'Nothing to fill: the order is over, nothing was spent.' : 'Waits in the book.';
+    const ending = isOver ? 'Nothing to fill: the order is over, nothing was spent.' : 'Rests in the book.';
     const cancel = isOver ? undefined : () => placed.cancel();
     this.#change(id, { ending: { kind: isOver ? 'over' : 'resting', text: ending }, cancel });
     this.#toasts.show({ key: `order ${id}`, tone: isOver ? 'warn' : 'ok', title: text, text: ending });

@@ -88,7 +88,7 @@ function aboutOrder({ isPicked, reading, account, config }: Situation): Obstacle
   }
   const { atMost, fills, params } = reading.order;
   if (params.timeInForce === 'IOC' && fills.filled === 0n) {
-    const text = 'Nobody trades near this price now. Name your own price under Advanced.';
+    const text = 'Nothing is on the other side near this price. Place a limit order.';
     return { state: 'incomplete', button: 'Nothing to fill', text, isFault: true };
   }
   const available = BigInt(account.balances?.available ?? 0);

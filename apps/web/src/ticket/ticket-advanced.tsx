@@ -1,19 +1,18 @@
-// The fold of the ticket for those who name a price: when, at what price, until when, and the exact figures.
-import { type KeyboardEvent, useId } from 'react';
+// The fold of the ticket: how long a limit order lasts, how deep a market order goes, and the exact figures.
+import { useId } from 'react';
 import { cents, money, moneyUp, roundedCents, shares } from '../lib/format.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import { Pairs } from '../market/pairs.tsx';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
-import { Button, Select, TextInput } from '../ui/controls.tsx';
+import { Button, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Choice } from './ticket-fields.tsx';
 import type { TicketOrder } from './ticket-order.ts';
 import { LIVES } from './ticket-store.ts';
 
-const WHEN = [
-  { value: 'now', text: 'Now' },
-  { value: 'limit', text: 'At my price' },
+const SLIPPAGES = [
+  { value: 'usual', text: 'At most 1% or 0.5¢' },
+  { value: 'deep', text: 'As deep as it takes' },
 ] as const;
 
 interface LinesProps {
@@ -22,65 +21,41 @@ interface LinesProps {
 }
 
 export function TicketAdvanced({ ticket, order, feed }: LinesProps & { readonly feed: MarketFeed }) {
-  const store = usePage().ticket;
   return (
-    <>
-      {ticket.kind === 'limit' && <PriceField price={ticket.price} />}
-      <details className="fold" data-testid="advanced">
-        <summary>
-          Advanced
-          <span className="val">{summaryOf(ticket, order)}</span>
-          <Icon name="chevron" />
-        </summary>
-        <div className="fold-body">
-          <Choice<Ticket['kind']>
-            legend="When"
-            value={ticket.kind}
-            onPick={(kind) => store.write({ kind })}
-            options={WHEN}
-          />
-          {ticket.kind === 'limit' && <Terms ticket={ticket} />}
-          <Lines ticket={ticket} order={order} />
-          <Pairs feed={feed} />
-        </div>
-      </details>
-    </>
+    <details className="fold" data-testid="advanced">
+      <summary>
+        Details
+        <span className="val">{summaryOf(ticket, order)}</span>
+        <Icon name="chevron" />
+      </summary>
+      <div className="fold-body">
+        {ticket.kind === 'limit' ? <Terms ticket={ticket} /> : <Slippage ticket={ticket} />}
+        <Lines ticket={ticket} order={order} />
+        <Pairs feed={feed} />
+      </div>
+    </details>
   );
 }
 
-function summaryOf({ kind, side, price }: Ticket, order: TicketOrder | undefined): string {
-  if (kind === 'limit') return price === '' ? 'At my price' : `At my price, ${price}¢`;
-  return order === undefined ? 'Now' : `Now, at ${side === 'buy' ? 'most' : 'least'} ${cents(order.price)}`;
+function summaryOf({ kind, side, lifeSeconds, postOnly }: Ticket, order: TicketOrder | undefined): string {
+  if (kind === 'now') return order === undefined ? '' : `At ${side === 'buy' ? 'most' : 'least'} ${cents(order.price)}`;
+  const life = LIVES.find(({ value }) => value === lifeSeconds)?.text ?? '';
+  return postOnly ? `Post-only, ${life}` : life;
 }
 
-function PriceField({ price }: { readonly price: string }) {
+function Slippage({ ticket }: { readonly ticket: Ticket }) {
   const store = usePage().ticket;
   const id = useId();
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
-    event.preventDefault();
-    store.stepPrice((event.key === 'ArrowUp' ? 1 : -1) * (event.shiftKey ? 10 : 1));
-  };
   return (
-    <div className="field">
-      <label htmlFor={id}>My price, ¢</label>
-      <div className="stepper">
-        <Button aria-label="Half a cent less" onClick={() => store.stepPrice(-1)}>
-          <Icon name="minus" />
-        </Button>
-        <TextInput
-          id={id}
-          inputMode="decimal"
-          autoComplete="off"
-          value={price}
-          data-testid="price"
-          onText={(text) => store.write({ price: text })}
-          onKeyDown={onKeyDown}
-        />
-        <Button aria-label="Half a cent more" onClick={() => store.stepPrice(1)}>
-          <Icon name="plus" />
-        </Button>
-      </div>
+    <div className="line">
+      <label htmlFor={id}>Slippage</label>
+      <Select
+        id={id}
+        value={ticket.slippage}
+        options={SLIPPAGES}
+        data-testid="slippage"
+        onPick={(slippage) => store.write({ slippage })}
+      />
     </div>
   );
 }
@@ -91,7 +66,7 @@ function Terms({ ticket }: { readonly ticket: Ticket }) {
   return (
     <>
       <div className="line">
-        <label htmlFor={id}>Good until</label>
+        <label htmlFor={id}>Good till</label>
         <Select
           id={id}
           value={ticket.lifeSeconds}
@@ -100,7 +75,7 @@ function Terms({ ticket }: { readonly ticket: Ticket }) {
         />
       </div>
       <div className="toggle">
-        <span id={`${id}post`}>Never trade at once</span>
+        <span id={`${id}post`}>Post-only</span>
         <Button
           role="switch"
           className="switch"
@@ -114,9 +89,8 @@ function Terms({ ticket }: { readonly ticket: Ticket }) {
   );
 }
 
-function Lines({ ticket: { side, kind }, order }: LinesProps) {
+function Lines({ ticket: { kind }, order }: LinesProps) {
   const fills = order?.fills;
-  const isBuy = side === 'buy';
   const average = fills && fills.filled > 0n ? roundedCents(fills.averagePrice) : undefined;
   const worst = fills && fills.worstPrice > 0 ? cents(fills.worstPrice) : undefined;
   const lines = [
@@ -124,10 +98,10 @@ function Lines({ ticket: { side, kind }, order }: LinesProps) {
     { name: 'At most', value: order && moneyUp(order.atMost), testId: 'most' },
     { name: 'Shares', value: order && shares(order.size), testId: 'shares' },
     { name: 'Average price', value: average, testId: 'average' },
-    { name: isBuy ? 'Dearest price' : 'Lowest price', value: worst, testId: 'worst' },
-    { name: isBuy ? 'Never above' : 'Never below', value: order && cents(order.price), testId: 'limit' },
+    { name: 'Worst price', value: worst, testId: 'worst' },
+    { name: 'Limit price', value: order && cents(order.price), testId: 'limit' },
     { name: 'Fills now', value: order && `${shares(order.fills.filled)} of ${shares(order.wish)}`, testId: 'fills' },
-    ...(kind === 'limit' ? [{ name: 'Waits in the book', value: fills && shares(fills.rests), testId: 'rests' }] : []),
+    ...(kind === 'limit' ? [{ name: 'Rests in the book', value: fills && shares(fills.rests), testId: 'rests' }] : []),
     { name: 'Network fee', value: '$0.00, paid by the relayer', testId: undefined },
   ];
   return (

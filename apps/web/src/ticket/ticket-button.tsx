@@ -1,6 +1,6 @@
 // The ticket's button: what will happen, or why it cannot; a note below it, and the one action that fixes it.
 import { type MouseEvent, useId } from 'react';
-import { cents, shares } from '../lib/format.ts';
+import { cents } from '../lib/format.ts';
 import type { OutcomeNames } from '../lib/outcomes.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import type { Placing } from '../state/order-tracker.ts';
@@ -28,7 +28,7 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
   const { placing, caution, order, move } = submission;
   const isMoved = move !== undefined && placing === undefined && obstacle === undefined;
   const isLocked = isMoved && move.isLocked;
-  const tone = ticket.outcome === 'YES' ? 'btn-yes' : 'btn-no';
+  const tone = ticket.side === 'sell' ? 'btn-sell' : ticket.outcome === 'YES' ? 'btn-yes' : 'btn-no';
   // Without a wallet, opening one is the main action.
   if (obstacle?.fix === 'demo-wallet' || obstacle?.fix === 'injected-wallet') {
     return (
@@ -41,11 +41,11 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
     );
   }
   const plain = obstacle?.button ?? order?.button ?? `Buy ${ticket.outcome}`;
-  const text = placing ? waitingText(placing, wallet?.kind === 'injected') : (caution?.button ?? rename(plain, names));
+  const text = placing ? waitingText(placing, wallet?.kind === 'injected') : rename(caution?.button ?? plain, names);
   const movedText = isMoved ? `The price moved from ${cents(move.from)} to ${cents(move.to)}.` : undefined;
-  const thinText = obstacle === undefined ? thinNote(order) : undefined;
+  const shortText = obstacle === undefined ? shortSaleNote(order, names) : undefined;
   const note =
-    placing === 'connection' ? SAME_ORDER : (caution?.text ?? obstacle?.text ?? movedText ?? thinText ?? CALM_NOTE);
+    placing === 'connection' ? SAME_ORDER : (caution?.text ?? obstacle?.text ?? movedText ?? shortText ?? CALM_NOTE);
   return (
     <>
       <button
@@ -63,7 +63,7 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
       </button>
       <p
         id={why}
-        className={caution || isMoved || thinText || obstacle?.isFault ? 'ticket-note is-warn' : 'ticket-note'}
+        className={caution || isMoved || obstacle?.isFault ? 'ticket-note is-warn' : 'ticket-note'}
         data-testid="why"
         aria-live="polite"
       >
@@ -74,10 +74,12 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
   );
 }
 
-/** The rest of what was asked for is not signed, so it is said. */
-function thinNote(order: TicketOrder | undefined): string | undefined {
-  if (order === undefined || order.size === order.wish) return undefined;
-  return `Only ${shares(order.size)} ${order.params.side === 'buy' ? 'are offered' : 'are wanted'} near this price.`;
+/** Who sells what they do not hold buys the other side. */
+function shortSaleNote(order: TicketOrder | undefined, names: OutcomeNames): string | undefined {
+  if (order === undefined || order.missing === 0n) return undefined;
+  const { outcome = 'YES' } = order.params;
+  const [sold, kept] = outcome === 'YES' ? [names.YES, names.NO] : [names.NO, names.YES];
+  return `You hold too few: $1 buys one ${sold} and one ${kept}, the ${sold} is sold and you keep the ${kept}.`;
 }
 
 /** A double click is one press. */

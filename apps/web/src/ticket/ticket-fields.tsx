@@ -1,8 +1,8 @@
 // The first fields of the ticket: buy or sell, YES or NO, and how much.
 
-import { type BookEvent, formatAmount, type OutcomeName, type SideName } from '@presage/sdk';
-import { useId } from 'react';
-import { topOf } from '../lib/book-view.ts';
+import { type BookEvent, formatAmount, type OpenOrder, type OutcomeName, type SideName } from '@presage/sdk';
+import { type KeyboardEvent, useId } from 'react';
+import { ownOrders, topOf, withoutOwn } from '../lib/book-view.ts';
 import { cents, money, shares } from '../lib/format.ts';
 import { OUTCOMES } from '../lib/outcomes.ts';
 import type { Ticket } from '../lib/ticket.ts';
@@ -44,23 +44,40 @@ export function Choice<T extends string>({ legend, value, options, onPick }: Cho
   );
 }
 
+const NO_ORDERS: readonly OpenOrder[] = [];
 const SIDES = [
   { value: 'buy', text: 'Buy' },
   { value: 'sell', text: 'Sell' },
 ] as const;
 
+const KINDS = [
+  { value: 'now', text: 'Market' },
+  { value: 'limit', text: 'Limit' },
+] as const;
+
 export function SideChoice({ ticket }: { readonly ticket: Ticket }) {
   const store = usePage().ticket;
   return (
-    <Choice<SideName> legend="Side" value={ticket.side} onPick={(side) => store.write({ side })} options={SIDES} />
+    <div className="ticket-kind">
+      <Choice<SideName> legend="Side" value={ticket.side} onPick={(side) => store.write({ side })} options={SIDES} />
+      <Choice<Ticket['kind']>
+        legend="Order type"
+        value={ticket.kind}
+        onPick={(kind) => store.write({ kind })}
+        options={KINDS}
+      />
+    </div>
   );
 }
 
 export function OutcomeChoice({ feed, ticket }: { readonly feed: MarketFeed; readonly ticket: Ticket }) {
-  const store = usePage().ticket;
+  const page = usePage();
+  const store = page.ticket;
   const group = useId();
+  const orders = usePart(page.account.state, (state) => state.orders) ?? NO_ORDERS;
+  // The price that this wallet would trade at: not its own.
   const price = (outcome: OutcomeName) => (books: Books) =>
-    topOf(books[outcome])[ticket.side === 'buy' ? 'ask' : 'bid'];
+    topOf(withoutOwn(books[outcome], ownOrders(orders, feed.marketId, outcome)))[ticket.side === 'buy' ? 'ask' : 'bid'];
   const prices = { YES: usePart(feed.books, price('YES')), NO: usePart(feed.books, price('NO')) };
   return (
     <fieldset className="outcomes">
@@ -84,6 +101,38 @@ export function OutcomeChoice({ feed, ticket }: { readonly feed: MarketFeed; rea
         </label>
       ))}
     </fieldset>
+  );
+}
+
+export function PriceField({ price }: { readonly price: string }) {
+  const store = usePage().ticket;
+  const id = useId();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    store.stepPrice((event.key === 'ArrowUp' ? 1 : -1) * (event.shiftKey ? 10 : 1));
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>Limit price, ¢</label>
+      <div className="stepper">
+        <Button aria-label="Half a cent less" onClick={() => store.stepPrice(-1)}>
+          <Icon name="minus" />
+        </Button>
+        <TextInput
+          id={id}
+          inputMode="decimal"
+          autoComplete="off"
+          value={price}
+          data-testid="price"
+          onText={(text) => store.write({ price: text })}
+          onKeyDown={onKeyDown}
+        />
+        <Button aria-label="Half a cent more" onClick={() => store.stepPrice(1)}>
+          <Icon name="plus" />
+        </Button>
+      </div>
+    </div>
   );
 }
 

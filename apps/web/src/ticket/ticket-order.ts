@@ -21,6 +21,8 @@ export interface TicketOrder {
   readonly atMost: bigint;
   /** The least that a sale of shares held brings if all of it fills. */
   readonly atLeast: bigint;
+  /** Shares sold that are not held, and therefore minted. */
+  readonly missing: bigint;
   readonly params: SignedTerms;
   /** `Buy 100 YES at 55.0¢`: the order's name in lists and messages. */
   readonly text: string;
@@ -58,8 +60,8 @@ export function readTicket(ticket: Ticket, book: BookEvent | undefined, held: bi
 class Problem extends Error {}
 
 const WOULD_CROSS = {
-  buy: 'Never at once, but at this price it would trade at once: bid less, or allow it to trade',
-  sell: 'Never at once, but at this price it would trade at once: ask more, or allow it to trade',
+  buy: 'Post-only, but at this price it would trade at once: bid less, or turn post-only off',
+  sell: 'Post-only, but at this price it would trade at once: ask more, or turn post-only off',
 };
 
 /**
@@ -80,14 +82,33 @@ export function marketLimit(side: Ticket['side'], book: BookEvent | undefined): 
 
 /** The price that is signed, and the size that was asked for: all that the dollars pay for at that price. */
 function wishOf(ticket: Ticket, book: BookEvent | undefined, amount: bigint) {
-  const price = ticket.kind === 'now' ? priceNow(ticket, book) : ownPrice(ticket);
-  return { price, size: checkSize(ticket.unit === 'shares' ? amount : sizeWithin(amount, price)) };
+  const price = ticket.kind === 'now' ? priceNow(ticket, book, amount) : ownPrice(ticket);
+  return { price, size: checkSize(sizeFor(ticket, amount, price)) };
 }
 
-function priceNow({ side }: Ticket, book: BookEvent | undefined): number {
+function sizeFor({ unit }: Ticket, amount: bigint, price: number): bigint {
+  return unit === 'shares' ? amount : sizeWithin(amount, price);
+}
+
+function priceNow(ticket: Ticket, book: BookEvent | undefined, amount: bigint): number {
+  const { side, slippage } = ticket;
   const price = marketLimit(side, book);
-  if (price === undefined) throw new Problem(`Nobody ${side === 'buy' ? 'sells' : 'buys'} now: name your own price`);
-  return price;
+  if (price === undefined) {
+    throw new Problem(`There are no ${side === 'buy' ? 'asks' : 'bids'} now: place a limit order`);
+  }
+  const deep = slippage === 'deep' ? deepLimit(ticket, book, amount) : price;
+  return side === 'buy' ? Math.max(price, deep) : Math.min(price, deep);
+}
+
+/** The best price at which the book has all of the amount; its last price where it has less. */
+function deepLimit(ticket: Ticket, book: BookEvent | undefined, amount: bigint): number {
+  const levels = (ticket.side === 'buy' ? book?.asks : book?.bids) ?? [];
+  let found = 0n;
+  const enough = levels.find(({ price, size }) => {
+    found += BigInt(size);
+    return found >= sizeFor(ticket, amount, price);
+  });
+  return (enough ?? levels.at(-1))?.price ?? 0;
 }
 
 function ownPrice({ price: text }: Ticket): number {
@@ -131,6 +152,7 @@ function describe(ticket: Ticket, wish: Walk, book: BookEvent | undefined, held:
     wish: wish.size,
     atMost: mostTaken(params, missing),
     atLeast: side === 'buy' ? 0n : leastReceived(wish.price, size - missing),
+    missing,
     params,
     text: `${side === 'buy' ? 'Buy' : 'Sell'} ${formatAmount(size)} ${outcome} ${limit}`,
     button: buttonText(params, missing, fills.filled > 0n),
@@ -147,13 +169,13 @@ function buttonText(signed: SignedTerms, missing: bigint, fillsNow: boolean): st
   const [at, most] = [cents(price), moneyUp(mostTaken(signed, missing))];
   if (side === 'buy') {
     if (timeInForce === 'IOC') return `Buy ${outcome} for ${most}`;
-    return fillsNow ? `Buy ${outcome} at ${at} or less for ${most}` : `Offer ${most} for ${outcome} at ${at}`;
+    return fillsNow ? `Buy ${outcome} at ${at} or less for ${most}` : `Bid ${at} for ${outcome}, at most ${most}`;
   }
   const count = exactShares(size);
   // Shares that are not held are minted: that is a purchase of the other side, and says so.
   if (missing > 0n) {
-    const which = missing === size ? `${outcome} you do not hold` : `${outcome}, ${exactShares(missing)} not held`;
-    return `Pay ${most} to sell ${count} ${which}`;
+    const which = missing === size ? 'short' : `(${exactShares(missing)} short)`;
+    return `Sell ${count} ${outcome} ${which} for at most ${most}`;
   }
-  return fillsNow ? `Sell ${count} ${outcome} at ${at} or more` : `Offer ${count} ${outcome} at ${at}`;
+  return fillsNow ? `Sell ${count} ${outcome} at ${at} or more` : `Ask ${at} for ${count} ${outcome}`;
 }

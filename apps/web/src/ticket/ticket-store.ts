@@ -17,6 +17,7 @@ const BLANK: Ticket = {
   outcome: 'YES',
   isPicked: true,
   kind: 'now',
+  slippage: 'usual',
   price: '',
   amount: '',
   unit: 'dollars',
@@ -70,7 +71,7 @@ export class TicketStore {
 
   /** After an order was accepted: the same amount is never one key press away from a second order. */
   clearAmount(): void {
-    this.ticket.update((ticket) => ({ ...ticket, amount: '' }));
+    this.ticket.update((ticket) => ({ ...ticket, amount: '', slippage: 'usual' }));
   }
 
   /** Fills in the price that would trade now unless the user chose one; once only, so that it never changes while they type. */
@@ -106,6 +107,7 @@ function freshFields(before: Ticket, change: Partial<Ticket>): Partial<Ticket> {
   const side = change.side ?? before.side;
   const isOtherSide = side !== before.side;
   return {
+    slippage: 'usual',
     price: change.price ?? '',
     unit: change.unit ?? (isOtherSide ? (side === 'buy' ? 'dollars' : 'shares') : before.unit),
     amount: change.amount ?? (isOtherSide || side === 'sell' ? '' : before.amount),

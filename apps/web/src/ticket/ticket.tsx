@@ -1,16 +1,18 @@
 // The order ticket: side and dollars, what it pays either way, and a button whose text is what happens.
-import { type FormEvent, type KeyboardEvent, useEffect } from 'react';
-import { offeredSize, topOf } from '../lib/book-view.ts';
+import { type FormEvent, type KeyboardEvent, useEffect, useMemo } from 'react';
+import { ownOrders, topOf, withoutOwn } from '../lib/book-view.ts';
 import { OrderProgressList } from '../market/order-progress.tsx';
+import { useFreeShares } from '../market/use-free-shares.ts';
 import { usePosition } from '../market/use-position.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { findObstacle } from './obstacle.ts';
+import { OwnOrdersNote, ShortBook } from './short-book.tsx';
 import { TicketAdvanced } from './ticket-advanced.tsx';
 import { TicketButton } from './ticket-button.tsx';
-import { AmountField, OutcomeChoice, SideChoice } from './ticket-fields.tsx';
+import { AmountField, OutcomeChoice, PriceField, SideChoice } from './ticket-fields.tsx';
 import { readTicket } from './ticket-order.ts';
 import { TicketPayoff } from './ticket-payoff.tsx';
 import { useSubmission } from './use-submission.ts';
@@ -21,14 +23,19 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
   const config = useConfig();
   const ticket = useWatched(page.ticket.ticket);
   const account = useWatched(page.account.state);
-  const book = usePart(feed.books, (books) => books[ticket.outcome]);
+  const wholeBook = usePart(feed.books, (books) => books[ticket.outcome]);
   const market = usePart(feed.facts, (facts) => facts.market);
   const isStale = usePart(page.connection.state, ({ state }) => state === 'stale');
   const nowSeconds = useWatched(page.clock.seconds);
   const holding = usePosition(feed.marketId);
   const held = (ticket.outcome === 'YES' ? holding?.yesShares : holding?.noShares) ?? 0n;
-  const offered = offeredSize(account.orders ?? [], feed.marketId, ticket.outcome);
-  const free = offered < held ? held - offered : 0n;
+  const own = useMemo(
+    () => ownOrders(account.orders ?? [], feed.marketId, ticket.outcome),
+    [account.orders, feed.marketId, ticket.outcome],
+  );
+  // Nobody trades with themselves: what one offers oneself is no part of the preview.
+  const book = useMemo(() => withoutOwn(wholeBook, own), [wholeBook, own]);
+  const free = useFreeShares(feed.marketId)?.[ticket.outcome] ?? 0n;
   const reading = readTicket(ticket, book, free);
   const { isPicked } = ticket;
   const obstacle = findObstacle({ isStale, market, nowSeconds, account, isPicked, reading, config });
@@ -57,7 +64,10 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
       <div className="ticket-body">
         <SideChoice ticket={ticket} />
         <OutcomeChoice feed={feed} ticket={ticket} />
+        {ticket.kind === 'limit' && <PriceField price={ticket.price} />}
         <AmountField ticket={ticket} book={book} held={held} free={free} order={reading.order} problem={obstacle} />
+        {isPicked && reading.order && <ShortBook ticket={ticket} order={reading.order} book={book} free={free} />}
+        {isPicked && reading.order && <OwnOrdersNote ticket={ticket} order={reading.order} own={own} />}
         <TicketPayoff ticket={ticket} order={isPicked ? reading.order : undefined} names={names} />
       </div>
       {/* In a sheet it stays in reach. */}

@@ -41,7 +41,7 @@ export function useSubmission(options: SubmissionOptions): Submission {
   const [askedKey, setAskedKey] = useState<string>();
   const { order } = reading;
   const caution = order && cautionOf(ticket, order, book, available);
-  const key = `${marketId} ${ticket.side} ${ticket.outcome} ${ticket.kind} ${ticket.price} ${ticket.amount}`;
+  const key = `${marketId} ${ticket.side} ${ticket.outcome} ${ticket.kind} ${ticket.slippage} ${ticket.price} ${ticket.amount}`;
   const top = topOf(book);
   // An order at a price of one's own does not follow the book.
   const isFollowing = ticket.kind === 'now' && order !== undefined && placing === undefined;

@@ -1,25 +1,35 @@
-// The messages at the edge of the screen: at most three, the others counted; failures are announced at once.
-
+// The messages in a strip at the bottom, which the rest of the screen makes room for: at most three, the others counted; failures are announced at once.
+import { useEffect } from 'react';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import type { Toast, ToastTone } from '../state/toasts.ts';
+import { useSize } from '../state/use-size.ts';
 import { Button } from './controls.tsx';
 import { ExplorerLink } from './explorer-link.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 const SHOWN = 3;
+/** Above and below the messages, with the line on top. */
+const STRIP_PADDING = 21;
 const ICONS: Readonly<Record<ToastTone, IconName>> = { ok: 'check', wait: 'clock', warn: 'alert', bad: 'cross' };
 
 export function ToastList() {
   const { toasts } = usePage();
   const list = useWatched(toasts.list);
   const more = list.length - SHOWN;
+  const [holder, { height }] = useSize();
+  // Nothing lies under a message: screens end above the strip.
+  useEffect(() => {
+    document.documentElement.style.setProperty('--toasts', list.length === 0 ? '0px' : `${height + STRIP_PADDING}px`);
+  }, [height, list.length]);
   return (
-    <section className="toasts" aria-label="Messages" data-testid="toasts">
-      {list.slice(0, SHOWN).map((toast) => (
-        <ToastCard key={toast.key} toast={toast} onDismiss={() => toasts.dismiss(toast.key)} />
-      ))}
-      {more > 0 && <p className="badge">{more} more</p>}
+    <section className={list.length === 0 ? 'toasts is-empty' : 'toasts'} aria-label="Messages" data-testid="toasts">
+      <div className="toast-row" ref={holder}>
+        {list.slice(0, SHOWN).map((toast) => (
+          <ToastCard key={toast.key} toast={toast} onDismiss={() => toasts.dismiss(toast.key)} />
+        ))}
+        {more > 0 && <p className="badge">{more} more</p>}
+      </div>
     </section>
   );
 }

@@ -11,6 +11,7 @@ import {
 } from '@presage/sdk';
 import type { Connection } from '../state/connection.ts';
 import { type Failure, toFailure } from '../state/failure.ts';
+import { readOrRecall } from '../state/last-known.ts';
 import { Store } from '../state/store.ts';
 import {
   KIND_KEY,
@@ -27,6 +28,8 @@ export interface AccountState {
   /** Undefined while it is being looked up; null when there is none. */
   readonly wallet: OpenWallet | null | undefined;
   readonly balances: WalletBalances | undefined;
+  /** Unix seconds; set while the chain cannot be reached and the balances are what it said then. */
+  readonly balancesSince: number | undefined;
   /** Open ones, newest first. */
   readonly orders: readonly OpenOrder[] | undefined;
   readonly setup: 'unknown' | 'working' | 'ready' | 'missing';
@@ -49,6 +52,7 @@ interface OpenOptions {
 const NOBODY: AccountState = {
   wallet: null,
   balances: undefined,
+  balancesSince: undefined,
   orders: undefined,
   setup: 'unknown',
   failure: undefined,
@@ -70,6 +74,7 @@ export class Account {
   #balances = new Map<number, WalletBalances>();
   /** How many balances the stream has brought, by chain. */
   readonly #balanceEvents = new Map<number, number>();
+  readonly #balancesSince = new Map<number, number | undefined>();
   /** Recent events by order: a list that was read before an event may arrive after it. */
   readonly #recentOrders = new Map<string, { readonly order: OpenOrder; readonly untilMs: number }>();
   #shownChainId: number | undefined;
@@ -237,21 +242,31 @@ export class Account {
   #onBalance(balances: UserBalance): void {
     const { chainId } = balances;
     this.#balances.set(chainId, balances);
+    this.#balancesSince.delete(chainId);
     this.#balanceEvents.set(chainId, (this.#balanceEvents.get(chainId) ?? 0) + 1);
     this.#showBalances();
   }
 
   #showBalances(): void {
-    const balances = this.#balances.get(this.#shownChainId ?? this.#chains[0]?.chainId ?? 0);
-    this.state.update((state) => (state.balances === balances ? state : { ...state, balances }));
+    const chainId = this.#shownChainId ?? this.#chains[0]?.chainId ?? 0;
+    const [balances, balancesSince] = [this.#balances.get(chainId), this.#balancesSince.get(chainId)];
+    this.state.update((state) =>
+      state.balances === balances && state.balancesSince === balancesSince
+        ? state
+        : { ...state, balances, balancesSince },
+    );
   }
 
-  async #readBalances({ client }: OpenWallet, signal: AbortSignal): Promise<void> {
+  async #readBalances({ client, address }: OpenWallet, signal: AbortSignal): Promise<void> {
     const read = async (chainId: number) => {
       const events = this.#balanceEvents.get(chainId);
-      const balances = await client.balances({ chainId, signal });
+      const { value, since } = await readOrRecall(`balances ${address} ${chainId}`, () =>
+        client.balances({ chainId, signal }),
+      );
       // What the stream brought meanwhile is newer.
-      if (this.#balanceEvents.get(chainId) === events) this.#balances.set(chainId, balances);
+      if (this.#balanceEvents.get(chainId) !== events) return;
+      this.#balances.set(chainId, value);
+      this.#balancesSince.set(chainId, since);
     };
     const [first, ...others] = this.#chains.map(({ chainId }) => read(chainId));
     await Promise.allSettled(others);

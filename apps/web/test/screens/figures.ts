@@ -107,7 +107,7 @@ export function testFigures(place: Place, scene: () => Scene): void {
         await expect.poll(() => drawn('bid'), { timeout: 120_000 }).toEqual(rowsOf(bids).slice(0, 6));
         const [bid, ask] = [Number(bids[0]?.price), Number(asks[0]?.price)];
         await expectTexts(page.getByTestId('spread'), [
-          `${cents(Math.round((bid + ask) / 2))} middle spread ${cents(ask - bid)}`,
+          `${cents(Math.round((bid + ask) / 2))} mid spread ${cents(ask - bid)}`,
         ]);
         if (outcome === 'YES') await expectTexts(stat('Spread'), [cents(ask - bid)]);
       }
@@ -138,10 +138,11 @@ export function testFigures(place: Place, scene: () => Scene): void {
         const [size, cost, price] = (
           name === 'YES' ? [held.yesShares, held.yesCost, held.yesPrice] : [held.noShares, held.noCost, held.noPrice]
         ).map(BigInt) as [bigint, bigint, bigint];
-        const value = (size * price) / ONE;
+        const exact = (size * price) / ONE;
+        const value = exact - (exact % 10_000n);
         const average = roundedCents((cost * ONE) / size);
-        const profit = new RegExp(`${signedMoney(value - cost).replaceAll(/[$+.]/g, '\\$&')}$`);
-        return [name, shares(size), average, cents(price), money(value), profit, money(size)];
+        const profit = new RegExp(`${signedMoney(exact - cost).replaceAll(/[$+.]/g, '\\$&')}$`);
+        return [name, shares(size), average, roundedCents(price), money(value), profit, money(size)];
       };
       expect([position.yesShares, position.noShares].map(BigInt)).toEqual([held.yesShares, held.noShares].map(BigInt));
       await page.getByTestId('tab-positions').click();
@@ -212,15 +213,30 @@ export function testFigures(place: Place, scene: () => Scene): void {
           .filter(({ status }) => (status === 'resolved') === isOver)
           .reduce((sum, { value }) => sum + BigInt(value), 0n);
       expect(BigInt(available) + BigInt(reserved)).toBe(BigInt(balance));
-      await expectTexts(page.getByTestId('equity'), [money(BigInt(balance) + BigInt(standing.position_value))]);
       expect(worth(true) + worth(false)).toBe(BigInt(standing.position_value));
-      await expectTexts(page.getByTestId('available'), [money(BigInt(available))]);
-      await expectTexts(page.getByTestId('in-positions'), [money(worth(false))]);
-      await expectTexts(page.getByTestId('to-redeem'), [money(worth(true))]);
-      await expectTexts(page.getByTestId('reserved'), [money(BigInt(reserved))]);
+      // Each is cut to cents, so that they add up as shown; the bids take all that is held.
+      const toCents = (amount: bigint) => amount - (amount % 10_000n);
+      const held = positions.find(({ marketId }) => marketId === openId)!;
+      const open = [
+        toCents((BigInt(held.yesShares) * BigInt(held.yesPrice)) / ONE),
+        toCents((BigInt(held.noShares) * BigInt(held.noPrice)) / ONE),
+      ].reduce((sum, value) => sum + value, 0n);
+      const parts = [toCents(BigInt(available)), open, toCents(worth(true)), toCents(BigInt(reserved))];
+      await expectTexts(page.getByTestId('equity'), [money(parts.reduce((sum, part) => sum + part, 0n))]);
+      for (const [index, testId] of ['available', 'in-positions', 'to-redeem', 'reserved'].entries()) {
+        await expectTexts(page.getByTestId(testId), [money(parts[index] ?? 0n)]);
+      }
       expect(await textOf(page, 'realized')).toBe(signedMoney(standing.realized_pnl));
-      expect(await textOf(page, 'unrealized')).toBe(signedMoney(standing.unrealized_pnl));
-      expect(await textOf(page, 'total-profit')).toContain(signedMoney(standing.pnl));
+      // Each row is rounded, and the figures on top are the sums of those shown.
+      const round = (amount: bigint) => BigInt(Math.round(Number(amount) / 10_000)) * 10_000n;
+      const unrealized =
+        round((BigInt(held.yesShares) * BigInt(held.yesPrice)) / ONE - BigInt(held.yesCost)) +
+        round((BigInt(held.noShares) * BigInt(held.noPrice)) / ONE - BigInt(held.noCost));
+      expect(Math.abs(Number(unrealized) - Number(standing.unrealized_pnl))).toBeLessThanOrEqual(10_000);
+      expect(await textOf(page, 'unrealized')).toBe(signedMoney(unrealized));
+      expect(await textOf(page, 'total-profit')).toContain(
+        signedMoney(round(BigInt(standing.realized_pnl)) + unrealized),
+      );
       const openValues = await textsOf(page.getByTestId('open-position').getByTestId('value'));
       expect(openValues).toHaveLength(2);
       await page.getByTestId('tab-closed').click();

@@ -87,6 +87,18 @@ export function testLook(place: Place, scene: () => Scene): void {
       });
     }
 
+    it('keeps the filters of a phone apart, and tells the whole text of a title that is cut', async () => {
+      await widen(390);
+      await goTo('/');
+      const filters = page.locator('.filters');
+      const [chips, select] = await Promise.all(
+        [filters.locator('.chips'), filters.locator('select')].map((each) => each.boundingBox()),
+      );
+      expect((select?.y ?? 0) - (chips?.y ?? 0) - (chips?.height ?? 0)).toBeGreaterThanOrEqual(8);
+      const links = page.getByTestId('market-card').locator('[data-row]');
+      expect(await links.first().getAttribute('title')).toBe(await links.first().innerText());
+    });
+
     it('lists the other markets beside one where the window is wide enough, without a fault', async () => {
       await widen(1440);
       await goTo(marketPath);

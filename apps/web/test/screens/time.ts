@@ -118,11 +118,29 @@ export function testTime(place: Place, scene: () => Scene): void {
       await place.sandbox.controls.advanceTime(MARKET_SECONDS);
       await state('expired');
       await page.locator('[data-testid=ticket][data-state=closed]').waitFor(TIMEOUT);
-      await page.getByTestId('propose-YES').click(TIMEOUT);
+      // What can no longer be done is no longer offered.
+      await page.getByTestId('position-YES').waitFor(TIMEOUT);
+      await page.getByRole('button', { name: 'Sell YES' }).waitFor({ ...TIMEOUT, state: 'detached' });
+      expect(await textOf(page, 'book-panel')).not.toContain('can be the first');
+      const propose = page.getByTestId('propose-YES');
+      await propose.waitFor(TIMEOUT);
+      const [panel, button] = [await page.locator('.road-panel').boundingBox(), await propose.boundingBox()];
+      expect((button?.x ?? 0) - (panel?.x ?? 0)).toBeGreaterThanOrEqual(12);
+      expect((panel?.y ?? 0) + (panel?.height ?? 0) - (button?.y ?? 0) - (button?.height ?? 0)).toBeGreaterThanOrEqual(
+        12,
+      );
+      await propose.click(TIMEOUT);
       // Nothing is sent before the bond was named and agreed to.
       await page.getByTestId('bond').filter({ hasText: '$' }).waitFor(TIMEOUT);
       await page.getByTestId('confirm').click(TIMEOUT);
       await state('proposed');
+      // Messages have a strip of their own: the screen ends above it.
+      await page.getByTestId('toast').first().waitFor(TIMEOUT);
+      const [screen, strip] = [
+        await page.locator('main').boundingBox(),
+        await page.getByTestId('toasts').boundingBox(),
+      ];
+      expect((screen?.y ?? 0) + (screen?.height ?? 0)).toBeLessThanOrEqual(Math.ceil(strip?.y ?? 0));
       await page
         .getByTestId('timeline')
         .getByText(/Proposed YES by 0x/)

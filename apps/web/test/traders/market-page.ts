@@ -4,7 +4,7 @@ import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { money, shares } from '../../src/lib/format.ts';
 import type { Visit } from '../browser.ts';
-import { openScreen, seeLiveBook, TIMEOUT, textOf } from '../page-actions.ts';
+import { openDetails, openScreen, seeLiveBook, TIMEOUT, textOf } from '../page-actions.ts';
 import type { Place, Visitor } from '../place.ts';
 
 const EXPLORER = 'https://explorer.example';
@@ -62,7 +62,7 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
       await page.getByTestId('why').filter({ hasText: 'One signature' }).waitFor(TIMEOUT);
     });
 
-    it('draws the depth within 15 cents of the middle, with the totals up to the pointer', async () => {
+    it('draws the depth within 15 cents of the mid, with the totals up to the pointer', async () => {
       await page.getByRole('button', { name: 'Depth' }).click();
       const depth = page.getByTestId('depth');
       await depth.waitFor(TIMEOUT);
@@ -135,8 +135,8 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
       expect([1, 2]).toContain(most);
     });
 
-    it('splits a dollar into YES and NO and merges them again, under Advanced', async () => {
-      await page.getByTestId('advanced').locator('summary').click();
+    it('splits a dollar into YES and NO and merges them again, in the details of the ticket', async () => {
+      await openDetails(page);
       const held = async () => {
         const { yesShares, noShares } = await place.sandbox.reader.getPosition(marketId, address);
         return [Number(yesShares), Number(noShares)];

@@ -128,24 +128,24 @@ export function testMoney(place: Place, visitor: Visitor): void {
     it('is never turned into a sale of shares that are not held by a click on a level', async () => {
       await page.getByTestId('bid-0').click();
       await page.getByTestId('size').fill('10');
-      expect(await textOf(page, 'submit')).toBe('Offer $10.00 for YES at 53.0¢');
+      expect(await textOf(page, 'submit')).toBe('Bid 53.0¢ for YES, at most $10.00');
       await page.getByTestId('ticket').getByText('Sell', { exact: true }).click();
       await page.getByTestId('size').fill('10');
-      expect(await textOf(page, 'submit')).toMatch(/^Pay \$[\d.]+ to sell 10 YES you do not hold$/);
+      expect(await textOf(page, 'submit')).toMatch(/^Sell 10 YES short for at most \$[\d.]+$/);
       await page.getByTestId('ticket').getByText('Buy', { exact: true }).click();
     });
 
-    it('is asked about once more when a limit is 5 cents or more through the best price', async () => {
+    it('is asked about once more when a limit is more than 5 cents through the mid', async () => {
       const trades = async () => (await place.sandbox.reader.listTrades(marketId)).trades.length;
       const before = await trades();
       await nameOwnPrice(page, '60');
       await page.getByTestId('size').fill('6');
       await page.getByTestId('submit').dblclick();
       await page.locator('[data-testid=submit][data-state=asking]').waitFor(TIMEOUT);
-      expect(await textOf(page, 'submit')).toBe('Yes, buy at 60.0¢');
-      expect(await textOf(page, 'why')).toBe('The best offer for YES is 55.0¢. You named 60.0¢.');
+      expect(await textOf(page, 'submit')).toBe('Yes, buy YES at 60.0¢ or less for $6.00');
+      expect(await textOf(page, 'why')).toBe('The mid is 54.0¢. At 60.0¢ you can pay $0.60 more.');
       expect(await trades()).toBe(before);
-      await nameOwnPrice(page, '59.9');
+      await nameOwnPrice(page, '59');
       expect(await page.getByTestId('submit').getAttribute('data-state')).toBe('ready');
       await nameOwnPrice(page, '60');
       await page.getByTestId('submit').click();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cents, money, roundedCents, shares } from '../../src/lib/format.ts';
 import type { Visit } from '../browser.ts';
-import { nameOwnPrice, recordStages, seeLiveBook, TIMEOUT, textOf } from '../page-actions.ts';
+import { nameOwnPrice, openDetails, recordStages, seeLiveBook, TIMEOUT, textOf } from '../page-actions.ts';
 import type { Place, Visitor } from '../place.ts';
 
 export const LASTING_QUESTION = 'Will the page be loved?';
@@ -60,6 +60,7 @@ export function testTrade(place: Place, visitor: Visitor): void {
     });
 
     it('is shown exactly what POST /orders/validate would answer', async () => {
+      await openDetails(page);
       for (const [price, size] of [
         ['57', '700'],
         ['55', '3.5'],

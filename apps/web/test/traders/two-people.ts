@@ -73,7 +73,7 @@ export function testTwoPeople(place: Place, first: Visitor, second: Visitor): vo
       await bob.getByTestId('size').fill('60');
       await ready(bob);
       // Bob has no shares: he pays for the pair and keeps the other side.
-      expect(await textOf(bob, 'submit')).toBe('Pay $36.30 to sell 60 YES you do not hold');
+      expect(await textOf(bob, 'submit')).toBe('Sell 60 YES short for at most $36.30');
       const filled = () =>
         Promise.all([
           alice.getByTestId('tape').getByText('YES 40.0¢').waitFor(TIMEOUT),
