@@ -2,7 +2,7 @@
 import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
-import type { BookBody, LifeEvent, MarketBody, OrderBody } from './wire.ts';
+import type { BookBody, FailedBody, LifeEvent, MarketBody, OrderBody } from './wire.ts';
 
 const HOUR = 3_600;
 /** Windows that end and begin would only take time at every journey. */
@@ -113,6 +113,7 @@ describe('a journey beyond the grace of a market', () => {
     await exchange.client.order(ann, { ...params, side: 'sell' });
     await exchange.client.order(ben, { ...params, side: 'buy' });
     await travel(3 * HOUR);
+    await exchange.settled();
     expect(await exchange.trades(market.id)).toMatchObject([{ status: 'confirmed' }]);
     expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 2_000_000n, no: 0n });
   });
@@ -126,10 +127,13 @@ describe('a journey beyond the grace of a market', () => {
     await travel(3 * HOUR);
     await exchange.client.post('/sandbox/faults', { settlement: 'normal' });
     await exchange.settled();
-    expect(await exchange.trades(market.id)).toMatchObject([{ status: 'failed' }]);
+    const { failedTrades } = await exchange.client.read<{ failedTrades: FailedBody[] }>('/api/v1/failed-trades');
+    const reason = 'the market ended before the trade could settle, so the trade is void';
+    const here = failedTrades.filter(({ marketId }) => marketId === market.id);
+    expect(here).toMatchObject([{ faultParty: 'operator', reason }]);
+    expect(await exchange.trades(market.id)).toEqual([]);
     expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 0n, no: 0n });
-    const { events } = await exchange.client.read<{ events: LifeEvent[] }>(`/api/v1/orders/${sell.orderHash}/events`);
-    expect(JSON.stringify(events)).toContain('the market ended before the trade could settle, so the trade is void');
+    expect(await findOrder(sell.orderHash)).toMatchObject({ status: 'cancelled' });
   });
 });
 
