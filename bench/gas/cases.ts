@@ -1,6 +1,7 @@
 // The measured gas cases, each on a fresh chain: who trades with whom, and what they hold beforehand.
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { failuresOf, settledOf } from '../../contracts/test/answers.ts';
+import { toDearStablecoin } from '../../contracts/test/guarded-stablecoin.ts';
 import { type Fill, type SignedOrder, World } from '../../contracts/test/world.ts';
 
 export interface GasCase {
@@ -11,14 +12,16 @@ export interface GasCase {
   readonly sellersHoldShares: boolean;
   /** A maker who revoked their approvals. */
   readonly badSeller?: number;
+  /** A stablecoin that costs what USDC costs, instead of a plain one. */
+  readonly isDear?: boolean;
 }
 
 export interface GasResult {
   /** Whole-transaction gas per fill, when the traders' order slots are used for the first time. */
   readonly firstNonce: number;
-  /** The same for the three nonces that follow in the same slot. */
+  /** The same for the nonces that follow in the same slot. */
   readonly nextNonces: number;
-  /** Mean of four consecutive nonces: the cost for a trader who counts upward. */
+  /** Mean of the nonces that share a slot: the cost for a trader who counts upward. */
   readonly mean: number;
   readonly settled: number;
   readonly failed: number;
@@ -27,10 +30,10 @@ export interface GasResult {
 const price = 550_000n;
 const size = 10_000_000n;
 const plenty = 10_000_000_000n;
-const noncesInASlot = 4;
+const noncesInASlot = 8;
 
 export async function measure(gasCase: GasCase): Promise<GasResult> {
-  const world = await World.open();
+  const world = await World.open(gasCase.isDear ? { stablecoin: toDearStablecoin() } : {});
   const buyers = await openTraders(world, gasCase.buyers, { firstKey: 1_000, yesShares: plenty });
   const sellers = await openTraders(world, gasCase.sellers, {
     firstKey: 5_000,
@@ -38,7 +41,7 @@ export async function measure(gasCase: GasCase): Promise<GasResult> {
   });
   if (gasCase.badSeller !== undefined) await world.revokeApprovals(sellers[gasCase.badSeller]!);
   const rounds: { gas: number; settled: number; failed: number }[] = [];
-  for (let nonce = 4n; nonce < 4n + BigInt(noncesInASlot); nonce++)
+  for (let nonce = 8n; nonce < 8n + BigInt(noncesInASlot); nonce++)
     rounds.push(await settleRound(world, buyers, sellers, nonce));
   const [first = 0, ...next] = rounds.map(({ gas }) => gas);
   const nextSum = next.reduce((sum, gas) => sum + gas, 0);

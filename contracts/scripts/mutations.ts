@@ -23,13 +23,21 @@ export const mutations: readonly Mutation[] = [
     ['orders never expire', 'or(doubts, shl(1, lt(expiration, mload(add(checks, 0x60)))))', 'or(doubts, 0)'],
     ['a halt is ignored', 'else if (HaltedTraders.isHalted(order.trader()))', 'else if (false)'],
     ['a wallet signature may lie outside the batch', 'if (offset + length > checks.ordersLength) return false;', ''],
+    ['a high s is accepted in an order', 'gt(returndatasize(), shl(8, gt(s, limit)))', 'gt(returndatasize(), 0)'],
   ]),
   ...inFile('PresageSettlement', 'libraries/HaltedTraders.sol', [
+    ['the halt filter has five bits', '1 << (uint160(trader) & 63)', '1 << (uint160(trader) & 31)'],
     ['a halt takes effect at once', 'lastSecond != 0 && block.timestamp > lastSecond', 'lastSecond != 0'],
   ]),
   ...inFile('PresageSettlement', 'libraries/WalletSignatures.sol', [
     ['any answer of a wallet is a yes', 'eq(mload(0x00), magic)', '1'],
     ['a wallet may take all the gas', 'staticcall(GAS, wallet', 'staticcall(gas(), wallet'],
+    [
+      'a signature of an order may have any length',
+      'if (length > MAX_LENGTH || wallet.code.length == 0) return false;\n        uint256 pointer;\n        assembly ("memory-safe") {\n            pointer := mload(0x40)\n            calldatacopy',
+      'if (wallet.code.length == 0) return false;\n        uint256 pointer;\n        assembly ("memory-safe") {\n            pointer := mload(0x40)\n            calldatacopy',
+    ],
+    ['the padding of a signature is dirty', 'mstore(add(add(pointer, 0x64), length), 0)', ''],
   ]),
   ...inFile('PresageSettlement', 'libraries/CostMath.sol', [
     ['the cost is rounded down', '(price * size + PRICE_SCALE - 1) / PRICE_SCALE', '(price * size) / PRICE_SCALE'],
@@ -65,27 +73,26 @@ export const mutations: readonly Mutation[] = [
     ['a fill of nothing settles', 'differences := or(differences, iszero(size))', ''],
     ["the buyer's limit is ignored", 'gt(price, highest)', '0'],
     ["the seller's limit is ignored", 'lt(price, lowest)', '0'],
-    ['an order is filled once too often', '+ size <= order.size()', '<= order.size()'],
+    ['an order is filled once too often', '+ size <= limit', '<= limit'],
+    ['a large order is filled once too often', 'if (amount > order.size()) return FillCodes.BUYER_OVERFILLED;', ''],
     [
       'a cancel is ignored',
-      'return block.timestamp > effectiveAfter ? FillCodes.BUYER_CANCELLED : FillCodes.SETTLED;',
-      'return effectiveAfter == 0 ? FillCodes.BUYER_CANCELLED : FillCodes.SETTLED;',
+      'if (block.timestamp > cancelEffectiveAfter(trader, marketId, uint64(nonce))) return FillCodes.BUYER_CANCELLED;',
+      '',
     ],
     [
       'a failed fill keeps its counters',
-      'FilledAmounts.store(sellSlot, sellWord);\n            FilledAmounts.store(buySlot, buyWord);',
+      '_restore(sell, sellBefore, size);\n            _restore(buy, buyBefore, size);',
       '',
     ],
     [
-      'the fills of a buyer are not counted',
-      'FilledAmounts.store(buySlot, FilledAmounts.plus(buyWord, buy.nonce(), size));',
-      '',
+      'a failed large fill keeps its own word',
+      'FilledAmounts.withAmount(word, trader, marketId, nonce, amount);\n        FilledAmounts.store(slot, before);',
+      'FilledAmounts.store(slot, before);',
     ],
-    [
-      'the fills of a seller are not counted',
-      'FilledAmounts.store(sellSlot, FilledAmounts.plus(sellWord, sell.nonce(), size));',
-      '',
-    ],
+    ['the fills of a buyer are not counted', '(code, buyBefore) = _count(buy, size);', ''],
+    ['the fills of a seller are not counted', '(code, sellBefore) = _count(sell, size);', ''],
+    ['what settled is not told', 'settled.tell();', ''],
     [
       'the buyer pays their limit',
       'CostMath.costOf(price, size);\n        (code',
@@ -94,8 +101,20 @@ export const mutations: readonly Mutation[] = [
     ['gas is not looked at before a fill', 'if (gasleft() < MIN_FILL_GAS) break;', ''],
   ]),
   ...inFile('PresageSettlement', 'settlement/FillExecutor.sol', [
+    ['no gas is reserved to end the batch', ' + 40_000 + MAX_FILLS * SettledFillsLibrary.GAS_PER_FILL;', ';'],
+    [
+      'any error of 36 bytes is a code',
+      'if (answerLength != 36 || bytes4(bytes32(first)) != FillRejected.selector) return (FillCodes.TOKEN_FAULT, 0);',
+      'if (answerLength != 36) return (FillCodes.TOKEN_FAULT, 0);',
+    ],
+    ['a failed transfer of shares moves nothing', 'if (!done) _reject(FillCodes.TOKEN_FAULT);', 'if (!done) return 0;'],
     ['anyone runs the isolated part', 'if (msg.sender != address(this)) revert OnlySelf();', ''],
-    ['NO is minted as YES', 'outcome == 0 ? (buyer, seller) : (seller, buyer)', '(buyer, seller)'],
+    ['NO is minted as YES', 'terms == 0 ? (buyer, seller) : (seller, buyer)', '(buyer, seller)'],
+    [
+      'a reduce-only order mints',
+      'if (terms & FillWords.MUST_NOT_MINT != 0) _reject(FillCodes.SELLER_WOULD_MINT);',
+      '',
+    ],
     [
       'the seller is not paid what the mint leaves over',
       'if (cost > minted) _pull(buyer, seller, cost - minted, FillCodes.BUYER_FUNDS);',
@@ -109,7 +128,11 @@ export const mutations: readonly Mutation[] = [
     ['gas that ran out is blamed on a party', 'if (gasleft() < GAS_RAN_OUT_BELOW) code = FillCodes.OUT_OF_GAS;', ''],
   ]),
   ...inFile('PresageSettlement', 'settlement/MarketRegister.sol', [
-    ['a result ends nothing', 'if (block.timestamp > stored) return (FillCodes.MARKET_RESOLVED, 0);', ''],
+    ['a market never ends', 'if (block.timestamp > uint64(end)) return (_codeOfEnd(end), 0);', ''],
+    ['the expiration ends nothing', 'uint256 end = expiration + SETTLEMENT_GRACE;', 'uint256 end = type(uint64).max;'],
+    ['a market ends without a grace', 'uint256 end = expiration + SETTLEMENT_GRACE;', 'uint256 end = expiration;'],
+    ['a late result puts off the end', 'if (listing.end < until) until = uint64(listing.end);', ''],
+    ['anybody names an expiration', 'onlyRole(REGISTRAR_ROLE)', ''],
     ['a result leaves an hour', 'RESOLUTION_GRACE = 120;', 'RESOLUTION_GRACE = 3600;'],
     ['the ids of YES and NO are swapped', '[yesTokenId, noTokenId];', '[noTokenId, yesTokenId];'],
     [
@@ -157,6 +180,8 @@ export const mutations: readonly Mutation[] = [
     ['anyone transfers for anyone', 'if (!isApprovedForAll[from][msg.sender]) revert NotApproved();', ''],
   ]),
   ...inFile('ConditionalTokensWithPermit', 'tokens/ConditionalTokensCore.sol', [
+    ['overlapping parts mint for free', 'if (indexSet & united != 0) revert PartitionNotDisjoint();', ''],
+    ['the whole condition is a part', 'indexSet >= fullIndexSet', 'indexSet > fullIndexSet'],
     ['what is redeemed is not burnt', '_burn(owner, id, stake);', ''],
     ['losing shares pay as well', 'stake * _numeratorOf(conditionId, indexSets[i]) / denominator', 'stake'],
     ['what is merged is not burnt', '_burnBatch(owner, ids, amount);', ''],

@@ -7,14 +7,19 @@ const mask = (1n << 64n) - 1n;
 export function settledOf(
   receipt: TransactionReceipt,
 ): { buyHash: Hex; sellHash: Hex; price: bigint; size: bigint; cost: bigint; minted: bigint }[] {
-  return parseEventLogs({ abi: presageSettlementAbi, eventName: 'FillSettled', logs: receipt.logs }).map(
-    ({ args }) => ({
-      buyHash: args.buyHash,
-      sellHash: args.sellHash,
-      price: args.amounts >> 192n,
-      size: (args.amounts >> 128n) & mask,
-      cost: (args.amounts >> 64n) & mask,
-      minted: args.amounts & mask,
+  const logs = parseEventLogs({ abi: presageSettlementAbi, eventName: 'FillsSettled', logs: receipt.logs });
+  return logs.flatMap(({ args: { fills } }) =>
+    Array.from({ length: fills.length / 3 }, (_, index) => {
+      const [buyHash, sellHash, word] = fills.slice(3 * index, 3 * index + 3);
+      const amounts = BigInt(word!);
+      return {
+        buyHash: buyHash!,
+        sellHash: sellHash!,
+        price: amounts >> 192n,
+        size: (amounts >> 128n) & mask,
+        cost: (amounts >> 64n) & mask,
+        minted: amounts & mask,
+      };
     }),
   );
 }

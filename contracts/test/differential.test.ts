@@ -99,6 +99,33 @@ describe('conditional tokens beside the Gnosis bytecode', () => {
     expect(ours).toBe(gnosis);
   });
 
+  it('refuse the same partitions: overlapping, whole, empty, trivial and beyond the last outcome', async () => {
+    const [three] = (await prepareTwo()) as [Condition, Condition];
+    const actor = twin.actors[0]!;
+    const split = (partition: bigint[], status: string) =>
+      expectAlike('splitPosition', [twin.collateral, zeroHash, three.id, partition, 100n], status, actor);
+    const merge = (partition: bigint[], status: string) =>
+      expectAlike('mergePositions', [twin.collateral, zeroHash, three.id, partition, 10n], status, actor);
+    await split([1n, 2n, 4n], 'success');
+    for (const overlapping of [
+      [3n, 5n],
+      [3n, 6n],
+      [1n, 1n],
+      [1n, 3n],
+      [6n, 6n],
+      [1n, 2n, 4n, 4n],
+    ]) {
+      await split(overlapping, 'reverted');
+      await merge(overlapping, 'reverted');
+    }
+    for (const odd of [[7n], [7n, 7n], [0n, 7n], [1n, 6n, 0n], [1n], [], [1n, 2n, 4n, 8n], [7n, 8n]]) {
+      await split(odd, 'reverted');
+      await merge(odd, 'reverted');
+    }
+    const [gnosis, ours] = await twin.heldByBoth();
+    expect(ours).toBe(gnosis);
+  });
+
   it('refuse the same conditions', async () => {
     for (const slots of [0n, 1n, 257n])
       await expectAlike('prepareCondition', [twin.oracle.address, zeroHash, slots], 'reverted');

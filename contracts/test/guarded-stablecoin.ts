@@ -1,4 +1,4 @@
-// The creation code of a stablecoin that not everybody may mint, for tests of a live chain.
+// The creation code of stablecoins as live chains have them: one that not everybody may mint, and one that costs what USDC costs.
 import { type Address, encodeDeployData, type Hex, parseAbi, stringToHex } from 'viem';
 import { compileFolder, settings } from '../scripts/compile.ts';
 
@@ -15,17 +15,24 @@ export const guardedStablecoinAbi = parseAbi([
   'function balanceOf(address owner) view returns (uint256)',
 ]);
 
-let compiled: Hex | undefined;
+const compiled = new Map<string, Hex>();
 
 export function toGuardedStablecoin({ issuer, decimals = 6, version = '2' }: GuardedStablecoinOptions): Hex {
-  compiled ??= compile();
   const args = [issuer, decimals, stringToHex(version, { size: 32 })] as const;
-  return encodeDeployData({ abi: guardedStablecoinAbi, bytecode: compiled, args });
+  return encodeDeployData({ abi: guardedStablecoinAbi, bytecode: compile('GuardedStablecoin'), args });
+}
+
+/** Behind a proxy, with a pause, a block list and a counted allowance; anybody mints. */
+export function toDearStablecoin(): Hex {
+  return compile('DearStablecoin');
 }
 
 /** Of what the Solidity tests are compiled to, which is kept: the compiler alone takes two seconds to load. */
-function compile(): Hex {
-  const found = compileFolder('test/solidity', settings.tests).find(({ name }) => name === 'GuardedStablecoin');
-  if (found === undefined) throw new Error('test/solidity has no GuardedStablecoin');
+function compile(contract: string): Hex {
+  const known = compiled.get(contract);
+  if (known !== undefined) return known;
+  const found = compileFolder('test/solidity', settings.tests).find(({ name }) => name === contract);
+  if (found === undefined) throw new Error(`test/solidity has no ${contract}`);
+  compiled.set(contract, found.bytecode);
   return found.bytecode;
 }

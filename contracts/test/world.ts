@@ -54,6 +54,8 @@ export type Fill = PackableFill;
 type Account = PrivateKeyAccount | HDAccount;
 
 export interface WorldOptions {
+  /** Creation code of another token than our plain one, with the same functions. */
+  readonly stablecoin?: Hex;
   /** Puts another oracle than ours behind the market; must not send as the owner, whose nonces fix the addresses. */
   readonly deployOracle?: (chain: InProcessChain, collateral: Address) => Promise<Address>;
 }
@@ -160,7 +162,7 @@ export class World {
       shares,
       settlementGrace,
     ]);
-    await this.#deploy(testStablecoinAbi, testStablecoinBytecode, []);
+    await this.#deploy(testStablecoinAbi, this.#options.stablecoin ?? testStablecoinBytecode, []);
     await this.#deploy(conditionalTokensWithPermitAbi, conditionalTokensWithPermitBytecode, []);
     this.oracle = await (this.#options.deployOracle ?? deployOurOracle)(this.chain, collateral);
     await this.#deploy(marketAbi, marketBytecode, [shares, collateral, settlement, this.oracle, false, voidDelay]);
@@ -172,6 +174,7 @@ export class World {
       1_000_000_000n,
     ]);
     await this.#grant(settlement, presageSettlementAbi, 'OPERATOR_ROLE', this.operator.address);
+    await this.#grant(settlement, presageSettlementAbi, 'REGISTRAR_ROLE', this.factory);
     await this.#grant(this.factory, marketFactoryAbi, 'CREATOR_ROLE', owner.address);
   }
 
@@ -182,6 +185,13 @@ export class World {
   async #grant(address: Address, abi: Abi, role: string, account: Address): Promise<void> {
     const id = await this.chain.client.readContract({ address, abi, functionName: role });
     await this.as(this.owner, address, abi, 'grantRole', [id, account]);
+  }
+
+  /** Makes a condition of any oracle tradable, as the owner. */
+  async register(marketId: Hex, expiration: bigint): Promise<void> {
+    const [address, abi] = [this.settlement, presageSettlementAbi];
+    await this.#grant(address, abi, 'REGISTRAR_ROLE', this.owner.address);
+    await this.as(this.owner, address, abi, 'registerMarket', [marketId, expiration]);
   }
 
   /** Creates another market, which replaces the current one in this fixture. */

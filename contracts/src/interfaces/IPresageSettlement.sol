@@ -6,7 +6,7 @@ pragma solidity 0.8.37;
 /// @param side 0 buys, 1 sells
 /// @param outcome 0 is YES, 1 is NO
 /// @param price limit in stablecoin per share, 1 to 999,999
-/// @param nonce unique per (trader, market); with increasing nonces four orders share one storage slot
+/// @param nonce unique per (trader, market); with increasing nonces eight orders share one storage slot
 /// @param expiration last second in which the order may be matched; it may settle SETTLEMENT_GRACE later
 /// @param makerFeeRecipient must be zero
 struct Order {
@@ -39,8 +39,12 @@ interface IPresageSettlement {
     /// @dev Reverts the call of one fill only; settleBatch turns it into FillFailed.
     error FillRejected(uint8 code);
 
-    /// @param amounts price << 192 | size << 128 | cost << 64 | minted; minted is the part of size that was created by splitting
-    /// stablecoin because the seller did not hold it
+    /// @notice Everything that a batch has settled, in its order. Version 2 emitted FillSettled for each fill instead.
+    /// @param fills three words for each: the hash of the buy order, the hash of the sell order, and the amounts
+    /// price << 192 | size << 128 | cost << 64 | minted; minted is the part of size that was created by splitting stablecoin
+    /// because the seller did not hold it
+    event FillsSettled(bytes32[] fills);
+    /// @dev No longer emitted; readers of older deployments decode it.
     event FillSettled(bytes32 indexed buyHash, bytes32 indexed sellHash, uint256 amounts);
     /// @param fillIndex index of the fill in its batch
     /// @param code one of FillCodes; `code >> 4` is the fault party: 1 operator, 2 buyer, 3 seller, 4 chain
@@ -69,7 +73,7 @@ interface IPresageSettlement {
     /// choose the gas limit. Take the gas of a simulation with ample gas, and add MIN_FILL_GAS.
     ///
     /// Calldata is most of what a fill costs beyond its storage, so orders and fills are packed, big-endian, without gaps or padding.
-    /// There are no spare bits: values that do not fit are not valid, and a wrong byte gives a different order, which nobody signed.
+    /// Orders have no spare bits: values that do not fit are not valid, and a wrong byte gives a different order, which nobody signed.
     ///
     /// An order takes 112 bytes:
     ///   20 trader | 8 nonce | 1 marketIndex | 3 terms | 8 size | 8 expiration | 32 r | 32 vs
@@ -82,6 +86,7 @@ interface IPresageSettlement {
     ///
     /// A fill takes 13 bytes:
     ///   1 buyIndex | 1 sellIndex | 3 price | 8 size
+    /// where the top bit of price says that the fill must not mint: it settles only while the seller holds all its shares.
     /// @param marketIds every market of the orders; orders refer to it by index
     /// @param orders every order of the fills, once; fills refer to it by index
     /// @param fills what to settle, in this order
@@ -93,6 +98,7 @@ interface IPresageSettlement {
     /// @notice The transfers of one fill, in a call that only this contract can make, so that a revert undoes all of them.
     /// @dev The seller's shares are used first; what is missing is minted from stablecoin. The name and the order of
     /// parameters give a selector near zero, which the compiler's dispatcher compares first: 400 gas less per fill.
+    /// @param terms the outcome, with the fill's bit that says it must not mint
     /// @return minted how much of size was minted because the seller did not hold it
     function settleFill(
         address buyer,
@@ -100,7 +106,7 @@ interface IPresageSettlement {
         uint256 tokenId,
         uint256 size,
         uint256 cost,
-        uint256 outcome,
+        uint256 terms,
         bytes32 marketId
     ) external returns (uint256 minted);
 
@@ -127,13 +133,15 @@ interface IPresageSettlement {
     /// @notice The same for a trader who signed ResumeTrading(trader, nonce, deadline).
     function resumeTradingBySig(address trader, uint256 deadline, bytes calldata signature) external;
 
-    /// @notice Stores the share ids of a binary condition; anyone may call this, any number of times.
-    /// @dev Both ids follow from the condition alone, so the caller need not be trusted.
-    function registerMarket(bytes32 marketId) external returns (uint256 yesTokenId, uint256 noTokenId);
+    /// @notice Stores the share ids of a binary condition and its last second of fills: expiration + SETTLEMENT_GRACE.
+    /// @dev Only for REGISTRAR_ROLE, which the factories have: both ids follow from the condition alone, but not its expiration,
+    /// and whoever names it first decides how long the operator can fill orders. A second call changes nothing.
+    function registerMarket(bytes32 marketId, uint64 expiration)
+        external
+        returns (uint256 yesTokenId, uint256 noTokenId);
 
-    /// @notice Lets fills of a resolved market settle for another RESOLUTION_GRACE and no longer. Presage's markets call it when
-    /// they report;
-    /// for a condition with another oracle anyone may. A second call changes nothing.
+    /// @notice Lets fills of a resolved market settle for another RESOLUTION_GRACE at most. Presage's markets call it when they
+    /// report; for a condition with another oracle anyone may. A second call changes nothing.
     function closeMarket(bytes32 marketId) external;
 
     /// @notice Stops all settlement; for the owner and pausers.
@@ -151,7 +159,7 @@ interface IPresageSettlement {
     function cancelEffectiveAfter(address trader, bytes32 marketId, uint64 nonce) external view returns (uint64);
     /// @notice Last second in which an order of this trader settles after they halted; zero if they have not.
     function haltEffectiveAfter(address trader) external view returns (uint64);
-    /// @notice Last second in which a fill of this market settles: the largest number while it trades, zero if nobody registered it.
+    /// @notice Last second in which a fill of this market settles; zero if nobody registered it.
     function settlesUntil(bytes32 marketId) external view returns (uint64);
     /// @notice Share id of an outcome of a market; zero if the market is not registered.
     function tokenIdOf(bytes32 marketId, uint256 outcome) external view returns (uint256);
@@ -161,6 +169,9 @@ interface IPresageSettlement {
     function conditionalTokens() external view returns (address);
     function SETTLEMENT_GRACE() external view returns (uint256);
     function RESOLUTION_GRACE() external view returns (uint256);
+    /// @notice Version of this contract and of those deployed with it. Version 2 has no such function.
+    function VERSION() external view returns (uint256);
+    function REGISTRAR_ROLE() external view returns (bytes32);
     function operator() external view returns (address);
     function pendingOperator() external view returns (address);
     function PAUSER_ROLE() external view returns (bytes32);

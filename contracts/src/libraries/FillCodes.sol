@@ -15,6 +15,8 @@ library FillCodes {
     uint8 internal constant MARKET_UNKNOWN = 0x13;
     /// @dev The market's result has been on chain for longer than RESOLUTION_GRACE: none of its fills settle any more.
     uint8 internal constant MARKET_RESOLVED = 0x14;
+    /// @dev The market expired more than SETTLEMENT_GRACE ago: what matched before and has not settled is void.
+    uint8 internal constant MARKET_ENDED = 0x15;
 
     /// @dev Also for an order signed with a fee recipient, since a packed order has none. 0x21 and 0x31 are retired.
     uint8 internal constant BUYER_SIGNATURE = 0x20;
@@ -38,6 +40,8 @@ library FillCodes {
     uint8 internal constant SELLER_SHARE_APPROVAL = 0x36;
     uint8 internal constant SELLER_BLOCKED = 0x37;
     uint8 internal constant SELLER_HALTED = 0x38;
+    /// @dev The fill must not mint, and the seller does not hold all the shares.
+    uint8 internal constant SELLER_WOULD_MINT = 0x39;
 
     uint8 internal constant OUT_OF_GAS = 0x40;
     /// @dev A token contract failed although balance and allowance suffice, and not because it blocks one party.

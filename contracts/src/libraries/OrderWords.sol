@@ -3,7 +3,6 @@
 pragma solidity 0.8.37;
 
 import {FillCodes} from "./FillCodes.sol";
-import {FilledAmounts} from "./FilledAmounts.sol";
 import {HaltedTraders} from "./HaltedTraders.sol";
 import {WalletSignatures} from "./WalletSignatures.sol";
 import {ECDSA} from "solady/src/utils/ECDSA.sol";
@@ -94,15 +93,10 @@ library OrderWords {
         }
     }
 
-    /// @dev After hashing, a size larger than a counter can hold is reduced to that maximum: nobody fills that much, and a counter
-    /// with the flag of a
-    /// cancel then exceeds every size.
     function _seal(OrderRef order, OrderChecks memory checks) private pure {
-        uint256 limit = FilledAmounts.MAX_AMOUNT;
         assembly ("memory-safe") {
             mstore(add(checks, 0x40), keccak256(order, 0x140))
             mstore(order, keccak256(add(checks, 0x1e), 0x42))
-            if gt(mload(add(order, 0xc0)), limit) { mstore(add(order, 0xc0), limit) }
         }
     }
 
@@ -196,7 +190,6 @@ library OrderWords {
         }
     }
 
-    /// @dev At most FilledAmounts.MAX_AMOUNT.
     function size(OrderRef order) internal pure returns (uint256 value) {
         assembly ("memory-safe") {
             value := mload(add(order, 0xc0))

@@ -89,7 +89,7 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         string calldata category,
         uint64 expiration
     ) private {
-        (uint256 yesTokenId, uint256 noTokenId) = IPresageSettlement(settlement).registerMarket(marketId);
+        (uint256 yesTokenId, uint256 noTokenId) = IPresageSettlement(settlement).registerMarket(marketId, expiration);
         emit MarketCreated(
             marketId,
             market,

@@ -39,7 +39,7 @@ contract QuickMarketFactory is IQuickMarketFactory, OwnedRoles {
         isMarket[market] = true;
         _markets[questionId] = market;
         marketId = _prepare(market, questionId);
-        (uint256 yes, uint256 no) = IPresageSettlement(settlement).registerMarket(marketId);
+        (uint256 yes, uint256 no) = IPresageSettlement(settlement).registerMarket(marketId, startTime + DURATION);
         emit QuickMarketCreated(
             marketId, market, msg.sender, questionId, feedId, startTime, startTime + DURATION, yes, no, asset
         );

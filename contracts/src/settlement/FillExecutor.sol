@@ -4,6 +4,8 @@ pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
 import {FillCodes} from "../libraries/FillCodes.sol";
+import {FillWords} from "../libraries/FillWords.sol";
+import {SettledFillsLibrary} from "../libraries/SettledFills.sol";
 import {TransferBlame} from "../libraries/TransferBlame.sol";
 import {MarketRegister} from "./MarketRegister.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
@@ -11,8 +13,11 @@ import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 abstract contract FillExecutor is MarketRegister {
     /// @dev A mint on sale into empty balances takes 145,000; more than twice that leaves room for chains and tokens that cost more.
     uint256 internal constant FILL_GAS = 400_000;
-    /// @dev A call receives at most 63/64 of the gas; the rest restores the counters, reports the failure and ends the batch.
-    uint256 internal constant CALL_GAS = FILL_GAS + FILL_GAS / 63 + 40_000;
+    uint256 public constant MAX_FILLS = 100;
+    /// @dev A call receives at most 63/64 of the gas; the rest restores the counters, reports the failure, and ends the batch with
+    /// the event about what settled.
+    uint256 internal constant CALL_GAS =
+        FILL_GAS + FILL_GAS / 63 + 40_000 + MAX_FILLS * SettledFillsLibrary.GAS_PER_FILL;
     /// @dev A call that ran out of gas leaves its caller at most 1/64 of FILL_GAS; a call that reverts on purpose leaves far more.
     uint256 private constant GAS_RAN_OUT_BELOW = 8_000;
 
@@ -22,7 +27,7 @@ abstract contract FillExecutor is MarketRegister {
         uint256 tokenId,
         uint256 size,
         uint256 cost,
-        uint256 outcome,
+        uint256 terms,
         bytes32 marketId
     ) external returns (uint256 minted) {
         if (msg.sender != address(this)) revert OnlySelf();
@@ -32,8 +37,9 @@ abstract contract FillExecutor is MarketRegister {
         if (minted == 0) {
             _pull(buyer, seller, cost, FillCodes.BUYER_FUNDS);
         } else {
+            if (terms & FillWords.MUST_NOT_MINT != 0) _reject(FillCodes.SELLER_WOULD_MINT);
             _fundMint(buyer, seller, minted, cost);
-            (address yesTo, address noTo) = outcome == 0 ? (buyer, seller) : (seller, buyer);
+            (address yesTo, address noTo) = terms == 0 ? (buyer, seller) : (seller, buyer);
             IConditionalTokens(conditionalTokens).splitTo(collateral, marketId, minted, yesTo, noTo);
         }
     }
@@ -45,7 +51,7 @@ abstract contract FillExecutor is MarketRegister {
         uint256 tokenId,
         uint256 size,
         uint256 cost,
-        uint256 outcome,
+        uint256 terms,
         bytes32 marketId
     ) internal returns (uint8 code, uint256 minted) {
         // The last point at which the batch can still stop without reverting.
@@ -62,7 +68,7 @@ abstract contract FillExecutor is MarketRegister {
             mstore(add(pointer, 0x44), tokenId)
             mstore(add(pointer, 0x64), size)
             mstore(add(pointer, 0x84), cost)
-            mstore(add(pointer, 0xa4), outcome)
+            mstore(add(pointer, 0xa4), terms)
             mstore(add(pointer, 0xc4), marketId)
             settled := call(FILL_GAS, address(), 0, pointer, 0xe4, 0x00, 0x24)
             first := mload(0x00)

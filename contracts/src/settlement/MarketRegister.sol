@@ -1,38 +1,51 @@
-// Stores the share ids of every tradable market, and until when its fills settle once its result is on chain.
+// Stores the share ids of every tradable market, and the last second in which its fills settle.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
-import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../libraries/FillCodes.sol";
+import {SettlementGrace} from "./SettlementGrace.sol";
+import {SettlementRoles} from "./SettlementRoles.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
-abstract contract MarketRegister is IPresageSettlement {
+abstract contract MarketRegister is SettlementRoles, SettlementGrace {
+    /// @param tokenIds share ids of YES and NO; zero if nobody registered the market
+    /// @param end last second in which a fill settles, with HAS_RESULT once the result has moved it
+    struct Listing {
+        uint256[2] tokenIds;
+        uint256 end;
+    }
+
     uint256 public constant RESOLUTION_GRACE = 120;
-    /// @dev A share id is a hash, so a smaller value is not an id but the last second in which a resolved market settles.
-    uint256 private constant TIMESTAMP_BITS = 64;
+    bytes32 public constant REGISTRAR_ROLE = keccak256("REGISTRAR_ROLE");
+    uint256 private constant HAS_RESULT = 1 << 64;
 
     address public immutable collateral;
     address public immutable conditionalTokens;
 
-    /// @dev While a market trades, a fill reads one of its two words. Once it is resolved, both words hold the last second in
-    /// which it settles, and the ids are stored elsewhere.
-    mapping(bytes32 marketId => uint256[2]) private _tokenIds;
-    mapping(bytes32 marketId => uint256[2]) private _idsOfResolved;
+    mapping(bytes32 marketId => Listing) private _listings;
 
     constructor(address collateral_, address conditionalTokens_) {
         collateral = collateral_;
         conditionalTokens = conditionalTokens_;
     }
 
-    function registerMarket(bytes32 marketId) external returns (uint256 yesTokenId, uint256 noTokenId) {
-        (yesTokenId, noTokenId) = (tokenIdOf(marketId, 0), tokenIdOf(marketId, 1));
+    function registerMarket(bytes32 marketId, uint64 expiration)
+        external
+        onlyRole(REGISTRAR_ROLE)
+        returns (uint256 yesTokenId, uint256 noTokenId)
+    {
+        Listing storage listing = _listings[marketId];
+        (yesTokenId, noTokenId) = (listing.tokenIds[0], listing.tokenIds[1]);
         if (yesTokenId != 0) return (yesTokenId, noTokenId);
         IConditionalTokens shares = IConditionalTokens(conditionalTokens);
         if (shares.getOutcomeSlotCount(marketId) != 2) revert NotBinaryCondition(marketId);
         yesTokenId = shares.getPositionId(collateral, shares.getCollectionId(0, marketId, 1));
         noTokenId = shares.getPositionId(collateral, shares.getCollectionId(0, marketId, 2));
-        _tokenIds[marketId] = [yesTokenId, noTokenId];
+        listing.tokenIds = [yesTokenId, noTokenId];
+        // The sum of an expiration near 2^64 must not wrap around into HAS_RESULT.
+        uint256 end = expiration + SETTLEMENT_GRACE;
+        listing.end = end > type(uint64).max ? type(uint64).max : end;
         // Approved here and not in the constructor, which may run before the stablecoin is deployed; only splits use it.
         SafeTransferLib.safeApproveWithRetry(collateral, conditionalTokens, type(uint256).max);
         emit MarketRegistered(marketId, yesTokenId, noTokenId);
@@ -40,47 +53,41 @@ abstract contract MarketRegister is IPresageSettlement {
     }
 
     function closeMarket(bytes32 marketId) external {
-        uint256 stored = _tokenIds[marketId][0];
+        Listing storage listing = _listings[marketId];
         // A market registered later is closed at registration; a second call must not move the end.
-        if (_isNoId(stored)) return;
+        if (listing.tokenIds[0] == 0 || listing.end & HAS_RESULT != 0) return;
         if (IConditionalTokens(conditionalTokens).payoutDenominator(marketId) == 0) revert MarketNotResolved(marketId);
         _close(marketId);
     }
 
-    function tokenIdOf(bytes32 marketId, uint256 outcome) public view returns (uint256) {
-        uint256 stored = _tokenIds[marketId][outcome];
-        return _isNoId(stored) ? _idsOfResolved[marketId][outcome] : stored;
+    function tokenIdOf(bytes32 marketId, uint256 outcome) external view returns (uint256) {
+        return _listings[marketId].tokenIds[outcome];
     }
 
     function settlesUntil(bytes32 marketId) external view returns (uint64) {
-        uint256 stored = _tokenIds[marketId][0];
-        return _isNoId(stored) ? uint64(stored) : type(uint64).max;
-    }
-
-    function _storedId(bytes32 marketId, uint256 outcome) internal view returns (uint256) {
-        return _tokenIds[marketId][outcome];
-    }
-
-    function _isNoId(uint256 stored) internal pure returns (bool) {
-        return stored >> TIMESTAMP_BITS == 0;
+        return uint64(_listings[marketId].end);
     }
 
     /// @dev The id is meaningless unless the code is SETTLED.
-    function _idAfterResult(bytes32 marketId, uint256 outcome, uint256 stored)
-        internal
-        view
-        returns (uint256 code, uint256 tokenId)
-    {
-        if (stored == 0) return (FillCodes.MARKET_UNKNOWN, 0);
-        if (block.timestamp > stored) return (FillCodes.MARKET_RESOLVED, 0);
-        return (FillCodes.SETTLED, _idsOfResolved[marketId][outcome]);
+    function _tradableId(bytes32 marketId, uint256 outcome) internal view returns (uint256 code, uint256 tokenId) {
+        Listing storage listing = _listings[marketId];
+        uint256 end = listing.end;
+        if (block.timestamp > uint64(end)) return (_codeOfEnd(end), 0);
+        return (FillCodes.SETTLED, listing.tokenIds[outcome]);
     }
 
+    /// @dev A market that nobody registered has the end zero.
+    function _codeOfEnd(uint256 end) private pure returns (uint256) {
+        if (end == 0) return FillCodes.MARKET_UNKNOWN;
+        return end & HAS_RESULT == 0 ? FillCodes.MARKET_ENDED : FillCodes.MARKET_RESOLVED;
+    }
+
+    /// @dev A result brings the end nearer and never puts it off.
     function _close(bytes32 marketId) private {
-        uint256[2] storage ids = _tokenIds[marketId];
-        _idsOfResolved[marketId] = ids;
+        Listing storage listing = _listings[marketId];
         uint64 until = uint64(block.timestamp + RESOLUTION_GRACE);
-        (ids[0], ids[1]) = (until, until);
+        if (listing.end < until) until = uint64(listing.end);
+        listing.end = until | HAS_RESULT;
         emit MarketClosed(marketId, until);
     }
 }

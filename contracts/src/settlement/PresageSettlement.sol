@@ -10,13 +10,15 @@ import {Fill, FillWords} from "../libraries/FillWords.sol";
 import {OrderTable, OrderTables} from "../libraries/OrderTable.sol";
 import {OrderChecks, OrderRef, OrderWords} from "../libraries/OrderWords.sol";
 import {OwnedRoles} from "../libraries/OwnedRoles.sol";
+import {SettledFills, SettledFillsLibrary} from "../libraries/SettledFills.sol";
 import {WalletSignatures} from "../libraries/WalletSignatures.sol";
 import {FillExecutor} from "./FillExecutor.sol";
 import {MarketRegister} from "./MarketRegister.sol";
+import {SettlementGrace} from "./SettlementGrace.sol";
 import {TraderControls} from "./TraderControls.sol";
 
 contract PresageSettlement is FillExecutor, TraderControls {
-    uint256 public constant MAX_FILLS = 100;
+    uint256 public constant VERSION = 3;
     /// @dev The most gas one fill can use: two contract wallets verifying signatures, the checks and counters, the transfers,
     /// and the gas reserved to record a failure and to end the batch.
     uint256 public constant MIN_FILL_GAS = 2 * (WalletSignatures.GAS + 10_000) + 100_000 + CALL_GAS;
@@ -25,7 +27,7 @@ contract PresageSettlement is FillExecutor, TraderControls {
     constructor(address initialOwner, address collateral_, address conditionalTokens_, uint256 settlementGrace)
         MarketRegister(collateral_, conditionalTokens_)
         OwnedRoles(initialOwner)
-        TraderControls(settlementGrace)
+        SettlementGrace(settlementGrace)
     {}
 
     // ---------------------------------------------------------------- settling
@@ -40,17 +42,19 @@ contract PresageSettlement is FillExecutor, TraderControls {
         uint256 count = fills.length / FillWords.PACKED_LENGTH;
         if (count > MAX_FILLS) revert TooManyFills(count);
         OrderTable memory table = OrderTables.openTable(marketIds, orders, _checksFor(haltFilter));
+        SettledFills settled = SettledFillsLibrary.open(count);
         codes = new bytes(count);
         uint256 i;
         for (; i < count; ++i) {
             if (gasleft() < MIN_FILL_GAS) break;
             Fill fill = FillWords.fillAt(fills, i);
-            uint256 code = _attemptFill(table, fill);
+            uint256 code = _attemptFill(table, fill, settled);
             if (code == FillCodes.SETTLED) continue;
             if (code == FillCodes.NOT_ATTEMPTED) break;
             codes[i] = bytes1(uint8(code));
             _reportFailure(table, fill, i, code);
         }
+        settled.tell();
         if (i == count) return codes;
         emit FillsNotAttempted(i);
         for (; i < count; ++i) codes[i] = bytes1(FillCodes.NOT_ATTEMPTED);
@@ -61,7 +65,7 @@ contract PresageSettlement is FillExecutor, TraderControls {
         return OrderChecks(0x1901, _domainSeparator(), 0, oldestExpiration, haltFilter, 0, 0);
     }
 
-    function _attemptFill(OrderTable memory table, Fill fill) private returns (uint256 code) {
+    function _attemptFill(OrderTable memory table, Fill fill, SettledFills settled) private returns (uint256 code) {
         OrderRef buy = table.orderAt(fill.buyIndex());
         if (buy.isMissing()) return _codeOfMissing(table, fill.buyIndex());
         code = buy.flaw();
@@ -71,44 +75,37 @@ contract PresageSettlement is FillExecutor, TraderControls {
         code = sell.flaw();
         if (code != FillCodes.SETTLED) return code + FillCodes.SELLER_OFFSET;
         uint256 amounts;
-        (code, amounts) = _fillPair(buy, sell, fill.price(), fill.size());
-        if (code == FillCodes.SETTLED) emit FillSettled(buy.digest(), sell.digest(), amounts);
+        (code, amounts) = _fillPair(buy, sell, fill);
+        if (code == FillCodes.SETTLED) settled.add(buy.digest(), sell.digest(), amounts);
     }
 
-    function _fillPair(OrderRef buy, OrderRef sell, uint256 price, uint256 size)
-        private
-        returns (uint256 code, uint256 amounts)
-    {
+    function _fillPair(OrderRef buy, OrderRef sell, Fill fill) private returns (uint256 code, uint256 amounts) {
+        (uint256 price, uint256 size) = (fill.price(), fill.size());
         code = _checkPair(buy, sell, price, size);
         if (code != FillCodes.SETTLED) return (code, 0);
-        uint256 tokenId = _storedId(buy.marketId(), buy.outcome());
-        if (_isNoId(tokenId)) {
-            (code, tokenId) = _idAfterResult(buy.marketId(), buy.outcome(), tokenId);
-            if (code != FillCodes.SETTLED) return (code, 0);
-        }
+        uint256 tokenId;
+        (code, tokenId) = _tradableId(buy.marketId(), buy.outcome());
+        if (code != FillCodes.SETTLED) return (code, 0);
 
         // The counters are written before any transfer, and one after the other, since both may be in the same storage word.
-        bytes32 buySlot = FilledAmounts.slotOf(buy.trader(), buy.marketId(), buy.nonce());
-        uint256 buyWord = FilledAmounts.load(buySlot);
-        code = _checkRoom(buy, buyWord, size);
+        uint256 buyBefore;
+        (code, buyBefore) = _count(buy, size);
         if (code != FillCodes.SETTLED) return (code, 0);
-        FilledAmounts.store(buySlot, FilledAmounts.plus(buyWord, buy.nonce(), size));
-
-        bytes32 sellSlot = FilledAmounts.slotOf(sell.trader(), sell.marketId(), sell.nonce());
-        uint256 sellWord = FilledAmounts.load(sellSlot);
-        code = _checkRoom(sell, sellWord, size);
+        uint256 sellBefore;
+        (code, sellBefore) = _count(sell, size);
         if (code != FillCodes.SETTLED) {
-            FilledAmounts.store(buySlot, buyWord);
+            _restore(buy, buyBefore, size);
             return (code + FillCodes.SELLER_OFFSET, 0);
         }
-        FilledAmounts.store(sellSlot, FilledAmounts.plus(sellWord, sell.nonce(), size));
 
         uint256 cost = CostMath.costOf(price, size);
         (code, amounts) =
-            _tryExecute(buy.trader(), sell.trader(), tokenId, size, cost, buy.outcome(), buy.marketId());
+            _tryExecute(
+                buy.trader(), sell.trader(), tokenId, size, cost, buy.outcome() | fill.flags(), buy.marketId()
+            );
         if (code != FillCodes.SETTLED) {
-            FilledAmounts.store(sellSlot, sellWord);
-            FilledAmounts.store(buySlot, buyWord);
+            _restore(sell, sellBefore, size);
+            _restore(buy, buyBefore, size);
         }
         amounts |= price << 192 | size << 128 | cost << 64;
     }
@@ -144,22 +141,46 @@ contract PresageSettlement is FillExecutor, TraderControls {
         return isOutside ? FillCodes.PRICE_OUTSIDE_LIMITS : FillCodes.SETTLED;
     }
 
-    /// @dev Returns the buyer's codes. The common case takes one comparison, since the counter of a cancelled order exceeds every
-    /// size.
-    function _checkRoom(OrderRef order, uint256 word, uint256 size) private view returns (uint256) {
+    // ---------------------------------------------------------------- counting
+
+    /// @dev Counts the fill, or returns one of the buyer's codes. The common case takes one comparison, since a lane exceeds
+    /// MAX_IN_LANE once a cancel was requested or the amount is in a word of its own.
+    /// @return code SETTLED, or what stands against it
+    /// @return before the word of the order's lane as it was
+    function _count(OrderRef order, uint256 size) private returns (uint256 code, uint256 before) {
+        uint256 nonce = order.nonce();
+        bytes32 slot = FilledAmounts.slotOf(order.trader(), order.marketId(), nonce);
+        before = FilledAmounts.load(slot);
+        uint256 limit = order.size();
+        if (limit > FilledAmounts.MAX_IN_LANE) limit = FilledAmounts.MAX_IN_LANE;
         unchecked {
-            if (FilledAmounts.laneOf(word, order.nonce()) + size <= order.size()) return FillCodes.SETTLED;
+            if (FilledAmounts.laneOf(before, nonce) + size <= limit) {
+                FilledAmounts.store(slot, FilledAmounts.plus(before, nonce, size));
+                return (FillCodes.SETTLED, before);
+            }
         }
-        return _checkCancelled(order, word, size);
+        code = _countRare(order, slot, before, size);
     }
 
-    function _checkCancelled(OrderRef order, uint256 word, uint256 size) private view returns (uint256) {
-        uint256 nonce = order.nonce();
-        unchecked {
-            if (FilledAmounts.amountIn(word, nonce) + size > order.size()) return FillCodes.BUYER_OVERFILLED;
+    function _countRare(OrderRef order, bytes32 slot, uint256 before, uint256 size) private returns (uint256) {
+        (address trader, bytes32 marketId, uint256 nonce) = (order.trader(), order.marketId(), order.nonce());
+        uint256 amount = FilledAmounts.amountOf(before, trader, marketId, nonce) + size;
+        if (amount > order.size()) return FillCodes.BUYER_OVERFILLED;
+        if (FilledAmounts.isCancelRequested(before, nonce)) {
+            if (block.timestamp > cancelEffectiveAfter(trader, marketId, uint64(nonce))) return FillCodes.BUYER_CANCELLED;
         }
-        uint64 effectiveAfter = cancelEffectiveAfter(order.trader(), order.marketId(), uint64(nonce));
-        return block.timestamp > effectiveAfter ? FillCodes.BUYER_CANCELLED : FillCodes.SETTLED;
+        FilledAmounts.store(slot, FilledAmounts.withAmount(before, trader, marketId, nonce, amount));
+        return FillCodes.SETTLED;
+    }
+
+    /// @dev Takes the fill back from both places where an amount may be.
+    function _restore(OrderRef order, uint256 before, uint256 size) private {
+        (address trader, bytes32 marketId, uint256 nonce) = (order.trader(), order.marketId(), order.nonce());
+        bytes32 slot = FilledAmounts.slotOf(trader, marketId, nonce);
+        uint256 word = FilledAmounts.load(slot);
+        uint256 amount = FilledAmounts.amountOf(word, trader, marketId, nonce) - size;
+        FilledAmounts.withAmount(word, trader, marketId, nonce, amount);
+        FilledAmounts.store(slot, before);
     }
 
     // ---------------------------------------------------------------- reading
@@ -170,7 +191,7 @@ contract PresageSettlement is FillExecutor, TraderControls {
 
     function filled(address trader, bytes32 marketId, uint64 nonce) external view returns (uint64) {
         uint256 word = FilledAmounts.load(FilledAmounts.slotOf(trader, marketId, nonce));
-        return uint64(FilledAmounts.amountIn(word, nonce));
+        return uint64(FilledAmounts.amountOf(word, trader, marketId, nonce));
     }
 
     function costOf(uint64 price, uint64 size) external pure returns (uint256) {

@@ -5,25 +5,17 @@ pragma solidity 0.8.37;
 import {FilledAmounts} from "../libraries/FilledAmounts.sol";
 import {HaltedTraders} from "../libraries/HaltedTraders.sol";
 import {SignedOperations} from "../libraries/SignedOperations.sol";
+import {SettlementGrace} from "./SettlementGrace.sol";
 import {SettlementRoles} from "./SettlementRoles.sol";
 
 /// @dev Both take effect after the grace, so that nobody can void a matched trade by acting before it settles.
-abstract contract TraderControls is SettlementRoles, SignedOperations {
+abstract contract TraderControls is SettlementRoles, SettlementGrace, SignedOperations {
     bytes32 private constant CANCEL_TYPEHASH =
         keccak256("CancelOrder(address trader,bytes32 marketId,uint64 orderNonce,uint256 deadline)");
     bytes32 private constant HALT_TYPEHASH = keccak256("HaltTrading(address trader,uint256 nonce,uint256 deadline)");
     bytes32 private constant RESUME_TYPEHASH = keccak256("ResumeTrading(address trader,uint256 nonce,uint256 deadline)");
-    /// @dev With a longer grace an expired order could still settle for too long.
-    uint256 private constant MAX_GRACE = 1 hours;
-
-    uint256 public immutable SETTLEMENT_GRACE;
 
     mapping(address trader => mapping(bytes32 marketId => mapping(uint256 nonce => uint64))) private _cancels;
-
-    constructor(uint256 settlementGrace) {
-        if (settlementGrace > MAX_GRACE) revert GraceTooLong(settlementGrace);
-        SETTLEMENT_GRACE = settlementGrace;
-    }
 
     // ---------------------------------------------------------------- one order
 
@@ -61,7 +53,11 @@ abstract contract TraderControls is SettlementRoles, SignedOperations {
 
     // ---------------------------------------------------------------- all orders
 
+    /// @dev Advances the nonce as a signed halt does, so that a ResumeTrading signed before and withheld cannot undo it.
     function haltTrading() external {
+        unchecked {
+            ++nonces[msg.sender];
+        }
         _halt(msg.sender);
     }
 

@@ -45,6 +45,45 @@ contract ConditionalTokensTest is SettlementFixture {
         usd.approve(address(shares), type(uint256).max);
     }
 
+    // ---------------------------------------------------------------- partitions
+
+    /// @dev Two sets that share an outcome would give that outcome twice for one payment.
+    function test_overlappingPartsMintNothing() public {
+        bytes32 three = prepareThree();
+        requireRefused(three, 3, 5, IConditionalTokens.PartitionNotDisjoint.selector);
+        requireRefused(three, 1, 3, IConditionalTokens.PartitionNotDisjoint.selector);
+        requireRefused(three, 6, 6, IConditionalTokens.PartitionNotDisjoint.selector);
+    }
+
+    /// @dev The whole condition is no part of itself: such a share would pay in full whatever the result.
+    function test_theWholeConditionIsNoPart() public {
+        bytes32 three = prepareThree();
+        requireRefused(three, 7, 8, IConditionalTokens.InvalidIndexSet.selector);
+        requireRefused(three, 1, 8, IConditionalTokens.InvalidIndexSet.selector);
+        requireRefused(three, 0, 7, IConditionalTokens.InvalidIndexSet.selector);
+        uint256[] memory whole = new uint256[](1);
+        whole[0] = 7;
+        vm.expectRevert(IConditionalTokens.TrivialPartition.selector);
+        vm.prank(owner);
+        shares.splitPosition(address(usd), 0, three, whole, 1e6);
+    }
+
+    function prepareThree() private returns (bytes32) {
+        shares.prepareCondition(address(this), "three", 3);
+        return shares.getConditionId(address(this), "three", 3);
+    }
+
+    function requireRefused(bytes32 condition, uint256 first, uint256 second, bytes4 reason) private {
+        uint256[] memory partition = new uint256[](2);
+        (partition[0], partition[1]) = (first, second);
+        vm.expectRevert(reason);
+        vm.prank(owner);
+        shares.splitPosition(address(usd), 0, condition, partition, 1e6);
+        vm.expectRevert(reason);
+        vm.prank(owner);
+        shares.mergePositions(address(usd), 0, condition, partition, 1e6);
+    }
+
     // ---------------------------------------------------------------- typed data, spelt out as in docs/protocol.md
 
     function sign(uint256 key, bytes32 structHash) private view returns (uint8, bytes32, bytes32) {

@@ -5,10 +5,11 @@ pragma solidity 0.8.37;
 import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
 import {TestStablecoin} from "../../src/tokens/TestStablecoin.sol";
-import {BatchPacking} from "./BatchPacking.sol";
+import {BatchPacking, Signature} from "./BatchPacking.sol";
 import {Production, Stablecoin} from "./Production.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {vm} from "./Vm.sol";
+import {AgreeableWallet} from "./Wallets.t.sol";
 
 /// @dev What a delegated wallet may run when it is handed shares.
 contract GasBurner {
@@ -28,6 +29,26 @@ contract GasBurningStablecoin is TestStablecoin {
     function transferFrom(address from, address to, uint256 amount) public override returns (bool) {
         while (from == burnsFor) {}
         return super.transferFrom(from, to, amount);
+    }
+}
+
+/// @dev Shares that fail as no contract of ours does: the transfer, or the split with words that look like a fill code.
+contract FaultySharesContract {
+    error NotAFillCode(uint256 code);
+
+    bool private immutable failsInTransfer;
+
+    constructor(bool inTransfer) {
+        failsInTransfer = inTransfer;
+    }
+
+    function operatorTransfer(address, address, uint256, uint256) external view returns (uint256) {
+        require(!failsInTransfer);
+        return 0;
+    }
+
+    function splitTo(address, bytes32, uint256, address, address) external pure {
+        revert NotAFillCode(FillCodes.BUYER_FUNDS);
     }
 }
 
@@ -246,6 +267,66 @@ contract IsolationTest is SettlementFixture {
         }
     }
 
+    function putPlainTrade() private {
+        openTrader(TAKER, RICH, 0);
+        openTrader(makerKey(0), RICH, 0);
+        put(TAKER, BUY, 600_000, SIZE, 0);
+        put(makerKey(0), SELL, 500_000, SIZE, 0);
+        putFill(0, 1, 500_000, SIZE);
+    }
+
+    /// @dev Only the settlement's own error is a code: thirty-six bytes of another contract blame nobody.
+    function test_anotherErrorOfThirtySixBytesIsTheTokensFault() public {
+        putPlainTrade();
+        vm.etch(address(shares), address(new FaultySharesContract(false)).code);
+        expectCode(FillCodes.TOKEN_FAULT);
+        assertEq(filledOf(TAKER, 0) + filledOf(makerKey(0), 0), 0, "counters");
+    }
+
+    /// @dev Shares that could not be moved are not shares that are not held, which would be minted.
+    function test_aTransferOfSharesThatFailsIsNotATransferOfNothing() public {
+        putPlainTrade();
+        vm.etch(address(shares), address(new FaultySharesContract(true)).code);
+        expectCode(FillCodes.TOKEN_FAULT);
+    }
+
+    /// @dev The dearest fill there is: both wallets take all that they may, and so does the token. At no gas limit around the
+    /// least that it is tried with may the batch revert.
+    function test_theDearestFillLeavesEnoughToEndTheBatch() public {
+        useGasBurningStablecoin();
+        GasBurningStablecoin(address(usd)).burnFor(openDearWallet(0xd1));
+        bytes memory orders = bytes.concat(
+            packDear(0xd1, BUY), packDear(0xd2, SELL), new bytes(112)
+        );
+        bytes32[] memory marketIds = new bytes32[](1);
+        marketIds[0] = marketId;
+        openDearWallet(0xd2);
+        bytes memory call = abi.encodeCall(
+            IPresageSettlement.settleBatch, (marketIds, orders, BatchPacking.packFill(0, 1, 500_000, SIZE))
+        );
+        bool wasTried;
+        for (uint256 gas = settlement.MIN_FILL_GAS() - 10_000; gas < settlement.MIN_FILL_GAS() + 90_000; gas += 1_000) {
+            (bool done, bytes memory answer) = address(settlement).call{gas: gas}(call);
+            require(done, "the batch reverted");
+            wasTried = wasTried || uint8(abi.decode(answer, (bytes))[0]) == FillCodes.OUT_OF_GAS;
+        }
+        require(wasTried, "the fill was never tried");
+    }
+
+    function openDearWallet(uint160 place) private returns (address wallet) {
+        wallet = address(place);
+        vm.etch(wallet, address(new AgreeableWallet()).code);
+        AgreeableWallet(wallet).setToBurn(140_000);
+        usd.mint(wallet, RICH);
+        AgreeableWallet(wallet).approve(usd, address(settlement));
+    }
+
+    function packDear(uint160 place, uint8 side) private view returns (bytes memory) {
+        Order memory order = newOrder(TAKER, side, 500_000, SIZE, 0);
+        order.trader = address(place);
+        return BatchPacking.packOrder(order, 0, Signature(bytes32(uint256(224) << 128 | 65), 0));
+    }
+
     function test_onlyTheSettlementItselfRunsTheIsolatedPart() public {
         vm.expectRevert(IPresageSettlement.OnlySelf.selector);
         settlement.settleFill(address(1), address(2), ids[YES], 1, 1, 0, marketId);
@@ -255,6 +336,7 @@ contract IsolationTest is SettlementFixture {
         usd = Stablecoin(address(new GasBurningStablecoin()));
         settlement = Production.deploySettlement(address(this), address(usd), address(shares), GRACE);
         settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
-        (ids[0], ids[1]) = settlement.registerMarket(marketId);
+        Production.letRegister(address(settlement), address(this));
+        (ids[0], ids[1]) = settlement.registerMarket(marketId, CLOSE);
     }
 }

@@ -111,6 +111,42 @@ contract LeavingTest is SettlementFixture {
         expectCode(FillCodes.SELLER_HALTED);
     }
 
+    /// @dev Whoever holds a ResumeTrading that was never sent must not be able to undo a halt that came after it.
+    function test_aWithheldResumeCannotUndoALaterHalt() public {
+        vm.prank(buyer);
+        settlement.haltTrading();
+        bytes memory withheld = signNonce(BUYER, RESUME_TYPEHASH);
+        vm.prank(buyer);
+        settlement.resumeTrading();
+        vm.prank(buyer);
+        settlement.haltTrading();
+        vm.expectRevert(ISignedOperations.InvalidSignature.selector);
+        settlement.resumeTradingBySig(buyer, DEADLINE, withheld);
+        assertEq(settlement.haltEffectiveAfter(buyer), START + GRACE, "still halted");
+    }
+
+    /// @dev The filter has a bit for each value of the address's low six bits: none of them is overlooked.
+    function test_aHaltCountsWhateverTheAddressEndsWith() public {
+        uint256 seen;
+        for (uint256 key = 1_000; seen != type(uint64).max && key < 2_000; ++key) {
+            address trader = vm.addr(key);
+            uint256 bit = 1 << (uint160(trader) & 63);
+            if (seen & bit != 0) continue;
+            seen |= bit;
+            vm.warp(START);
+            vm.prank(trader);
+            settlement.haltTrading();
+            vm.warp(START + GRACE + 1);
+            Order memory buy = newOrder(key, BUY, 500_000, SIZE, 0);
+            buy.expiration = uint64(DEADLINE);
+            put(key, buy);
+            put(SELLER, SELL, 500_000, SIZE, 0);
+            putFill(0, 1, 500_000, 1e6);
+            expectCode(FillCodes.BUYER_HALTED);
+        }
+        require(seen == type(uint64).max, "an ending was not tried");
+    }
+
     /// @dev Sixty-four addresses fill the filter: whoever has not halted trades on.
     function test_strangersHaltsStopNobodyElse() public {
         for (uint160 i; i < 64; ++i) {

@@ -13,6 +13,9 @@ import {BatchPacking, Signature} from "./BatchPacking.sol";
 import {vm} from "./Vm.sol";
 
 contract LibrariesTest {
+    address private constant TRADER = address(0x7ade);
+    bytes32 private constant MARKET = "market";
+
     function testFuzz_costIsTheCeiling(uint64 price, uint64 size) public pure {
         uint256 cost = CostMath.costOf(price, size);
         uint256 product = uint256(price) * size;
@@ -27,29 +30,53 @@ contract LibrariesTest {
         require(cost > 0 && cost <= size, "cost outside 1..size");
     }
 
-    function testFuzz_aLaneGrowsAndItsNeighboursStay(uint256 word, uint64 nonce, uint64 amount) public pure {
-        uint256 held = FilledAmounts.amountIn(word, nonce);
-        uint256 added = amount % (FilledAmounts.MAX_AMOUNT - held + 1);
+    function testFuzz_aLaneGrowsAndItsNeighboursStay(uint256 word, uint64 nonce, uint64 amount) public {
+        uint256 held = FilledAmounts.laneOf(word, nonce) & 0x7fffffff;
+        if (held > FilledAmounts.MAX_IN_LANE) return;
+        uint256 added = amount % (FilledAmounts.MAX_IN_LANE - held + 1);
         uint256 grown = FilledAmounts.plus(word, nonce, added);
-        require(FilledAmounts.amountIn(grown, nonce) == held + added, "lane");
+        require(amountOf(grown, nonce) == held + added, "lane");
         require(isFlagged(grown, nonce) == isFlagged(word, nonce), "flag");
         requireNeighboursEqual(word, grown, nonce);
+        require(grown == FilledAmounts.withAmount(word, TRADER, MARKET, nonce, held + added), "the same word");
     }
 
-    function testFuzz_aFlagLeavesEveryAmountAlone(uint256 word, uint64 nonce) public pure {
+    /// @dev From any amount to any other: across the border between the lane and a word of its own, both ways.
+    function testFuzz_anAmountIsKeptWhereverItFits(uint256 word, uint64 nonce, uint64 first, uint64 second) public {
+        uint256 before = FilledAmounts.withAmount(word, TRADER, MARKET, nonce, first);
+        require(amountOf(before, nonce) == first, "first");
+        uint256 afterwards = FilledAmounts.withAmount(before, TRADER, MARKET, nonce, second);
+        require(amountOf(afterwards, nonce) == second, "second");
+        require(isFlagged(afterwards, nonce) == isFlagged(word, nonce), "flag");
+        requireNeighboursEqual(word, afterwards, nonce);
+        require(amountOf(FilledAmounts.withAmount(0, TRADER, MARKET, ~nonce, 1 << 40), ~nonce) == 1 << 40, "another");
+        require(amountOf(afterwards, nonce) == second, "overwritten by another order");
+    }
+
+    function test_theBorderBetweenALaneAndAWordOfItsOwn() public {
+        uint256 most = FilledAmounts.MAX_IN_LANE;
+        require(most == 0x7ffffffe, "most");
+        uint256 word = FilledAmounts.withAmount(0, TRADER, MARKET, 9, most);
+        require(word == most << 32 && amountOf(word, 9) == most, "in its lane");
+        word = FilledAmounts.withAmount(word, TRADER, MARKET, 9, most + 1);
+        require(word == (most + 1) << 32 && amountOf(word, 9) == most + 1, "in a word of its own");
+        require(amountOf(FilledAmounts.withAmount(word, TRADER, MARKET, 9, 7), 9) == 7, "back in its lane");
+    }
+
+    function testFuzz_aFlagLeavesEveryAmountAlone(uint256 word, uint64 nonce) public view {
         uint256 flagged = FilledAmounts.withFlag(word, nonce);
         require(isFlagged(flagged, nonce), "flag");
-        require(FilledAmounts.amountIn(flagged, nonce) == FilledAmounts.amountIn(word, nonce), "amount");
+        require(amountOf(flagged, nonce) == amountOf(word, nonce), "amount");
         requireNeighboursEqual(word, flagged, nonce);
     }
 
-    function testFuzz_fourNoncesShareASlotAndNoFifth(address trader, bytes32 market, uint64 nonce) public pure {
-        uint256 first = uint256(nonce) / 4 * 4;
+    function testFuzz_eightNoncesShareASlotAndNoNinth(address trader, bytes32 market, uint64 nonce) public pure {
+        uint256 first = uint256(nonce) / 8 * 8;
         bytes32 slot = FilledAmounts.slotOf(trader, market, first);
-        for (uint256 i = 1; i < 4; ++i) {
+        for (uint256 i = 1; i < 8; ++i) {
             require(FilledAmounts.slotOf(trader, market, first + i) == slot, "apart");
         }
-        require(FilledAmounts.slotOf(trader, market, first + 4) != slot, "together");
+        require(FilledAmounts.slotOf(trader, market, first + 8) != slot, "together");
         require(FilledAmounts.slotOf(trader, ~market, first) != slot, "markets together");
         require(FilledAmounts.slotOf(address(~uint160(trader)), market, first) != slot, "traders together");
     }
@@ -88,9 +115,8 @@ contract LibrariesTest {
         require(order.flaw() == 0, "signature");
         require(order.marketId() == expected.marketId && order.trader() == expected.trader, "market, trader");
         require(order.side() == expected.side && order.outcome() == expected.outcome, "side, outcome");
-        uint256 most = FilledAmounts.MAX_AMOUNT;
         require(order.price() == expected.price && order.nonce() == expected.nonce, "price, nonce");
-        require(order.size() == (expected.size > most ? most : expected.size), "size");
+        require(order.size() == expected.size, "size");
         requireExpiration(orders, index, marketIds, domain, expected.expiration);
     }
 
@@ -123,7 +149,8 @@ contract LibrariesTest {
         bytes memory packed = bytes.concat(before, BatchPacking.packFill(buy, sell, price, size), hex"ffff");
         Fill fill = this.fillAt(packed, index);
         require(fill.buyIndex() == buy && fill.sellIndex() == sell, "indexes");
-        require(fill.price() == price && fill.size() == size, "price, size");
+        require(fill.price() == price % (1 << 23) && fill.size() == size, "price, size");
+        require(fill.flags() == (price >= 1 << 23 ? FillWords.MUST_NOT_MINT : 0), "flags");
     }
 
     function fillAt(bytes calldata fills, uint256 index) external pure returns (Fill) {
@@ -144,13 +171,17 @@ contract LibrariesTest {
     // ----------------------------------------------------------------
 
     function requireNeighboursEqual(uint256 before, uint256 afterwards, uint256 nonce) private pure {
-        for (uint256 lane; lane < 4; ++lane) {
-            if (lane == nonce % 4) continue;
-            require(uint64(before >> (64 * lane)) == uint64(afterwards >> (64 * lane)), "a neighbour changed");
+        for (uint256 lane; lane < 8; ++lane) {
+            if (lane == nonce % 8) continue;
+            require(uint32(before >> (32 * lane)) == uint32(afterwards >> (32 * lane)), "a neighbour changed");
         }
     }
 
     function isFlagged(uint256 word, uint64 nonce) private pure returns (bool) {
-        return FilledAmounts.laneOf(word, nonce) > FilledAmounts.MAX_AMOUNT;
+        return FilledAmounts.isCancelRequested(word, nonce);
+    }
+
+    function amountOf(uint256 word, uint64 nonce) private view returns (uint256) {
+        return FilledAmounts.amountOf(word, TRADER, MARKET, nonce);
     }
 }

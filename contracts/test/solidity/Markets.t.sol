@@ -83,12 +83,15 @@ contract MarketsTest is SettlementFixture {
     function test_aConditionPreparedByAStrangerDoesNotStopTheMarket() public {
         (bytes32 foretold, address place, bytes32 questionId) =
             factory.predictMarket(address(this), "Will it rain?", "One millimetre.", "general", EXPIRATION);
-        vm.startPrank(address(0xbad));
+        vm.prank(address(0xbad));
         shares.prepareCondition(place, questionId, 2);
-        settlement.registerMarket(foretold);
-        vm.stopPrank();
         (bytes32 id,) = create();
         require(id == foretold, "id");
+    }
+
+    function test_theSettlementLearnsWhenAMarketEnds() public {
+        (bytes32 id,) = create();
+        assertEq(settlement.settlesUntil(id), EXPIRATION + GRACE, "settles until");
     }
 
     function test_creationTellsEverythingAViewNeeds() public {

@@ -92,9 +92,10 @@ library Production {
 
     function deployFactory(address owner, address market, address settlement, uint256 bond)
         internal
-        returns (Factory)
+        returns (Factory factory)
     {
-        return Factory(deploy(FACTORY, abi.encode(owner, market, settlement, bond)));
+        factory = Factory(deploy(FACTORY, abi.encode(owner, market, settlement, bond)));
+        letRegister(settlement, address(factory));
     }
 
     function deployPriceOracle(address feedSigner) internal returns (IPriceOracle) {
@@ -111,8 +112,18 @@ library Production {
         return deploy(QUICK_MARKET, abi.encode(oracle, shares, collateral, settlement, maxConfidenceBps));
     }
 
-    function deployQuickFactory(address owner, address market, address settlement) internal returns (QuickFactory) {
-        return QuickFactory(deploy(QUICK_FACTORY, abi.encode(owner, market, settlement)));
+    function deployQuickFactory(address owner, address market, address settlement)
+        internal
+        returns (QuickFactory factory)
+    {
+        factory = QuickFactory(deploy(QUICK_FACTORY, abi.encode(owner, market, settlement)));
+        letRegister(settlement, address(factory));
+    }
+
+    /// @dev As the deployer does for both factories; the caller owns the settlement.
+    function letRegister(address settlement, address account) internal {
+        Settlement owned = Settlement(settlement);
+        owned.grantRole(owned.REGISTRAR_ROLE(), account);
     }
 
     function deploy(address store, bytes memory arguments) private returns (address deployed) {

@@ -29,6 +29,7 @@ abstract contract QuickHandler is TradingHandler {
             factory.createMarket("Will it snow?", "One flake.", "general", uint64(START) + 2 minutes);
         voidable = ResolvingMarket(created);
         addMarket(id);
+        endOf[id] = START + 2 minutes + SHORT_GRACE;
     }
 
     function openQuick() internal {
@@ -40,6 +41,7 @@ abstract contract QuickHandler is TradingHandler {
         (bytes32 id, address created) = factory.createQuickMarket("BTC", FEED, OPENS);
         quick = IQuickMarket(created);
         addMarket(id);
+        endOf[id] = ENDS + SHORT_GRACE;
     }
 
     /// @dev Right or wrong in one way: time, gap, confidence, sign or feed. Whatever comes after the end is as good.

@@ -39,6 +39,7 @@ contract ResolutionHandler is QuickHandler {
         openVoidable();
         openMarket(false, uint64(START) + LIFETIME);
         addMarket(marketId);
+        endOf[marketId] = START + LIFETIME + SHORT_GRACE;
         openQuick();
         prepareReentry();
         for (uint256 key = 1; key <= TRADERS; ++key) {
@@ -207,7 +208,8 @@ contract ResolutionHandler is QuickHandler {
     function requireEnds() external view {
         for (uint256 i; i < MARKETS; ++i) {
             uint256 result = resolvedAt[marketIds[i]];
-            uint256 last = result == 0 ? type(uint64).max : result + RESULT_GRACE;
+            uint256 last = endOf[marketIds[i]];
+            if (result != 0 && result + RESULT_GRACE < last) last = result + RESULT_GRACE;
             assertEq(settlement.settlesUntil(marketIds[i]), last, "settles until");
         }
     }

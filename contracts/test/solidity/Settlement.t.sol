@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
 import {BatchPacking, Signature} from "./BatchPacking.sol";
@@ -88,6 +89,100 @@ contract SettlementTest is SettlementFixture {
         assertEq(usd.balanceOf(buyer), RICH - cost, "buyer's stablecoin");
         assertEq(usd.balanceOf(seller) + minted, RICH + cost, "seller's stablecoin");
         assertEq(usd.balanceOf(address(settlement)), 0, "left in the settlement");
+    }
+
+    // ---------------------------------------------------------------- reduce-only
+
+    uint64 private constant MUST_NOT_MINT = 1 << 23;
+
+    function testFuzz_aReduceOnlyFillSettlesOnlyFromSharesThatAreHeld(uint64 size, uint64 held, bool no) public {
+        size = 1 + size % 1_000e6;
+        held = held % (2 * size);
+        uint8 outcome = no ? NO : YES;
+        giveShares(seller, outcome, held);
+        Order memory buy = newOrder(BUYER, BUY, 400_000, size, 0);
+        Order memory sell = newOrder(SELLER, SELL, 400_000, size, 0);
+        (buy.outcome, sell.outcome) = (outcome, outcome);
+        put(BUYER, buy);
+        put(SELLER, sell);
+        putFill(0, 1, MUST_NOT_MINT | 400_000, size);
+        expectCode(held >= size ? FillCodes.SETTLED : FillCodes.SELLER_WOULD_MINT);
+        uint256 moved = held >= size ? size : 0;
+        assertEq(shares.balanceOf(buyer, ids[outcome]), moved, "buyer's shares");
+        assertEq(shares.balanceOf(seller, ids[outcome]), held - moved, "seller's shares");
+        assertEq(shares.balanceOf(seller, ids[1 - outcome]), 0, "no short");
+        assertEq(filledOf(BUYER, 0) + filledOf(SELLER, 0), 2 * moved, "counters");
+        if (moved != 0) assertEq(settledAmounts[0] >> 192, 400_000, "the price that is told");
+    }
+
+    /// @dev The bit is no part of the price: neither limit is passed by it.
+    function test_aReduceOnlyFillKeepsBothLimits() public {
+        giveShares(seller, YES, 10e6);
+        putPair(500_000, 400_000, 10e6);
+        putFill(0, 1, MUST_NOT_MINT | 500_001, 1e6);
+        putFill(0, 1, MUST_NOT_MINT | 399_999, 1e6);
+        putFill(0, 1, MUST_NOT_MINT | 450_000, 1e6);
+        send();
+        assertEq(codes[0], FillCodes.PRICE_OUTSIDE_LIMITS, "above");
+        assertEq(codes[1], FillCodes.PRICE_OUTSIDE_LIMITS, "below");
+        assertEq(codes[2], FillCodes.SETTLED, "within");
+    }
+
+    // ---------------------------------------------------------------- amounts beyond a lane
+
+    uint64 private constant LARGE = 5_000e6;
+
+    function test_anOrderBeyondALaneIsFilledToItsSizeAndNoFurther() public {
+        putPair(500_000, 500_000, LARGE);
+        putFill(0, 1, 500_000, 2_000e6);
+        putFill(0, 1, 500_000, 2_000e6);
+        putFill(0, 1, 500_000, 1_000e6 + 1);
+        putFill(0, 1, 500_000, 1_000e6);
+        putFill(0, 1, 500_000, 1);
+        send();
+        assertEq(codes[2], FillCodes.BUYER_OVERFILLED, "beyond");
+        assertEq(codes[3], FillCodes.SETTLED, "to the size");
+        assertEq(codes[4], FillCodes.BUYER_OVERFILLED, "once more");
+        assertEq(filledOf(BUYER, 0), LARGE, "buyer's counter");
+        assertEq(filledOf(SELLER, 0), LARGE, "seller's counter");
+        assertEq(filledOf(BUYER, 1) + filledOf(SELLER, 1), 0, "neighbours");
+    }
+
+    function test_aFailedFillBeyondALaneIsTakenBack() public {
+        putPair(500_000, 500_000, LARGE);
+        putFill(0, 1, 500_000, 1_000e6);
+        putFill(0, 1, MUST_NOT_MINT | 500_000, 4_000e6);
+        send();
+        assertEq(codes[1], FillCodes.SELLER_WOULD_MINT, "code");
+        assertEq(filledOf(BUYER, 0), 1_000e6, "back in its lane");
+        putPair(500_000, 500_000, LARGE);
+        putFill(0, 1, 500_000, 3_000e6);
+        putFill(0, 1, MUST_NOT_MINT | 500_000, 1_000e6);
+        send();
+        assertEq(codes[0], FillCodes.SETTLED, "beyond its lane");
+        assertEq(filledOf(BUYER, 0), 4_000e6, "still beyond its lane");
+        assertEq(filledOf(SELLER, 0), 4_000e6, "the same for the seller");
+    }
+
+    function test_aCancelStopsAnOrderBeyondALane() public {
+        putPair(500_000, 500_000, LARGE);
+        putFill(0, 1, 500_000, 3_000e6);
+        expectCode(FillCodes.SETTLED);
+        vm.prank(buyer);
+        settlement.requestCancel(marketId, 0);
+        assertEq(filledOf(BUYER, 0), 3_000e6, "amount under the flag");
+        putPair(500_000, 500_000, LARGE);
+        putFill(0, 1, 500_000, 1e6);
+        expectCode(FillCodes.SETTLED);
+        vm.warp(START + GRACE + 1);
+        Order memory buy = newOrder(BUYER, BUY, 500_000, LARGE, 0);
+        Order memory sell = newOrder(SELLER, SELL, 500_000, LARGE, 0);
+        (buy.expiration, sell.expiration) = (uint64(START + 1 days), uint64(START + 1 days));
+        put(BUYER, buy);
+        put(SELLER, sell);
+        putFill(0, 1, 500_000, 1e6);
+        expectCode(FillCodes.BUYER_CANCELLED);
+        assertEq(filledOf(BUYER, 0), 3_001e6, "amount");
     }
 
     function requireMinted(uint256 size, uint256 cost, uint256 minted) private view {
@@ -181,7 +276,7 @@ contract SettlementTest is SettlementFixture {
     function test_aMarketWithoutAResultCannotBeClosed() public {
         vm.expectRevert(abi.encodeWithSelector(IPresageSettlement.MarketNotResolved.selector, marketId));
         settlement.closeMarket(marketId);
-        assertEq(settlement.settlesUntil(marketId), type(uint64).max, "settles until");
+        assertEq(settlement.settlesUntil(marketId), CLOSE + GRACE, "settles until");
         settlement.closeMarket(keccak256("nobody registered this"));
         assertEq(settlement.settlesUntil(keccak256("nobody registered this")), 0, "unknown");
     }
@@ -191,7 +286,7 @@ contract SettlementTest is SettlementFixture {
         settlement.closeMarket(marketId);
         vm.warp(START + 60);
         settlement.closeMarket(marketId);
-        settlement.registerMarket(marketId);
+        settlement.registerMarket(marketId, CLOSE);
         assertEq(settlement.settlesUntil(marketId), START + 120, "settles until");
         assertEq(settlement.tokenIdOf(marketId, YES), ids[YES], "YES id");
         assertEq(settlement.tokenIdOf(marketId, NO), ids[NO], "NO id");
@@ -203,15 +298,79 @@ contract SettlementTest is SettlementFixture {
         uint256[] memory payouts = new uint256[](2);
         payouts[1] = 1;
         shares.reportPayouts("late", payouts);
-        (uint256 yes,) = settlement.registerMarket(late);
+        (uint256 yes,) = settlement.registerMarket(late, CLOSE);
         assertEq(settlement.settlesUntil(late), START + 120, "settles until");
         assertEq(settlement.tokenIdOf(late, YES), yes, "id");
     }
 
+    // ---------------------------------------------------------------- after the expiration
+
+    function test_nothingSettlesLaterThanTheGraceAfterTheExpiration() public {
+        openMarket("soon", uint64(START + 1 hours));
+        assertEq(settlement.settlesUntil(marketId), START + 1 hours + GRACE, "settles until");
+        vm.warp(START + 1 hours + GRACE);
+        putLastingTrade(0);
+        expectCode(FillCodes.SETTLED);
+        vm.warp(START + 1 hours + GRACE + 1);
+        putLastingTrade(1);
+        expectCode(FillCodes.MARKET_ENDED);
+        assertEq(filledOf(BUYER, 1) + filledOf(SELLER, 1), 0, "counters");
+    }
+
+    function test_aResultNeverPutsOffTheEnd() public {
+        openMarket("soon", uint64(START + 1 hours));
+        vm.warp(START + 1 hours + GRACE - 60);
+        report("soon");
+        settlement.closeMarket(marketId);
+        assertEq(settlement.settlesUntil(marketId), START + 1 hours + GRACE, "settles until");
+        vm.warp(START + 1 hours + GRACE + 1);
+        putLastingTrade(0);
+        expectCode(FillCodes.MARKET_RESOLVED);
+    }
+
+    function test_anExpirationNearTheLargestNumberDoesNotWrapAround() public {
+        openMarket("never", type(uint64).max - 1);
+        assertEq(settlement.settlesUntil(marketId), type(uint64).max, "settles until");
+        putLastingTrade(0);
+        expectCode(FillCodes.SETTLED);
+    }
+
+    function test_onlyARegistrarNamesAnExpirationAndOnlyOnce() public {
+        shares.prepareCondition(address(this), "soon", 2);
+        bytes32 soon = shares.getConditionId(address(this), "soon", 2);
+        bytes32 role = settlement.REGISTRAR_ROLE();
+        vm.prank(buyer);
+        vm.expectRevert(abi.encodeWithSelector(IOwnedRoles.MissingRole.selector, role, buyer));
+        settlement.registerMarket(soon, type(uint64).max);
+        settlement.registerMarket(soon, uint64(START + 1 hours));
+        settlement.registerMarket(soon, type(uint64).max);
+        assertEq(settlement.settlesUntil(soon), START + 1 hours + GRACE, "settles until");
+    }
+
+    function openMarket(bytes32 questionId, uint64 expiration) private {
+        shares.prepareCondition(address(this), questionId, 2);
+        marketId = shares.getConditionId(address(this), questionId, 2);
+        (ids[YES], ids[NO]) = settlement.registerMarket(marketId, expiration);
+    }
+
+    /// @dev The orders outlive the market.
+    function putLastingTrade(uint64 nonce) private {
+        Order memory buy = newOrder(BUYER, BUY, 500_000, 10e6, nonce);
+        Order memory sell = newOrder(SELLER, SELL, 500_000, 10e6, nonce);
+        (buy.expiration, sell.expiration) = (uint64(START + 2 days), uint64(START + 2 days));
+        put(BUYER, buy);
+        put(SELLER, sell);
+        putFill(0, 1, 500_000, 10e6);
+    }
+
     function resolve() private {
+        report("question");
+    }
+
+    function report(bytes32 questionId) private {
         uint256[] memory payouts = new uint256[](2);
         payouts[0] = 1;
-        shares.reportPayouts("question", payouts);
+        shares.reportPayouts(questionId, payouts);
     }
 
     // ---------------------------------------------------------------- refusing
@@ -285,7 +444,7 @@ contract SettlementTest is SettlementFixture {
         marketId = shares.getConditionId(address(this), "second", 2);
         putTrade(500_000, 10e6);
         expectCode(FillCodes.MARKET_UNKNOWN);
-        settlement.registerMarket(marketId);
+        settlement.registerMarket(marketId, CLOSE);
         putTrade(500_000, 10e6);
         expectCode(FillCodes.SETTLED);
     }
@@ -405,7 +564,7 @@ contract SettlementTest is SettlementFixture {
         bytes32 first = marketId;
         shares.prepareCondition(address(this), "second", 2);
         marketId = shares.getConditionId(address(this), "second", 2);
-        settlement.registerMarket(marketId);
+        settlement.registerMarket(marketId, CLOSE);
         putPair(500_000, 500_000, 4e6);
         putFill(2, 3, 500_000, 4e6);
         putFill(0, 3, 500_000, 1);
@@ -492,7 +651,7 @@ contract SettlementTest is SettlementFixture {
         expectCode(FillCodes.SETTLED);
         shares.prepareCondition(address(this), "second", 2);
         marketId = shares.getConditionId(address(this), "second", 2);
-        settlement.registerMarket(marketId);
+        settlement.registerMarket(marketId, CLOSE);
         assertEq(filledOf(BUYER, 0), 0, "counter of the second market");
         putTrade(500_000, 10e6);
         expectCode(FillCodes.SETTLED);

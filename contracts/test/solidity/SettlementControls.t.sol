@@ -274,14 +274,13 @@ contract SettlementControlsTest is SettlementFixture {
         shares.prepareCondition(address(this), "three", 3);
         bytes32 threeWay = shares.getConditionId(address(this), "three", 3);
         vm.expectRevert(abi.encodeWithSelector(IPresageSettlement.NotBinaryCondition.selector, threeWay));
-        settlement.registerMarket(threeWay);
+        settlement.registerMarket(threeWay, CLOSE);
         vm.expectRevert();
-        settlement.registerMarket(keccak256("never prepared"));
+        settlement.registerMarket(keccak256("never prepared"), CLOSE);
     }
 
     function test_registeringTwiceGivesTheSameIds() public {
-        vm.prank(address(0xbad));
-        (uint256 yes, uint256 no) = settlement.registerMarket(marketId);
+        (uint256 yes, uint256 no) = settlement.registerMarket(marketId, CLOSE);
         require(yes == ids[YES] && no == ids[NO] && yes != no, "ids");
         require(settlement.tokenIdOf(marketId, 0) == yes && settlement.tokenIdOf(marketId, 1) == no, "views");
     }

@@ -11,6 +11,8 @@ import {Vm, vm} from "./Vm.sol";
 abstract contract SettlementFixture {
     uint256 internal constant GRACE = 3600;
     uint256 internal constant START = 1_700_000_000;
+    /// @dev Expiration of the fixture's market, far behind what most tests do.
+    uint64 internal constant CLOSE = uint64(START + 365 days);
     uint8 internal constant BUY = 0;
     uint8 internal constant SELL = 1;
     uint8 internal constant YES = 0;
@@ -37,9 +39,10 @@ abstract contract SettlementFixture {
         shares = Production.deployShares();
         settlement = Production.deploySettlement(address(this), address(usd), address(shares), GRACE);
         settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
+        Production.letRegister(address(settlement), address(this));
         shares.prepareCondition(address(this), "question", 2);
         marketId = shares.getConditionId(address(this), "question", 2);
-        (ids[0], ids[1]) = settlement.registerMarket(marketId);
+        (ids[0], ids[1]) = settlement.registerMarket(marketId, CLOSE);
     }
 
     // ---------------------------------------------------------------- traders
@@ -146,21 +149,37 @@ abstract contract SettlementFixture {
         delete codes;
         delete settledAmounts;
         notAttemptedFrom = type(uint256).max;
+        bytes32[] memory settled;
+        uint8[] memory failures = new uint8[](256);
+        uint256 failed;
         for (uint256 i; i < logs.length; ++i) {
             if (logs[i].emitter != address(settlement)) continue;
             bytes32 topic = logs[i].topics[0];
-            if (topic == IPresageSettlement.FillSettled.selector) {
-                codes.push(0);
-                settledAmounts.push(abi.decode(logs[i].data, (uint256)));
+            if (topic == IPresageSettlement.FillsSettled.selector) {
+                require(settled.length == 0, "a batch told twice what it settled");
+                settled = abi.decode(logs[i].data, (bytes32[]));
             } else if (topic == IPresageSettlement.FillFailed.selector) {
                 (uint256 index, uint8 code) = abi.decode(logs[i].data, (uint256, uint8));
-                require(index == codes.length, "failure names another fill");
-                codes.push(code);
-                settledAmounts.push(0);
+                require(failures[index] == 0, "a fill failed twice");
+                failures[index] = code;
+                ++failed;
             } else if (topic == IPresageSettlement.FillsNotAttempted.selector) {
                 notAttemptedFrom = abi.decode(logs[i].data, (uint256));
             }
         }
+        joinOutcomes(settled, failures, failed);
+    }
+
+    /// @dev Failures say where they stand; what settled belongs to the rest in turn.
+    function joinOutcomes(bytes32[] memory settled, uint8[] memory failures, uint256 failed) private {
+        require(settled.length % 3 == 0, "whole fills");
+        uint256 next;
+        for (uint256 i; i < settled.length / 3 + failed; ++i) {
+            codes.push(failures[i]);
+            settledAmounts.push(failures[i] == 0 ? uint256(settled[next + 2]) : 0);
+            if (failures[i] == 0) next += 3;
+        }
+        require(next == settled.length, "a failure behind the last fill");
     }
 
     /// @dev Sends the batch and expects one fill with this code.

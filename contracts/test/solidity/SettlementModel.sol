@@ -27,6 +27,8 @@ abstract contract SettlementModel is Purses {
     mapping(bytes32 order => uint256) internal cancelledFrom;
     mapping(address trader => uint256) internal haltedFrom;
     mapping(bytes32 marketId => uint256) internal resolvedAt;
+    /// @dev Expiration of a market and the grace after it.
+    mapping(bytes32 marketId => uint256) internal endOf;
 
     mapping(address person => uint256) private _money;
     mapping(address person => uint256) private _allowed;
@@ -84,7 +86,9 @@ abstract contract SettlementModel is Purses {
         bool isWithin = fill.price <= buy.price && fill.price >= sell.price && fill.price > 0 && fill.price < 1e6;
         if (!isWithin) return FillCodes.PRICE_OUTSIDE_LIMITS;
         uint256 result = resolvedAt[buy.marketId];
-        if (result != 0 && block.timestamp > result + RESULT_GRACE) return FillCodes.MARKET_RESOLVED;
+        bool isOver = block.timestamp > endOf[buy.marketId];
+        if (result != 0 && (isOver || block.timestamp > result + RESULT_GRACE)) return FillCodes.MARKET_RESOLVED;
+        if (isOver) return FillCodes.MARKET_ENDED;
         code = roomOf(buy, fill.size);
         if (code != 0) return code;
         code = roomOf(sell, fill.size + (sameCounter(buy, sell) ? fill.size : 0));

@@ -23,7 +23,8 @@ contract TokenFaultsTest is SettlementFixture {
         usd = Stablecoin(address(token));
         settlement = Production.deploySettlement(address(this), address(usd), address(shares), GRACE);
         settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
-        (ids[0], ids[1]) = settlement.registerMarket(marketId);
+        Production.letRegister(address(settlement), address(this));
+        (ids[0], ids[1]) = settlement.registerMarket(marketId, CLOSE);
         buyer = openTrader(BUYER, RICH, 0);
         seller = openTrader(SELLER, RICH, 0);
     }

@@ -6,6 +6,7 @@ import {Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {ISignedOperations} from "../../src/interfaces/ISignedOperations.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
 import {BatchPacking, Signature} from "./BatchPacking.sol";
+import {Stablecoin} from "./Production.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {vm} from "./Vm.sol";
 
@@ -63,6 +64,29 @@ contract TwoKeyWallet {
 
     function signerOf(bytes32 digest, bytes calldata signature) private pure returns (address) {
         return ecrecover(digest, uint8(signature[64]), bytes32(signature[:32]), bytes32(signature[32:64]));
+    }
+}
+
+/// @dev Stands by everything, if it is asked as the ABI says: with zeros behind the last byte of the signature.
+contract AgreeableWallet {
+    uint256 public toBurn;
+
+    function setToBurn(uint256 gas) external {
+        toBurn = gas;
+    }
+
+    function approve(Stablecoin usd, address spender) external {
+        usd.approve(spender, type(uint256).max);
+    }
+
+    function isValidSignature(bytes32, bytes calldata signature) external view returns (bytes4) {
+        uint256 enough = gasleft();
+        while (enough - gasleft() < toBurn) {}
+        require(msg.data.length == 100 + (signature.length + 31) / 32 * 32, "length");
+        for (uint256 i = 100 + signature.length; i < msg.data.length; ++i) {
+            require(msg.data[i] == 0, "dirty padding");
+        }
+        return 0x1626ba7e;
     }
 }
 
@@ -207,9 +231,24 @@ contract WalletsTest is SettlementFixture {
         require(code == FillCodes.SETTLED || code == FillCodes.NOT_ATTEMPTED, "blamed");
     }
 
+    /// @dev A wallet that would say yes is not asked about more than eight kilobytes.
     function test_aSignatureOfMoreThanEightKilobytesIsNone() public {
-        bytes memory long = new bytes(8_193);
-        assertEq(settleWith(long, 224, 8_193), FillCodes.BUYER_SIGNATURE, "code");
+        beAgreeable();
+        assertEq(settleWith(new bytes(8_193), 224, 8_193), FillCodes.BUYER_SIGNATURE, "one byte too many");
+        assertEq(settleWith(new bytes(8_192), 224, 8_192), FillCodes.SETTLED, "eight kilobytes");
+    }
+
+    function testFuzz_aWalletIsAskedWithZerosBehindItsSignature(uint8 length) public {
+        beAgreeable();
+        bytes memory signature = new bytes(length);
+        for (uint256 i; i < length; ++i) {
+            signature[i] = 0xff;
+        }
+        assertEq(settleWith(signature, 224, length), FillCodes.SETTLED, "code");
+    }
+
+    function beAgreeable() private {
+        vm.etch(address(wallet), address(new AgreeableWallet()).code);
     }
 
     function test_aKeyWithDelegatedCodeSignsAsBefore() public {

@@ -6,6 +6,8 @@ const ORDER_BYTES = 112;
 
 /** Legal prices end at 999,999; two bits of the three bytes are the side's and the outcome's. */
 const PRICE_LIMIT = 1 << 22;
+/** The top bit of a fill's price. */
+const MUST_NOT_MINT = 1 << 23;
 
 /** makerFeeRecipient is left out: the contract hashes the zero that it must be. */
 export interface PackableOrder {
@@ -25,6 +27,8 @@ export interface PackableFill {
   readonly sell: number;
   readonly price: number | bigint;
   readonly size: number | bigint;
+  /** Settles only while the seller holds all its shares; contracts of version 2 know no such fill. */
+  readonly mustNotMint?: boolean;
 }
 
 export interface PackableBatch {
@@ -97,8 +101,10 @@ function packSignature(signature: Hex): Hex {
   return concatHex([asHex(signature.slice(0, 66)), packNumber(s | parity, 32)]);
 }
 
-function packFill({ buy, sell, price, size }: PackableFill): Hex {
-  return concatHex([packNumber(buy, 1), packNumber(sell, 1), packNumber(price, 3), packNumber(size, 8)]);
+function packFill({ buy, sell, price, size, mustNotMint = false }: PackableFill): Hex {
+  if (price >= PRICE_LIMIT) throw new RangeError(`a price of ${price} has more than 22 bits`);
+  const terms = Number(price) | (mustNotMint ? MUST_NOT_MINT : 0);
+  return concatHex([packNumber(buy, 1), packNumber(sell, 1), packNumber(terms, 3), packNumber(size, 8)]);
 }
 
 function packNumber(value: number | bigint, size: number): Hex {

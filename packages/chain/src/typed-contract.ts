@@ -86,10 +86,10 @@ export class TypedContract<const A extends Abi> {
   async simulate<N extends WriteName<A>>(
     functionName: N,
     args: WriteArgs<A, N>,
-    options: { from: Address; gas?: bigint; block?: ReadBlock },
+    options: { from: Address; gas?: bigint; gasPrice?: bigint; block?: ReadBlock },
   ): Promise<WriteResult<A, N>> {
-    const { from, gas } = options;
-    const call = { ...this.call(functionName, args), from, ...(gas !== undefined && { gas }) };
+    const { block: _, ...sender } = options;
+    const call = { ...this.call(functionName, args), ...sender };
     // The ABI gives what it decodes this type.
     return this.#decode(functionName, await callContract(this.#rpc, call, options.block)) as WriteResult<A, N>;
   }
@@ -123,11 +123,16 @@ interface QuestionedCall {
   readonly data: Hex;
   readonly from?: Address;
   readonly gas?: bigint;
+  /** The sender's balance must cover it for all of the gas. */
+  readonly gasPrice?: bigint;
 }
 
 export async function callContract(rpc: Rpc, call: QuestionedCall, block: ReadBlock = 'latest'): Promise<Hex> {
-  const { to, data, from, gas } = call;
-  const bound = gas !== undefined && { gas: toQuantity(gas) };
+  const { to, data, from, gas, gasPrice } = call;
+  const bound = {
+    ...(gas !== undefined && { gas: toQuantity(gas) }),
+    ...(gasPrice !== undefined && { gasPrice: toQuantity(gasPrice) }),
+  };
   try {
     const result = await rpc.request('eth_call', [
       { ...(to && { to }), data, ...(from && { from }), ...bound },

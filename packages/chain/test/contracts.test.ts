@@ -143,6 +143,9 @@ describe('our contracts', () => {
       contracts.marketFactory.call('grantRole', [role, OWNER_ADDRESS]).data,
       contracts.marketFactory.address,
     );
+    const registrar = await contracts.settlement.read('REGISTRAR_ROLE', []);
+    const grant = contracts.settlement.call('grantRole', [registrar, contracts.marketFactory.address]);
+    await execute(grant.data, grant.to);
     const args = ['Will it rain tomorrow?', 'In Berlin.', 'weather', expiration] as const;
     const [marketId, address] = await contracts.marketFactory.simulate('createMarket', args, { from: OWNER_ADDRESS });
     const { to, data } = contracts.marketFactory.call('createMarket', args);

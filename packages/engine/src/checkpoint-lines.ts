@@ -125,8 +125,14 @@ export function toOrderText(record: OrderOfLine): string {
   );
 }
 
+/** Terms that every checkpoint has had. */
+const FIRST_TERMS = 3;
+
+/** A younger term is written only where it, or one behind it, is not the default: checkpoints of before restore to the same bytes. */
 function toTermsText(terms: OrderTerms): string {
-  return ORDER_TERM_NAMES.map((name) => JSON.stringify(terms[name])).join(',');
+  const last = ORDER_TERM_NAMES.findLastIndex((name) => terms[name] !== DEFAULT_TERMS[name]);
+  const written = ORDER_TERM_NAMES.slice(0, Math.max(FIRST_TERMS, last + 1));
+  return written.map((name) => JSON.stringify(terms[name])).join(',');
 }
 
 const DEFAULT_TERMS_TEXT = toTermsText(DEFAULT_TERMS);

@@ -113,6 +113,21 @@ describe('a checkpoint', () => {
     expect(restored.stateHash()).toBe(new Engine().stateHash());
   });
 
+  it('of before a term existed restores to the same bytes, and a younger term is kept', () => {
+    const exchange = new Exchange();
+    const { traders } = exchange;
+    exchange.place(traders.aliceBuysYes({ price: '0.5', size: '1' }));
+    const before = [...exchange.engine.checkpointLines()];
+    const orders = before.filter((line) => line.startsWith('["order"'));
+    expect(orders).toHaveLength(1);
+    expect(orders[0]).toContain(',"GTC",false,"none",null],');
+    expect([...Engine.restore(before).checkpointLines()]).toEqual(before);
+    exchange.place(traders.bobSellsYes({ price: '0.6', size: '1', reduceOnly: true }));
+    const after = [...exchange.engine.checkpointLines()];
+    expect(after.some((line) => line.includes(',"GTC",false,"none",true,null],'))).toBe(true);
+    expect([...Engine.restore(after).checkpointLines()]).toEqual(after);
+  });
+
   it('of another version is refused', () => {
     expect(() => Engine.restore(['["engine",99,0,0]'])).toThrow('checkpoint version 99 is not 2');
   });

@@ -200,6 +200,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   // With a schema for each topic of `chain-noted`: nothing that was written looks otherwise (the server's fixture journal-v5).
   5: '2ff387a3ccd3edda',
   6: '451714e43f90d817',
+  7: 'df9405a9e1890759',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */
@@ -214,7 +215,7 @@ const hot: JournalRecord[] = [
   {
     ...accepted,
     order: { ...accepted.order, side: 1, outcome: 0, nonce: 0n, makerFeeRecipient: wallet('07') },
-    terms: { timeInForce: 'FOK', postOnly: true, selfTradePrevention: 'cancel_incoming' },
+    terms: { timeInForce: 'FOK', postOnly: true, selfTradePrevention: 'cancel_incoming', reduceOnly: true },
   },
   {
     ...step,
@@ -281,6 +282,12 @@ describe('journal records', () => {
     const upgraded = { type: 'token-used', timeMs: 5, keyId: 'key_1', nonce: '0a'.repeat(16), issuedAt: 7 };
     expect(decodeRecord(new TextEncoder().encode(old))).toEqual(upgraded);
     expect(decodeRecord(withVersion(accepted, 1))).toEqual(accepted);
+  });
+
+  it('of version 6 are upgraded: no order was reduce-only', () => {
+    const { reduceOnly: _new, ...terms } = DEFAULT_TERMS;
+    const older = { ...accepted, terms } as JournalRecord;
+    expect(decodeRecord(withVersion(older, 6))).toEqual(accepted);
   });
 
   it.each(hot)('$type is written as bytes and comes back as it went', (record) => {

@@ -99,7 +99,7 @@ describe('order checks', () => {
     const parsed = parseOrderSubmission({ ...good, colour: 'red' });
     expect(parsed).toMatchObject({
       ok: true,
-      value: { terms: { timeInForce: 'GTC', postOnly: false, selfTradePrevention: 'none' } },
+      value: { terms: { timeInForce: 'GTC', postOnly: false, selfTradePrevention: 'none', reduceOnly: false } },
     });
   });
 

@@ -10,7 +10,7 @@ describe('an order traders', () => {
       type: 'place-order',
       timeMs: 1_000_000,
       order: { marketId: TEST_MARKET, trader: TRADERS.alice, side: 0, outcome: 0, price: 550_000, size: 10_000_000 },
-      terms: { timeInForce: 'IOC', postOnly: false, selfTradePrevention: 'none' },
+      terms: { timeInForce: 'IOC', postOnly: false, selfTradePrevention: 'none', reduceOnly: false },
     });
     expect(traders.bobSellsNo({ price: '0.000001', size: '1' }).order).toMatchObject({ side: 1, outcome: 1, price: 1 });
   });

@@ -22,6 +22,7 @@ interface OrderOptions {
   readonly market: string;
   readonly tif?: NonNullable<OrderParams['timeInForce']>;
   readonly postOnly?: true;
+  readonly reduceOnly?: true;
   readonly expires?: string;
   readonly wait?: true;
   readonly preview?: true;
@@ -52,6 +53,7 @@ export const ORDERS = [
     required('--market <market>', 'id, beginning of it, BTC or ETH for the quick one, or words of the question'),
     option('--tif <tif>', 'time in force').choices(['GTC', 'IOC', 'FOK']),
     option('--post-only', 'refuse rather than trade at once'),
+    option('--reduce-only', 'sell only shares that are held, never mint a short'),
     option('--expires <duration>', 'when it expires, from now (30 days)'),
     option('--wait', 'wait until its trades are final on the chain'),
     option('--preview', 'only show what the order would do'),
@@ -96,9 +98,9 @@ async function toOrderParams(context: Context, args: readonly string[], options:
   const words = { side: parseSide(side), outcome: parseOutcome(outcome), size, price };
   const market = await findMarket(context, options.market);
   context.output.note(`market ${market.id} ${plain(market.question)}`);
-  const { tif: timeInForce, postOnly, expires } = options;
+  const { tif: timeInForce, postOnly, reduceOnly, expires } = options;
   const expiresIn = expires === undefined ? undefined : parseDuration(expires);
-  return { marketId: market.id, ...words, ...definedOnly({ timeInForce, postOnly, expiresIn }) };
+  return { marketId: market.id, ...words, ...definedOnly({ timeInForce, postOnly, reduceOnly, expiresIn }) };
 }
 
 function toAnswer({ order, orderHash, orderStatus, matches, filledSize, remainingSize, trades }: PlacedOrder) {

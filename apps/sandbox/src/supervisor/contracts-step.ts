@@ -19,8 +19,10 @@ export interface ContractsFound {
   readonly isNew: boolean;
 }
 
-/** Raised when the service begins to call what earlier contracts do not have. */
-const CONTRACTS_VERSION = 2;
+/** What is deployed today. */
+const CONTRACTS_VERSION = 3;
+/** What the service works with: it asks a chain which of them it has. */
+const KNOWN_VERSIONS: readonly number[] = [2, CONTRACTS_VERSION];
 /** The longest wait for an answer of a node on this machine that has said it is ready. */
 const ANSWER_MS = 30_000;
 
@@ -50,9 +52,9 @@ async function verify({ place, rpcUrl }: ContractsStepOptions, text: string) {
   const { chainDir, deploymentFile: file } = place;
   const dataDir = dirname(file);
   const { version = 1, ...deployment } = decode(file, text);
-  if (version !== CONTRACTS_VERSION) {
+  if (!KNOWN_VERSIONS.includes(version)) {
     throw new StartFault(
-      `The contracts in ${dataDir} are of version ${version}, and this Presage works with version ${CONTRACTS_VERSION}. ` +
+      `The contracts in ${dataDir} are of version ${version}, and this Presage works with versions ${KNOWN_VERSIONS.join(' and ')}. ` +
         `Move ${dataDir} away to begin anew, or start the Presage that made it.`,
     );
   }

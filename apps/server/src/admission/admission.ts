@@ -196,7 +196,7 @@ export class Admission {
     // The permit first: funds count on it. Funds last: from then on they are reserved.
     const { signed } = identified;
     const { chain } = served;
-    const fault = (await checkPermit(signed, chain.permits)) ?? (await checkFunds(signed, chain.funds));
+    const fault = (await checkPermit(signed, chain.permits)) ?? (await checkFunds(signed, chain));
     if (fault !== undefined) releasePermit(signed, chain.permits);
     refuse(fault);
     return { signed, chain };
@@ -300,7 +300,9 @@ function releasePermit(signed: SignedOrder, permits: PermitCheck | undefined): v
 }
 
 /** An order with a used nonce passes in spite of its funds: the host then answers with the replay or the nonce error. */
-async function checkFunds(signed: SignedOrder, funds: FundsCheck | undefined): Promise<Fault | undefined> {
+async function checkFunds(signed: SignedOrder, chain: AdmissionChain): Promise<Fault | undefined> {
+  // Whether an order reduces a position is checked on every chain: its trader asked for it.
+  const funds = signed.terms.reduceOnly ? chain.assessor : chain.funds;
   const fault = await funds?.check(signed);
   if (fault === undefined) return undefined;
   return funds?.isNonceUsed(signed) ? undefined : fault;

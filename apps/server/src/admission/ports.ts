@@ -21,7 +21,7 @@ export interface AdmissionChain {
   readonly contracts?: readonly Address[];
   /** Its wallets and its relayer judge the orders of its markets, and of no others. */
   readonly funds?: FundsCheck | undefined;
-  readonly assessor?: FundsAssessor;
+  readonly assessor?: FundsCheck & FundsAssessor;
   readonly permits?: PermitCheck;
   readonly halts?: HaltLookup;
   /** Quick markets of the chain, if it has any. */

@@ -3,7 +3,8 @@ import { packBatch, type SettleBatchArguments } from '@presage/chain';
 import type { OrderView } from '@presage/engine';
 import type { PlannedFill } from './ports.ts';
 
-export function encodeBatch(fills: readonly PlannedFill[]): SettleBatchArguments {
+/** Contracts of version 2 know no fill that must not mint. */
+export function encodeBatch(fills: readonly PlannedFill[], knowsNoMint: boolean): SettleBatchArguments {
   const places = new Map<string, number>();
   const views: OrderView[] = [];
   const placeOf = (view: OrderView): number => {
@@ -17,6 +18,7 @@ export function encodeBatch(fills: readonly PlannedFill[]): SettleBatchArguments
     sell: placeOf(sell),
     price: trade.price,
     size: trade.size,
+    mustNotMint: knowsNoMint && sell.signed.terms.reduceOnly,
   }));
   return packBatch({ orders: views.map(({ signed }) => signed), fills: placed });
 }

@@ -1,5 +1,6 @@
 // Moves trades along with the transaction that carries them: submitted, mined, confirmed, or back to waiting.
 import type { OperationView } from '@presage/chain';
+import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
 import type { BatchRecord, MovedStage, TradeSettlement } from '@presage/protocol';
 import type { Log } from 'viem';
@@ -126,8 +127,12 @@ export class BatchFollower {
     this.#isMined = true;
     if (judged.some(isUnsettled)) this.#progress.isUnsettled = true;
     else this.#progress.settled.push(...judged.map(({ trade }) => trade));
-    if (stage === 'confirmed') this.#close(judged);
-    else this.#unjudged = judged.filter(isUnsettled).flatMap(({ trade: { buyer, seller } }) => [buyer, seller]);
+    if (stage === 'confirmed') {
+      this.#progress.deceptive.push(...judged.flatMap((fill) => findDeceptive(fill, outcomes[fill.index]!)));
+      this.#close(judged);
+    }
+    if (stage === 'mined')
+      this.#unjudged = judged.filter(isUnsettled).flatMap(({ trade: { buyer, seller } }) => [buyer, seller]);
   }
 
   #executed(index: number, { tradeId, buyer, seller }: TradeView, outcomes: readonly FillOutcome[]) {
@@ -208,6 +213,8 @@ export class BatchProgress {
   isUnsettled = false;
   /** Trades that must be sent in another batch. */
   readonly returned: { readonly trade: TradeView; readonly isUncertain: boolean }[] = [];
+  /** Contract wallets that refused on chain what they stood by in the simulation. */
+  readonly deceptive: string[] = [];
   /** Ids of trades that nothing can change any more. */
   readonly final: string[] = [];
 }
@@ -227,6 +234,13 @@ interface RawReceipt {
 
 function isUnsettled({ verdict }: JudgedFill): boolean {
   return verdict.kind !== 'settled';
+}
+
+/** A key's signature is the same everywhere: only a contract can change its answer. What was not simulated is not blamed. */
+function findDeceptive({ trade, verdict }: JudgedFill, outcome: FillOutcome): string[] {
+  if (verdict.kind !== 'blamed' || outcome.kind !== 'failed') return [];
+  if (outcome.code === fillCodes.BUYER_SIGNATURE) return [trade.buyer];
+  return outcome.code === fillCodes.SELLER_SIGNATURE ? [trade.seller] : [];
 }
 
 function isElsewhere(before: TradeSettlement | undefined, now: TradeSettlement): boolean {

@@ -10,7 +10,7 @@ export type FillOutcome =
 const MINTED_MASK = (1n << 64n) - 1n;
 
 /** Hashed once: viem would hash every event of the contract for every log. */
-const EVENTS = ['FillSettled', 'FillFailed', 'FillsNotAttempted'] as const;
+const EVENTS = ['FillsSettled', 'FillSettled', 'FillFailed', 'FillsNotAttempted'] as const;
 const TOPICS = new Map<unknown, (typeof EVENTS)[number]>(
   EVENTS.map((eventName) => [encodeEventTopics({ abi: presageSettlementAbi, eventName })[0], eventName]),
 );
@@ -26,6 +26,8 @@ export function readOutcomes(count: number, logs: readonly Log[], settlement: st
     const [first, second] = toWords(data);
     if (eventName === 'FillFailed') failures.set(Number(first), Number(second));
     if (eventName === 'FillsNotAttempted') stoppedAt = Number(first);
+    // Contracts of version 3 tell all that settled in one event, those of version 2 each fill in its own.
+    if (eventName === 'FillsSettled') minted.push(...mintedOf(data));
     if (eventName === 'FillSettled') minted.push(Number(first & MINTED_MASK));
   }
   if (minted.length + failures.size !== stoppedAt) {
@@ -40,8 +42,17 @@ export function readOutcomes(count: number, logs: readonly Log[], settlement: st
   });
 }
 
-/** What is not indexed in these events is one or two numbers, a word each. */
+/** Behind the offset and the length, three words a fill: both orders and the amounts. */
+function mintedOf(data: string): number[] {
+  const fills = Number(wordAt(data, 1)) / 3;
+  return Array.from({ length: fills }, (_, index) => Number(wordAt(data, 2 + 3 * index + 2) & MINTED_MASK));
+}
+
+/** What is not indexed in the other events is one or two numbers, a word each. */
 function toWords(data: string): [bigint, bigint] {
-  const word = (index: number) => BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index) || '0'}`);
-  return [word(0), word(1)];
+  return [wordAt(data, 0), wordAt(data, 1)];
+}
+
+function wordAt(data: string, index: number): bigint {
+  return BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index) || '0'}`);
 }

@@ -12,6 +12,8 @@ export interface BatchPlanInput {
   readonly unmined: ReadonlySet<string>;
   /** Trades that failed behind a fill that was not mined: they are tried again only when all before them is. */
   readonly uncertain: ReadonlySet<string>;
+  /** Trades that go alone, and only when no other may go. */
+  readonly isSuspect?: (trade: TradeView) => boolean;
   readonly limit: number;
 }
 
@@ -20,20 +22,24 @@ export interface BatchPlanInput {
  * earlier batch: nonces keep batches in order. So a trade that must wait makes its traders wait too, for everything
  * after it.
  */
-export function planBatch({ waiting, held, unmined, uncertain, limit }: BatchPlanInput): TradeView[] {
+export function planBatch({ waiting, held, unmined, uncertain, isSuspect, limit }: BatchPlanInput): TradeView[] {
   const stopped = new Set(held);
   const chosen: TradeView[] = [];
+  const suspects: TradeView[] = [];
   for (const trade of waiting) {
     const { buyer, seller, tradeId } = trade;
     const isBehindUnmined = unmined.has(buyer) || unmined.has(seller);
     if (stopped.has(buyer) || stopped.has(seller) || (uncertain.has(tradeId) && isBehindUnmined)) {
+      stopped.add(buyer).add(seller);
+    } else if (isSuspect?.(trade) === true) {
+      suspects.push(trade);
       stopped.add(buyer).add(seller);
     } else {
       chosen.push(trade);
       if (chosen.length === limit) break;
     }
   }
-  return chosen;
+  return chosen.length > 0 ? chosen : suspects.slice(0, 1);
 }
 
 /** The fills of a kind that may go before the others: none of a trader who has an earlier fill among those. */

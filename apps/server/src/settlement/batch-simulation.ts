@@ -35,6 +35,8 @@ interface SimulationOptions {
   readonly settler: Hex;
   /** The most that a transaction may have: what does not fit is answered as not attempted. */
   readonly gas: bigint;
+  /** What a transaction would pay now: a wallet that asks for it must not learn that it is only a simulation. */
+  readonly gasPrice: () => Promise<bigint>;
 }
 
 const METHOD_NOT_FOUND = -32601;
@@ -61,11 +63,11 @@ async function canSimulate(rpc: Rpc): Promise<boolean> {
   }
 }
 
-function toPendingSimulator({ contracts, settler, gas }: SimulationOptions): BatchSimulator {
-  const options = { from: settler, gas, block: 'pending' } as const;
+function toPendingSimulator({ contracts, settler, gas, gasPrice }: SimulationOptions): BatchSimulator {
   return {
     needsPredecessorsAtNode: true,
     simulate: async (batch) => {
+      const options = { from: settler, gas, gasPrice: await gasPrice(), block: 'pending' } as const;
       try {
         return { kind: 'codes', codes: fromHex(await contracts.settlement.simulate('settleBatch', batch, options)) };
       } catch (error) {
@@ -98,11 +100,12 @@ function toPredecessorSimulator(options: SimulationOptions): BatchSimulator {
 
 /** A block of its own for each: together they may need more gas than one has. */
 async function simulateAll(
-  { rpc, contracts, settler, gas }: SimulationOptions,
+  { rpc, contracts, settler, gas, gasPrice }: SimulationOptions,
   batches: readonly SettleBatchArguments[],
 ): Promise<SimulatedCall> {
+  const terms = { from: settler, gas: numberToHex(gas), gasPrice: numberToHex(await gasPrice()) };
   const blockStateCalls = batches.map((batch) => ({
-    calls: [{ from: settler, gas: numberToHex(gas), ...contracts.settlement.call('settleBatch', batch) }],
+    calls: [{ ...terms, ...contracts.settlement.call('settleBatch', batch) }],
   }));
   // The node answers blocks of calls; one that is missing is noticed below.
   const blocks = (await rpc.request('eth_simulateV1', [{ blockStateCalls }, 'latest'])) as SimulatedBlock[];

@@ -1,21 +1,29 @@
 // What is asked of the node once, before the first batch: how it simulates, and how much gas a transaction and a block have.
+import { type ContractsVersion, readContractsVersion } from '@presage/chain';
 import { asHex, type Hex, isObject, LIMITS } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { BatchGas, toGasCap } from './batch-gas.ts';
 import type { PipelineLimits } from './batch-plan.ts';
 import { type BatchSimulator, openSimulator } from './batch-simulation.ts';
+import { followGasPrice } from './settler-gas-price.ts';
 
 export interface Pipeline {
   readonly simulator: BatchSimulator;
   readonly limits: PipelineLimits;
   readonly gas: BatchGas;
+  /** Contracts of version 2 settle a fill however long ago its market expired, and know none that must not mint. */
+  readonly version: ContractsVersion;
 }
 
 /** The block being made, the next one, and one more: by the time a batch is known to be mined, two may have passed. */
 const BLOCKS_AHEAD = 3n;
 
+/** What contracts that are newer than this service are taken for. */
+const NEWEST_VERSION = 3;
+
 /** Rejects when the chain cannot be asked. */
-export async function openPipeline({ chain, rpc, contracts }: ChainContext, settler: Hex): Promise<Pipeline> {
+export async function openPipeline(context: ChainContext, settler: Hex): Promise<Pipeline> {
+  const { chain, rpc, contracts } = context;
   const { chainId, transactionGasCap: setting, batchesInFlight: maxBatches } = chain;
   const block = await rpc.request('eth_getBlockByNumber', ['latest', false]);
   // A node that answers no gas limit fails here, and is asked again with the next batch.
@@ -23,8 +31,9 @@ export async function openPipeline({ chain, rpc, contracts }: ChainContext, sett
   const gas = toGasCap({ chainId, setting, blockGasLimit });
   const minFillGas = await contracts.settlement.read('MIN_FILL_GAS', []);
   return {
-    simulator: await openSimulator({ rpc, contracts, settler, gas }),
+    simulator: await openSimulator({ rpc, contracts, settler, gas, gasPrice: followGasPrice(context, settler, gas) }),
     limits: { maxBatches, maxGas: blockGasLimit * BLOCKS_AHEAD },
     gas: new BatchGas({ cap: gas, minFillGas, mostFills: LIMITS.settlementPairsPerBatch }),
+    version: (await readContractsVersion(contracts)) ?? NEWEST_VERSION,
   };
 }

@@ -16,6 +16,8 @@ import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
 import { fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
 import type { BatchSimulator, Predecessor, SimulatedCodes } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
+import { DeceptiveWallets } from './deceptive-wallets.ts';
+import { toFault } from './fill-fault.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 import type { PlannedFill, WalletPreparation } from './ports.ts';
 import { Retries, type SettlementTrouble } from './retries.ts';
@@ -45,6 +47,7 @@ export class Settlement {
   readonly #attempts = new Map<string, number>();
   /** Trades that failed behind a fill that was not mined. */
   readonly #uncertain = new Set<string>();
+  readonly #deceptive = new DeceptiveWallets();
   /** Sending and following each go step by step; neither waits for the other. */
   readonly #sending = new SerialQueue();
   readonly #following = new SerialQueue();
@@ -149,12 +152,16 @@ export class Settlement {
     }
   }
 
-  #applyProgress({ measured, settled, isUnsettled, returned, final }: BatchProgress): void {
+  #applyProgress({ measured, settled, isUnsettled, returned, deceptive, final }: BatchProgress): void {
     if (measured !== undefined) {
       this.#pipeline?.gas.observe(measured.fills, measured.gasUsed);
       this.#pipeline?.gas.accept(measured.fills);
     }
     if (isUnsettled) this.#chooser.proven.clear();
+    for (const wallet of deceptive) {
+      this.#deceptive.add(wallet);
+      this.#context.log.warn({ wallet }, 'wallet refused on chain what it had stood by in the simulation');
+    }
     for (const trade of settled) this.#chooser.proven.add(trade);
     for (const { trade, isUncertain } of returned) this.#takeBack(trade, isUncertain);
     for (const tradeId of final) this.#removeTrade(tradeId);
@@ -200,6 +207,7 @@ export class Settlement {
   async #sendAll(): Promise<void> {
     if (this.#waiting.size === 0) return;
     this.#pipeline ??= await openPipeline(this.#context, this.#options.settler);
+    if (this.#deceptive.hasAny) await this.#failDeceptive();
     while (await this.#sendNext(this.#pipeline)) this.#retries.onProgress();
   }
 
@@ -211,7 +219,7 @@ export class Settlement {
     if (planned.length === 0 || !this.#fitsInFlight(planned.length, pipeline)) return false;
     if (isProven ? this.#isGathering(planned.length, gas) : this.#mustWaitForNode(planned, simulator)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
-    const encoded = encodeBatch(planned);
+    const encoded = this.#encode(planned);
     if (isProven) {
       const gasLimit = gas.limitFor(planned.length);
       await this.#send(planned, { unmined, assumed, encoded, gasLimit, isSimulated: false });
@@ -247,7 +255,8 @@ export class Settlement {
     const { reads } = this.#context;
     const waiting = this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
     const held = new Set([...this.#inFlight.unjudgedWallets(), ...(this.#options.holds?.held() ?? [])]);
-    const planned = planBatch({ waiting, held, unmined, uncertain: this.#uncertain, limit });
+    const isSuspect = (trade: TradeView) => this.#deceptive.isSuspect(trade);
+    const planned = planBatch({ waiting, held, unmined, uncertain: this.#uncertain, isSuspect, limit });
     return withinBytes(planned.map((trade) => this.#toFill(trade)));
   }
 
@@ -272,8 +281,16 @@ export class Settlement {
     return this.#inFlight.unmined().flatMap((batch) => {
       const trades = batch.record.trades.flatMap(({ marketId, tradeId }) => reads.trade(marketId, tradeId) ?? []);
       const nonce = this.#inFlight.nonceOf(batch);
-      return nonce === undefined ? [] : [{ nonce, batch: encodeBatch(trades.map((trade) => this.#toFill(trade))) }];
+      return nonce === undefined ? [] : [{ nonce, batch: this.#encode(trades.map((trade) => this.#toFill(trade))) }];
     });
+  }
+
+  get #isVersion2(): boolean {
+    return this.#pipeline?.version === 2;
+  }
+
+  #encode(fills: readonly PlannedFill[]): SettleBatchArguments {
+    return encodeBatch(fills, !this.#isVersion2);
   }
 
   #toFill(trade: TradeView): PlannedFill {
@@ -296,23 +313,40 @@ export class Settlement {
     return judgement.later.length === 0;
   }
 
+  /** Trades of wallets that have deceived too often are not sent at all. */
+  async #failDeceptive(): Promise<void> {
+    const { reads } = this.#context;
+    const waiting = [...this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId))];
+    const blamed = waiting.flatMap((trade) => {
+      const fault = this.#deceptive.findFault(trade);
+      return fault === undefined ? [] : [{ fill: this.#toFill(trade), fault }];
+    });
+    await this.#fail(blamed);
+  }
+
   async #fail(blamed: Judgement['blame']): Promise<void> {
     if (blamed.length === 0) return;
     for (const { fill } of blamed) this.#removeTrade(fill.trade.tradeId);
     await this.#context.commands.changeTrades(blamed.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
   }
 
-  /** Retried until it certainly cannot settle: past the grace of either order the contract refuses it for ever. */
+  /** Retried until it certainly cannot settle: past the grace of its market or of either order the contract refuses it for ever. */
   async #tryLater(later: Judgement['later']): Promise<void> {
-    const { clock, identity, log } = this.#context;
-    const isOver = ({ fill }: Judgement['later'][number]) => {
-      const expirations = [fill.buy, fill.sell].map((order) => Number(order.signed.order.expiration));
-      return clock.nowSeconds() > Math.min(...expirations) + identity.settlementGraceSeconds;
-    };
-    await this.#fail(later.filter(isOver));
+    await this.#fail(later.flatMap((each) => this.#giveUp(each)));
     const reason = later[0]?.fault.reason;
-    log.warn({ fills: later.length, reason }, 'fills cannot settle now; retrying');
+    this.#context.log.warn({ fills: later.length, reason }, 'fills cannot settle now; retrying');
     this.#retries.later(reason);
+  }
+
+  /** The fill with its final fault; empty while it may still settle. */
+  #giveUp({ fill, fault }: Judgement['later'][number]): Judgement['blame'] {
+    const { clock, identity, reads } = this.#context;
+    const isPast = (end: number) => clock.nowSeconds() > end + identity.settlementGraceSeconds;
+    const market = this.#isVersion2 ? undefined : reads.market(fill.trade.marketId);
+    if (market !== undefined && isPast(market.facts.expiration))
+      return [{ fill, fault: toFault(fillCodes.MARKET_ENDED) }];
+    const isExpired = [fill.buy, fill.sell].some(({ signed }) => isPast(Number(signed.order.expiration)));
+    return isExpired ? [{ fill, fault }] : [];
   }
 
   async #send(fills: readonly PlannedFill[], known: SimulatedBehind): Promise<void> {
@@ -332,7 +366,7 @@ export class Settlement {
     const noted = batches.append(record);
     const reserved = sender.enqueue({
       operationId: record.batchId,
-      ...this.#context.contracts.settlement.call('settleBatch', encoded ?? encodeBatch(fills)),
+      ...this.#context.contracts.settlement.call('settleBatch', encoded ?? this.#encode(fills)),
       gasLimit,
     });
     await Promise.all([noted, reserved]).catch((error: unknown) => {

@@ -109,6 +109,7 @@ create table presage_view.orders (
   time_in_force text not null,
   post_only boolean not null,
   self_trade_prevention text not null,
+  reduce_only boolean not null,
   accepted_ms bigint not null,
   filled bigint not null,
   status text not null,

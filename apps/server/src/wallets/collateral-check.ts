@@ -67,8 +67,9 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     this.#options.wallets.follow(record);
   }
 
-  /** From memory when that suffices; before a refusal the chain is asked again, for money may just have come. */
+  /** From memory when that suffices; before a refusal the chain is asked again, for money may just have come. If not enforced, for reduce-only orders. */
   check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined> {
+    if (!this.isEnforced) return this.#checkUnenforced(signed);
     const { order } = signed;
     const wallet = this.#options.wallets.visit(order.trader);
     if (wallet.isKnownFor(order) && this.#judge(wallet, signed) === undefined) {
@@ -91,7 +92,7 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     const failure = await this.#read(wallet, signed);
     if (!wallet.isKnownFor(signed.order)) return { funds: undefined, fault: isEnforced ? failure : undefined };
     const funds = toOrderFunds(wallet.needOf(signed), toMeans(wallet, pending), this.#context.addresses);
-    return { funds, fault: isEnforced ? this.#judge(wallet, signed, pending) : undefined };
+    return { funds, fault: isEnforced ? this.#judge(wallet, signed, pending) : findIncrease(signed, funds) };
   }
 
   /** Reads what the wallet holds now; rejects with chain_unavailable. */
@@ -108,6 +109,14 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     const [output] = reads.preview({ ...signed, type: 'place-order', timeMs: clock.nowMs() });
     if (output?.type === 'order-replayed') return true;
     return output?.type === 'command-refused' && output.code === 'nonce_already_used';
+  }
+
+  /** Whether an order reduces a position is checked wherever it is placed: its trader asked for it. */
+  async #checkUnenforced(signed: SignedOrder): Promise<Fault | undefined> {
+    const wallet = this.#options.wallets.load(signed.order.trader);
+    const failure = await this.#read(wallet, signed);
+    if (!wallet.isKnownFor(signed.order)) return failure;
+    return findIncrease(signed, { sharesRequired: wallet.needOf(signed).shares });
   }
 
   async #checkAnew(wallet: Wallet, signed: SignedOrder): Promise<Fault | undefined> {
@@ -136,7 +145,9 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     if (wallet.hasUsedNonce(signed.order)) {
       return { code: 'nonce_already_used', details: { marketId, nonce: `${nonce}`, onChain: true } };
     }
-    return findFundsFault(wallet.needOf(signed), toMeans(wallet, pending), this.#context.addresses);
+    const need = wallet.needOf(signed);
+    const increase = findIncrease(signed, { sharesRequired: need.shares });
+    return increase ?? findFundsFault(need, toMeans(wallet, pending), this.#context.addresses);
   }
 
   /** A permit counts from the order that it comes with, before which it was judged, until it is mined. */
@@ -144,6 +155,13 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     const pending = this.#options.relays.pendingAllowance(order.trader);
     return permit !== undefined && permit.value > pending ? permit.value : pending;
   }
+}
+
+/** A reduce-only order must sell nothing but shares that are held and that no older sale takes. */
+function findIncrease({ order, terms }: SignedOrder, funds: Pick<OrderFunds, 'sharesRequired'>): Fault | undefined {
+  const { sharesRequired: available } = funds;
+  if (!terms.reduceOnly || available >= BigInt(order.size)) return undefined;
+  return { code: 'would_increase', details: { size: `${order.size}`, available: `${available}` } };
 }
 
 function toMeans({ holdings }: Wallet, pendingAllowance: bigint): Means {

@@ -238,7 +238,7 @@ describe('a body', () => {
     await admission.submit({ ...body, permitSignature, timeInForce: 'IOC' });
     expect(traders.accepted[0]).toMatchObject({
       orderHash: hashTypedData(typedData(body.order, DOMAIN)),
-      terms: { timeInForce: 'IOC', postOnly: false, selfTradePrevention: 'none' },
+      terms: { timeInForce: 'IOC', postOnly: false, selfTradePrevention: 'none', reduceOnly: false },
       permit: { nonce: 3n, value: 77n, deadline: BigInt(NOW), v: 27, r: half, s: half },
     });
   });

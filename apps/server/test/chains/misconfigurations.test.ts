@@ -8,7 +8,12 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { InProcessChain } from '../../../../contracts/test/in-process-chain.ts';
 import { UmaOracle } from '../../../../contracts/test/uma-oracle.ts';
 import { PROBED_INSTRUCTIONS } from '../../../../packages/chain/src/setup/checks/code-checks.ts';
-import { CREATOR_ROLE, OPERATOR_ROLE, PAUSER_ROLE } from '../../../../packages/chain/src/setup/deploy/contract-plan.ts';
+import {
+  CREATOR_ROLE,
+  OPERATOR_ROLE,
+  PAUSER_ROLE,
+  REGISTRAR_ROLE,
+} from '../../../../packages/chain/src/setup/deploy/contract-plan.ts';
 import { toRpc } from '../in-process-rpc.ts';
 import { addressOf, LiveChain } from './live-chain.ts';
 
@@ -143,6 +148,15 @@ const CASES: readonly Case[] = [
     name: 'a creator without its role',
     spoil: revoke('marketFactory', CREATOR_ROLE, addressOf('creator')),
     fault: /may not create markets/,
+  },
+  {
+    name: 'a factory that may not register its markets',
+    spoil: (chain) =>
+      chain.asOwner(chain.settings.contracts.settlement, 'revokeRole', [
+        REGISTRAR_ROLE,
+        chain.settings.contracts.marketFactory,
+      ]),
+    fault: /market factory .* may not register its markets/,
   },
   {
     name: 'another owner',

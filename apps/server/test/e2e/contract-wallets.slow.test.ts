@@ -23,7 +23,7 @@ import { fundAndApprove, OnChainWallet, UNLIMITED } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet } from './relayed-wallet.ts';
 import { SAFE_CODE, SafeWallet } from './safe-wallet.ts';
-import type { MarketBody, OrderBody } from './wire.ts';
+import type { FailedBody, MarketBody, OrderBody } from './wire.ts';
 
 const [first, second] = [walletOf('owner one'), walletOf('owner two')];
 const maker = walletOf('contract maker');
@@ -296,5 +296,87 @@ describe('a market that nobody decides', () => {
       resolved: true,
       payouts: [500_000, 500_000],
     });
+  });
+});
+
+describe('a wallet that refuses on chain what it stood by', () => {
+  const settler = testAccount(1).address;
+  let hostile: { readonly address: Hex; readonly abi: Artifact['abi'] };
+  let market: MarketBody;
+  let nonce = 0n;
+
+  beforeAll(async () => {
+    const { abi, bytecode } = compileFolder('test/solidity', settings.tests).find(
+      ({ name }) => name === 'HostileWallet',
+    )!;
+    const transport = http(exchange.sandbox.rpcUrl);
+    const hash = await createWalletClient({ transport, account: testAccount(5) }).deployContract({
+      abi,
+      bytecode,
+      chain: null,
+    });
+    const reader = createPublicClient({ transport, pollingInterval: 25 });
+    const { contractAddress } = await reader.waitForTransactionReceipt({ hash });
+    hostile = { address: contractAddress!, abi };
+    await (await OnChainWallet.open(exchange, hostile)).fund(1_000_000_000n);
+    const args = [purse.chain.settlement.address, UNLIMITED] as const;
+    const data = encodeFunctionData({ abi: COIN, functionName: 'approve', args });
+    await act('run', [purse.chain.stablecoin.address, data]);
+    market = await exchange.newMarket('Does the wallet keep its word?');
+  });
+
+  async function act(functionName: string, args: readonly unknown[]): Promise<void> {
+    const data = encodeFunctionData({ abi: hostile.abi, functionName, args });
+    await exchange.chain.sendAs({ from: maker.address, to: hostile.address, data });
+  }
+
+  async function lieInWait(readsGasPrice: boolean): Promise<void> {
+    const client = createPublicClient({ transport: http(exchange.sandbox.rpcUrl) });
+    await act('lieInWait', [await client.getBalance({ address: settler }), readsGasPrice]);
+  }
+
+  /** The wallet's purchase meets a sale of an honest trader; answers that trader's order and why the trade failed. */
+  async function tradeInVain() {
+    const { now } = await exchange.client.read<{ now: number }>('/api/v1/time');
+    const sale = { market: market.id, side: 'sell', price: '0.5', size: '10', expiration: now + 86_400 } as const;
+    const { orderHash } = await exchange.client.order(maker, sale);
+    const sign = async (): Promise<Hex> => `0x${'5a'.repeat(66)}`;
+    const placed = await place(await signOrderBy({ address: hostile.address, sign }, market, ++nonce));
+    expect(placed).toMatchObject({ status: 200, body: { matches: 1 } });
+    await exchange.settled();
+    const { failedTrades } = await exchange.client.read<{ failedTrades: FailedBody[] }>('/api/v1/failed-trades');
+    const innocent = await exchange.client.read<OrderBody>(`/api/v1/orders/${orderHash}`);
+    expect(innocent).toMatchObject({ status: 'open', remainingSize: 10_000_000 });
+    await exchange.client.delete(`/api/v1/orders/${orderHash}?marketId=${market.id}`);
+    const here = failedTrades.filter(({ marketId }) => marketId === market.id);
+    const sent = await createPublicClient({ transport: http(exchange.sandbox.rpcUrl) }).getTransactionCount({
+      address: settler,
+    });
+    return { failed: here, sent };
+  }
+
+  it('is found out before anything is sent where it asks for the gas price', async () => {
+    await lieInWait(true);
+    const client = createPublicClient({ transport: http(exchange.sandbox.rpcUrl) });
+    const before = await client.getTransactionCount({ address: settler });
+    const { failed, sent } = await tradeInVain();
+    expect(failed).toHaveLength(1);
+    expect(failed[0]).toMatchObject({ faultParty: 'buyer', reason: expect.stringContaining('signature') });
+    expect(sent).toBe(before);
+  });
+
+  it('costs a transaction twice and no third time, and the other order returns each time', async () => {
+    const counts: number[] = [];
+    for (const _attempt of [1, 2, 3]) {
+      await lieInWait(false);
+      const { sent, failed } = await tradeInVain();
+      expect(failed.every(({ faultParty }) => faultParty === 'buyer')).toBe(true);
+      counts.push(sent);
+    }
+    const [first = 0, second, third] = counts;
+    expect([second, third]).toEqual([first + 1, first + 1]);
+    const { failedTrades } = await exchange.client.read<{ failedTrades: FailedBody[] }>('/api/v1/failed-trades');
+    const reasons = failedTrades.filter(({ marketId }) => marketId === market.id).map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason.includes('twice refused on chain'))).toHaveLength(1);
   });
 });

@@ -207,3 +207,50 @@ describe('a buyer who takes the allowance back right after a fill that settled',
     expect(again).toMatchObject({ faultParty: 'buyer', attempts: 0, txHash: '' });
   });
 });
+
+describe('a reduce-only order', () => {
+  let market: MarketBody;
+
+  beforeAll(async () => {
+    market = await exchange.newMarket('Does it only reduce?');
+    const params = { market: market.id, price: '0.5', size: '10' } as const;
+    await exchange.client.order(ann, { ...params, side: 'sell' });
+    await exchange.client.order(ben, { ...params, side: 'buy' });
+    await exchange.settled();
+  });
+
+  it('is refused where it would buy, or sell more than the wallet holds', async () => {
+    const order = { market: market.id, price: '0.7', size: '10', reduceOnly: true } as const;
+    const refused = (available: string, size = '10000000') => ({
+      status: 409,
+      body: { code: 'would_increase', details: { size, available } },
+    });
+    expect(await exchange.client.placeOrder(ben, { ...order, side: 'buy' })).toMatchObject(refused('0'));
+    expect(await exchange.client.placeOrder(ann, { ...order, side: 'sell' })).toMatchObject(refused('0'));
+    const larger = { ...order, side: 'sell', size: '10.000001' } as const;
+    expect(await exchange.client.placeOrder(ben, larger)).toMatchObject(refused('10000000', '10000001'));
+  });
+
+  it('sells shares that are held', async () => {
+    const sale = { market: market.id, side: 'sell', price: '0.5', size: '4', reduceOnly: true } as const;
+    await exchange.client.order(ben, sale);
+    await exchange.client.order(cas, { ...sale, side: 'buy', reduceOnly: false });
+    await exchange.settled();
+    expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 6_000_000n, no: 0n });
+    expect(await exchange.chain.shares(market, cas.address)).toEqual({ yes: 4_000_000n, no: 0n });
+  });
+
+  it('ends when the shares have been sold elsewhere, and mints no short', async () => {
+    const sale = { market: market.id, side: 'sell', size: '6' } as const;
+    const reducing = await exchange.client.order(ben, { ...sale, price: '0.6', reduceOnly: true });
+    await exchange.client.order(ben, { ...sale, price: '0.5' });
+    await exchange.client.order(cas, { ...sale, side: 'buy', price: '0.5' });
+    await exchange.settled();
+    const purchase = await exchange.client.order(cas, { ...sale, side: 'buy', price: '0.6' });
+    const [failed] = await failedOf(market, 1);
+    expect(failed).toMatchObject({ faultParty: 'seller', reason: expect.stringContaining('reduce-only') });
+    expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 0n, no: 0n });
+    expect(await findOrder(reducing.orderHash)).toMatchObject({ status: 'cancelled' });
+    expect(await findOrder(purchase.orderHash)).toMatchObject({ status: 'open', remainingSize: 6_000_000 });
+  });
+});

@@ -2,7 +2,7 @@
 import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
-import type { BookBody, LifeEvent, MarketBody, OrderBody } from './wire.ts';
+import type { BookBody, FailedBody, LifeEvent, MarketBody, OrderBody } from './wire.ts';
 
 const HOUR = 3_600;
 /** Windows that end and begin would only take time at every journey. */
@@ -94,7 +94,7 @@ describe('after a journey', () => {
     const params = { market: market.id, price: '0.4', size: '2' } as const;
     await exchange.client.order(ann, { ...params, side: 'sell' });
     await exchange.client.order(ben, { ...params, side: 'buy' });
-    await travel(2 * HOUR);
+    await travel(HOUR + HOUR / 2);
     expect(await findMarket(market.id)).toMatchObject({ status: 'expired' });
     expect(await exchange.trades(market.id)).toMatchObject([{ status: 'pending' }]);
     await exchange.client.post('/sandbox/faults', { settlement: 'normal' });
@@ -103,6 +103,37 @@ describe('after a journey', () => {
     expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 2_000_000n, no: 0n });
     const { reported, onChain } = await exchange.sharesBothWays(market, ann);
     expect(reported).toEqual(onChain);
+  });
+});
+
+describe('a journey beyond the grace of a market', () => {
+  it('begins when what is pending has settled', async () => {
+    const market = await exchange.newMarket('Does it settle before the journey?', HOUR);
+    const params = { market: market.id, price: '0.4', size: '2' } as const;
+    await exchange.client.order(ann, { ...params, side: 'sell' });
+    await exchange.client.order(ben, { ...params, side: 'buy' });
+    await travel(3 * HOUR);
+    await exchange.settled();
+    expect(await exchange.trades(market.id)).toMatchObject([{ status: 'confirmed' }]);
+    expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 2_000_000n, no: 0n });
+  });
+
+  it('voids what could not settle, and says so', async () => {
+    const market = await exchange.newMarket('Is it void?', HOUR);
+    await exchange.client.post('/sandbox/faults', { settlement: 'revert' });
+    const params = { market: market.id, price: '0.4', size: '2' } as const;
+    const sell = await exchange.client.order(ann, { ...params, side: 'sell' });
+    await exchange.client.order(ben, { ...params, side: 'buy' });
+    await travel(3 * HOUR);
+    await exchange.client.post('/sandbox/faults', { settlement: 'normal' });
+    await exchange.settled();
+    const { failedTrades } = await exchange.client.read<{ failedTrades: FailedBody[] }>('/api/v1/failed-trades');
+    const reason = 'the market ended before the trade could settle, so the trade is void';
+    const here = failedTrades.filter(({ marketId }) => marketId === market.id);
+    expect(here).toMatchObject([{ faultParty: 'operator', reason }]);
+    expect(await exchange.trades(market.id)).toEqual([]);
+    expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 0n, no: 0n });
+    expect(await findOrder(sell.orderHash)).toMatchObject({ status: 'cancelled' });
   });
 });
 

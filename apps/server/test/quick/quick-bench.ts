@@ -224,6 +224,7 @@ async function deployQuick(chain: ChainBench): Promise<Contracts> {
   const quickMarketFactory = await create(
     encodeDeployData({ ...factory, args: [owner!.address, market, deployment.settlement] }),
   );
+  await chain.letRegister(quickMarketFactory);
   const all = createContracts({ rpc, deployment: { ...deployment, priceOracle, quickMarketFactory } });
   const role = await all.quick!.factory.read('CREATOR_ROLE', []);
   await chain.execute(owner!.address, all.quick!.factory.call('grantRole', [role, settler!.address]));

@@ -1,6 +1,6 @@
 // The logs of a mined batch, read as what they did to each fill.
 import { presageSettlementAbi } from '@presage/contracts';
-import { encodeAbiParameters, encodeEventTopics, type Hex, type Log } from 'viem';
+import { encodeAbiParameters, encodeEventTopics, type Hex, type Log, numberToHex } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { readOutcomes } from '../../src/settlement/batch-outcome.ts';
 
@@ -25,6 +25,10 @@ const settled = (amounts: bigint, address?: Hex) => {
   const topics = encodeEventTopics({ abi: presageSettlementAbi, eventName: 'FillSettled', args: ORDERS });
   return log(topics, ['uint256'], [amounts], address);
 };
+const settledTogether = (...amounts: bigint[]) => {
+  const words = amounts.flatMap((each) => [HASH, HASH, numberToHex(each, { size: 32 })]);
+  return log(encodeEventTopics({ abi: presageSettlementAbi, eventName: 'FillsSettled' }), ['bytes32[]'], [words]);
+};
 const failed = (index: bigint, code: number) => {
   const topics = encodeEventTopics({ abi: presageSettlementAbi, eventName: 'FillFailed', args: ORDERS });
   return log(topics, ['uint256', 'uint8'], [index, code]);
@@ -35,6 +39,16 @@ const stopped = (index: bigint) =>
 describe('the outcomes of a batch', () => {
   it('are in its order: failures say where they stand, and what settled belongs to the rest in turn', () => {
     const logs = [settled((9n << 64n) | 5n), failed(1n, 0x25), settled(7n), stopped(3n)];
+    expect(readOutcomes(4, logs, SETTLEMENT)).toEqual([
+      { kind: 'settled', minted: 5 },
+      { kind: 'failed', code: 0x25 },
+      { kind: 'settled', minted: 7 },
+      { kind: 'not-attempted' },
+    ]);
+  });
+
+  it('are the same where one event tells all that settled', () => {
+    const logs = [failed(1n, 0x25), settledTogether((9n << 64n) | 5n, 7n), stopped(3n)];
     expect(readOutcomes(4, logs, SETTLEMENT)).toEqual([
       { kind: 'settled', minted: 5 },
       { kind: 'failed', code: 0x25 },

@@ -35,6 +35,28 @@ describe('planning a batch', () => {
   });
 });
 
+describe('a trade of a wallet that has deceived', () => {
+  const planWith = (waiting: string[], suspect: string) =>
+    planBatch({
+      waiting: waiting.map(trade),
+      held: new Set(),
+      unmined: new Set(),
+      uncertain: new Set(),
+      isSuspect: ({ buyer, seller }) => buyer === suspect || seller === suspect,
+      limit: 100,
+    })
+      .map(({ tradeId }) => tradeId)
+      .join(' ');
+
+  it('waits for all others, and makes later trades of its counterparty wait too', () => {
+    expect(planWith(['1:mallory>bob', '2:alice>carol', '3:bob>dave', '4:erin>frank'], 'mallory')).toBe('2 4');
+  });
+
+  it('goes alone', () => {
+    expect(planWith(['1:mallory>bob', '2:alice>mallory', '3:bob>dave'], 'mallory')).toBe('1');
+  });
+});
+
 describe('choosing some fills of a batch to go first', () => {
   const choose = (fills: string[], wanted: string) =>
     chooseFills(

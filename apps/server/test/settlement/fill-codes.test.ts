@@ -12,7 +12,7 @@ import {
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { compileFolder, settings } from '../../../../contracts/scripts/compile.ts';
-import { type SignedOrder, World } from '../../../../contracts/test/world.ts';
+import { farFuture, type SignedOrder, World } from '../../../../contracts/test/world.ts';
 import { packBatch } from '../../../../packages/chain/src/packed-batch.ts';
 import { judgeBatch } from '../../src/settlement/batch-judgement.ts';
 import { toFault } from '../../src/settlement/fill-fault.ts';
@@ -120,7 +120,7 @@ describe('a fill that the chain refuses', () => {
     const encoded = encodeAbiParameters(types, id).slice(26);
     const marketId = keccak256(`0x${encoded}`);
     await world.as(world.owner, world.shares, conditions, 'prepareCondition', id);
-    await world.as(world.owner, world.settlement, presageSettlementAbi as Abi, 'registerMarket', [marketId]);
+    await world.register(marketId, farFuture);
     expect(judge(await simulate(marketId))).toBe('sent');
     await world.as(world.owner, world.shares, conditions, 'reportPayouts', [questionId, [1n, 0n]]);
     await world.as(world.owner, world.settlement, presageSettlementAbi as Abi, 'closeMarket', [marketId]);
@@ -128,5 +128,15 @@ describe('a fill that the chain refuses', () => {
     await world.chain.advance(121n);
     expect(await simulate(marketId)).toBe(fillCodes.MARKET_RESOLVED);
     expect(judge(fillCodes.MARKET_RESOLVED)).toBe('over: operator');
+  });
+
+  it('is void, with no party at fault, once the market has ended and the grace has passed', async () => {
+    const { timestamp } = await world.chain.client.getBlock();
+    await world.createMarket(timestamp + 60n);
+    await world.chain.advance(60n + 3_600n);
+    expect(judge(await simulate())).toBe('sent');
+    await world.chain.advance(2n);
+    expect(await simulate()).toBe(fillCodes.MARKET_ENDED);
+    expect(judge(fillCodes.MARKET_ENDED)).toBe('over: operator');
   });
 });

@@ -3,7 +3,7 @@
 import { createContracts, type OperationView, type Rpc, RpcError, type TransactionRequest } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import type { OrderView, TradeView } from '@presage/engine';
-import type { MarketId, OrderHash } from '@presage/protocol';
+import { DEFAULT_TERMS, type MarketId, type OrderHash } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
 import { decodeFunctionData, encodeFunctionResult, type Hex, padHex, toFunctionSelector, toHex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -12,6 +12,7 @@ import { createContext } from '../chain-context.ts';
 
 const FILL_BYTES = 13;
 const MIN_FILL_GAS_SELECTOR = toFunctionSelector('MIN_FILL_GAS()');
+const VERSION_SELECTOR = toFunctionSelector('VERSION()');
 const MARKET = padHex('0x4d', { size: 32 }) as MarketId;
 const ADDRESS = padHex('0x11', { size: 20 });
 const WORDS = 'transaction gas limit too high (cap: 16777216, tx: 16777217)';
@@ -27,10 +28,12 @@ function fillsIn(data: Hex): number {
 /** Everything settles in a simulation. */
 const rpc: Rpc = {
   request: async (method, params = []) => {
-    if (method === 'eth_getBlockByNumber') return { gasLimit: toHex(60_000_000) };
+    if (method === 'eth_getBlockByNumber') return { gasLimit: toHex(60_000_000), baseFeePerGas: '0x7' };
+    if (method === 'eth_getBalance') return toHex(10n ** 18n);
     if (method !== 'eth_call') throw new RpcError(-32601, `the method ${method} does not exist/is not available`);
     const { data } = params[0] as { data: Hex };
     if (data.startsWith(MIN_FILL_GAS_SELECTOR)) return toHex(866_349, { size: 32 });
+    if (data.startsWith(VERSION_SELECTOR)) return toHex(3, { size: 32 });
     const result = `0x${'00'.repeat(fillsIn(data))}` as const;
     return encodeFunctionResult({ abi: presageSettlementAbi, functionName: 'settleBatch', result });
   },
@@ -89,7 +92,8 @@ function orderOf(orderHash: OrderHash): OrderView {
   const number = Number(orderHash);
   const order = { marketId: MARKET, trader: toHex(number, { size: 20 }), side: 1 - (number % 2), outcome: 0 };
   const amounts = { price: 500_000, size: 1_000_000, nonce: 1n, expiration: 4_000_000_000n };
-  return { signed: { orderHash, order: { ...order, ...amounts }, signature: `0x${'1b'.repeat(65)}` } } as never;
+  const signature = `0x${'1b'.repeat(65)}`;
+  return { signed: { orderHash, order: { ...order, ...amounts }, signature, terms: DEFAULT_TERMS } } as never;
 }
 
 describe('a batch that the node finds too large', () => {
@@ -110,7 +114,7 @@ describe('a batch that the node finds too large', () => {
       commands: { changeTrades: async () => undefined },
       clock: { nowSeconds: () => 1_000_000 },
       identity: { settlementGraceSeconds: 300 },
-      chain: { chainId: 1, batchesInFlight: 8 },
+      chain: { chainId: 1, batchesInFlight: 8, minTipGwei: 1 },
     });
     settlement = new Settlement(context, {
       settler: ADDRESS,

@@ -156,6 +156,14 @@ export class ChainBench {
     this.#contracts = createContracts({ rpc: this.rpc, deployment });
     const role = await this.#contracts.marketFactory.read('CREATOR_ROLE', []);
     await this.execute(OWNER, this.#contracts.marketFactory.call('grantRole', [role, OWNER]));
+    await this.letRegister(marketFactory);
+  }
+
+  /** A factory may register its markets, as after a deployment. */
+  async letRegister(factory: Hex): Promise<void> {
+    const { settlement } = this.contracts;
+    const role = await settlement.read('REGISTRAR_ROLE', []);
+    await this.execute(OWNER, settlement.call('grantRole', [role, factory]));
   }
 
   async #create(data: Hex): Promise<Hex> {

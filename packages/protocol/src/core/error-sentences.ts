@@ -87,6 +87,11 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     ['bestPrice'],
     ({ bestPrice }) => `A post-only order would have traded at once: the best price against it is ${bestPrice}`,
   ),
+  would_increase: say(
+    ['size', 'available'],
+    ({ size, available }) =>
+      `A reduce-only order of ${size} would mint a short: ${available} shares are free to be sold`,
+  ),
   fok_not_filled: say(
     ['fillable'],
     ({ fillable }) => `A fill-or-kill order could not be filled whole: the book offers ${fillable}`,

@@ -145,6 +145,11 @@ export const ERRORS = {
     'Sign again with the nonce of GET /api/v1/contracts/nonce and the value in details.',
   ),
   would_cross: entry(409, 'A post-only order would have traded at once', 'Move the price away from details.bestPrice.'),
+  would_increase: entry(
+    409,
+    'A reduce-only order would have opened or increased a position',
+    'Sell at most details.available shares of the outcome; a reduce-only order never buys.',
+  ),
   fok_not_filled: entry(
     409,
     'A fill-or-kill order could not be filled whole',

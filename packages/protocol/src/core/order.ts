@@ -41,6 +41,8 @@ export const ORDER_TERMS = {
   postOnly: [false, true],
   /** What happens when it meets an order of the same wallet. */
   selfTradePrevention: SELF_TRADE_PREVENTIONS,
+  /** Sells only shares that are held: refused with `would_increase`, or ended, rather than mint a short. */
+  reduceOnly: [false, true],
 } as const;
 
 export type OrderTermName = keyof typeof ORDER_TERMS;

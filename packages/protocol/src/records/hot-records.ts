@@ -20,10 +20,11 @@ import { RecordInvalid, RecordReader, RecordWriter, SharedHex } from './record-b
 
 /**
  * The first byte of each; JSON begins with another. A layout is never changed: new fields mean a new tag beside it. The
- * values are those of record version 4, which are those of 3; later steps upgrade them as they do JSON.
+ * values are those of record version 7: terms of an order that are younger than its record have their first value. Later
+ * steps upgrade them as they do JSON.
  */
 const TAGS = { 'order-accepted': 1, 'trade-matched': 2, 'order-cancelled': 3, 'trade-moved': 4 } as const;
-export const HOT_VERSION = 4;
+export const HOT_VERSION = 7;
 export const HOT_TYPES = keysOf(TAGS);
 
 type HotRecord = OrderAccepted | TradeMatched | OrderCancelled | TradeMoved;

@@ -1,4 +1,5 @@
 // How records of older versions become records of today: one step a version, with the types that it changes.
+import { isObject } from '../core/json.ts';
 
 export type RecordJson = Readonly<Record<string, unknown>> & { readonly type: string };
 export type Kinded = { readonly type: string; readonly topic?: unknown };
@@ -21,7 +22,13 @@ const STEPS: Steps = [
   new Map(),
   // 5 to 6: a failed trade names its buyer and its seller; older records cannot.
   new Map(),
+  // 6 to 7: an order may be reduce-only; older ones are not.
+  new Map([['order-accepted', (record) => ({ ...record, terms: withReduceOnly(record.terms) })]]),
 ];
+
+function withReduceOnly(terms: unknown): unknown {
+  return isObject(terms) ? { reduceOnly: false, ...terms } : terms;
+}
 
 /** What is written today: one more than there are steps, so that a new step is a new version. */
 export const RECORD_VERSION = STEPS.length + 1;

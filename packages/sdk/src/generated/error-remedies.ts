@@ -37,6 +37,7 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   insufficient_allowance: [400, 0, "Approve details.spender, or send a permitSignature."],
   invalid_permit: [400, 0, "Sign again with the nonce of GET /api/v1/contracts/nonce and the value in details."],
   would_cross: [409, 0, "Move the price away from details.bestPrice."],
+  would_increase: [409, 0, "Sell at most details.available shares of the outcome; a reduce-only order never buys."],
   fok_not_filled: [409, 0, "details.fillable is what the book offered; nothing was stored."],
   order_not_found: [404, 0, "Check the hash and the marketId."],
   order_not_open: [409, 0, "details.status says how it ended."],

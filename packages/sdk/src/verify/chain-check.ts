@@ -1,12 +1,14 @@
 // The journal against the chain: every settled trade is there as it was matched, and every share is paid for.
-import { type MarketFacts, type MarketId, toLowerHex } from '@presage/protocol';
+import { type Hex, type MarketFacts, type MarketId, toLowerHex } from '@presage/protocol';
 import type { ChainLog, ChainReads } from './chain-reads.ts';
 import { isOnChain, type Ledger, type LedgerTrade, type MarketSums, settlementKey } from './checks/ledger.ts';
 import { Violation } from './checks/violation.ts';
 import { topicOf } from './event-topic.ts';
 
 const TOPICS = {
+  /** Contracts of version 2 tell every fill in an event of its own. */
   fill: topicOf('FillSettled(bytes32,bytes32,uint256)'),
+  fills: topicOf('FillsSettled(bytes32[])'),
   split: topicOf('PositionSplit(address,address,bytes32,bytes32,uint256[],uint256)'),
   merge: topicOf('PositionsMerge(address,address,bytes32,bytes32,uint256[],uint256)'),
   redemption: topicOf('PayoutRedemption(address,address,bytes32,bytes32,uint256[],uint256)'),
@@ -74,10 +76,9 @@ type Span = { readonly fromBlock: number; readonly toBlock: number };
 async function checkFills({ chain, ledger, markets, isPartial }: ChainCheckOptions, span: Span) {
   const fills = new Map<string, Fill[]>();
   for (const address of new Set(markets.map(({ settlementAddress }) => settlementAddress))) {
-    for await (const log of chain.logs({ address, topic: TOPICS.fill, ...span })) {
-      const fill = toFill(log);
-      fills.set(fill.key, [...(fills.get(fill.key) ?? []), fill]);
-    }
+    const add = (fill: Fill) => fills.set(fill.key, [...(fills.get(fill.key) ?? []), fill]);
+    for await (const log of chain.logs({ address, topic: TOPICS.fill, ...span })) add(toFill(log));
+    for await (const log of chain.logs({ address, topic: TOPICS.fills, ...span })) toFills(log).forEach(add);
   }
   let matched = 0;
   const open: LedgerTrade[] = [];
@@ -128,12 +129,22 @@ function takeOpen(open: LedgerTrade[], { key, price, size }: Fill): boolean {
 }
 
 function toFill({ transactionHash, topics, data }: ChainLog): Fill {
-  const amounts = BigInt(data);
-  return {
-    key: settlementKey(transactionHash, { buyHash: topics[1]!, sellHash: topics[2]! }),
-    price: Number(amounts >> 192n),
-    size: Number((amounts >> 128n) & 0xffff_ffff_ffff_ffffn),
-  };
+  const key = settlementKey(transactionHash, { buyHash: topics[1]!, sellHash: topics[2]! });
+  return { key, ...toPriceAndSize(BigInt(data)) };
+}
+
+/** Behind the offset and the length, three words a fill: both orders and the amounts. */
+function toFills({ transactionHash, data }: ChainLog): Fill[] {
+  const hashAt = (index: number): Hex => `0x${data.slice(2 + 64 * index, 66 + 64 * index)}`;
+  return Array.from({ length: Number(wordOf(data, 1)) / 3 }, (_, index) => {
+    const first = 2 + 3 * index;
+    const key = settlementKey(transactionHash, { buyHash: hashAt(first), sellHash: hashAt(first + 1) });
+    return { key, ...toPriceAndSize(wordOf(data, first + 2)) };
+  });
+}
+
+function toPriceAndSize(amounts: bigint) {
+  return { price: Number(amounts >> 192n), size: Number((amounts >> 128n) & 0xffff_ffff_ffff_ffffn) };
 }
 
 async function readCollateral(chain: ChainReads, markets: readonly MarketFacts[], span: Span) {

@@ -277,6 +277,7 @@ function lastSeqOf(bytes: Uint8Array): number {
 }
 
 const FILL_TOPIC = keccak256(stringToHex('FillSettled(bytes32,bytes32,uint256)'));
+const FILLS_TOPIC = keccak256(stringToHex('FillsSettled(bytes32[])'));
 const SPLIT_TOPIC = keccak256(stringToHex('PositionSplit(address,address,bytes32,bytes32,uint256[],uint256)'));
 const ANCHOR_TOPIC = keccak256(stringToHex('Anchored(address,bytes32)'));
 
@@ -288,7 +289,9 @@ function answerRpc(shown: Shown, { method, params }: { method: string; params: u
   if (method === 'eth_chainId') return { result: '0x7a69' };
   if (method === 'eth_call') return { result: `0x${(shown.collateralHeld ?? minted).toString(16)}` };
   const [{ topics }] = params as [{ topics: string[] }];
-  if (topics[0] === FILL_TOPIC) return { result: fills.map(toFillLog) };
+  // Half of them as contracts of version 2 tell them, half as those of version 3 do.
+  if (topics[0] === FILL_TOPIC) return { result: fills.filter((_, index) => index % 2 === 1).map(toFillLog) };
+  if (topics[0] === FILLS_TOPIC) return { result: fills.filter((_, index) => index % 2 === 0).map(toFillsLog) };
   if (topics[0] === SPLIT_TOPIC) return { result: fills.filter((fill) => fill.minted > 0).map(toSplitLog) };
   if (topics[0] === ANCHOR_TOPIC) return { result: (shown.anchored ?? []).map(toAnchorLog) };
   return { result: [] };
@@ -305,9 +308,20 @@ export function anchorOf(frames: readonly Uint8Array[], index: number): Anchor {
   return { hash: hashHeads(heads), timeMs: heads[0]!.timeMs, heads };
 }
 
-function toFillLog({ transactionHash, buyHash, sellHash, price, size, minted }: ChainFill) {
-  const amounts = (BigInt(price) << 192n) | (BigInt(size) << 128n) | BigInt(minted);
-  return { transactionHash, topics: [FILL_TOPIC, buyHash, sellHash], data: wordsOf(amounts), blockNumber: '0x9' };
+function toFillLog(fill: ChainFill) {
+  const { transactionHash, buyHash, sellHash } = fill;
+  const topics = [FILL_TOPIC, buyHash, sellHash];
+  return { transactionHash, topics, data: wordsOf(amountsOf(fill)), blockNumber: '0x9' };
+}
+
+function toFillsLog(fill: ChainFill) {
+  const { transactionHash, buyHash, sellHash } = fill;
+  const data = wordsOf(32n, 3n, BigInt(buyHash), BigInt(sellHash), amountsOf(fill));
+  return { transactionHash, topics: [FILLS_TOPIC], data, blockNumber: '0x9' };
+}
+
+function amountsOf({ price, size, minted }: ChainFill): bigint {
+  return (BigInt(price) << 192n) | (BigInt(size) << 128n) | BigInt(minted);
 }
 
 function toSplitLog({ transactionHash, minted }: ChainFill) {

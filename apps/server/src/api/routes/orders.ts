@@ -80,6 +80,7 @@ function submission({ orders }: Services): Endpoint {
       'insufficient_allowance',
       'invalid_permit',
       'would_cross',
+      'would_increase',
       'fok_not_filled',
       'price_unavailable',
       'chain_unavailable',

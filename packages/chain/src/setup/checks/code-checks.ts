@@ -1,5 +1,6 @@
 // Whether the EVM knows every instruction of our contracts, and whether there is code at every address, of this version where it should be ours.
 import { fromHex, type Hex } from '@presage/protocol';
+import { readContractsVersion } from '../../contracts-version.ts';
 import { type Rpc, RpcError } from '../../rpc.ts';
 import { ContractReverted, callContract } from '../../typed-contract.ts';
 import { askCode, type ChainCheck, type ChainCheckOptions, type ChainFault, fault } from './chain-fault.ts';
@@ -16,19 +17,18 @@ export async function findMissingCode(rpc: Rpc, contracts: Readonly<Record<strin
 }
 
 export const checkCode: ChainCheck = async ({ rpc, contracts }) => {
-  // Hundreds of kilobytes that only a live chain needs.
-  const bytecode = await import('@presage/contracts/bytecode');
   const { settlement, conditionalTokens, marketFactory, quick } = contracts;
+  const creations = (await readContractsVersion(contracts)) === 2 ? await loadVersion2() : await loadCurrent();
   const known: [string, Hex, Hex][] = [
-    ['settlement', settlement.address, bytecode.presageSettlementBytecode],
-    ['conditional tokens', conditionalTokens.address, bytecode.conditionalTokensWithPermitBytecode],
-    ['market factory', marketFactory.address, bytecode.marketFactoryBytecode],
-    ['market', await marketFactory.read('marketImplementation', []), bytecode.marketBytecode],
+    ['settlement', settlement.address, creations.presageSettlement],
+    ['conditional tokens', conditionalTokens.address, creations.conditionalTokensWithPermit],
+    ['market factory', marketFactory.address, creations.marketFactory],
+    ['market', await marketFactory.read('marketImplementation', []), creations.market],
   ];
   if (quick !== undefined) {
     const quickMarket = await quick.factory.read('marketImplementation', []);
-    known.push(['quick market factory', quick.factory.address, bytecode.quickMarketFactoryBytecode]);
-    known.push(['quick market', quickMarket, bytecode.quickMarketBytecode]);
+    known.push(['quick market factory', quick.factory.address, creations.quickMarketFactory]);
+    known.push(['quick market', quickMarket, creations.quickMarket]);
   }
   const faults = known.map(async ([name, address, creation]) => {
     const isOurs = isBuiltFrom(await askCode(rpc, address), creation);
@@ -36,6 +36,24 @@ export const checkCode: ChainCheck = async ({ rpc, contracts }) => {
   });
   return Promise.all(faults);
 };
+
+/** Hundreds of kilobytes that only a live chain needs. */
+async function loadCurrent(): ReturnType<typeof loadVersion2> {
+  const bytecode = await import('@presage/contracts/bytecode');
+  return {
+    presageSettlement: bytecode.presageSettlementBytecode,
+    conditionalTokensWithPermit: bytecode.conditionalTokensWithPermitBytecode,
+    marketFactory: bytecode.marketFactoryBytecode,
+    market: bytecode.marketBytecode,
+    quickMarketFactory: bytecode.quickMarketFactoryBytecode,
+    quickMarket: bytecode.quickMarketBytecode,
+  };
+}
+
+async function loadVersion2() {
+  const { readVersion2 } = await import('@presage/contracts/version-2');
+  return readVersion2();
+}
 
 /** The creation code ends with the code that it leaves, in which the constructor fills in the zeros of immutables. */
 export function isBuiltFrom(code: Hex, creation: Hex): boolean {

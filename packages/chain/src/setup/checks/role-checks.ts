@@ -1,5 +1,7 @@
 // Whether the right keys have the right roles, and no key has two.
-import { CREATOR_ROLE, PAUSER_ROLE } from '../deploy/contract-plan.ts';
+import type { Hex } from '@presage/protocol';
+import { readContractsVersion } from '../../contracts-version.ts';
+import { CREATOR_ROLE, PAUSER_ROLE, REGISTRAR_ROLE } from '../deploy/contract-plan.ts';
 import {
   type ChainCheck,
   type ChainFault,
@@ -63,6 +65,20 @@ export const checkRoles: ChainCheck = async ({ settings, contracts, keys }) => {
     !isPauser && fault(`${pauser} is no pauser of the settlement`, grant('PAUSER_ROLE', String(pauser))),
     !isCreator && fault(`${creator} may not create markets`, grant('CREATOR_ROLE', String(creator))),
   ];
+};
+
+/** A factory that may not register its markets creates none. Contracts of version 2 let anybody register. */
+export const checkRegistrars: ChainCheck = async ({ contracts }) => {
+  if ((await readContractsVersion(contracts)) === 2) return [];
+  const { settlement, marketFactory, quick } = contracts;
+  const factories: [string, Hex][] = [['market factory', marketFactory.address]];
+  if (quick !== undefined) factories.push(['quick market factory', quick.factory.address]);
+  const faults = factories.map(async ([name, address]) => {
+    const remedy = `Have the owner call grantRole(REGISTRAR_ROLE, ${address}).`;
+    const isRegistrar = await settlement.read('hasRole', [REGISTRAR_ROLE, address]);
+    return !isRegistrar && fault(`the ${name} ${address} may not register its markets with the settlement`, remedy);
+  });
+  return Promise.all(faults);
 };
 
 export const checkOwners: ChainCheck = async ({ settings, contracts, keys }) => {

@@ -28,6 +28,7 @@ import { multicall3Bytecode } from './multicall3-bytecode.ts';
 export const OPERATOR_ROLE = keccak256(stringToHex('OPERATOR_ROLE'));
 export const PAUSER_ROLE = keccak256(stringToHex('PAUSER_ROLE'));
 export const CREATOR_ROLE = keccak256(stringToHex('CREATOR_ROLE'));
+export const REGISTRAR_ROLE = keccak256(stringToHex('REGISTRAR_ROLE'));
 
 /** An address that is there already, or what is to be deployed in its place. */
 export type OracleChoice = Hex | { readonly arbitrator: Hex; readonly minimumBond: bigint };
@@ -197,11 +198,16 @@ function planPriceOracle(builder: PlanBuilder, choice: Exclude<PriceOracleChoice
   return builder.add('priceOracle', 'PriceOracle', { abi: priceOracleAbi, bytecode: priceOracleBytecode, args });
 }
 
-/** The settler settles and makes quick markets; other markets are made by the creators. */
+/** The settler settles and makes quick markets; other markets are made by the creators, and all are registered by their factory. */
 export function planRoles({ addresses }: ContractPlan, { settler, pauser, creators }: RoleHolders): RoleGrant[] {
   const { settlement, marketFactory, quickMarketFactory } = addresses;
-  const grants = [{ contract: settlement, role: OPERATOR_ROLE, account: settler, what: 'operator of the settlement' }];
+  const registrar = { contract: settlement, role: REGISTRAR_ROLE, what: 'registrar of markets' };
+  const grants = [
+    { contract: settlement, role: OPERATOR_ROLE, account: settler, what: 'operator of the settlement' },
+    { ...registrar, account: marketFactory },
+  ];
   if (quickMarketFactory !== undefined) {
+    grants.push({ ...registrar, account: quickMarketFactory });
     const what = 'creator of quick markets';
     grants.push({ contract: quickMarketFactory, role: CREATOR_ROLE, account: settler, what });
   }

@@ -1,0 +1,22 @@
+// What the settler's next transaction would pay for gas, as its sender would offer it.
+import { createFeeStrategy, followRecentTip } from '@presage/chain';
+import { asHex, type Hex, isObject } from '@presage/protocol';
+import { parseGwei } from 'viem';
+import type { ChainContext } from '../chains/chain-context.ts';
+
+/** Never more than the settler could pay for `gas`: the node would refuse to simulate that. */
+export function followGasPrice({ chain, rpc }: ChainContext, settler: Hex, gas: bigint): () => Promise<bigint> {
+  const recentTip = followRecentTip({ rpc, nowMs: Date.now });
+  const fees = createFeeStrategy({ leastTip: parseGwei(chain.minTipGwei.toFixed(9)), recentTip });
+  return async () => {
+    const [block, balance] = await Promise.all([
+      rpc.request('eth_getBlockByNumber', ['latest', false]),
+      rpc.request('eth_getBalance', [settler, 'latest']),
+    ]);
+    const baseFeePerGas = BigInt(asHex((isObject(block) ? block.baseFeePerGas : undefined) ?? '0x0'));
+    const { maxPriorityFeePerGas } = await fees({ attempt: 0, baseFeePerGas, previous: null });
+    const price = baseFeePerGas + maxPriorityFeePerGas;
+    const affordable = BigInt(asHex(balance)) / gas;
+    return price < affordable ? price : affordable;
+  };
+}

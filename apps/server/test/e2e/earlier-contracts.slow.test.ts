@@ -1,0 +1,56 @@
+// A data folder with contracts of version 2, made by the Presage that deployed them: today's program goes on with it.
+import { execFileSync } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { walletOf } from '@presage/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Exchange } from './exchange.ts';
+import type { MarketBody } from './wire.ts';
+
+/** Chain, journal and keys of a sandbox in which ann had sold 2 shares to ben and offered 3 more; the view is rebuilt. */
+const FOLDER = new URL('../fixtures/data-folder-v2/data-folder.tar.gz', import.meta.url);
+const [ann, ben] = [walletOf('version two ann'), walletOf('version two ben')];
+let exchange: Exchange;
+let market: MarketBody;
+
+beforeAll(async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'presage-version-2-'));
+  execFileSync('tar', ['xzf', FOLDER.pathname, '-C', dataDir]);
+  exchange = await Exchange.open({ dataDir, env: { PRESAGE_DEMO: 'off' } });
+  const { markets } = await exchange.client.read<{ markets: MarketBody[] }>('/api/v1/markets?kind=standard');
+  market = markets.find(({ question }) => question.includes('version 2'))!;
+});
+afterAll(() => exchange?.close());
+
+describe('a data folder with contracts of version 2', () => {
+  it('still has what was settled', async () => {
+    expect(await exchange.trades(market.id)).toMatchObject([{ status: 'confirmed' }]);
+    expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 2_000_000n, no: 0n });
+  });
+
+  it('matches and settles what rested with what is new', async () => {
+    await exchange.client.order(ben, { market: market.id, side: 'buy', price: '0.4', size: '3' });
+    await exchange.settled();
+    expect(await exchange.trades(market.id)).toMatchObject([{ status: 'confirmed' }, { status: 'confirmed' }]);
+    expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 5_000_000n, no: 0n });
+    expect((await exchange.sharesBothWays(market, ann)).reported).toEqual({ yes: 0n, no: 5_000_000n });
+  });
+
+  it('settles reduce-only orders, of which these contracts know nothing', async () => {
+    const sale = { market: market.id, side: 'sell', price: '0.3', size: '1' } as const;
+    await exchange.client.order(ben, { ...sale, reduceOnly: true });
+    await exchange.client.order(ann, { ...sale, side: 'buy' });
+    await exchange.settled();
+    expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 4_000_000n, no: 0n });
+  });
+
+  it('gets new markets, which trade', async () => {
+    const created = await exchange.newMarket('Is this market new?');
+    const params = { market: created.id, price: '0.4', size: '2' } as const;
+    await exchange.client.order(ann, { ...params, side: 'sell' });
+    await exchange.client.order(ben, { ...params, side: 'buy' });
+    await exchange.settled();
+    expect(await exchange.trades(created.id)).toMatchObject([{ status: 'confirmed' }]);
+  });
+});

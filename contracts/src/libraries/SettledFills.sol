@@ -1,0 +1,47 @@
+// Collects what a batch has settled, so that one event tells all of it.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
+
+/// @dev Pointer to the encoded data of FillsSettled in memory: the offset, the length, then three words for each fill.
+type SettledFills is uint256;
+
+using SettledFillsLibrary for SettledFills global;
+
+library SettledFillsLibrary {
+    uint256 private constant HEAD = 0x40;
+    /// @dev 96 bytes at 8 gas, rounded up.
+    uint256 internal constant GAS_PER_FILL = 800;
+
+    /// @dev Memory for all of them is taken at once, so that telling costs no more than its bytes at the end.
+    function open(uint256 count) internal pure returns (SettledFills settled) {
+        assembly ("memory-safe") {
+            settled := mload(0x40)
+            mstore(settled, 0x20)
+            mstore(add(settled, 0x20), 0)
+            let end := add(add(settled, HEAD), mul(count, 0x60))
+            mstore(end, 0)
+            mstore(0x40, end)
+        }
+    }
+
+    function add(SettledFills settled, bytes32 buyHash, bytes32 sellHash, uint256 amounts) internal pure {
+        assembly ("memory-safe") {
+            let words := mload(add(settled, 0x20))
+            let place := add(add(settled, HEAD), shl(5, words))
+            mstore(place, buyHash)
+            mstore(add(place, 0x20), sellHash)
+            mstore(add(place, 0x40), amounts)
+            mstore(add(settled, 0x20), add(words, 3))
+        }
+    }
+
+    function tell(SettledFills settled) internal {
+        bytes32 topic = IPresageSettlement.FillsSettled.selector;
+        assembly ("memory-safe") {
+            let words := mload(add(settled, 0x20))
+            if words { log1(settled, add(HEAD, shl(5, words)), topic) }
+        }
+    }
+}
