@@ -12,8 +12,6 @@ import { ViewMoved, ViewUnbuildable } from './view-refusals.ts';
 export interface ViewTablesOptions {
   readonly sql: Sql;
   readonly schema: ViewSchema;
-  /** Another than the program's own, for tests. */
-  readonly foldHash?: string;
   /** Every partition that the rows are made of, in their order. */
   readonly sources: readonly ViewSource[];
   /** Says whether the tables that are there may be written and replaced. */
@@ -34,13 +32,9 @@ export interface ViewStep {
 const EMPTY = 'the database is empty';
 
 /** Version of the tables and of the fold that fills them, over so many partitions. */
-export function toViewVersion({
-  schema,
-  sources,
-  foldHash = FOLD_HASH,
-}: Pick<ViewTablesOptions, 'schema' | 'sources' | 'foldHash'>): string {
+export function toViewVersion({ schema, sources }: Pick<ViewTablesOptions, 'schema' | 'sources'>): string {
   const spread = sources.length === 1 ? '' : `:${sources.length}`;
-  return `${foldHash}:${schema.hash}${spread}`;
+  return `${FOLD_HASH}:${schema.hash}${spread}`;
 }
 
 export class ViewTables {
