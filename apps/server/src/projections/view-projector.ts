@@ -20,7 +20,6 @@ export class ViewProjector {
   constructor({
     sql,
     schema,
-    foldHash,
     lease,
     sources,
     owner = new ViewOwner({ sql, sources }),
@@ -28,7 +27,7 @@ export class ViewProjector {
     onProgress,
     ...rest
   }: ViewProjectorOptions) {
-    const tables = new ViewTables({ sql, schema, sources, owner, onRebuild, lease, ...(foldHash && { foldHash }) });
+    const tables = new ViewTables({ sql, schema, sources, owner, onRebuild, lease });
     const onMoved = onProgress && (() => onProgress({ cursor: sum(this.cursors), target: sum(targets) }));
     const targets = sources.map(({ lastSeq }) => lastSeq);
     this.#projectors = sources.map((source, index) => {

@@ -4,9 +4,9 @@ import type { JournalRecord, OperatorAction, RecordOf } from '@presage/protocol'
 import type { DurableBatch } from '../../host/partition-log.ts';
 import type { Sql, TransactionSql } from '../../store/column-types.ts';
 import type { ViewSource } from '../batch-feed.ts';
+import { JournalTables } from '../journal-tables.ts';
 import type { ViewTarget, WriteChunk } from '../projector.ts';
-import { isMissingTable } from '../table-watch.ts';
-import { findObjection, readMeta, type ViewOwner } from '../view-owner.ts';
+import type { ViewOwner } from '../view-owner.ts';
 import { ViewMoved } from '../view-refusals.ts';
 
 export interface AuditDatabaseOptions {
@@ -22,7 +22,7 @@ const VERSION = '1';
 /** Most records of the partition are used tokens: the place is written down with an action, or once in so many records. */
 const SAVE_EVERY = 10_000;
 
-const TABLES = `
+const CREATE_TABLES = `
 create schema presage_audit;
 create table presage_audit.meta (version text not null, identity text, cursor bigint not null);
 create table presage_audit.actions (
@@ -40,43 +40,40 @@ create index actions_by_subject on presage_audit.actions (subject, seq);
 
 /** For tables of earlier versions. Rebuilt for it, they would lose actions that were deleted from the journal. */
 const ADD_HEAD = 'alter table presage_audit.meta add column if not exists head text';
-const TABLE_COUNT = 2;
-const EMPTY = 'the database is empty';
+const TABLES = ['meta', 'actions'];
 
 export class AuditDatabase implements ViewTarget {
   readonly #options: AuditDatabaseOptions;
   readonly #sql: Sql;
   readonly #source: ViewSource;
+  readonly #tables: JournalTables;
   #savedSeq = 0;
 
   constructor(options: AuditDatabaseOptions) {
     this.#options = options;
     this.#sql = options.sql;
     this.#source = options.source;
+    this.#tables = new JournalTables({
+      ...options,
+      schema: 'presage_audit',
+      tables: TABLES,
+      version: VERSION,
+      sources: [options.source],
+      create: (sql) => this.#create(sql),
+    });
   }
 
   async open(): Promise<number> {
-    const { owner } = this.#options;
-    const found = await this.#find(this.#sql);
-    if (typeof found === 'string' && found !== EMPTY) await owner.assertUnused(found);
-    this.#savedSeq = typeof found === 'string' ? await this.#rebuild() : found;
+    const found = await this.#tables.resume();
+    const [cursor = 0] = typeof found === 'string' ? await this.#tables.rebuild() : found;
+    this.#savedSeq = cursor;
     await this.#sql.unsafe(ADD_HEAD);
-    return this.#savedSeq;
+    return cursor;
   }
 
   /** Whether the tables still hold everything that was saved. */
-  async isIntact(): Promise<boolean> {
-    const savedSeq = this.#savedSeq;
-    try {
-      const [meta] = await this.#sql`select version, identity, cursor,
-        (select count(*)::int from pg_tables where schemaname = 'presage_audit') as tables from presage_audit.meta`;
-      const { identity } = this.#source;
-      const isOurs = meta?.version === VERSION && (meta.identity ?? identity) === identity;
-      return isOurs && Number(meta.cursor) >= savedSeq && Number(meta.tables) >= TABLE_COUNT;
-    } catch (error) {
-      if (isMissingTable(error)) return false;
-      throw error;
-    }
+  isIntact(): Promise<boolean> {
+    return this.#tables.isIntact([this.#savedSeq]);
   }
 
   async prepare(batches: readonly DurableBatch[]): Promise<WriteChunk> {
@@ -110,32 +107,13 @@ export class AuditDatabase implements ViewTarget {
     if (moved.length === 0) throw new ViewMoved(`the audit log is no longer at sequence ${this.#savedSeq}`);
   }
 
-  /** The cursor, or the reason why the tables cannot be resumed from. */
-  async #find(sql: Sql | TransactionSql): Promise<number | string> {
-    await this.#options.owner.assertOurs(sql);
-    const tables = await sql`select tablename from pg_tables where schemaname = 'presage_audit'`;
-    if (tables.length === 0) return EMPTY;
-    const [place] = await readMeta(sql, 'presage_audit.meta');
-    if (tables.length < TABLE_COUNT || place === undefined) return 'missing in the database: tables of the audit log';
-    if (place.version !== VERSION) return 'the tables of the audit log are of another version';
-    return (await findObjection({ ...place, partition: this.#source.partition }, this.#source)) ?? place.cursor;
-  }
-
   /** Contains what the journal still has: actions deleted from it (PRESAGE_ARCHIVE_DAYS) cannot be shown again. */
-  #rebuild(): Promise<number> {
+  async #create(sql: TransactionSql): Promise<readonly number[]> {
     const { firstSeq, identity = null } = this.#source;
-    const { owner, onRebuild } = this.#options;
-    return this.#sql.begin(async (sql) => {
-      await owner.claim(sql);
-      const found = await this.#find(sql);
-      if (typeof found !== 'string') return found;
-      onRebuild(found);
-      await sql.unsafe('drop schema if exists presage_audit cascade');
-      await sql.unsafe(TABLES).simple();
-      const cursor = firstSeq - 1;
-      await sql`insert into presage_audit.meta (version, identity, cursor) values (${VERSION}, ${identity}, ${cursor})`;
-      return cursor;
-    });
+    await sql.unsafe(CREATE_TABLES).simple();
+    const cursor = firstSeq - 1;
+    await sql`insert into presage_audit.meta (version, identity, cursor) values (${VERSION}, ${identity}, ${cursor})`;
+    return [cursor];
   }
 }
 
