@@ -199,7 +199,7 @@ export class World {
 /** The arbitrator's key deploys it. */
 async function deployOurOracle(chain: InProcessChain, collateral: Address): Promise<Address> {
   const arbitrator = testAccount(4);
-  const args = [arbitrator.address, collateral, 1_000_000n] as const;
+  const args = [arbitrator.address, testAccount(0).address, collateral, 1_000_000n] as const;
   const data = encodeDeployData({ abi: optimisticOracleAbi, bytecode: optimisticOracleBytecode, args });
   const { contractAddress } = await chain.mustSend(arbitrator, { data });
   if (!contractAddress) throw new Error('no oracle was made');

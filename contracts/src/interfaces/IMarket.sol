@@ -10,8 +10,9 @@ enum MarketStatus {
     Resolved
 }
 
-/// @notice The state of the resolution.
-/// @param assertionId the oracle's id of the open assertion; zero while there is none
+/// @notice The state of the resolution: the assertion that resolved the market or, until then, the live one that decides next unless
+/// something happens: the oldest undisputed one, else the oldest.
+/// @param assertionId the oracle's id of that assertion; zero while there is none
 /// @param proposer who signed the proposal, whoever paid its bond
 /// @param round how many proposals there have been
 /// @param proposedOutcome 0 is YES, 1 is NO, 2 pays both one half; meaningless while there is no assertion and no result

@@ -16,7 +16,7 @@ contract MarketsTest is SettlementFixture {
 
     function setUp() public override {
         super.setUp();
-        Oracle oracle = Production.deployOracle(address(this), address(usd), 1e6);
+        Oracle oracle = Production.deployOracle(address(this), address(0), address(usd), 1e6);
         address implementation = Production.deployMarket(
             address(shares), address(usd), address(settlement), address(oracle), false, 30 days
         );

@@ -75,8 +75,12 @@ library Production {
         return Stablecoin(deploy(STABLECOIN, ""));
     }
 
-    function deployOracle(address arbitrator, address currency, uint256 minimumBond) internal returns (Oracle) {
-        return Oracle(deploy(ORACLE, abi.encode(arbitrator, currency, minimumBond)));
+    /// @dev With a second arbitrator.
+    function deployOracle(address arbitrator, address second, address currency, uint256 minimumBond)
+        internal
+        returns (Oracle)
+    {
+        return Oracle(deploy(ORACLE, abi.encode(arbitrator, second, currency, minimumBond)));
     }
 
     function deployMarket(

@@ -16,6 +16,7 @@ abstract contract ResolutionFixture is SettlementFixture {
     uint256 internal constant SPONSOR = 0x5b0;
     uint256 internal constant DISPUTER = 0xd15;
     address internal constant ARBITRATOR = address(0xa4b);
+    address internal constant SECOND = address(0xa4c);
     uint8 internal constant HALF = 2;
     uint64 internal constant VOID_DELAY = 30 days;
     bytes32 internal constant PROPOSE_TYPEHASH = keccak256(
@@ -33,7 +34,7 @@ abstract contract ResolutionFixture is SettlementFixture {
 
     function setUp() public virtual override {
         super.setUp();
-        oracle = Production.deployOracle(ARBITRATOR, address(usd), MINIMUM_BOND);
+        oracle = Production.deployOracle(ARBITRATOR, SECOND, address(usd), MINIMUM_BOND);
         openMarket(false, EXPIRATION);
         usd.mint(vm.addr(PROPOSER), BOND);
         usd.mint(vm.addr(SPONSOR), BOND);

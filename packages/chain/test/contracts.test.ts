@@ -64,7 +64,7 @@ async function deploy(): Promise<Contracts> {
     encodeDeployData({
       abi: optimisticOracleAbi,
       bytecode: optimisticOracleBytecode,
-      args: [OWNER_ADDRESS, stablecoin, 1n],
+      args: [OWNER_ADDRESS, OWNER_ADDRESS, stablecoin, 1n],
     }),
   );
   const market = await execute(

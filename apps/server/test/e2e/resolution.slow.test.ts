@@ -57,6 +57,7 @@ describe('an undisputed proposal', () => {
       status: 'open',
       round: 0,
       disputer: null,
+      others: [],
       history: [],
     });
     await expect(decisions.propose(market, cat, true)).rejects.toThrow('reverted');
@@ -178,6 +179,24 @@ describe('a disputed proposal', () => {
     await decisions.settle(market, ben);
     const resolved = await decisions.becomes(market, 'resolved');
     expect(resolved).toMatchObject({ round: 2, winningOutcome: 1, payouts: [0, 1_000_000], history: rejected.history });
+  });
+
+  it('does not prevent a proposal of another outcome, which decides while the first still waits', async () => {
+    const market = await expiredMarket('Are there two?');
+    await decisions.propose(market, cat, false);
+    const lie = (await decisions.becomes(market, 'proposed')).assertion!;
+    await play('dispute', { marketId: market.id });
+    await decisions.propose(market, ann, true);
+    const both = await decisions.becomes(market, 'proposed');
+    expectShape(both, ResolutionBody);
+    expect(both).toMatchObject({ round: 2, assertion: { proposer: ann.address, proposedOutcome: true }, history: [] });
+    expect(both.others).toMatchObject([{ id: lie.id, disputed: true, settled: false }]);
+    await decisions.travel(WINDOW);
+    await decisions.settle(market, ben);
+    const resolved = await decisions.becomes(market, 'resolved');
+    expect(resolved).toMatchObject({ winningOutcome: 0, assertion: { proposer: ann.address, settled: true } });
+    expect(resolved.others).toMatchObject([{ id: lie.id, settled: false }]);
+    expect(await play('arbitrate', { marketId: market.id, truthful: false })).toMatchObject({ status: 409 });
   });
 
   it('needs something to dispute, and a dispute to decide', async () => {

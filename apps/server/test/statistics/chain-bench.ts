@@ -135,7 +135,7 @@ export class ChainBench {
       encodeDeployData({
         abi: optimisticOracleAbi,
         bytecode: optimisticOracleBytecode,
-        args: [OWNER, stablecoin, BOND],
+        args: [OWNER, OWNER, stablecoin, BOND],
       }),
     );
     const market = await this.#create(

@@ -30,7 +30,9 @@ export const PAUSER_ROLE = keccak256(stringToHex('PAUSER_ROLE'));
 export const CREATOR_ROLE = keccak256(stringToHex('CREATOR_ROLE'));
 
 /** An address that is there already, or what is to be deployed in its place. */
-export type OracleChoice = Hex | { readonly arbitrator: Hex; readonly minimumBond: bigint };
+export type OracleChoice =
+  | Hex
+  | { readonly arbitrator: Hex; readonly secondArbitrator: Hex; readonly minimumBond: bigint };
 type PriceOracleChoice = Hex | { readonly feedSigner: Hex } | undefined;
 
 export interface ContractPlanOptions {
@@ -167,7 +169,7 @@ function planOracle(builder: PlanBuilder, choice: OracleChoice, stablecoin: Hex)
   return builder.add('oracle', 'OptimisticOracle', {
     abi: optimisticOracleAbi,
     bytecode: optimisticOracleBytecode,
-    args: [choice.arbitrator, stablecoin, choice.minimumBond],
+    args: [choice.arbitrator, choice.secondArbitrator, stablecoin, choice.minimumBond],
   });
 }
 

@@ -43,6 +43,9 @@ export const DeploymentSettingsSchema = Type.Object(
     arbitrator: Type.Optional(
       address("an address; who decides disputes, where our oracle is deployed in place of UMA's"),
     ),
+    secondArbitrator: Type.Optional(
+      address('an address; who decides a dispute that the arbitrator has left for three days, the owner where absent'),
+    ),
     minimumBond: Type.Optional(whole(1, MOST, 'the least bond that our oracle takes, in millionths: 1000000')),
     pyth: Type.Optional(
       Type.Union([address('an address'), Type.Literal('none')], {
@@ -170,10 +173,11 @@ function given(address: Hex | undefined): Hex {
   return address;
 }
 
-function toOracle({ chainId, umaOracle, arbitrator, minimumBond }: DeploymentSettings): OracleChoice {
+function toOracle(settings: DeploymentSettings): OracleChoice {
+  const { chainId, umaOracle, arbitrator, secondArbitrator = settings.owner, minimumBond } = settings;
   if (umaOracle !== undefined) return umaOracle;
   if (arbitrator === undefined) return given(findNetwork(chainId)?.umaOracle);
-  return { arbitrator, minimumBond: BigInt(minimumBond ?? DEFAULT_MINIMUM_BOND) };
+  return { arbitrator, secondArbitrator, minimumBond: BigInt(minimumBond ?? DEFAULT_MINIMUM_BOND) };
 }
 
 export interface ChainsEntryOptions {
