@@ -244,6 +244,14 @@ export const mutations: readonly Mutation[] = [
     ['a quick market is struck twice', 'if (_startPrice.publishTime != 0) revert AlreadyStruck();', ''],
     ['a price of wide confidence decides', 'revert ConfidenceTooWide(proved.price, proved.conf);', ''],
     ['a quick market is void at once', 'if (block.timestamp < from) revert TooEarlyToVoid(from);', ''],
+    ['a market whose price exists is void', 'revert PriceExists(uint64(first.publishTime));', ''],
+  ]),
+  ...inFile('QuickMarketFactory', 'markets/QuickMarketFactory.sol', [
+    ['a foreign feed takes a window', 'else if (known != feedId) revert ForeignFeed(known);', ''],
+    ['windows are taken far ahead', 'if (startTime > latest) revert StartTooFar(latest);', ''],
+  ]),
+  ...inFile('MarketFactory', 'markets/MarketFactory.sol', [
+    ['an expiration in milliseconds is accepted', 'if (expiration > latest) revert ExpirationTooFar(latest);', ''],
   ]),
   ...inFile('PriceOracle', 'oracle/PriceOracle.sol', [
     [

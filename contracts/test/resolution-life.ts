@@ -75,6 +75,10 @@ export class Life {
     throw new Error(`no result after ${maxDays} days`);
   }
 
+  get disputes(): number {
+    return this.#verdicts.size;
+  }
+
   payouts(): readonly bigint[] {
     return PAYOUTS[this.truth]!;
   }

@@ -61,6 +61,7 @@ export interface WorldOptions {
 const settlementGrace = 3600n;
 const voidDelay = 30n * 86_400n;
 export const farFuture = 4_000_000_000n;
+const yearSeconds = 31_536_000n;
 
 export class World {
   readonly chain: InProcessChain;
@@ -89,7 +90,7 @@ export class World {
   static async open(options: WorldOptions = {}): Promise<World> {
     const world = new World(await InProcessChain.open(), options);
     await world.#deployAll();
-    await world.createMarket(farFuture);
+    await world.createMarket((await world.chain.now()) + yearSeconds);
     return world;
   }
 

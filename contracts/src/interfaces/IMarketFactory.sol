@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 
 interface IMarketFactory {
     error ExpirationNotInFuture();
+    error ExpirationTooFar(uint64 latest);
     error QuestionLength(uint256 length);
     error DescriptionLength(uint256 length);
     error CategoryLength(uint256 length);
@@ -49,5 +50,7 @@ interface IMarketFactory {
     function bond() external view returns (uint256);
     function marketImplementation() external view returns (address);
     function settlement() external view returns (address);
+    /// @notice How far ahead an expiration may lie, in seconds.
+    function MAX_LIFETIME() external view returns (uint64);
     function CREATOR_ROLE() external view returns (bytes32);
 }

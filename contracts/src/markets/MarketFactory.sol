@@ -16,6 +16,8 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
     uint256 public constant MAX_QUESTION_LENGTH = 1_000;
     uint256 public constant MAX_DESCRIPTION_LENGTH = 10_000;
     uint256 public constant MAX_CATEGORY_LENGTH = 32;
+    /// @dev Ten years: an expiration in milliseconds lies far beyond.
+    uint64 public constant MAX_LIFETIME = 3_653 days;
 
     address public immutable marketImplementation;
     address public immutable settlement;
@@ -112,6 +114,8 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         uint64 expiration
     ) private view {
         if (expiration <= block.timestamp) revert ExpirationNotInFuture();
+        uint64 latest = uint64(block.timestamp) + MAX_LIFETIME;
+        if (expiration > latest) revert ExpirationTooFar(latest);
         uint256 length = bytes(question).length;
         if (length == 0 || length > MAX_QUESTION_LENGTH) revert QuestionLength(length);
         length = bytes(description).length;

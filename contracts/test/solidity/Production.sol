@@ -110,9 +110,10 @@ library Production {
         address shares,
         address collateral,
         address settlement,
-        uint256 maxConfidenceBps
+        uint256 maxConfidenceBps,
+        uint64 voidDelay
     ) internal returns (address) {
-        return deploy(QUICK_MARKET, abi.encode(oracle, shares, collateral, settlement, maxConfidenceBps));
+        return deploy(QUICK_MARKET, abi.encode(oracle, shares, collateral, settlement, maxConfidenceBps, voidDelay));
     }
 
     function deployQuickFactory(address owner, address market, address settlement) internal returns (QuickFactory) {

@@ -56,6 +56,8 @@ export interface ContractPlanOptions {
 
 /** A price that the oracle knows to one percent only decides no quick market. */
 const MAX_CONFIDENCE_BPS = 100n;
+/** How long a quick market waits for a price before anyone may void it without proof: Pyth's prices can be had for years. */
+const UNPROVED_VOID_DELAY_SECONDS = { pyth: 604_800n, ours: 86_400n };
 
 interface PlannedContract extends Create2Plan {
   /** Name of the contract in the sources and the generated ABI. */
@@ -180,10 +182,11 @@ function planQuickMarkets(
 ): Partial<Record<ContractName, Hex>> {
   if (choice === undefined) return {};
   const priceOracle = planPriceOracle(builder, choice);
+  const voidDelay = UNPROVED_VOID_DELAY_SECONDS[typeof choice === 'string' ? 'pyth' : 'ours'];
   const quickMarketImplementation = builder.add('quickMarketImplementation', 'QuickMarket', {
     abi: quickMarketAbi,
     bytecode: quickMarketBytecode,
-    args: [priceOracle, conditionalTokens, stablecoin, settlement, MAX_CONFIDENCE_BPS],
+    args: [priceOracle, conditionalTokens, stablecoin, settlement, MAX_CONFIDENCE_BPS, voidDelay],
   });
   const quickMarketFactory = builder.add('quickMarketFactory', 'QuickMarketFactory', {
     abi: quickMarketFactoryAbi,
