@@ -184,10 +184,11 @@ export const mutations: readonly Mutation[] = [
     ['the settlement is not told of a result', 'IPresageSettlement(settlement).closeMarket(marketId());', ''],
     ['a proposal needs no signature', '_requireSigned(proposer, structHash, deadline, signature);', ''],
     ['a proposal does not name who pays', 'payment.payer == proposer ? proposer : address(0)', 'address(0)'],
-    ['anyone can be made to pay a bond', 'revert BondPayerNotAllowed(payment.payer);', ''],
+    ['anyone can be made to pay a bond', 'revert BondPayerNotAllowed(payer);', ''],
     ['a rejected proposal resolves the market', 'if (!assertedTruthfully) return _reject(assertionId);', ''],
     ['a half is paid before a true proposal', '_settleAll();\n        if (_isResolved) return;', ''],
     ['a proposal is made over one that decided', 'if (!_isResolved) _settleAll();', ''],
+    ['every market resolves early', 'block.timestamp < expiration() && !earlyResolution()', 'false'],
     ['a live assertion is replaced', 'if (!_isStuck(assertionId)) revert AssertionUnderWay(assertionId);', ''],
     ['lack of gas makes an assertion stuck', 'if (gasleft() < SETTLE_GAS) revert NotEnoughGas();', ''],
     ['a sponsor pays for every outcome', 'if (isSponsored && !_isStuck(assertionId)) revert', 'if (false) revert'],
@@ -252,6 +253,19 @@ export const mutations: readonly Mutation[] = [
   ]),
   ...inFile('MarketFactory', 'markets/MarketFactory.sol', [
     ['an expiration in milliseconds is accepted', 'if (expiration > latest) revert ExpirationTooFar(latest);', ''],
+  ]),
+  ...inFile('MarketOracle', 'oracle/MarketOracle.sol', [
+    ['an oracle that serves is replaced', 'if (serves()) revert OracleStillServes();', ''],
+    [
+      'an oracle is replaced at once',
+      'if (block.timestamp < replaceableFrom) revert TooEarlyToReplace(replaceableFrom);',
+      '',
+    ],
+    ['lack of gas silences an oracle', 'if (gasleft() < QUESTION_GAS) revert NotEnoughGas();', ''],
+  ]),
+  ...inFile('OwnerTimelock', 'governance/OwnerTimelock.sol', [
+    ['the timelock does not wait', 'if (block.timestamp < from) revert TooEarly(from);', ''],
+    ['anyone takes the timelock', 'if (msg.sender != address(this)) revert NotSelf();', ''],
   ]),
   ...inFile('PriceOracle', 'oracle/PriceOracle.sol', [
     [

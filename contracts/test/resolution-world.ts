@@ -166,6 +166,12 @@ export class ResolutionWorld {
     await this.world.as(owner, oracle, optimisticOracleAbi, 'arbitrate', [assertionId, truthful]);
   }
 
+  /** UMA takes bonds in the stablecoin no more, and its oracle has noticed. */
+  async delistCollateral(): Promise<void> {
+    if (this.#uma === undefined) throw new Error('our oracle takes one token for ever');
+    await this.#uma.delist(this.world.collateral);
+  }
+
   /** Has our oracle pay what the token refused; UMA's owes nothing. */
   async payOwed(account: Address): Promise<void> {
     if (this.#uma === undefined)

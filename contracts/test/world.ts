@@ -17,6 +17,7 @@ import {
   conditionalTokensWithPermitAbi,
   marketAbi,
   marketFactoryAbi,
+  marketOracleAbi,
   optimisticOracleAbi,
   presageSettlementAbi,
   testStablecoinAbi,
@@ -25,6 +26,7 @@ import {
   conditionalTokensWithPermitBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  marketOracleBytecode,
   optimisticOracleBytecode,
   presageSettlementBytecode,
   testStablecoinBytecode,
@@ -67,12 +69,16 @@ export class World {
   readonly chain: InProcessChain;
   readonly owner = testAccount(0);
   readonly operator = testAccount(1);
+  /** Also deploys what must not take a nonce of the owner. */
+  readonly arbitrator = testAccount(4);
   readonly settlement: Address;
   readonly collateral: Address;
   readonly shares: Address;
   readonly factory: Address;
   readonly #options: WorldOptions;
   oracle: Address = zeroAddress;
+  /** Names the oracle to the markets. */
+  marketOracle: Address = zeroAddress;
   marketId: Hex = '0x';
   market: Address = zeroAddress;
   tokenIds: readonly [bigint, bigint] = [0n, 0n];
@@ -164,7 +170,14 @@ export class World {
     await this.#deploy(testStablecoinAbi, testStablecoinBytecode, []);
     await this.#deploy(conditionalTokensWithPermitAbi, conditionalTokensWithPermitBytecode, []);
     this.oracle = await (this.#options.deployOracle ?? deployOurOracle)(this.chain, collateral);
-    await this.#deploy(marketAbi, marketBytecode, [shares, collateral, settlement, this.oracle, false, voidDelay]);
+    const { arbitrator } = this;
+    const source = await create(this.chain, arbitrator, marketOracleAbi, marketOracleBytecode, [
+      owner.address,
+      collateral,
+      this.oracle,
+    ]);
+    this.marketOracle = source;
+    await this.#deploy(marketAbi, marketBytecode, [shares, collateral, settlement, source, false, voidDelay]);
     const implementation = addressAfter(owner.address, 3);
     await this.#deploy(marketFactoryAbi, marketFactoryBytecode, [
       owner.address,
@@ -201,9 +214,18 @@ export class World {
 async function deployOurOracle(chain: InProcessChain, collateral: Address): Promise<Address> {
   const arbitrator = testAccount(4);
   const args = [arbitrator.address, testAccount(0).address, collateral, 1_000_000n] as const;
-  const data = encodeDeployData({ abi: optimisticOracleAbi, bytecode: optimisticOracleBytecode, args });
-  const { contractAddress } = await chain.mustSend(arbitrator, { data });
-  if (!contractAddress) throw new Error('no oracle was made');
+  return await create(chain, arbitrator, optimisticOracleAbi, optimisticOracleBytecode, args);
+}
+
+async function create(
+  chain: InProcessChain,
+  account: Account,
+  abi: Abi,
+  bytecode: Hex,
+  args: readonly unknown[],
+): Promise<Address> {
+  const { contractAddress } = await chain.mustSend(account, { data: encodeDeployData({ abi, bytecode, args }) });
+  if (!contractAddress) throw new Error('no contract was made');
   return contractAddress;
 }
 

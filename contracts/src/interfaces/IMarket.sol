@@ -36,6 +36,9 @@ interface IMarket {
     function maker() external view returns (address);
     /// @notice From this second on no order is matched, and a resolution may be proposed.
     function expiration() external view returns (uint64);
+    /// @notice Whether a resolution may be proposed before the expiration, for questions whose answer can be known earlier. A proposal
+    /// that is made too early is false; the market goes on once it is rejected.
+    function earlyResolution() external view returns (bool);
     /// @notice The bond a proposal must pay now, in units of the collateral: the one set at creation, or the oracle's
     /// minimum if that is higher by now.
     function bond() external view returns (uint256);

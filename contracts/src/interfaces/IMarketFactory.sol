@@ -23,6 +23,8 @@ interface IMarketFactory {
         string description
     );
     event BondChanged(uint256 bond);
+    /// @notice The market that was just created may be resolved before its expiration.
+    event EarlyResolutionAllowed(bytes32 indexed marketId);
 
     /// @notice Creates a market for the sender, prepares its condition and registers its shares with the settlement.
     function createMarket(
@@ -32,7 +34,15 @@ interface IMarketFactory {
         uint64 expiration
     ) external returns (bytes32 marketId, address market);
 
-    /// @notice Where the sender's next market with these terms will be.
+    /// @notice The same for a market that may be resolved before its expiration: see IMarket.earlyResolution.
+    function createEarlyMarket(
+        string calldata question,
+        string calldata description,
+        string calldata category,
+        uint64 expiration
+    ) external returns (bytes32 marketId, address market);
+
+    /// @notice Where the sender's next market with these terms will be, unless it may be resolved early.
     /// @dev The counter is kept per identical terms, so that an id does not depend on the order in which other markets are created:
     /// after a reorganization the same creations give the same ids.
     function predictMarket(

@@ -119,6 +119,8 @@ interface IMarketResolution is ISignedOperations, IOptimisticOracleCallbackRecip
     /// @notice The optimistic oracle: ours, or UMA's OptimisticOracleV3. Only it may call the callbacks, which never revert for it,
     /// since a revert would block the oracle's own settlement.
     function oracle() external view returns (address);
+    /// @notice What names the oracle: see IMarketOracle.
+    function marketOracle() external view returns (address);
     /// @notice Whether proposers must pay the bond themselves.
     function bondPermitRequired() external view returns (bool);
     /// @notice How long an assertion can be disputed, in seconds.

@@ -12,10 +12,10 @@ contract Market is MarketResolution {
         address conditionalTokens_,
         address collateral_,
         address settlement_,
-        address oracle_,
+        address marketOracle_,
         bool bondPermitRequired_,
         uint64 voidDelay
-    ) MarketTerms(conditionalTokens_, collateral_) MarketResolution(settlement_, oracle_, bondPermitRequired_, voidDelay) {}
+    ) MarketTerms(conditionalTokens_, collateral_) MarketResolution(settlement_, marketOracle_, bondPermitRequired_, voidDelay) {}
 
     /// @dev Asks the conditional tokens whether the market is resolved, rather than storing it here too.
     function status() external view returns (MarketStatus) {

@@ -41,17 +41,17 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         string calldata category,
         uint64 expiration
     ) external onlyRole(CREATOR_ROLE) returns (bytes32 marketId, address market) {
-        _checkTerms(question, description, category, expiration);
-        bytes32 termsHash = keccak256(abi.encode(msg.sender, question, description, category, expiration));
-        bytes32 questionId = keccak256(
-            abi.encode(msg.sender, question, description, category, expiration, _counters[termsHash]++)
-        );
-        bytes memory terms =
-            abi.encode(questionId, msg.sender, expiration, bond, question, description, category);
-        market = LibClone.cloneDeterministic(marketImplementation, terms, questionId);
-        isMarket[market] = true;
-        marketId = _prepare(market, questionId);
-        _announce(marketId, market, questionId, question, description, category, expiration);
+        return _create(question, description, category, expiration, false);
+    }
+
+    function createEarlyMarket(
+        string calldata question,
+        string calldata description,
+        string calldata category,
+        uint64 expiration
+    ) external onlyRole(CREATOR_ROLE) returns (bytes32 marketId, address market) {
+        (marketId, market) = _create(question, description, category, expiration, true);
+        emit EarlyResolutionAllowed(marketId);
     }
 
     function predictMarket(
@@ -65,7 +65,7 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         questionId = keccak256(
             abi.encode(creator, question, description, category, expiration, _counters[termsHash])
         );
-        bytes memory terms = abi.encode(questionId, creator, expiration, bond, question, description, category);
+        bytes memory terms = abi.encode(questionId, creator, expiration, bond, false, question, description, category);
         market = LibClone.predictDeterministicAddress(marketImplementation, terms, questionId, address(this));
         marketId = PositionIds.conditionId(market, questionId, 2);
     }
@@ -73,6 +73,26 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
     function setBond(uint256 newBond) external onlyOwner {
         bond = newBond;
         emit BondChanged(newBond);
+    }
+
+    function _create(
+        string calldata question,
+        string calldata description,
+        string calldata category,
+        uint64 expiration,
+        bool early
+    ) private returns (bytes32 marketId, address market) {
+        _checkTerms(question, description, category, expiration);
+        bytes32 termsHash = keccak256(abi.encode(msg.sender, question, description, category, expiration));
+        bytes32 questionId = keccak256(
+            abi.encode(msg.sender, question, description, category, expiration, _counters[termsHash]++)
+        );
+        bytes memory terms =
+            abi.encode(questionId, msg.sender, expiration, bond, early, question, description, category);
+        market = LibClone.cloneDeterministic(marketImplementation, terms, questionId);
+        isMarket[market] = true;
+        marketId = _prepare(market, questionId);
+        _announce(marketId, market, questionId, question, description, category, expiration);
     }
 
     /// @dev Anyone may have prepared the condition before, since its id is predictable: that must not prevent the market.

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
 import {BondPayment} from "../interfaces/IMarketResolution.sol";
+import {IMarketOracle} from "../interfaces/IMarketOracle.sol";
 import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
 import {IOptimisticOracle} from "../interfaces/IOptimisticOracle.sol";
 import {BondDrawing} from "../libraries/BondDrawing.sol";
@@ -28,13 +29,13 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
     uint256 private constant SETTLE_GAS = 1_000_000;
 
     address public immutable settlement;
-    address public immutable oracle;
+    address public immutable marketOracle;
     bool public immutable bondPermitRequired;
     uint64 public immutable VOID_DELAY;
 
-    constructor(address settlement_, address oracle_, bool bondPermitRequired_, uint64 voidDelay) {
+    constructor(address settlement_, address marketOracle_, bool bondPermitRequired_, uint64 voidDelay) {
         settlement = settlement_;
-        oracle = oracle_;
+        marketOracle = marketOracle_;
         bondPermitRequired = bondPermitRequired_;
         VOID_DELAY = voidDelay;
     }
@@ -42,7 +43,7 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
     /// @dev Of an assertion that is not this market's, the oracle has nothing to say.
     modifier onlyOracleOf(bytes32 assertionId) {
         address judge = _proposals[assertionId].oracle;
-        if (msg.sender != (judge == address(0) ? oracle : judge)) revert NotOracle();
+        if (msg.sender != (judge == address(0) ? oracle() : judge)) revert NotOracle();
         if (judge != address(0)) _;
     }
 
@@ -51,9 +52,13 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
         _;
     }
 
+    function oracle() public view returns (address) {
+        return IMarketOracle(marketOracle).oracle();
+    }
+
     function bond() public view returns (uint256) {
         uint256 agreed = _agreedBond();
-        uint256 least = IOptimisticOracle(oracle).getMinimumBond(collateral);
+        uint256 least = IOptimisticOracle(oracle()).getMinimumBond(collateral);
         return agreed < least ? least : agreed;
     }
 
@@ -180,7 +185,8 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
         nonces[proposer]++;
         _requireProposable(outcome);
         if (payment.payer != proposer) _requireSponsor(payment.payer);
-        assertionId = _assert(outcome, round, amount, payment);
+        address judge = oracle();
+        assertionId = _assert(IOptimisticOracle(judge), outcome, round, amount, payment);
         _open(
             assertionId,
             Proposal({
@@ -191,7 +197,7 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
                 outcome: outcome,
                 disputed: false,
                 settled: false,
-                oracle: oracle,
+                oracle: judge,
                 bond: amount
             })
         );
@@ -212,15 +218,18 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
     }
 
     /// @dev The market itself is the asserter: an oracle that cannot pay the asserter would never settle.
-    function _assert(uint8 outcome, uint32 round, uint256 amount, BondPayment calldata payment)
-        private
-        returns (bytes32)
-    {
+    function _assert(
+        IOptimisticOracle judge,
+        uint8 outcome,
+        uint32 round,
+        uint256 amount,
+        BondPayment calldata payment
+    ) private returns (bytes32) {
         BondDrawing.draw(collateral, payment, amount);
-        SafeTransferLib.safeApproveWithRetry(collateral, oracle, amount);
+        SafeTransferLib.safeApproveWithRetry(collateral, address(judge), amount);
         (string memory asked, string memory rules,) = _texts();
         bytes32 id = marketId();
-        return IOptimisticOracle(oracle).assertTruth(
+        return judge.assertTruth(
             ResolutionClaim.write(id, round, outcome, asked, rules),
             address(this),
             address(this),
@@ -228,7 +237,7 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
             DISPUTE_WINDOW,
             collateral,
             amount,
-            IOptimisticOracle(oracle).defaultIdentifier(),
+            judge.defaultIdentifier(),
             id
         );
     }
@@ -308,7 +317,7 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
     /// @dev What can be settled is settled first. An assertion that the oracle cannot settle frees its outcome.
     function _requireProposable(uint8 outcome) private {
         if (outcome > HALF) revert NoSuchOutcome(outcome);
-        if (block.timestamp < expiration()) revert MarketNotExpired();
+        if (block.timestamp < expiration() && !earlyResolution()) revert MarketNotExpired();
         if (!_isResolved) _settleAll();
         if (_isResolved) revert MarketAlreadyResolved();
         bytes32 assertionId = _live[outcome];

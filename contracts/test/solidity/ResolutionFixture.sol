@@ -45,14 +45,27 @@ abstract contract ResolutionFixture is SettlementFixture {
 
     /// @dev Another market in place of the last, and marketId and ids are its own.
     function openMarket(bool bondPermitRequired, uint64 expiration) internal {
+        Factory factory = newFactory(bondPermitRequired);
+        (bytes32 id, address created) = factory.createMarket("Will it rain?", "One millimetre.", "general", expiration);
+        use(id, created);
+    }
+
+    function openEarlyMarket(uint64 expiration) internal {
+        Factory factory = newFactory(false);
+        (bytes32 id, address created) = factory.createEarlyMarket("Has it rained?", "Once.", "general", expiration);
+        use(id, created);
+    }
+
+    function newFactory(bool bondPermitRequired) private returns (Factory factory) {
         address implementation = Production.deployMarket(
             address(shares), address(usd), address(settlement), address(oracle), bondPermitRequired, VOID_DELAY
         );
-        Factory factory = Production.deployFactory(address(this), implementation, address(settlement), BOND);
+        factory = Production.deployFactory(address(this), implementation, address(settlement), BOND);
         factory.grantRole(factory.CREATOR_ROLE(), address(this));
-        address created;
-        (marketId, created) = factory.createMarket("Will it rain?", "One millimetre.", "general", expiration);
-        market = ResolvingMarket(created);
+    }
+
+    function use(bytes32 id, address created) private {
+        (marketId, market) = (id, ResolvingMarket(created));
         (ids[YES], ids[NO]) = (settlement.tokenIdOf(marketId, YES), settlement.tokenIdOf(marketId, NO));
     }
 

@@ -4,6 +4,7 @@ import {
   conditionalTokensWithPermitAbi,
   marketAbi,
   marketFactoryAbi,
+  marketOracleAbi,
   optimisticOracleAbi,
   presageSettlementAbi,
 } from '@presage/contracts';
@@ -11,6 +12,7 @@ import {
   conditionalTokensWithPermitBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  marketOracleBytecode,
   optimisticOracleBytecode,
   presageSettlementBytecode,
 } from '@presage/contracts/bytecode';
@@ -67,11 +69,18 @@ async function deploy(): Promise<Contracts> {
       args: [OWNER_ADDRESS, OWNER_ADDRESS, stablecoin, 1n],
     }),
   );
+  const marketOracle = await execute(
+    encodeDeployData({
+      abi: marketOracleAbi,
+      bytecode: marketOracleBytecode,
+      args: [OWNER_ADDRESS, stablecoin, oracle],
+    }),
+  );
   const market = await execute(
     encodeDeployData({
       abi: marketAbi,
       bytecode: marketBytecode,
-      args: [conditionalTokens, stablecoin, settlement, oracle, false, 2_592_000n],
+      args: [conditionalTokens, stablecoin, settlement, marketOracle, false, 2_592_000n],
     }),
   );
   const marketFactory = await execute(

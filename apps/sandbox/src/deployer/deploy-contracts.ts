@@ -61,7 +61,7 @@ export async function deployContracts({ rpcUrl, salt = 0n, onStep }: DeployOptio
   const { addresses } = plan;
   await fundSponsor(deployer, rpcUrl, addresses.stablecoin);
   const chainId = await createPublicClient({ transport: http(rpcUrl) }).getChainId();
-  const { quickMarketImplementation: _, ...named } = addresses;
+  const { quickMarketImplementation: _, marketOracle: __, timelock: ___, ...named } = addresses;
   return { ...named, ...terms, chainId, owner: account.address, blockNumber: await deployer.findFirstBlock() };
 }
 

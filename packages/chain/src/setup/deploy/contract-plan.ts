@@ -2,7 +2,9 @@
 import {
   marketAbi,
   marketFactoryAbi,
+  marketOracleAbi,
   optimisticOracleAbi,
+  ownerTimelockAbi,
   presageSettlementAbi,
   priceOracleAbi,
   quickMarketAbi,
@@ -13,7 +15,9 @@ import {
   journalAnchorsBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  marketOracleBytecode,
   optimisticOracleBytecode,
+  ownerTimelockBytecode,
   presageSettlementBytecode,
   priceOracleBytecode,
   quickMarketBytecode,
@@ -50,6 +54,8 @@ export interface ContractPlanOptions {
   readonly bondPermitRequired: boolean;
   /** So long without a result, and anyone may void a market. */
   readonly voidDelaySeconds: number;
+  /** What delays the owner's rights; absent where the owner holds them directly. */
+  readonly timelock?: { readonly owner: Hex; readonly delaySeconds: number };
   /** Other addresses for another one. The ids of markets follow from them: two chains of one service must not share any. */
   readonly salt: bigint;
 }
@@ -71,15 +77,18 @@ export type ContractName =
   | 'conditionalTokens'
   | 'settlement'
   | 'oracle'
+  | 'marketOracle'
   | 'marketImplementation'
   | 'marketFactory'
   | 'priceOracle'
   | 'quickMarketImplementation'
   | 'quickMarketFactory'
   | 'multicall'
-  | 'anchors';
+  | 'anchors'
+  | 'timelock';
 
-type RequiredName = Exclude<ContractName, 'priceOracle' | 'quickMarketImplementation' | 'quickMarketFactory'>;
+type OptionalName = 'priceOracle' | 'quickMarketImplementation' | 'quickMarketFactory' | 'timelock';
+type RequiredName = Exclude<ContractName, OptionalName>;
 
 export interface ContractPlan {
   readonly addresses: Readonly<Record<RequiredName, Hex> & Partial<Record<ContractName, Hex>>>;
@@ -144,11 +153,16 @@ export function planContracts(options: ContractPlanOptions): ContractPlan {
     args: [deployer, stablecoin, conditionalTokens, BigInt(options.settlementGraceSeconds)],
   });
   const oracle = planOracle(builder, options.oracle, stablecoin);
+  const marketOracle = builder.add('marketOracle', 'MarketOracle', {
+    abi: marketOracleAbi,
+    bytecode: marketOracleBytecode,
+    args: [deployer, stablecoin, oracle],
+  });
   const { bondPermitRequired, voidDelaySeconds } = options;
   const marketImplementation = builder.add('marketImplementation', 'Market', {
     abi: marketAbi,
     bytecode: marketBytecode,
-    args: [conditionalTokens, stablecoin, settlement, oracle, bondPermitRequired, BigInt(voidDelaySeconds)],
+    args: [conditionalTokens, stablecoin, settlement, marketOracle, bondPermitRequired, BigInt(voidDelaySeconds)],
   });
   const marketFactory = builder.add('marketFactory', 'MarketFactory', {
     abi: marketFactoryAbi,
@@ -162,8 +176,28 @@ export function planContracts(options: ContractPlanOptions): ContractPlan {
       ? builder.addPlain('multicall', 'Multicall3', multicall3Bytecode)
       : options.multicall;
   const anchors = builder.addPlain('anchors', 'JournalAnchors', journalAnchorsBytecode);
-  const addresses = { ...place, oracle, marketImplementation, marketFactory, ...quick, multicall, anchors };
+  const markets = { oracle, marketOracle, marketImplementation, marketFactory };
+  const addresses = { ...place, ...markets, ...quick, multicall, anchors, ...planTimelock(builder, options) };
   return { addresses, deployed: builder.deployed };
+}
+
+function planTimelock(builder: PlanBuilder, { timelock }: ContractPlanOptions): { timelock?: Hex } {
+  if (timelock === undefined) return {};
+  const args = [timelock.owner, BigInt(timelock.delaySeconds)] as const;
+  const creation = { abi: ownerTimelockAbi, bytecode: ownerTimelockBytecode, args } as const;
+  return { timelock: builder.add('timelock', 'OwnerTimelock', creation) };
+}
+
+/** The contracts that the service is told of: it asks these for the rest. */
+export function toServedContracts({ addresses }: ContractPlan) {
+  const {
+    marketImplementation: _,
+    quickMarketImplementation: __,
+    marketOracle: ___,
+    timelock: ____,
+    ...served
+  } = addresses;
+  return served;
 }
 
 function planOracle(builder: PlanBuilder, choice: OracleChoice, stablecoin: Hex): Hex {
