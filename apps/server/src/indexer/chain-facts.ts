@@ -1,17 +1,19 @@
 // Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
-import { CATEGORY_PATTERN, GENERAL_CATEGORY, type MarketFacts, toLowerHex } from '@presage/protocol';
+import { CATEGORY_PATTERN, GENERAL_CATEGORY, type Hex, type MarketFacts, toLowerHex } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainConfig } from '../config.ts';
 import { selectLogs, selectorOf } from './viem-logs.ts';
 
 export const MARKET_CREATED = selectorOf(marketFactoryAbi, 'MarketCreated');
+export const EARLY_ALLOWED = selectorOf(marketFactoryAbi, 'EarlyResolutionAllowed');
 export const CANCEL_REQUESTED = selectorOf(presageSettlementAbi, 'OrderCancelRequested');
 
 export function readMarketsCreated(block: WatchedBlock, { chainId, contracts }: ChainConfig): MarketFacts[] {
   const logs = selectLogs(block.logs, [MARKET_CREATED]);
   if (logs.length === 0) return [];
+  const early = readEarlyMarkets(block.logs);
   return parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs }).map(
     ({ args, transactionHash }) => ({
       marketId: args.marketId,
@@ -23,6 +25,7 @@ export function readMarketsCreated(block: WatchedBlock, { chainId, contracts }: 
       category: toCategory(args.category),
       maker: toLowerHex(args.maker),
       expiration: Number(args.expiration),
+      ...(early.has(args.marketId) && { earlyResolution: true }),
       createdAt: block.timestamp,
       settlementAddress: toLowerHex(contracts.settlement),
       conditionalTokens: toLowerHex(contracts.conditionalTokens),
@@ -33,6 +36,13 @@ export function readMarketsCreated(block: WatchedBlock, { chainId, contracts }: 
       transactionHash: toLowerHex(transactionHash),
     }),
   );
+}
+
+/** The factory says so right after it created the market. */
+function readEarlyMarkets(all: readonly WatchedLog[]): Set<Hex> {
+  const logs = selectLogs(all, [EARLY_ALLOWED]);
+  const events = parseEventLogs({ abi: marketFactoryAbi, eventName: 'EarlyResolutionAllowed', logs });
+  return new Set(events.map(({ args }) => args.marketId));
 }
 
 export function readCancelRequests(all: readonly WatchedLog[]) {

@@ -222,6 +222,27 @@ describe('a disputed proposal', () => {
   });
 });
 
+describe('a market that allows early results', () => {
+  it('stops trading with a proposal, goes on after its rejection, and is resolved before its expiration', async () => {
+    const body = { question: 'Is it known early?', expiresIn: 30 * 86_400, earlyResolution: true };
+    const { body: market } = await exchange.client.post<MarketBody>('/sandbox/markets', body);
+    const order = { market: market.id, side: 'buy', price: '0.4', size: '1' } as const;
+    await decisions.propose(market, cat, true);
+    await decisions.becomes(market, 'proposed');
+    expect(await exchange.client.placeOrder(ann, order)).toMatchObject({ body: { code: 'market_closed' } });
+    await play('dispute', { marketId: market.id });
+    const { body: rejected } = await play('arbitrate', { marketId: market.id, truthful: false });
+    expect(rejected).toMatchObject({ status: 'open', expired: false, round: 1 });
+    expect(await exchange.client.placeOrder(ann, order)).toMatchObject({ status: 200 });
+
+    await decisions.propose(market, cat, false);
+    await decisions.becomes(market, 'proposed');
+    await decisions.travel(WINDOW);
+    await decisions.settle(market, ben);
+    expect(await decisions.becomes(market, 'resolved')).toMatchObject({ winningOutcome: 1 });
+  });
+});
+
 describe('what a market pays', () => {
   const listing = (path: string) => exchange.client.read<Record<string, unknown>>(path);
   const claimable = (wallet: { address: string }) =>

@@ -21,7 +21,7 @@ const STEPS: Steps = [
   new Map(),
   // 5 to 6: a failed trade names its buyer and its seller; older records cannot.
   new Map(),
-  // 6 to 7: a market may have several assertions at once; nothing that was written looks otherwise.
+  // 6 to 7: a market may have several assertions at once, and may be resolved early; nothing that was written looks otherwise.
   new Map(),
 ];
 

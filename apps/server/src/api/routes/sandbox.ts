@@ -82,9 +82,9 @@ function walletAndMarketEndpoints({ controls }: SandboxServices, services: Servi
       errors: onChain,
       handle: async ({ body }) => {
         const expiration = expirationOf(body, clock.nowSeconds());
-        const { question, description = '', category = 'general' } = body;
+        const { question, description = '', category = 'general', earlyResolution } = body;
         assertCategory(category, services.presentation);
-        const params = { question, description, category, expiration };
+        const params = { question, description, category, expiration, earlyResolution };
         const marketId = await controlsOf(controls, body.chainId).createMarket(params);
         return onceInView(() => reader.one(marketId));
       },
