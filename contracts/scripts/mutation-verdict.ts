@@ -32,11 +32,15 @@ const UNIT_SUITES = [
   'QuickMarkets.t.sol',
   'PriceOracle.t.sol',
   'Resolution.t.sol',
+  'Proposals.t.sol',
+  'EarlyResolution.t.sol',
+  'MarketOracle.t.sol',
+  'OwnerTimelock.t.sol',
 ] as const;
 /** Where a fault in a contract is likely to show: tried first. */
 const LIKELY_SUITES: Partial<Record<DeployableName, readonly (typeof UNIT_SUITES)[number][]>> = {
   ConditionalTokensWithPermit: ['ConditionalTokens.t.sol', 'Settlement.t.sol'],
-  Market: ['Resolution.t.sol', 'Bonds.t.sol', 'Markets.t.sol'],
+  Market: ['Resolution.t.sol', 'Proposals.t.sol', 'Bonds.t.sol', 'Markets.t.sol'],
   OptimisticOracle: ['OptimisticOracle.t.sol'],
   QuickMarket: ['QuickMarkets.t.sol'],
   PriceOracle: ['PriceOracle.t.sol'],

@@ -209,12 +209,40 @@ export const mutations: readonly Mutation[] = [
     ['the settlement is not told of a result', 'IPresageSettlement(settlement).closeMarket(marketId());', ''],
     ['a proposal needs no signature', '_requireSigned(proposer, structHash, deadline, signature);', ''],
     ['a proposal does not name who pays', 'payment.payer == proposer ? proposer : address(0)', 'address(0)'],
-    ['anyone can be made to pay a bond', 'revert BondPayerNotAllowed(payment.payer);', ''],
+    ['anyone can be made to pay a bond', 'revert BondPayerNotAllowed(payer);', ''],
     ['a rejected proposal resolves the market', 'if (!assertedTruthfully) return _reject(assertionId);', ''],
+    ['a half is paid before a true proposal', '_settleAll();\n        if (_isResolved) return;', ''],
+    ['a proposal is made over one that decided', 'if (!_isResolved) _settleAll();', ''],
+    ['every market resolves early', 'block.timestamp < expiration() && !earlyResolution()', 'false'],
+    ['a live assertion is replaced', 'if (!_isStuck(assertionId)) revert AssertionUnderWay(assertionId);', ''],
+    ['lack of gas makes an assertion stuck', 'if (gasleft() < SETTLE_GAS) revert NotEnoughGas();', ''],
+    ['a sponsor pays for every outcome', 'if (isSponsored && !_isStuck(assertionId)) revert', 'if (false) revert'],
+    ['a bond is credited twice', 'if (proposal.settled) return;', ''],
     ['one half each pays YES', '(payouts[0], payouts[1]) = (1, 1);', '(payouts[0], payouts[1]) = (1, 0);'],
     ['a market is void at once', 'if (block.timestamp < from) revert TooEarlyToVoid(from);', ''],
-    ['a bond stays in the market', 'if (assertedTruthfully) _tryReturnBond();', ''],
-    ['anyone reports a result', 'if (msg.sender != oracle) revert NotOracle();', ''],
+    ['anyone reports a result', ') revert NotOracle();', ') {}'],
+  ]),
+  ...inFile('Market', 'markets/MarketProposals.sol', [
+    [
+      'a rejection leaves the clock alone',
+      'if (_isResolved) return;\n        _lastMove = uint64(block.timestamp);',
+      '',
+    ],
+    [
+      'a disputed assertion is stuck after its window',
+      'proposal.disputed ? STUCK_DELAY : DISPUTE_WINDOW',
+      'DISPUTE_WINDOW',
+    ],
+    [
+      'the later of two undisputed outcomes decides',
+      'if (isUndisputed && earlier.round < proposal.round) return true;',
+      '',
+    ],
+  ]),
+  ...inFile('Market', 'markets/MarketBonds.sol', [
+    ['a bond stays in the market', 'try this.returnBond(payer) {} catch {}', ''],
+    ['a bond that the oracle owes is lost', 'if (isDue && came < amount) came = pot;', ''],
+    ['what is kept for others is paid again', 'held > _kept ? held - _kept : 0', 'held'],
   ]),
   ...inFile('OptimisticOracle', 'oracle/OptimisticOracle.sol', [
     [
@@ -227,7 +255,13 @@ export const mutations: readonly Mutation[] = [
       'truthful ? assertion.asserter : assertion.disputer',
       'truthful ? assertion.disputer : assertion.asserter',
     ],
-    ['anyone decides a dispute', 'if (msg.sender != arbitrator) revert NotArbitrator();', ''],
+    ['anyone decides a dispute', 'if (msg.sender != arbitrator && !isSecond) revert NotArbitrator();', ''],
+    ['the second decides at once', ' && _hasWaited(assertionId, ARBITRATION_DELAY)', ''],
+    [
+      'both bonds return at once',
+      'if (!_hasWaited(assertionId, RETURN_DELAY)) revert AwaitsArbitrator(assertionId);',
+      '',
+    ],
     ['a winner gets one bond of two', 'disputed ? 2 * assertion.bond : assertion.bond', 'assertion.bond'],
   ]),
   ...inFile('QuickMarket', 'markets/QuickMarket.sol', [
@@ -236,6 +270,27 @@ export const mutations: readonly Mutation[] = [
     ['a quick market is struck twice', 'if (_startPrice.publishTime != 0) revert AlreadyStruck();', ''],
     ['a price of wide confidence decides', 'revert ConfidenceTooWide(proved.price, proved.conf);', ''],
     ['a quick market is void at once', 'if (block.timestamp < from) revert TooEarlyToVoid(from);', ''],
+    ['a market whose price exists is void', 'revert PriceExists(uint64(first.publishTime));', ''],
+  ]),
+  ...inFile('QuickMarketFactory', 'markets/QuickMarketFactory.sol', [
+    ['a foreign feed takes a window', 'else if (known != feedId) revert ForeignFeed(known);', ''],
+    ['windows are taken far ahead', 'if (startTime > latest) revert StartTooFar(latest);', ''],
+  ]),
+  ...inFile('MarketFactory', 'markets/MarketFactory.sol', [
+    ['an expiration in milliseconds is accepted', 'if (expiration > latest) revert ExpirationTooFar(latest);', ''],
+  ]),
+  ...inFile('MarketOracle', 'oracle/MarketOracle.sol', [
+    ['an oracle that serves is replaced', 'if (serves()) revert OracleStillServes();', ''],
+    [
+      'an oracle is replaced at once',
+      'if (block.timestamp < replaceableFrom) revert TooEarlyToReplace(replaceableFrom);',
+      '',
+    ],
+    ['lack of gas silences an oracle', 'if (gasleft() < QUESTION_GAS) revert NotEnoughGas();', ''],
+  ]),
+  ...inFile('OwnerTimelock', 'governance/OwnerTimelock.sol', [
+    ['the timelock does not wait', 'if (block.timestamp < from) revert TooEarly(from);', ''],
+    ['anyone takes the timelock', 'if (msg.sender != address(this)) revert NotSelf();', ''],
   ]),
   ...inFile('PriceOracle', 'oracle/PriceOracle.sol', [
     [

@@ -11,7 +11,7 @@ it('each changes one place of the contracts, in every kind of file, and a seed d
   expect(drawn).toHaveLength(300);
   for (const fault of drawn) expect(applyTo(fault, input)).not.toEqual(input);
   const folders = new Set(drawn.map(({ file }) => file.split('/')[0]));
-  expect([...folders].sort()).toEqual(['libraries', 'markets', 'oracle', 'settlement', 'tokens']);
+  expect([...folders].sort()).toEqual(['governance', 'libraries', 'markets', 'oracle', 'settlement', 'tokens']);
   expect(drawFaults(faults, 300, 7)).toEqual(drawn);
   expect(drawFaults(faults, 300, 8)).not.toEqual(drawn);
 });

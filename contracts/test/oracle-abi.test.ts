@@ -8,7 +8,8 @@ type Item = AbiFunction | AbiEvent;
 
 /** Present only in our oracle. */
 const owing = ['PaymentOwed', 'pay', 'payOwed', 'withdrawOwed', 'owed'];
-const additions = ['arbitrate', 'arbitrator', 'currency', 'minimumBond', ...owing];
+const waiting = ['secondArbitrator', 'ARBITRATION_DELAY', 'RETURN_DELAY'];
+const additions = ['arbitrate', 'arbitrator', ...waiting, 'currency', 'minimumBond', ...owing];
 const common = [...optimisticOracleAbi].filter(
   (item) => (item.type === 'function' || item.type === 'event') && !additions.includes(item.name),
 ) as Item[];

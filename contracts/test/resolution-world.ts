@@ -7,9 +7,11 @@ import {
   parseSignature,
   type TransactionReceipt,
   zeroAddress,
+  zeroHash,
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { conditionalTokensWithPermitAbi, marketAbi, optimisticOracleAbi, testStablecoinAbi } from '../generated/abi.ts';
+import { type Artifact, compileFolder, settings } from '../scripts/compile.ts';
 import { testAccount } from './in-process-chain.ts';
 import { operationTypes } from './typed-data.ts';
 import { UmaOracle } from './uma-oracle.ts';
@@ -20,6 +22,14 @@ type Operation = 'Permit' | 'ProposeResolution' | 'SettleMarket';
 
 const lifetime = 86_400n;
 const noPermit = { permitDeadline: 0n, v: 0, r: `0x${'00'.repeat(32)}`, s: `0x${'00'.repeat(32)}` } as const;
+
+let hostile: Artifact | undefined;
+
+function hostileStablecoin(): Artifact {
+  hostile ??= compileFolder('test/solidity', settings.tests).find(({ name }) => name === 'HostileStablecoin');
+  if (hostile === undefined) throw new Error('test/solidity has no HostileStablecoin');
+  return hostile;
+}
 
 export class ResolutionWorld {
   readonly world: World;
@@ -78,12 +88,12 @@ export class ResolutionWorld {
   async balances(): Promise<Record<'proposer' | 'sponsor' | 'disputer' | 'oracle' | 'market' | 'store', bigint>> {
     const { proposer, sponsor, disputer, world } = this;
     return {
-      proposer: await this.#balanceOf(proposer.address),
-      sponsor: await this.#balanceOf(sponsor.address),
-      disputer: await this.#balanceOf(disputer.address),
-      oracle: await this.#balanceOf(world.oracle),
-      market: await this.#balanceOf(world.market),
-      store: this.#uma === undefined ? 0n : await this.#balanceOf(this.#uma.store),
+      proposer: await this.balanceOf(proposer.address),
+      sponsor: await this.balanceOf(sponsor.address),
+      disputer: await this.balanceOf(disputer.address),
+      oracle: await this.balanceOf(world.oracle),
+      market: await this.balanceOf(world.market),
+      store: this.#uma === undefined ? 0n : await this.balanceOf(this.#uma.store),
     };
   }
 
@@ -96,11 +106,11 @@ export class ResolutionWorld {
       value: await this.bond(),
     });
     const payment = { payer: bondPayer.address, ...permit, permitDeadline: farFuture };
-    return await this.#sendProposal(outcome, payment);
+    return await this.#sendProposal(this.proposer, outcome ? 0 : 1, payment);
   }
 
   async proposeWithoutPermit(outcome: boolean): Promise<Hex> {
-    return await this.#sendProposal(outcome, { payer: this.sponsor.address, ...noPermit });
+    return await this.#sendProposal(this.proposer, outcome ? 0 : 1, { payer: this.sponsor.address, ...noPermit });
   }
 
   async dispute(assertionId: Hex): Promise<void> {
@@ -119,6 +129,90 @@ export class ResolutionWorld {
     }
     await this.#uma.decide(assertionId, truthful);
     await this.settle();
+  }
+
+  /** Proposes with a bond that the account is given for it, and sends the transaction itself. */
+  async proposeAs(account: PrivateKeyAccount, outcome: number): Promise<Hex> {
+    await this.fund(account.address, await this.bond());
+    return await this.proposeWithOwn(account, outcome);
+  }
+
+  /** Proposes with a bond that the account has. */
+  async proposeWithOwn(account: PrivateKeyAccount, outcome: number): Promise<Hex> {
+    const { collateral, market } = this.world;
+    await this.world.as(account, collateral, testStablecoinAbi, 'approve', [market, await this.bond()]);
+    return await this.#sendProposal(account, outcome, { payer: account.address, ...noPermit });
+  }
+
+  /** Disputes with a bond that the account is given for it, in the name of any address. */
+  async disputeAs(account: PrivateKeyAccount, assertionId: Hex, disputer: Address = account.address): Promise<void> {
+    const { collateral, oracle } = this.world;
+    const bond = await this.bond();
+    await this.fund(account.address, bond);
+    await this.world.as(account, collateral, testStablecoinAbi, 'approve', [oracle, bond]);
+    await this.world.as(account, oracle, optimisticOracleAbi, 'disputeAssertion', [assertionId, disputer]);
+  }
+
+  /** With UMA's, the vote is over and nobody has settled; ours settles at once. */
+  async decide(assertionId: Hex, truthful: boolean): Promise<void> {
+    if (this.#uma === undefined) await this.judge(assertionId, truthful);
+    else await this.#uma.decide(assertionId, truthful);
+  }
+
+  /** The second arbitrator of our oracle; UMA has voters only. */
+  async decideAsSecond(assertionId: Hex, truthful: boolean): Promise<void> {
+    if (this.#uma !== undefined) return await this.decide(assertionId, truthful);
+    const { owner, oracle } = this.world;
+    await this.world.as(owner, oracle, optimisticOracleAbi, 'arbitrate', [assertionId, truthful]);
+  }
+
+  /** UMA takes bonds in the stablecoin no more, and its oracle has noticed. */
+  async delistCollateral(): Promise<void> {
+    if (this.#uma === undefined) throw new Error('our oracle takes one token for ever');
+    await this.#uma.delist(this.world.collateral);
+  }
+
+  /** Has our oracle pay what the token refused; UMA's owes nothing. */
+  async payOwed(account: Address): Promise<void> {
+    if (this.#uma === undefined)
+      await this.world.as(this.sponsor, this.world.oracle, optimisticOracleAbi, 'payOwed', [account]);
+  }
+
+  async settleAtOracle(assertionId: Hex): Promise<void> {
+    await this.world.as(this.sponsor, this.world.oracle, optimisticOracleAbi, 'settleAssertion', [assertionId]);
+  }
+
+  async void(): Promise<void> {
+    await this.world.as(this.sponsor, this.world.market, marketAbi, 'void', []);
+  }
+
+  async fund(account: Address, amount: bigint): Promise<void> {
+    await this.world.as(this.world.owner, this.world.collateral, testStablecoinAbi, 'mint', [account, amount]);
+  }
+
+  /** Makes the stablecoin refuse every transfer from and to an address, as USDC does with its own and with blocked ones. */
+  async refuse(account: Address, isRefused = true): Promise<void> {
+    const { chain, collateral } = this.world;
+    await chain.setCode(collateral, hostileStablecoin().deployedBytecode);
+    await this.world.as(this.world.owner, collateral, hostileStablecoin().abi, 'setBlocked', [account, isRefused]);
+  }
+
+  /** Gives one account YES and the other NO. */
+  async giveShares(yes: Address, no: Address, amount: bigint): Promise<void> {
+    const { owner, collateral, shares, marketId } = this.world;
+    await this.fund(owner.address, amount);
+    await this.world.as(owner, collateral, testStablecoinAbi, 'approve', [shares, amount]);
+    const args = [collateral, marketId, amount, yes, no];
+    await this.world.as(owner, shares, conditionalTokensWithPermitAbi, 'splitTo', args);
+  }
+
+  /** What the account is paid for its shares of both outcomes. */
+  async redeem(account: PrivateKeyAccount): Promise<bigint> {
+    const { collateral, shares, marketId } = this.world;
+    const before = await this.balanceOf(account.address);
+    const args = [collateral, zeroHash, marketId, [1n, 2n]];
+    await this.world.as(account, shares, conditionalTokensWithPermitAbi, 'redeemPositions', args);
+    return (await this.balanceOf(account.address)) - before;
   }
 
   async settle(): Promise<TransactionReceipt> {
@@ -149,13 +243,16 @@ export class ResolutionWorld {
     ];
   }
 
-  async #sendProposal(isYes: boolean, payment: { readonly payer: Address }): Promise<Hex> {
-    const { address } = this.proposer;
-    const outcome = isYes ? 0 : 1;
+  async #sendProposal(
+    proposer: PrivateKeyAccount,
+    outcome: number,
+    payment: { readonly payer: Address },
+  ): Promise<Hex> {
+    const { address } = proposer;
     const payer = payment.payer === address ? address : zeroAddress;
     const terms = { payer, bond: await this.bond(), round: (await this.round()) + 1 };
     const message = { market: this.world.market, proposer: address, outcome, ...terms };
-    const { v, r, s } = await this.#sign(this.proposer, 'ProposeResolution', message);
+    const { v, r, s } = await this.#sign(proposer, 'ProposeResolution', message);
     const args = [address, outcome, farFuture, v, r, s, payment] as const;
     const data = encodeFunctionData({ abi: marketAbi, functionName: 'proposeResolutionBySig', args: args as never });
     const receipt = await this.world.chain.mustSend(this.sponsor, { to: this.world.market, data });
@@ -189,7 +286,7 @@ export class ResolutionWorld {
     return this.world.chain.client.readContract({ address: this.world.market, abi: marketAbi, functionName });
   }
 
-  #balanceOf(owner: Address): Promise<bigint> {
+  balanceOf(owner: Address): Promise<bigint> {
     const coin = { address: this.world.collateral, abi: testStablecoinAbi } as const;
     return this.world.chain.client.readContract({ ...coin, functionName: 'balanceOf', args: [owner] });
   }

@@ -41,6 +41,8 @@ const creationCodes: readonly (readonly [DeployableName, Hex])[] = [
   ['QuickMarket', generated.quickMarketBytecode],
   ['QuickMarketFactory', generated.quickMarketFactoryBytecode],
   ['OptimisticOracle', generated.optimisticOracleBytecode],
+  ['MarketOracle', generated.marketOracleBytecode],
+  ['OwnerTimelock', generated.ownerTimelockBytecode],
 ];
 
 /** The same as long as nothing that decides the result has changed: the tests of the file, whose code holds what they deploy, and the contracts. */

@@ -17,4 +17,8 @@ describeSolidity('PriceOracle.t.sol', counts);
 describeSolidity('QuickMarkets.t.sol', counts);
 describeSolidity('OptimisticOracle.t.sol', counts);
 describeSolidity('Resolution.t.sol', counts);
+describeSolidity('Proposals.t.sol', counts);
+describeSolidity('EarlyResolution.t.sol', counts);
+describeSolidity('MarketOracle.t.sol', counts);
+describeSolidity('OwnerTimelock.t.sol', counts);
 describeSolidity('Bonds.t.sol', counts);

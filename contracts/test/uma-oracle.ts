@@ -24,12 +24,17 @@ export class UmaOracle {
   readonly store: Address;
   readonly #chain: UmaChain;
   readonly #vote: Address;
+  readonly #currencies: Address;
 
-  private constructor(chain: UmaChain, addresses: { oracle: Address; store: Address; vote: Address }) {
+  private constructor(
+    chain: UmaChain,
+    addresses: Readonly<Record<'oracle' | 'store' | 'vote' | 'currencies', Address>>,
+  ) {
     this.#chain = chain;
     this.address = addresses.oracle;
     this.store = addresses.store;
     this.#vote = addresses.vote;
+    this.#currencies = addresses.currencies;
   }
 
   static async deploy(chain: UmaChain, currency: Address): Promise<UmaOracle> {
@@ -47,7 +52,13 @@ export class UmaOracle {
     await call(chain, store, artifacts.store, 'setFinalFee', [currency, finalFee]);
     const oracle = await create(chain, artifacts.oracle, [finder, currency, 7_200n]);
     await call(chain, oracle, artifacts.oracle, 'syncUmaParams', [toWord('ASSERT_TRUTH'), currency]);
-    return new UmaOracle(chain, { oracle, store, vote });
+    return new UmaOracle(chain, { oracle, store, vote, currencies });
+  }
+
+  /** Takes a token off the list, and has the oracle read the list again. */
+  async delist(currency: Address): Promise<void> {
+    await call(this.#chain, this.#currencies, artifacts.currencies, 'removeFromWhitelist', [currency]);
+    await call(this.#chain, this.address, artifacts.oracle, 'syncUmaParams', [toWord('ASSERT_TRUTH'), currency]);
   }
 
   /** Sets the vote's result; the assertion is not settled yet. */

@@ -17,6 +17,7 @@ import {
   conditionalTokensWithPermitAbi,
   marketAbi,
   marketFactoryAbi,
+  marketOracleAbi,
   optimisticOracleAbi,
   presageSettlementAbi,
   testStablecoinAbi,
@@ -25,6 +26,7 @@ import {
   conditionalTokensWithPermitBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  marketOracleBytecode,
   optimisticOracleBytecode,
   presageSettlementBytecode,
   testStablecoinBytecode,
@@ -63,17 +65,22 @@ export interface WorldOptions {
 const settlementGrace = 3600n;
 const voidDelay = 30n * 86_400n;
 export const farFuture = 4_000_000_000n;
+const yearSeconds = 31_536_000n;
 
 export class World {
   readonly chain: InProcessChain;
   readonly owner = testAccount(0);
   readonly operator = testAccount(1);
+  /** Also deploys what must not take a nonce of the owner. */
+  readonly arbitrator = testAccount(4);
   readonly settlement: Address;
   readonly collateral: Address;
   readonly shares: Address;
   readonly factory: Address;
   readonly #options: WorldOptions;
   oracle: Address = zeroAddress;
+  /** Names the oracle to the markets. */
+  marketOracle: Address = zeroAddress;
   marketId: Hex = '0x';
   market: Address = zeroAddress;
   tokenIds: readonly [bigint, bigint] = [0n, 0n];
@@ -91,7 +98,7 @@ export class World {
   static async open(options: WorldOptions = {}): Promise<World> {
     const world = new World(await InProcessChain.open(), options);
     await world.#deployAll();
-    await world.createMarket(farFuture);
+    await world.createMarket((await world.chain.now()) + yearSeconds);
     return world;
   }
 
@@ -165,7 +172,14 @@ export class World {
     await this.#deploy(testStablecoinAbi, this.#options.stablecoin ?? testStablecoinBytecode, []);
     await this.#deploy(conditionalTokensWithPermitAbi, conditionalTokensWithPermitBytecode, []);
     this.oracle = await (this.#options.deployOracle ?? deployOurOracle)(this.chain, collateral);
-    await this.#deploy(marketAbi, marketBytecode, [shares, collateral, settlement, this.oracle, false, voidDelay]);
+    const { arbitrator } = this;
+    const source = await create(this.chain, arbitrator, marketOracleAbi, marketOracleBytecode, [
+      owner.address,
+      collateral,
+      this.oracle,
+    ]);
+    this.marketOracle = source;
+    await this.#deploy(marketAbi, marketBytecode, [shares, collateral, settlement, source, false, voidDelay]);
     const implementation = addressAfter(owner.address, 3);
     await this.#deploy(marketFactoryAbi, marketFactoryBytecode, [
       owner.address,
@@ -209,10 +223,19 @@ export class World {
 /** The arbitrator's key deploys it. */
 async function deployOurOracle(chain: InProcessChain, collateral: Address): Promise<Address> {
   const arbitrator = testAccount(4);
-  const args = [arbitrator.address, collateral, 1_000_000n] as const;
-  const data = encodeDeployData({ abi: optimisticOracleAbi, bytecode: optimisticOracleBytecode, args });
-  const { contractAddress } = await chain.mustSend(arbitrator, { data });
-  if (!contractAddress) throw new Error('no oracle was made');
+  const args = [arbitrator.address, testAccount(0).address, collateral, 1_000_000n] as const;
+  return await create(chain, arbitrator, optimisticOracleAbi, optimisticOracleBytecode, args);
+}
+
+async function create(
+  chain: InProcessChain,
+  account: Account,
+  abi: Abi,
+  bytecode: Hex,
+  args: readonly unknown[],
+): Promise<Address> {
+  const { contractAddress } = await chain.mustSend(account, { data: encodeDeployData({ abi, bytecode, args }) });
+  if (!contractAddress) throw new Error('no contract was made');
   return contractAddress;
 }
 

@@ -149,20 +149,19 @@ it('a wallet disputes a lie, proposes the truth and is paid, without the service
   const lie = await reader.readContract({ address: market, abi: marketAbi, functionName: 'resolution' });
   expect(lie).toMatchObject({ proposedOutcome: 1, proposer: liar.wallet.address });
 
-  // The honest wallet disputes it. The market has room for one proposal, so that the truth waits for the arbitrator.
+  // The honest wallet disputes it and proposes the truth beside it.
   expect((await leave(options)).waiting).toEqual([expect.stringContaining('not decided yet')]);
   const question = { address: oracle, abi: optimisticOracleAbi, functionName: 'getAssertion' } as const;
   const asserted = await reader.readContract({ ...question, args: [lie.assertionId] });
   expect(asserted.disputer).toBe(honest.wallet.address);
-  const arbitrator = privateKeyToAccount(keyOf('arbitrator').privateKey);
-  await as(arbitrator, oracle, optimisticOracleAbi, 'arbitrate', [lie.assertionId, false]);
-
-  expect((await leave(options)).waiting).toEqual([expect.stringContaining('not decided yet')]);
   const truth = await reader.readContract({ address: market, abi: marketAbi, functionName: 'resolution' });
-  expect(truth).toMatchObject({ proposedOutcome: 0, proposer: honest.wallet.address });
+  expect(truth).toMatchObject({ proposedOutcome: 0, proposer: honest.wallet.address, disputed: false });
 
+  // The truth stands before the arbitrator has come to the lie.
   await later(DAY);
   expect((await leave(options)).waiting).toEqual([]);
+  const arbitrator = privateKeyToAccount(keyOf('arbitrator').privateKey);
+  await as(arbitrator, oracle, optimisticOracleAbi, 'arbitrate', [lie.assertionId, false]);
   expect(await contracts.conditionalTokens.read('balanceOf', [honest.wallet.address, yes])).toBe(0n);
   const bond = await reader.readContract({ address: market, abi: marketAbi, functionName: 'bond' });
   // The shares are paid, both bonds came back, and the liar's with them.

@@ -1,4 +1,4 @@
-// What the sandbox's oracle adds to UMA's interface: the arbitrator who decides disputes, and named errors.
+// What the sandbox's oracle adds to UMA's interface: the arbitrators who decide disputes, and named errors.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -26,7 +26,10 @@ interface IArbitratedOracle {
     /// @notice The token refused the payment; the amount is kept for the account.
     event PaymentOwed(address indexed account, uint256 amount);
 
-    /// @notice Decides a dispute and settles it at once: both bonds go to whoever was right, without a fee.
+    /// @notice Decides a dispute and settles it at once: both bonds go to whoever was right, without a fee. The second arbitrator may
+    /// decide too once ARBITRATION_DELAY has passed since the dispute.
+    /// @dev After RETURN_DELAY anyone may settle an assertion that neither has decided: it counts as not confirmed, and both bonds
+    /// return to those who paid them.
     function arbitrate(bytes32 assertionId, bool truthful) external;
 
     /// @notice One payment, in a separate call that may fail; for this contract only.
@@ -38,6 +41,9 @@ interface IArbitratedOracle {
     function owed(address account) external view returns (uint256);
 
     function arbitrator() external view returns (address);
+    function secondArbitrator() external view returns (address);
+    function ARBITRATION_DELAY() external view returns (uint64);
+    function RETURN_DELAY() external view returns (uint64);
     function currency() external view returns (address);
     function minimumBond() external view returns (uint256);
 }

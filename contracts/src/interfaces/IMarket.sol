@@ -10,8 +10,9 @@ enum MarketStatus {
     Resolved
 }
 
-/// @notice The state of the resolution.
-/// @param assertionId the oracle's id of the open assertion; zero while there is none
+/// @notice The state of the resolution: the assertion that resolved the market or, until then, the live one that decides next unless
+/// something happens: the oldest undisputed one, else the oldest.
+/// @param assertionId the oracle's id of that assertion; zero while there is none
 /// @param proposer who signed the proposal, whoever paid its bond
 /// @param round how many proposals there have been
 /// @param proposedOutcome 0 is YES, 1 is NO, 2 pays both one half; meaningless while there is no assertion and no result
@@ -35,6 +36,9 @@ interface IMarket {
     function maker() external view returns (address);
     /// @notice From this second on no order is matched, and a resolution may be proposed.
     function expiration() external view returns (uint64);
+    /// @notice Whether a resolution may be proposed before the expiration, for questions whose answer can be known earlier. A proposal
+    /// that is made too early is false; the market goes on once it is rejected.
+    function earlyResolution() external view returns (bool);
     /// @notice The bond a proposal must pay now, in units of the collateral: the one set at creation, or the oracle's
     /// minimum if that is higher by now.
     function bond() external view returns (uint256);

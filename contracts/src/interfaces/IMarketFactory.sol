@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 
 interface IMarketFactory {
     error ExpirationNotInFuture();
+    error ExpirationTooFar(uint64 latest);
     error QuestionLength(uint256 length);
     error DescriptionLength(uint256 length);
     error CategoryLength(uint256 length);
@@ -22,6 +23,8 @@ interface IMarketFactory {
         string description
     );
     event BondChanged(uint256 bond);
+    /// @notice The market that was just created may be resolved before its expiration.
+    event EarlyResolutionAllowed(bytes32 indexed marketId);
 
     /// @notice Creates a market for the sender, prepares its condition and registers its shares with the settlement.
     function createMarket(
@@ -31,7 +34,15 @@ interface IMarketFactory {
         uint64 expiration
     ) external returns (bytes32 marketId, address market);
 
-    /// @notice Where the sender's next market with these terms will be.
+    /// @notice The same for a market that may be resolved before its expiration: see IMarket.earlyResolution.
+    function createEarlyMarket(
+        string calldata question,
+        string calldata description,
+        string calldata category,
+        uint64 expiration
+    ) external returns (bytes32 marketId, address market);
+
+    /// @notice Where the sender's next market with these terms will be, unless it may be resolved early.
     /// @dev The counter is kept per identical terms, so that an id does not depend on the order in which other markets are created:
     /// after a reorganization the same creations give the same ids.
     function predictMarket(
@@ -49,5 +60,7 @@ interface IMarketFactory {
     function bond() external view returns (uint256);
     function marketImplementation() external view returns (address);
     function settlement() external view returns (address);
+    /// @notice How far ahead an expiration may lie, in seconds.
+    function MAX_LIFETIME() external view returns (uint64);
     function CREATOR_ROLE() external view returns (bytes32);
 }

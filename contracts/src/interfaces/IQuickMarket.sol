@@ -15,6 +15,8 @@ interface IQuickMarket {
     error NotStruck();
     error AlreadySettled();
     error TooEarlyToVoid(uint64 from);
+    /// @dev The boundary has a price that can be used, so the market is not void.
+    error PriceExists(uint64 publishTime);
     error PriceNotPositive(int64 price);
     /// @dev The oracle's confidence interval is too wide for this price to decide a market.
     error ConfidenceTooWide(int64 price, uint64 conf);
@@ -33,8 +35,13 @@ interface IQuickMarket {
     /// @notice Fixes the end price and reports the outcome. Anyone may call this, with the oracle's fee as value.
     function resolve(bytes[] calldata updateData) external payable;
 
-    /// @notice Pays both outcomes one half: an hour after its end without a start price, a day after its end without an end price.
-    /// Start and end price can still be fixed after that: whichever call comes first counts.
+    /// @notice Pays both outcomes one half, with the oracle's proof that a boundary has no price that can be used: the first update at or
+    /// after it was published too late, or is not positive, or too imprecise. The boundary is the start, or the end once there is a start
+    /// price. Anyone may call this, with the oracle's fee as value.
+    function voidWithProof(bytes[] calldata updateData) external payable;
+
+    /// @notice The same without proof, UNPROVED_VOID_DELAY after the end. Start and end price can still be fixed after that: whichever call
+    /// comes first counts.
     function void() external;
 
     /// @notice The market's id: the id of its condition, of which this contract is the oracle.
@@ -56,6 +63,8 @@ interface IQuickMarket {
     function settlement() external view returns (address);
     /// @notice The widest confidence interval that is accepted: half its width, in basis points of the price.
     function MAX_CONFIDENCE_BPS() external view returns (uint256);
+    /// @notice How long after its end a market waits for a price or for the proof that there is none, in seconds.
+    function UNPROVED_VOID_DELAY() external view returns (uint64);
     function conditionalTokens() external view returns (address);
     function collateral() external view returns (address);
 }

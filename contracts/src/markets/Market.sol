@@ -3,7 +3,7 @@
 pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
-import {MarketStatus, Resolution} from "../interfaces/IMarket.sol";
+import {MarketStatus} from "../interfaces/IMarket.sol";
 import {MarketResolution} from "./MarketResolution.sol";
 import {MarketTerms} from "./MarketTerms.sol";
 
@@ -12,21 +12,16 @@ contract Market is MarketResolution {
         address conditionalTokens_,
         address collateral_,
         address settlement_,
-        address oracle_,
+        address marketOracle_,
         bool bondPermitRequired_,
         uint64 voidDelay
-    ) MarketTerms(conditionalTokens_, collateral_) MarketResolution(settlement_, oracle_, bondPermitRequired_, voidDelay) {}
-
-    function resolution() external view returns (Resolution memory) {
-        return _resolution;
-    }
+    ) MarketTerms(conditionalTokens_, collateral_) MarketResolution(settlement_, marketOracle_, bondPermitRequired_, voidDelay) {}
 
     /// @dev Asks the conditional tokens whether the market is resolved, rather than storing it here too.
     function status() external view returns (MarketStatus) {
         if (IConditionalTokens(conditionalTokens).payoutDenominator(marketId()) != 0) return MarketStatus.Resolved;
-        if (_resolution.assertionId != 0) {
-            return _resolution.disputed ? MarketStatus.Disputed : MarketStatus.Proposed;
-        }
+        bytes32 next = _next();
+        if (next != 0) return _proposals[next].disputed ? MarketStatus.Disputed : MarketStatus.Proposed;
         return block.timestamp < expiration() ? MarketStatus.Open : MarketStatus.Expired;
     }
 

@@ -16,6 +16,8 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
     uint256 public constant MAX_QUESTION_LENGTH = 1_000;
     uint256 public constant MAX_DESCRIPTION_LENGTH = 10_000;
     uint256 public constant MAX_CATEGORY_LENGTH = 32;
+    /// @dev Ten years: an expiration in milliseconds lies far beyond.
+    uint64 public constant MAX_LIFETIME = 3_653 days;
 
     address public immutable marketImplementation;
     address public immutable settlement;
@@ -39,17 +41,17 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         string calldata category,
         uint64 expiration
     ) external onlyRole(CREATOR_ROLE) returns (bytes32 marketId, address market) {
-        _checkTerms(question, description, category, expiration);
-        bytes32 termsHash = keccak256(abi.encode(msg.sender, question, description, category, expiration));
-        bytes32 questionId = keccak256(
-            abi.encode(msg.sender, question, description, category, expiration, _counters[termsHash]++)
-        );
-        bytes memory terms =
-            abi.encode(questionId, msg.sender, expiration, bond, question, description, category);
-        market = LibClone.cloneDeterministic(marketImplementation, terms, questionId);
-        isMarket[market] = true;
-        marketId = _prepare(market, questionId);
-        _announce(marketId, market, questionId, question, description, category, expiration);
+        return _create(question, description, category, expiration, false);
+    }
+
+    function createEarlyMarket(
+        string calldata question,
+        string calldata description,
+        string calldata category,
+        uint64 expiration
+    ) external onlyRole(CREATOR_ROLE) returns (bytes32 marketId, address market) {
+        (marketId, market) = _create(question, description, category, expiration, true);
+        emit EarlyResolutionAllowed(marketId);
     }
 
     function predictMarket(
@@ -63,7 +65,7 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         questionId = keccak256(
             abi.encode(creator, question, description, category, expiration, _counters[termsHash])
         );
-        bytes memory terms = abi.encode(questionId, creator, expiration, bond, question, description, category);
+        bytes memory terms = abi.encode(questionId, creator, expiration, bond, false, question, description, category);
         market = LibClone.predictDeterministicAddress(marketImplementation, terms, questionId, address(this));
         marketId = PositionIds.conditionId(market, questionId, 2);
     }
@@ -71,6 +73,26 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
     function setBond(uint256 newBond) external onlyOwner {
         bond = newBond;
         emit BondChanged(newBond);
+    }
+
+    function _create(
+        string calldata question,
+        string calldata description,
+        string calldata category,
+        uint64 expiration,
+        bool early
+    ) private returns (bytes32 marketId, address market) {
+        _checkTerms(question, description, category, expiration);
+        bytes32 termsHash = keccak256(abi.encode(msg.sender, question, description, category, expiration));
+        bytes32 questionId = keccak256(
+            abi.encode(msg.sender, question, description, category, expiration, _counters[termsHash]++)
+        );
+        bytes memory terms =
+            abi.encode(questionId, msg.sender, expiration, bond, early, question, description, category);
+        market = LibClone.cloneDeterministic(marketImplementation, terms, questionId);
+        isMarket[market] = true;
+        marketId = _prepare(market, questionId);
+        _announce(marketId, market, questionId, question, description, category, expiration);
     }
 
     /// @dev Anyone may have prepared the condition before, since its id is predictable: that must not prevent the market.
@@ -112,6 +134,8 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         uint64 expiration
     ) private view {
         if (expiration <= block.timestamp) revert ExpirationNotInFuture();
+        uint64 latest = uint64(block.timestamp) + MAX_LIFETIME;
+        if (expiration > latest) revert ExpirationTooFar(latest);
         uint256 length = bytes(question).length;
         if (length == 0 || length > MAX_QUESTION_LENGTH) revert QuestionLength(length);
         length = bytes(description).length;

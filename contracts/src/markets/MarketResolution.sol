@@ -3,17 +3,17 @@
 pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
-import {Resolution} from "../interfaces/IMarket.sol";
-import {BondPayment, IMarketResolution} from "../interfaces/IMarketResolution.sol";
+import {BondPayment} from "../interfaces/IMarketResolution.sol";
+import {IMarketOracle} from "../interfaces/IMarketOracle.sol";
 import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
 import {IOptimisticOracle} from "../interfaces/IOptimisticOracle.sol";
 import {BondDrawing} from "../libraries/BondDrawing.sol";
 import {ResolutionClaim} from "../libraries/ResolutionClaim.sol";
 import {SignedOperations} from "../libraries/SignedOperations.sol";
-import {MarketTerms} from "./MarketTerms.sol";
+import {MarketProposals, Proposal} from "./MarketProposals.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
-abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOperations {
+abstract contract MarketResolution is MarketProposals, SignedOperations {
     bytes32 private constant PROPOSE_TYPEHASH = keccak256(
         "ProposeResolution(address market,address proposer,uint8 outcome,address payer,uint256 bond,uint32 round,uint256 nonce,uint256 deadline)"
     );
@@ -24,26 +24,27 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
     /// @dev Neither YES nor NO: both pay one half.
     uint8 private constant HALF = 2;
 
-    uint64 public constant DISPUTE_WINDOW = 2 hours;
+    /// @dev Several times what the settlement of an assertion and the report of the payouts take: with less, a call that ran out of
+    /// gas would look as if the oracle refused it.
+    uint256 private constant SETTLE_GAS = 1_000_000;
+
     address public immutable settlement;
-    address public immutable oracle;
+    address public immutable marketOracle;
     bool public immutable bondPermitRequired;
     uint64 public immutable VOID_DELAY;
 
-    Resolution internal _resolution;
-    address public bondPayer;
-    uint64 private _proposedAt;
-
-    constructor(address settlement_, address oracle_, bool bondPermitRequired_, uint64 voidDelay) {
+    constructor(address settlement_, address marketOracle_, bool bondPermitRequired_, uint64 voidDelay) {
         settlement = settlement_;
-        oracle = oracle_;
+        marketOracle = marketOracle_;
         bondPermitRequired = bondPermitRequired_;
         VOID_DELAY = voidDelay;
     }
 
-    modifier onlyOracle() {
-        if (msg.sender != oracle) revert NotOracle();
-        _;
+    /// @dev Of an assertion that is not this market's, the oracle has nothing to say.
+    modifier onlyOracleOf(bytes32 assertionId) {
+        address judge = _proposals[assertionId].oracle;
+        if (msg.sender != (judge == address(0) ? oracle() : judge)) revert NotOracle();
+        if (judge != address(0)) _;
     }
 
     modifier onlySelf() {
@@ -51,9 +52,13 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
         _;
     }
 
+    function oracle() public view returns (address) {
+        return IMarketOracle(marketOracle).oracle();
+    }
+
     function bond() public view returns (uint256) {
         uint256 agreed = _agreedBond();
-        uint256 least = IOptimisticOracle(oracle).getMinimumBond(collateral);
+        uint256 least = IOptimisticOracle(oracle()).getMinimumBond(collateral);
         return agreed < least ? least : agreed;
     }
 
@@ -99,57 +104,52 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
     // ---------------------------------------------------------------- for anyone
 
     function settle() external {
-        _settle(_requireAssertion());
+        if (_isResolved) revert MarketAlreadyResolved();
+        bytes32 assertionId = _next();
+        if (assertionId == 0) revert NoAssertion();
+        // Nothing was settled: the oracle says why.
+        if (!_settleAll()) IOptimisticOracle(_proposals[assertionId].oracle).settleAssertion(assertionId);
     }
 
     function void() external {
-        if (_resolution.resolved) revert MarketAlreadyResolved();
+        if (_isResolved) revert MarketAlreadyResolved();
+        _settleAll();
+        if (_isResolved) return;
         uint64 from = voidableFrom();
         if (block.timestamp < from) revert TooEarlyToVoid(from);
-        bytes32 assertionId = _resolution.assertionId;
-        // A decision of the oracle is reported by settle(), however late.
-        if (assertionId != 0 && IOptimisticOracle(oracle).getAssertion(assertionId).settled) {
-            revert AssertionUnderWay(assertionId);
-        }
-        _resolution.proposedOutcome = HALF;
-        _report();
-        _markResolved(0);
+        _report(HALF);
+        _markResolved(0, HALF);
     }
 
     function voidableFrom() public view returns (uint64) {
-        return (_resolution.assertionId == 0 ? expiration() : _proposedAt) + VOID_DELAY;
-    }
-
-    function returnBond() external {
-        _sendBond(bondPayer);
-    }
-
-    function withdrawBond(address to) external {
-        if (msg.sender != bondPayer) revert NotBondPayer();
-        _sendBond(to);
+        uint64 since = expiration();
+        return (since < _lastMove ? _lastMove : since) + VOID_DELAY;
     }
 
     // ---------------------------------------------------------------- for the oracle
 
-    /// @dev If the report fails, for example for lack of gas, the assertion stays open and settle() reports it later; if the bond
+    /// @dev If the report fails, for example for lack of gas, the assertion stays live and settle() reports it later; if the bond
     /// cannot be paid back, it stays here for its payer.
-    function assertionResolvedCallback(bytes32 assertionId, bool assertedTruthfully) external onlyOracle {
-        if (assertedTruthfully) _tryReturnBond();
-        if (!_isUnderWay(assertionId)) return;
+    function assertionResolvedCallback(bytes32 assertionId, bool assertedTruthfully) external onlyOracleOf(assertionId) {
+        Proposal storage proposal = _proposals[assertionId];
+        if (proposal.settled) return;
+        proposal.settled = true;
+        uint256 amount = proposal.bond;
+        _keepBond(proposal.payer, amount, proposal.disputed ? 2 * amount : amount, assertedTruthfully);
         if (!assertedTruthfully) return _reject(assertionId);
-        try this.reportResult() {
-            _markResolved(assertionId);
+        if (_isResolved || _isPreceded(assertionId)) return _close(assertionId);
+        try this.reportResult(proposal.outcome) {
+            _markResolved(assertionId, proposal.outcome);
         } catch {}
     }
 
-    function assertionDisputedCallback(bytes32 assertionId) external onlyOracle {
-        if (!_isUnderWay(assertionId)) return;
-        _resolution.disputed = true;
+    function assertionDisputedCallback(bytes32 assertionId) external onlyOracleOf(assertionId) {
+        _proposals[assertionId].disputed = true;
         emit ResolutionDisputed(assertionId);
     }
 
-    function reportResult() external onlySelf {
-        _report();
+    function reportResult(uint8 outcome) external onlySelf {
+        _report(outcome);
     }
 
     // ----------------------------------------------------------------
@@ -161,7 +161,7 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
         bytes memory signature,
         BondPayment calldata payment
     ) private returns (bytes32 assertionId) {
-        uint32 round = _resolution.round + 1;
+        uint32 round = _round + 1;
         uint256 amount = bond();
         // A proposer who does not want to pay signs the zero address: then a sponsor pays or nobody does.
         bytes32 structHash = keccak256(
@@ -184,21 +184,23 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
         }
         nonces[proposer]++;
         _requireProposable(outcome);
-        if (payment.payer != proposer && (payment.payer != msg.sender || bondPermitRequired)) {
-            revert BondPayerNotAllowed(payment.payer);
-        }
-        assertionId = _assert(outcome, round, amount, payment);
-        _resolution = Resolution({
-            assertionId: assertionId,
-            proposer: proposer,
-            round: round,
-            proposedOutcome: outcome,
-            disputed: false,
-            resolved: false
-        });
-        (bondPayer, _proposedAt) = (payment.payer, uint64(block.timestamp));
-        uint64 disputableUntil = uint64(block.timestamp) + DISPUTE_WINDOW;
-        emit ResolutionProposed(assertionId, proposer, payment.payer, outcome, round, disputableUntil);
+        if (payment.payer != proposer) _requireSponsor(payment.payer);
+        address judge = oracle();
+        assertionId = _assert(IOptimisticOracle(judge), outcome, round, amount, payment);
+        _open(
+            assertionId,
+            Proposal({
+                proposer: proposer,
+                proposedAt: uint64(block.timestamp),
+                round: round,
+                payer: payment.payer,
+                outcome: outcome,
+                disputed: false,
+                settled: false,
+                oracle: judge,
+                bond: amount
+            })
+        );
     }
 
     /// @dev A proposer whose bond a sponsor pays may sign the short form without payer, bond and round: it cannot take money from
@@ -216,15 +218,18 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
     }
 
     /// @dev The market itself is the asserter: an oracle that cannot pay the asserter would never settle.
-    function _assert(uint8 outcome, uint32 round, uint256 amount, BondPayment calldata payment)
-        private
-        returns (bytes32)
-    {
+    function _assert(
+        IOptimisticOracle judge,
+        uint8 outcome,
+        uint32 round,
+        uint256 amount,
+        BondPayment calldata payment
+    ) private returns (bytes32) {
         BondDrawing.draw(collateral, payment, amount);
-        SafeTransferLib.safeApproveWithRetry(collateral, oracle, amount);
+        SafeTransferLib.safeApproveWithRetry(collateral, address(judge), amount);
         (string memory asked, string memory rules,) = _texts();
         bytes32 id = marketId();
-        return IOptimisticOracle(oracle).assertTruth(
+        return judge.assertTruth(
             ResolutionClaim.write(id, round, outcome, asked, rules),
             address(this),
             address(this),
@@ -232,7 +237,7 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
             DISPUTE_WINDOW,
             collateral,
             amount,
-            IOptimisticOracle(oracle).defaultIdentifier(),
+            judge.defaultIdentifier(),
             id
         );
     }
@@ -242,69 +247,94 @@ abstract contract MarketResolution is IMarketResolution, MarketTerms, SignedOper
             abi.encode(SETTLE_TYPEHASH, address(this), settler, winningOutcome, nonces[settler]++, deadline)
         );
         _requireSigned(settler, structHash, deadline, signature);
-        bytes32 assertionId = _requireAssertion();
-        if (_resolution.proposedOutcome != winningOutcome) revert OutcomeDiffers(_resolution.proposedOutcome);
-        _settle(assertionId);
-        if (!_resolution.resolved) revert AssertionRejected(assertionId);
+        if (_isResolved) revert MarketAlreadyResolved();
+        bytes32 assertionId = winningOutcome < OUTCOMES ? _live[winningOutcome] : bytes32(0);
+        if (assertionId == 0) revert OutcomeDiffers(_requireNext());
+        if (!_settleAll()) IOptimisticOracle(_proposals[assertionId].oracle).settleAssertion(assertionId);
+        uint8 result = resolution().proposedOutcome;
+        if (!_isResolved) revert AssertionRejected(assertionId);
+        if (result != winningOutcome) revert OutcomeDiffers(result);
     }
 
-    function _settle(bytes32 assertionId) private {
-        IOptimisticOracle judge = IOptimisticOracle(oracle);
-        if (!judge.getAssertion(assertionId).settled) judge.settleAssertion(assertionId);
-        if (!_isUnderWay(assertionId)) return;
-        if (!judge.getAssertionResult(assertionId)) return _reject(assertionId);
-        _report();
-        _markResolved(assertionId);
-        _tryReturnBond();
+    /// @return isAny whether an assertion was settled
+    function _settleAll() private returns (bool isAny) {
+        for (uint8 outcome; outcome < OUTCOMES; ++outcome) {
+            bytes32 assertionId = _live[outcome];
+            if (assertionId != 0 && _trySettle(assertionId)) isAny = true;
+        }
+    }
+
+    /// @dev An oracle that answers no more must not prevent the market from ending.
+    function _trySettle(bytes32 assertionId) private returns (bool) {
+        IOptimisticOracle judge = IOptimisticOracle(_proposals[assertionId].oracle);
+        try judge.getAssertion(assertionId) returns (IOptimisticOracle.Assertion memory made) {
+            if (!made.settled && !_callSettle(judge, assertionId, made)) return false;
+        } catch {
+            return false;
+        }
+        uint8 outcome = _proposals[assertionId].outcome;
+        // The callback has done the rest, unless it lacked gas.
+        if (_isResolved || _live[outcome] != assertionId) return true;
+        if (!judge.getAssertionResult(assertionId)) {
+            _reject(assertionId);
+        } else if (_isPreceded(assertionId)) {
+            _close(assertionId);
+        } else {
+            _report(outcome);
+            _markResolved(assertionId, outcome);
+        }
+        return true;
+    }
+
+    function _callSettle(IOptimisticOracle judge, bytes32 assertionId, IOptimisticOracle.Assertion memory made)
+        private
+        returns (bool)
+    {
+        if (made.disputer == address(0) && block.timestamp < made.expirationTime) return false;
+        if (gasleft() < SETTLE_GAS) revert NotEnoughGas();
+        try judge.settleAssertion(assertionId) {
+            return true;
+        } catch {
+            return false;
+        }
     }
 
     /// @dev Both or neither: a market must not have a result while its shares still trade.
-    function _report() private {
-        IConditionalTokens(conditionalTokens).reportPayouts(questionId(), _payouts());
+    function _report(uint8 outcome) private {
+        uint256[] memory payouts = new uint256[](2);
+        if (outcome == HALF) (payouts[0], payouts[1]) = (1, 1);
+        else payouts[outcome] = 1;
+        IConditionalTokens(conditionalTokens).reportPayouts(questionId(), payouts);
         IPresageSettlement(settlement).closeMarket(marketId());
     }
 
-    function _tryReturnBond() private {
-        try this.returnBond() {} catch {}
-    }
-
-    /// @dev This market never holds more than the bond of its last assertion and what that bond won.
-    function _sendBond(address to) private {
-        if (to == address(0)) revert NoAssertion();
-        SafeTransferLib.safeTransferAll(collateral, to);
-    }
-
-    function _reject(bytes32 assertionId) private {
-        _resolution = Resolution(0, address(0), _resolution.round, 0, false, false);
-        emit ResolutionRejected(assertionId);
-    }
-
-    function _markResolved(bytes32 assertionId) private {
-        _resolution.resolved = true;
-        emit MarketResolved(assertionId, _resolution.proposedOutcome);
-    }
-
-    function _payouts() private view returns (uint256[] memory payouts) {
-        payouts = new uint256[](2);
-        uint8 outcome = _resolution.proposedOutcome;
-        if (outcome == HALF) (payouts[0], payouts[1]) = (1, 1);
-        else payouts[outcome] = 1;
-    }
-
-    function _isUnderWay(bytes32 assertionId) private view returns (bool) {
-        return assertionId != 0 && assertionId == _resolution.assertionId && !_resolution.resolved;
-    }
-
-    function _requireAssertion() private view returns (bytes32 assertionId) {
-        if (_resolution.resolved) revert MarketAlreadyResolved();
-        assertionId = _resolution.assertionId;
+    function _requireNext() private view returns (uint8 outcome) {
+        bytes32 assertionId = _next();
         if (assertionId == 0) revert NoAssertion();
+        return _proposals[assertionId].outcome;
     }
 
-    function _requireProposable(uint8 outcome) private view {
+    /// @dev What can be settled is settled first. An assertion that the oracle cannot settle frees its outcome.
+    function _requireProposable(uint8 outcome) private {
         if (outcome > HALF) revert NoSuchOutcome(outcome);
-        if (_resolution.resolved) revert MarketAlreadyResolved();
-        if (_resolution.assertionId != 0) revert AssertionUnderWay(_resolution.assertionId);
-        if (block.timestamp < expiration()) revert MarketNotExpired();
+        if (block.timestamp < expiration() && !earlyResolution()) revert MarketNotExpired();
+        if (!_isResolved) _settleAll();
+        if (_isResolved) revert MarketAlreadyResolved();
+        bytes32 assertionId = _live[outcome];
+        if (assertionId == 0) return;
+        if (!_isStuck(assertionId)) revert AssertionUnderWay(assertionId);
+        _close(assertionId);
+        emit AssertionStuck(assertionId);
+    }
+
+    /// @dev A sponsor has one bond in a market at a time: proposers who risk nothing could draw one for each outcome.
+    function _requireSponsor(address payer) private view {
+        if (payer != msg.sender || bondPermitRequired) revert BondPayerNotAllowed(payer);
+        for (uint8 outcome; outcome < OUTCOMES; ++outcome) {
+            bytes32 assertionId = _live[outcome];
+            Proposal storage proposal = _proposals[assertionId];
+            bool isSponsored = assertionId != 0 && proposal.payer != proposal.proposer;
+            if (isSponsored && !_isStuck(assertionId)) revert AssertionUnderWay(assertionId);
+        }
     }
 }

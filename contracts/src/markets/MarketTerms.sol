@@ -6,10 +6,10 @@ import {IMarket} from "../interfaces/IMarket.sol";
 import {PositionIds} from "../libraries/PositionIds.sol";
 import {LibClone} from "solady/src/utils/LibClone.sol";
 
-/// @dev Clones carry abi.encode(questionId, maker, expiration, bond, question, description, category) after their code:
+/// @dev Clones carry abi.encode(questionId, maker, expiration, bond, early, question, description, category) after their code:
 /// five times cheaper than storage for the texts, and nobody can change it.
 abstract contract MarketTerms is IMarket {
-    uint256 private constant FIXED_TERMS_LENGTH = 4 * 32;
+    uint256 private constant FIXED_TERMS_LENGTH = 5 * 32;
 
     address public immutable conditionalTokens;
     address public immutable collateral;
@@ -24,15 +24,19 @@ abstract contract MarketTerms is IMarket {
     }
 
     function questionId() public view returns (bytes32 id) {
-        (id,,,) = _fixedTerms();
+        (id,,,,) = _fixedTerms();
     }
 
     function maker() external view returns (address account) {
-        (, account,,) = _fixedTerms();
+        (, account,,,) = _fixedTerms();
     }
 
     function expiration() public view returns (uint64 timestamp) {
-        (,, timestamp,) = _fixedTerms();
+        (,, timestamp,,) = _fixedTerms();
+    }
+
+    function earlyResolution() public view returns (bool isAllowed) {
+        (,,,, isAllowed) = _fixedTerms();
     }
 
     function question() external view returns (string memory text) {
@@ -48,18 +52,18 @@ abstract contract MarketTerms is IMarket {
     }
 
     function _agreedBond() internal view returns (uint256 amount) {
-        (,,, amount) = _fixedTerms();
+        (,,, amount,) = _fixedTerms();
     }
 
     function _texts() internal view returns (string memory, string memory, string memory) {
-        (,,,, string memory asked, string memory described, string memory sorted) = abi.decode(
-            LibClone.argsOnClone(address(this)), (bytes32, address, uint64, uint256, string, string, string)
+        (,,,,, string memory asked, string memory described, string memory sorted) = abi.decode(
+            LibClone.argsOnClone(address(this)), (bytes32, address, uint64, uint256, bool, string, string, string)
         );
         return (asked, described, sorted);
     }
 
-    function _fixedTerms() private view returns (bytes32, address, uint64, uint256) {
+    function _fixedTerms() private view returns (bytes32, address, uint64, uint256, bool) {
         bytes memory terms = LibClone.argsOnClone(address(this), 0, FIXED_TERMS_LENGTH);
-        return abi.decode(terms, (bytes32, address, uint64, uint256));
+        return abi.decode(terms, (bytes32, address, uint64, uint256, bool));
     }
 }

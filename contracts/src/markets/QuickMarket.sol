@@ -16,9 +16,6 @@ contract QuickMarket is IQuickMarket {
     uint64 public constant DURATION = 900;
     /// @dev How long after a boundary its price may be published.
     uint64 public constant PRICE_WINDOW = 60;
-    uint64 public constant VOID_DELAY = 1 days;
-    /// @dev How long after its end a market without a start price waits for one, since an old price can still be proved.
-    uint64 public constant STRIKE_DELAY = 1 hours;
     uint256 private constant BASIS_POINTS = 10_000;
     uint256 private constant FIXED_TERMS_LENGTH = 4 * 32;
 
@@ -27,6 +24,7 @@ contract QuickMarket is IQuickMarket {
     address public immutable collateral;
     address public immutable settlement;
     uint256 public immutable MAX_CONFIDENCE_BPS;
+    uint64 public immutable UNPROVED_VOID_DELAY;
 
     BoundaryPrice private _startPrice;
     BoundaryPrice private _endPrice;
@@ -37,13 +35,15 @@ contract QuickMarket is IQuickMarket {
         address conditionalTokens_,
         address collateral_,
         address settlement_,
-        uint256 maxConfidenceBps
+        uint256 maxConfidenceBps,
+        uint64 unprovedVoidDelay
     ) {
         priceOracle = priceOracle_;
         conditionalTokens = conditionalTokens_;
         collateral = collateral_;
         settlement = settlement_;
         MAX_CONFIDENCE_BPS = maxConfidenceBps;
+        UNPROVED_VOID_DELAY = unprovedVoidDelay;
     }
 
     function strike(bytes[] calldata updateData) external payable {
@@ -72,10 +72,22 @@ contract QuickMarket is IQuickMarket {
 
     function void() external {
         if (settled) revert AlreadySettled();
-        uint64 from = endTime() + (_startPrice.publishTime == 0 ? STRIKE_DELAY : VOID_DELAY);
+        uint64 from = endTime() + UNPROVED_VOID_DELAY;
         if (block.timestamp < from) revert TooEarlyToVoid(from);
         _report(1, 1);
         emit Voided();
+    }
+
+    function voidWithProof(bytes[] calldata updateData) external payable {
+        if (settled) revert AlreadySettled();
+        uint256 fee = _feeOf(updateData);
+        uint64 boundary = _startPrice.publishTime == 0 ? startTime() : endTime();
+        Price memory first = _parse(updateData, boundary, type(uint64).max, fee);
+        bool isInTime = first.publishTime <= boundary + PRICE_WINDOW;
+        if (isInTime && first.price > 0 && _isPrecise(first)) revert PriceExists(uint64(first.publishTime));
+        _report(1, 1);
+        emit Voided();
+        _giveChange(fee);
     }
 
     function marketId() public view returns (bytes32) {
@@ -120,16 +132,24 @@ contract QuickMarket is IQuickMarket {
 
     /// @dev The oracle proves that there is no earlier update between the boundary and this one.
     function _prove(bytes[] calldata updateData, uint64 boundary, uint256 fee) private returns (BoundaryPrice memory) {
+        Price memory proved = _parse(updateData, boundary, boundary + PRICE_WINDOW, fee);
+        if (proved.price <= 0) revert PriceNotPositive(proved.price);
+        if (!_isPrecise(proved)) revert ConfidenceTooWide(proved.price, proved.conf);
+        return BoundaryPrice({price: proved.price, expo: proved.expo, publishTime: uint64(proved.publishTime)});
+    }
+
+    function _parse(bytes[] calldata updateData, uint64 boundary, uint64 last, uint256 fee)
+        private
+        returns (Price memory)
+    {
         bytes32[] memory ids = new bytes32[](1);
         ids[0] = feedId();
-        Price memory proved = IPriceOracle(priceOracle).parsePriceFeedUpdatesUnique{value: fee}(
-            updateData, ids, boundary, boundary + PRICE_WINDOW
-        )[0].price;
-        if (proved.price <= 0) revert PriceNotPositive(proved.price);
-        if (uint256(proved.conf) * BASIS_POINTS > uint64(proved.price) * MAX_CONFIDENCE_BPS) {
-            revert ConfidenceTooWide(proved.price, proved.conf);
-        }
-        return BoundaryPrice({price: proved.price, expo: proved.expo, publishTime: uint64(proved.publishTime)});
+        return IPriceOracle(priceOracle).parsePriceFeedUpdatesUnique{value: fee}(updateData, ids, boundary, last)[0]
+            .price;
+    }
+
+    function _isPrecise(Price memory proved) private view returns (bool) {
+        return uint256(proved.conf) * BASIS_POINTS <= uint64(proved.price) * MAX_CONFIDENCE_BPS;
     }
 
     function _feeOf(bytes[] calldata updateData) private view returns (uint256 fee) {

@@ -14,12 +14,14 @@ contract QuickMarketFactory is IQuickMarketFactory, OwnedRoles {
     bytes32 public constant CREATOR_ROLE = keccak256("CREATOR_ROLE");
     uint64 public constant DURATION = 900;
     uint256 public constant MAX_ASSET_LENGTH = 16;
+    uint64 public constant MAX_LEAD = 1 hours;
 
     address public immutable marketImplementation;
     address public immutable settlement;
 
     mapping(address market => bool) public isMarket;
     mapping(bytes32 questionId => address market) private _markets;
+    mapping(bytes32 assetHash => bytes32 feedId) private _feeds;
 
     constructor(address initialOwner, address marketImplementation_, address settlement_) OwnedRoles(initialOwner) {
         marketImplementation = marketImplementation_;
@@ -32,6 +34,7 @@ contract QuickMarketFactory is IQuickMarketFactory, OwnedRoles {
         returns (bytes32 marketId, address market)
     {
         _checkTerms(asset, feedId, startTime);
+        _requireFeed(asset, feedId);
         bytes32 questionId = _questionId(asset, startTime);
         if (_markets[questionId] != address(0)) revert WindowTaken(_markets[questionId]);
         bytes memory terms = abi.encode(questionId, feedId, msg.sender, startTime, asset);
@@ -49,6 +52,26 @@ contract QuickMarketFactory is IQuickMarketFactory, OwnedRoles {
         return _markets[_questionId(asset, startTime)];
     }
 
+    function feedOf(string calldata asset) external view returns (bytes32) {
+        return _feeds[keccak256(bytes(asset))];
+    }
+
+    function setFeed(string calldata asset, bytes32 feedId) external onlyOwner {
+        _setFeed(asset, feedId);
+    }
+
+    /// @dev A creator names the feed of a new asset; from then on only the owner can change it.
+    function _requireFeed(string calldata asset, bytes32 feedId) private {
+        bytes32 known = _feeds[keccak256(bytes(asset))];
+        if (known == 0) _setFeed(asset, feedId);
+        else if (known != feedId) revert ForeignFeed(known);
+    }
+
+    function _setFeed(string calldata asset, bytes32 feedId) private {
+        _feeds[keccak256(bytes(asset))] = feedId;
+        emit FeedChanged(asset, feedId);
+    }
+
     /// @dev Anyone may have prepared the condition before, since its id is predictable: that must not prevent the market.
     function _prepare(address market, bytes32 questionId) private returns (bytes32 marketId) {
         IConditionalTokens shares = IConditionalTokens(IQuickMarket(marketImplementation).conditionalTokens());
@@ -61,6 +84,8 @@ contract QuickMarketFactory is IQuickMarketFactory, OwnedRoles {
         if (length == 0 || length > MAX_ASSET_LENGTH) revert AssetLength(length);
         if (feedId == 0) revert ZeroFeedId();
         if (startTime % DURATION != 0) revert StartNotAligned(startTime);
+        uint64 latest = uint64(block.timestamp) + MAX_LEAD;
+        if (startTime > latest) revert StartTooFar(latest);
         if (block.timestamp >= startTime + DURATION) revert WindowOver(startTime + DURATION);
     }
 

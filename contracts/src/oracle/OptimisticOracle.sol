@@ -1,4 +1,4 @@
-// The sandbox's optimistic oracle: UMA's assertions, bonds and callbacks, with one arbitrator instead of the vote.
+// The sandbox's optimistic oracle: UMA's assertions, bonds and callbacks, with an arbitrator and a second instead of the vote.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
@@ -13,16 +13,22 @@ contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
     /// @dev Several times what a transfer takes with any known token.
     uint256 private constant PAYMENT_GAS = 250_000;
 
+    uint64 public constant ARBITRATION_DELAY = 3 days;
+    uint64 public constant RETURN_DELAY = 10 days;
+
     address public immutable arbitrator;
+    address public immutable secondArbitrator;
     address public immutable currency;
     uint256 public immutable minimumBond;
 
     mapping(bytes32 assertionId => Assertion) private _assertions;
+    mapping(bytes32 assertionId => uint64) private _disputedAt;
     /// @dev Payments that the token refused.
     mapping(address account => uint256) public owed;
 
-    constructor(address arbitrator_, address currency_, uint256 minimumBond_) {
+    constructor(address arbitrator_, address secondArbitrator_, address currency_, uint256 minimumBond_) {
         arbitrator = arbitrator_;
+        secondArbitrator = secondArbitrator_;
         currency = currency_;
         minimumBond = minimumBond_;
     }
@@ -79,6 +85,7 @@ contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
         if (assertion.disputer != address(0)) revert AlreadyDisputed(assertion.disputer);
         if (block.timestamp >= assertion.expirationTime) revert WindowOver(assertion.expirationTime);
         assertion.disputer = disputer;
+        _disputedAt[assertionId] = uint64(block.timestamp);
         SafeTransferLib.safeTransferFrom(currency, msg.sender, address(this), assertion.bond);
         address recipient = assertion.callbackRecipient;
         if (recipient != address(0)) {
@@ -88,8 +95,9 @@ contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
     }
 
     function arbitrate(bytes32 assertionId, bool truthful) external {
-        if (msg.sender != arbitrator) revert NotArbitrator();
         Assertion storage assertion = _known(assertionId);
+        bool isSecond = msg.sender == secondArbitrator && _hasWaited(assertionId, ARBITRATION_DELAY);
+        if (msg.sender != arbitrator && !isSecond) revert NotArbitrator();
         if (assertion.disputer == address(0)) revert NotDisputed(assertionId);
         _settle(assertionId, assertion, truthful);
     }
@@ -97,7 +105,10 @@ contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
     function settleAssertion(bytes32 assertionId) public {
         Assertion storage assertion = _known(assertionId);
         if (assertion.settled) revert AlreadySettled(assertionId);
-        if (assertion.disputer != address(0)) revert AwaitsArbitrator(assertionId);
+        if (assertion.disputer != address(0)) {
+            if (!_hasWaited(assertionId, RETURN_DELAY)) revert AwaitsArbitrator(assertionId);
+            return _returnBonds(assertionId, assertion);
+        }
         if (block.timestamp < assertion.expirationTime) revert WindowStillOpen(assertion.expirationTime);
         _settle(assertionId, assertion, true);
     }
@@ -142,11 +153,29 @@ contract OptimisticOracle is IOptimisticOracle, IArbitratedOracle {
         bool disputed = assertion.disputer != address(0);
         address bondRecipient = truthful ? assertion.asserter : assertion.disputer;
         _pay(bondRecipient, disputed ? 2 * assertion.bond : assertion.bond);
-        address recipient = assertion.callbackRecipient;
-        if (recipient != address(0)) {
-            IOptimisticOracleCallbackRecipient(recipient).assertionResolvedCallback(assertionId, truthful);
-        }
+        _callBack(assertionId, assertion, truthful);
         emit AssertionSettled(assertionId, bondRecipient, disputed, truthful, msg.sender);
+    }
+
+    /// @dev Nobody decided: the claim is not confirmed, and nobody pays for it. The asserter's bond is sent, not owed: a market
+    /// could not tell a debt from a lost bond.
+    function _returnBonds(bytes32 assertionId, Assertion storage assertion) private {
+        assertion.settled = true;
+        SafeTransferLib.safeTransfer(currency, assertion.asserter, assertion.bond);
+        _pay(assertion.disputer, assertion.bond);
+        _callBack(assertionId, assertion, false);
+        emit AssertionSettled(assertionId, assertion.disputer, true, false, msg.sender);
+    }
+
+    function _callBack(bytes32 assertionId, Assertion storage assertion, bool truthful) private {
+        address recipient = assertion.callbackRecipient;
+        if (recipient == address(0)) return;
+        IOptimisticOracleCallbackRecipient(recipient).assertionResolvedCallback(assertionId, truthful);
+    }
+
+    function _hasWaited(bytes32 assertionId, uint64 delay) private view returns (bool) {
+        uint64 since = _disputedAt[assertionId];
+        return since != 0 && block.timestamp >= since + delay;
     }
 
     /// @dev An account that cannot be paid must not block the settlement.

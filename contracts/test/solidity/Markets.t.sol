@@ -16,7 +16,7 @@ contract MarketsTest is SettlementFixture {
 
     function setUp() public override {
         super.setUp();
-        Oracle oracle = Production.deployOracle(address(this), address(usd), 1e6);
+        Oracle oracle = Production.deployOracle(address(this), address(0), address(usd), 1e6);
         address implementation = Production.deployMarket(
             address(shares), address(usd), address(settlement), address(oracle), false, 30 days
         );
@@ -57,7 +57,7 @@ contract MarketsTest is SettlementFixture {
     function testFuzz_theNextMarketIsForetold(string calldata question, string calldata category, uint32 lifetime) public {
         vm.assume(bytes(question).length > 0 && bytes(question).length <= 1_000);
         vm.assume(bytes(category).length > 0 && bytes(category).length <= 32);
-        uint64 expiration = uint64(START + 1 + lifetime);
+        uint64 expiration = uint64(START + 1 + lifetime % 3_652 days);
         for (uint256 i; i < 2; ++i) {
             (bytes32 foretold, address place,) = factory.predictMarket(address(this), question, "", category, expiration);
             (bytes32 id, address market) = factory.createMarket(question, "", category, expiration);
@@ -169,6 +169,17 @@ contract MarketsTest is SettlementFixture {
         factory.createMarket("q", "", "", EXPIRATION);
         vm.expectRevert(abi.encodeWithSelector(IMarketFactory.CategoryLength.selector, 33));
         factory.createMarket("q", "", string(new bytes(33)), EXPIRATION);
+    }
+
+    /// @dev One second more, milliseconds, and the end of time.
+    function test_anExpirationLiesAtMostTenYearsAhead() public {
+        uint64 latest = uint64(block.timestamp) + factory.MAX_LIFETIME();
+        uint64[3] memory far = [latest + 1, uint64(block.timestamp) * 1_000, type(uint64).max];
+        for (uint256 i; i < 3; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(IMarketFactory.ExpirationTooFar.selector, latest));
+            factory.createMarket("q", "", "general", far[i]);
+        }
+        factory.createMarket("q", "", "general", latest);
     }
 
     function test_theLongestTermsFit() public {

@@ -9,6 +9,7 @@ import {vm} from "./Vm.sol";
 
 contract OptimisticOracleTest {
     address private constant ARBITRATOR = address(0xa4b);
+    address private constant SECOND = address(0xa4c);
     address private constant ASSERTER = address(0xa55);
     address private constant DISPUTER = address(0xd15);
     uint256 private constant MINIMUM_BOND = 1e6;
@@ -19,7 +20,7 @@ contract OptimisticOracleTest {
     function setUp() public {
         vm.warp(1_700_000_000);
         usd = Production.deployStablecoin();
-        oracle = Production.deployOracle(ARBITRATOR, address(usd), MINIMUM_BOND);
+        oracle = Production.deployOracle(ARBITRATOR, SECOND, address(usd), MINIMUM_BOND);
         usd.approve(address(oracle), type(uint256).max);
         vm.prank(DISPUTER);
         usd.approve(address(oracle), type(uint256).max);
@@ -132,6 +133,46 @@ contract OptimisticOracleTest {
         oracle.arbitrate(id, truthful);
         vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.AlreadySettled.selector, id));
         oracle.arbitrate(id, !truthful);
+    }
+
+    // ---------------------------------------------------------------- an arbitrator who is absent
+
+    function testFuzz_theSecondDecidesOnceTheArbitratorHasHadItsTime(bool truthful) public {
+        bytes32 id = assertClaim("claim", 1e6, 100);
+        disputeAs(id);
+        uint256 passes = block.timestamp + oracle.ARBITRATION_DELAY();
+        vm.warp(passes - 1);
+        vm.prank(SECOND);
+        vm.expectRevert(IArbitratedOracle.NotArbitrator.selector);
+        oracle.arbitrate(id, truthful);
+        vm.warp(passes);
+        vm.prank(SECOND);
+        oracle.arbitrate(id, truthful);
+        require(oracle.getAssertionResult(id) == truthful, "result");
+        require(usd.balanceOf(truthful ? ASSERTER : DISPUTER) == 2e6, "both bonds");
+    }
+
+    function test_theSecondDecidesNothingThatIsNotDisputed() public {
+        bytes32 id = assertClaim("claim", 1e6, 100);
+        vm.warp(block.timestamp + 30 days);
+        vm.prank(SECOND);
+        vm.expectRevert(IArbitratedOracle.NotArbitrator.selector);
+        oracle.arbitrate(id, false);
+    }
+
+    function test_whatNobodyDecidesReturnsBothBonds() public {
+        bytes32 id = assertClaim("claim", 1e6, 100);
+        disputeAs(id);
+        uint256 over = block.timestamp + oracle.RETURN_DELAY();
+        vm.warp(over - 1);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.AwaitsArbitrator.selector, id));
+        oracle.settleAssertion(id);
+        vm.warp(over);
+        require(!oracle.settleAndGetAssertionResult(id), "not confirmed");
+        require(usd.balanceOf(ASSERTER) == 1e6 && usd.balanceOf(DISPUTER) == 1e6, "returned");
+        vm.prank(ARBITRATOR);
+        vm.expectRevert(abi.encodeWithSelector(IArbitratedOracle.AlreadySettled.selector, id));
+        oracle.arbitrate(id, true);
     }
 
     // ---------------------------------------------------------------- people who cannot be paid

@@ -9,6 +9,7 @@ import {IMarket} from "../../src/interfaces/IMarket.sol";
 import {IMarketFactory} from "../../src/interfaces/IMarketFactory.sol";
 import {IMarketResolution} from "../../src/interfaces/IMarketResolution.sol";
 import {IOptimisticOracle} from "../../src/interfaces/IOptimisticOracle.sol";
+import {IOwnerTimelock} from "../../src/interfaces/IOwnerTimelock.sol";
 import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement} from "../../src/interfaces/IPresageSettlement.sol";
 import {IPriceOracle} from "../../src/interfaces/IPriceOracle.sol";
@@ -59,6 +60,8 @@ library Production {
     address private constant QUICK_MARKET = address(0xc0de07);
     address private constant QUICK_FACTORY = address(0xc0de08);
     address private constant ORACLE = address(0xc0de09);
+    address private constant MARKET_ORACLE = address(0xc0de0a);
+    address private constant TIMELOCK = address(0xc0de0b);
 
     function deploySettlement(address owner, address collateral, address shares, uint256 grace)
         internal
@@ -75,10 +78,19 @@ library Production {
         return Stablecoin(deploy(STABLECOIN, ""));
     }
 
-    function deployOracle(address arbitrator, address currency, uint256 minimumBond) internal returns (Oracle) {
-        return Oracle(deploy(ORACLE, abi.encode(arbitrator, currency, minimumBond)));
+    /// @dev With a second arbitrator.
+    function deployOracle(address arbitrator, address second, address currency, uint256 minimumBond)
+        internal
+        returns (Oracle)
+    {
+        return Oracle(deploy(ORACLE, abi.encode(arbitrator, second, currency, minimumBond)));
     }
 
+    function deployTimelock(address owner, uint64 delay) internal returns (IOwnerTimelock) {
+        return IOwnerTimelock(deploy(TIMELOCK, abi.encode(owner, delay)));
+    }
+
+    /// @dev With a market oracle that the caller owns.
     function deployMarket(
         address shares,
         address collateral,
@@ -87,7 +99,8 @@ library Production {
         bool bondPermitRequired,
         uint64 voidDelay
     ) internal returns (address) {
-        return deploy(MARKET, abi.encode(shares, collateral, settlement, oracle, bondPermitRequired, voidDelay));
+        address source = deploy(MARKET_ORACLE, abi.encode(address(this), collateral, oracle));
+        return deploy(MARKET, abi.encode(shares, collateral, settlement, source, bondPermitRequired, voidDelay));
     }
 
     function deployFactory(address owner, address market, address settlement, uint256 bond)
@@ -107,9 +120,10 @@ library Production {
         address shares,
         address collateral,
         address settlement,
-        uint256 maxConfidenceBps
+        uint256 maxConfidenceBps,
+        uint64 voidDelay
     ) internal returns (address) {
-        return deploy(QUICK_MARKET, abi.encode(oracle, shares, collateral, settlement, maxConfidenceBps));
+        return deploy(QUICK_MARKET, abi.encode(oracle, shares, collateral, settlement, maxConfidenceBps, voidDelay));
     }
 
     function deployQuickFactory(address owner, address market, address settlement)

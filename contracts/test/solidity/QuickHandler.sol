@@ -35,7 +35,7 @@ abstract contract QuickHandler is TradingHandler {
     function openQuick() internal {
         address feed = address(Production.deployPriceOracle(vm.addr(PriceUpdates.FEED_KEY)));
         address implementation =
-            Production.deployQuickMarket(feed, address(shares), address(usd), address(settlement), 100);
+            Production.deployQuickMarket(feed, address(shares), address(usd), address(settlement), 100, 1 days);
         QuickFactory factory = Production.deployQuickFactory(address(this), implementation, address(settlement));
         factory.grantRole(factory.CREATOR_ROLE(), address(this));
         (bytes32 id, address created) = factory.createQuickMarket("BTC", FEED, OPENS);
@@ -70,7 +70,7 @@ abstract contract QuickHandler is TradingHandler {
     function voidSomething(bool isQuick, uint8 patience) external {
         bool wasSettled = isQuick ? isSettled() : voidable.resolution().resolved;
         uint64 from = isQuick
-            ? ENDS + (_startPrice == 0 ? 1 hours : 1 days)
+            ? ENDS + 1 days
             : uint64(START) + 2 minutes + SHORT_VOID_DELAY;
         if (patience % 16 == 0 && block.timestamp < from && !isQuick) vm.warp(from);
         address target = isQuick ? address(quick) : address(voidable);

@@ -19,6 +19,7 @@ contract QuickMarketsTest is SettlementFixture {
     bytes32 private constant BTC = keccak256("BTC/USD");
     int64 private constant STRIKE = 65_000e8;
     uint256 private constant MAX_CONFIDENCE_BPS = 100;
+    uint64 private constant VOID_DELAY = 1 days;
 
     IPriceOracle private oracle;
     QuickFactory private factory;
@@ -34,7 +35,7 @@ contract QuickMarketsTest is SettlementFixture {
 
     function openFactory(address oracle_) private returns (QuickFactory opened) {
         address implementation = Production.deployQuickMarket(
-            oracle_, address(shares), address(usd), address(settlement), MAX_CONFIDENCE_BPS
+            oracle_, address(shares), address(usd), address(settlement), MAX_CONFIDENCE_BPS, VOID_DELAY
         );
         opened = Production.deployQuickFactory(address(this), implementation, address(settlement));
         opened.grantRole(opened.CREATOR_ROLE(), address(this));
@@ -101,7 +102,7 @@ contract QuickMarketsTest is SettlementFixture {
 
     function test_aWindowHasOneMarketPerAsset() public {
         vm.expectRevert(abi.encodeWithSelector(IQuickMarketFactory.WindowTaken.selector, address(quick)));
-        factory.createQuickMarket("BTC", keccak256("another feed"), OPENS);
+        factory.createQuickMarket("BTC", BTC, OPENS);
         factory.createQuickMarket("BTC", BTC, ENDS);
         factory.createQuickMarket("ETH", BTC, OPENS);
     }
@@ -295,11 +296,11 @@ contract QuickMarketsTest is SettlementFixture {
         require(quick.settled() && quick.endPrice().publishTime == 0, "no end price");
     }
 
-    function test_aMarketThatWasNeverStruckIsVoidAnHourAfterItsEnd() public {
-        vm.warp(ENDS + 1 hours - 1);
-        vm.expectRevert(abi.encodeWithSelector(IQuickMarket.TooEarlyToVoid.selector, ENDS + 1 hours));
+    function test_aMarketThatWasNeverStruckIsVoidADayAfterItsEnd() public {
+        vm.warp(ENDS + 1 days - 1);
+        vm.expectRevert(abi.encodeWithSelector(IQuickMarket.TooEarlyToVoid.selector, ENDS + 1 days));
         quick.void();
-        vm.warp(ENDS + 1 hours);
+        vm.warp(ENDS + 1 days);
         quick.void();
         requirePayouts(1, 1);
         vm.expectRevert(IQuickMarket.AlreadySettled.selector);
@@ -308,14 +309,85 @@ contract QuickMarketsTest is SettlementFixture {
 
     function test_aStartPriceIsStruckAfterTheEndAndNobodyVoidsItAway() public {
         vm.warp(ENDS + 30 minutes);
-        vm.expectRevert(abi.encodeWithSelector(IQuickMarket.TooEarlyToVoid.selector, ENDS + 1 hours));
-        quick.void();
         quick.strike(priceAt(OPENS, STRIKE));
         vm.warp(ENDS + 1 hours);
         vm.expectRevert(abi.encodeWithSelector(IQuickMarket.TooEarlyToVoid.selector, ENDS + 1 days));
         quick.void();
         quick.resolve(priceAt(ENDS, STRIKE - 1));
         requirePayouts(0, 1);
+    }
+
+    // ---------------------------------------------------------------- void, proved
+
+    function firstAfter(uint64 boundary, uint64 publishTime, int64 price, uint64 conf)
+        private
+        pure
+        returns (bytes[] memory)
+    {
+        return PriceUpdates.alone(PriceUpdates.signed(Update(BTC, price, conf, -8, publishTime, boundary - 1)));
+    }
+
+    function testFuzz_aGapInThePricesIsProofEnough(bool struck) public {
+        if (struck) strike();
+        uint64 boundary = struck ? ENDS : OPENS;
+        vm.warp(ENDS + 100);
+        quick.voidWithProof(firstAfter(boundary, boundary + 61, STRIKE, 0));
+        requirePayouts(1, 1);
+        vm.expectRevert(IQuickMarket.AlreadySettled.selector);
+        quick.voidWithProof(firstAfter(boundary, boundary + 61, STRIKE, 0));
+    }
+
+    function testFuzz_aPriceThatCannotBeUsedIsProofEnough(bool negative) public {
+        strike();
+        vm.warp(ENDS + 100);
+        quick.voidWithProof(firstAfter(ENDS, ENDS + 5, negative ? -STRIKE : STRIKE, negative ? 0 : uint64(STRIKE / 50)));
+        requirePayouts(1, 1);
+    }
+
+    function testFuzz_aPriceThatExistsVoidsNothing(uint8 late) public {
+        uint64 publishTime = ENDS + late % 61;
+        strike();
+        vm.warp(ENDS + 100);
+        vm.expectRevert(abi.encodeWithSelector(IQuickMarket.PriceExists.selector, publishTime));
+        quick.voidWithProof(firstAfter(ENDS, publishTime, STRIKE, 0));
+    }
+
+    function test_aLaterPriceProvesNoGap() public {
+        strike();
+        vm.warp(ENDS + 100);
+        bytes[] memory later = PriceUpdates.alone(
+            PriceUpdates.signed(Update(BTC, STRIKE, 0, -8, ENDS + 70, ENDS + 30))
+        );
+        vm.expectRevert(IPriceOracle.PriceFeedNotFoundWithinRange.selector);
+        quick.voidWithProof(later);
+    }
+
+    /// @dev A start price that exists can be struck: a gap at the end is proved after that.
+    function test_aGapAtTheEndVoidsNothingBeforeTheStrike() public {
+        vm.warp(ENDS + 100);
+        vm.expectRevert(IPriceOracle.PriceFeedNotFoundWithinRange.selector);
+        quick.voidWithProof(firstAfter(ENDS, ENDS + 61, STRIKE, 0));
+    }
+
+    // ---------------------------------------------------------------- who may take a window
+
+    function test_aKnownAssetKeepsItsFeed() public {
+        require(factory.feedOf("BTC") == BTC, "known");
+        vm.expectRevert(abi.encodeWithSelector(IQuickMarketFactory.ForeignFeed.selector, BTC));
+        factory.createQuickMarket("BTC", keccak256("another feed"), ENDS);
+        vm.prank(address(0xbad));
+        vm.expectRevert(IOwnedRoles.NotOwner.selector);
+        factory.setFeed("BTC", keccak256("another feed"));
+        factory.setFeed("BTC", keccak256("another feed"));
+        factory.createQuickMarket("BTC", keccak256("another feed"), ENDS);
+    }
+
+    function testFuzz_noWindowIsTakenFarAhead(uint64 startTime) public {
+        startTime = startTime / 900 * 900;
+        uint64 latest = uint64(block.timestamp) + factory.MAX_LEAD();
+        vm.assume(startTime > latest);
+        vm.expectRevert(abi.encodeWithSelector(IQuickMarketFactory.StartTooFar.selector, latest));
+        factory.createQuickMarket("ETH", BTC, startTime);
     }
 
     function testFuzz_everyWayOfSettlingEndsTheTrading(bool isVoid) public {

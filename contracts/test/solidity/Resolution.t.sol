@@ -57,10 +57,10 @@ contract ResolutionTest is ResolutionFixture {
         proposeOwn(YES);
     }
 
-    function test_oneAssertionIsUnderWayAtATime() public {
+    function test_oneAssertionOfAnOutcomeIsUnderWayAtATime() public {
         bytes32 id = proposeOwn(YES);
         usd.mint(vm.addr(PROPOSER), BOND);
-        refuse(permitOf(PROPOSER), NO, abi.encodeWithSelector(IMarketResolution.AssertionUnderWay.selector, id));
+        refuse(permitOf(PROPOSER), YES, abi.encodeWithSelector(IMarketResolution.AssertionUnderWay.selector, id));
     }
 
     function test_nothingIsProposedOnceResolved() public {
@@ -118,7 +118,8 @@ contract ResolutionTest is ResolutionFixture {
         address meant = sponsored ? vm.addr(SPONSOR) : signer;
         vm.prank(meant);
         market.proposeResolutionBySig(signer, YES, deadline, v, r, s, noPermit(meant));
-        require(market.bondPayer() == meant, "payer");
+        assertEq(usd.balanceOf(meant), 0, "payer");
+        assertEq(usd.balanceOf(another), BOND, "not the payer");
     }
 
     function testFuzz_whoeverHasASponsorMaySignTheShortForm(bool yes) public {
@@ -323,7 +324,7 @@ contract ResolutionTest is ResolutionFixture {
         vm.warp(EXPIRATION + WINDOW);
         try oracle.settleAssertion{gas: 20_000 + gas % 1_000_000}(id) {} catch {}
         if (market.status() != MarketStatus.Resolved) market.settle();
-        if (usd.balanceOf(address(market)) != 0) market.returnBond();
+        if (usd.balanceOf(address(market)) != 0) market.returnBond(vm.addr(PROPOSER));
         requirePayouts(YES);
         uint256 end = EXPIRATION + GRACE;
         assertEq(settlement.settlesUntil(marketId), end < block.timestamp + 120 ? end : block.timestamp + 120, "trading ends");
@@ -366,19 +367,12 @@ contract ResolutionTest is ResolutionFixture {
         dispute(id);
         uint64 from = uint64(block.timestamp) + VOID_DELAY;
         assertEq(market.voidableFrom(), from, "voidable from");
-        vm.warp(from - 1);
+        vm.warp(block.timestamp + oracle.RETURN_DELAY() - 1);
         vm.expectRevert(abi.encodeWithSelector(IMarketResolution.TooEarlyToVoid.selector, from));
         market.void();
-        vm.warp(from);
-        market.void();
-        requireHalves();
-        // The oracle decides after all: its bonds move, the result does not.
-        arbitrate(id, true);
-        requireHalves();
-        assertEq(usd.balanceOf(vm.addr(PROPOSER)), 2 * BOND, "winner");
     }
 
-    function test_whatTheOracleDecidedIsNotVoided() public {
+    function test_whatTheOracleDecidedIsReportedInPlaceOfAHalf() public {
         bytes32 id = proposeOwn(NO);
         vm.warp(EXPIRATION + WINDOW);
         bytes memory sound = address(shares).code;
@@ -386,9 +380,7 @@ contract ResolutionTest is ResolutionFixture {
         oracle.settleAssertion(id);
         vm.etch(address(shares), sound);
         vm.warp(EXPIRATION + VOID_DELAY);
-        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.AssertionUnderWay.selector, id));
         market.void();
-        market.settle();
         requirePayouts(NO);
     }
 
@@ -403,7 +395,7 @@ contract ResolutionTest is ResolutionFixture {
 
     function test_onlyTheMarketReportsForItself() public {
         vm.expectRevert(IMarketResolution.OnlySelf.selector);
-        market.reportResult();
+        market.reportResult(YES);
     }
 
     // ---------------------------------------------------------------- a payer who cannot be paid
@@ -417,20 +409,28 @@ contract ResolutionTest is ResolutionFixture {
         oracle.settleAssertion(id);
         requirePayouts(YES);
         assertEq(usd.balanceOf(address(market)), BOND, "it waits");
-        vm.expectRevert(IMarketResolution.NotBondPayer.selector);
+        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.NoBond.selector, address(this)));
         market.withdrawBond(address(0xbad));
+        assertEq(market.bondsOf(payer), BOND, "kept");
         vm.prank(payer);
         market.withdrawBond(address(0x5afe));
         assertEq(usd.balanceOf(address(0x5afe)), BOND, "withdrawn");
     }
 
     function test_anyoneSendsABondThatWaits() public {
-        vm.expectRevert(IMarketResolution.NoAssertion.selector);
-        market.returnBond();
-        proposeOwn(YES);
-        usd.mint(address(market), 7);
-        market.returnBond();
-        assertEq(usd.balanceOf(vm.addr(PROPOSER)), 7, "to whoever paid");
+        address payer = vm.addr(PROPOSER);
+        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.NoBond.selector, payer));
+        market.returnBond(payer);
+        bytes32 id = proposeOwn(YES);
+        vm.warp(EXPIRATION + WINDOW);
+        bytes memory payment = abi.encodeWithSignature("transfer(address,uint256)", payer, BOND);
+        vm.mockCall(address(usd), payment, abi.encode(false));
+        oracle.settleAssertion(id);
+        vm.clearMockedCalls();
+        market.returnBond(payer);
+        assertEq(usd.balanceOf(payer), BOND, "to whoever paid");
+        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.NoBond.selector, payer));
+        market.returnBond(payer);
     }
 
     // ----------------------------------------------------------------

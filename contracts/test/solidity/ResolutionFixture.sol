@@ -16,6 +16,7 @@ abstract contract ResolutionFixture is SettlementFixture {
     uint256 internal constant SPONSOR = 0x5b0;
     uint256 internal constant DISPUTER = 0xd15;
     address internal constant ARBITRATOR = address(0xa4b);
+    address internal constant SECOND = address(0xa4c);
     uint8 internal constant HALF = 2;
     uint64 internal constant VOID_DELAY = 30 days;
     bytes32 internal constant PROPOSE_TYPEHASH = keccak256(
@@ -33,7 +34,7 @@ abstract contract ResolutionFixture is SettlementFixture {
 
     function setUp() public virtual override {
         super.setUp();
-        oracle = Production.deployOracle(ARBITRATOR, address(usd), MINIMUM_BOND);
+        oracle = Production.deployOracle(ARBITRATOR, SECOND, address(usd), MINIMUM_BOND);
         openMarket(false, EXPIRATION);
         usd.mint(vm.addr(PROPOSER), BOND);
         usd.mint(vm.addr(SPONSOR), BOND);
@@ -44,14 +45,27 @@ abstract contract ResolutionFixture is SettlementFixture {
 
     /// @dev Another market in place of the last, and marketId and ids are its own.
     function openMarket(bool bondPermitRequired, uint64 expiration) internal {
+        Factory factory = newFactory(bondPermitRequired);
+        (bytes32 id, address created) = factory.createMarket("Will it rain?", "One millimetre.", "general", expiration);
+        use(id, created);
+    }
+
+    function openEarlyMarket(uint64 expiration) internal {
+        Factory factory = newFactory(false);
+        (bytes32 id, address created) = factory.createEarlyMarket("Has it rained?", "Once.", "general", expiration);
+        use(id, created);
+    }
+
+    function newFactory(bool bondPermitRequired) private returns (Factory factory) {
         address implementation = Production.deployMarket(
             address(shares), address(usd), address(settlement), address(oracle), bondPermitRequired, VOID_DELAY
         );
-        Factory factory = Production.deployFactory(address(this), implementation, address(settlement), BOND);
+        factory = Production.deployFactory(address(this), implementation, address(settlement), BOND);
         factory.grantRole(factory.CREATOR_ROLE(), address(this));
-        address created;
-        (marketId, created) = factory.createMarket("Will it rain?", "One millimetre.", "general", expiration);
-        market = ResolvingMarket(created);
+    }
+
+    function use(bytes32 id, address created) private {
+        (marketId, market) = (id, ResolvingMarket(created));
         (ids[YES], ids[NO]) = (settlement.tokenIdOf(marketId, YES), settlement.tokenIdOf(marketId, NO));
     }
 

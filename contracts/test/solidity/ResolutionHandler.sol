@@ -20,6 +20,7 @@ contract ResolutionHandler is QuickHandler {
     );
 
     bytes32[] public assertions;
+    mapping(bytes32 assertionId => address) private payers;
     uint256 public upheld;
     uint256 public rejected;
     uint256 public undisputed;
@@ -34,7 +35,7 @@ contract ResolutionHandler is QuickHandler {
         settlement = Production.deploySettlement(address(this), address(usd), address(shares), SHORT_GRACE);
         settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
         settlement.grantRole(settlement.PAUSER_ROLE(), address(0x9a));
-        oracle = Production.deployOracle(ARBITRATOR, address(usd), MINIMUM_BOND);
+        oracle = Production.deployOracle(ARBITRATOR, SECOND, address(usd), MINIMUM_BOND);
         gather();
         openVoidable();
         openMarket(false, uint64(START) + LIFETIME);
@@ -70,10 +71,29 @@ contract ResolutionHandler is QuickHandler {
         if (market.status() == MarketStatus.Open && key % 2 == 0) vm.warp(market.expiration());
         uint256 signer = 1 + key % TRADERS;
         uint256 payer = sponsored ? SPONSOR : signer;
-        if (market.status() != MarketStatus.Expired || usd.balanceOf(vm.addr(payer)) < BOND) return;
+        if (!hasRoomFor(outcome % 3, sponsored) || usd.balanceOf(vm.addr(payer)) < BOND) return;
         snapshot();
-        assertions.push(propose(signer, outcome % 3, permitOf(payer)));
+        bytes32 id = propose(signer, outcome % 3, permitOf(payer));
+        assertions.push(id);
+        payers[id] = vm.addr(payer);
         requireSpared(bitOf(payer));
+    }
+
+    /// @dev Beside disputed ones only: two that are settled at once could not be told apart in a purse.
+    function hasRoomFor(uint8 outcome, bool sponsored) private view returns (bool) {
+        MarketStatus status = market.status();
+        if (status != MarketStatus.Expired && status != MarketStatus.Disputed) return false;
+        for (uint8 i; i < 3; ++i) {
+            bytes32 id = market.liveAssertion(i);
+            if (id != 0 && (i == outcome || sponsored || isGivenUp(id))) return false;
+        }
+        return true;
+    }
+
+    /// @dev The oracle has waited for its arbitrators so long that it returns both bonds.
+    function isGivenUp(bytes32 id) private view returns (bool) {
+        IOptimisticOracle.Assertion memory made = oracle.getAssertion(id);
+        return made.disputer != address(0) && block.timestamp >= made.assertionTime + oracle.RETURN_DELAY();
     }
 
     /// @dev Somebody else's name under the proposal, somebody else's money behind it, or the money of whoever counted on a sponsor.
@@ -124,6 +144,9 @@ contract ResolutionHandler is QuickHandler {
     function settleProposal(uint256 key, uint8 way, uint32 gas, uint8 patience) external {
         bytes32 id = market.resolution().assertionId;
         if (market.status() != MarketStatus.Proposed) return;
+        for (uint8 i; i < 3; ++i) {
+            if (isGivenUp(market.liveAssertion(i))) return;
+        }
         uint64 end = oracle.getAssertion(id).expirationTime;
         if (patience % 4 == 0 && block.timestamp < end) vm.warp(end);
         snapshot();
@@ -252,7 +275,7 @@ contract ResolutionHandler is QuickHandler {
 
     function pursesOf(bytes32 id) private view returns (uint256[2] memory) {
         IOptimisticOracle.Assertion memory made = oracle.getAssertion(id);
-        return [usd.balanceOf(market.bondPayer()), usd.balanceOf(made.disputer)];
+        return [usd.balanceOf(payers[id]), usd.balanceOf(made.disputer)];
     }
 
     /// @dev Both bonds to whoever was right, or the one bond back, and nothing else.

@@ -24,6 +24,7 @@ interface Vm {
     function expectRevert(bytes4 selector) external;
     function expectRevert(bytes calldata reason) external;
     function mockCall(address target, bytes calldata data, bytes calldata answer) external;
+    function mockCallRevert(address target, bytes calldata data, bytes calldata reason) external;
     function clearMockedCalls() external;
     function assume(bool condition) external pure;
 }

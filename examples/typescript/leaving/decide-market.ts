@@ -13,6 +13,8 @@ export interface Decision {
   /** Signed updates of the price oracle for the two boundaries of a quick market. */
   readonly startPrice?: readonly Hex[];
   readonly endPrice?: readonly Hex[];
+  /** Instead of a price: the first update after a boundary that has none within a minute. */
+  readonly noPrice?: readonly Hex[];
 }
 
 export interface Undecided {
@@ -45,6 +47,7 @@ const QUICK = parseAbi([
   'function startPrice() view returns (BoundaryPrice)',
   'function strike(bytes[] updateData) payable',
   'function resolve(bytes[] updateData) payable',
+  'function voidWithProof(bytes[] updateData) payable',
 ]);
 const PRICE_ORACLE = parseAbi(['function getUpdateFee(bytes[] updateData) view returns (uint256)']);
 const ORACLE = parseAbi([
@@ -97,19 +100,20 @@ async function findContract(session: Session, market: Undecided): Promise<Addres
 
 async function decideByPrice(
   session: Session,
-  { startPrice, endPrice }: Decision,
+  { startPrice, endPrice, noPrice }: Decision,
   { address, isStruck }: { readonly address: Address; readonly isStruck: boolean },
 ): Promise<string | undefined> {
   if (!isStruck && startPrice !== undefined) await sendPrice(session, address, 'strike', startPrice);
-  if (endPrice === undefined) return tryVoid(session, address);
-  await sendPrice(session, address, 'resolve', endPrice);
+  if (noPrice !== undefined) await sendPrice(session, address, 'voidWithProof', noPrice);
+  else if (endPrice !== undefined) await sendPrice(session, address, 'resolve', endPrice);
+  else return tryVoid(session, address);
   return undefined;
 }
 
 async function sendPrice(
   { reader, client, mined }: Session,
   address: Address,
-  functionName: 'strike' | 'resolve',
+  functionName: 'strike' | 'resolve' | 'voidWithProof',
   updates: readonly Hex[],
 ): Promise<void> {
   const priceOracle = await reader.readContract({ address, abi: QUICK, functionName: 'priceOracle' });

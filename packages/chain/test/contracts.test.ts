@@ -4,6 +4,7 @@ import {
   conditionalTokensWithPermitAbi,
   marketAbi,
   marketFactoryAbi,
+  marketOracleAbi,
   optimisticOracleAbi,
   presageSettlementAbi,
 } from '@presage/contracts';
@@ -11,6 +12,7 @@ import {
   conditionalTokensWithPermitBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  marketOracleBytecode,
   optimisticOracleBytecode,
   presageSettlementBytecode,
 } from '@presage/contracts/bytecode';
@@ -64,14 +66,21 @@ async function deploy(): Promise<Contracts> {
     encodeDeployData({
       abi: optimisticOracleAbi,
       bytecode: optimisticOracleBytecode,
-      args: [OWNER_ADDRESS, stablecoin, 1n],
+      args: [OWNER_ADDRESS, OWNER_ADDRESS, stablecoin, 1n],
+    }),
+  );
+  const marketOracle = await execute(
+    encodeDeployData({
+      abi: marketOracleAbi,
+      bytecode: marketOracleBytecode,
+      args: [OWNER_ADDRESS, stablecoin, oracle],
     }),
   );
   const market = await execute(
     encodeDeployData({
       abi: marketAbi,
       bytecode: marketBytecode,
-      args: [conditionalTokens, stablecoin, settlement, oracle, false, 2_592_000n],
+      args: [conditionalTokens, stablecoin, settlement, marketOracle, false, 2_592_000n],
     }),
   );
   const marketFactory = await execute(
@@ -137,7 +146,7 @@ describe('our contracts', () => {
   });
 
   it('make calls whose simulation returns what they will return', async () => {
-    const expiration = BigInt(2 ** 40);
+    const expiration = BigInt(Math.floor(Date.now() / 1_000) + 86_400);
     const role = await contracts.marketFactory.read('CREATOR_ROLE', []);
     await execute(
       contracts.marketFactory.call('grantRole', [role, OWNER_ADDRESS]).data,

@@ -32,9 +32,14 @@ export function decideChangeResolution(state: EngineState, command: ChangeResolu
   const { resolution, timeMs } = command;
   if (market.resolution !== undefined && isSame(market.resolution, resolution)) return [];
   const draft = new StepDraft(market, timeMs);
-  if (market.closeReason === undefined) closeMarket(state, draft, 'expired');
+  if (market.closeReason === undefined && !mayGoOn(market, command)) closeMarket(state, draft, 'expired');
   draft.resolve(resolution);
   return draft.events;
+}
+
+/** A proposal that comes before the expiration only suspends a market that allows it: see `isOpenAt`. */
+function mayGoOn({ facts, lapsesMs }: MarketRecord, { resolution, timeMs }: ChangeResolution): boolean {
+  return facts.earlyResolution === true && lapsesMs > timeMs && resolution.payouts === undefined;
 }
 
 function isSame(a: object, b: object): boolean {

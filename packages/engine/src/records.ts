@@ -111,7 +111,11 @@ export function holderOf(account: AccountRecord, nonce: bigint): OrderRecord | u
 }
 
 export function isOpenAt(market: MarketRecord, timeMs: number): boolean {
-  return market.closeReason === undefined && market.lapsesMs > timeMs;
+  return market.closeReason === undefined && market.lapsesMs > timeMs && !isUnderProposal(market);
+}
+
+function isUnderProposal({ resolution }: MarketRecord): boolean {
+  return resolution?.status === 'proposed' || resolution?.status === 'disputed';
 }
 
 export function expiresMs(order: OrderRecord): number {

@@ -41,6 +41,25 @@ describe('the resolution of a market', () => {
     expect(exchange.engine.market(TEST_MARKET)).toMatchObject({ status: 'closed', step: 3, resolution: PROPOSED });
   });
 
+  it('suspends a market that allows early results, and a rejection lets it go on', () => {
+    const exchange = new Exchange({ earlyResolution: true });
+    const { traders } = exchange;
+    exchange.place(traders.aliceBuysYes({ price: '0.4', size: '1' }));
+    expect(exchange.send(change(PROPOSED))).toMatchObject([{ type: 'resolution-changed' }]);
+    expect(refusalIn(exchange.send(traders.bobSellsYes({ price: '0.4', size: '1' })))).toBe('market_closed');
+    expect(exchange.engine.market(TEST_MARKET)).toMatchObject({ status: 'open', resolution: { status: 'proposed' } });
+    exchange.send(change({ status: 'expired', round: 1, history: [] }));
+    const sold = exchange.send(traders.bobSellsYes({ price: '0.4', size: '1' }));
+    expect(sold).toContainEqual(expect.objectContaining({ type: 'trade-matched' }));
+  });
+
+  it('closes a market that allows early results once it is decided', () => {
+    const exchange = new Exchange({ earlyResolution: true });
+    const payouts = [1_000_000, 0] as const;
+    const decided = change({ status: 'resolved', round: 1, history: [], payouts, winningOutcome: 0 });
+    expect(exchange.send(decided)).toMatchObject([{ type: 'market-closed' }, { type: 'resolution-changed' }]);
+  });
+
   it('may be rolled back by a reorg', () => {
     const exchange = new Exchange({ expiration: 1_900_000_100 });
     const nothing: MarketResolution = { status: 'expired', round: 0, history: [] };

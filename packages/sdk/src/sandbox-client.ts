@@ -11,6 +11,8 @@ export interface CreateMarketParams {
   readonly category?: Market['category'];
   /** Seconds from now; a week by default. */
   readonly expiresIn?: number;
+  /** Whether a result may be proposed before the expiration; false by default. */
+  readonly earlyResolution?: boolean;
   /** The first chain by default. */
   readonly chainId?: number;
 }

@@ -17,6 +17,7 @@ import {
   readDeploymentSettings,
   readKey,
   toChainsEntry,
+  toServedContracts,
   toSigningAccount,
 } from '@presage/chain/setup';
 import { formatEther, type LocalAccount } from 'viem';
@@ -76,7 +77,7 @@ export class DeploymentRun {
       account: parts.account,
       plan: parts.plan,
       roles: planRoles(parts.plan, { settler, pauser, creators: [creator] }),
-      owner,
+      owner: parts.plan.addresses.timelock ?? owner,
       pollMs: POLL_MS,
       timeoutMs: TRANSACTION_TIMEOUT_MS,
       onStep,
@@ -179,17 +180,17 @@ export class DeploymentRun {
   #toCheck(fromBlock: number) {
     const { settings, holders, settlementGraceSeconds } = this.#parts.terms;
     const { transactionGasCap, arbitrator } = settings;
-    const { marketImplementation: _, quickMarketImplementation: __, ...contracts } = this.#parts.plan.addresses;
+    const { plan } = this.#parts;
     return {
       rpc: this.#parts.rpc,
       keys: { settler: { address: holders.settler }, relayer: { address: holders.relayer } },
       settings: {
         chainId: settings.chainId,
-        contracts,
+        contracts: toServedContracts(plan),
         fromBlock,
         settlementGraceSeconds,
         ...(transactionGasCap !== undefined && { transactionGasCap }),
-        ownerAddress: settings.owner,
+        ownerAddress: plan.addresses.timelock ?? settings.owner,
         pauserAddress: settings.pauser,
         creatorAddress: settings.creator,
         ...(arbitrator !== undefined && { arbitratorAddress: arbitrator }),

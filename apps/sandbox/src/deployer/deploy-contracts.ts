@@ -41,7 +41,11 @@ export async function deployContracts({ rpcUrl, salt = 0n, onStep }: DeployOptio
     ...terms,
     deployer: account.address,
     stablecoin: 'test',
-    oracle: { arbitrator: keyOf('arbitrator').address, minimumBond: MINIMUM_BOND },
+    oracle: {
+      arbitrator: keyOf('arbitrator').address,
+      secondArbitrator: account.address,
+      minimumBond: MINIMUM_BOND,
+    },
     priceOracle: { feedSigner: keyOf('feedSigner').address },
     multicall: 'deploy',
     // The operator sponsors bonds here: nobody needs money of their own to propose in the sandbox.
@@ -57,7 +61,7 @@ export async function deployContracts({ rpcUrl, salt = 0n, onStep }: DeployOptio
   const { addresses } = plan;
   await fundSponsor(deployer, rpcUrl, addresses.stablecoin);
   const chainId = await createPublicClient({ transport: http(rpcUrl) }).getChainId();
-  const { quickMarketImplementation: _, ...named } = addresses;
+  const { quickMarketImplementation: _, marketOracle: __, timelock: ___, ...named } = addresses;
   return { ...named, ...terms, chainId, owner: account.address, blockNumber: await deployer.findFirstBlock() };
 }
 

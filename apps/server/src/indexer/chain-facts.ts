@@ -1,12 +1,13 @@
 // Logs of our contracts as facts of the domain: a market was created, an order was cancelled on chain.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
 import { marketFactoryAbi, presageSettlementAbi } from '@presage/contracts';
-import { CATEGORY_PATTERN, GENERAL_CATEGORY, type MarketFacts, toLowerHex } from '@presage/protocol';
+import { CATEGORY_PATTERN, GENERAL_CATEGORY, type Hex, type MarketFacts, toLowerHex } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { selectLogs, selectorOf } from './viem-logs.ts';
 
 export const MARKET_CREATED = selectorOf(marketFactoryAbi, 'MarketCreated');
+export const EARLY_ALLOWED = selectorOf(marketFactoryAbi, 'EarlyResolutionAllowed');
 export const CANCEL_REQUESTED = selectorOf(presageSettlementAbi, 'OrderCancelRequested');
 
 type Place = Pick<ChainContext, 'chain' | 'addresses'>;
@@ -14,6 +15,7 @@ type Place = Pick<ChainContext, 'chain' | 'addresses'>;
 export function readMarketsCreated(block: WatchedBlock, { chain: { chainId }, addresses }: Place): MarketFacts[] {
   const logs = selectLogs(block.logs, [MARKET_CREATED]);
   if (logs.length === 0) return [];
+  const early = readEarlyMarkets(block.logs);
   return parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs }).map(
     ({ args, transactionHash }) => ({
       marketId: args.marketId,
@@ -25,6 +27,7 @@ export function readMarketsCreated(block: WatchedBlock, { chain: { chainId }, ad
       category: toCategory(args.category),
       maker: toLowerHex(args.maker),
       expiration: Number(args.expiration),
+      ...(early.has(args.marketId) && { earlyResolution: true }),
       createdAt: block.timestamp,
       settlementAddress: addresses.settlement,
       conditionalTokens: addresses.conditionalTokens,
@@ -35,6 +38,13 @@ export function readMarketsCreated(block: WatchedBlock, { chain: { chainId }, ad
       transactionHash: toLowerHex(transactionHash),
     }),
   );
+}
+
+/** The factory says so right after it created the market. */
+function readEarlyMarkets(all: readonly WatchedLog[]): Set<Hex> {
+  const logs = selectLogs(all, [EARLY_ALLOWED]);
+  const events = parseEventLogs({ abi: marketFactoryAbi, eventName: 'EarlyResolutionAllowed', logs });
+  return new Set(events.map(({ args }) => args.marketId));
 }
 
 export function readCancelRequests(all: readonly WatchedLog[]) {

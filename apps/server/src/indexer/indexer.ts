@@ -5,7 +5,13 @@ import type { LogCursor, MarketFacts, MarketId, RewindCause, SavedLogCursor } fr
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import type { TradingHalts } from '../chains/trading-halts.ts';
-import { CANCEL_REQUESTED, MARKET_CREATED, readCancelRequests, readMarketsCreated } from './chain-facts.ts';
+import {
+  CANCEL_REQUESTED,
+  EARLY_ALLOWED,
+  MARKET_CREATED,
+  readCancelRequests,
+  readMarketsCreated,
+} from './chain-facts.ts';
 import { HaltFollower } from './halt-follower.ts';
 import { ResolutionFollower } from './resolution-follower.ts';
 import { ShareFollower } from './share-follower.ts';
@@ -67,7 +73,7 @@ export class Indexer {
       pollMs,
       idleMs,
       filters: [
-        { addresses: [chain.contracts.marketFactory], topics: [MARKET_CREATED] },
+        { addresses: [chain.contracts.marketFactory], topics: [[MARKET_CREATED, EARLY_ALLOWED]] },
         { addresses: [chain.contracts.settlement], topics: [CANCEL_REQUESTED] },
         ...this.#followers.flatMap(({ filters }) => filters),
       ],

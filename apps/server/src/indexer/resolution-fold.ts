@@ -1,8 +1,16 @@
 // What a log of the oracle, of a market or of the conditional tokens does to a market's resolution, and how it is taken back.
-import type { Assertion, Bytes32, ChainPoint, MarketResolution, ResolutionStatus } from '@presage/protocol';
-
-/** What the logs hold; the status follows from it. */
-type LoggedFacts = Omit<MarketResolution, 'status'>;
+import {
+  type Assertion,
+  type Bytes32,
+  type ChainPoint,
+  HALF,
+  type MarketResolution,
+  NO,
+  type Outcome,
+  type ResolutionStatus,
+  standingAssertions,
+  YES,
+} from '@presage/protocol';
 
 export const NOTHING_SAID: MarketResolution = { status: 'expired', round: 0, history: [] };
 
@@ -10,29 +18,46 @@ const MILLION = 1_000_000n;
 
 /** The block may come again after a restart, when more is known of the assertion: nothing of that is forgotten. */
 export function propose(before: MarketResolution, assertion: Assertion): MarketResolution {
-  const known = [...before.history, ...(before.assertion ? [before.assertion] : [])];
+  const known = [...before.history, ...standingAssertions(before)];
   const isSame = ({ id, proposedAt }: Assertion) =>
     id === assertion.id && proposedAt.blockHash === assertion.proposedAt.blockHash;
   if (known.some(isSame)) return before;
-  const rejected = before.history.filter(({ id }) => id !== assertion.id);
-  return withStatus({ ...before, assertion, history: rejected, round: rejected.length + 1 });
+  const isOther = ({ id }: Assertion) => id !== assertion.id;
+  const standing = [...standingAssertions(before).filter(isOther), assertion];
+  return arrange(
+    { ...before, history: before.history.filter(isOther), round: known.filter(isOther).length + 1 },
+    standing,
+  );
 }
 
-export function dispute(before: MarketResolution, disputer: Assertion['proposer'], at: ChainPoint): MarketResolution {
-  if (before.assertion === undefined) return before;
-  return withStatus({ ...before, assertion: { ...before.assertion, disputed: true, disputer, disputedAt: at } });
+export function dispute(
+  before: MarketResolution,
+  assertionId: Bytes32,
+  disputer: Assertion['proposer'],
+  disputedAt: ChainPoint,
+): MarketResolution {
+  return change(before, assertionId, (assertion) => ({ ...assertion, disputed: true, disputer, disputedAt }));
 }
 
-export function settle(before: MarketResolution, isTruthful: boolean, at: ChainPoint): MarketResolution {
-  if (before.assertion === undefined) return before;
-  return withStatus({ ...before, assertion: settled(before.assertion, isTruthful, at) });
+export function settle(
+  before: MarketResolution,
+  assertionId: Bytes32,
+  isTruthful: boolean,
+  at: ChainPoint,
+): MarketResolution {
+  return change(before, assertionId, (assertion) => settled(assertion, isTruthful, at));
 }
 
-/** Nothing is assumed of the opposite outcome: the market waits for another proposal. */
-export function reject(before: MarketResolution, at: ChainPoint): MarketResolution {
-  const { assertion, ...rest } = before;
-  if (assertion === undefined) return before;
-  return withStatus({ ...rest, history: [...before.history, settled(assertion, false, at)] });
+/** Nothing is assumed of other outcomes: the rejected one can be proposed again. */
+export function reject(before: MarketResolution, assertionId: Bytes32, at: ChainPoint): MarketResolution {
+  const standing = standingAssertions(before);
+  const rejected = standing.find(({ id }) => id === assertionId);
+  if (rejected === undefined) return before;
+  const history = [...before.history, settled(rejected, false, at)];
+  return arrange(
+    { ...before, history },
+    standing.filter((assertion) => assertion !== rejected),
+  );
 }
 
 /** Equal payouts make a market void; else whatever pays more has won. */
@@ -40,27 +65,28 @@ export function resolve(before: MarketResolution, numerators: readonly bigint[],
   const [yes = 0n, no = 0n] = numerators;
   const whole = yes + no;
   const payouts = [Number((yes * MILLION) / whole), Number((no * MILLION) / whole)] as const;
-  const logged = { ...before, payouts, resolvedAt: at };
-  return withStatus(yes === no ? logged : { ...logged, winningOutcome: yes > no ? 0 : 1 });
+  const winner: Outcome = yes > no ? YES : NO;
+  const logged = { ...before, payouts, resolvedAt: at, ...(yes !== no && { winningOutcome: winner }) };
+  return arrange(logged, standingAssertions(before));
 }
 
 /** The resolution before any block above: a rejected assertion may be under way again. */
 export function rewind(before: MarketResolution, toBlock: number): MarketResolution {
   const stands = (at: ChainPoint | undefined) => at !== undefined && at.blockNumber <= toBlock;
-  const assertions = [...before.history, ...(before.assertion ? [before.assertion] : [])]
+  const assertions = [...before.history, ...standingAssertions(before)]
     .filter(({ proposedAt }) => stands(proposedAt))
     .map((assertion) => rewindAssertion(assertion, stands));
   const wasRejected = (assertion: Assertion) => before.history.some(({ id }) => id === assertion.id);
   const history = assertions.filter((assertion) => assertion.settled && wasRejected(assertion));
-  const assertion = assertions.find((each) => !history.includes(each));
+  const standing = assertions.filter((each) => !history.includes(each));
   const { payouts, winningOutcome, resolvedAt } = before;
-  return withStatus({
+  const logged = {
     round: assertions.length,
-    ...(assertion && { assertion }),
     history,
     ...(stands(resolvedAt) && payouts && resolvedAt && { payouts, resolvedAt }),
     ...(stands(resolvedAt) && winningOutcome !== undefined && { winningOutcome }),
-  });
+  };
+  return arrange(logged, standing);
 }
 
 function rewindAssertion(assertion: Assertion, stands: (at: ChainPoint | undefined) => boolean): Assertion {
@@ -86,11 +112,49 @@ function settled(assertion: Assertion, settlementResolution: boolean, settledAt:
   return { ...assertion, settled: true, settlementResolution, settledAt };
 }
 
-function withStatus(logged: LoggedFacts): MarketResolution {
+function change(
+  before: MarketResolution,
+  assertionId: Bytes32,
+  move: (assertion: Assertion) => Assertion,
+): MarketResolution {
+  const standing = standingAssertions(before);
+  if (!standing.some(({ id }) => id === assertionId)) return before;
+  return arrange(
+    before,
+    standing.map((assertion) => (assertion.id === assertionId ? move(assertion) : assertion)),
+  );
+}
+
+/** The assertion that decides comes first, then the others by age. The status follows from the first. */
+function arrange(facts: Omit<MarketResolution, 'status'>, standing: readonly Assertion[]): MarketResolution {
+  const { assertion: _, others: __, ...rest } = facts;
+  const byAge = [...standing].sort(compareAge);
+  const first = byAge.find((each) => decides(facts, each)) ?? byAge.find(isNext) ?? byAge.find(isOpen) ?? byAge[0];
+  const others = byAge.filter((each) => each !== first);
+  const logged = { ...rest, ...(first && { assertion: first }), ...(others.length > 0 && { others }) };
   return { ...logged, status: statusOf(logged) };
 }
 
-function statusOf({ payouts, assertion }: LoggedFacts): ResolutionStatus {
+/** Of several that the oracle found true, the first one did. */
+function decides({ payouts, winningOutcome }: Omit<MarketResolution, 'status'>, assertion: Assertion): boolean {
+  const isResult = assertion.proposedOutcome === (winningOutcome ?? HALF);
+  return payouts !== undefined && assertion.settlementResolution && isResult;
+}
+
+function isOpen({ settled: isSettled }: Assertion): boolean {
+  return !isSettled;
+}
+
+function isNext(assertion: Assertion): boolean {
+  return isOpen(assertion) && !assertion.disputed;
+}
+
+/** Ids make the order of one block's assertions the same everywhere. */
+function compareAge(left: Assertion, right: Assertion): number {
+  return left.proposedAt.blockNumber - right.proposedAt.blockNumber || (left.id < right.id ? -1 : 1);
+}
+
+function statusOf({ payouts, assertion }: Pick<MarketResolution, 'payouts' | 'assertion'>): ResolutionStatus {
   if (payouts !== undefined) return payouts[0] === payouts[1] ? 'void' : 'resolved';
   if (assertion === undefined) return 'expired';
   return assertion.disputed ? 'disputed' : 'proposed';
@@ -99,8 +163,4 @@ function statusOf({ payouts, assertion }: LoggedFacts): ResolutionStatus {
 /** Without the members that are undefined: a field is there or it is not. */
 function pick<T extends object>(members: { readonly [K in keyof T]: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
-}
-
-export function isAbout(resolution: MarketResolution | undefined, assertionId: Bytes32): boolean {
-  return resolution?.assertion?.id === assertionId;
 }

@@ -9,11 +9,12 @@ import {
   type MarketId,
   type MarketResolution,
   type ProposedOutcome,
+  standingAssertions,
   toLowerHex,
 } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { dispute, isAbout, NOTHING_SAID, propose, reject, resolve, rewind, settle } from './resolution-fold.ts';
+import { dispute, NOTHING_SAID, propose, reject, resolve, rewind, settle } from './resolution-fold.ts';
 import type { FactWriter } from './viem-logs.ts';
 import { selectLogs, selectorOf } from './viem-logs.ts';
 
@@ -45,8 +46,9 @@ export class ResolutionFollower {
   constructor(context: ChainContext) {
     this.#context = context;
     for (const { facts, resolution } of context.reads.markets()) {
-      for (const { id } of resolution?.history ?? []) this.#markets.set(id, facts.marketId);
-      if (resolution?.assertion) this.#markets.set(resolution.assertion.id, facts.marketId);
+      for (const { id } of [...(resolution?.history ?? []), ...standingAssertions(resolution ?? {})]) {
+        this.#markets.set(id, facts.marketId);
+      }
     }
   }
 
@@ -90,16 +92,17 @@ export class ResolutionFollower {
         this.#propose(log, at, block.timestamp);
         break;
       case 'ResolutionRejected':
-        this.#change(log.args.assertionId, (before) => reject(before, at), log.address);
+        this.#change(log.args.assertionId, (before, id) => reject(before, id, at), log.address);
         break;
       case 'AssertionDisputed': {
         const disputer = toLowerHex(log.args.disputer);
-        if (this.#isOracle(log)) this.#change(log.args.assertionId, (before) => dispute(before, disputer, at));
+        if (this.#isOracle(log)) this.#change(log.args.assertionId, (before, id) => dispute(before, id, disputer, at));
         break;
       }
       case 'AssertionSettled': {
         const { assertionId, settlementResolution } = log.args;
-        if (this.#isOracle(log)) this.#change(assertionId, (before) => settle(before, settlementResolution, at));
+        if (this.#isOracle(log))
+          this.#change(assertionId, (before, id) => settle(before, id, settlementResolution, at));
         break;
       }
       case 'ConditionResolution':
@@ -137,13 +140,18 @@ export class ResolutionFollower {
     this.#changed.set(marketId, resolve(this.#stateOf(marketId), args.payoutNumerators, at));
   }
 
-  /** An assertion that was replaced or rejected meanwhile has nothing left to change. */
-  #change(assertionId: Bytes32, move: (before: MarketResolution) => MarketResolution, emitter?: Hex): void {
+  /** An assertion that was rejected meanwhile has nothing left to change. */
+  #change(
+    assertionId: Bytes32,
+    move: (before: MarketResolution, assertionId: Bytes32) => MarketResolution,
+    emitter?: Hex,
+  ): void {
     const marketId = this.#markets.get(assertionId);
     if (marketId === undefined) return;
     const before = this.#stateOf(marketId);
     const isMarkets = emitter === undefined || this.#contractOf(marketId) === toLowerHex(emitter);
-    if (isMarkets && isAbout(before, assertionId)) this.#changed.set(marketId, move(before));
+    const isStanding = standingAssertions(before).some(({ id }) => id === assertionId);
+    if (isMarkets && isStanding) this.#changed.set(marketId, move(before, assertionId));
   }
 
   #stateOf(marketId: MarketId): MarketResolution {

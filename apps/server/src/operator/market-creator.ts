@@ -16,6 +16,8 @@ export interface MarketTerms {
   readonly category: string;
   /** Unix seconds. */
   readonly expiration: number;
+  /** Whether a result may be proposed before the expiration. */
+  readonly earlyResolution?: boolean | undefined;
 }
 
 export class MarketCreator {

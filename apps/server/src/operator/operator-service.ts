@@ -3,6 +3,7 @@ import type { MarketView } from '@presage/engine';
 import {
   type Address,
   GENERAL_CATEGORY,
+  MARKET_LIFETIME_SECONDS,
   type MarketId,
   type MarketTexts,
   type OperatorActed,
@@ -58,8 +59,6 @@ interface NewKey {
 /** A slow chain lists the market later; its id is valid already. */
 const LISTING_WAIT_MS = 10_000;
 const POLL_MS = 20;
-/** Contracts allow later times, but nothing here is tested beyond 2106. */
-const LATEST_EXPIRATION = 0xffff_ffff;
 
 /** The fields that traders agreed to with the first trade. */
 const WORDING = ['question', 'description', 'source'] as const;
@@ -212,8 +211,9 @@ export class OperatorService {
 
   #requireFuture(expiration: number): void {
     const now = this.#options.nowSeconds();
-    if (expiration > now && expiration <= LATEST_EXPIRATION) return;
-    const expected = `a Unix time after ${now} and up to ${LATEST_EXPIRATION}`;
+    const latest = now + MARKET_LIFETIME_SECONDS;
+    if (expiration > now && expiration <= latest) return;
+    const expected = `a Unix time after ${now} and up to ${latest}`;
     throw new PresageError('invalid_field', { field: 'expiration', expected, got: expiration });
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '@presage/protocol';
 import { encodeEventTopics, type Log, numberToHex, parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
-import type { QuickAsset } from './window-step.ts';
+import { endOf, type QuickAsset, VOID_AFTER_SECONDS } from './window-step.ts';
 
 /** The contract refuses it, and no other sender has done it either. */
 export class ChainRefused extends Error {
@@ -67,9 +67,10 @@ export class QuickChain {
     );
   }
 
-  /** Without a price at the end the market is void. */
+  /** Without a price at the end the market is void, as soon as its contract allows it without proof. */
   async settle(window: QuickWindow, end: BoundaryEvidence | undefined): Promise<boolean> {
     const market = this.#contracts.market(window.creation.contractAddress);
+    if (end === undefined && !(await this.#isVoidable(window))) return false;
     return this.#executeUnless(
       () => market.read('settled', []),
       `quick-${end === undefined ? 'void' : 'resolve'}-${window.asset}-${window.startTime}`,
@@ -78,6 +79,16 @@ export class QuickChain {
           ? market.call('void', [])
           : { ...market.call('resolve', [[end.payload]]), value: await this.#feeFor(end) },
     );
+  }
+
+  /** Markets of the second version of the contracts have a delay of a day, which they do not tell. */
+  async #isVoidable({ creation, startTime }: QuickWindow): Promise<boolean> {
+    const market = this.#contracts.market(creation.contractAddress);
+    const delay = await market.read('UNPROVED_VOID_DELAY', []).catch((error: unknown) => {
+      if (error instanceof ContractReverted) return BigInt(VOID_AFTER_SECONDS);
+      throw error;
+    });
+    return this.#context.clock.nowSeconds() >= endOf(startTime) + Number(delay);
   }
 
   #feeFor({ payload }: BoundaryEvidence): Promise<bigint> {

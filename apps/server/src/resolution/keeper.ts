@@ -60,6 +60,7 @@ export class Keeper {
     await this.#rounds.idle();
   }
 
+  /** A market settles all its assertions that can be settled, so the next one is enough to look at. */
   #note(marketId: MarketId, { status, assertion }: MarketResolution): void {
     if (status !== 'proposed' || assertion === undefined) {
       this.#due.delete(marketId);

@@ -42,9 +42,10 @@ export class SandboxControls {
   }
 
   /** Resolves when the market is listed: made on chain, seen by the indexer, durable. */
-  createMarket({ question, description, category, expiration }: MarketTerms): Promise<MarketId> {
+  createMarket({ question, description, category, expiration, earlyResolution }: MarketTerms): Promise<MarketId> {
     const { contracts, owner: from, node } = this.#chain;
-    const call = contracts.marketFactory.call('createMarket', [question, description, category, BigInt(expiration)]);
+    const name = earlyResolution ? 'createEarlyMarket' : 'createMarket';
+    const call = contracts.marketFactory.call(name, [question, description, category, BigInt(expiration)]);
     return withRefusals(async () => {
       const { logs, transactionHash } = await node.send({ from, ...call });
       const [event] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs });

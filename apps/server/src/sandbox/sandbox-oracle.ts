@@ -1,7 +1,7 @@
 // The sandbox's disputer and arbitrator: anybody may play them, to see what a dispute does.
 import { withRefusals } from '@presage/chain';
 import type { MarketView } from '@presage/engine';
-import { type Assertion, type MarketId, PresageError, type ResolutionStatus } from '@presage/protocol';
+import { type Assertion, isDecided, type MarketId, PresageError, standingAssertions } from '@presage/protocol';
 import { poll } from '@presage/runtime';
 import type { MarketReads } from '../host/ports.ts';
 import type { SandboxChain } from './autofund.ts';
@@ -9,8 +9,8 @@ import type { SandboxCall } from './sandbox-node.ts';
 
 interface Move {
   readonly marketId: MarketId;
-  /** State that the market must be in. */
-  readonly from: ResolutionStatus;
+  /** Whether the move can be made on an assertion. */
+  readonly isOn: (assertion: Assertion) => boolean;
   readonly refusal: 'nothing_to_dispute' | 'nothing_to_arbitrate';
   readonly calls: (assertion: Assertion) => Promise<SandboxCall[]>;
 }
@@ -35,7 +35,8 @@ export class SandboxOracle {
       { from, ...contracts.stablecoin.call('approve', [contracts.oracle.address, BigInt(bondAmount)]) },
       { from, ...contracts.oracle.call('disputeAssertion', [id, from]) },
     ];
-    return this.#play({ marketId, from: 'proposed', refusal: 'nothing_to_dispute', calls });
+    const isOn = ({ disputed, settled }: Assertion) => !disputed && !settled;
+    return this.#play({ marketId, isOn, refusal: 'nothing_to_dispute', calls });
   }
 
   /** Decides and settles at once. */
@@ -44,24 +45,31 @@ export class SandboxOracle {
     const calls = async ({ id }: Assertion) => [
       { from: await oracle.read('arbitrator', []), ...oracle.call('arbitrate', [id, isTruthful]) },
     ];
-    return this.#play({ marketId, from: 'disputed', refusal: 'nothing_to_arbitrate', calls });
+    const isOn = ({ disputed, settled }: Assertion) => disputed && !settled;
+    return this.#play({ marketId, isOn, refusal: 'nothing_to_arbitrate', calls });
   }
 
   /** Resolves when it is mined and the service has seen it. */
-  async #play({ marketId, from, refusal, calls }: Move): Promise<MarketView> {
-    const market = this.#reads.market(marketId);
-    if (market === undefined) throw new PresageError('market_not_found', { marketId });
-    const { assertion, status } = market.resolution ?? {};
-    if (assertion === undefined || status !== from) throw new PresageError(refusal, { status: status ?? 'open' });
+  async #play({ marketId, isOn, refusal, calls }: Move): Promise<MarketView> {
+    const { resolution } = this.#market(marketId);
+    const assertion = isDecided(resolution) ? undefined : standingAssertions(resolution ?? {}).find(isOn);
+    if (assertion === undefined) throw new PresageError(refusal, { status: resolution?.status ?? 'open' });
     await withRefusals(async () => {
       for (const call of await calls(assertion)) await this.#chain.node.send(call);
     });
     const find = () => {
-      const now = this.#reads.market(marketId);
-      return now !== undefined && now.resolution?.status !== status && now;
+      const now = this.#market(marketId);
+      const isWaiting = standingAssertions(now.resolution ?? {}).some((each) => each.id === assertion.id && isOn(each));
+      return !isWaiting && now;
     };
     const seen = await poll(find, SEEN);
     if (seen !== undefined) return seen;
     throw new PresageError('chain_unavailable', { reason: 'the move was not seen in time' });
+  }
+
+  #market(marketId: MarketId): MarketView {
+    const market = this.#reads.market(marketId);
+    if (market === undefined) throw new PresageError('market_not_found', { marketId });
+    return market;
   }
 }

@@ -90,7 +90,11 @@ export class LiveChain {
     const plan = planContracts({
       deployer: OWNER.address,
       stablecoin,
-      oracle: { arbitrator: addressOf('arbitrator'), minimumBond: 1_000_000n },
+      oracle: {
+        arbitrator: addressOf('arbitrator'),
+        secondArbitrator: OWNER.address,
+        minimumBond: 1_000_000n,
+      },
       // Any contract that is not the sandbox's oracle: nobody asks it for a price here.
       priceOracle: CREATE2_PROXY,
       multicall: 'deploy',

@@ -57,6 +57,7 @@ describe('an undisputed proposal', () => {
       status: 'open',
       round: 0,
       disputer: null,
+      others: [],
       history: [],
     });
     await expect(decisions.propose(market, cat, true)).rejects.toThrow('reverted');
@@ -180,6 +181,24 @@ describe('a disputed proposal', () => {
     expect(resolved).toMatchObject({ round: 2, winningOutcome: 1, payouts: [0, 1_000_000], history: rejected.history });
   });
 
+  it('does not prevent a proposal of another outcome, which decides while the first still waits', async () => {
+    const market = await expiredMarket('Are there two?');
+    await decisions.propose(market, cat, false);
+    const lie = (await decisions.becomes(market, 'proposed')).assertion!;
+    await play('dispute', { marketId: market.id });
+    await decisions.propose(market, ann, true);
+    const both = await decisions.becomes(market, 'proposed');
+    expectShape(both, ResolutionBody);
+    expect(both).toMatchObject({ round: 2, assertion: { proposer: ann.address, proposedOutcome: true }, history: [] });
+    expect(both.others).toMatchObject([{ id: lie.id, disputed: true, settled: false }]);
+    await decisions.travel(WINDOW);
+    await decisions.settle(market, ben);
+    const resolved = await decisions.becomes(market, 'resolved');
+    expect(resolved).toMatchObject({ winningOutcome: 0, assertion: { proposer: ann.address, settled: true } });
+    expect(resolved.others).toMatchObject([{ id: lie.id, settled: false }]);
+    expect(await play('arbitrate', { marketId: market.id, truthful: false })).toMatchObject({ status: 409 });
+  });
+
   it('needs something to dispute, and a dispute to decide', async () => {
     const market = await expiredMarket('Is there anything?');
     const nowhere = `0x${'77'.repeat(32)}`;
@@ -200,6 +219,27 @@ describe('a disputed proposal', () => {
     const late = await play('dispute', { marketId });
     expect(late).toMatchObject({ status: 400, body: { code: 'simulation_failed' } });
     expect(late.body.details?.reason).toMatch(/WindowOver/);
+  });
+});
+
+describe('a market that allows early results', () => {
+  it('stops trading with a proposal, goes on after its rejection, and is resolved before its expiration', async () => {
+    const body = { question: 'Is it known early?', expiresIn: 30 * 86_400, earlyResolution: true };
+    const { body: market } = await exchange.client.post<MarketBody>('/sandbox/markets', body);
+    const order = { market: market.id, side: 'buy', price: '0.4', size: '1' } as const;
+    await decisions.propose(market, cat, true);
+    await decisions.becomes(market, 'proposed');
+    expect(await exchange.client.placeOrder(ann, order)).toMatchObject({ body: { code: 'market_closed' } });
+    await play('dispute', { marketId: market.id });
+    const { body: rejected } = await play('arbitrate', { marketId: market.id, truthful: false });
+    expect(rejected).toMatchObject({ status: 'open', expired: false, round: 1 });
+    expect(await exchange.client.placeOrder(ann, order)).toMatchObject({ status: 200 });
+
+    await decisions.propose(market, cat, false);
+    await decisions.becomes(market, 'proposed');
+    await decisions.travel(WINDOW);
+    await decisions.settle(market, ben);
+    expect(await decisions.becomes(market, 'resolved')).toMatchObject({ winningOutcome: 1 });
   });
 });
 

@@ -11,6 +11,8 @@ import type { RecordedExchange, Source } from './recorded-exchange.ts';
 const FILE = fileURLToPath(new URL('../../src/api/openapi/exchanges.json', import.meta.url));
 /** 2100: whatever is signed until then can be posted again as it is. */
 const FAR = 4_102_444_800;
+/** 2035, which is less than ten years ahead. */
+const MARKET_END = 2_051_222_400;
 /** Markets that are to expire do so in 2030; the conversation travels four years. Record anew before then. */
 const EXPIRY = 1_893_456_000;
 const FOUR_YEARS = 126_230_400;
@@ -235,7 +237,7 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
     ask<MarketAnswer>(`createSandboxMarket:${name}`, 'POST /sandbox/markets', {
       body: { question, description: 'Made for the examples.', category: 'general', expiration },
     });
-  const market = await newMarket('market', 'Does this example hold?', FAR);
+  const market = await newMarket('market', 'Does this example hold?', MARKET_END);
   await ask('fundWallet:fundMaker', 'POST /sandbox/fund', { body: { address: maker.address, amount: 1_000_000_000 } });
   await ask('fundWallet:fundTaker', 'POST /sandbox/fund', { body: { address: taker.address, amount: '1000000000' } });
   await ask('relayPermit:permitOfMaker', 'POST /api/v1/relayer/stablecoin-permit', {

@@ -216,7 +216,7 @@ async function deployQuick(chain: ChainBench): Promise<Contracts> {
   const priceOracle = await create(
     encodeDeployData({ abi: priceOracleAbi, bytecode: priceOracleBytecode, args: [feed!.address] }),
   );
-  const others = [deployment.conditionalTokens, deployment.stablecoin, deployment.settlement, 100n] as const;
+  const others = [deployment.conditionalTokens, deployment.stablecoin, deployment.settlement, 100n, 86_400n] as const;
   const market = await create(
     encodeDeployData({ abi: quickMarketAbi, bytecode: quickMarketBytecode, args: [priceOracle, ...others] }),
   );

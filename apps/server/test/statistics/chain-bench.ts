@@ -4,6 +4,7 @@ import {
   conditionalTokensWithPermitAbi,
   marketAbi,
   marketFactoryAbi,
+  marketOracleAbi,
   optimisticOracleAbi,
   presageSettlementAbi,
 } from '@presage/contracts';
@@ -11,6 +12,7 @@ import {
   conditionalTokensWithPermitBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  marketOracleBytecode,
   optimisticOracleBytecode,
   presageSettlementBytecode,
   testStablecoinBytecode,
@@ -135,14 +137,21 @@ export class ChainBench {
       encodeDeployData({
         abi: optimisticOracleAbi,
         bytecode: optimisticOracleBytecode,
-        args: [OWNER, stablecoin, BOND],
+        args: [OWNER, OWNER, stablecoin, BOND],
+      }),
+    );
+    const marketOracle = await this.#create(
+      encodeDeployData({
+        abi: marketOracleAbi,
+        bytecode: marketOracleBytecode,
+        args: [OWNER, stablecoin, oracle],
       }),
     );
     const market = await this.#create(
       encodeDeployData({
         abi: marketAbi,
         bytecode: marketBytecode,
-        args: [conditionalTokens, stablecoin, settlement, oracle, false, 2_592_000n],
+        args: [conditionalTokens, stablecoin, settlement, marketOracle, false, 2_592_000n],
       }),
     );
     const marketFactory = await this.#create(

@@ -4,7 +4,7 @@ export { readChainsFile } from './chains-file.ts';
 export type { ChainFault, ServiceKeys } from './checks/chain-fault.ts';
 export { findChainFaults, findForeignFaults } from './checks/find-chain-faults.ts';
 export type { ContractPlan } from './deploy/contract-plan.ts';
-export { planContracts, planRoles } from './deploy/contract-plan.ts';
+export { planContracts, planRoles, toServedContracts } from './deploy/contract-plan.ts';
 export { Deployer, DeployRefused } from './deploy/deployer.ts';
 export type { DeploymentTerms } from './deploy/deployment-settings.ts';
 export { readDeploymentSettings, toChainsEntry } from './deploy/deployment-settings.ts';

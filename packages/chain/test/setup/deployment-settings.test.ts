@@ -28,6 +28,7 @@ describe('the settings of a deployment', () => {
     });
     expect(read({ arbitrator: address('b1') }).terms?.oracle).toEqual({
       arbitrator: address('b1'),
+      secondArbitrator: GOOD.owner,
       minimumBond: 1_000_000n,
     });
     expect(read({ pyth: 'none' }).terms?.priceOracle).toBeUndefined();

@@ -8,8 +8,8 @@ import { invalidParams } from './rpc-error.ts';
 
 export type RpcMethod = (params: readonly unknown[]) => Promise<unknown>;
 
-/** Enough for any single approval, mint or transfer, and sixty of them fit in a block. */
-const SEND_AS_GAS = '0xf4240';
+/** Enough for any single call, and several of them fit in a block. */
+const SEND_AS_GAS = '0x2dc6c0';
 const MAX_MINED_AT_ONCE = 1_000;
 const MAX_OFFSET_SECONDS = 100 * 366 * 86_400;
 

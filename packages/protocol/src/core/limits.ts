@@ -9,6 +9,8 @@ export const MAX_UINT256 = (1n << 256n) - 1n;
 export const BATCH_ORDERS = 50;
 export const BATCH_REDEMPTIONS = 20;
 export const TOKEN_NONCE_HEX_DIGITS = 32;
+/** Ten years: the market factory refuses an expiration that lies farther ahead. */
+export const MARKET_LIFETIME_SECONDS = 3_653 * 86_400;
 export const PRICE_HISTORY_SECONDS = 1_200;
 
 export const LIMITS = {

@@ -26,6 +26,8 @@ export interface MarketFacts {
   readonly maker: Address;
   /** Unix seconds. */
   readonly expiration: number;
+  /** A result may be proposed before the expiration: trading stops with the proposal, and goes on if it is rejected. */
+  readonly earlyResolution?: true;
   /** Unix seconds, the time of the block that created it. */
   readonly createdAt: number;
   readonly settlementAddress: Address;

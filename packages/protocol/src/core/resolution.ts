@@ -44,8 +44,13 @@ export interface MarketResolution {
   readonly status: ResolutionStatus;
   /** How many proposals there have been. */
   readonly round: number;
-  /** The one under way or the one that was upheld; a market that resolves itself never has one. */
+  /**
+   * The assertion that decided the market or, until then, the one that decides next unless something happens: the oldest undisputed
+   * one, else the oldest. A market that resolves itself never has one.
+   */
   readonly assertion?: Assertion;
+  /** Further assertions that were not found false, oldest first; absent if there are none. */
+  readonly others?: readonly Assertion[];
   /** Assertions that were found false, oldest first. */
   readonly history: readonly Assertion[];
   /** What a share of YES and of NO pays, in millionths; present once the conditional tokens know. */
@@ -54,6 +59,11 @@ export interface MarketResolution {
   readonly winningOutcome?: Outcome;
   /** Where the payouts were reported. */
   readonly resolvedAt?: ChainPoint;
+}
+
+/** All assertions that were not found false, the one that decides next first. */
+export function standingAssertions({ assertion, others = [] }: Pick<MarketResolution, 'assertion' | 'others'>) {
+  return assertion === undefined ? others : [assertion, ...others];
 }
 
 /** On the wire and in records of claims: the winner, or -1 when each share pays half. */

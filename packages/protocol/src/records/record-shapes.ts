@@ -65,6 +65,7 @@ const MarketJson = Type.Object({
   category: Type.String({ pattern: CATEGORY_PATTERN }),
   maker: AddressField,
   expiration: CountField,
+  earlyResolution: Type.Optional(Type.Literal(true)),
   createdAt: CountField,
   settlementAddress: AddressField,
   conditionalTokens: AddressField,

@@ -22,7 +22,8 @@ const STEPS: Steps = [
   new Map(),
   // 5 to 6: a failed trade names its buyer and its seller; older records cannot.
   new Map(),
-  // 6 to 7: an order may be reduce-only; older ones are not.
+  // 6 to 7: an order may be reduce-only; older ones are not. A market may have several assertions at once, and may be resolved early;
+  // nothing that was written of markets looks otherwise.
   new Map([['order-accepted', (record) => ({ ...record, terms: withReduceOnly(record.terms) })]]),
 ];
 

@@ -45,6 +45,7 @@ export const ResolutionJson = Type.Object({
   status: Type.Enum([...RESOLUTION_STATUSES]),
   round: CountField,
   assertion: Type.Optional(AssertionJson),
+  others: Type.Optional(Type.Array(AssertionJson)),
   history: Type.Array(AssertionJson),
   payouts: Type.Optional(Type.Tuple([CountField, CountField])),
   winningOutcome: Type.Optional(BitField),

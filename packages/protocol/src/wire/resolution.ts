@@ -24,6 +24,9 @@ export const ResolutionBody = Type.Object({
   resolved: Type.Boolean(),
   winningOutcome: Type.Optional(Bit),
   assertion: Type.Optional(AssertionBody),
+  others: Type.Array(AssertionBody, {
+    description: 'further assertions beside that one: a market may have one for each outcome at a time',
+  }),
   status: Type.Enum([...MARKET_STATUSES]),
   round: Type.Integer({ minimum: 0, description: 'how many proposals there have been' }),
   bond: Type.Optional(

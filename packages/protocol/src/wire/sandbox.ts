@@ -31,6 +31,9 @@ export const CreateMarketInput = Type.Object({
   category: Type.Optional(CategoryText),
   expiration: Type.Optional(Uint64Input),
   expiresIn: Type.Optional(Uint64Input),
+  earlyResolution: Type.Optional(
+    Type.Boolean({ description: 'whether a result may be proposed before the expiration; false where absent' }),
+  ),
   chainId: ChainChoice,
 });
 

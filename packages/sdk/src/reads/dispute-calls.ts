@@ -17,26 +17,33 @@ export interface OracleCall {
 const SELECTORS = { approve: '0x095ea7b3', dispute: '0xa6a22b43', arbitrate: '0x8c08667e' } as const;
 
 export function disputeCalls(http: Http) {
-  const readAssertion = async (marketId: string, options: CallOptions) => {
+  /** Of several proposals, the one that decides next comes first. */
+  const readAssertion = async (marketId: string, isDisputed: boolean, options: CallOptions) => {
     const id = toBytes32('marketId', marketId);
-    const [config, market, { assertion, status }] = await Promise.all([
+    const [config, market, resolution] = await Promise.all([
       http.get<ServiceConfig>('/api/v1/config', {}, options),
       http.get<Market>(`/api/v1/markets/${id}`, {}, options),
       http.get<ResolutionStatus>(`/api/v1/resolution/${id}`, {}, options),
     ]);
     const chain = config.chains.find(({ chainId }) => chainId === market.chainId);
-    if (assertion === undefined || chain === undefined || chain.oracle === null) {
+    const { assertion: next, others } = resolution;
+    if (next === undefined || chain === undefined || chain.oracle === null) {
       throw new PresageInputError('marketId', 'that of a market with a proposal', marketId);
     }
+    const isMeant = ({ disputed, settled }: typeof next) => disputed === isDisputed && !settled;
+    const assertion = resolution.resolved ? undefined : [next, ...others].find(isMeant);
+    if (assertion === undefined) {
+      const expected = isDisputed ? 'that of a disputed proposal' : 'that of an undisputed proposal';
+      throw new PresageInputError('marketId', expected, marketId);
+    }
     // The service's addresses are hex, here and below.
-    return { chain, assertion, status, oracle: chain.oracle as `0x${string}` };
+    return { chain, assertion, oracle: chain.oracle as `0x${string}` };
   };
 
   return {
     /** The two calls that dispute a proposal: the oracle may take the bond, and the dispute. Send the second when the first is mined. */
     getDisputeCalls: async (marketId: string, disputer: string, options: CallOptions = {}): Promise<OracleCall[]> => {
-      const { chain, assertion, status, oracle } = await readAssertion(marketId, options);
-      if (status !== 'proposed') throw new PresageInputError('marketId', 'that of an undisputed proposal', marketId);
+      const { chain, assertion, oracle } = await readAssertion(marketId, false, options);
       const { chainId, stablecoin } = chain;
       const approve = toWord(oracle) + toWord(BigInt(assertion.bondAmount));
       const dispute = toWord(assertion.id) + toWord(toAddress('disputer', disputer));
@@ -53,8 +60,7 @@ export function disputeCalls(http: Http) {
 
     /** The call with which the arbitrator of our own oracle decides a dispute; UMA's voters decide by themselves. */
     getArbitrationCall: async (marketId: string, truthful: boolean, options: CallOptions = {}): Promise<OracleCall> => {
-      const { chain, assertion, status, oracle } = await readAssertion(marketId, options);
-      if (status !== 'disputed') throw new PresageInputError('marketId', 'that of a disputed proposal', marketId);
+      const { chain, assertion, oracle } = await readAssertion(marketId, true, options);
       const words = toWord(assertion.id) + toWord(truthful ? 1n : 0n);
       const data = `${SELECTORS.arbitrate}${words}` as const;
       return { chainId: chain.chainId, to: oracle, data, text: 'decide the dispute' };

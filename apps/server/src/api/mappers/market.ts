@@ -132,9 +132,13 @@ export class MarketReader {
   }
 }
 
-/** Uses the service clock: a market is expired from its second on, even if no tick has closed it yet. */
+/**
+ * Uses the service clock: a market is expired from its second on, even if no tick has closed it yet. One whose early proposal was
+ * rejected is open again.
+ */
 export function toMarketStatus({ facts, status, resolution }: MarketView, nowSeconds: number): MarketStatus {
-  if (resolution !== undefined) return resolution.status;
+  const isWaiting = resolution?.status === 'expired' && status === 'open' && facts.expiration > nowSeconds;
+  if (resolution !== undefined && !isWaiting) return resolution.status;
   return status === 'closed' || facts.expiration <= nowSeconds ? 'expired' : 'open';
 }
 

@@ -7,13 +7,14 @@ import { toMarketStatus } from './market.ts';
 
 export function toResolution(market: MarketView, nowSeconds: number): Wire<'ResolutionBody'> {
   const { facts, resolution, closeReason } = market;
-  const { assertion, history = [], winningOutcome, payouts } = resolution ?? {};
+  const { assertion, others = [], history = [], winningOutcome, payouts } = resolution ?? {};
   return {
     marketId: facts.marketId,
     expired: closeReason === 'expired' || facts.expiration <= nowSeconds,
     resolved: isDecided(resolution),
     ...(winningOutcome !== undefined && { winningOutcome }),
     ...(assertion && { assertion: toAssertion(assertion) }),
+    others: others.map(toAssertion),
     status: toMarketStatus(market, nowSeconds),
     round: resolution?.round ?? 0,
     disputer: disputerOf(assertion),

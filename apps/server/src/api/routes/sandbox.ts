@@ -1,5 +1,5 @@
 // The sandbox's own endpoints: money, markets, time, prices, disputes, faults. They exist only where a sandbox does.
-import { LIMITS, PresageError, toBigInteger, toLowerHex } from '@presage/protocol';
+import { LIMITS, MARKET_LIFETIME_SECONDS, PresageError, toBigInteger, toLowerHex } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import type { Static } from 'typebox';
 import type { SandboxServices } from '../../sandbox/open.ts';
@@ -29,8 +29,8 @@ const onChain = ['simulation_failed', 'chain_unavailable'] as const;
 
 /** A week: long enough to play, short enough to see it expire with one journey. */
 const DEFAULT_LIFE_SECONDS = 7 * 86_400;
-/** Times of the contracts are wider; nothing else here is tried beyond 2106. */
-const LATEST_EXPIRATION = 0xffff_ffff;
+/** Nothing here is tried beyond 2106. */
+const LATEST_TIME = 0xffff_ffff;
 /** Each attempt waits up to a second. */
 const VIEW_TRIES = 30;
 
@@ -82,9 +82,9 @@ function walletAndMarketEndpoints({ controls }: SandboxServices, services: Servi
       errors: onChain,
       handle: async ({ body }) => {
         const expiration = expirationOf(body, clock.nowSeconds());
-        const { question, description = '', category = 'general' } = body;
+        const { question, description = '', category = 'general', earlyResolution } = body;
         assertCategory(category, services.presentation);
-        const params = { question, description, category, expiration };
+        const params = { question, description, category, expiration, earlyResolution };
         const marketId = await controlsOf(controls, body.chainId).createMarket(params);
         return onceInView(() => reader.one(marketId));
       },
@@ -103,7 +103,7 @@ function serviceEndpoints({ time, setMaker, operatorKey }: SandboxServices, { cl
       answer: wire.TravelAnswer,
       errors: onChain,
       handle: async ({ body: { advanceSeconds } }) => {
-        const farthest = LATEST_EXPIRATION - clock.nowSeconds();
+        const farthest = LATEST_TIME - clock.nowSeconds();
         if (advanceSeconds > farthest) throw invalidField('advanceSeconds', `at most ${farthest} seconds from here`);
         return time.travel(advanceSeconds);
       },
@@ -205,6 +205,7 @@ function toAmount(input: number | bigint | string): bigint {
 function expirationOf({ expiration, expiresIn }: Static<typeof wire.CreateMarketInput>, nowSeconds: number): number {
   const chosen = expiration === undefined ? nowSeconds + Number(expiresIn ?? DEFAULT_LIFE_SECONDS) : Number(expiration);
   if (chosen <= nowSeconds) throw invalidField('expiration', `a Unix time after ${nowSeconds}`);
-  if (chosen > LATEST_EXPIRATION) throw invalidField('expiration', `a Unix time up to ${LATEST_EXPIRATION}`);
+  const latest = nowSeconds + MARKET_LIFETIME_SECONDS;
+  if (chosen > latest) throw invalidField('expiration', `a Unix time up to ${latest}`);
   return chosen;
 }

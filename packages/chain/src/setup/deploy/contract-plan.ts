@@ -2,7 +2,9 @@
 import {
   marketAbi,
   marketFactoryAbi,
+  marketOracleAbi,
   optimisticOracleAbi,
+  ownerTimelockAbi,
   presageSettlementAbi,
   priceOracleAbi,
   quickMarketAbi,
@@ -13,7 +15,9 @@ import {
   journalAnchorsBytecode,
   marketBytecode,
   marketFactoryBytecode,
+  marketOracleBytecode,
   optimisticOracleBytecode,
+  ownerTimelockBytecode,
   presageSettlementBytecode,
   priceOracleBytecode,
   quickMarketBytecode,
@@ -31,7 +35,9 @@ export const CREATOR_ROLE = keccak256(stringToHex('CREATOR_ROLE'));
 export const REGISTRAR_ROLE = keccak256(stringToHex('REGISTRAR_ROLE'));
 
 /** An address that is there already, or what is to be deployed in its place. */
-export type OracleChoice = Hex | { readonly arbitrator: Hex; readonly minimumBond: bigint };
+export type OracleChoice =
+  | Hex
+  | { readonly arbitrator: Hex; readonly secondArbitrator: Hex; readonly minimumBond: bigint };
 type PriceOracleChoice = Hex | { readonly feedSigner: Hex } | undefined;
 
 export interface ContractPlanOptions {
@@ -49,12 +55,16 @@ export interface ContractPlanOptions {
   readonly bondPermitRequired: boolean;
   /** So long without a result, and anyone may void a market. */
   readonly voidDelaySeconds: number;
+  /** What delays the owner's rights; absent where the owner holds them directly. */
+  readonly timelock?: { readonly owner: Hex; readonly delaySeconds: number };
   /** Other addresses for another one. The ids of markets follow from them: two chains of one service must not share any. */
   readonly salt: bigint;
 }
 
 /** A price that the oracle knows to one percent only decides no quick market. */
 const MAX_CONFIDENCE_BPS = 100n;
+/** How long a quick market waits for a price before anyone may void it without proof: Pyth's prices can be had for years. */
+const UNPROVED_VOID_DELAY_SECONDS = { pyth: 604_800n, ours: 86_400n };
 
 interface PlannedContract extends Create2Plan {
   /** Name of the contract in the sources and the generated ABI. */
@@ -68,15 +78,18 @@ export type ContractName =
   | 'conditionalTokens'
   | 'settlement'
   | 'oracle'
+  | 'marketOracle'
   | 'marketImplementation'
   | 'marketFactory'
   | 'priceOracle'
   | 'quickMarketImplementation'
   | 'quickMarketFactory'
   | 'multicall'
-  | 'anchors';
+  | 'anchors'
+  | 'timelock';
 
-type RequiredName = Exclude<ContractName, 'priceOracle' | 'quickMarketImplementation' | 'quickMarketFactory'>;
+type OptionalName = 'priceOracle' | 'quickMarketImplementation' | 'quickMarketFactory' | 'timelock';
+type RequiredName = Exclude<ContractName, OptionalName>;
 
 export interface ContractPlan {
   readonly addresses: Readonly<Record<RequiredName, Hex> & Partial<Record<ContractName, Hex>>>;
@@ -141,11 +154,16 @@ export function planContracts(options: ContractPlanOptions): ContractPlan {
     args: [deployer, stablecoin, conditionalTokens, BigInt(options.settlementGraceSeconds)],
   });
   const oracle = planOracle(builder, options.oracle, stablecoin);
+  const marketOracle = builder.add('marketOracle', 'MarketOracle', {
+    abi: marketOracleAbi,
+    bytecode: marketOracleBytecode,
+    args: [deployer, stablecoin, oracle],
+  });
   const { bondPermitRequired, voidDelaySeconds } = options;
   const marketImplementation = builder.add('marketImplementation', 'Market', {
     abi: marketAbi,
     bytecode: marketBytecode,
-    args: [conditionalTokens, stablecoin, settlement, oracle, bondPermitRequired, BigInt(voidDelaySeconds)],
+    args: [conditionalTokens, stablecoin, settlement, marketOracle, bondPermitRequired, BigInt(voidDelaySeconds)],
   });
   const marketFactory = builder.add('marketFactory', 'MarketFactory', {
     abi: marketFactoryAbi,
@@ -159,8 +177,28 @@ export function planContracts(options: ContractPlanOptions): ContractPlan {
       ? builder.addPlain('multicall', 'Multicall3', multicall3Bytecode)
       : options.multicall;
   const anchors = builder.addPlain('anchors', 'JournalAnchors', journalAnchorsBytecode);
-  const addresses = { ...place, oracle, marketImplementation, marketFactory, ...quick, multicall, anchors };
+  const markets = { oracle, marketOracle, marketImplementation, marketFactory };
+  const addresses = { ...place, ...markets, ...quick, multicall, anchors, ...planTimelock(builder, options) };
   return { addresses, deployed: builder.deployed };
+}
+
+function planTimelock(builder: PlanBuilder, { timelock }: ContractPlanOptions): { timelock?: Hex } {
+  if (timelock === undefined) return {};
+  const args = [timelock.owner, BigInt(timelock.delaySeconds)] as const;
+  const creation = { abi: ownerTimelockAbi, bytecode: ownerTimelockBytecode, args } as const;
+  return { timelock: builder.add('timelock', 'OwnerTimelock', creation) };
+}
+
+/** The contracts that the service is told of: it asks these for the rest. */
+export function toServedContracts({ addresses }: ContractPlan) {
+  const {
+    marketImplementation: _,
+    quickMarketImplementation: __,
+    marketOracle: ___,
+    timelock: ____,
+    ...served
+  } = addresses;
+  return served;
 }
 
 function planOracle(builder: PlanBuilder, choice: OracleChoice, stablecoin: Hex): Hex {
@@ -168,7 +206,7 @@ function planOracle(builder: PlanBuilder, choice: OracleChoice, stablecoin: Hex)
   return builder.add('oracle', 'OptimisticOracle', {
     abi: optimisticOracleAbi,
     bytecode: optimisticOracleBytecode,
-    args: [choice.arbitrator, stablecoin, choice.minimumBond],
+    args: [choice.arbitrator, choice.secondArbitrator, stablecoin, choice.minimumBond],
   });
 }
 
@@ -179,10 +217,11 @@ function planQuickMarkets(
 ): Partial<Record<ContractName, Hex>> {
   if (choice === undefined) return {};
   const priceOracle = planPriceOracle(builder, choice);
+  const voidDelay = UNPROVED_VOID_DELAY_SECONDS[typeof choice === 'string' ? 'pyth' : 'ours'];
   const quickMarketImplementation = builder.add('quickMarketImplementation', 'QuickMarket', {
     abi: quickMarketAbi,
     bytecode: quickMarketBytecode,
-    args: [priceOracle, conditionalTokens, stablecoin, settlement, MAX_CONFIDENCE_BPS],
+    args: [priceOracle, conditionalTokens, stablecoin, settlement, MAX_CONFIDENCE_BPS, voidDelay],
   });
   const quickMarketFactory = builder.add('quickMarketFactory', 'QuickMarketFactory', {
     abi: quickMarketFactoryAbi,

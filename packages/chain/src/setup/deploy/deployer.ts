@@ -1,5 +1,5 @@
 // Puts contracts on a chain, or finds them there: safe to repeat, and safe to interrupt anywhere.
-import { presageSettlementAbi } from '@presage/contracts';
+import { ownerTimelockAbi, presageSettlementAbi } from '@presage/contracts';
 import type { Hex } from '@presage/protocol';
 import { messageOf, waitFor } from '@presage/runtime';
 import {
@@ -48,7 +48,7 @@ const CALL_GAS = 80_000n;
 const TRANSFER_GAS = 21_000n;
 /** What the proxy adds to a plain creation, rounded up. */
 const PROXY_OVERHEAD_PERCENT = 5n;
-const OWNED: readonly ContractName[] = ['settlement', 'marketFactory', 'quickMarketFactory'];
+const OWNED: readonly ContractName[] = ['settlement', 'marketFactory', 'marketOracle', 'quickMarketFactory'];
 
 export class Deployer {
   readonly #options: DeployerOptions;
@@ -70,6 +70,7 @@ export class Deployer {
     await this.#ensureContracts();
     await this.#ensureRoles();
     await this.#offerOwnership();
+    await this.#takeOver();
   }
 
   /** What a run would send, and what its gas comes to. */
@@ -77,7 +78,8 @@ export class Deployer {
     const [proxy, contracts] = await Promise.all([this.#listProxySteps(), this.#listContractSteps()]);
     const grants = await this.#missingGrants();
     const offers = await this.#missingOffers();
-    const calls = [...grants.map(describeGrant), ...offers.map(([name]) => `offer ${name} to its owner`)];
+    const taken = (await this.#notTaken()).map(([name]) => `have the timelock take over ${name}`);
+    const calls = [...grants.map(describeGrant), ...offers.map(([name]) => `offer ${name} to its owner`), ...taken];
     return [...proxy, ...contracts, ...calls.map((what) => ({ what, gas: CALL_GAS, value: 0n }))];
   }
 
@@ -187,6 +189,29 @@ export class Deployer {
       hashes.push(await this.#send(`offer ${name} to its owner`, { to: contract, data }));
     }
     await this.#confirm(hashes);
+  }
+
+  /** A timelock accepts whatever it is offered, no matter who asks it to. */
+  async #takeOver(): Promise<void> {
+    const { timelock } = this.#options.plan.addresses;
+    const hashes: Hex[] = [];
+    for (const [name, contract] of await this.#notTaken()) {
+      const data = encodeFunctionData({ abi: ownerTimelockAbi, functionName: 'acceptOwnershipOf', args: [contract] });
+      hashes.push(await this.#send(`have the timelock take over ${name}`, { to: timelock!, data }));
+    }
+    await this.#confirm(hashes);
+  }
+
+  async #notTaken(): Promise<(readonly [ContractName, Hex])[]> {
+    const { owner, plan } = this.#options;
+    const { timelock } = plan.addresses;
+    if (timelock === undefined || owner === undefined || !isAddressEqual(timelock, owner)) return [];
+    const missing: (readonly [ContractName, Hex])[] = [];
+    for (const [name, contract] of this.#owned()) {
+      const isTaken = (await this.#hasCode(contract)) && isAddressEqual(await this.#ownerOf(contract), timelock);
+      if (!isTaken) missing.push([name, contract]);
+    }
+    return missing;
   }
 
   async #listProxySteps(): Promise<Step[]> {

@@ -11,7 +11,7 @@ import {
   webAddress,
 } from '../chain-settings.ts';
 import { findFieldFaults } from '../field-faults.ts';
-import type { ContractPlan, ContractPlanOptions, OracleChoice } from './contract-plan.ts';
+import { type ContractPlan, type ContractPlanOptions, type OracleChoice, toServedContracts } from './contract-plan.ts';
 import { findNetwork } from './networks.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -43,6 +43,9 @@ export const DeploymentSettingsSchema = Type.Object(
     arbitrator: Type.Optional(
       address("an address; who decides disputes, where our oracle is deployed in place of UMA's"),
     ),
+    secondArbitrator: Type.Optional(
+      address('an address; who decides a dispute that the arbitrator has left for three days, the owner where absent'),
+    ),
     minimumBond: Type.Optional(whole(1, MOST, 'the least bond that our oracle takes, in millionths: 1000000')),
     pyth: Type.Optional(
       Type.Union([address('an address'), Type.Literal('none')], {
@@ -66,6 +69,9 @@ export const DeploymentSettingsSchema = Type.Object(
     ),
     voidDelaySeconds: Type.Optional(
       whole(86_400, 31_536_000, 'seconds without a result after which anyone may void a market, 2592000'),
+    ),
+    timelockSeconds: Type.Optional(
+      whole(0, 2_592_000, 'seconds between the announcement of what the owner does and its effect, 172800; 0 for none'),
     ),
     confirmations: Type.Optional(whole(1, 1_000, "of blocks, the network's where absent")),
     transactionGasCap: Type.Optional(whole(2_000_000, MOST, 'the most gas of a transaction')),
@@ -94,6 +100,7 @@ const ROLES = ['owner', 'pauser', 'creator', 'settler', 'relayer'] as const;
 const DEFAULT_BOND = 500_000_000;
 const DEFAULT_MINIMUM_BOND = 1_000_000;
 const DEFAULT_VOID_DELAY_SECONDS = 2_592_000;
+const DEFAULT_TIMELOCK_SECONDS = 172_800;
 
 export function readDeploymentSettings(text: string): { readonly terms?: DeploymentTerms; readonly faults: string[] } {
   let value: unknown;
@@ -142,8 +149,10 @@ function toTerms(settings: DeploymentSettings): DeploymentTerms {
   const pyth = settings.pyth ?? network?.pyth;
   const { confirmations, minTipGwei, maxFeeGwei } = { ...CHAIN_DEFAULTS, ...network, ...settings };
   const explorerUrl = settings.explorerUrl ?? network?.explorerUrl;
+  const { owner, timelockSeconds: delaySeconds = DEFAULT_TIMELOCK_SECONDS } = settings;
   return {
     settings,
+    ...(delaySeconds > 0 && { timelock: { owner, delaySeconds } }),
     holders: toHolders(settings),
     name: settings.name ?? network?.name ?? `chain ${settings.chainId}`,
     ...(explorerUrl !== undefined && { explorerUrl }),
@@ -170,10 +179,11 @@ function given(address: Hex | undefined): Hex {
   return address;
 }
 
-function toOracle({ chainId, umaOracle, arbitrator, minimumBond }: DeploymentSettings): OracleChoice {
+function toOracle(settings: DeploymentSettings): OracleChoice {
+  const { chainId, umaOracle, arbitrator, secondArbitrator = settings.owner, minimumBond } = settings;
   if (umaOracle !== undefined) return umaOracle;
   if (arbitrator === undefined) return given(findNetwork(chainId)?.umaOracle);
-  return { arbitrator, minimumBond: BigInt(minimumBond ?? DEFAULT_MINIMUM_BOND) };
+  return { arbitrator, secondArbitrator, minimumBond: BigInt(minimumBond ?? DEFAULT_MINIMUM_BOND) };
 }
 
 export interface ChainsEntryOptions {
@@ -186,7 +196,6 @@ export interface ChainsEntryOptions {
 
 export function toChainsEntry({ terms, plan, rpcUrl, fromBlock }: ChainsEntryOptions): ChainSettings {
   const { settings, fees, explorerUrl } = terms;
-  const { marketImplementation: _, quickMarketImplementation: __, ...contracts } = plan.addresses;
   const { rpcUrls = [rpcUrl], transactionGasCap, sponsoredBondsPerDay, arbitrator, creatorKey } = settings;
   return {
     chainId: settings.chainId,
@@ -198,12 +207,12 @@ export function toChainsEntry({ terms, plan, rpcUrl, fromBlock }: ChainsEntryOpt
     ...(transactionGasCap !== undefined && { transactionGasCap }),
     settlementGraceSeconds: terms.settlementGraceSeconds,
     ...(sponsoredBondsPerDay !== undefined && { sponsoredBondsPerDay }),
-    contracts,
+    contracts: toServedContracts(plan),
     fromBlock,
     settlerKey: settings.settlerKey,
     relayerKey: settings.relayerKey,
     ...(creatorKey !== undefined && { creatorKey }),
-    ownerAddress: settings.owner,
+    ownerAddress: plan.addresses.timelock ?? settings.owner,
     pauserAddress: settings.pauser,
     creatorAddress: settings.creator,
     ...(arbitrator !== undefined && { arbitratorAddress: arbitrator }),
