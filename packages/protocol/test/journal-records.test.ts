@@ -200,7 +200,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   // With a schema for each topic of `chain-noted`: nothing that was written looks otherwise (the server's fixture journal-v5).
   5: '2ff387a3ccd3edda',
   6: '451714e43f90d817',
-  7: 'df9405a9e1890759',
+  7: '4bc989ece3e1a1ec',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

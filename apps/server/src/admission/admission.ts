@@ -35,7 +35,6 @@ import type {
   AdmissionMarket,
   AdmissionReads,
   CommandPort,
-  FundsCheck,
   PermitCheck,
   PlacedOrder,
   SignerLookup,
@@ -300,7 +299,10 @@ function releasePermit(signed: SignedOrder, permits: PermitCheck | undefined): v
 }
 
 /** An order with a used nonce passes in spite of its funds: the host then answers with the replay or the nonce error. */
-async function checkFunds(signed: SignedOrder, chain: AdmissionChain): Promise<Fault | undefined> {
+async function checkFunds(
+  signed: SignedOrder,
+  chain: Pick<AdmissionChain, 'funds' | 'assessor'>,
+): Promise<Fault | undefined> {
   // Whether an order reduces a position is checked on every chain: its trader asked for it.
   const funds = signed.terms.reduceOnly ? chain.assessor : chain.funds;
   const fault = await funds?.check(signed);

@@ -34,7 +34,8 @@ export class EngineCommandPort implements CommandPort {
     isNonceUsed: ({ order: { trader, nonce } }) =>
       this.accepted.some(({ order }) => order.trader === trader && order.nonce === nonce),
   };
-  readonly assessor: FundsAssessor = {
+  readonly assessor: FundsCheck & FundsAssessor = {
+    ...this.funds,
     assess: async (signed) => ({ funds: undefined, fault: await this.funds.check(signed) }),
   };
 
