@@ -23,7 +23,6 @@ export const mutations: readonly Mutation[] = [
     ['orders never expire', 'or(doubts, shl(1, lt(expiration, mload(add(checks, 0x60)))))', 'or(doubts, 0)'],
     ['a halt is ignored', 'else if (HaltedTraders.isHalted(order.trader()))', 'else if (false)'],
     ['a wallet signature may lie outside the batch', 'if (offset + length > checks.ordersLength) return false;', ''],
-    ['a high s is accepted in an order', 'gt(returndatasize(), shl(8, gt(s, limit)))', 'gt(returndatasize(), 0)'],
   ]),
   ...inFile('PresageSettlement', 'libraries/HaltedTraders.sol', [
     ['the halt filter has five bits', '1 << (uint160(trader) & 63)', '1 << (uint160(trader) & 31)'],
