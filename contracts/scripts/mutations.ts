@@ -100,7 +100,6 @@ export const mutations: readonly Mutation[] = [
     ['gas is not looked at before a fill', 'if (gasleft() < MIN_FILL_GAS) break;', ''],
   ]),
   ...inFile('PresageSettlement', 'settlement/FillExecutor.sol', [
-    ['no gas is reserved to end the batch', ' + 40_000 + MAX_FILLS * SettledFillsLibrary.GAS_PER_FILL;', ';'],
     [
       'any error of 36 bytes is a code',
       'if (answerLength != 36 || bytes4(bytes32(first)) != FillRejected.selector) return (FillCodes.TOKEN_FAULT, 0);',
@@ -180,7 +179,6 @@ export const mutations: readonly Mutation[] = [
   ]),
   ...inFile('ConditionalTokensWithPermit', 'tokens/ConditionalTokensCore.sol', [
     ['overlapping parts mint for free', 'if (indexSet & united != 0) revert PartitionNotDisjoint();', ''],
-    ['the whole condition is a part', 'indexSet >= fullIndexSet', 'indexSet > fullIndexSet'],
     ['what is redeemed is not burnt', '_burn(owner, id, stake);', ''],
     ['losing shares pay as well', 'stake * _numeratorOf(conditionId, indexSets[i]) / denominator', 'stake'],
     ['what is merged is not burnt', '_burnBatch(owner, ids, amount);', ''],
