@@ -23,7 +23,6 @@ export const mutations: readonly Mutation[] = [
     ['orders never expire', 'or(doubts, shl(1, lt(expiration, mload(add(checks, 0x60)))))', 'or(doubts, 0)'],
     ['a halt is ignored', 'else if (HaltedTraders.isHalted(order.trader()))', 'else if (false)'],
     ['a wallet signature may lie outside the batch', 'if (offset + length > checks.ordersLength) return false;', ''],
-    ['a high s is accepted in an order', 'gt(returndatasize(), shl(8, gt(s, limit)))', 'gt(returndatasize(), 0)'],
   ]),
   ...inFile('PresageSettlement', 'libraries/HaltedTraders.sol', [
     ['the halt filter has five bits', '1 << (uint160(trader) & 63)', '1 << (uint160(trader) & 31)'],
@@ -101,7 +100,6 @@ export const mutations: readonly Mutation[] = [
     ['gas is not looked at before a fill', 'if (gasleft() < MIN_FILL_GAS) break;', ''],
   ]),
   ...inFile('PresageSettlement', 'settlement/FillExecutor.sol', [
-    ['no gas is reserved to end the batch', ' + 40_000 + MAX_FILLS * SettledFillsLibrary.GAS_PER_FILL;', ';'],
     [
       'any error of 36 bytes is a code',
       'if (answerLength != 36 || bytes4(bytes32(first)) != FillRejected.selector) return (FillCodes.TOKEN_FAULT, 0);',
@@ -181,7 +179,6 @@ export const mutations: readonly Mutation[] = [
   ]),
   ...inFile('ConditionalTokensWithPermit', 'tokens/ConditionalTokensCore.sol', [
     ['overlapping parts mint for free', 'if (indexSet & united != 0) revert PartitionNotDisjoint();', ''],
-    ['the whole condition is a part', 'indexSet >= fullIndexSet', 'indexSet > fullIndexSet'],
     ['what is redeemed is not burnt', '_burn(owner, id, stake);', ''],
     ['losing shares pay as well', 'stake * _numeratorOf(conditionId, indexSets[i]) / denominator', 'stake'],
     ['what is merged is not burnt', '_burnBatch(owner, ids, amount);', ''],

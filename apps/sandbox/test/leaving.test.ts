@@ -84,11 +84,13 @@ it('a wallet leaves with what is its own while the service is stopped: cancel, h
 
   // Two conditions whose oracle is the owner: one that stays open, one that is decided.
   const tokens = conditionalTokensWithPermitAbi;
+  const registrar = await contracts.settlement.read('REGISTRAR_ROLE', []);
+  await as(owner, settlement, presageSettlementAbi, 'grantRole', [registrar, owner.address]);
   const marketIds: Hex[] = [];
   for (const questionId of [zeroHash, `0x${'01'.repeat(32)}`] as const) {
     await as(owner, conditionalTokens, tokens, 'prepareCondition', [owner.address, questionId, 2n]);
     const marketId = await contracts.conditionalTokens.read('getConditionId', [owner.address, questionId, 2n]);
-    await as(owner, settlement, presageSettlementAbi, 'registerMarket', [marketId]);
+    await as(owner, settlement, presageSettlementAbi, 'registerMarket', [marketId, 4_000_000_000n]);
     await split(wallet, marketId);
     marketIds.push(marketId);
   }

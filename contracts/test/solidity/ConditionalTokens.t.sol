@@ -68,14 +68,38 @@ contract ConditionalTokensTest is SettlementFixture {
         shares.splitPosition(address(usd), 0, three, whole, 1e6);
     }
 
+    /// @dev A part is split from the position that it is part of, which is burnt, and merged back into it.
+    function test_aPartIsSplitAtThePriceOfItself() public {
+        bytes32 three = prepareThree();
+        vm.startPrank(owner);
+        shares.splitPosition(address(usd), 0, three, partitionOf(1, 6), 10e6);
+        shares.splitPosition(address(usd), 0, three, partitionOf(2, 4), 4e6);
+        assertEq(heldOf(three, 6), 6e6, "what was split is burnt");
+        assertEq(heldOf(three, 2) + heldOf(three, 4), 8e6, "parts");
+        shares.mergePositions(address(usd), 0, three, partitionOf(2, 4), 3e6);
+        vm.stopPrank();
+        assertEq(heldOf(three, 6), 9e6, "what was merged is back");
+        assertEq(heldOf(three, 2) + heldOf(three, 4), 2e6, "parts that are left");
+        assertEq(usd.balanceOf(owner), RICH - 10e6, "paid once");
+    }
+
+    function partitionOf(uint256 first, uint256 second) private pure returns (uint256[] memory partition) {
+        partition = new uint256[](2);
+        (partition[0], partition[1]) = (first, second);
+    }
+
+    function heldOf(bytes32 condition, uint256 indexSet) private view returns (uint256) {
+        bytes32 collection = shares.getCollectionId(0, condition, indexSet);
+        return shares.balanceOf(owner, shares.getPositionId(address(usd), collection));
+    }
+
     function prepareThree() private returns (bytes32) {
         shares.prepareCondition(address(this), "three", 3);
         return shares.getConditionId(address(this), "three", 3);
     }
 
     function requireRefused(bytes32 condition, uint256 first, uint256 second, bytes4 reason) private {
-        uint256[] memory partition = new uint256[](2);
-        (partition[0], partition[1]) = (first, second);
+        uint256[] memory partition = partitionOf(first, second);
         vm.expectRevert(reason);
         vm.prank(owner);
         shares.splitPosition(address(usd), 0, condition, partition, 1e6);

@@ -115,6 +115,21 @@ contract PriceOracleTest {
         parse(payload);
     }
 
+    /// @dev Signed by the feed, and yet not an update: of another kind, or with more behind it.
+    function test_onlyAnUpdateOfThisKindAndLengthIsOne() public {
+        bytes memory payload = PriceUpdates.signed(published(T, T - 1));
+        vm.expectRevert(IPriceOracle.InvalidUpdateData.selector);
+        parse(bytes.concat(payload, hex"00"));
+        bytes memory message = new bytes(72);
+        for (uint256 i; i < 72; ++i) {
+            message[i] = payload[i];
+        }
+        message[3] = "2";
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(PriceUpdates.FEED_KEY, keccak256(message));
+        vm.expectRevert(IPriceOracle.InvalidUpdateData.selector);
+        parse(abi.encodePacked(message, r, s, v));
+    }
+
     function testFuzz_bytesThatAreNoUpdateAreRefused(bytes memory payload) public {
         vm.expectRevert(IPriceOracle.InvalidUpdateData.selector);
         parse(payload);

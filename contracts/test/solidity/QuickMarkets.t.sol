@@ -249,6 +249,25 @@ contract QuickMarketsTest is SettlementFixture {
         requirePayouts(1, 0);
     }
 
+    /// @dev The same price with fewer and with more digits than the strike's, and one unit of the last digit less.
+    function test_aPriceWithOtherDigitsIsComparedExactly() public {
+        uint256 fresh = vm.snapshotState();
+        requireOutcome(STRIKE / 100, -6, 1);
+        vm.revertToState(fresh);
+        requireOutcome(STRIKE / 100 - 1, -6, 0);
+        vm.revertToState(fresh);
+        requireOutcome(STRIKE * 100, -10, 1);
+        vm.revertToState(fresh);
+        requireOutcome(STRIKE * 100 - 1, -10, 0);
+    }
+
+    function requireOutcome(int64 price, int32 expo, uint256 yes) private {
+        strike();
+        vm.warp(ENDS + 1);
+        quick.resolve(PriceUpdates.alone(PriceUpdates.signed(Update(BTC, price, 1, expo, ENDS, ENDS - 1))));
+        requirePayouts(yes, 1 - yes);
+    }
+
     function test_exponentsBeyondCompareLeaveTheMarketToBeVoided() public {
         strike();
         vm.warp(ENDS + 1);

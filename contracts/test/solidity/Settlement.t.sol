@@ -132,6 +132,20 @@ contract SettlementTest is SettlementFixture {
 
     uint64 private constant LARGE = 5_000e6;
 
+    /// @dev What makes counting nonces upward cheap: eight orders, one word.
+    function test_eightOrdersOfATraderShareOneWord() public {
+        for (uint64 nonce; nonce < 8; ++nonce) {
+            put(BUYER, BUY, 500_000, 10e6, nonce);
+            put(SELLER, SELL, 500_000, 10e6, nonce);
+            putFill(2 * nonce, 2 * nonce + 1, 500_000, 1e6 + nonce);
+        }
+        send();
+        uint256 word = vm.load(address(settlement), keccak256(abi.encode(buyer, marketId, 0)));
+        for (uint64 nonce; nonce < 8; ++nonce) {
+            assertEq(uint32(word >> (32 * nonce)), 1e6 + nonce, "lane");
+        }
+    }
+
     function test_anOrderBeyondALaneIsFilledToItsSizeAndNoFurther() public {
         putPair(500_000, 500_000, LARGE);
         putFill(0, 1, 500_000, 2_000e6);

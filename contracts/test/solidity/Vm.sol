@@ -17,6 +17,7 @@ interface Vm {
     function startPrank(address sender) external;
     function stopPrank() external;
     function deal(address account, uint256 balance) external;
+    function load(address target, bytes32 slot) external view returns (uint256 word);
     function etch(address target, bytes calldata code) external;
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);
@@ -27,6 +28,8 @@ interface Vm {
     function mockCallRevert(address target, bytes calldata data, bytes calldata reason) external;
     function clearMockedCalls() external;
     function assume(bool condition) external pure;
+    function snapshotState() external returns (uint256 id);
+    function revertToState(uint256 id) external returns (bool);
 }
 
 Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
