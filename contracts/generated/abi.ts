@@ -82,7 +82,6 @@ export const marketAbi = [
   {"inputs":[],"name":"NoAssertion","type":"error"},
   {"inputs":[{"internalType":"address","name":"payer","type":"address"}],"name":"NoBond","type":"error"},
   {"inputs":[{"internalType":"uint8","name":"outcome","type":"uint8"}],"name":"NoSuchOutcome","type":"error"},
-  {"inputs":[],"name":"NotEnoughGas","type":"error"},
   {"inputs":[],"name":"NotOracle","type":"error"},
   {"inputs":[],"name":"OnlySelf","type":"error"},
   {"inputs":[{"internalType":"uint8","name":"winningOutcome","type":"uint8"}],"name":"OutcomeDiffers","type":"error"},

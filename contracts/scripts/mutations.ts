@@ -212,7 +212,6 @@ export const mutations: readonly Mutation[] = [
     ['a proposal is made over one that decided', 'if (!_isResolved) _settleAll();', ''],
     ['every market resolves early', 'block.timestamp < expiration() && !earlyResolution()', 'false'],
     ['a live assertion is replaced', 'if (!_isStuck(assertionId)) revert AssertionUnderWay(assertionId);', ''],
-    ['lack of gas makes an assertion stuck', 'if (gasleft() < SETTLE_GAS) revert NotEnoughGas();', ''],
     ['a sponsor pays for every outcome', 'if (isSponsored && !_isStuck(assertionId)) revert', 'if (false) revert'],
     ['a bond is credited twice', 'if (proposal.settled) return;', ''],
     ['one half each pays YES', '(payouts[0], payouts[1]) = (1, 1);', '(payouts[0], payouts[1]) = (1, 0);'],
@@ -283,7 +282,6 @@ export const mutations: readonly Mutation[] = [
       'if (block.timestamp < replaceableFrom) revert TooEarlyToReplace(replaceableFrom);',
       '',
     ],
-    ['lack of gas silences an oracle', 'if (gasleft() < QUESTION_GAS) revert NotEnoughGas();', ''],
   ]),
   ...inFile('OwnerTimelock', 'governance/OwnerTimelock.sol', [
     ['the timelock does not wait', 'if (block.timestamp < from) revert TooEarly(from);', ''],

@@ -25,7 +25,6 @@ interface IMarketResolution is ISignedOperations, IOptimisticOracleCallbackRecip
     error NoSuchOutcome(uint8 outcome);
     error TooEarlyToVoid(uint64 from);
     error NoBond(address payer);
-    error NotEnoughGas();
     error OnlySelf();
     /// @dev The payer is not the proposer, and is not the sender or must be the proposer.
     error BondPayerNotAllowed(address payer);

@@ -24,9 +24,6 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
     /// @dev Neither YES nor NO: both pay one half.
     uint8 private constant HALF = 2;
 
-    /// @dev Several times what the settlement of an assertion and the report of the payouts take: with less, a call that ran out of
-    /// gas would look as if the oracle refused it.
-    uint256 private constant SETTLE_GAS = 1_000_000;
 
     address public immutable settlement;
     address public immutable marketOracle;
@@ -291,7 +288,7 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
         returns (bool)
     {
         if (made.disputer == address(0) && block.timestamp < made.expirationTime) return false;
-        if (gasleft() < SETTLE_GAS) revert NotEnoughGas();
+        // If it runs out of gas, the 64th part that is left is too little for what follows, so nothing is taken for stuck or void.
         try judge.settleAssertion(assertionId) {
             return true;
         } catch {

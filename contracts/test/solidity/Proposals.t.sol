@@ -208,6 +208,17 @@ contract ProposalsTest is ResolutionFixture {
         require(market.liveAssertion(YES) == first, "still live");
     }
 
+    /// @dev However little gas there is, nobody gets a half while a true assertion can be settled.
+    function testFuzz_tooLittleGasMakesNoHalf(uint32 gas) public {
+        proposeOwn(YES);
+        vm.warp(EXPIRATION + 2 * VOID_DELAY);
+        try market.void{gas: 50_000 + gas % 1_500_000}() {
+            requireWinner(YES);
+        } catch {
+            assertEq(shares.payoutDenominator(marketId), 0, "nothing is reported");
+        }
+    }
+
     // ---------------------------------------------------------------- voiding
 
     function test_aRejectionStartsTheClockAnew() public {

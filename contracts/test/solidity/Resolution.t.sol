@@ -302,6 +302,7 @@ contract ResolutionTest is ResolutionFixture {
         market.assertionResolvedCallback(id, false);
         market.assertionResolvedCallback(id, true);
         require(market.status() == MarketStatus.Resolved, "resolved");
+        assertEq(market.bondsOf(vm.addr(PROPOSER)), 0, "a bond is credited once");
     }
 
     function test_aReportThatFailsHoldsUpNoOracleAndIsMadeGoodLater() public {
