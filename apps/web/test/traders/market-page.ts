@@ -80,7 +80,14 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
         .getByTestId('depth-tip')
         .filter({ hasText: `${shares(size)} shares, ${money(total)}` })
         .waitFor(TIMEOUT);
+      const [scale, panel] = [
+        await depth.locator('.depth-scale').boundingBox(),
+        await page.getByLabel('Price history').boundingBox(),
+      ];
+      expect((scale?.y ?? 0) + (scale?.height ?? 0)).toBeLessThanOrEqual((panel?.y ?? 0) + (panel?.height ?? 0));
       await page.getByRole('button', { name: 'Chance' }).click();
+      // What is one's own is drawn, and named where it lies over nothing.
+      await page.getByTestId('chart-legend').filter({ hasText: 'Your average 55.0¢, 1 fill' }).waitFor(TIMEOUT);
     });
 
     it('lists its holders and who traded with whom, as the service does', async () => {
