@@ -8,6 +8,7 @@ import { Button, TextInput } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Ring } from '../ui/ring.tsx';
+import { NoticesMenu } from './notices-menu.tsx';
 import { usePlaces } from './places.ts';
 import { Link, navigate } from './router.tsx';
 import { SandboxPanel } from './sandbox-panel.tsx';
@@ -23,9 +24,10 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
         <span className="brand-name">{service}</span>
       </Link>
       <nav className="nav" aria-label="Main">
-        {places.map(({ name, text, href, isCurrent }) => (
+        {places.map(({ name, text, href, isCurrent, count }) => (
           <Link key={name} href={href} aria-current={isCurrent ? 'page' : undefined}>
             {text}
+            <ToClaim count={count} />
           </Link>
         ))}
       </nav>
@@ -35,9 +37,21 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
         <ConnectionPill />
         {sandbox && <SandboxButton />}
         <ThemeSwitch />
+        <NoticesMenu />
         <WalletMenu onHelp={onHelp} />
       </div>
     </header>
+  );
+}
+
+/** How many markets wait to be claimed. */
+export function ToClaim({ count }: { readonly count: number }) {
+  if (count === 0) return null;
+  return (
+    <span className="count" data-testid="to-claim">
+      {count}
+      <span className="sr"> to claim</span>
+    </span>
   );
 }
 
