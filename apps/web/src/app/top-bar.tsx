@@ -1,20 +1,27 @@
 // The bar on top: places, search, whether the data is live, the sandbox, the theme, and the purse.
-import { type FormEvent, useState } from 'react';
+import type { Market } from '@presage/sdk';
+import { useState } from 'react';
 import { usePage } from '../state/page-context.ts';
 import { switchTheme, usePreferences } from '../state/preferences.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
-import { Button, TextInput } from '../ui/controls.tsx';
+import { Button } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Ring } from '../ui/ring.tsx';
 import { NoticesMenu } from './notices-menu.tsx';
 import { usePlaces } from './places.ts';
-import { Link, navigate } from './router.tsx';
+import { Link } from './router.tsx';
 import { SandboxPanel } from './sandbox-panel.tsx';
+import { Search } from './search.tsx';
 import { WalletMenu } from './wallet-menu.tsx';
 
-export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
+interface TopBarProps {
+  readonly onHelp: () => void;
+  readonly markets: readonly Market[];
+}
+
+export function TopBar({ onHelp, markets }: TopBarProps) {
   const { service, sandbox } = useConfig();
   const places = usePlaces();
   return (
@@ -31,7 +38,7 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
           </Link>
         ))}
       </nav>
-      <Search />
+      <Search markets={markets} />
       <div className="grow gap" />
       <div className="tools">
         <ConnectionPill />
@@ -52,47 +59,6 @@ export function ToClaim({ count }: { readonly count: number }) {
       {count}
       <span className="sr"> to claim</span>
     </span>
-  );
-}
-
-/** Filters the landing page at once; Enter goes there from anywhere else. */
-function Search() {
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    navigate('/');
-  };
-  return (
-    <search>
-      <form className="search" onSubmit={onSubmit}>
-        <Icon name="search" />
-        <SearchInput label="Search markets" testId="search" />
-        <span className="kbd" aria-hidden="true">
-          /
-        </span>
-      </form>
-    </search>
-  );
-}
-
-interface SearchInputProps {
-  readonly label: string;
-  readonly testId: string;
-  readonly className?: string;
-}
-
-export function SearchInput({ label, testId, className }: SearchInputProps) {
-  const { search } = usePage();
-  return (
-    <TextInput
-      type="search"
-      className={className}
-      placeholder="Search markets"
-      aria-label={label}
-      autoComplete="off"
-      data-testid={testId}
-      value={useWatched(search)}
-      onText={(text) => search.set(text)}
-    />
   );
 }
 

@@ -26,6 +26,8 @@ export function testTime(place: Place, scene: () => Scene): void {
       await place.sandbox.quote(marketId);
       const bought = await client.placeOrder({ marketId, side: 'buy', price: '55c', size: '10' });
       await bought.waitForSettlement();
+      // A second winner, who does not redeem.
+      await place.sandbox.client('taker').placeOrder({ marketId, side: 'buy', price: '55c', size: '5' });
       ({ page } = scene().visit);
       await page.setViewportSize({ width: 1440, height: 900 });
       await openScreen(page, `/m/${marketId}`);

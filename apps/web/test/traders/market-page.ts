@@ -124,6 +124,18 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
       await expect.poll(() => page.getByTestId('market-card').count()).toBe(1);
     });
 
+    it('is found from every screen as one types, with keys', async () => {
+      await openScreen(page, '/portfolio');
+      await page.getByTestId('search').fill('zebras noon');
+      const result = page.getByTestId('search-result');
+      await result.filter({ hasText: 'What is in the small print?' }).waitFor(TIMEOUT);
+      expect(await result.count()).toBe(1);
+      await page.getByTestId('search').press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('market-title').filter({ hasText: 'What is in the small print?' }).waitFor(TIMEOUT);
+      expect(await page.getByTestId('search').inputValue()).toBe('');
+    });
+
     it('reads what the visitor holds once for all the parts that show it', async () => {
       const underWay = new Set<Request>();
       let most = 0;
