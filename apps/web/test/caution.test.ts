@@ -2,7 +2,7 @@
 import type { BookEvent } from '@presage/sdk';
 import { describe, expect, it } from 'vitest';
 import { liveChance } from '../src/lib/chance.ts';
-import { toLine } from '../src/lib/chance-line.ts';
+import { historyOf, intervalFor, mergePoints, toLine } from '../src/lib/chance-line.ts';
 import type { Ticket } from '../src/lib/ticket.ts';
 import { cautionOf } from '../src/ticket/caution.ts';
 import { readTicket } from '../src/ticket/ticket-order.ts';
@@ -82,17 +82,62 @@ describe('the chance of a live market', () => {
 });
 
 describe('the line of a chart', () => {
+  const HOUR = { name: '1H', seconds: 3_600, interval: '1m' } as const;
+  const ALL = { name: 'All', seconds: undefined, interval: '1h' } as const;
+
   it('is spaced by time, however unevenly the trades came', () => {
     const known = [
       { time: 1_000, value: 1 },
       { time: 1_010, value: 2 },
       { time: 4_000, value: 3 },
     ];
-    const points = toLine(known, { name: '1H', seconds: 3_600, interval: '1m' }, 4_500);
+    const points = toLine(known, HOUR, 4_500);
     const steps = new Set(points.slice(1).map(({ time }, index) => time - (points[index]?.time ?? 0)));
     expect([...steps]).toEqual([15]);
     expect(points.find(({ time }) => time === 990)?.value).toBeUndefined();
     expect(points.find(({ time }) => time === 2_505)?.value).toBe(2);
     expect(points.at(-1)?.value).toBe(3);
+  });
+
+  it('begins with the first trade, not with the candle that holds it', () => {
+    const candles = [{ time: 3_600, close: 7 }];
+    const trades = [
+      { time: 5_000, value: 5 },
+      { time: 6_000, value: 7 },
+    ];
+    const known = historyOf(candles, trades, '1h');
+    expect(known).toEqual(trades);
+    const points = toLine(known, ALL, 6_600);
+    expect(points[0]?.time).toBeGreaterThanOrEqual(5_000);
+    expect(points.every(({ value }) => value !== undefined)).toBe(true);
+  });
+
+  it('does not change its past when a trade comes or time passes', () => {
+    const candles = [
+      { time: 0, close: 2 },
+      { time: 3_600, close: 4 },
+    ];
+    const before = historyOf(candles, [{ time: 7_300, value: 4 }], '1h');
+    const after = historyOf(
+      [...candles, { time: 7_200, close: 9 }],
+      [
+        { time: 7_300, value: 4 },
+        { time: 7_400, value: 9 },
+      ],
+      '1h',
+    );
+    expect(before).toEqual([
+      { time: 3_600, value: 2 },
+      { time: 7_200, value: 4 },
+      { time: 7_300, value: 4 },
+    ]);
+    expect(after).toEqual([...before, { time: 7_400, value: 9 }]);
+    const seen = [{ time: 7_300, value: 6 }];
+    expect(mergePoints(before, seen).slice(-2)).toEqual([{ time: 7_300, value: 4 }, ...seen]);
+  });
+
+  it('has candles as fine as the age of its market allows', () => {
+    expect([600, 80_000, 200_000, 900_000].map((age) => intervalFor(ALL, age))).toEqual(['1m', '15m', '15m', '1h']);
+    expect(intervalFor(HOUR, 900_000)).toBe('1m');
   });
 });

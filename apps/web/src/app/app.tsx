@@ -51,6 +51,8 @@ export function App() {
   );
 }
 
+const NO_MARKETS: readonly Market[] = [];
+
 function Shell({ config }: { readonly config: ServiceConfig }) {
   const { account, reader } = usePage();
   const path = usePath();
@@ -67,7 +69,7 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <TopBar onHelp={openHelp} />
+      <TopBar onHelp={openHelp} markets={markets.value ?? NO_MARKETS} />
       {/* Drawn anew in the other time. */}
       <CurrentScreen key={zone} path={path} markets={markets} />
       {/* On a market the bar with its prices takes this place. */}

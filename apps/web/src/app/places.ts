@@ -1,10 +1,12 @@
 // The main places of the page, for the bar on top and the tabs of a phone.
 import { useConfig } from '../state/service-config.ts';
+import { useClaims } from '../state/use-claims.ts';
 import { toScreen, usePath } from './router.tsx';
 
 export function usePlaces() {
   const { quickMarkets } = useConfig();
   const current = toScreen(usePath()).name;
+  const toClaim = useClaims().payouts.size;
   const places = [
     { name: 'landing', text: 'Markets', href: '/', icon: 'grid' },
     { name: 'quick', text: 'Quick', href: `/quick/${quickMarkets.assets[0] ?? 'BTC'}`, icon: 'bolt' },
@@ -14,6 +16,8 @@ export function usePlaces() {
   ] as const;
   return places.map((place) => ({
     ...place,
+    /** Markets with something to claim. */
+    count: place.name === 'portfolio' ? toClaim : 0,
     isCurrent: place.name === current || (place.name === 'landing' && current === 'market'),
   }));
 }

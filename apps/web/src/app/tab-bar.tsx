@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { usePlaces } from './places.ts';
 import { Link } from './router.tsx';
 import { SandboxPanel } from './sandbox-panel.tsx';
+import { ToClaim } from './top-bar.tsx';
 
 /** A phone has room for three places beside the button for the rest. */
 const IN_MORE: ReadonlySet<string> = new Set(['proof', 'operator']);
@@ -22,10 +23,13 @@ export function TabBar({ onHelp }: { readonly onHelp: () => void }) {
       <nav className="tabbar" aria-label="Places" data-testid="tab-bar">
         {places
           .filter(({ name }) => !IN_MORE.has(name))
-          .map(({ name, text, href, icon, isCurrent }) => (
+          .map(({ name, text, href, icon, isCurrent, count }) => (
             <Link key={name} href={href} aria-current={isCurrent ? 'page' : undefined}>
               <Icon name={icon} size={22} />
-              {text}
+              <span className="row">
+                {text}
+                <ToClaim count={count} />
+              </span>
             </Link>
           ))}
         <Button testId="more" aria-current={isMore || undefined} onClick={() => setOpen('more')}>

@@ -1,19 +1,27 @@
 // The bar on top: places, search, whether the data is live, the sandbox, the theme, and the purse.
-import { type FormEvent, useState } from 'react';
+import type { Market } from '@presage/sdk';
+import { useState } from 'react';
 import { usePage } from '../state/page-context.ts';
 import { switchTheme, usePreferences } from '../state/preferences.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
-import { Button, TextInput } from '../ui/controls.tsx';
+import { Button } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Ring } from '../ui/ring.tsx';
+import { NoticesMenu } from './notices-menu.tsx';
 import { usePlaces } from './places.ts';
-import { Link, navigate } from './router.tsx';
+import { Link } from './router.tsx';
 import { SandboxPanel } from './sandbox-panel.tsx';
+import { Search } from './search.tsx';
 import { WalletMenu } from './wallet-menu.tsx';
 
-export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
+interface TopBarProps {
+  readonly onHelp: () => void;
+  readonly markets: readonly Market[];
+}
+
+export function TopBar({ onHelp, markets }: TopBarProps) {
   const { service, sandbox } = useConfig();
   const places = usePlaces();
   return (
@@ -23,62 +31,34 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
         <span className="brand-name">{service}</span>
       </Link>
       <nav className="nav" aria-label="Main">
-        {places.map(({ name, text, href, isCurrent }) => (
+        {places.map(({ name, text, href, isCurrent, count }) => (
           <Link key={name} href={href} aria-current={isCurrent ? 'page' : undefined}>
             {text}
+            <ToClaim count={count} />
           </Link>
         ))}
       </nav>
-      <Search />
+      <Search markets={markets} />
       <div className="grow gap" />
       <div className="tools">
         <ConnectionPill />
         {sandbox && <SandboxButton />}
         <ThemeSwitch />
+        <NoticesMenu />
         <WalletMenu onHelp={onHelp} />
       </div>
     </header>
   );
 }
 
-/** Filters the landing page at once; Enter goes there from anywhere else. */
-function Search() {
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    navigate('/');
-  };
+/** How many markets wait to be claimed. */
+export function ToClaim({ count }: { readonly count: number }) {
+  if (count === 0) return null;
   return (
-    <search>
-      <form className="search" onSubmit={onSubmit}>
-        <Icon name="search" />
-        <SearchInput label="Search markets" testId="search" />
-        <span className="kbd" aria-hidden="true">
-          /
-        </span>
-      </form>
-    </search>
-  );
-}
-
-interface SearchInputProps {
-  readonly label: string;
-  readonly testId: string;
-  readonly className?: string;
-}
-
-export function SearchInput({ label, testId, className }: SearchInputProps) {
-  const { search } = usePage();
-  return (
-    <TextInput
-      type="search"
-      className={className}
-      placeholder="Search markets"
-      aria-label={label}
-      autoComplete="off"
-      data-testid={testId}
-      value={useWatched(search)}
-      onText={(text) => search.set(text)}
-    />
+    <span className="count" data-testid="to-claim">
+      {count}
+      <span className="sr"> to claim</span>
+    </span>
   );
 }
 

@@ -1,7 +1,7 @@
 // The landing page: what this is, the quick markets, and all markets as cards.
 import type { Market } from '@presage/sdk';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { SearchInput } from '../app/top-bar.tsx';
+import { SearchInput } from '../app/search.tsx';
 import { ALL, type Filters, pickMarkets, SORTS } from '../lib/market-picks.ts';
 import { usePage } from '../state/page-context.ts';
 import type { Remote } from '../state/remote.ts';

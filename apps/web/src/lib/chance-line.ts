@@ -4,7 +4,7 @@ import type { ChartPoint, Point } from './line-chart.ts';
 
 export interface ChartRange {
   readonly name: string;
-  /** Undefined: since the first trade. */
+  /** Undefined: since the first trade or quote. */
   readonly seconds: number | undefined;
   readonly interval: CandleInterval;
 }
@@ -18,26 +18,58 @@ export const RANGES: readonly ChartRange[] = [
 ];
 
 const STEPS = 240;
+const CANDLE_SECONDS: Readonly<Record<CandleInterval, number>> = {
+  '1m': 60,
+  '5m': 300,
+  '15m': 900,
+  '1h': 3_600,
+  '4h': 14_400,
+  '1d': 86_400,
+};
 
-/** From the range's start to now; the value at each step is the last one known then, none before the first trade. */
-export function toLine(known: readonly Point[], range: ChartRange, nowSeconds: number): ChartPoint[] {
+/** The finest candles of which a chart still has enough: a market of this morning is not drawn by the hour. */
+export function intervalFor({ seconds, interval }: ChartRange, ageSeconds: number): CandleInterval {
+  if (seconds !== undefined) return interval;
+  const fine = (['1m', '5m', '15m'] as const).find((each) => ageSeconds <= STEPS * CANDLE_SECONDS[each]);
+  return fine ?? interval;
+}
+
+/** From the range's start, or from the first point, to `end`; the value at each step is the last one known then. */
+export function toLine(known: readonly Point[], range: ChartRange, endSeconds: number): ChartPoint[] {
   const first = known[0];
   if (first === undefined) return [];
-  const seconds = range.seconds ?? Math.max(60, nowSeconds - first.time);
+  const seconds = range.seconds ?? Math.max(60, endSeconds - first.time);
   const step = Math.max(1, Math.ceil(seconds / STEPS));
-  const end = nowSeconds - (nowSeconds % step) + step;
+  const end = endSeconds - (endSeconds % step) + step;
   const points: ChartPoint[] = [];
   let at = 0;
   let value: number | undefined;
   for (let time = end - STEPS * step; time <= end; time += step) {
     while (at < known.length && (known[at]?.time ?? 0) <= time) value = known[at++]?.value;
-    points.push({ time, value });
+    if (value !== undefined || range.seconds !== undefined) points.push({ time, value });
   }
   return points;
 }
 
-/** Trades after the last candle extend the line. */
-export function joinTrades(candles: readonly Point[], trades: readonly Point[]): Point[] {
-  const last = candles.at(-1)?.time ?? 0;
-  return [...candles, ...trades.filter(({ time }) => time >= last)].sort((a, b) => a.time - b.time);
+interface Candle {
+  /** Start of the interval, Unix seconds. */
+  readonly time: number;
+  readonly close: number;
+}
+
+/**
+ * Trades where each is known, and before them the candles, each at its end: what was drawn once stays where it is, and nothing is
+ * drawn before it happened. `trades` are oldest first.
+ */
+export function historyOf(candles: readonly Candle[], trades: readonly Point[], interval: CandleInterval): Point[] {
+  const oldest = trades[0]?.time ?? Number.POSITIVE_INFINITY;
+  const past = candles
+    .map(({ time, close }) => ({ time: time + CANDLE_SECONDS[interval], value: close }))
+    .filter(({ time }) => time <= oldest);
+  return [...past, ...trades];
+}
+
+/** Both in order; at the same second, what the page saw comes after what was traded. */
+export function mergePoints(history: readonly Point[], seen: readonly Point[]): Point[] {
+  return [...history, ...seen].sort((a, b) => a.time - b.time);
 }

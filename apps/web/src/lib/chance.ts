@@ -2,7 +2,7 @@
 import { chanceOf, quoteYes, type YesQuote } from '@presage/sdk';
 import type { Books } from '../state/market-feed.ts';
 
-export function quoteOf({ YES, NO }: Books): YesQuote {
+function quoteOf({ YES, NO }: Books): YesQuote {
   return quoteYes({
     yesBid: YES?.bids[0]?.price ?? 0,
     yesAsk: YES?.asks[0]?.price ?? 0,

@@ -4,10 +4,13 @@ import {
   type AutoscaleInfo,
   ColorType,
   createChart,
+  createSeriesMarkers,
   type IChartApi,
   type IPriceLine,
   type ISeriesApi,
+  type ISeriesMarkersPluginApi,
   LineStyle,
+  type Time,
   type UTCTimestamp,
 } from 'lightweight-charts';
 import { zoneShift } from './times.ts';
@@ -32,8 +35,13 @@ export interface LineChartOptions {
 /** A dashed line across the chart at one value. */
 export interface ChartMark {
   readonly value: number;
-  readonly title: string;
-  readonly tone: '--strike' | '--accent';
+  /** The scale always holds it. */
+  readonly isHeld: boolean;
+}
+
+/** A fill of one's own. */
+export interface ChartFill extends Point {
+  readonly isBuy: boolean;
 }
 
 const HALF = '80';
@@ -51,7 +59,9 @@ export class LineChart {
   readonly #container: HTMLElement;
   readonly #leastRange: number;
   readonly #resizes: ResizeObserver;
-  #line: { readonly mark: ChartMark; readonly drawn: IPriceLine } | undefined;
+  readonly #fills: ISeriesMarkersPluginApi<Time>;
+  #lines: readonly IPriceLine[] = [];
+  #ownFills: readonly ChartFill[] = [];
 
   constructor({ container, formatValue, smallestStep, leastRange }: LineChartOptions) {
     this.#container = container;
@@ -72,9 +82,13 @@ export class LineChart {
     });
     this.#series = this.#chart.addSeries(AreaSeries, {
       lineWidth: 2,
+      // The figure stands beside the question; on the axis it would lie over another one.
+      lastValueVisible: false,
+      priceLineVisible: false,
       priceFormat: { type: 'custom', formatter: formatValue, minMove: smallestStep },
     });
-    this.mark(undefined);
+    this.#fills = createSeriesMarkers(this.#series, []);
+    this.mark([]);
     this.paint();
     // After the chart has taken its own new size.
     this.#resizes = new ResizeObserver(() => requestAnimationFrame(() => this.#chart.timeScale().fitContent()));
@@ -98,7 +112,8 @@ export class LineChart {
     });
     const tone = colour('--yes');
     this.#series.applyOptions({ lineColor: tone, topColor: `${tone}${HALF}`, bottomColor: `${tone}${CLEAR}` });
-    this.#line?.drawn.applyOptions({ color: colour(this.#line.mark.tone) });
+    for (const line of this.#lines) line.applyOptions({ color: colour('--accent') });
+    this.showFills(this.#ownFills);
   }
 
   show(points: readonly ChartPoint[]): void {
@@ -114,24 +129,41 @@ export class LineChart {
     if (value !== undefined) this.#series.update({ time: toChartTime(time), value });
   }
 
-  /** None when undefined. The scale always holds it. */
-  mark(mark: ChartMark | undefined): void {
-    if (this.#line !== undefined) this.#series.removePriceLine(this.#line.drawn);
-    this.#line = undefined;
+  /** Replaces all marks. They are named beside the chart: a label on the axis would lie over others. */
+  mark(marks: readonly ChartMark[]): void {
+    for (const line of this.#lines) this.#series.removePriceLine(line);
+    const held = marks.filter(({ isHeld }) => isHeld).map(({ value }) => value);
     this.#series.applyOptions({
-      autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => this.#scaleOf(original(), mark),
+      autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => this.#scaleOf(original(), held),
     });
-    if (mark === undefined) return;
-    const { value: price, title, tone } = mark;
-    const color = getComputedStyle(this.#container).getPropertyValue(tone).trim();
-    const look = { price, title, color, lineStyle: LineStyle.Dashed, lineWidth: 1 } as const;
-    this.#line = { mark, drawn: this.#series.createPriceLine(look) };
+    const look = { color: this.#accent(), lineWidth: 1, axisLabelVisible: false } as const;
+    this.#lines = marks.map(({ value: price, isHeld }) =>
+      this.#series.createPriceLine({ ...look, price, lineStyle: isHeld ? LineStyle.Dashed : LineStyle.Dotted }),
+    );
+  }
+
+  /** Times must be those of points. */
+  showFills(fills: readonly ChartFill[]): void {
+    this.#ownFills = fills;
+    const color = this.#accent();
+    this.#fills.setMarkers(
+      fills.map(({ time, isBuy }) => ({
+        time: toChartTime(time),
+        color,
+        position: isBuy ? ('belowBar' as const) : ('aboveBar' as const),
+        shape: isBuy ? ('arrowUp' as const) : ('arrowDown' as const),
+      })),
+    );
+  }
+
+  #accent(): string {
+    return getComputedStyle(this.#container).getPropertyValue('--accent').trim();
   }
 
   /** Never so close that noise looks like news. */
-  #scaleOf(info: AutoscaleInfo | null, mark: ChartMark | undefined): AutoscaleInfo | null {
+  #scaleOf(info: AutoscaleInfo | null, held: readonly number[]): AutoscaleInfo | null {
     if (!info?.priceRange) return info;
-    const values = [info.priceRange.minValue, info.priceRange.maxValue, ...(mark ? [mark.value] : [])];
+    const values = [info.priceRange.minValue, info.priceRange.maxValue, ...held];
     const [low, high] = [Math.min(...values), Math.max(...values)];
     const room = Math.max(0, (this.#leastRange - (high - low)) / 2);
     return { ...info, priceRange: { minValue: low - room, maxValue: high + room } };

@@ -37,8 +37,8 @@ export function pickMarkets(
     .filter((market) => market.kind === 'standard' && (category === ALL || market.category === category))
     .filter(({ id }) => !isWatched || watchlist.has(id))
     .filter(({ status }) => sort !== 'decided' || status === 'resolved' || status === 'void')
-    .filter(({ question, description }) => {
-      const text = `${question} ${description}`.toLowerCase();
+    .filter(({ question, description, category: of }) => {
+      const text = `${question} ${description} ${of}`.toLowerCase();
       return words.every((word) => text.includes(word));
     })
     .sort(

@@ -1,7 +1,7 @@
 // A market's resolution as steps, and as one sentence.
 import type { Market, ResolutionStatus } from '@presage/sdk';
 import { money, shortHash } from './format.ts';
-import { outcomeOf } from './outcomes.ts';
+import { outcomeOf, outcomeText } from './outcomes.ts';
 import { countdown, drawTime } from './times.ts';
 
 export interface Milestone {
@@ -84,10 +84,10 @@ function windowEnd({ resolution, nowSeconds }: ResolutionFacts): string {
   return ends > nowSeconds ? `${countdown(ends - nowSeconds)} left` : 'over';
 }
 
-function settledText({ resolution }: ResolutionFacts): string {
+function settledText({ market, resolution }: ResolutionFacts): string {
   if (resolution.status === 'void') return 'Void: every share pays half';
   if (resolution.winningOutcome === undefined) return 'Settled';
-  return `Settled: ${outcomeOf(resolution.winningOutcome)} won`;
+  return `Settled: ${outcomeText(outcomeOf(resolution.winningOutcome), market.kind)} won`;
 }
 
 export function sentenceOf(facts: ResolutionFacts): string {
@@ -106,7 +106,7 @@ export function sentenceOf(facts: ResolutionFacts): string {
         ? `You can redeem after ${drawTime(ends, nowSeconds)}, unless somebody disputes the result.`
         : 'The dispute window is over: anyone may settle the market now.',
     disputed: 'The result is disputed. You can redeem once the oracle has decided.',
-    resolved: `${outcomeOf(resolution.winningOutcome)} won: each share of it pays $1. You can redeem now.`,
+    resolved: `${outcomeText(outcomeOf(resolution.winningOutcome), market.kind)} won: each share of it pays $1. You can redeem now.`,
     void: 'The market is void: each share pays half a dollar. You can redeem now.',
   };
   return sentences[resolution.status];

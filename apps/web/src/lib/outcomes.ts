@@ -17,6 +17,14 @@ export function outcomeText(outcome: OutcomeName, kind: Market['kind']): string 
 }
 
 /** `Buy YES`: an open order as text. */
-export function orderText({ side, outcome }: { readonly side: number; readonly outcome: number }): string {
-  return `${side === 0 ? 'Buy' : 'Sell'} ${outcomeOf(outcome)}`;
+export function orderText(
+  { side, outcome }: { readonly side: number; readonly outcome: number },
+  names: OutcomeNames = PLAIN_NAMES,
+): string {
+  return `${side === 0 ? 'Buy' : 'Sell'} ${names[outcomeOf(outcome)]}`;
+}
+
+/** A text that names an outcome plainly, in the market's own names. */
+export function withNames(text: string, names: OutcomeNames): string {
+  return text.replace(/\bYES\b/, names.YES).replace(/\bNO\b/, names.NO);
 }

@@ -1,17 +1,21 @@
 // A chart's container: loads the chart library, passes it points and a marked value, and describes the chart as text.
 import { useEffect, useRef, useState } from 'react';
-import type { ChartMark, ChartPoint, LineChart, LineChartOptions } from '../lib/line-chart.ts';
+import type { ChartFill, ChartMark, ChartPoint, LineChart, LineChartOptions } from '../lib/line-chart.ts';
 import { usePreferences } from '../state/preferences.ts';
 
 interface ChartFrameProps extends Omit<LineChartOptions, 'container'> {
   readonly points: readonly ChartPoint[];
   readonly label: string;
-  readonly mark?: ChartMark | undefined;
+  readonly marks: readonly ChartMark[];
+  /** Fills of the wallet's own, at times of points. */
+  readonly fills: readonly ChartFill[];
+  /** What the marks are. */
+  readonly legend: string | undefined;
 }
 
-export function ChartFrame({ points, label, formatValue, smallestStep, leastRange, mark }: ChartFrameProps) {
+export function ChartFrame({ points, label, marks, fills, legend, ...options }: ChartFrameProps) {
   const holder = useRef<HTMLDivElement>(null);
-  const chart = useLineChart(holder, { formatValue, smallestStep, leastRange });
+  const chart = useLineChart(holder, options);
   const drawn = useRef<readonly ChartPoint[]>([]);
   const { palette, theme } = usePreferences();
   useEffect(() => {
@@ -22,8 +26,8 @@ export function ChartFrame({ points, label, formatValue, smallestStep, leastRang
     if (last !== undefined && isContinued(before, points)) chart.add(last);
     else chart.show(points);
   }, [chart, points]);
-  const { value, title = '', tone = '--strike' } = mark ?? {};
-  useEffect(() => chart?.mark(value === undefined ? undefined : { value, title, tone }), [chart, value, title, tone]);
+  useEffect(() => chart?.mark(marks), [chart, marks]);
+  useEffect(() => chart?.showFills(fills), [chart, fills]);
   useEffect(() => {
     if (palette && theme) chart?.paint();
   }, [chart, palette, theme]);
@@ -35,6 +39,11 @@ export function ChartFrame({ points, label, formatValue, smallestStep, leastRang
       aria-label={label}
     >
       <div ref={holder} className="chart-holder" />
+      {legend && (
+        <figcaption className="chart-legend" data-testid="chart-legend">
+          {legend}
+        </figcaption>
+      )}
     </figure>
   );
 }

@@ -1,9 +1,11 @@
 // The chart of a market: the chance of YES over time, and the depth of the book.
-import { useMemo, useState } from 'react';
+import type { Market, Trade } from '@presage/sdk';
+import { useEffect, useMemo, useState } from 'react';
 import { inYesTerms } from '../lib/chance.ts';
-import { type ChartRange, joinTrades, RANGES, toLine } from '../lib/chance-line.ts';
+import { type ChartRange, historyOf, intervalFor, mergePoints, RANGES, toLine } from '../lib/chance-line.ts';
 import { percent, roundedCents } from '../lib/format.ts';
-import type { ChartPoint } from '../lib/line-chart.ts';
+import type { ChartFill, ChartPoint, Point } from '../lib/line-chart.ts';
+import { plural } from '../proof/verdict.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
@@ -31,7 +33,8 @@ export function MarketChart({ feed }: { readonly feed: MarketFeed }) {
     feed.facts,
     ({ market }) => market !== undefined && clock.nowMs() / 1_000 - market.createdAt < 86_400,
   );
-  const range = picked ?? (isYoung ? ALL : DAY);
+  const isOver = usePart(feed.facts, ({ market }) => market !== undefined && decidedChance(market) !== undefined);
+  const range = picked ?? (isYoung || isOver ? ALL : DAY);
   const [view, setView] = useState<View>('chance');
   const pick = (name: string) => {
     setRange(RANGES.find((each) => each.name === name));
@@ -55,21 +58,24 @@ export function MarketChart({ feed }: { readonly feed: MarketFeed }) {
 
 function ChanceChart({ feed, range }: { readonly feed: MarketFeed; readonly range: ChartRange }) {
   const { reader, clock } = usePage();
-  const candles = useRemote(`candles ${feed.marketId} ${range.interval}`, (signal) =>
-    reader.getCandles(feed.marketId, { outcome: 'YES', interval: range.interval, fold: 'both' }, { signal }),
+  const market = usePart(feed.facts, (facts) => facts.market);
+  const age = market === undefined ? Infinity : clock.nowMs() / 1_000 - market.createdAt;
+  const interval = intervalFor(range, age);
+  const candles = useRemote(market === undefined ? '' : `candles ${feed.marketId} ${interval}`, (signal) =>
+    reader.getCandles(feed.marketId, { outcome: 'YES', interval, fold: 'both' }, { signal }),
   );
   const trades = useWatched(feed.trades);
-  const chance = useChance(feed);
-  const minute = usePart(clock.seconds, (seconds) => seconds - (seconds % 60) + 60);
+  const seen = useSeenChances(feed);
+  const end = useChartEnd(market);
   const points = useMemo(() => {
-    const past = (candles.value?.candles ?? []).map(({ time, close }) => ({ time, value: Number(close) }));
-    const fresh = (trades ?? []).map((trade) => ({ time: trade.timestamp, value: inYesTerms(trade) })).reverse();
-    const known = joinTrades(past, fresh);
-    // The line ends where the page says the chance is.
-    const last = chance === undefined || known.length === 0 ? [] : [{ time: minute, value: chance }];
-    return toLine([...known, ...last], range, minute);
-  }, [candles.value, trades, range, minute, chance]);
-  const average = useAverage(feed.marketId);
+    const past = (candles.value?.candles ?? []).map(({ time, close }) => ({ time, close: Number(close) }));
+    const known = (trades ?? []).map((trade) => ({ time: trade.timestamp, value: inYesTerms(trade) })).reverse();
+    const history = historyOf(past, known, interval);
+    const outcome = market && decidedChance(market);
+    const last = outcome === undefined ? seen : [{ time: end, value: outcome }];
+    return toLine(mergePoints(history, history.length === 0 && outcome !== undefined ? [] : last), range, end);
+  }, [candles.value, trades, range, interval, end, seen, market]);
+  const own = useOwnMarks(feed, points);
   if (candles.state === 'error') {
     return (
       <div className="chart">
@@ -80,24 +86,101 @@ function ChanceChart({ feed, range }: { readonly feed: MarketFeed; readonly rang
   if (candles.state === 'ready' && points.length === 0) {
     return (
       <div className="chart" data-testid="price-chart" data-state="empty">
-        <Empty icon="clock" text="No trade yet, so there is no history. An order that meets another one begins it." />
+        <Empty icon="clock" text="No trade and no quote yet, so there is no history." />
       </div>
     );
   }
-  const mark =
-    average === undefined
-      ? undefined
-      : ({ value: average, title: `Your average ${roundedCents(average)}`, tone: '--accent' } as const);
   return (
     <ChartFrame
       points={points}
       label={describe(points)}
-      formatValue={percent}
+      formatValue={axisPercent}
       smallestStep={10_000}
       leastRange={100_000}
-      mark={mark}
+      {...own}
     />
   );
+}
+
+/** A scale may have half percents between whole ones. */
+function axisPercent(value: number): string {
+  return `${Number((value / 10_000).toFixed(1))}%`;
+}
+
+/** A decided market is certain. */
+function exactPercent(value: number): string {
+  return value <= 0 ? '0%' : value >= 1_000_000 ? '100%' : percent(value);
+}
+
+function decidedChance({ status, winningOutcome }: Market): number | undefined {
+  if (status === 'void') return 500_000;
+  return status === 'resolved' ? (winningOutcome === 0 ? 1_000_000 : 0) : undefined;
+}
+
+/** The next full minute; of a decided market, its end. */
+function useChartEnd(market: Market | undefined): number {
+  const minute = usePart(usePage().clock.seconds, (seconds) => seconds - (seconds % 60) + 60);
+  return market !== undefined && decidedChance(market) !== undefined
+    ? Math.min(minute, Number(market.expiration))
+    : minute;
+}
+
+const NOTHING_SEEN: readonly Point[] = [];
+/** What this page has seen of each market's chance: the service keeps trades only, and what was drawn must stay. */
+const seenChances = new WeakMap<MarketFeed, readonly Point[]>();
+
+function useSeenChances(feed: MarketFeed): readonly Point[] {
+  const { clock } = usePage();
+  const chance = useChance(feed);
+  const newest = usePart(feed.trades, (trades) => trades?.[0]?.id);
+  const [seen, setSeen] = useState(seenChances.get(feed) ?? NOTHING_SEEN);
+  // Also after a trade, from whose price the chance may differ.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another trade is another moment.
+  useEffect(() => {
+    if (chance === undefined) return;
+    const known = [
+      ...(seenChances.get(feed) ?? NOTHING_SEEN),
+      { time: Math.floor(clock.nowMs() / 1_000), value: chance },
+    ];
+    seenChances.set(feed, known);
+    setSeen(known);
+  }, [feed, clock, chance, newest]);
+  return seen;
+}
+
+/** The wallet's average, open orders and fills, drawn on the chart and named under it. */
+function useOwnMarks(feed: MarketFeed, points: readonly ChartPoint[]) {
+  const { account } = usePage();
+  const { wallet, orders } = useWatched(account.state);
+  const trades = useWatched(feed.trades);
+  const average = useAverage(feed.marketId);
+  const address = wallet?.address.toLowerCase();
+  return useMemo(() => {
+    const own = (orders ?? []).filter(({ marketId }) => marketId === feed.marketId);
+    const fills = (trades ?? []).flatMap((trade) => toFill(trade, address, points));
+    const texts = [
+      ...(average === undefined ? [] : [`Your average ${roundedCents(average)}`]),
+      ...(own.length === 0 ? [] : [plural(own.length, 'open order')]),
+      ...(fills.length === 0 ? [] : [plural(fills.length, 'fill')]),
+    ];
+    return {
+      marks: [
+        ...(average === undefined ? [] : [{ value: average, isHeld: true }]),
+        ...own.map(({ outcome, price }) => ({ value: inYesTerms({ outcome, price: BigInt(price) }), isHeld: false })),
+      ],
+      fills: fills.sort((a, b) => a.time - b.time),
+      legend: texts.length === 0 ? undefined : texts.join(', '),
+    };
+  }, [orders, trades, average, address, feed, points]);
+}
+
+/** At the point of the line that follows it; none before the line begins. */
+function toFill(trade: Trade, address: string | undefined, points: readonly ChartPoint[]): ChartFill[] {
+  const isBuy = trade.buyer.toLowerCase() === address;
+  if (address === undefined || (!isBuy && trade.seller.toLowerCase() !== address)) return [];
+  const at = points.find(({ time, value }) => time >= trade.timestamp && value !== undefined);
+  const isInRange = at !== undefined && (points[0]?.time ?? 0) <= trade.timestamp + 60;
+  return isInRange ? [{ time: at.time, value: inYesTerms(trade), isBuy }] : [];
 }
 
 /** What the wallet paid for its YES; none while it holds none. */
@@ -111,6 +194,6 @@ function describe(points: readonly ChartPoint[]): string {
   const values = points.flatMap(({ value }) => (value === undefined ? [] : [value]));
   const [first, last] = [values[0], values.at(-1)];
   if (first === undefined || last === undefined) return 'Chance of YES over time: loading';
-  const range = `low ${percent(Math.min(...values))}, high ${percent(Math.max(...values))}`;
-  return `Chance of YES over time. Started at ${percent(first)}, ${range}, now ${percent(last)}.`;
+  const range = `low ${exactPercent(Math.min(...values))}, high ${exactPercent(Math.max(...values))}`;
+  return `Chance of YES over time. Started at ${exactPercent(first)}, ${range}, now ${exactPercent(last)}.`;
 }

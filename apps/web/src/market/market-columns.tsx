@@ -109,7 +109,7 @@ function MarketTabs({ feed }: PartProps) {
   );
   const tabs = [
     { key: 'positions', title: 'Position', count, content: () => <PositionsTable feed={feed} market={market} /> },
-    { key: 'orders', title: 'Orders', count: orders, content: () => <OrdersTable marketId={feed.marketId} /> },
+    { key: 'orders', title: 'Orders', count: orders, content: () => <OrdersTable feed={feed} /> },
     { key: 'holders', title: 'Holders', content: () => <Holders feed={feed} /> },
     { key: 'activity', title: 'Activity', content: () => <Activity feed={feed} /> },
     { key: 'about', title: 'Rules', content: () => <Rules market={market} /> },

@@ -4,6 +4,7 @@ import { cents, shares } from '../lib/format.ts';
 import { orderText } from '../lib/outcomes.ts';
 import { clockTime } from '../lib/times.ts';
 import { type Failure, toFailure } from '../state/failure.ts';
+import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { Button } from '../ui/controls.tsx';
@@ -11,7 +12,7 @@ import { Empty, Skeleton } from '../ui/states.tsx';
 
 const NAMES = ['Order', 'Price', 'Left', 'Of', 'Placed'];
 
-export function OrdersTable({ marketId }: { readonly marketId: string }) {
+export function OrdersTable({ feed: { marketId, names } }: { readonly feed: MarketFeed }) {
   const { account } = usePage();
   const { wallet, orders } = useWatched(account.state);
   const [failure, setFailure] = useState<Failure>();
@@ -50,7 +51,7 @@ export function OrdersTable({ marketId }: { readonly marketId: string }) {
         <tbody>
           {shown.map((order) => (
             <tr key={order.orderHash}>
-              <td className={order.outcome === 0 ? 'yes' : 'no'}>{orderText(order)}</td>
+              <td className={order.outcome === 0 ? 'yes' : 'no'}>{orderText(order, names)}</td>
               <td>{cents(order.price)}</td>
               <td>{shares(order.remainingSize)}</td>
               <td>{shares(order.size)}</td>

@@ -1,7 +1,7 @@
 // The wallet's history: its trades and payouts, newest first, and the same as a file.
 import type { UserActivity } from '@presage/sdk';
 import { cents, shares, signedMoney } from '../lib/format.ts';
-import { outcomeOf } from '../lib/outcomes.ts';
+import { type OutcomeNames, outcomeOf } from '../lib/outcomes.ts';
 import { drawTime } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
@@ -15,12 +15,12 @@ const WORDS: Readonly<Record<string, string>> = { pending: 'settling', confirmed
 type Line = ReturnType<typeof toLines>[number];
 
 /** Amounts are stablecoin with 6 decimals: below 0 when it was paid. */
-function toLines({ activity, settlements }: UserActivity) {
+function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps['namesOf']) {
   const trades = activity.map(({ id, role, side, size, outcome, price, cost, ...trade }) => ({
     ...trade,
     key: `${id} ${role}`,
     question: trade.marketQuestion,
-    text: `${side === 0 ? 'Bought' : 'Sold'} ${shares(size)} ${outcomeOf(outcome)} at ${cents(price)}`,
+    text: `${side === 0 ? 'Bought' : 'Sold'} ${shares(size)} ${namesOf(trade.marketId)[outcomeOf(outcome)]} at ${cents(price)}`,
     amount: side === 0 ? -BigInt(cost) : BigInt(cost),
   }));
   const payouts = settlements.map((payout) => ({
@@ -41,9 +41,14 @@ function save(lines: readonly Line[]): void {
   download('presage-history.csv', toCsv([['time', 'market', 'what', 'amount', 'state', 'transaction'], ...rows]));
 }
 
-export function History({ activity }: { readonly activity: UserActivity }) {
+interface HistoryProps {
+  readonly activity: UserActivity;
+  readonly namesOf: (marketId: string) => OutcomeNames;
+}
+
+export function History({ activity, namesOf }: HistoryProps) {
   const now = useWatched(usePage().clock.seconds);
-  const lines = toLines(activity);
+  const lines = toLines(activity, namesOf);
   if (lines.length === 0) {
     return <Empty text="Nothing has happened yet. Trades and payouts will be listed here." icon="clock" />;
   }

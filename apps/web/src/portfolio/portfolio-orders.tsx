@@ -1,7 +1,7 @@
 // Open orders of the wallet over all markets, each with its cancel button: a table, and cards on a phone.
 import type { OpenOrder } from '@presage/sdk';
 import { cents, shares } from '../lib/format.ts';
-import { orderText } from '../lib/outcomes.ts';
+import { type OutcomeNames, orderText } from '../lib/outcomes.ts';
 import { drawTime } from '../lib/times.ts';
 import { CancelButton } from '../market/orders-table.tsx';
 import { usePage } from '../state/page-context.ts';
@@ -12,7 +12,12 @@ import { Empty, Skeleton } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { MarketName } from './portfolio-positions.tsx';
 
-export function PortfolioOrders({ questions }: { readonly questions: ReadonlyMap<string, string> }) {
+interface OrdersProps {
+  readonly questions: ReadonlyMap<string, string>;
+  readonly namesOf: (marketId: string) => OutcomeNames;
+}
+
+export function PortfolioOrders({ questions, namesOf }: OrdersProps) {
   const { account, clock } = usePage();
   const { wallet, orders } = useWatched(account.state);
   const now = useWatched(clock.seconds);
@@ -40,7 +45,7 @@ export function PortfolioOrders({ questions }: { readonly questions: ReadonlyMap
         hasKeys
         columns={[
           { name: 'Market', className: 'wrap', cell: name },
-          { name: 'Order', cell: orderText },
+          { name: 'Order', cell: (order) => orderText(order, namesOf(order.marketId)) },
           { name: 'Price', className: 'num', cell: ({ price }) => cents(price) },
           { name: 'Left', className: 'num', cell: ({ remainingSize }) => shares(remainingSize) },
           { name: 'Of', className: 'num', cell: ({ size }) => shares(size) },
@@ -52,7 +57,7 @@ export function PortfolioOrders({ questions }: { readonly questions: ReadonlyMap
             {name(order)}
             <div className="row between">
               <span>
-                {orderText(order)} at {cents(order.price)}
+                {orderText(order, namesOf(order.marketId))} at {cents(order.price)}
               </span>
               {cancel(order)}
             </div>

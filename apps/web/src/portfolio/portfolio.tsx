@@ -55,12 +55,17 @@ function NoWallet() {
 
 function Everything({ portfolio }: { readonly portfolio: Portfolio }) {
   const orders = usePart(usePage().account.state, (state) => state.orders?.length ?? 0);
-  const { open, closed, questions } = portfolio;
+  const { open, closed, questions, namesOf } = portfolio;
   const tabs = [
     { key: 'open', title: 'Open', count: open.length, content: () => <OpenPositions rows={open} /> },
     { key: 'closed', title: 'Closed', count: closed.length, content: () => <ClosedPositions rows={closed} /> },
-    { key: 'orders', title: 'Orders', count: orders, content: () => <PortfolioOrders questions={questions} /> },
-    { key: 'history', title: 'History', content: () => <History activity={portfolio.activity} /> },
+    {
+      key: 'orders',
+      title: 'Orders',
+      count: orders,
+      content: () => <PortfolioOrders questions={questions} namesOf={namesOf} />,
+    },
+    { key: 'history', title: 'History', content: () => <History activity={portfolio.activity} namesOf={namesOf} /> },
   ];
   return (
     <>

@@ -1,7 +1,7 @@
 // The portfolio's data, read together and again whenever the wallet changes.
 import type { OpenOrder, OrderbookSnapshot, OutcomeName, PnlHistory, PnlInterval, UserPosition } from '@presage/sdk';
 import { ownOrders } from '../lib/book-view.ts';
-import { outcomeOf } from '../lib/outcomes.ts';
+import { outcomeOf, PLAIN_NAMES, QUICK_NAMES } from '../lib/outcomes.ts';
 import { hasShares, type OpenFacts, toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
 import { oldestOf, readOrRecall } from '../state/last-known.ts';
 import { type Page, usePage } from '../state/page-context.ts';
@@ -74,6 +74,7 @@ async function readPortfolio(reading: Reading) {
   const isOwn = ({ userAddress }: { readonly userAddress: string }) =>
     userAddress.toLowerCase() === address.toLowerCase();
   const unsettled = activity.activity.filter(({ status }) => status === 'pending').map(({ marketId }) => marketId);
+  const quick = new Set(positions.filter(({ kind }) => kind === 'quick').map(({ marketId }) => marketId));
   const bidsOf = await readBids(reading, positions);
   const open = toOpenRows(positions, { pending: new Set(unsettled), bidsOf });
   return {
@@ -92,6 +93,7 @@ async function readPortfolio(reading: Reading) {
     activity,
     pendingClaims: pending.pendingClaims.filter(isOwn),
     failedClaims: failed.failedClaims.filter(isOwn),
+    namesOf: (marketId: string) => (quick.has(marketId) ? QUICK_NAMES : PLAIN_NAMES),
     questions: new Map(positions.map(({ marketId, marketQuestion }) => [marketId, marketQuestion])),
   };
 }

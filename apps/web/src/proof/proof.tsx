@@ -110,6 +110,12 @@ function MarketTable({ solvency, questions }: MarketTableProps) {
           <MarketRows markets={markets.slice(0, MARKETS_SHOWN)} questions={questions} />
         ))}
       {more > 0 && <p className="proof-pad sm t2">and {plural(more, 'smaller one')}</p>}
+      {markets.some(({ yesShares, noShares }) => BigInt(yesShares) !== BigInt(noShares)) && (
+        <p className="proof-pad sm t2" data-testid="left-shares">
+          Where the two sides differ, winners have redeemed: the shares of the losing side stay with their holders, pay
+          nothing, and need no backing.
+        </p>
+      )}
     </Panel>
   );
 }

@@ -5,7 +5,7 @@ import type { PageVerdict, VerifyMessage, VerifyRequest } from './messages.ts';
 
 export type VerificationState =
   | { readonly name: 'idle' }
-  | { readonly name: 'running'; readonly progress: VerifyProgress | undefined }
+  | { readonly name: 'running'; readonly progress: VerifyProgress | undefined; readonly sinceMs: number }
   | { readonly name: 'done'; readonly verdict: PageVerdict; readonly receipts: number; readonly atMs: number }
   | { readonly name: 'failed'; readonly text: string };
 
@@ -20,10 +20,14 @@ export class Verification {
 
   start(receipts: readonly KeptReceipt[]): void {
     if (this.#thread !== undefined) return;
-    this.state.set({ name: 'running', progress: undefined });
+    const sinceMs = Date.now();
+    this.state.set({ name: 'running', progress: undefined, sinceMs });
     const thread = new Worker(threadUrl(), { type: 'module' });
     this.#thread = thread;
-    thread.addEventListener('message', ({ data }: MessageEvent<VerifyMessage>) => this.#receive(data, receipts.length));
+    thread.addEventListener('message', ({ data }: MessageEvent<VerifyMessage>) => {
+      if (data.type === 'progress') this.state.set({ name: 'running', progress: data.progress, sinceMs });
+      else this.#receive(data, receipts.length);
+    });
     thread.addEventListener('error', () => this.#end({ name: 'failed', text: 'the verifier could not be started' }));
     const plain = receipts.map(({ orderHash, receipt }) => ({ orderHash, receipt }));
     thread.postMessage({ url: this.#url, receipts: plain } satisfies VerifyRequest);
@@ -33,9 +37,8 @@ export class Verification {
     if (this.#thread !== undefined) this.#end({ name: 'idle' });
   }
 
-  #receive(message: VerifyMessage, receipts: number): void {
-    if (message.type === 'progress') this.state.set({ name: 'running', progress: message.progress });
-    else if (message.type === 'failure') this.#end({ name: 'failed', text: message.text });
+  #receive(message: Exclude<VerifyMessage, { type: 'progress' }>, receipts: number): void {
+    if (message.type === 'failure') this.#end({ name: 'failed', text: message.text });
     else this.#end({ name: 'done', verdict: message.verdict, receipts, atMs: Date.now() });
   }
 

@@ -10,11 +10,13 @@ import { findingsOf, plural } from './verdict.ts';
 import type { VerificationState } from './verification.ts';
 
 export function VerifyPanel() {
-  const { verification } = usePage();
+  const { verification, clock } = usePage();
   const state = useWatched(verification.state);
   const receipts = useReceipts();
   const isRunning = state.name === 'running';
   const name = state.name === 'done' ? (state.verdict.sound ? 'sound' : 'unsound') : state.name;
+  // Redrawn every second: it counts also before the first record is there.
+  useWatched(clock.seconds);
   const [headline, subline] = textsOf(state);
   return (
     <section
@@ -58,7 +60,8 @@ function textsOf(state: VerificationState): readonly [headline: string, subline:
       ];
     case 'running': {
       const { records, total } = state.progress ?? {};
-      if (records === undefined || total === undefined) return ['Checking', 'Loading the records'];
+      const seconds = Math.max(0, Math.floor((Date.now() - state.sinceMs) / 1_000));
+      if (records === undefined || total === undefined) return ['Checking', `Loading the records, ${seconds} s`];
       return ['Checking', `${records.toLocaleString('en-US')} of ${plural(total, 'record')}`];
     }
     case 'failed':

@@ -96,6 +96,6 @@ function verdictOf(result: QuickMarket, position: UserPosition) {
     tone: profit >= 0n ? ('ok' as const) : ('warn' as const),
     title,
     text: `${assetName(result.asset)} ${word} at ${zonedMinute(result.endTime)}.`,
-    link: value > 0n ? { href: '/portfolio', text: `Redeem ${moneyDown(value)}` } : undefined,
+    link: value > 0n ? { href: '/portfolio', text: `Claim ${moneyDown(value)}` } : undefined,
   };
 }

@@ -11,6 +11,7 @@ import { useMarketFeed, useQuickFeed } from '../state/use-market-feed.ts';
 import { useTitle } from '../state/use-title.ts';
 import { Empty, Failed, Skeleton } from '../ui/states.tsx';
 import { QuickChart } from './quick-chart.tsx';
+import { QuickClaim } from './quick-claim.tsx';
 import { QuickHeader } from './quick-header.tsx';
 import { QuickResults, QuickVerdicts } from './quick-results.tsx';
 
@@ -47,6 +48,7 @@ function OpenWindow({ quick, window }: { readonly quick: QuickFeed; readonly win
       <section className="panel" aria-label="Price and the price to beat">
         <QuickChart quick={quick} window={window} />
       </section>
+      <QuickClaim quick={quick} />
       <QuickResults quick={quick} />
     </MarketColumns>
   );
@@ -59,6 +61,7 @@ function BetweenWindows({ quick }: { readonly quick: QuickFeed }) {
       <section className="panel" aria-label="Price">
         <QuickChart quick={quick} window={null} />
       </section>
+      <QuickClaim quick={quick} />
       <QuickResults quick={quick} />
       <section className="panel" aria-label="Between windows">
         <Empty

@@ -11,9 +11,10 @@ import {
   type WatchUserEvent,
 } from '@presage/sdk';
 import { money, shares } from '../lib/format.ts';
-import { outcomeOf } from '../lib/outcomes.ts';
+import { type OutcomeNames, outcomeOf } from '../lib/outcomes.ts';
 import type { Account } from '../wallet/account.ts';
 import { isRefusal, toFailure } from './failure.ts';
+import { markPlacing } from './interrupted.ts';
 import { keepReceipt } from './kept-receipts.ts';
 import { Store } from './store.ts';
 import type { Toasts } from './toasts.ts';
@@ -61,22 +62,24 @@ export class OrderTracker {
   }
 
   /** True when the service accepted it. Takes the lock before anything else happens, so a second press finds it taken. */
-  async place(params: OrderParams, text: string): Promise<boolean> {
+  async place(params: OrderParams, text: string, names: OutcomeNames): Promise<boolean> {
     const { wallet } = this.#account.state.get();
     if (!wallet || this.placing.get() !== undefined) return false;
     this.placing.set('signature');
+    markPlacing(text);
     const id = this.#begin(params.marketId, text);
     try {
       const placed = await this.#send(wallet.client, params);
       keepReceipt(placed, text);
       this.placing.set(undefined);
-      void this.#follow(id, placed, text);
+      void this.#follow(id, placed, text, names);
       return true;
     } catch (error) {
       this.placing.set(undefined);
       this.#refuse(id, text, error);
       return false;
     } finally {
+      markPlacing(undefined);
       this.#account.touch();
     }
   }
@@ -119,10 +122,10 @@ export class OrderTracker {
     return id;
   }
 
-  async #follow(id: number, placed: PlacedOrder, text: string): Promise<void> {
+  async #follow(id: number, placed: PlacedOrder, text: string, names: OutcomeNames): Promise<void> {
     this.#change(id, { stage: 'accepted', matches: placed.matches });
     if (placed.trades.length === 0) return this.#rest(id, placed, text);
-    const done = doneText(placed);
+    const done = doneText(placed, names);
     this.#change(id, { text: done });
     this.#toasts.show({ key: `order ${id}`, tone: 'wait', title: done, text: 'Accepted. Settling on chain.' });
     const ids = new Set(placed.trades.map((trade) => trade.id));
@@ -187,9 +190,9 @@ export class OrderTracker {
 }
 
 /** `Bought 100 YES for $64.00`. */
-function doneText({ order, filledSize, trades }: PlacedOrder): string {
+function doneText({ order, filledSize, trades }: PlacedOrder, names: OutcomeNames): string {
   const cost = trades.reduce((sum, { price, size }) => sum + costOf(toPrice(Number(price)), toSize(Number(size))), 0n);
-  return `${order.side === 0 ? 'Bought' : 'Sold'} ${shares(filledSize)} ${outcomeOf(order.outcome)} for ${money(cost)}`;
+  return `${order.side === 0 ? 'Bought' : 'Sold'} ${shares(filledSize)} ${names[outcomeOf(order.outcome)]} for ${money(cost)}`;
 }
 
 function sentences(...parts: readonly (string | undefined)[]): string {

@@ -6,6 +6,8 @@ import { TicketStore } from '../ticket/ticket-store.ts';
 import { Account } from '../wallet/account.ts';
 import { Connection } from './connection.ts';
 import { announceFills } from './fill-notices.ts';
+import { announceInterrupted } from './interrupted.ts';
+import { Notices } from './notices.ts';
 import { OperatorAccess } from './operator-access.ts';
 import { OrderTracker } from './order-tracker.ts';
 import { PageClock } from './service-clock.ts';
@@ -20,7 +22,9 @@ export function createPage(url: string) {
   const connection = new Connection(clock);
   const account = new Account({ reader, connection, url });
   const toasts = new Toasts();
+  const notices = new Notices(toasts);
   announceFills(account, toasts);
+  announceInterrupted(toasts);
   return {
     reader,
     clock,
@@ -30,6 +34,7 @@ export function createPage(url: string) {
     orderTracker: new OrderTracker(account, toasts),
     ticket: new TicketStore(),
     toasts,
+    notices,
     operator: new OperatorAccess(url),
     verification: new Verification(url),
     /** What the search field holds; the landing page shows what fits. */

@@ -4,8 +4,8 @@ import { showLocalTime } from '../lib/times.ts';
 import { Store, useWatched } from './store.ts';
 
 export type Palette = 'usual' | 'colour-blind';
-export type Theme = 'dark' | 'light';
-export type Zone = 'utc' | 'local';
+type Theme = 'dark' | 'light';
+type Zone = 'utc' | 'local';
 
 /** Below this width the ticket is a sheet and the main places are tabs at the bottom. */
 export const PHONE = '(max-width: 899px)';
@@ -13,10 +13,12 @@ export const PHONE = '(max-width: 899px)';
 const PALETTE_KEY = 'presage.palette';
 const THEME_KEY = 'presage.theme';
 const ZONE_KEY = 'presage.time';
+const AUTO_CLAIM_KEY = 'presage.auto-claim';
 const light = matchMedia('(prefers-color-scheme: light)');
 const palette = new Store<Palette>(localStorage.getItem(PALETTE_KEY) === 'colour-blind' ? 'colour-blind' : 'usual');
 const theme = new Store<Theme>(currentTheme());
 const zone = new Store<Zone>(localStorage.getItem(ZONE_KEY) === 'local' ? 'local' : 'utc');
+const autoClaim = new Store(localStorage.getItem(AUTO_CLAIM_KEY) === 'on');
 light.addEventListener('change', showTheme);
 show();
 
@@ -51,6 +53,12 @@ export function switchZone(): void {
   zone.set(next);
 }
 
+/** Winnings of quick markets are claimed as soon as they are decided. */
+export function setAutoClaim(value: boolean): void {
+  localStorage.setItem(AUTO_CLAIM_KEY, value ? 'on' : 'off');
+  autoClaim.set(value);
+}
+
 export function switchTheme(): void {
   localStorage.setItem(THEME_KEY, theme.get() === 'dark' ? 'light' : 'dark');
   showTheme();
@@ -67,6 +75,11 @@ export function useMedia(query: string): boolean {
   );
 }
 
-export function usePreferences(): { readonly palette: Palette; readonly theme: Theme; readonly zone: Zone } {
-  return { palette: useWatched(palette), theme: useWatched(theme), zone: useWatched(zone) };
+export function usePreferences() {
+  return {
+    palette: useWatched(palette),
+    theme: useWatched(theme),
+    zone: useWatched(zone),
+    isAutoClaim: useWatched(autoClaim),
+  };
 }

@@ -1,4 +1,5 @@
 // Short messages about what just happened: one per subject, changed in place, dismissed automatically unless something failed.
+import { Listeners } from '@presage/runtime';
 import { Store } from './store.ts';
 
 export type ToastTone = 'ok' | 'wait' | 'warn' | 'bad';
@@ -22,9 +23,16 @@ const LIFE_MS = { ok: 5_000, wait: undefined, warn: 10_000, bad: undefined };
 export class Toasts {
   /** Newest first. */
   readonly list = new Store<readonly Toast[]>([]);
+  readonly #listeners = new Listeners<[toast: Toast]>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
 
+  /** Called with every message, also one that replaces another. */
+  listen(listener: (toast: Toast) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
   show(toast: Toast): void {
+    this.#listeners.call(toast);
     clearTimeout(this.#timers.get(toast.key));
     this.list.update((list) => {
       const isKnown = list.some(({ key }) => key === toast.key);

@@ -1,7 +1,7 @@
 // The ticket's button: what will happen, or why it cannot; a note below it, and the one action that fixes it.
 import { type MouseEvent, useId } from 'react';
 import { cents } from '../lib/format.ts';
-import type { OutcomeNames } from '../lib/outcomes.ts';
+import { type OutcomeNames, withNames } from '../lib/outcomes.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import type { Placing } from '../state/order-tracker.ts';
 import { usePage } from '../state/page-context.ts';
@@ -41,7 +41,7 @@ export function TicketButton({ ticket, submission, obstacle, names }: ButtonProp
     );
   }
   const plain = obstacle?.button ?? order?.button ?? `Buy ${ticket.outcome}`;
-  const text = placing ? waitingText(placing, wallet?.kind === 'injected') : rename(caution?.button ?? plain, names);
+  const text = placing ? waitingText(placing, wallet?.kind === 'injected') : withNames(caution?.button ?? plain, names);
   const movedText = isMoved ? `The price moved from ${cents(move.from)} to ${cents(move.to)}.` : undefined;
   const shortText = obstacle === undefined ? shortSaleNote(order, names) : undefined;
   const note =
@@ -92,10 +92,6 @@ const SAME_ORDER = 'No answer yet. The same signed order is sent again; it canno
 function waitingText(placing: Placing, isInjected: boolean): string {
   if (placing === 'signature') return isInjected ? 'Confirm in your wallet' : 'Placing your order';
   return placing === 'answer' ? 'Placing your order' : 'Waiting for the service';
-}
-
-function rename(text: string, names: OutcomeNames): string {
-  return text.replace(/\bYES\b/, names.YES).replace(/\bNO\b/, names.NO);
 }
 
 function FixButton({ fix, isMain = false }: { readonly fix: NonNullable<Obstacle['fix']>; readonly isMain?: boolean }) {

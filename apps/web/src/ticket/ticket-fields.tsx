@@ -23,7 +23,7 @@ interface ChoiceProps<T extends string> {
   readonly onPick: (value: T) => void;
 }
 
-export function Choice<T extends string>({ legend, value, options, onPick }: ChoiceProps<T>) {
+function Choice<T extends string>({ legend, value, options, onPick }: ChoiceProps<T>) {
   const name = useId();
   return (
     <fieldset className="seg fill radios">

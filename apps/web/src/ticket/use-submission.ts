@@ -2,6 +2,7 @@
 import type { BookEvent } from '@presage/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { topOf } from '../lib/book-view.ts';
+import { type OutcomeNames, withNames } from '../lib/outcomes.ts';
 import type { Ticket } from '../lib/ticket.ts';
 import { type PriceMove, usePriceMove } from '../market/use-price-move.ts';
 import type { Placing } from '../state/order-tracker.ts';
@@ -17,6 +18,7 @@ export interface SubmissionOptions {
   readonly book: BookEvent | undefined;
   readonly available: bigint | undefined;
   readonly reading: TicketReading;
+  readonly names: OutcomeNames;
   readonly obstacle: Obstacle | undefined;
 }
 
@@ -34,7 +36,7 @@ export interface Submission {
 const READING_MS = 600;
 
 export function useSubmission(options: SubmissionOptions): Submission {
-  const { marketId, ticket, book, available, reading, obstacle } = options;
+  const { marketId, ticket, book, available, reading, obstacle, names } = options;
   const { orderTracker, ticket: store } = usePage();
   const placing = useWatched(orderTracker.placing);
   const asked = useRef<{ readonly key: string; readonly atMs: number }>(undefined);
@@ -59,7 +61,7 @@ export function useSubmission(options: SubmissionOptions): Submission {
   const send = async ({ params, text }: TicketOrder) => {
     asked.current = undefined;
     setAskedKey(undefined);
-    if (await orderTracker.place({ ...params, marketId }, text)) store.clearAmount();
+    if (await orderTracker.place({ ...params, marketId }, withNames(text, names), names)) store.clearAmount();
   };
   const press = () => {
     // Read from the store, not from the last render: a second press may come before it.

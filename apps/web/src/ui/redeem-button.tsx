@@ -30,10 +30,11 @@ interface RedeemButtonProps {
   /** All markets without it. */
   readonly markets?: readonly string[];
   readonly onPaid?: (payout: bigint) => void;
+  readonly look?: string;
   readonly children: ReactNode;
 }
 
-export function RedeemButton({ testId, value, markets, onPaid, children }: RedeemButtonProps) {
+export function RedeemButton({ testId, value, markets, onPaid, look = 'yes wide lg', children }: RedeemButtonProps) {
   const { wallet } = useWatched(usePage().account.state);
   const { isBusy, run } = useAct('redeem');
   const redeem = async () => {
@@ -49,7 +50,7 @@ export function RedeemButton({ testId, value, markets, onPaid, children }: Redee
     failed: 'Not redeemed',
   };
   return (
-    <Button look="yes wide lg" testId={testId} aria-busy={isBusy} onClick={() => void run(told, redeem)}>
+    <Button look={look} testId={testId} aria-busy={isBusy} onClick={() => void run(told, redeem)}>
       {isBusy ? 'Redeeming…' : children}
     </Button>
   );

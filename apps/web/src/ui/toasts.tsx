@@ -1,5 +1,6 @@
 // The messages in a strip at the bottom, which the rest of the screen makes room for: at most three, the others counted; failures are announced at once.
 import { useEffect } from 'react';
+import { Link } from '../app/router.tsx';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import type { Toast, ToastTone } from '../state/toasts.ts';
@@ -54,9 +55,9 @@ function ToastCard({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
           </ExplorerLink>
         )}
         {link && (
-          <a className="link sm" href={link.href} target="_blank" rel="noreferrer">
+          <Link className="link sm" href={link.href}>
             {link.text}
-          </a>
+          </Link>
         )}
         {requestId && (
           <details className="sm t3">

@@ -191,6 +191,9 @@ export function testFigures(place: Place, scene: () => Scene): void {
       const held = positions.find(({ marketId }) => marketId === decidedId);
       if (held === undefined) throw new Error('the service knows of no position');
       await expectTexts(stat('YES pays'), ['$1.00']);
+      // Its line ends where it was decided.
+      await page.locator('[data-testid=price-chart][data-state=ready]').waitFor(TIMEOUT);
+      expect(await page.getByTestId('price-chart').getAttribute('aria-label')).toMatch(/now 100%\.$/);
       await expectTexts(stat('NO pays'), ['$0.00']);
       await expectTexts(stat('Volume'), [compactMoney(market.volume)]);
       await expectTexts(page.getByTestId('redeem'), [`Redeem ${money(held.value)}`]);

@@ -26,6 +26,8 @@ export function testTime(place: Place, scene: () => Scene): void {
       await place.sandbox.quote(marketId);
       const bought = await client.placeOrder({ marketId, side: 'buy', price: '55c', size: '10' });
       await bought.waitForSettlement();
+      // A second winner, who does not redeem.
+      await place.sandbox.client('taker').placeOrder({ marketId, side: 'buy', price: '55c', size: '5' });
       ({ page } = scene().visit);
       await page.setViewportSize({ width: 1440, height: 900 });
       await openScreen(page, `/m/${marketId}`);
@@ -35,6 +37,16 @@ export function testTime(place: Place, scene: () => Scene): void {
       await seeLiveBook(page);
       await page.getByTestId('position-YES').filter({ hasText: '10' }).waitFor(TIMEOUT);
     });
+
+    /** Ten shares at 55 cents of the side that wins at the pinned price. */
+    const buyWinner = async (quickId: string) => {
+      const { quickMarket } = await place.sandbox.reader.getQuickMarket('BTC');
+      const outcome = Number(quickMarket?.startPrice) / 1e8 <= 100_000 ? 'YES' : 'NO';
+      await place.sandbox.quote(quickId, [{ outcome, side: 'sell', price: '55c', size: '10' }], 'quick maker');
+      const order = { marketId: quickId, outcome, side: 'buy', price: '55c', size: '10' } as const;
+      await (await scene().client.placeOrder(order)).waitForSettlement();
+      before += 10_000_000n - 5_500_000n;
+    };
 
     it('shows the price to beat, the live price with its difference, and the time left of a quick market', async () => {
       await place.sandbox.controls.pinPrice('BTC', 100_000);
@@ -58,10 +70,11 @@ export function testTime(place: Place, scene: () => Scene): void {
       await page.getByTestId('outcome-NO').click();
       await page.getByTestId('size').fill('12.5');
       const main = page.locator('main[data-screen=quick]');
-      const before = await main.getAttribute('data-window');
+      const window = await main.getAttribute('data-window');
+      await buyWinner(window ?? '');
       const { now } = await place.sandbox.reader.getTime();
       await place.sandbox.controls.advanceTime(WINDOW_SECONDS - (now % WINDOW_SECONDS) + 3);
-      await page.locator(`main[data-window]:not([data-window="${before}"])`).waitFor(TIMEOUT);
+      await page.locator(`main[data-window]:not([data-window="${window}"])`).waitFor(TIMEOUT);
       expect(await textOf(page, 'strike')).toBe('$100,000.00');
       await page
         .getByTestId('results')
@@ -69,6 +82,15 @@ export function testTime(place: Place, scene: () => Scene): void {
         .first()
         .waitFor(TIMEOUT);
       expect(await page.evaluate('window.isFirstLoad')).toBe(true);
+    });
+
+    it('says what was won, counts it beside the portfolio, and claims it', async () => {
+      await page.getByTestId('quick-claim').getByText('You won $10.00').waitFor({ timeout: 90_000 });
+      // This one, and the market that was decided before.
+      await page.getByTestId('to-claim').first().filter({ hasText: '2' }).waitFor(TIMEOUT);
+      await page.getByTestId('quick-redeem').filter({ hasText: 'Claim $10.00' }).click();
+      await page.getByTestId('quick-claim').waitFor({ ...TIMEOUT, state: 'detached' });
+      await page.getByTestId('to-claim').first().filter({ hasText: '1' }).waitFor(TIMEOUT);
     });
 
     it('keeps the amount for the next window, and asks anew which way', async () => {
@@ -173,6 +195,27 @@ export function testTime(place: Place, scene: () => Scene): void {
       await page.getByTestId('history').getByText('Redeemed').nth(1).waitFor(TIMEOUT);
       await page.getByTestId('redeem-all').waitFor({ ...TIMEOUT, state: 'detached' });
       expect(await ether(place.sandbox.process.rpcUrl, scene().address)).toBe(0n);
+    });
+
+    it('counts while the proof loads, and explains the shares that a redemption left', async () => {
+      await page.getByRole('link', { name: 'Proof' }).click();
+      await page.getByTestId('left-shares').filter({ hasText: 'pay nothing' }).waitFor(TIMEOUT);
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/api/v1/journal/**', async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.getByTestId('verify').click();
+      await page
+        .getByTestId('verify-panel')
+        .getByText(/Loading the records, [1-9]\d* s/)
+        .waitFor(TIMEOUT);
+      release();
+      await page.locator('[data-testid=verify-panel][data-state=sound]').waitFor(TIMEOUT);
+      await page.unroute('**/api/v1/journal/**');
     });
 
     it('shows the operator the state of the exchange', async () => {

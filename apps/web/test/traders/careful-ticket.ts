@@ -185,6 +185,32 @@ export function testCarefulTicket(place: Place): void {
       await expect.poll(open, TIMEOUT).toBe(0);
     });
 
+    it('keeps notices of what happened over a reload, unread until they were looked at', async () => {
+      await page.getByTestId('bell').filter({ hasText: /\d/ }).waitFor(TIMEOUT);
+      await page.reload();
+      await page.getByTestId('bell').filter({ hasText: /\d/ }).click(TIMEOUT);
+      const notice = page.getByTestId('notice').filter({ hasText: 'Bought 10 YES for $5.80' });
+      await notice.first().waitFor(TIMEOUT);
+      expect(await notice.first().getAttribute('data-read')).toBe('false');
+      await page.keyboard.press('Escape');
+      await page.getByTestId('bell').filter({ hasText: 'none unread' }).waitFor(TIMEOUT);
+    });
+
+    it('says so after a reload in the middle of a submission', async () => {
+      await openMarket(TWO_SIDED);
+      await page.getByTestId('size').fill('5');
+      await page.locator('[data-testid=submit][data-state=ready]').waitFor(TIMEOUT);
+      await page.route('**/api/v1/orders', (route) =>
+        route.request().method() === 'POST' ? undefined : route.continue(),
+      );
+      await page.getByTestId('submit').click();
+      await page.locator('[data-testid=submit][data-state=answer]').waitFor(TIMEOUT);
+      await page.unroute('**/api/v1/orders');
+      await page.reload();
+      await page.getByTestId('toast').filter({ hasText: 'It was placed once or not at all' }).waitFor(TIMEOUT);
+      await page.locator('[data-testid=book][data-state=ready]').waitFor(TIMEOUT);
+    });
+
     it('has Market and Limit at its top, and the price before the amount and the button in the order of Tab', async () => {
       await openMarket(TWO_SIDED);
       await choose('Limit');

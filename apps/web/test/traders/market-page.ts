@@ -80,7 +80,14 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
         .getByTestId('depth-tip')
         .filter({ hasText: `${shares(size)} shares, ${money(total)}` })
         .waitFor(TIMEOUT);
+      const [scale, panel] = [
+        await depth.locator('.depth-scale').boundingBox(),
+        await page.getByLabel('Price history').boundingBox(),
+      ];
+      expect((scale?.y ?? 0) + (scale?.height ?? 0)).toBeLessThanOrEqual((panel?.y ?? 0) + (panel?.height ?? 0));
       await page.getByRole('button', { name: 'Chance' }).click();
+      // What is one's own is drawn, and named where it lies over nothing.
+      await page.getByTestId('chart-legend').filter({ hasText: 'Your average 55.0¢, 1 fill' }).waitFor(TIMEOUT);
     });
 
     it('lists its holders and who traded with whom, as the service does', async () => {
@@ -115,6 +122,18 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
       await page.getByTestId('search').fill('zebras');
       await page.locator(`[data-market="${hiddenId}"]`).waitFor(TIMEOUT);
       await expect.poll(() => page.getByTestId('market-card').count()).toBe(1);
+    });
+
+    it('is found from every screen as one types, with keys', async () => {
+      await openScreen(page, '/portfolio');
+      await page.getByTestId('search').fill('zebras noon');
+      const result = page.getByTestId('search-result');
+      await result.filter({ hasText: 'What is in the small print?' }).waitFor(TIMEOUT);
+      expect(await result.count()).toBe(1);
+      await page.getByTestId('search').press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('market-title').filter({ hasText: 'What is in the small print?' }).waitFor(TIMEOUT);
+      expect(await page.getByTestId('search').inputValue()).toBe('');
     });
 
     it('reads what the visitor holds once for all the parts that show it', async () => {

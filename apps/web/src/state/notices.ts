@@ -1,0 +1,75 @@
+// What happened to the visitor: fills, settlements, failures, results and claims, kept in this browser over reloads, read or not.
+import { Store } from './store.ts';
+import type { Toast, Toasts } from './toasts.ts';
+
+export interface Notice {
+  readonly id: string;
+  /** Unix seconds, by this computer's clock. */
+  readonly time: number;
+  readonly title: string;
+  readonly text: string | undefined;
+  readonly isRead: boolean;
+}
+
+const KEY = 'presage.notices';
+const ALERTS_KEY = 'presage.notices-alerts';
+const MOST = 100;
+/** Toasts about money and orders; the others answer a press and are over with it. */
+const KEPT = /^(order|fill|verdict|redeem|resolution|pairs)\b/;
+
+export class Notices {
+  /** Newest first. */
+  readonly list = new Store<readonly Notice[]>(read());
+  readonly hasAlerts = new Store(localStorage.getItem(ALERTS_KEY) === 'on' && canAlert());
+  /** Of this load of the page: the same subject later is another notice. */
+  readonly #load = Date.now();
+
+  constructor(toasts: Toasts) {
+    toasts.listen((toast) => this.#onToast(toast));
+    addEventListener('storage', ({ key }) => {
+      if (key === KEY) this.list.set(read());
+    });
+  }
+
+  markRead(): void {
+    this.#keep(this.list.get().map((notice) => ({ ...notice, isRead: true })));
+  }
+
+  /** Asks the browser the first time; stays off where it says no. */
+  async switchAlerts(): Promise<void> {
+    const isOn = !this.hasAlerts.get() && (await Notification.requestPermission()) === 'granted';
+    localStorage.setItem(ALERTS_KEY, isOn ? 'on' : 'off');
+    this.hasAlerts.set(isOn);
+  }
+
+  #onToast({ key, tone, title, text }: Toast): void {
+    if (tone === 'wait' || !KEPT.test(key)) return;
+    const id = `${this.#load} ${key}`;
+    const notice = { id, time: Math.floor(Date.now() / 1_000), title, text, isRead: false };
+    // Read anew, since another tab may have kept one meanwhile.
+    this.#keep([notice, ...read().filter((each) => each.id !== id)].slice(0, MOST));
+    if (this.hasAlerts.get() && document.hidden) new Notification(title, text === undefined ? {} : { body: text });
+  }
+
+  #keep(list: readonly Notice[]): void {
+    this.list.set(list);
+    try {
+      localStorage.setItem(KEY, JSON.stringify(list));
+    } catch {
+      // A full browser: they last as long as this tab.
+    }
+  }
+}
+
+function canAlert(): boolean {
+  return 'Notification' in globalThis && Notification.permission === 'granted';
+}
+
+function read(): readonly Notice[] {
+  try {
+    const list: Notice[] = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    return Array.isArray(list) ? list.filter(({ id, title }) => id && title) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,40 @@
+// What the wallet can claim now, over all chains: read again whenever the wallet changes, and now and then.
+import { usePage } from './page-context.ts';
+import { useRemote } from './remote.ts';
+import { useConfig } from './service-config.ts';
+import { SharedReads } from './shared-reads.ts';
+import { useWatched } from './store.ts';
+
+export interface Claims {
+  readonly total: bigint;
+  /** Payout by market. */
+  readonly payouts: ReadonlyMap<string, bigint>;
+}
+
+const NOTHING: Claims = { total: 0n, payouts: new Map() };
+const BEAT_MS = 15_000;
+/** The bar, the tabs and the quick screen show it. */
+const reads = new SharedReads<Claims>();
+
+export function useClaims(): Claims {
+  const { reader, account } = usePage();
+  const { chains } = useConfig();
+  const { wallet, version } = useWatched(account.state);
+  const address = wallet?.address ?? '';
+  const key = wallet ? `claims ${address}` : '';
+  const read = async (signal: AbortSignal): Promise<Claims> => {
+    const lists = await Promise.all(
+      chains.map(({ chainId }) => reader.listClaimable(address, { chain_id: chainId }, { signal })),
+    );
+    const payouts = new Map<string, bigint>();
+    for (const { market_id, payout } of lists.flatMap(({ claimable }) => claimable)) {
+      payouts.set(market_id, (payouts.get(market_id) ?? 0n) + BigInt(payout));
+    }
+    return { total: [...payouts.values()].reduce((sum, each) => sum + each, 0n), payouts };
+  };
+  const { value } = useRemote(key, (signal) => reads.read(`${key} ${version}`, signal, read), {
+    version,
+    everyMs: BEAT_MS,
+  });
+  return value ?? NOTHING;
+}
