@@ -1,6 +1,6 @@
 // The main places of the page, for the bar on top and the tabs of a phone.
 import { useConfig } from '../state/service-config.ts';
-import { useClaims } from '../state/use-claims.ts';
+import { useClaims } from '../wallet/use-claims.ts';
 import { toScreen, usePath } from './router.tsx';
 
 export function usePlaces() {

@@ -1,33 +1,30 @@
 // The wallet's shares in one market: what they cost, what they bring now, and a button to sell them.
 
-import { formatAmount, type Market, type OpenOrder, type OutcomeName } from '@presage/sdk';
-import { ownOrders, withoutOwn } from '../lib/book-view.ts';
+import { formatAmount, type Market, type OutcomeName } from '@presage/sdk';
+import type { ReactNode } from 'react';
 import { money, roundedCents, shares } from '../lib/format.ts';
+import type { OutcomeNames } from '../lib/outcomes.ts';
 import { bidsText, roundToCents, toCents, valueShares } from '../lib/valuation.ts';
 import type { Books, MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { PHONE } from '../state/preferences.ts';
-import { usePart, useWatched } from '../state/store.ts';
+import { useWatched } from '../state/store.ts';
 import { Button } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Gain } from '../ui/profit.tsx';
 import { Empty, Skeleton } from '../ui/states.tsx';
-import { Table } from '../ui/table.tsx';
+import { type Column, Table } from '../ui/table.tsx';
 import { useCanTrade } from './use-can-trade.ts';
 import { useFreeShares } from './use-free-shares.ts';
+import { useOthersBook } from './use-others-book.ts';
 import { type Holding, usePosition } from './use-position.ts';
-
-const NO_ORDERS: readonly OpenOrder[] = [];
 
 export function PositionsTable({ feed, market }: { readonly feed: MarketFeed; readonly market: Market | undefined }) {
   const { account, ticket } = usePage();
   const { wallet } = useWatched(account.state);
   const holding = usePosition(feed.marketId);
   const free = useFreeShares(feed.marketId);
-  const whole = useWatched(feed.books);
-  const orders = usePart(account.state, (state) => state.orders) ?? NO_ORDERS;
-  const of = (outcome: OutcomeName) => withoutOwn(whole[outcome], ownOrders(orders, feed.marketId, outcome));
-  const books = { YES: of('YES'), NO: of('NO') };
+  const books = { YES: useOthersBook(feed, 'YES').book, NO: useOthersBook(feed, 'NO').book };
   const { names } = feed;
   const canTrade = useCanTrade(market);
   if (!wallet)
@@ -37,7 +34,11 @@ export function PositionsTable({ feed, market }: { readonly feed: MarketFeed; re
   if (rows.length === 0)
     return (
       <Empty
-        text={`No shares in this market.${canTrade ? ` Buy ${names.YES} or ${names.NO} and they appear here.` : ''}`}
+        text={
+          canTrade
+            ? `No shares in this market. ${names.YES} or ${names.NO} you buy appear here.`
+            : 'No shares in this market.'
+        }
       />
     );
   const sell = (row: HoldingRow) => {
@@ -59,21 +60,7 @@ export function PositionsTable({ feed, market }: { readonly feed: MarketFeed; re
         rows={rows}
         keyOf={({ outcome }) => outcome}
         attributes={({ outcome }) => ({ 'data-testid': `position-${outcome}` })}
-        columns={[
-          { name: 'Side', cell: (row) => <Side row={row} name={names[row.outcome]} /> },
-          { name: 'Shares', className: 'num', cell: (row) => shares(row.shares) },
-          { name: 'Average', className: 'num', cell: ({ average }) => roundedCents(average) },
-          { name: 'Now', className: 'num', cell: ({ now }) => orDash(now, roundedCents) },
-          { name: 'Value', className: 'num strong', testId: 'value', cell: (row) => <Value row={row} /> },
-          {
-            name: 'Profit',
-            className: 'num',
-            testId: 'profit',
-            cell: ({ profit }) => (profit === undefined ? '–' : <Gain amount={profit} />),
-          },
-          { name: 'If right', className: 'num', cell: (row) => money(row.shares) },
-          ...(canTrade ? [{ name: 'Action', className: 'num', cell: sellButton }] : []),
-        ]}
+        columns={columnsOf(names, canTrade ? sellButton : undefined)}
       />
       {rows.map((row) => (
         <PhoneCard
@@ -85,6 +72,27 @@ export function PositionsTable({ feed, market }: { readonly feed: MarketFeed; re
       ))}
     </div>
   );
+}
+
+function columnsOf(
+  names: OutcomeNames,
+  sellButton: ((row: HoldingRow) => ReactNode) | undefined,
+): Column<HoldingRow>[] {
+  return [
+    { name: 'Side', cell: (row) => <Side row={row} name={names[row.outcome]} /> },
+    { name: 'Shares', className: 'num', cell: (row) => shares(row.shares) },
+    { name: 'Average', className: 'num', cell: ({ average }) => roundedCents(average) },
+    { name: 'Now', className: 'num', cell: ({ now }) => orDash(now, roundedCents) },
+    { name: 'Value', className: 'num strong', testId: 'value', cell: (row) => <Value row={row} /> },
+    {
+      name: 'Profit',
+      className: 'num',
+      testId: 'profit',
+      cell: ({ profit }) => (profit === undefined ? '–' : <Gain amount={profit} />),
+    },
+    { name: 'If right', className: 'num', cell: (row) => money(row.shares) },
+    ...(sellButton ? [{ name: 'Action', className: 'num', cell: sellButton }] : []),
+  ];
 }
 
 function orDash(amount: bigint | undefined, format: (amount: bigint) => string): string {

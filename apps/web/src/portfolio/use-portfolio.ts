@@ -3,11 +3,11 @@ import type { OpenOrder, OrderbookSnapshot, OutcomeName, PnlHistory, PnlInterval
 import { ownOrders } from '../lib/book-view.ts';
 import { outcomeOf, PLAIN_NAMES, QUICK_NAMES } from '../lib/outcomes.ts';
 import { hasShares, type OpenFacts, toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
-import { oldestOf, readOrRecall } from '../state/last-known.ts';
 import { type Page, usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { oldestOf, readOrRecall } from '../wallet/last-known.ts';
 
 export type Portfolio = Awaited<ReturnType<typeof readPortfolio>>;
 

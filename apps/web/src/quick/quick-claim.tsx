@@ -6,10 +6,10 @@ import { setAutoClaim, usePreferences } from '../state/preferences.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
 import { useWatched } from '../state/store.ts';
 import { useAct } from '../state/use-act.ts';
-import { useClaims } from '../state/use-claims.ts';
 import { Button } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { RedeemButton } from '../ui/redeem-button.tsx';
+import { useClaims } from '../wallet/use-claims.ts';
 
 export function QuickClaim({ quick }: { readonly quick: QuickFeed }) {
   const { results } = useWatched(quick.state);

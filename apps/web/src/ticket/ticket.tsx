@@ -1,8 +1,9 @@
 // The order ticket: side and dollars, what it pays either way, and a button whose text is what happens.
-import { type FormEvent, type KeyboardEvent, useEffect, useMemo } from 'react';
-import { ownOrders, topOf, withoutOwn } from '../lib/book-view.ts';
+import { type FormEvent, type KeyboardEvent, useEffect } from 'react';
+import { topOf } from '../lib/book-view.ts';
 import { OrderProgressList } from '../market/order-progress.tsx';
 import { useFreeShares } from '../market/use-free-shares.ts';
+import { useOthersBook } from '../market/use-others-book.ts';
 import { usePosition } from '../market/use-position.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
@@ -23,18 +24,13 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
   const config = useConfig();
   const ticket = useWatched(page.ticket.ticket);
   const account = useWatched(page.account.state);
-  const wholeBook = usePart(feed.books, (books) => books[ticket.outcome]);
   const market = usePart(feed.facts, (facts) => facts.market);
   const isStale = usePart(page.connection.state, ({ state }) => state === 'stale');
   const nowSeconds = useWatched(page.clock.seconds);
   const holding = usePosition(feed.marketId);
   const held = (ticket.outcome === 'YES' ? holding?.yesShares : holding?.noShares) ?? 0n;
-  const own = useMemo(
-    () => ownOrders(account.orders ?? [], feed.marketId, ticket.outcome),
-    [account.orders, feed.marketId, ticket.outcome],
-  );
-  // Nobody trades with themselves: what one offers oneself is no part of the preview.
-  const book = useMemo(() => withoutOwn(wholeBook, own), [wholeBook, own]);
+  // What one offers oneself is no part of the preview.
+  const { book, own } = useOthersBook(feed, ticket.outcome);
   const free = useFreeShares(feed.marketId)?.[ticket.outcome] ?? 0n;
   const reading = readTicket(ticket, book, free);
   const { isPicked } = ticket;

@@ -11,8 +11,8 @@ import {
 } from '@presage/sdk';
 import type { Connection } from '../state/connection.ts';
 import { type Failure, toFailure } from '../state/failure.ts';
-import { readOrRecall } from '../state/last-known.ts';
 import { Store } from '../state/store.ts';
+import { readOrRecall } from './last-known.ts';
 import {
   KIND_KEY,
   keepApiKey,

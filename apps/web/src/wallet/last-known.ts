@@ -1,5 +1,5 @@
 // What the chain last said of a wallet, kept in this browser: shown with its age while the chain cannot be reached.
-import { isChainAway } from './failure.ts';
+import { isChainAway } from '../state/failure.ts';
 
 export interface Known<T> {
   readonly value: T;

@@ -1,9 +1,9 @@
 // What the wallet can claim now, over all chains: read again whenever the wallet changes, and now and then.
-import { usePage } from './page-context.ts';
-import { useRemote } from './remote.ts';
-import { useConfig } from './service-config.ts';
-import { SharedReads } from './shared-reads.ts';
-import { useWatched } from './store.ts';
+import { usePage } from '../state/page-context.ts';
+import { useRemote } from '../state/remote.ts';
+import { useConfig } from '../state/service-config.ts';
+import { SharedReads } from '../state/shared-reads.ts';
+import { useWatched } from '../state/store.ts';
 
 export interface Claims {
   readonly total: bigint;
