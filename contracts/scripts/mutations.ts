@@ -126,11 +126,19 @@ export const mutations: readonly Mutation[] = [
     ['gas that ran out is blamed on a party', 'if (gasleft() < GAS_RAN_OUT_BELOW) code = FillCodes.OUT_OF_GAS;', ''],
   ]),
   ...inFile('PresageSettlement', 'settlement/MarketRegister.sol', [
-    ['a market never ends', 'if (block.timestamp > uint64(end)) return (_codeOfEnd(end), 0);', ''],
+    ['a market never ends', 'if (block.timestamp > uint64(end)) return (_codeOfEnd(listing), 0);', ''],
     ['the expiration ends nothing', 'uint256 end = expiration + SETTLEMENT_GRACE;', 'uint256 end = type(uint64).max;'],
     ['a market ends without a grace', 'uint256 end = expiration + SETTLEMENT_GRACE;', 'uint256 end = expiration;'],
-    ['a late result puts off the end', 'if (listing.end < until) until = uint64(listing.end);', ''],
+    ['a late result puts off the end', 'if (end < until) until = uint64(end);', ''],
     ['anybody names an expiration', 'onlyRole(REGISTRAR_ROLE)', ''],
+    ['a paused market settles', 'isPaused ? (IS_PAUSED, end) : (end, 0)', '(end, 0)'],
+    [
+      'a result ends a pause',
+      'if (listing.end == IS_PAUSED) listing.endOfPaused = until | HAS_RESULT;',
+      'if (false) listing.endOfPaused = until | HAS_RESULT;',
+    ],
+    ['anyone pauses a market', 'if (isPaused) _requirePauser();', 'if (isPaused) {}'],
+    ['anyone unpauses a market', 'else if (msg.sender != owner) revert NotOwner();', ''],
     ['a result leaves an hour', 'RESOLUTION_GRACE = 120;', 'RESOLUTION_GRACE = 3600;'],
     ['the ids of YES and NO are swapped', '[yesTokenId, noTokenId];', '[noTokenId, yesTokenId];'],
     [

@@ -15,7 +15,8 @@ it.each(named)('%s has "%s"', (file, title) => {
 });
 
 it('has a test in every row that names a point', () => {
-  const rows = readme.split('\n').filter((line) => /^\| /.test(line) && !/^\| Point/.test(line));
+  const table = readme.slice(readme.indexOf('## Which test shows what'));
+  const rows = table.split('\n').filter((line) => /^\| /.test(line) && !/^\| Point/.test(line));
   expect(named.length).toBe(rows.length);
   expect(named.length).toBeGreaterThan(60);
 });

@@ -84,7 +84,7 @@ describe('the deployer', () => {
       throw new Error('killed');
     };
     let outcome: unknown = 'killed';
-    while (outcome === 'killed' && steps.length < 22) {
+    while (outcome === 'killed' && steps.length < 60) {
       outcome = await deployContracts({ rpcUrl: unlucky.url, onStep: die }).catch((error: Error) => error.message);
     }
     // Two for the proxy, eleven contracts, seven roles, the sponsor's money: none was sent twice, and the addresses are as in a calm run.

@@ -23,6 +23,7 @@ struct Order {
 
 interface IPresageSettlement {
     error SettlementPaused();
+    error MarketNotRegistered(bytes32 marketId);
     error TooManyFills(uint256 count);
     /// @dev Not a whole number of packed orders.
     error MalformedOrders(uint256 length);
@@ -65,6 +66,7 @@ interface IPresageSettlement {
     event MarketRegistered(bytes32 indexed marketId, uint256 yesTokenId, uint256 noTokenId);
     event Paused(address indexed account);
     event Unpaused(address indexed account);
+    event MarketPaused(bytes32 indexed marketId, bool isPaused, address indexed account);
 
     /// @notice Settles up to 100 fills, each on its own: a fill that cannot settle is reported and has no effect, and the others
     /// settle.
@@ -148,6 +150,8 @@ interface IPresageSettlement {
     function pause() external;
     /// @notice Resumes settlement; for the owner only.
     function unpause() external;
+    /// @notice Stops the settlement of one market, also after its result, or resumes it; owner and pausers stop, only the owner resumes.
+    function pauseMarket(bytes32 marketId, bool isPaused) external;
 
     /// @notice Accepts the operator role, which grantRole(OPERATOR_ROLE, sender) offered while somebody else had it.
     function acceptOperator() external;

@@ -17,6 +17,8 @@ library FillCodes {
     uint8 internal constant MARKET_RESOLVED = 0x14;
     /// @dev The market expired more than SETTLEMENT_GRACE ago: what matched before and has not settled is void.
     uint8 internal constant MARKET_ENDED = 0x15;
+    /// @dev A pauser stopped this market; its fills settle again once the owner lets them, until its end.
+    uint8 internal constant MARKET_PAUSED = 0x16;
 
     /// @dev Also for an order signed with a fee recipient, since a packed order has none. 0x21 and 0x31 are retired.
     uint8 internal constant BUYER_SIGNATURE = 0x20;

@@ -10,15 +10,19 @@ import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
 abstract contract MarketRegister is SettlementRoles, SettlementGrace {
     /// @param tokenIds share ids of YES and NO; zero if nobody registered the market
-    /// @param end last second in which a fill settles, with HAS_RESULT once the result has moved it
+    /// @param end last second in which a fill settles, with HAS_RESULT once the result has moved it; IS_PAUSED while it is paused, so
+    /// that a pause costs fills of other markets nothing
+    /// @param endOfPaused the end of a market while it is paused
     struct Listing {
         uint256[2] tokenIds;
         uint256 end;
+        uint256 endOfPaused;
     }
 
     uint256 public constant RESOLUTION_GRACE = 120;
     bytes32 public constant REGISTRAR_ROLE = keccak256("REGISTRAR_ROLE");
     uint256 private constant HAS_RESULT = 1 << 64;
+    uint256 private constant IS_PAUSED = 1 << 65;
 
     address public immutable collateral;
     address public immutable conditionalTokens;
@@ -55,9 +59,20 @@ abstract contract MarketRegister is SettlementRoles, SettlementGrace {
     function closeMarket(bytes32 marketId) external {
         Listing storage listing = _listings[marketId];
         // A market registered later is closed at registration; a second call must not move the end.
-        if (listing.tokenIds[0] == 0 || listing.end & HAS_RESULT != 0) return;
+        if (listing.tokenIds[0] == 0 || _endOf(listing) & HAS_RESULT != 0) return;
         if (IConditionalTokens(conditionalTokens).payoutDenominator(marketId) == 0) revert MarketNotResolved(marketId);
         _close(marketId);
+    }
+
+    /// @dev One function for both, because every function of this contract makes finding `settleBatch` dearer.
+    function pauseMarket(bytes32 marketId, bool isPaused) external {
+        if (isPaused) _requirePauser();
+        else if (msg.sender != owner) revert NotOwner();
+        Listing storage listing = _listings[marketId];
+        uint256 end = _endOf(listing);
+        if (end == 0) revert MarketNotRegistered(marketId);
+        (listing.end, listing.endOfPaused) = isPaused ? (IS_PAUSED, end) : (end, 0);
+        emit MarketPaused(marketId, isPaused, msg.sender);
     }
 
     function tokenIdOf(bytes32 marketId, uint256 outcome) external view returns (uint256) {
@@ -65,29 +80,38 @@ abstract contract MarketRegister is SettlementRoles, SettlementGrace {
     }
 
     function settlesUntil(bytes32 marketId) external view returns (uint64) {
-        return uint64(_listings[marketId].end);
+        return uint64(_endOf(_listings[marketId]));
     }
 
     /// @dev The id is meaningless unless the code is SETTLED.
     function _tradableId(bytes32 marketId, uint256 outcome) internal view returns (uint256 code, uint256 tokenId) {
         Listing storage listing = _listings[marketId];
         uint256 end = listing.end;
-        if (block.timestamp > uint64(end)) return (_codeOfEnd(end), 0);
+        if (block.timestamp > uint64(end)) return (_codeOfEnd(listing), 0);
         return (FillCodes.SETTLED, listing.tokenIds[outcome]);
     }
 
     /// @dev A market that nobody registered has the end zero.
-    function _codeOfEnd(uint256 end) private pure returns (uint256) {
+    function _codeOfEnd(Listing storage listing) private view returns (uint256) {
+        uint256 end = _endOf(listing);
         if (end == 0) return FillCodes.MARKET_UNKNOWN;
+        if (block.timestamp <= uint64(end)) return FillCodes.MARKET_PAUSED;
         return end & HAS_RESULT == 0 ? FillCodes.MARKET_ENDED : FillCodes.MARKET_RESOLVED;
+    }
+
+    function _endOf(Listing storage listing) private view returns (uint256 end) {
+        end = listing.end;
+        if (end == IS_PAUSED) end = listing.endOfPaused;
     }
 
     /// @dev A result brings the end nearer and never puts it off.
     function _close(bytes32 marketId) private {
         Listing storage listing = _listings[marketId];
+        uint256 end = _endOf(listing);
         uint64 until = uint64(block.timestamp + RESOLUTION_GRACE);
-        if (listing.end < until) until = uint64(listing.end);
-        listing.end = until | HAS_RESULT;
+        if (end < until) until = uint64(end);
+        if (listing.end == IS_PAUSED) listing.endOfPaused = until | HAS_RESULT;
+        else listing.end = until | HAS_RESULT;
         emit MarketClosed(marketId, until);
     }
 }

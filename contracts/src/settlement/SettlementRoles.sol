@@ -72,8 +72,12 @@ abstract contract SettlementRoles is IPresageSettlement, OwnedRoles {
 
     // ---------------------------------------------------------------- pausing
 
-    function pause() external {
+    function _requirePauser() internal view {
         if (msg.sender != owner && !hasRole(PAUSER_ROLE, msg.sender)) revert MissingRole(PAUSER_ROLE, msg.sender);
+    }
+
+    function pause() external {
+        _requirePauser();
         _control |= PAUSED;
         emit Paused(msg.sender);
     }

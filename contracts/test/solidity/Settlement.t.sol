@@ -331,6 +331,52 @@ contract SettlementTest is SettlementFixture {
         assertEq(filledOf(BUYER, 1) + filledOf(SELLER, 1), 0, "counters");
     }
 
+    function test_aPausedMarketSettlesNothingAndOthersGoOn() public {
+        bytes32 other = marketId;
+        openMarket("soon", uint64(START + 1 hours));
+        settlement.pauseMarket(marketId, true);
+        settlement.pauseMarket(marketId, true);
+        putLastingTrade(1);
+        expectCode(FillCodes.MARKET_PAUSED);
+        assertEq(filledOf(BUYER, 1) + filledOf(SELLER, 1), 0, "counters");
+        settlement.pauseMarket(marketId, false);
+        putLastingTrade(1);
+        expectCode(FillCodes.SETTLED);
+        settlement.pauseMarket(marketId, true);
+        marketId = other;
+        putLastingTrade(2);
+        expectCode(FillCodes.SETTLED);
+    }
+
+    function test_aPauseOutlastsTheResultAndNotTheEnd() public {
+        openMarket("soon", uint64(START + 1 hours));
+        settlement.pauseMarket(marketId, true);
+        report("soon");
+        settlement.closeMarket(marketId);
+        assertEq(settlement.settlesUntil(marketId), block.timestamp + settlement.RESOLUTION_GRACE(), "settles until");
+        putLastingTrade(0);
+        expectCode(FillCodes.MARKET_PAUSED);
+        vm.warp(block.timestamp + settlement.RESOLUTION_GRACE() + 1);
+        putLastingTrade(0);
+        expectCode(FillCodes.MARKET_RESOLVED);
+    }
+
+    function test_aPauserStopsAMarketAndOnlyTheOwnerStartsIt() public {
+        settlement.grantRole(settlement.PAUSER_ROLE(), address(0x9a));
+        vm.startPrank(address(0x9a));
+        settlement.pauseMarket(marketId, true);
+        vm.expectRevert(IOwnedRoles.NotOwner.selector);
+        settlement.pauseMarket(marketId, false);
+        vm.stopPrank();
+        bytes memory refusal =
+            abi.encodeWithSelector(IOwnedRoles.MissingRole.selector, settlement.PAUSER_ROLE(), address(0x9b));
+        vm.prank(address(0x9b));
+        vm.expectRevert(refusal);
+        settlement.pauseMarket(marketId, true);
+        vm.expectRevert(abi.encodeWithSelector(IPresageSettlement.MarketNotRegistered.selector, bytes32("nobody's")));
+        settlement.pauseMarket("nobody's", true);
+    }
+
     function test_aResultNeverPutsOffTheEnd() public {
         openMarket("soon", uint64(START + 1 hours));
         vm.warp(START + 1 hours + GRACE - 60);

@@ -23,6 +23,7 @@ const MEANINGS: Readonly<Record<FillCode, Meaning>> = {
   MARKET_UNKNOWN: passing('operator', 'the market is not in the batch or not registered with the settlement contract'),
   MARKET_RESOLVED: final('operator', 'the result of the market has been on chain for too long'),
   MARKET_ENDED: final('operator', 'the market ended before the trade could settle, so the trade is void'),
+  MARKET_PAUSED: passing('operator', 'the market is paused on chain'),
   BUYER_SIGNATURE: final('buyer', 'the signature of the buyer is not valid on chain'),
   BUYER_EXPIRED: final('buyer', 'the order of the buyer expired before it could settle'),
   BUYER_CANCELLED: final('buyer', 'the buyer cancelled the order on chain'),

@@ -130,6 +130,17 @@ describe('a fill that the chain refuses', () => {
     expect(judge(fillCodes.MARKET_RESOLVED)).toBe('over: operator');
   });
 
+  it('is retried while its market is paused on chain', async () => {
+    const { timestamp } = await world.chain.client.getBlock();
+    await world.createMarket(timestamp + 600n);
+    const { marketId } = world;
+    await world.as(world.owner, world.settlement, presageSettlementAbi as Abi, 'pauseMarket', [marketId, true]);
+    expect(await simulate()).toBe(fillCodes.MARKET_PAUSED);
+    expect(judge(fillCodes.MARKET_PAUSED)).toBe('again: operator');
+    await world.as(world.owner, world.settlement, presageSettlementAbi as Abi, 'pauseMarket', [marketId, false]);
+    expect(judge(await simulate())).toBe('sent');
+  });
+
   it('is void, with no party at fault, once the market has ended and the grace has passed', async () => {
     const { timestamp } = await world.chain.client.getBlock();
     await world.createMarket(timestamp + 60n);
