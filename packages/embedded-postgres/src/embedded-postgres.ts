@@ -13,6 +13,8 @@ import { readAccess, writeAccess } from './work-folder.ts';
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
+  /** Taken when free; else, and when absent, any free one is. */
+  readonly port?: number | undefined;
   readonly log?: (message: string) => void;
 }
 
@@ -37,11 +39,11 @@ export class EmbeddedPostgres {
   }
 
   /** A cluster that is missing, of another version, not ours or broken is made anew: it is a view of the journal. */
-  static async open({ dataDir, log = () => undefined }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  static async open({ dataDir, port, log = () => undefined }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     const folder = await openDatabaseFolder(dataDir);
     const binaries = await openPostgresBinaries(folder.work, await findInstalledPackage());
     if (binaries.isCopy) log(`PostgreSQL runs from a copy in ${folder.work.path}`);
-    const parts: Parts = { dataDir, folder, binaries, log };
+    const parts: Parts = { dataDir, folder, binaries, port, log };
     const isKept = !folder.isNew && (await hasCluster(folder.work, binaries));
     const kept = isKept ? await startKept(parts) : undefined;
     return new EmbeddedPostgres(parts, kept ?? (await startNew(parts)));
@@ -103,6 +105,7 @@ interface Parts {
   readonly dataDir: string;
   readonly folder: DatabaseFolder;
   readonly binaries: PostgresBinaries;
+  readonly port: number | undefined;
   readonly log: (message: string) => void;
 }
 
@@ -125,8 +128,8 @@ async function startNew(parts: Parts): Promise<Postmaster> {
   return start(parts);
 }
 
-async function start({ folder, binaries }: Parts): Promise<Postmaster> {
-  const postmaster = await launchPostmaster(toLaunchOptions(folder, binaries));
+async function start({ folder, binaries, port }: Parts): Promise<Postmaster> {
+  const postmaster = await launchPostmaster(toLaunchOptions(folder, binaries), port);
   try {
     await findDatabase(toUrl(folder.password, postmaster.port));
     return postmaster;

@@ -12,12 +12,14 @@ const IN_USE_TIMEOUT_MS = 15_000;
 const STRAGGLER_TIMEOUT_MS = 1_000;
 
 /** Between finding a free port and binding it somebody else may take it: then another is tried. */
-export async function launchPostmaster(options: LaunchOptions): Promise<Postmaster> {
+export async function launchPostmaster(options: LaunchOptions, preferredPort?: number): Promise<Postmaster> {
+  let port = preferredPort ?? (await findFreePort());
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await launchOnPort({ ...options, port: await findFreePort() });
+      return await launchOnPort({ ...options, port });
     } catch (error) {
       if (!isFailure(error, 'port-taken') || attempt === PORT_ATTEMPTS) throw error;
+      port = await findFreePort();
     }
   }
 }

@@ -3,17 +3,9 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '@presage/testkit';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { EmbeddedPostgres } from '../src/embedded-postgres.ts';
 import { connect, makeDataDir, openServer, readNotes, UsedDataDirs, writeNote } from './fixtures.ts';
-
-/** Ports that are found free before any other, whoever has them by now. */
-const foundPorts = vi.hoisted((): number[] => []);
-
-vi.mock('@presage/runtime/node', async (importOriginal) => {
-  const runtime = await importOriginal<typeof import('@presage/runtime/node')>();
-  return { ...runtime, findFreePort: async () => foundPorts.shift() ?? runtime.findFreePort() };
-});
 
 const used = new UsedDataDirs();
 
@@ -30,16 +22,18 @@ describe('EmbeddedPostgres', () => {
     expect(new URL(left.url).password).not.toBe(new URL(right.url).password);
   });
 
-  it('takes another port when the one that it found is taken meanwhile', async () => {
+  it('takes the configured port, and another one when it is in use', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void squatter.close());
     const port = await new Promise<number>((resolve) => {
       squatter.once('listening', () => resolve((squatter.address() as { port: number }).port));
     });
-    foundPorts.push(port);
-    const { url } = await openServer({ dataDir: await used.make() });
-    expect(foundPorts).toEqual([]);
-    expect(url).not.toContain(`:${port}/`);
+    const dataDir = await used.make();
+    const displaced = await EmbeddedPostgres.open({ dataDir, port });
+    expect(displaced.url).not.toContain(`:${port}/`);
+    await displaced.close();
+    await new Promise((resolve) => squatter.close(resolve));
+    expect((await openServer({ dataDir, port })).url).toContain(`127.0.0.1:${port}/`);
   });
 
   it('creates the database again when the cluster is broken, and says so', async () => {

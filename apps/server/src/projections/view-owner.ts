@@ -24,9 +24,10 @@ export interface ViewOwnerOptions {
   readonly isPrivate?: boolean;
   /** Whether other services are connected. When absent, nodes share the journal and its leases say who writes. */
   readonly hasOthers?: (() => Promise<boolean>) | undefined;
+  /** Connections of a service that was killed end when the server has finished their statements; waited for this long. */
+  readonly patienceMs?: number;
 }
 
-/** Connections of a service that was killed end when the server has finished their statements. */
 const PATIENCE_MS = 10_000;
 /** Serializes services that build or claim tables in the same empty database. */
 const CLAIM_LOCK = 'select pg_advisory_xact_lock(0x70726573)';
@@ -65,9 +66,9 @@ export class ViewOwner {
 
   /** Throws where another service of the same origin, on a copy of the data folder, is still connected. */
   async assertUnused(reason: string): Promise<void> {
-    const { hasOthers } = this.#options;
+    const { hasOthers, patienceMs = PATIENCE_MS } = this.#options;
     if (hasOthers === undefined) return;
-    const timeoutMs = this.#isPatient ? PATIENCE_MS : 0;
+    const timeoutMs = this.#isPatient ? patienceMs : 0;
     const isUnused = await poll(async () => !(await hasOthers()), { timeoutMs });
     this.#isPatient = isUnused !== undefined;
     if (isUnused === undefined) throw new ViewInUse(reason);

@@ -20,6 +20,7 @@ export class ViewProjector {
   constructor({
     sql,
     schema,
+    foldHash,
     lease,
     sources,
     owner = new ViewOwner({ sql, sources }),
@@ -27,7 +28,7 @@ export class ViewProjector {
     onProgress,
     ...rest
   }: ViewProjectorOptions) {
-    const tables = new ViewTables({ sql, schema, sources, owner, onRebuild, lease });
+    const tables = new ViewTables({ sql, schema, sources, owner, onRebuild, lease, ...(foldHash && { foldHash }) });
     const onMoved = onProgress && (() => onProgress({ cursor: sum(this.cursors), target: sum(targets) }));
     const targets = sources.map(({ lastSeq }) => lastSeq);
     this.#projectors = sources.map((source, index) => {

@@ -12,6 +12,8 @@ import { ViewMoved, ViewUnbuildable } from './view-refusals.ts';
 export interface ViewTablesOptions {
   readonly sql: Sql;
   readonly schema: ViewSchema;
+  /** Another than the program's own, for tests. */
+  readonly foldHash?: string;
   /** Every partition that the rows are made of, in their order. */
   readonly sources: readonly ViewSource[];
   /** Says whether the tables that are there may be written and replaced. */
@@ -30,9 +32,13 @@ export interface ViewStep {
 }
 
 /** Version of the tables and of the fold that fills them, over so many partitions. */
-export function toViewVersion({ schema, sources }: Pick<ViewTablesOptions, 'schema' | 'sources'>): string {
+export function toViewVersion({
+  schema,
+  sources,
+  foldHash = FOLD_HASH,
+}: Pick<ViewTablesOptions, 'schema' | 'sources' | 'foldHash'>): string {
   const spread = sources.length === 1 ? '' : `:${sources.length}`;
-  return `${FOLD_HASH}:${schema.hash}${spread}`;
+  return `${foldHash}:${schema.hash}${spread}`;
 }
 
 export class ViewTables {

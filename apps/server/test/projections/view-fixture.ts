@@ -13,7 +13,7 @@ import { loadViewSchema } from '../../src/store/schema.ts';
 import { openEmptyStore } from '../store/worker-database.ts';
 
 type OneProjectorOptions = Omit<ProjectorOptions, 'target'> &
-  Pick<ViewTablesOptions, 'sql'> &
+  Pick<ViewTablesOptions, 'sql' | 'foldHash'> &
   Partial<Pick<ViewTablesOptions, 'schema' | 'onRebuild' | 'owner'>>;
 
 export class ViewFixture {

@@ -12,7 +12,6 @@ import { ViewForeign, ViewInUse } from '../../src/projections/view-refusals.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import { openJournalDatabase, openStore, type Store } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
-import { hurried } from '../hurried-clock.ts';
 import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
@@ -154,7 +153,7 @@ describe('a view of a copy of the journal', () => {
       const second = await openSecond(first, copied, SEED);
       const known = copied.lastSeq;
       if (more > 0) await appendAll(copied, new PlayedHistory({ seed: SEED + 1, orders: more }).play());
-      await hurried(() => expect(second.openView().start()).rejects.toThrow(ViewInUse));
+      await expect(second.openView({ patienceMs: 300 }).start()).rejects.toThrow(ViewInUse);
       await expectSameView(first.store.sql, first.played);
       await first.view.close();
       await second.openView({ hasOthers: async () => false }).start();

@@ -7,14 +7,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStore, type Store } from '../../src/store/open.ts';
 import { openEmptyStore } from './worker-database.ts';
 
-/** Ports that are found free before any other. */
-const foundPorts = vi.hoisted((): number[] => []);
-
-vi.mock('@presage/runtime/node', async (importOriginal) => {
-  const runtime = await importOriginal<typeof import('@presage/runtime/node')>();
-  return { ...runtime, findFreePort: async () => foundPorts.shift() ?? runtime.findFreePort() };
-});
-
 async function makeDataDir(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'presage-store-'));
   // Passable, so that the database of a test run by root stays inside.
@@ -82,8 +74,7 @@ describe('openStore', () => {
     await first.close();
     expect((await busy).every((outcome) => outcome instanceof Error)).toBe(true);
     expect(await database.isUp()).toBe(false);
-    foundPorts.push(Number(new URL(first.url).port));
-    await openServer({ dataDir });
+    await openServer({ dataDir, port: Number(new URL(first.url).port) });
     await vi.waitFor(async () => expect(await database.isUp()).toBe(true), { timeout: 20_000 });
     expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
   });

@@ -29,6 +29,8 @@ export interface PostgresJournalOptions {
   readonly address: string;
   /** An owner that is silent for so long loses the partition. */
   readonly leaseMs?: number;
+  /** How long an append tries to find out how it ended while the database does not answer. */
+  readonly patienceMs?: number;
   /** A folder of this node that remembers what it acknowledged: a database that went back behind it is noticed. */
   readonly markDir?: string;
   readonly files?: JournalFiles;
@@ -38,7 +40,6 @@ export interface PostgresJournalOptions {
 }
 
 const LEASE_MS = 5_000;
-/** How long an append tries to find out how it ended while the database does not answer. */
 const PATIENCE_MS = 30_000;
 const RETRY = { firstMs: 50, longestMs: 1_000 };
 const MARK_EVERY_MS = 1_000;
@@ -191,7 +192,7 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
 
   /** The frame that was written: the one that was sealed or, after a lost connection, one like it under a later epoch. */
   async #write(sealed: SealedFrame, records: readonly Uint8Array[], timeMs: number): Promise<Frame> {
-    const deadlineMs = performance.now() + PATIENCE_MS;
+    const deadlineMs = performance.now() + (this.#options.patienceMs ?? PATIENCE_MS);
     for (let attempt = sealed, failures = 0; ; failures++) {
       try {
         await this.#insert(attempt);
