@@ -205,9 +205,10 @@ export function testCarefulTicket(place: Place): void {
       );
       await page.getByTestId('submit').click();
       await page.locator('[data-testid=submit][data-state=answer]').waitFor(TIMEOUT);
-      await page.unroute('**/api/v1/orders');
+      // Held back until the page is another: a request that is let go would be answered before.
       await page.reload();
       await page.getByTestId('toast').filter({ hasText: 'It was placed once or not at all' }).waitFor(TIMEOUT);
+      await page.unroute('**/api/v1/orders');
       await page.locator('[data-testid=book][data-state=ready]').waitFor(TIMEOUT);
     });
 
