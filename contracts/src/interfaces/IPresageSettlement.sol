@@ -151,7 +151,7 @@ interface IPresageSettlement {
     /// @notice Resumes settlement; for the owner only.
     function unpause() external;
     /// @notice Stops the settlement of one market, also after its result, or resumes it; owner and pausers stop, only the owner resumes.
-    function pauseMarket(bytes32 marketId, bool isPaused) external;
+    function setMarketPaused(bytes32 marketId, bool isPaused) external;
 
     /// @notice Accepts the operator role, which grantRole(OPERATOR_ROLE, sender) offered while somebody else had it.
     function acceptOperator() external;

@@ -64,8 +64,8 @@ abstract contract MarketRegister is SettlementRoles, SettlementGrace {
         _close(marketId);
     }
 
-    /// @dev One function for both, because every function of this contract makes finding `settleBatch` dearer.
-    function pauseMarket(bytes32 marketId, bool isPaused) external {
+    /// @dev One function for both, with a selector above that of `settleBatch`: every one below it makes a batch dearer.
+    function setMarketPaused(bytes32 marketId, bool isPaused) external {
         if (isPaused) _requirePauser();
         else if (msg.sender != owner) revert NotOwner();
         Listing storage listing = _listings[marketId];

@@ -334,15 +334,15 @@ contract SettlementTest is SettlementFixture {
     function test_aPausedMarketSettlesNothingAndOthersGoOn() public {
         bytes32 other = marketId;
         openMarket("soon", uint64(START + 1 hours));
-        settlement.pauseMarket(marketId, true);
-        settlement.pauseMarket(marketId, true);
+        settlement.setMarketPaused(marketId, true);
+        settlement.setMarketPaused(marketId, true);
         putLastingTrade(1);
         expectCode(FillCodes.MARKET_PAUSED);
         assertEq(filledOf(BUYER, 1) + filledOf(SELLER, 1), 0, "counters");
-        settlement.pauseMarket(marketId, false);
+        settlement.setMarketPaused(marketId, false);
         putLastingTrade(1);
         expectCode(FillCodes.SETTLED);
-        settlement.pauseMarket(marketId, true);
+        settlement.setMarketPaused(marketId, true);
         marketId = other;
         putLastingTrade(2);
         expectCode(FillCodes.SETTLED);
@@ -350,7 +350,7 @@ contract SettlementTest is SettlementFixture {
 
     function test_aPauseOutlastsTheResultAndNotTheEnd() public {
         openMarket("soon", uint64(START + 1 hours));
-        settlement.pauseMarket(marketId, true);
+        settlement.setMarketPaused(marketId, true);
         report("soon");
         settlement.closeMarket(marketId);
         assertEq(settlement.settlesUntil(marketId), block.timestamp + settlement.RESOLUTION_GRACE(), "settles until");
@@ -364,17 +364,17 @@ contract SettlementTest is SettlementFixture {
     function test_aPauserStopsAMarketAndOnlyTheOwnerStartsIt() public {
         settlement.grantRole(settlement.PAUSER_ROLE(), address(0x9a));
         vm.startPrank(address(0x9a));
-        settlement.pauseMarket(marketId, true);
+        settlement.setMarketPaused(marketId, true);
         vm.expectRevert(IOwnedRoles.NotOwner.selector);
-        settlement.pauseMarket(marketId, false);
+        settlement.setMarketPaused(marketId, false);
         vm.stopPrank();
         bytes memory refusal =
             abi.encodeWithSelector(IOwnedRoles.MissingRole.selector, settlement.PAUSER_ROLE(), address(0x9b));
         vm.prank(address(0x9b));
         vm.expectRevert(refusal);
-        settlement.pauseMarket(marketId, true);
+        settlement.setMarketPaused(marketId, true);
         vm.expectRevert(abi.encodeWithSelector(IPresageSettlement.MarketNotRegistered.selector, bytes32("nobody's")));
-        settlement.pauseMarket("nobody's", true);
+        settlement.setMarketPaused("nobody's", true);
     }
 
     function test_aResultNeverPutsOffTheEnd() public {

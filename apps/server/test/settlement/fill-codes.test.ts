@@ -134,10 +134,10 @@ describe('a fill that the chain refuses', () => {
     const { timestamp } = await world.chain.client.getBlock();
     await world.createMarket(timestamp + 600n);
     const { marketId } = world;
-    await world.as(world.owner, world.settlement, presageSettlementAbi as Abi, 'pauseMarket', [marketId, true]);
+    await world.as(world.owner, world.settlement, presageSettlementAbi as Abi, 'setMarketPaused', [marketId, true]);
     expect(await simulate()).toBe(fillCodes.MARKET_PAUSED);
     expect(judge(fillCodes.MARKET_PAUSED)).toBe('again: operator');
-    await world.as(world.owner, world.settlement, presageSettlementAbi as Abi, 'pauseMarket', [marketId, false]);
+    await world.as(world.owner, world.settlement, presageSettlementAbi as Abi, 'setMarketPaused', [marketId, false]);
     expect(judge(await simulate())).toBe('sent');
   });
 
