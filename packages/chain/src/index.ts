@@ -11,7 +11,7 @@ export { NodeReader } from './node-reader.ts';
 export { packBatch, type SettleBatchArguments } from './packed-batch.ts';
 export type { DecodedRevert } from './reverts.ts';
 export { isRpcFailure, JsonRpc, type Rpc, RpcError, RpcUnavailable } from './rpc.ts';
-export { createFeeStrategy, followRecentTip } from './sender/fees.ts';
+export { openFees, toWei } from './sender/fees.ts';
 export { isSizeRefusal } from './sender/nonce-broadcaster.ts';
 export type { OperationView } from './sender/operation-view.ts';
 export type { SenderJournal } from './sender/sender-ledger.ts';

@@ -1,13 +1,7 @@
 // The accounts that the settler sends from on one chain, each with a durable sender of its own.
-import {
-  createFeeStrategy,
-  followRecentTip,
-  type SenderJournal,
-  type SenderSnapshot,
-  TransactionSender,
-} from '@presage/chain';
+import { openFees, type SenderJournal, type SenderSnapshot, TransactionSender, toWei } from '@presage/chain';
 import { type SigningKey, toSigningAccount } from '@presage/chain/setup';
-import { type LocalAccount, parseGwei } from 'viem';
+import type { LocalAccount } from 'viem';
 import type { ChainKeys } from '../config/chain-config.ts';
 import type { ChainContext } from './chain-context.ts';
 import type { ChainLog } from './chain-log.ts';
@@ -70,17 +64,11 @@ export class Senders {
 /** All offer the same for gas: what the settings say, and what others pay. */
 function openAccounts({ chain, rpc, log, pollMs, idleMs }: SendingContext) {
   const { chainId, confirmations, minTipGwei, maxFeeGwei } = chain;
-  const recentTip = followRecentTip({ rpc, nowMs: Date.now });
-  const fees = createFeeStrategy({ leastTip: toWei(minTipGwei), recentTip });
+  const fees = openFees(rpc, minTipGwei);
   const common = { rpc, chainId, confirmations, pollMs, idleMs, fees, maxFeePerGasCap: toWei(maxFeeGwei) };
   return (name: string, key: SigningKey, records: SenderRecords): SendingAccount => {
     const account = toSigningAccount(key);
     const onAlarm = (alarm: unknown) => log.error({ alarm, sender: name }, 'transaction sender raised an alarm');
     return { name, account, sender: new TransactionSender({ ...common, ...records, account, onAlarm }) };
   };
-}
-
-/** Fractions of a wei are not kept. */
-function toWei(gwei: number): bigint {
-  return parseGwei(gwei.toFixed(9));
 }

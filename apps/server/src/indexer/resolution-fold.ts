@@ -135,7 +135,7 @@ function arrange(facts: Omit<MarketResolution, 'status'>, standing: readonly Ass
   return { ...logged, status: statusOf(logged) };
 }
 
-/** Of several that the oracle found true, the first one did. */
+/** If the oracle found several true, the first of them decided. */
 function decides({ payouts, winningOutcome }: Omit<MarketResolution, 'status'>, assertion: Assertion): boolean {
   const isResult = assertion.proposedOutcome === (winningOutcome ?? HALF);
   return payouts !== undefined && assertion.settlementResolution && isResult;

@@ -1,13 +1,11 @@
 // What the settler's next transaction would pay for gas, as its sender would offer it.
-import { createFeeStrategy, followRecentTip } from '@presage/chain';
+import { openFees } from '@presage/chain';
 import { asHex, type Hex, isObject } from '@presage/protocol';
-import { parseGwei } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 
 /** Never more than the settler could pay for `gas`: the node would refuse to simulate that. */
 export function followGasPrice({ chain, rpc }: ChainContext, settler: Hex, gas: bigint): () => Promise<bigint> {
-  const recentTip = followRecentTip({ rpc, nowMs: Date.now });
-  const fees = createFeeStrategy({ leastTip: parseGwei(chain.minTipGwei.toFixed(9)), recentTip });
+  const fees = openFees(rpc, chain.minTipGwei);
   return async () => {
     const [block, balance] = await Promise.all([
       rpc.request('eth_getBlockByNumber', ['latest', false]),

@@ -67,7 +67,7 @@ export class CollateralCheck implements FundsCheck, FundsAssessor {
     this.#options.wallets.follow(record);
   }
 
-  /** From memory when that suffices; before a refusal the chain is asked again, for money may just have come. If not enforced, for reduce-only orders. */
+  /** From memory when that suffices; before a refusal the chain is asked again, for money may just have come. Where the check is not enforced, only reduce-only orders come here. */
   check(signed: SignedOrder): Fault | undefined | Promise<Fault | undefined> {
     if (!this.isEnforced) return this.#checkUnenforced(signed);
     const { order } = signed;

@@ -162,7 +162,7 @@ export function toEquity(
     profit,
     realized,
     unrealized,
-    /** Of what was put in: the equity without the profit. */
+    /** The share of the money put in, which is the equity without the profit. */
     percentage: total > profit ? Number((profit * 10_000n) / (total - profit)) / 100 : undefined,
   };
 }

@@ -21,7 +21,7 @@ export class Notices {
   /** Newest first. */
   readonly list = new Store<readonly Notice[]>(read());
   readonly hasAlerts = new Store(localStorage.getItem(ALERTS_KEY) === 'on' && canAlert());
-  /** Of this load of the page: the same subject later is another notice. */
+  /** The time of this load of the page: after a reload the same subject is another notice. */
   readonly #load = Date.now();
 
   constructor(toasts: Toasts) {

@@ -1,5 +1,6 @@
 // EIP-1559 fees: what a first attempt offers, what others paid lately, and by how much a replacement must beat it.
 import { isObject } from '@presage/protocol';
+import { parseGwei } from 'viem';
 import { parseQuantity, toQuantity } from '../quantity.ts';
 import { isRpcFailure, type Rpc } from '../rpc.ts';
 
@@ -36,6 +37,16 @@ export function createFeeStrategy({ leastTip, recentTip }: FeeStrategyOptions): 
     const tip = larger(leastTip, (await recentTip?.()) ?? 0n);
     return { maxFeePerGas: baseFeePerGas * BASE_FEE_HEADROOM + tip, maxPriorityFeePerGas: tip };
   };
+}
+
+/** What every account of a chain offers: the tip that its settings name, or what others pay if that is more. */
+export function openFees(rpc: Rpc, minTipGwei: number): FeeStrategy {
+  return createFeeStrategy({ leastTip: toWei(minTipGwei), recentTip: followRecentTip({ rpc, nowMs: Date.now }) });
+}
+
+/** Fractions of a wei are not kept. */
+export function toWei(gwei: number): bigint {
+  return parseGwei(gwei.toFixed(9));
 }
 
 /** The proposal with a tip that the pool takes: it names the least it does, and asking again would cost another round. */
