@@ -211,7 +211,7 @@ async function serveOrders(listener: HttpListener, { host, commands, signers }: 
   const endpoints = orderEndpoints(services).filter(({ id }) => id === 'submitOrder');
   const log = SILENT_LOG;
   const plain = { rateLimits: false, corsOrigins: [], onAnswer: () => undefined };
-  await openHttpServer({ listener, log, ...plain }, [routesOf(endpoints)]);
+  openHttpServer({ listener, log, ...plain }, [routesOf(endpoints)]);
 }
 
 function onFatal(error: unknown): void {

@@ -1,25 +1,16 @@
 // One endpoint, one definition: what it takes, answers and refuses, beside the handler that does it; and its route, which checks the caller.
 import type { Address, ErrorCode, OperatorRight } from '@presage/protocol';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { WebSocket } from 'ws';
 import type { ApiKey } from '../auth/key-registry.ts';
-import type { CheckedToken, TokenChecker } from '../auth/token-checker.ts';
+import type { TokenChecker } from '../auth/token-checker.ts';
 import type { Operator } from '../operator/open.ts';
-import type { OperatorKey } from '../operator/operator-state.ts';
 import type { Answer } from './answer.ts';
 import type { Body } from './bodies.ts';
 import { sendTagged, sendTaggedByContent } from './entity-tag.ts';
-import type { QueryParameter, RawQuery, TextKind } from './parameters.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Undefined if the endpoint requires no token and none was sent. */
-    caller: CheckedToken<ApiKey> | undefined;
-    /** Set on the endpoints of operators. */
-    operator: CheckedToken<OperatorKey> | undefined;
-  }
-}
+import type { HttpReply } from './http/reply.ts';
+import type { HttpRequest } from './http/request.ts';
+import type { Route } from './http/route.ts';
+import type { QueryParameter, TextKind } from './parameters.ts';
 
 type Method = 'get' | 'post' | 'delete';
 
@@ -29,17 +20,10 @@ type Method = 'get' | 'post' | 'delete';
  */
 export type Access = 'public' | 'identity' | 'token' | 'wallet' | 'key' | 'operator';
 
-interface ApiRoute {
-  readonly Params: Readonly<Record<string, string>>;
-  readonly Querystring: RawQuery;
-  readonly Body: unknown;
-}
-type ApiRequest = FastifyRequest<ApiRoute>;
-
 /** Documentation of an endpoint, and how it is registered. */
 export interface Endpoint {
   readonly method: Method;
-  /** Path in Fastify's notation: `/api/v1/markets/:id`. */
+  /** With its parameters: `/api/v1/markets/:id`. */
   readonly path: string;
   /** In a cluster only the settler can answer, and other nodes pass the request on. Without it any node answers. */
   readonly answeredBy?: 'settler';
@@ -61,14 +45,9 @@ export interface Endpoint {
   readonly errors?: readonly ErrorCode[];
   /** Shed first under load. */
   readonly isShedFirst?: boolean;
-  /** Fastify options of this route alone. */
-  readonly options?: EndpointOptions;
-  readonly handler: (request: ApiRequest, reply: FastifyReply) => unknown;
-}
-
-interface EndpointOptions extends Pick<RouteShorthandOptions, 'errorHandler' | 'exposeHeadRoute'> {
-  /** Handles an upgrade to a WebSocket. */
-  readonly wsHandler?: (socket: WebSocket, request: FastifyRequest) => void;
+  /** What its route does differently from others. */
+  readonly options?: Pick<Route, 'hasHead' | 'onUpgrade' | 'toRefusal'>;
+  readonly handler: Route['handler'];
 }
 
 type Params = Readonly<Record<string, TextKind<unknown>>>;
@@ -82,8 +61,8 @@ interface Input<P, Q, B> {
   readonly body: B;
   /** Owner of the caller's token; undefined if no token was required or sent. */
   readonly wallet: Address | undefined;
-  readonly request: ApiRequest;
-  readonly reply: FastifyReply;
+  readonly request: HttpRequest;
+  readonly reply: HttpReply;
 }
 
 interface Definition<P, Q, B> extends Omit<Endpoint, 'handler' | 'params' | 'query' | 'body' | 'answer'> {
@@ -127,11 +106,11 @@ export function endpoint<
   const inputOf = inputReader(definition);
   if (entityTag === undefined) return { ...documented, handler: (request, reply) => handle(inputOf(request, reply)) };
   if (entityTag === 'content') {
-    const handler = async (request: ApiRequest, reply: FastifyReply) =>
+    const handler = async (request: HttpRequest, reply: HttpReply) =>
       sendTaggedByContent(request, reply, await handle(inputOf(request, reply)));
     return { ...documented, handler };
   }
-  const handler = async (request: ApiRequest, reply: FastifyReply) => {
+  const handler = async (request: HttpRequest, reply: HttpReply) => {
     const input = inputOf(request, reply);
     return sendTagged(request, reply, { tag: entityTag(input), answer: () => handle(input) });
   };
@@ -142,7 +121,7 @@ interface StreamingDefinition<P, Q, B> extends Definition<P, Q, B> {
   readonly answer: TSchema;
   readonly contentType: string;
   /** Writes the answer to the reply. */
-  readonly handle: (input: Input<P, Q, B>) => void;
+  readonly handle: (input: Input<P, Q, B>) => void | Promise<void>;
 }
 
 /** An endpoint that keeps its connection: its answer is no single value. */
@@ -156,11 +135,11 @@ export function streamingEndpoint<P extends Params = None, Q extends Query = Non
 
 function inputReader<P, Q, B>(
   definition: Definition<P, Q, B>,
-): (request: ApiRequest, reply: FastifyReply) => Input<P, Q, B>;
+): (request: HttpRequest, reply: HttpReply) => Input<P, Q, B>;
 /** Path, query and body are checked in this order, and the parameters in the order of the definition. */
 function inputReader({ params = {}, query = {}, body }: Definition<Params, Query, unknown>) {
   const [kinds, parameters] = [Object.entries(params), Object.entries(query)];
-  return (request: ApiRequest, reply: FastifyReply): Input<Params, Query, unknown> => ({
+  return (request: HttpRequest, reply: HttpReply): Input<Params, Query, unknown> => ({
     params: valuesOf(kinds, (name, kind) => kind.read(name, request.params[name])),
     query: valuesOf(parameters, (name, parameter) => parameter.read(name, request.query)),
     body: body?.read === undefined ? request.body : body.read(request.body),
@@ -185,28 +164,21 @@ interface Guards {
 }
 
 /** Each route checks its caller before the body is read. */
-export function routesOf(endpoints: readonly Endpoint[], guards?: Guards): (server: FastifyInstance) => void {
-  return (server) => {
-    for (const { method, path, access = 'public', right, isShedFirst = false, options, handler } of endpoints) {
-      const identify = guards && identifierOf(access, right, guards);
-      const onRequest = (request: FastifyRequest, _reply: FastifyReply, next: NextHook) =>
-        whenDecided(request, identify?.(request), next);
-      server.route<ApiRoute>({
-        ...options,
-        ...(identify && { onRequest }),
-        config: { isShedFirst },
-        method: method.toUpperCase(),
-        url: path,
-        handler,
-      });
-    }
-  };
+export function routesOf(endpoints: readonly Endpoint[], guards?: Guards): Route[] {
+  return endpoints.map(({ method, path, access = 'public', right, isShedFirst = false, options, handler }) => ({
+    ...options,
+    method: METHODS[method],
+    path,
+    isShedFirst,
+    identify: guards && identifierOf(access, right, guards),
+    handler,
+  }));
 }
 
-type Identify = (request: FastifyRequest) => CheckedToken<unknown> | undefined;
+const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 
 /** Undefined if the endpoint asks for no token. An optional token that is sent must be valid, and identifies the caller. */
-function identifierOf(access: Access, right: OperatorRight | undefined, guards: Guards): Identify | undefined {
+function identifierOf(access: Access, right: OperatorRight | undefined, guards: Guards): Route['identify'] {
   const { guard, operator, isAuthRequired } = guards;
   if (access === 'operator') {
     return (request) => {
@@ -221,34 +193,4 @@ function identifierOf(access: Access, right: OperatorRight | undefined, guards: 
     if (isRequired || authorization) request.caller = guard.check(authorization);
     return request.caller;
   };
-}
-
-type NextHook = (error?: Error) => void;
-
-/** If another node decides whether a token was used, the request waits for it: a replay must have no effect. */
-function whenDecided(request: FastifyRequest, caller: CheckedToken<unknown> | undefined, next: NextHook): void {
-  if (!caller?.isDecidedElsewhere) {
-    next();
-    return;
-  }
-  caller.used.then(
-    () => next(),
-    (error: Error) => {
-      // The request is refused with this error, so that its answer waits for nothing else.
-      request.caller = undefined;
-      request.operator = undefined;
-      next(error);
-    },
-  );
-}
-
-/** Delays every answer until the use of its token is durable. */
-export function holdAnswersForTokens(server: FastifyInstance): void {
-  server.decorateRequest('caller', undefined);
-  server.decorateRequest('operator', undefined);
-  server.addHook('onSend', (request, _reply, payload, next) => {
-    const { caller, operator } = request;
-    if (caller === undefined && operator === undefined) return next(null, payload);
-    Promise.all([caller?.used, operator?.used]).then(() => next(null, payload), next);
-  });
 }

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { stringifyJson } from '@presage/protocol';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isAccepted } from './http/compression.ts';
+import type { HttpReply } from './http/reply.ts';
+import type { HttpRequest } from './http/request.ts';
 
 interface Tagged {
   /** Changes whenever the answer at this address changes. */
@@ -14,10 +16,10 @@ interface Tagged {
 
 /** Answers 304 if the caller named this tag, otherwise with the body; always sends the tag and makes caches revalidate. */
 export async function sendTagged(
-  { headers }: Pick<FastifyRequest, 'headers'>,
-  reply: FastifyReply,
+  { headers }: Pick<HttpRequest, 'headers'>,
+  reply: HttpReply,
   { tag, answer }: Tagged,
-): Promise<FastifyReply> {
+): Promise<HttpReply> {
   return isNamed(headers['if-none-match'], tagReply(reply, tag))
     ? reply.code(304).send()
     : sendJson(reply, stringifyJson(await answer()));
@@ -25,22 +27,22 @@ export async function sendTagged(
 
 /** For answers that can only be compared by their content. */
 export function sendTaggedByContent(
-  { headers }: Pick<FastifyRequest, 'headers'>,
-  reply: FastifyReply,
+  { headers }: Pick<HttpRequest, 'headers'>,
+  reply: HttpReply,
   answer: unknown,
-): FastifyReply {
+): HttpReply {
   const text = stringifyJson(answer);
   const tag = tagReply(reply, createHash('sha256').update(text).digest('base64url').slice(0, 22));
   return isNamed(headers['if-none-match'], tag) ? reply.code(304).send() : sendJson(reply, text);
 }
 
-function tagReply(reply: FastifyReply, name: string): string {
+function tagReply(reply: HttpReply, name: string): string {
   const tag = `"${name}"`;
   reply.header('ETag', tag).header('Cache-Control', 'no-cache');
   return tag;
 }
 
-function sendJson(reply: FastifyReply, text: string): FastifyReply {
+function sendJson(reply: HttpReply, text: string): HttpReply {
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
@@ -55,9 +57,6 @@ const compress = promisify(gzip);
 /** Compression gains nothing below this size. */
 const COMPRESS_FROM_BYTES = 1_024;
 
-/** Route options: the content is compressed already. */
-export const STATIC_ROUTE = { compress: false } as const;
-
 export class StaticContent {
   readonly plain: Buffer;
   /** A weak tag, because it names both the plain and the compressed bytes. */
@@ -71,18 +70,13 @@ export class StaticContent {
     this.#packed = packed && Promise.resolve(packed);
   }
 
-  async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async send({ headers }: HttpRequest, reply: HttpReply): Promise<HttpReply> {
     reply.header('ETag', `W/${this.#tag}`).header('Vary', 'Accept-Encoding');
     if (isNamed(headers['if-none-match'], this.#tag)) return reply.code(304).send();
     const codings = String(headers['accept-encoding'] ?? '');
-    if (!acceptsGzip(codings)) return reply.send(this.plain);
+    if (!isAccepted(codings, 'gzip')) return reply.send(this.plain);
     if (this.plain.length >= COMPRESS_FROM_BYTES) this.#packed ??= compress(this.plain, { level: 9 });
     if (this.#packed === undefined) return reply.send(this.plain);
     return reply.header('Content-Encoding', 'gzip').send(await this.#packed);
   }
-}
-
-function acceptsGzip(codings: string): boolean {
-  const coding = codings.split(',').find((each) => /^\s*gzip\s*(;|$)/i.test(each));
-  return coding !== undefined && !/;\s*q=0(\.0*)?\s*$/i.test(coding);
 }

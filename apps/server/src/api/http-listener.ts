@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { LIMITS, PresageError } from '@presage/protocol';
 import type * as wire from '@presage/protocol/wire';
 import type { Answer } from './answer.ts';
@@ -29,11 +30,16 @@ const TIMES = {
 /** Returns whether another node will answer the request, once its body has arrived. */
 export type Diversion = (request: IncomingMessage, response: ServerResponse, bodies: ReceivedBodies) => boolean;
 
+interface Others {
+  /** Set if another node answers some of the requests. */
+  readonly divert?: Diversion | undefined;
+  /** Without it a request for an upgrade is answered like any other. */
+  readonly onUpgrade?: (request: IncomingMessage, connection: Duplex, head: Buffer) => void;
+}
+
 export class HttpListener {
   readonly server: Server;
   #waitingFor: readonly string[] = [];
-  /** Never listens: receives upgrades once the routes can answer them. */
-  readonly upgrades: Server = createServer();
   readonly bodies = new ReceivedBodies();
 
   constructor(times: Partial<typeof TIMES> = {}) {
@@ -77,12 +83,12 @@ export class HttpListener {
   }
 
   /** Passes requests to the routes, except those that another node answers. */
-  open(handler: RequestListener, divert?: Diversion): void {
+  open(onRequest: RequestListener, { divert, onUpgrade }: Others = {}): void {
     this.server.off('request', this.#answerWaiting);
     this.server.on('request', (request, response) => {
-      if (!divert?.(request, response, this.bodies)) handler(request, response);
+      if (!divert?.(request, response, this.bodies)) onRequest(request, response);
     });
-    this.server.on('upgrade', (...upgrade) => this.upgrades.emit('upgrade', ...upgrade));
+    if (onUpgrade !== undefined) this.server.on('upgrade', onUpgrade);
   }
 
   readonly #answerWaiting = (request: IncomingMessage, response: ServerResponse): void =>

@@ -1,23 +1,31 @@
-// The HTTP front: lossless bodies, exact numbers, one shape of refusal, request ids; it knows no rule of the domain.
-
-import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
-import compress from '@fastify/compress';
-import websocket from '@fastify/websocket';
-import { ERRORS, LIMITS, PresageError, parseJson, stringifyJson } from '@presage/protocol';
-import { messageOf } from '@presage/runtime';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+// The HTTP front: the way of every request from its headers to its answer, with one shape of refusal; it knows no rule of the domain.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ERRORS, PresageError } from '@presage/protocol';
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { JournalFaults } from '../host/journal-faults.ts';
 import type { Log } from '../log/log.ts';
-import { holdAnswersForTokens } from './endpoint.ts';
+import { readBody, refuseUnreadable } from './http/body.ts';
+import { finisher } from './http/finish.ts';
+import { HttpReply } from './http/reply.ts';
+import { HttpRequest } from './http/request.ts';
+import type { Route } from './http/route.ts';
+import { Router } from './http/router.ts';
+import { type Upgrade, Upgrades } from './http/upgrades.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
-import { type JournalPositions, readYourWrites } from './journal-positions.ts';
+import { type JournalPositions, reachPosition, tellPosition } from './journal-positions.ts';
 import { gateOrders, OrderGate, shedLoad } from './load-shedding.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
-import { addBrowserHeaders, ClientAddresses, type PageRules, refuseForeign } from './request-origin.ts';
-import { boundUnreadAnswers, createBodyReceiver, receiveBodies } from './shared-backlog.ts';
+import {
+  allowOrigin,
+  answerPreflight,
+  ClientAddresses,
+  type PageRules,
+  refuseForeign,
+  SAFETY_HEADERS,
+} from './request-origin.ts';
+import { boundUnreadAnswers, createBodyReceiver } from './shared-backlog.ts';
 
 export interface HttpServerOptions {
   readonly listener: HttpListener;
@@ -44,150 +52,233 @@ export interface HttpServerOptions {
   readonly gateways?: (() => number) | undefined;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Address of the client, as far as trusted proxies know it. */
-    address: string;
+const RETRY_AFTER_SECONDS = 1;
+
+/** From now on the listener passes requests to the routes. */
+export function openHttpServer(options: HttpServerOptions, routes: readonly (readonly Route[])[]): void {
+  const server = new HttpServer(options);
+  for (const route of routes.flat()) server.add(route);
+  options.listener.open(server.onRequest, { divert: options.divert, onUpgrade: server.onUpgrade });
+}
+
+/** What is known of a request while it is on its way. */
+interface Exchange {
+  readonly request: HttpRequest;
+  readonly reply: HttpReply;
+  readonly upgrade: Upgrade | undefined;
+}
+
+class HttpServer {
+  readonly #options: HttpServerOptions;
+  readonly #router = new Router<Route>();
+  readonly #addresses: ClientAddresses;
+  readonly #load: ReturnType<typeof shedLoad>;
+  readonly #enterGate: ReturnType<typeof gateOrders>;
+  readonly #receive: ReturnType<typeof createBodyReceiver>;
+  readonly #rates: ReturnType<typeof limitRates> | undefined;
+  readonly #upgrades = new Upgrades();
+  readonly #replyRules: ConstructorParameters<typeof HttpReply>[2];
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    this.#addresses = new ClientAddresses(options.proxies ?? { trusted: [], header: 'x-forwarded-for' });
+    const gate = new OrderGate();
+    this.#load = shedLoad(gate, (message) => options.log.warn({}, message));
+    options.listener.server.once('close', this.#load.close);
+    this.#receive = createBodyReceiver(options.listener.bodies);
+    this.#enterGate = gateOrders(gate, this.#receive);
+    this.#rates = options.rateLimits ? limitRates(options) : undefined;
+    this.#replyRules = {
+      common: SAFETY_HEADERS,
+      noteHeld: boundUnreadAnswers(options.unreadBytes),
+      finish: finisher({ before: this.#beforeAnswer, fail: this.#fail }),
+    };
+  }
+
+  add(route: Route): void {
+    this.#router.add(route);
+  }
+
+  readonly onRequest = (raw: IncomingMessage, response: ServerResponse): void => this.#begin(raw, response);
+
+  readonly onUpgrade = (raw: IncomingMessage, connection: Duplex, head: Buffer): void => {
+    const { response, upgrade } = this.#upgrades.open(raw, connection, head);
+    this.#begin(raw, response, upgrade);
+  };
+
+  #begin(raw: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void {
+    const request = new HttpRequest(raw);
+    const reply = new HttpReply(request, response, this.#replyRules);
+    reply.header('x-request-id', request.id);
+    response.once('finish', () => this.#noteAnswer(request, reply));
+    const exchange: Exchange = { request, reply, upgrade };
+    this.#step(exchange, () => {
+      allowOrigin(request, reply, this.#options.corsOrigins);
+      if (request.method === 'OPTIONS') return answerPreflight(request, reply);
+      if (upgrade !== undefined) refuseBodyOfUpgrade(request);
+      const found = this.#router.find(request.method, request.path);
+      request.route = found?.route;
+      if (found !== undefined) request.params = found.params;
+      this.#load.check(request);
+      // In the same turn, once the parser is through with what arrived together: a broken request is then answered once, and most bodies are there.
+      queueMicrotask(() => this.#step(exchange, () => this.#enter(exchange)));
+    });
+  }
+
+  /** Runs a part of the way; whatever it throws becomes the answer. */
+  #step({ request, reply }: Exchange, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#fail(request, reply, error);
+    }
+  }
+
+  /** Continues on the way, or answers with the refusal. */
+  #goOn(exchange: Exchange, run: () => void): (refusal?: unknown) => void {
+    return (refusal) => {
+      if (refusal === undefined) this.#step(exchange, run);
+      else this.#fail(exchange.request, exchange.reply, refusal);
+    };
+  }
+
+  #enter(exchange: Exchange): void {
+    const { request, reply } = exchange;
+    const { pages, faults } = this.#options;
+    const peer = request.socket.remoteAddress;
+    request.address = this.#addresses.of(peer, request.headers);
+    if (pages !== undefined) refuseForeign(request, this.#addresses.isTrustedPeer(peer), pages);
+    const reason = WRITES.has(request.method) ? faults?.current : undefined;
+    if (reason !== undefined) throw new PresageError('journal_unavailable', { reason });
+    const admit = this.#goOn(exchange, () => this.#admit(exchange));
+    if (request.route?.isShedFirst) this.#enterGate(request, reply, admit);
+    else admit();
+  }
+
+  #admit(exchange: Exchange): void {
+    const { request, reply } = exchange;
+    this.#rates?.chargeAddress(request, reply);
+    const { positions } = this.#options;
+    const reached = positions && reachPosition(request, positions);
+    const identify = this.#goOn(exchange, () => this.#identify(exchange));
+    if (reached === undefined) identify();
+    else reached.then(() => identify(), identify);
+  }
+
+  /** If another node decides whether a token was used, the request waits for it: a replay must have no effect. */
+  #identify(exchange: Exchange): void {
+    const { request } = exchange;
+    const caller = request.route?.identify?.(request);
+    const read = this.#goOn(exchange, () => this.#read(exchange));
+    if (!caller?.isDecidedElsewhere) {
+      read();
+      return;
+    }
+    caller.used.then(
+      () => read(),
+      (error: unknown) => {
+        // The request is refused with this error, so that its answer waits for nothing else.
+        request.caller = undefined;
+        request.operator = undefined;
+        read(error);
+      },
+    );
+  }
+
+  #read(exchange: Exchange): void {
+    const { request, reply } = exchange;
+    this.#rates?.chargeCaller(request, reply);
+    const { route } = request;
+    if (route === undefined) throw this.#toNotFound(request);
+    if (route.method === 'GET') {
+      this.#answer(exchange, route);
+      return;
+    }
+    refuseUnreadable(request);
+    this.#receive(
+      request,
+      this.#goOn(exchange, () => {
+        request.body = readBody(request);
+        this.#answer(exchange, route);
+      }),
+    );
+  }
+
+  #answer({ request, reply, upgrade }: Exchange, route: Route): void {
+    const { onUpgrade } = route;
+    if (upgrade !== undefined && onUpgrade !== undefined) {
+      upgrade.accept((socket) => onUpgrade(socket, request));
+      return;
+    }
+    const answer = route.handler(request, reply);
+    if (!(answer instanceof Promise)) return;
+    answer.then(
+      (payload: unknown) => {
+        if (payload !== reply) reply.send(payload);
+      },
+      (error: unknown) => this.#fail(request, reply, error),
+    );
+  }
+
+  /** An answer waits until the use of its token is durable. */
+  readonly #beforeAnswer = (request: HttpRequest, reply: HttpReply): Promise<unknown> | undefined => {
+    const { caller, operator } = request;
+    const { positions } = this.#options;
+    if (positions !== undefined) tellPosition(request, reply, positions);
+    return caller === undefined && operator === undefined ? undefined : Promise.all([caller?.used, operator?.used]);
+  };
+
+  readonly #fail = (request: HttpRequest, reply: HttpReply, thrown: unknown): void => {
+    if (reply.isSent) return void reply.raw.destroy();
+    const cause = request.route?.toRefusal?.(thrown, reply) ?? thrown;
+    const error = toPresageError(cause);
+    if (error.code === 'internal') {
+      const text = cause instanceof Error ? cause.stack : String(cause);
+      this.#options.log.error({ requestId: request.id, error: text }, 'request failed with an internal error');
+    }
+    refuse(request, reply, error);
+  };
+
+  /** A known path with another method is answered differently from an unknown path. */
+  #toNotFound({ path, method }: HttpRequest): PresageError {
+    const methods = this.#router.methodsAt(path);
+    const allowed = METHODS.filter((each) => methods.includes(each));
+    return allowed.length === 0
+      ? new PresageError('not_found', { path })
+      : new PresageError('method_not_allowed', { method, allowed });
+  }
+
+  /** Logs no body, query or header: they carry signatures, tokens and wallets. */
+  #noteAnswer({ id: requestId, method, address: ip, route, startedMs, isShed }: HttpRequest, reply: HttpReply): void {
+    const { onAnswer, log } = this.#options;
+    const path = route?.path ?? 'none';
+    const { statusCode: status } = reply;
+    const ms = performance.now() - startedMs;
+    onAnswer(path, method, status, ms / 1_000);
+    const line = { requestId, method, route: path, status, ms: Math.round(ms), ip };
+    if (status >= 500 && !isShed) log.warn(line, 'request failed');
+    else log.debug(line, 'request answered');
   }
 }
 
-export type Routes = (server: FastifyInstance) => void;
-
-/** Answers smaller than this cost more to compress than to send. */
-const COMPRESS_FROM_BYTES = 4_096;
-const RETRY_AFTER_SECONDS = 1;
-
-/** Builds the routes; then the listener passes requests to them. */
-export async function openHttpServer(options: HttpServerOptions, routes: readonly Routes[]): Promise<void> {
-  let handler: RequestListener | undefined;
-  const server = fastify({
-    logger: false,
-    serverFactory: (listener) => {
-      handler = listener;
-      return options.listener.server;
-    },
-    bodyLimit: LIMITS.bodyBytes,
-    genReqId: () => randomUUID(),
-    exposeHeadRoutes: true,
-    // A path that cannot be decoded never reaches a route, nor the hooks and the handler below.
-    frameworkErrors: (cause, request, reply) => {
-      reply.header('X-Request-Id', request.id);
-      // Neither a hook of the WebSocket plugin nor a timeout of the listener closes a connection that asked for an upgrade.
-      if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.end());
-      void refuse(reply, toPresageError(cause), request);
-    },
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
-  });
-  addBrowserHeaders(server, options.corsOrigins);
-  await server.register(websocket, {
-    options: {
-      server: options.listener.upgrades,
-      maxPayload: LIMITS.streamPayloadBytes,
-      perMessageDeflate: false,
-      // Automatic pongs to a client that reads nothing would pile up without a bound: sessions answer pings within their own.
-      autoPong: false,
-    },
-    // A broken frame closes its connection with the code that says so; there is nothing else to do.
-    errorHandler: () => undefined,
-  });
-  await server.register(compress, { threshold: COMPRESS_FROM_BYTES });
-  boundUnreadAnswers(server, options.unreadBytes);
-  const gate = new OrderGate();
-  shedLoad(server, gate, (message) => options.log.warn({}, message));
-  readBodiesLosslessly(server);
-  server.setSerializerCompiler(() => stringifyJson);
-  server.setReplySerializer((payload) => stringifyJson(payload));
-  addHooks(server, options);
-  const receive = createBodyReceiver(options.listener.bodies);
-  gateOrders(server, gate, receive);
-  if (options.rateLimits) limitRates(server, options);
-  receiveBodies(server, receive);
-  holdAnswersForTokens(server);
-  if (options.positions !== undefined) readYourWrites(server, options.positions);
-  answerFailures(server, options);
-  for (const register of routes) register(server);
-  await server.ready();
-  if (handler !== undefined) options.listener.open(handler, options.divert);
+/** Node reads no further once an upgrade was asked for, so that a body would never arrive. */
+function refuseBodyOfUpgrade({ method }: HttpRequest): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  throw new PresageError('invalid_field', { field: 'upgrade', expected: `no upgrade with ${method}` });
 }
 
-function readBodiesLosslessly(server: FastifyInstance): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser(
-    /^application\/(.+\+)?json\b/,
-    { parseAs: 'string' },
-    (_request: FastifyRequest, text: string | Buffer, done: (error: Error | null, body?: unknown) => void) => {
-      try {
-        // No body at all is not malformed: some endpoints take everything from the query.
-        done(null, text.length === 0 ? undefined : parseJson(text.toString()));
-      } catch (error) {
-        done(new PresageError('invalid_json', { reason: messageOf(error) }));
-      }
-    },
-  );
-}
-
-function addHooks(server: FastifyInstance, options: HttpServerOptions): void {
-  const { onAnswer, log, pages, proxies, faults } = options;
-  const addresses = new ClientAddresses(proxies ?? { trusted: [], header: 'x-forwarded-for' });
-  server.decorateRequest('address', '');
-  // The only async hook: it lets the parser finish what arrived with the request, so that a broken request is
-  // answered once. A promise for each hook would be a measurable part of an order's latency.
-  server.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    request.address = addresses.of(request.socket.remoteAddress, request.headers);
-    if (pages !== undefined) refuseForeign(request, addresses.isTrustedPeer(request.socket.remoteAddress), pages);
-    const reason = WRITES.has(request.method) ? faults?.current : undefined;
-    if (reason !== undefined) throw new PresageError('journal_unavailable', { reason });
-  });
-  server.addHook('onResponse', (request, reply, next) => {
-    const route = request.routeOptions.url ?? 'none';
-    onAnswer(route, request.method, reply.statusCode, reply.elapsedTime / 1_000);
-    logAnswer(log, request, reply);
-    next();
-  });
-}
-
-/** Logs no body, query or header: they carry signatures, tokens and wallets. */
-function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply): void {
-  const { id: requestId, method, address: ip, routeOptions } = request;
-  const status = reply.statusCode;
-  const line = { requestId, method, route: routeOptions.url ?? 'none', status, ms: Math.round(reply.elapsedTime), ip };
-  if (status >= 500 && !request.isShed) log.warn(line, 'request failed');
-  else log.debug(line, 'request answered');
-}
-
-function answerFailures(server: FastifyInstance, { log }: HttpServerOptions): void {
-  server.setErrorHandler((cause, request, reply) => {
-    const error = toPresageError(cause);
-    if (error.code === 'internal') {
-      log.error(
-        { requestId: request.id, error: cause instanceof Error ? cause.stack : String(cause) },
-        'request failed with an internal error',
-      );
-    }
-    return refuse(reply, error, request);
-  });
-  server.setNotFoundHandler((request, reply) => refuse(reply, toNotFound(server, request), request));
-}
-
-function refuse(reply: FastifyReply, error: PresageError, request: FastifyRequest): FastifyReply {
+function refuse(request: HttpRequest, reply: HttpReply, error: PresageError): void {
   const body = toRefusalBody(error, request.id);
   if (ERRORS[error.code].retryable && !reply.hasHeader('Retry-After')) reply.header('Retry-After', RETRY_AFTER_SECONDS);
   const allowed = error.details?.allowed;
   if (Array.isArray(allowed)) reply.header('Allow', allowed.join(', '));
   const isRelayer = request.url.startsWith('/api/v1/relayer/');
-  return reply.code(error.status).send(isRelayer ? { success: false, ...body } : body);
+  reply
+    .code(error.status)
+    .type('application/json; charset=utf-8')
+    .send(isRelayer ? { success: false, ...body } : body);
 }
 
 /** Methods that write. Those that only compute are refused with them, which is simpler to document. */
 const WRITES = new Set(['POST', 'DELETE']);
-const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH'] as const;
-
-/** A known path with another method is answered differently from an unknown path. */
-function toNotFound(server: FastifyInstance, request: FastifyRequest): PresageError {
-  const url = request.url.split('?')[0] ?? '/';
-  const allowed = METHODS.filter((method) => method !== request.method && server.findRoute({ url, method }) !== null);
-  return allowed.length === 0
-    ? new PresageError('not_found', { path: url })
-    : new PresageError('method_not_allowed', { method: request.method, allowed });
-}
+const METHODS = ['GET', 'HEAD', 'POST', 'DELETE'] as const;

@@ -1,6 +1,7 @@
 // Reading at one node what was written at another: an answer says how far the journal was, and a request may ask for no less.
 import { PresageError } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
+import type { HttpReply } from './http/reply.ts';
+import type { HttpRequest } from './http/request.ts';
 
 export interface JournalPositions {
   /** The last applied position of each partition on this node. */
@@ -15,15 +16,16 @@ const ENTRY = /^([a-z][a-z0-9-]{0,31})=(\d{1,15})$/;
 const MOST_PARTITIONS = 128;
 const WAIT_MS = 1_000;
 
-export function readYourWrites(server: FastifyInstance, journal: JournalPositions): void {
-  server.addHook('onRequest', async (request) => {
-    const asked = request.headers[POSITION_HEADER];
-    if (typeof asked === 'string' && asked !== '') await catchUp(journal, asked);
-  });
-  server.addHook('onSend', async (request, reply) => {
-    if (request.method === 'GET' || request.method === 'HEAD' || reply.statusCode >= 500) return;
-    reply.header(POSITION_HEADER, formatPositions(journal.positions()));
-  });
+/** Resolves when this node is as far as the request asks for; undefined if it asks for nothing. */
+export function reachPosition({ headers }: HttpRequest, journal: JournalPositions): Promise<void> | undefined {
+  const asked = headers[POSITION_HEADER];
+  return typeof asked === 'string' && asked !== '' ? catchUp(journal, asked) : undefined;
+}
+
+/** Says in the answer to a write how far the journal is. */
+export function tellPosition({ method }: HttpRequest, reply: HttpReply, journal: JournalPositions): void {
+  if (method === 'GET' || method === 'HEAD' || reply.statusCode >= 500) return;
+  reply.header(POSITION_HEADER, formatPositions(journal.positions()));
 }
 
 async function catchUp(journal: JournalPositions, text: string): Promise<void> {

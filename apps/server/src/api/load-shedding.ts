@@ -1,6 +1,7 @@
 // What is refused with 503 when more comes than can be answered in time: new orders first, everything when nothing moves any more.
 import { LIMITS, PresageError } from '@presage/protocol';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { HttpReply } from './http/reply.ts';
+import type { HttpRequest } from './http/request.ts';
 import { toRateKey } from './request-origin.ts';
 import { SCREENS } from './routes/page.ts';
 import type { ReceiveBody } from './shared-backlog.ts';
@@ -23,8 +24,14 @@ const DRAINED = 'order flood over: all new orders are answered again';
 /** Requests that arrived before a late check are read after it, some of them only after the next one. */
 const STUCK_LOOKS = 2;
 
+interface LoadShedding {
+  /** Throws if nothing is answered in time. */
+  readonly check: (request: HttpRequest) => void;
+  readonly close: () => void;
+}
+
 /** Measures the lag of a timer: once it exceeds the limit, nothing is answered in time. */
-export function shedLoad(server: FastifyInstance, gate: OrderGate, warn: (message: string) => void): void {
+export function shedLoad(gate: OrderGate, warn: (message: string) => void): LoadShedding {
   let lookedMs = performance.now();
   let stuckLooks = 0;
   const timer = setInterval(() => {
@@ -36,17 +43,21 @@ export function shedLoad(server: FastifyInstance, gate: OrderGate, warn: (messag
     if (gate.isFlooded !== wasFlooded) warn(gate.isFlooded ? FLOODED : DRAINED);
   }, LOOK_EVERY_MS);
   timer.unref();
-  server.addHook('onClose', async () => clearInterval(timer));
-  server.addHook('onRequest', (request, _reply, next) => {
-    if (stuckLooks > 0 && !NEVER_SHED.has(request.routeOptions.url ?? '')) throw new PresageError('overloaded');
-    next();
-  });
+  return {
+    check: ({ route }) => {
+      if (stuckLooks > 0 && !NEVER_SHED.has(route?.path ?? '')) throw new PresageError('overloaded');
+    },
+    close: () => clearInterval(timer),
+  };
 }
 
-/** Runs once the client's address is known. An order enters with its whole body: a body that never arrives takes no turn. */
-export function gateOrders(server: FastifyInstance, gate: OrderGate, receive: ReceiveBody): void {
+/** Calls `next` when the order's turn has come, or with its refusal. */
+type EnterGate = (request: HttpRequest, reply: HttpReply, next: (refusal?: PresageError) => void) => void;
+
+/** For requests whose client is known. An order enters with its whole body: a body that never arrives takes no turn. */
+export function gateOrders(gate: OrderGate, receive: ReceiveBody): EnterGate {
   let refusals = 0;
-  const enter = (request: FastifyRequest, reply: FastifyReply, next: HookHandlerDoneFunction): void => {
+  const enter: EnterGate = (request, reply, next) => {
     const cameMs = performance.now();
     const refuse = () => {
       request.isShed = true;
@@ -60,24 +71,11 @@ export function gateOrders(server: FastifyInstance, gate: OrderGate, receive: Re
     // 'close' comes for every answer, sent or not; a caller who left causes no 'finish'.
     reply.raw.once('close', () => gate.leave(turn, performance.now(), reply.statusCode === 200));
   };
-  server.decorateRequest('isShed', false);
-  server.addHook('onRequest', (request, reply, next) => {
-    if (!request.routeOptions.config.isShedFirst) return next();
+  return (request, reply, next) =>
     receive(request, (refusal) => (refusal === undefined ? enter(request, reply, next) : next(refusal)));
-  });
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Refused because of load: an order that got no turn, or a body without room. */
-    isShed: boolean;
-  }
-  interface FastifyContextConfig {
-    readonly isShedFirst?: boolean;
-  }
-}
-
-function workOf(request: FastifyRequest): number {
+function workOf(request: HttpRequest): number {
   const bytes = request.receivedBody?.length ?? Number(request.headers['content-length']);
   return Math.ceil(bytes / WORK_BYTES) || 1;
 }

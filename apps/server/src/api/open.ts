@@ -105,7 +105,7 @@ export async function openApi(options: ApiOptions) {
     presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
     presage_stream_backlog_bytes: { help: 'What waits to be read by all of them', read: () => stream.backlogBytes },
   });
-  await serveEndpoints(options, allEndpoints(options, { priceStream, quickAnswers, stream }));
+  serveEndpoints(options, allEndpoints(options, { priceStream, quickAnswers, stream }));
   return {
     /** Ends streams in order and answers requests in progress. */
     close: async () => {
@@ -148,10 +148,7 @@ async function openStream(options: ApiOptions, quickAnswers: QuickAnswers): Prom
 }
 
 /** Serves callers on the main listener, and operators on their own or, in a sandbox, on the main one. */
-async function serveEndpoints(
-  options: ApiOptions,
-  { endpoints, forOperators }: ReturnType<typeof allEndpoints>,
-): Promise<void> {
+function serveEndpoints(options: ApiOptions, { endpoints, forOperators }: ReturnType<typeof allEndpoints>): void {
   const { config, log, metrics, listener, adminListener, positions, gateways, status, passOn } = options;
   const { rateLimits, corsOrigins, proxies, profile, allowedHosts: hosts } = config;
   const guards = {
@@ -172,18 +169,18 @@ async function serveEndpoints(
     const served = endpoints(isPublic);
     const routes = [docsRoutes(VERSION, served), page, routesOf(served, guards), ...(forAll ? operatorRoutes : [])];
     const divert = passOn && divertToSettler([...served, ...(forAll ? forOperators : [])], passOn);
-    return openHttpServer({ ...common, ...on, divert }, routes);
+    openHttpServer({ ...common, ...on, divert }, routes);
   };
   // Outside a sandbox every write is protected by a token or a signature, and a proxy may rename the host of the page.
   const pages = profile === 'sandbox' ? { pages: { origins: corsOrigins, hosts } } : {};
   // In a sandbox operators act on the main port too, so that everything can be tried.
   const isPublic = profile === 'live';
-  await serve({ listener, rateLimits, corsOrigins, ...pages }, isPublic, !isPublic);
+  serve({ listener, rateLimits, corsOrigins, ...pages }, isPublic, !isPublic);
   if (adminListener === undefined) return;
   // The whole page is there too, so that operators have one address for everything.
   // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
   const byName = { origins: '*', hosts } as const;
-  await serve({ listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName }, false, true);
+  serve({ listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName }, false, true);
 }
 
 type ListenerRules = Pick<HttpServerOptions, 'listener' | 'rateLimits' | 'corsOrigins' | 'pages'>;

@@ -1,7 +1,6 @@
 // Prices to any number of readers over server-sent events: each event written once, a slow reader dropped alone.
 import type { ServerResponse } from 'node:http';
 import { PresageError, stringifyJson } from '@presage/protocol';
-import type { FastifyReply } from 'fastify';
 import type { Price } from '../prices/ports.ts';
 import type { Prices } from '../prices/prices.ts';
 import { toStreamEvent } from './mappers/price.ts';
@@ -18,20 +17,6 @@ const COMMENT = Buffer.from(': still here\n\n');
 /** Twenty minutes of events come to a third of this. */
 const MAX_BACKLOG_BYTES = 512 * 1024;
 const MAX_READERS = 10_000;
-
-/** Takes the connection over and sends the headers at once: a reader must not wait for the first event to know that it is connected. */
-export function startEvents(reply: FastifyReply): ServerResponse {
-  const { raw } = reply.hijack();
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
-  raw.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    // Proxies that buffer would hold events back.
-    'x-accel-buffering': 'no',
-  });
-  raw.flushHeaders();
-  return raw;
-}
 
 export class PriceStream {
   readonly #options: PriceStreamOptions;

@@ -1,6 +1,7 @@
 // How often one address, one key and one wallet may ask; shown in headers, refused with 429 and the seconds to wait.
 import { LIMITS, PresageError } from '@presage/protocol';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpReply } from './http/reply.ts';
+import type { HttpRequest } from './http/request.ts';
 import { toRateKey } from './request-origin.ts';
 
 const { readsPerSecond, writesPerSecond, burstFactor, positionSyncsPerMinute } = LIMITS.rates;
@@ -15,41 +16,50 @@ interface RateLimitOptions {
   readonly gateways?: (() => number) | undefined;
 }
 
-/** Checked before the body is read, and again once the token has identified the caller. */
-export function limitRates(server: FastifyInstance, { wallMs = Date.now, gateways = () => 1 }: RateLimitOptions): void {
+/** Both throw once the limit is reached, and say in headers how much of it is left. */
+export interface RateLimits {
+  readonly chargeAddress: (request: HttpRequest, reply: HttpReply) => void;
+  /** By token only: anybody could name another's wallet in a body and use up its limit. */
+  readonly chargeCaller: (request: HttpRequest, reply: HttpReply) => void;
+}
+
+export function limitRates({ wallMs = Date.now, gateways = () => 1 }: RateLimitOptions): RateLimits {
   const reads = new TokenBuckets({ perSecond: readsPerSecond, burst: readsPerSecond * burstFactor });
   const writes = new TokenBuckets({ perSecond: writesPerSecond, burst: writesPerSecond * burstFactor });
   const syncs = new TokenBuckets({ perSecond: positionSyncsPerMinute / 60, burst: positionSyncsPerMinute });
-  const bucketsOf = ({ method }: FastifyRequest) => (method === 'GET' || method === 'HEAD' ? reads : writes);
-  const charge = (buckets: TokenBuckets, name: string, reply: FastifyReply) => {
+  const bucketsOf = ({ method }: HttpRequest) => (method === 'GET' || method === 'HEAD' ? reads : writes);
+  const charge = (buckets: TokenBuckets, name: string, reply: HttpReply) => {
     const draw = buckets.take(name, wallMs(), gateways());
     setLimitHeaders(reply, draw);
     if (draw.isTaken) return;
     reply.header('Retry-After', draw.waitSeconds);
     throw new PresageError('rate_limited', { retryAfterSeconds: draw.waitSeconds, limit: draw.limit });
   };
-  server.addHook('onRequest', (request, reply, next) => {
-    const route = request.routeOptions.url ?? '';
-    if (FREE.has(route)) return next();
-    const name = `ip ${toRateKey(request.address)}`;
-    charge(bucketsOf(request), name, reply);
-    if (route === SYNC_ROUTE) charge(syncs, name, reply);
-    next();
-  });
-  server.addHook('preParsing', (request, reply, payload, next) => {
-    // By token only: anybody could name another's wallet in a body and use up its limit.
-    const key = request.caller?.key;
-    if (key !== undefined) charge(bucketsOf(request), `key ${key.keyId}`, reply);
-    if (key !== undefined) charge(bucketsOf(request), `wallet ${key.owner}`, reply);
-    next(null, payload);
-  });
+  return {
+    chargeAddress: (request, reply) => {
+      const route = request.route?.path ?? '';
+      if (FREE.has(route)) return;
+      const name = `ip ${toRateKey(request.address)}`;
+      charge(bucketsOf(request), name, reply);
+      if (route === SYNC_ROUTE) charge(syncs, name, reply);
+    },
+    chargeCaller: (request, reply) => {
+      const key = request.caller?.key;
+      if (key === undefined) return;
+      charge(bucketsOf(request), `key ${key.keyId}`, reply);
+      charge(bucketsOf(request), `wallet ${key.owner}`, reply);
+    },
+  };
 }
 
 /** The headers show the bucket with the fewest requests left. */
-function setLimitHeaders(reply: FastifyReply, { limit, remaining, waitSeconds }: Draw): void {
+function setLimitHeaders(reply: HttpReply, { limit, remaining, waitSeconds }: Draw): void {
   const shown = reply.getHeader('RateLimit-Remaining');
   if (shown !== undefined && Number(shown) <= remaining) return;
-  reply.headers({ 'RateLimit-Limit': limit, 'RateLimit-Remaining': remaining, 'RateLimit-Reset': waitSeconds });
+  reply
+    .header('RateLimit-Limit', limit)
+    .header('RateLimit-Remaining', remaining)
+    .header('RateLimit-Reset', waitSeconds);
 }
 
 interface BucketRate {

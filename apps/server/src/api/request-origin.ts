@@ -3,8 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { LIMITS, PresageError } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ForwardedHeader, ProxySettings } from '../config/proxy-settings.ts';
+import type { HttpReply } from './http/reply.ts';
+import type { HttpRequest } from './http/request.ts';
 
 /** Cache size: the same client or proxy sends many requests. The whole cache is dropped when it is full. */
 const PEERS_REMEMBERED = 1_000;
@@ -117,43 +118,35 @@ const EXPOSED =
   'X-Request-Id, Idempotent-Replayed, Retry-After, ETag, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, ' +
   'Presage-Position';
 
-/** The headers that helmet sets, without a content policy: the page has its own. */
-const SAFETY = [
-  ['cross-origin-opener-policy', 'same-origin'],
-  ['cross-origin-resource-policy', 'same-origin'],
-  ['origin-agent-cluster', '?1'],
-  ['referrer-policy', 'no-referrer'],
-  ['strict-transport-security', 'max-age=31536000; includeSubDomains'],
-  ['x-content-type-options', 'nosniff'],
-  ['x-dns-prefetch-control', 'off'],
-  ['x-download-options', 'noopen'],
-  ['x-frame-options', 'SAMEORIGIN'],
-  ['x-permitted-cross-domain-policies', 'none'],
-  ['x-xss-protection', '0'],
-  ['vary', 'Origin'],
-  ['access-control-expose-headers', EXPOSED],
-] as const;
+/** Names and values in turn: the headers that helmet sets, without a content policy, since the page has its own. */
+export const SAFETY_HEADERS: readonly string[] = [
+  ...['cross-origin-opener-policy', 'same-origin'],
+  ...['cross-origin-resource-policy', 'same-origin'],
+  ...['origin-agent-cluster', '?1'],
+  ...['referrer-policy', 'no-referrer'],
+  ...['strict-transport-security', 'max-age=31536000; includeSubDomains'],
+  ...['x-content-type-options', 'nosniff'],
+  ...['x-dns-prefetch-control', 'off'],
+  ...['x-download-options', 'noopen'],
+  ...['x-frame-options', 'SAMEORIGIN'],
+  ...['x-permitted-cross-domain-policies', 'none'],
+  ...['x-xss-protection', '0'],
+  ...['access-control-expose-headers', EXPOSED],
+];
 
-/** Any page may read; only `origins` may write. Answers preflight requests before a token is required. */
-export function addBrowserHeaders(server: FastifyInstance, origins: readonly string[] | '*'): void {
-  server.addHook('onRequest', (request, reply, next) => {
-    // A plain loop, because it runs for every request: a library that reads its options each time took longer than all other hooks.
-    for (const [name, value] of SAFETY) reply.header(name, value);
-    const { origin } = request.headers;
-    if (origin !== undefined && mayRead(request, origin, origins)) reply.header('access-control-allow-origin', origin);
-    if (request.method === 'OPTIONS') answerPreflight(request, reply);
-    else next();
-  });
-  // Gives preflight requests a route; the hook has answered them already.
-  server.options('*', (_request, reply) => reply.send());
+/** Any page may read; only `origins` may write. */
+export function allowOrigin(request: HttpRequest, reply: HttpReply, origins: readonly string[] | '*'): void {
+  const { origin } = request.headers;
+  if (origin !== undefined && mayRead(request, origin, origins)) reply.header('access-control-allow-origin', origin);
 }
 
-function mayRead({ method, headers }: FastifyRequest, origin: string, origins: readonly string[] | '*'): boolean {
+function mayRead({ method, headers }: HttpRequest, origin: string, origins: readonly string[] | '*'): boolean {
   const wanted = headers['access-control-request-method'] ?? method;
   return origins === '*' || wanted === 'GET' || wanted === 'HEAD' || origins.includes(origin);
 }
 
-function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply): void {
+/** Before a token is required, which a browser does not send with it. */
+export function answerPreflight({ headers }: HttpRequest, reply: HttpReply): void {
   if (headers.origin === undefined || headers['access-control-request-method'] === undefined) {
     reply.code(400).type('text/plain').send('Invalid Preflight Request');
     return;
@@ -178,7 +171,7 @@ const LET_THROUGH = new WeakMap<PageRules, Set<string>>();
 const HOSTS_REMEMBERED = 100;
 
 /** Behind a trusted proxy, uses the forwarded host. */
-export function refuseForeign(request: FastifyRequest, isForwarded: boolean, rules: PageRules): void {
+export function refuseForeign(request: HttpRequest, isForwarded: boolean, rules: PageRules): void {
   const forwarded = isForwarded ? request.headers['x-forwarded-host'] : undefined;
   const named = String(forwarded ?? request.headers.host ?? '');
   const host = named.split(',').at(-1)?.trim() || undefined;
@@ -207,11 +200,7 @@ function isOurs(name: string, { hosts, origins }: PageRules): boolean {
 }
 
 /** A client without an Origin header is no page: curl, bots, the SDK in Node. */
-function refuseForeignPage(
-  { method, headers }: FastifyRequest,
-  host: string | undefined,
-  { origins }: PageRules,
-): void {
+function refuseForeignPage({ method, headers }: HttpRequest, host: string | undefined, { origins }: PageRules): void {
   const { origin } = headers;
   if (SAFE.has(method) || origin === undefined || origins === '*' || origins.includes(origin)) return;
   if (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()) return;

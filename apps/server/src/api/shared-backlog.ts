@@ -1,18 +1,7 @@
 // What is held in memory for all connections together, bodies on their way in and answers on their way out: past a limit those that hold the most are given up.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { LIMITS, PresageError } from '@presage/protocol';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-
-declare module 'fastify' {
-  interface FastifyReply {
-    /** Records the bytes that an answer sent in parts holds now. */
-    noteHeld(bytes: number): void;
-  }
-}
-
-/** Shorter answers go into the system's socket buffers at once. */
-const COUNTED_FROM_CHARACTERS = 16_384;
+import type { HttpRequest } from './http/request.ts';
 
 interface Backlogged {
   /** Releases everything held for this holder. */
@@ -72,22 +61,15 @@ class UnreadAnswer {
   }
 }
 
-export function boundUnreadAnswers(server: FastifyInstance, limitBytes: number = LIMITS.answersUnreadBytes): void {
+/** Counts the bytes that an answer holds now. */
+export function boundUnreadAnswers(limitBytes: number = LIMITS.answersUnreadBytes) {
   const shared = new SharedBacklog(limitBytes);
   const answers = new WeakMap<ServerResponse, UnreadAnswer>();
-  const answerOf = (response: ServerResponse): UnreadAnswer => {
+  return (response: ServerResponse, bytes: number): void => {
     const answer = answers.get(response) ?? new UnreadAnswer(response, shared);
     answers.set(response, answer);
-    return answer;
+    answer.note(bytes);
   };
-  server.decorateReply('noteHeld', function noteHeld(this: FastifyReply, bytes: number) {
-    answerOf(this.raw).note(bytes);
-  });
-  server.addHook('onSend', (_request, reply, payload, next) => {
-    // Buffers are static content, which all readers share.
-    if (typeof payload === 'string' && payload.length >= COUNTED_FROM_CHARACTERS) reply.noteHeld(payload.length);
-    next(null, payload);
-  });
 }
 
 /** Called once: with the whole body, or with the reason of its refusal. */
@@ -170,22 +152,12 @@ class PartialBody {
   }
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Undefined for bodies that arrived in one piece with their headers, as most do: Fastify reads those. */
-    receivedBody: Buffer | undefined;
-  }
-}
-
 /** Calls `next` once the body has arrived; immediately on a second call for the same request. */
-export type ReceiveBody = (request: FastifyRequest, next: (refusal?: PresageError) => void) => void;
-
-/** Methods whose bodies are not parsed. */
-const WITHOUT_BODY = new Set(['GET', 'HEAD']);
+export type ReceiveBody = (request: HttpRequest, next: (refusal?: PresageError) => void) => void;
 
 export function createBodyReceiver(bodies: ReceivedBodies): ReceiveBody {
   return (request, next) => {
-    if (request.receivedBody !== undefined || WITHOUT_BODY.has(request.method) || isInOnePiece(request)) return next();
+    if (request.receivedBody !== undefined || isInOnePiece(request)) return next();
     bodies.receive(request.raw, (outcome) => {
       if (Buffer.isBuffer(outcome)) {
         request.receivedBody = outcome;
@@ -197,19 +169,7 @@ export function createBodyReceiver(bodies: ReceivedBodies): ReceiveBody {
   };
 }
 
-/** Registered after every hook that refuses requests by their headers. */
-export function receiveBodies(server: FastifyInstance, receive: ReceiveBody): void {
-  server.decorateRequest('receivedBody', undefined);
-  server.addHook('preParsing', (request, _reply, payload, next) => {
-    receive(request, (refusal) => {
-      const { receivedBody } = request;
-      if (refusal !== undefined) next(refusal);
-      else next(null, receivedBody === undefined ? payload : Readable.from(receivedBody));
-    });
-  });
-}
-
 /** False for chunked bodies, however short: each chunk would hold its own buffer while the order waits. */
-function isInOnePiece({ raw, headers }: FastifyRequest): boolean {
+function isInOnePiece({ raw, headers }: HttpRequest): boolean {
   return raw.complete && headers['transfer-encoding'] === undefined;
 }

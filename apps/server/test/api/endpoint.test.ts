@@ -48,7 +48,7 @@ beforeAll(async () => {
   url = await listener.listen(0, '127.0.0.1');
   const log = SILENT_LOG;
   const options = { listener, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: '*' } as const;
-  await openHttpServer(options, [routesOf([ECHO])]);
+  openHttpServer(options, [routesOf([ECHO])]);
 });
 afterAll(() => listener.close());
 

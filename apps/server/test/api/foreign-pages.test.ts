@@ -28,7 +28,7 @@ async function open(options: ServerOptions) {
     endpoint({ ...about, method: 'get', id: 'get', handle }),
     endpoint({ ...about, method: 'post', id: 'post', handle }),
   ];
-  await openHttpServer({ ...base, ...options }, [routesOf(endpoints)]);
+  openHttpServer({ ...base, ...options }, [routesOf(endpoints)]);
   onTestFinished(() => listener.close());
   return (method: string, headers: Record<string, string> = {}) => ask(url.port, method, headers);
 }

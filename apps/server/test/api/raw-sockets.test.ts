@@ -8,8 +8,9 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bodyOf } from '../../src/api/bodies.ts';
 import { endpoint, routesOf } from '../../src/api/endpoint.ts';
+import type { Route } from '../../src/api/http/route.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
-import { openHttpServer, type Routes } from '../../src/api/http-server.ts';
+import { openHttpServer } from '../../src/api/http-server.ts';
 
 const listener = new HttpListener({ headersMs: 300, requestMs: 600, checkMs: 50 });
 /** Waits for slow senders as long as the service does. */
@@ -60,7 +61,11 @@ async function serve(served: HttpListener): Promise<number> {
     handle: () => sleep(100, { n: 'soon' }),
   });
   /** Like the page and the documents: their answers are bytes. */
-  const bytes: Routes = (server) => server.get('/bytes', (_request, reply) => reply.send(Buffer.from('some bytes')));
+  const bytes: Route = {
+    method: 'GET',
+    path: '/bytes',
+    handler: (_request, reply) => reply.send(Buffer.from('some bytes')),
+  };
   const wait = endpoint({
     ...about,
     method: 'get',
@@ -69,7 +74,7 @@ async function serve(served: HttpListener): Promise<number> {
     handle: () => sleep(5_000, { n: 'late' }, { ref: false }),
   });
   const options = { listener: served, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
-  await openHttpServer(options, [routesOf([echo, get, order, soon, wait]), bytes]);
+  openHttpServer(options, [routesOf([echo, get, order, soon, wait]), [bytes]]);
   return Number(new URL(await served.listen(0, '127.0.0.1')).port);
 }
 
@@ -203,16 +208,20 @@ describe('an order whose body does not come', () => {
   });
 });
 
-describe('an upgrade that is refused', () => {
+describe('an upgrade that is not made', () => {
   it.each([
-    ['/%zz', 400],
-    ['/nowhere', 404],
-    ['/n', 400],
-  ])('is closed: %s, %i', async (path, status) => {
+    ['GET /%zz', 'websocket', 400],
+    ['GET /nowhere', 'websocket', 404],
+    ['GET /n', 'websocket', 200],
+    ['GET /n', 'h2c', 200],
+    ['HEAD /n', 'h2c', 200],
+    ['POST /echo', 'h2c', 400],
+  ])('is answered and closed: %s to %s, %i', async (line, protocol, status) => {
     const text = await new RawClient(patientPort).write(
-      `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
+      `${line} HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: ${protocol}\r\ncontent-length: 0\r\n\r\n`,
     ).closed;
     expect(statusesIn(text)).toEqual([status]);
+    if (status === 200) expect(text.endsWith('{"n":"got"}')).toBe(line.startsWith('GET'));
   });
 });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await utimes(join(dir, 'assets', 'stale.js.gz'), 1, 1);
   const log = SILENT_LOG;
   const options = { listener, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
-  await openHttpServer(options, [docsRoutes('1', []), operatorDocsRoutes('1', []), pageRoutes({ dir })]);
+  openHttpServer(options, [docsRoutes('1', []), operatorDocsRoutes('1', []), pageRoutes({ dir })]);
   url = await listener.listen(0, '127.0.0.1');
 });
 afterAll(async () => {

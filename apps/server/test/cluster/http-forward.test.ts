@@ -45,7 +45,7 @@ beforeAll(async () => {
   const log = SILENT_LOG;
   const divert = divertToSettler(endpoints, forward.passOn);
   const options = { listener: gateway, divert, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
-  await openHttpServer(options, [routesOf(endpoints)]);
+  openHttpServer(options, [routesOf(endpoints)]);
   port = Number(new URL(await gateway.listen(0, '127.0.0.1')).port);
 });
 beforeEach(() => {

@@ -5,8 +5,9 @@ import { LIMITS } from '@presage/protocol';
 import { SILENT_LOG } from '@presage/testkit';
 import { createParser } from 'eventsource-parser';
 import { routesOf } from '../../src/api/endpoint.ts';
+import type { Route } from '../../src/api/http/route.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
-import { openHttpServer, type Routes } from '../../src/api/http-server.ts';
+import { openHttpServer } from '../../src/api/http-server.ts';
 import { PriceStream } from '../../src/api/price-stream.ts';
 import { priceEndpoints } from '../../src/api/routes/prices.ts';
 import type { Price } from '../../src/prices/ports.ts';
@@ -38,7 +39,7 @@ export class PriceStreamFixture {
     this.routes = routesOf(priceEndpoints(prices, this.stream));
   }
 
-  readonly routes: Routes;
+  readonly routes: readonly Route[];
 
   static async open(maxBacklogBytes = 64 * 1024): Promise<PriceStreamFixture> {
     const fixture = new PriceStreamFixture(maxBacklogBytes);
@@ -51,7 +52,7 @@ export class PriceStreamFixture {
       rateLimits: false,
       corsOrigins: '*',
     } as const;
-    await openHttpServer(options, [fixture.routes]);
+    openHttpServer(options, [fixture.routes]);
     return fixture;
   }
 

@@ -62,7 +62,7 @@ async function serve({ stallMs, unreadBytes }: ServeOptions = {}) {
   const log = SILENT_LOG;
   const limits = unreadBytes === undefined ? {} : { unreadBytes };
   const options = { listener, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [], ...limits };
-  await openHttpServer(options, [routesOf(journalEndpoints(publicJournal, { find: () => undefined }))]);
+  openHttpServer(options, [routesOf(journalEndpoints(publicJournal, { find: () => undefined }))]);
   const url = await listener.listen(0, '127.0.0.1');
   let accepted = 0;
   listener.server.on('connection', () => accepted++);

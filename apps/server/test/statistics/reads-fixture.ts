@@ -144,7 +144,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
   closers.push(() => listener.close());
   const say = (details: object, message: string) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`);
   const answers = { log: { ...SILENT_LOG, warn: say, error: say }, onAnswer: () => undefined };
-  await openHttpServer({ listener, ...answers, rateLimits: false, corsOrigins: '*' }, [
+  openHttpServer({ listener, ...answers, rateLimits: false, corsOrigins: '*' }, [
     routesOf([
       ...marketEndpoints(services),
       ...statisticsEndpoints(services),

@@ -64,7 +64,7 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
     warn: (details: object) => errors.push(details),
     error: (details: object) => errors.push(details),
   };
-  await openHttpServer({ listener, onAnswer: () => undefined, log: serverLog, rateLimits: false, corsOrigins: '*' }, [
+  openHttpServer({ listener, onAnswer: () => undefined, log: serverLog, rateLimits: false, corsOrigins: '*' }, [
     routesOf(endpoints),
     docsRoutes('0', endpoints),
   ]);

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { stringifyJson } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
-import { STATIC_ROUTE, StaticContent } from '../entity-tag.ts';
+import { StaticContent } from '../entity-tag.ts';
+import type { Route } from '../http/route.ts';
 import { createDocument, OPERATOR_DOCUMENT } from '../openapi/document.ts';
 import { createAsyncApi } from '../stream/asyncapi.ts';
 
@@ -23,27 +23,26 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-export function docsRoutes(version: string, endpoints: readonly Endpoint[]) {
-  return (server: FastifyInstance): void => {
-    serveJson(server, '/openapi.json', () => createDocument(version, endpoints));
-    serveJson(server, '/asyncapi.json', createAsyncApi);
-    serve(server, '/docs', { type: 'text/html; charset=utf-8', make: () => Buffer.from(PAGE) });
-    serve(server, '/docs/reference.js', {
+export function docsRoutes(version: string, endpoints: readonly Endpoint[]): Route[] {
+  return [
+    serveJson('/openapi.json', () => createDocument(version, endpoints)),
+    serveJson('/asyncapi.json', createAsyncApi),
+    serve('/docs', { type: 'text/html; charset=utf-8', make: () => Buffer.from(PAGE) }),
+    serve('/docs/reference.js', {
       type: 'text/javascript; charset=utf-8',
       cacheControl: 'public, max-age=86400',
       make: readReferenceScript,
-    });
-  };
+    }),
+  ];
 }
 
 /** The operator's document, wherever operators act. */
-export function operatorDocsRoutes(version: string, endpoints: readonly Endpoint[]) {
-  return (server: FastifyInstance): void =>
-    serveJson(server, '/admin/openapi.json', () => createDocument(version, endpoints, OPERATOR_DOCUMENT));
+export function operatorDocsRoutes(version: string, endpoints: readonly Endpoint[]): Route[] {
+  return [serveJson('/admin/openapi.json', () => createDocument(version, endpoints, OPERATOR_DOCUMENT))];
 }
 
-function serveJson(server: FastifyInstance, path: string, make: () => unknown): void {
-  serve(server, path, { type: 'application/json; charset=utf-8', make: () => Buffer.from(stringifyJson(make())) });
+function serveJson(path: string, make: () => unknown): Route {
+  return serve(path, { type: 'application/json; charset=utf-8', make: () => Buffer.from(stringifyJson(make())) });
 }
 
 interface Served {
@@ -53,14 +52,18 @@ interface Served {
 }
 
 /** Built once, on the first request: most runs of the service get none. */
-function serve(server: FastifyInstance, path: string, { type, cacheControl = 'no-cache', make }: Served): void {
+function serve(path: string, { type, cacheControl = 'no-cache', make }: Served): Route {
   let made: Promise<StaticContent> | undefined;
   const makeOnce = async () => new StaticContent(await make());
-  server.get(path, STATIC_ROUTE, async (request, reply) => {
-    made ??= makeOnce();
-    const content = await made;
-    return content.send(request, reply.type(type).header('Cache-Control', cacheControl));
-  });
+  return {
+    method: 'GET',
+    path,
+    handler: async (request, reply) => {
+      made ??= makeOnce();
+      const content = await made;
+      return content.send(request, reply.type(type).header('Cache-Control', cacheControl));
+    },
+  };
 }
 
 /** The package's script by its path: importing its plugin would cost every start a third of a second. */

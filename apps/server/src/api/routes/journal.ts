@@ -3,15 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { LIMITS, PresageError, toChecksumAddress } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
-import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import type { ChainAnchors } from '../../proof/anchors.ts';
 import type { PublicJournal } from '../../proof/public-journal.ts';
 import type { PublishedFrame, PublishedPage } from '../../proof/published-frame.ts';
 import type { PublishedPartition } from '../../proof/published-partition.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
+import type { HttpReply } from '../http/reply.ts';
 import { CHAIN_ID, choiceOf, listLimit, optional, textKind, withDefault } from '../parameters.ts';
-import { startEvents } from '../price-stream.ts';
 
 const { journalRecords, journalReadable, journalAnchors } = LIMITS;
 
@@ -108,13 +107,10 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
       answer: wire.JournalPage,
       contentType: 'application/json',
       errors: ['not_found'],
-      handle: ({ params: { partition: published }, query: { fromSeq, limit, records }, reply }) => {
+      handle: async ({ params: { partition: published }, query: { fromSeq, limit, records }, reply }) => {
         const isDecoded = records === 'decoded';
         const asked = { fromSeq, limit: isDecoded ? Math.min(limit, journalReadable) : limit, isDecoded };
-        published.page(asked).then(
-          (page) => sendPage(page, reply),
-          (error) => reply.send(error),
-        );
+        sendPage(await published.page(asked), reply);
       },
     }),
     streamingEndpoint({
@@ -129,7 +125,7 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
       contentType: 'text/event-stream',
       errors: ['not_found', 'overloaded'],
       // A HEAD of it would never end.
-      options: { exposeHeadRoute: false },
+      options: { hasHead: false },
       handle: ({ params, query, request, reply }) => {
         const seen = Number(request.headers['last-event-id'] ?? Number.NaN);
         const fromSeq = Number.isSafeInteger(seen) && seen >= 0 ? seen + 1 : query.fromSeq;
@@ -144,7 +140,7 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
 }
 
 /** Sends the page in parts, each built after the previous one was sent: written out, a page takes four times the bytes of its frames. */
-function sendPage(page: PublishedPage, reply: FastifyReply): void {
+function sendPage(page: PublishedPage, reply: HttpReply): void {
   reply.noteHeld(heldBytes(page.frames));
   reply.type('application/json; charset=utf-8').send(Readable.from(inParts(page.json())));
 }
@@ -156,10 +152,10 @@ function heldBytes(frames: readonly PublishedFrame[]): number {
 /** Sends at the reader's pace, so that nothing piles up for a slow one. */
 async function sendFrames(
   partition: PublishedPartition,
-  reply: FastifyReply,
+  reply: HttpReply,
   query: Parameters<PublishedPartition['follow']>[0],
 ): Promise<void> {
-  const raw = startEvents(reply);
+  const raw = reply.startEvents();
   const gone = new AbortController();
   raw.on('close', () => gone.abort());
   raw.on('error', () => gone.abort());

@@ -1,10 +1,10 @@
 // The operator's endpoints on markets, trading and wallets: each with the right that a key must have.
 import { toChecksumAddress, toLowerHex } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
-import type { FastifyRequest } from 'fastify';
 import type { Asked } from '../../operator/operator-service.ts';
 import { bodyOf } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import type { HttpRequest } from '../http/request.ts';
 import { MarketReader } from '../mappers/market.ts';
 import { MARKET_ID } from '../parameters.ts';
 import type { ApiServices, OperatorPorts } from '../services.ts';
@@ -14,7 +14,7 @@ const operator = { tag: 'Operator', access: 'operator', answeredBy: 'settler' } 
 const changing = { ...operator, method: 'post' } as const;
 
 /** The acting key and the reason of the request. */
-export function askedIn(request: FastifyRequest, { reason }: { readonly reason?: string | undefined }): Asked {
+export function askedIn(request: HttpRequest, { reason }: { readonly reason?: string | undefined }): Asked {
   const actor = request.operator?.key.keyId;
   if (actor === undefined) throw new Error('an endpoint of operators was reached without one');
   return { actor, reason: reason ?? '' };

@@ -4,8 +4,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type MarketTexts, PresageError } from '@presage/protocol';
-import type { FastifyInstance } from 'fastify';
-import { STATIC_ROUTE, StaticContent } from '../entity-tag.ts';
+import { StaticContent } from '../entity-tag.ts';
+import type { Route } from '../http/route.ts';
 
 const DIST = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
@@ -43,29 +43,27 @@ interface PageOptions {
   readonly describeMarket?: (id: string) => MarketText | undefined;
 }
 
-export function pageRoutes({ dir = DIST, describeMarket }: PageOptions = {}) {
-  return (server: FastifyInstance): void => {
-    const files = new BuiltFiles(dir);
-
-    for (const path of SCREENS) {
-      server.get<{ Params: { id?: string } }>(path, STATIC_ROUTE, async (request, reply) => {
-        const { id } = request.params;
-        const market = id === undefined ? undefined : describeMarket?.(id);
-        const page = await files.find('index.html');
-        reply.header('Content-Security-Policy', POLICY).header('Cache-Control', 'no-cache').type('text/html');
-        if (page === undefined) return reply.code(503).serializer(String).send(NOT_BUILT);
-        return market === undefined ? page.send(request, reply) : reply.send(nameMarket(page.plain, market));
-      });
-    }
-
-    server.get<{ Params: { file: string } }>('/assets/:file', STATIC_ROUTE, async (request, reply) => {
-      const { file } = request.params;
-      const type = TYPES[extname(file)];
-      const asset = type === undefined ? undefined : await files.find(join('assets', basename(file)));
-      if (type === undefined || asset === undefined) throw new PresageError('not_found', { path: request.url });
-      return asset.send(request, reply.type(type).header('Cache-Control', 'public, max-age=31536000, immutable'));
-    });
+export function pageRoutes({ dir = DIST, describeMarket }: PageOptions = {}): Route[] {
+  const files = new BuiltFiles(dir);
+  const screen: Route['handler'] = async (request, reply) => {
+    const { id } = request.params;
+    const market = id === undefined ? undefined : describeMarket?.(id);
+    const page = await files.find('index.html');
+    reply.header('Content-Security-Policy', POLICY).header('Cache-Control', 'no-cache').type('text/html');
+    if (page === undefined) return reply.code(503).send(NOT_BUILT);
+    return market === undefined ? page.send(request, reply) : reply.send(nameMarket(page.plain, market));
   };
+  const asset: Route['handler'] = async (request, reply) => {
+    const { file = '' } = request.params;
+    const type = TYPES[extname(file)];
+    const found = type === undefined ? undefined : await files.find(join('assets', basename(file)));
+    if (type === undefined || found === undefined) throw new PresageError('not_found', { path: request.url });
+    return found.send(request, reply.type(type).header('Cache-Control', 'public, max-age=31536000, immutable'));
+  };
+  return [
+    ...SCREENS.map((path): Route => ({ method: 'GET', path, handler: screen })),
+    { method: 'GET', path: '/assets/:file', handler: asset },
+  ];
 }
 
 const NOT_BUILT = `<!doctype html><html lang="en"><title>Presage</title>

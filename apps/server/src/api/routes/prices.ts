@@ -7,7 +7,7 @@ import type { Prices } from '../../prices/prices.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
 import { toCurrentPrice, toHistoryEntry } from '../mappers/price.ts';
 import { ASSET, CHAIN_ID, listLimit, optional, textKind } from '../parameters.ts';
-import { type PriceStream, startEvents } from '../price-stream.ts';
+import type { PriceStream } from '../price-stream.ts';
 import type { QuickAnswers } from '../quick-answers.ts';
 
 type PriceReads = Pick<Prices, 'has' | 'last' | 'history' | 'sourceUrl'>;
@@ -60,11 +60,11 @@ export function priceEndpoints(prices: PriceReads, stream: PriceStream): Endpoin
       contentType: 'text/event-stream',
       errors: ['asset_not_supported', 'price_unavailable'],
       // A HEAD of it would never end.
-      options: { exposeHeadRoute: false },
+      options: { hasHead: false },
       handle: ({ params, request, reply }) => {
         stream.requireCapacity(params.asset);
         const seen = request.headers['last-event-id'];
-        stream.add(params.asset, startEvents(reply), Array.isArray(seen) ? undefined : seen);
+        stream.add(params.asset, reply.startEvents(), Array.isArray(seen) ? undefined : seen);
       },
     }),
   ];

@@ -9,7 +9,6 @@ import {
   type RelayerOperation,
 } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { RelayEndpoint } from '../../relayer/operations/operation.ts';
 import type { Operations, RelayRequest, RequestMap } from '../../relayer/operations/operations.ts';
@@ -17,6 +16,7 @@ import type { Wire } from '../answer.ts';
 import { parsedBody } from '../bodies.ts';
 import type { ServedChains } from '../chain-probe.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import type { HttpReply } from '../http/reply.ts';
 import { TRANSACTION_HASH } from '../parameters.ts';
 import { toPresageError } from '../refusals.ts';
 
@@ -138,16 +138,16 @@ function definitionOf<Name extends RelayerOperation>(
     access: 'token',
     body: { ...parsedBody(input.schema, parse), name: input.name },
     errors: [...ERRORS, ...errors],
-    options: { errorHandler: toRelayerError },
+    options: { toRefusal: toRelayerError },
   } as const;
 }
 
 /** Malformed JSON has its own text here, and a spent budget says when it is refilled. */
-function toRelayerError(cause: unknown, _request: FastifyRequest, reply: FastifyReply): never {
+function toRelayerError(cause: unknown, reply: HttpReply): unknown {
   const error = toPresageError(cause);
-  if (error.code === 'internal') throw cause;
-  if (error.code === 'invalid_json') throw new PresageError('invalid_request_body', error.details);
+  if (error.code === 'internal') return cause;
+  if (error.code === 'invalid_json') return new PresageError('invalid_request_body', error.details);
   const wait = error.code === 'relayer_budget_spent' && error.details?.retryAfterSeconds;
   if (typeof wait === 'number') reply.header('Retry-After', wait);
-  throw error;
+  return error;
 }

@@ -77,7 +77,7 @@ function metricsEndpoint(service: ApiServices['service']): Endpoint {
     contentType: 'text/plain',
     handle: async ({ reply }) => {
       const { contentType, text } = await service.metrics();
-      reply.header('content-type', contentType).serializer(String);
+      reply.type(contentType);
       return text;
     },
   });
@@ -95,7 +95,7 @@ export function streamEndpoints(stream: Pick<Stream, 'accept'>): Endpoint[] {
       answer: Type.Object({}, { additionalProperties: true, description: 'one JSON object a frame' }),
       contentType: 'application/x-websocket-frame',
       errors: ['upgrade_required'],
-      options: { wsHandler: (socket, request) => stream.accept(socket, request.raw.socket) },
+      options: { onUpgrade: (socket, request) => stream.accept(socket, request.raw.socket) },
       handle: ({ reply }) => {
         reply.header('Upgrade', 'websocket');
         throw new PresageError('upgrade_required');

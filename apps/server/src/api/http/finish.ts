@@ -1,0 +1,96 @@
+// The last steps of every answer: text of its payload, what it waits for, compression, bytes.
+import { pipeline, Readable } from 'node:stream';
+import { stringifyJson } from '@presage/protocol';
+import { type Coding, codingFor, pack, packer } from './compression.ts';
+import type { HttpReply } from './reply.ts';
+import type { HttpRequest } from './request.ts';
+
+/** Answers smaller than this cost more to compress than to send. */
+const COMPRESS_FROM_CHARACTERS = 4_096;
+/** Shorter answers go into the system's socket buffers at once. */
+const HELD_FROM_CHARACTERS = 16_384;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+type Body = string | Buffer | Readable;
+
+interface Waits {
+  /** Resolves when the answer may be given; undefined if it may be at once. */
+  readonly before: (request: HttpRequest, reply: HttpReply) => Promise<unknown> | undefined;
+  /** Answers with a failure instead. */
+  readonly fail: (request: HttpRequest, reply: HttpReply, cause: unknown) => void;
+}
+
+export function finisher({ before, fail }: Waits) {
+  return (request: HttpRequest, reply: HttpReply, payload: unknown): void => {
+    const body = toBody(reply, payload);
+    if (typeof body === 'string' && body.length >= HELD_FROM_CHARACTERS) reply.noteHeld(body.length);
+    const waiting = before(request, reply);
+    if (waiting === undefined) {
+      write(request, reply, body);
+      return;
+    }
+    waiting.then(
+      () => write(request, reply, body),
+      (error) => {
+        // The answer was not given, and is not waited for a second time.
+        request.caller = undefined;
+        request.operator = undefined;
+        reply.retract();
+        fail(request, reply, error);
+      },
+    );
+  };
+}
+
+function toBody(reply: HttpReply, payload: unknown): Body {
+  if (payload === undefined) return '';
+  if (typeof payload === 'string' && !reply.hasHeader('content-type')) reply.type('text/plain; charset=utf-8');
+  if (typeof payload === 'string' || Buffer.isBuffer(payload) || payload instanceof Readable) return payload;
+  if (!reply.hasHeader('content-type')) reply.type(JSON_TYPE);
+  return stringifyJson(payload);
+}
+
+function write(request: HttpRequest, reply: HttpReply, body: Body): void {
+  if (request.method === 'HEAD') writeHeadOnly(reply, body);
+  // Bytes are static content, which is compressed already, once for all readers.
+  else if (Buffer.isBuffer(body)) writeWhole(reply, body);
+  else if (typeof body === 'string' && body.length < COMPRESS_FROM_CHARACTERS) writeWhole(reply, body);
+  else writeLarge(reply, body, codingFor(request.headers['accept-encoding']));
+}
+
+function writeLarge(reply: HttpReply, body: string | Readable, coding: Coding | undefined): void {
+  reply.header('vary', 'Origin, Accept-Encoding');
+  if (coding !== undefined) reply.header('content-encoding', coding);
+  if (typeof body !== 'string') writeStream(reply, body, coding && packer(coding));
+  else if (coding === undefined) writeWhole(reply, body);
+  else writePacked(reply, body, coding);
+}
+
+function writePacked(reply: HttpReply, body: string, coding: Coding): void {
+  pack(body, coding).then(
+    (packed) => writeWhole(reply, packed),
+    () => reply.raw.destroy(),
+  );
+}
+
+function writeWhole(reply: HttpReply, body: string | Buffer): void {
+  // An answer without content says so by its status.
+  if (reply.statusCode !== 304 && reply.statusCode !== 204) reply.header('content-length', Buffer.byteLength(body));
+  reply.writeHead();
+  reply.raw.end(body);
+}
+
+function writeHeadOnly(reply: HttpReply, body: Body): void {
+  if (body instanceof Readable) body.destroy();
+  else if (reply.statusCode !== 304) reply.header('content-length', Buffer.byteLength(body));
+  reply.writeHead();
+  reply.raw.end();
+}
+
+function writeStream(reply: HttpReply, body: Readable, packing: NodeJS.ReadWriteStream | undefined): void {
+  reply.writeHead();
+  // A reader that leaves ends the stream, and a stream that fails cuts the connection: both are told by the pipeline.
+  const ended = () => undefined;
+  if (packing === undefined) pipeline(body, reply.raw, ended);
+  else pipeline(body, packing, reply.raw, ended);
+}

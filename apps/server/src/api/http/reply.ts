@@ -1,0 +1,102 @@
+// An answer while it is being made: status and headers are gathered here and written at once with the body.
+import type { ServerResponse } from 'node:http';
+import type { HttpRequest } from './request.ts';
+
+type HeaderValue = string | number;
+
+/** Brings a payload into its last shape and writes it. */
+export type Finish = (request: HttpRequest, reply: HttpReply, payload: unknown) => void;
+
+interface ReplyRules {
+  /** Names and values in turn, sent with every answer. */
+  readonly common: readonly string[];
+  readonly finish: Finish;
+  /** Counts what an answer keeps in memory until it is read. */
+  readonly noteHeld: (response: ServerResponse, bytes: number) => void;
+}
+
+export class HttpReply {
+  readonly raw: ServerResponse;
+  statusCode = 200;
+  readonly #request: HttpRequest;
+  readonly #rules: ReplyRules;
+  /** Names in lower case and values in turn: an answer has few, and an array is written without another copy. */
+  readonly #headers: HeaderValue[] = ['vary', 'Origin'];
+  #isSent = false;
+
+  constructor(request: HttpRequest, raw: ServerResponse, rules: ReplyRules) {
+    this.#request = request;
+    this.raw = raw;
+    this.#rules = rules;
+  }
+
+  /** Whether an answer was given, even if it is still on its way. */
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
+  code(status: number): this {
+    this.statusCode = status;
+    return this;
+  }
+
+  header(name: string, value: HeaderValue): this {
+    const key = name.toLowerCase();
+    const at = this.#indexOf(key);
+    if (at === -1) this.#headers.push(key, value);
+    else this.#headers[at + 1] = value;
+    return this;
+  }
+
+  getHeader(name: string): HeaderValue | undefined {
+    const at = this.#indexOf(name.toLowerCase());
+    return at === -1 ? undefined : this.#headers[at + 1];
+  }
+
+  hasHeader(name: string): boolean {
+    return this.#indexOf(name.toLowerCase()) !== -1;
+  }
+
+  type(contentType: string): this {
+    return this.header('content-type', contentType);
+  }
+
+  /** Text and bytes are sent as they are, a readable stream at the reader's pace, everything else as JSON. Only the first answer counts. */
+  send(payload?: unknown): this {
+    if (this.#isSent) return this;
+    this.#isSent = true;
+    this.#rules.finish(this.#request, this, payload);
+    return this;
+  }
+
+  /** Takes back an answer that nothing was written of, since it cannot be given. */
+  retract(): void {
+    this.#isSent = false;
+  }
+
+  /** Sends the headers at once and leaves the rest to the caller: a reader must not wait for the first event to know that it is connected. */
+  startEvents(): ServerResponse {
+    this.#isSent = true;
+    this.type('text/event-stream; charset=utf-8').header('cache-control', 'no-cache, no-transform');
+    // Proxies that buffer would hold events back.
+    this.header('x-accel-buffering', 'no');
+    this.writeHead();
+    this.raw.flushHeaders();
+    return this.raw;
+  }
+
+  writeHead(): void {
+    this.raw.writeHead(this.statusCode, [...this.#rules.common, ...this.#headers] as string[]);
+  }
+
+  /** Records the bytes that an answer sent in parts holds now. */
+  noteHeld(bytes: number): void {
+    this.#rules.noteHeld(this.raw, bytes);
+  }
+
+  #indexOf(key: string): number {
+    const headers = this.#headers;
+    for (let at = 0; at < headers.length; at += 2) if (headers[at] === key) return at;
+    return -1;
+  }
+}

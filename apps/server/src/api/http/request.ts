@@ -1,0 +1,64 @@
+// A request as hooks and handlers see it.
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { parse as parseQuery } from 'node:querystring';
+import type { ApiKey } from '../../auth/key-registry.ts';
+import type { CheckedToken } from '../../auth/token-checker.ts';
+import type { OperatorKey } from '../../operator/operator-state.ts';
+import type { RawQuery } from '../parameters.ts';
+import type { Route } from './route.ts';
+
+export class HttpRequest {
+  readonly raw: IncomingMessage;
+  readonly id: string = randomUUID();
+  readonly startedMs = performance.now();
+  readonly method: string;
+  readonly url: string;
+  /** Without the query. */
+  readonly path: string;
+  /** Address of the client, as far as trusted proxies know it. */
+  address = '';
+  /** Undefined if nobody answers at this path with this method. */
+  route: Route | undefined = undefined;
+  params: Readonly<Record<string, string>> = {};
+  body: unknown = undefined;
+  /** The whole body, once it has arrived in more than one piece. */
+  receivedBody: Buffer | undefined = undefined;
+  /** Undefined if the endpoint requires no token and none was sent. */
+  caller: CheckedToken<ApiKey> | undefined = undefined;
+  /** Set on the endpoints of operators. */
+  operator: CheckedToken<OperatorKey> | undefined = undefined;
+  /** Refused because of load: an order that got no turn, or a body without room. */
+  isShed = false;
+  #query: RawQuery | undefined = undefined;
+
+  constructor(raw: IncomingMessage) {
+    this.raw = raw;
+    this.method = raw.method ?? 'GET';
+    this.url = raw.url ?? '/';
+    const end = this.url.search(/[?#]/);
+    this.path = end === -1 ? this.url : this.url.slice(0, end);
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.raw.headers;
+  }
+
+  get socket(): Socket {
+    return this.raw.socket;
+  }
+
+  /** Several values under one name are a list. */
+  get query(): RawQuery {
+    this.#query ??= readQuery(this.url);
+    return this.#query;
+  }
+}
+
+const NO_QUERY: RawQuery = {};
+
+function readQuery(url: string): RawQuery {
+  const at = url.indexOf('?');
+  return at === -1 ? NO_QUERY : parseQuery(url.slice(at + 1).split('#', 1)[0] ?? '');
+}
