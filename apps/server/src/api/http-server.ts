@@ -120,7 +120,7 @@ class HttpServer {
       request.route = found?.route;
       if (found !== undefined) request.params = found.params;
       this.#load.check(request);
-      // In the same turn, once the parser is through with what arrived together: a broken request is then answered once, and most bodies are there.
+      // Later in the same turn: what breaks the request right behind its headers is then its answer.
       queueMicrotask(() => this.#step(exchange, () => this.#enter(exchange)));
     });
   }

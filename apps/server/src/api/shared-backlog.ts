@@ -104,14 +104,18 @@ class PartialBody {
   readonly #request: IncomingMessage;
   readonly #shared: SharedBacklog;
   readonly #onReceived: OnReceived;
+  /** By its headers; NaN for a body in chunks. */
+  readonly #length: number;
   /** A single growing buffer: as a list of chunks, a body sent byte by byte would take a hundred times its length. */
-  #buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #buffer = NO_BODY;
   #bytes = 0;
 
   constructor(request: IncomingMessage, shared: SharedBacklog, onReceived: OnReceived) {
     this.#request = request;
     this.#shared = shared;
     this.#onReceived = onReceived;
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
+    this.#length = coding === undefined ? Number(length) : Number.NaN;
     request.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#stop);
   }
 
@@ -121,7 +125,9 @@ class PartialBody {
 
   readonly #onData = (chunk: Buffer): void => {
     const bytes = this.#bytes + chunk.length;
-    if (bytes > LIMITS.bodyBytes) this.#finish(new PresageError('body_too_large'));
+    // Most bodies arrive in one piece with their headers. They are copied, since the piece is a part of a larger buffer.
+    if (chunk.length === this.#length) this.#finish(Buffer.from(chunk));
+    else if (bytes > LIMITS.bodyBytes) this.#finish(new PresageError('body_too_large'));
     else this.#keep(chunk, bytes);
   };
 
@@ -140,7 +146,9 @@ class PartialBody {
   }
 
   #grow(bytes: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.min(LIMITS.bodyBytes, Math.max(bytes, this.#buffer.length * 2)));
+    const larger = Buffer.allocUnsafeSlow(
+      Math.min(LIMITS.bodyBytes, Math.max(bytes, this.#buffer.length * 2, FIRST_BYTES)),
+    );
     this.#buffer.copy(larger, 0, 0, this.#bytes);
     this.#buffer = larger;
   }
@@ -157,7 +165,7 @@ export type ReceiveBody = (request: HttpRequest, next: (refusal?: PresageError) 
 
 export function createBodyReceiver(bodies: ReceivedBodies): ReceiveBody {
   return (request, next) => {
-    if (request.receivedBody !== undefined || isInOnePiece(request)) return next();
+    if (request.receivedBody !== undefined) return next();
     bodies.receive(request.raw, (outcome) => {
       if (Buffer.isBuffer(outcome)) {
         request.receivedBody = outcome;
@@ -167,9 +175,4 @@ export function createBodyReceiver(bodies: ReceivedBodies): ReceiveBody {
       next(outcome);
     });
   };
-}
-
-/** False for chunked bodies, however short: each chunk would hold its own buffer while the order waits. */
-function isInOnePiece({ raw, headers }: HttpRequest): boolean {
-  return raw.complete && headers['transfer-encoding'] === undefined;
 }

@@ -1,5 +1,5 @@
 // The body of a request: JSON that loses no digit, or a refusal that says why it is none.
-import { LIMITS, PresageError, parseJson } from '@presage/protocol';
+import { PresageError, parseJson } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import type { HttpRequest } from './request.ts';
 
@@ -17,13 +17,11 @@ export function refuseUnreadable({ headers }: HttpRequest): void {
 }
 
 /** Call it once the whole body has arrived. */
-export function readBody({ raw, receivedBody }: HttpRequest): unknown {
-  const bytes: Buffer | null = receivedBody ?? raw.read();
+export function readBody({ receivedBody }: HttpRequest): unknown {
   // No body at all is not malformed: some endpoints take everything from the query.
-  if (bytes === null || bytes.length === 0) return undefined;
-  if (bytes.length > LIMITS.bodyBytes) throw new PresageError('body_too_large');
+  if (receivedBody === undefined || receivedBody.length === 0) return undefined;
   try {
-    return parseJson(bytes.toString());
+    return parseJson(receivedBody.toString());
   } catch (error) {
     throw new PresageError('invalid_json', { reason: messageOf(error) });
   }

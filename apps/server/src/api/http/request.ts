@@ -23,7 +23,7 @@ export class HttpRequest {
   route: Route | undefined = undefined;
   params: Readonly<Record<string, string>> = {};
   body: unknown = undefined;
-  /** The whole body, once it has arrived in more than one piece. */
+  /** The whole body, once it has arrived. */
   receivedBody: Buffer | undefined = undefined;
   /** Undefined if the endpoint requires no token and none was sent. */
   caller: CheckedToken<ApiKey> | undefined = undefined;
