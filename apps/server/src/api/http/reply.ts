@@ -5,7 +5,7 @@ import type { HttpRequest } from './request.ts';
 type HeaderValue = string | number;
 
 /** Brings a payload into its last shape and writes it. */
-export type Finish = (request: HttpRequest, reply: HttpReply, payload: unknown) => void;
+type Finish = (request: HttpRequest, reply: HttpReply, payload: unknown) => void;
 
 interface ReplyRules {
   /** Names and values in turn, sent with every answer. */
