@@ -135,8 +135,9 @@ function openActingSettlement(context: ChainContext, options: ChainActorOptions)
   return new Settlement(context, {
     settler: account.address,
     sender,
-    batches: chainLog.batches,
+    journal: chainLog,
     previousBatches: history.batches,
+    deceptive: history.deceptive,
     holds: relays.permits,
     preparation,
   });

@@ -1,6 +1,14 @@
 // The partition of one chain as its modules use it: transactions, batches, quick markets, cursor, what the contracts say.
 import type { SenderJournal } from '@presage/chain';
-import type { BatchRecord, ChainIdentity, ChainNote, HaltNote, LogCursor, RelayerRecord } from '@presage/protocol';
+import type {
+  BatchRecord,
+  ChainIdentity,
+  ChainNote,
+  DeceptionRecord,
+  HaltNote,
+  LogCursor,
+  RelayerRecord,
+} from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { AnchorJournal } from '../proof/anchors.ts';
 import type { QuickJournal } from '../quick/window-runner.ts';
@@ -10,6 +18,7 @@ export class ChainLog {
   readonly #nowMs: () => number;
   readonly sender: SenderJournal = { append: (body) => this.#note({ topic: 'sender', body }) };
   readonly batches = { append: (body: BatchRecord) => this.#note({ topic: 'batch', body }) };
+  readonly deceptions = { append: (body: DeceptionRecord) => this.#note({ topic: 'deception', body }) };
   readonly quick: QuickJournal = { append: async (record) => void (await this.#log.append([record])) };
   readonly relaySender: SenderJournal = { append: (body) => this.#note({ topic: 'relay-sender', body }) };
   readonly createSender: SenderJournal = { append: (body) => this.#note({ topic: 'create-sender', body }) };

@@ -1,4 +1,4 @@
-// What the modules of a chain note in its partition, by topic: transactions, batches, relayed calls, halts, the cursor, the contracts' identity.
+// What the modules of a chain note in its partition, by topic: transactions, batches, relayed calls, halts, deceptions, the cursor, the contracts' identity.
 import Type, { type Static } from 'typebox';
 import type { Hex } from '../core/hex.ts';
 import type { Address } from '../core/ids.ts';
@@ -93,6 +93,9 @@ const HaltsRewoundJson = Type.Object({ kind: Type.Literal('rewound'), toBlock: T
 
 const HaltJson = Type.Union([HaltChangedJson, HaltsRewoundJson]);
 
+/** A contract wallet refused on chain a fill that it had accepted in the simulation. */
+const DeceptionJson = Type.Object({ wallet: AddressField, tradeId: Type.String(), attempt: CountField });
+
 const CursorBlockJson = Type.Object({ number: CountField, hash: Type.Unsafe<Hex>(HashField) });
 
 /** Where a log watcher stands. It is durable before anything that a block of it causes: then every fact has the hash of its block on record. */
@@ -138,6 +141,7 @@ export const CHAIN_NOTE_SHAPES = {
   batch: noteOf('batch', BatchJson),
   relay: noteOf('relay', RelayJson),
   halt: noteOf('halt', HaltJson),
+  deception: noteOf('deception', DeceptionJson),
   cursor: noteOf('cursor', SavedCursorJson),
   identity: noteOf('identity', IdentityJson),
 };
@@ -150,6 +154,7 @@ export const CHAIN_SHAPES = {
     CHAIN_NOTE_SHAPES.batch,
     CHAIN_NOTE_SHAPES.relay,
     CHAIN_NOTE_SHAPES.halt,
+    CHAIN_NOTE_SHAPES.deception,
     CHAIN_NOTE_SHAPES.cursor,
     CHAIN_NOTE_SHAPES.identity,
   ]),
@@ -173,6 +178,7 @@ export type ClaimsPublishedRecord = DeepReadonly<Static<typeof ClaimsToldJson>>;
 export type RelayerRecord = DeepReadonly<Static<typeof RelayJson>>;
 export type HaltChange = DeepReadonly<Static<typeof HaltChangedJson>>;
 export type HaltNote = DeepReadonly<Static<typeof HaltJson>>;
+export type DeceptionRecord = DeepReadonly<Static<typeof DeceptionJson>>;
 export type CursorBlock = DeepReadonly<Static<typeof CursorBlockJson>>;
 export type LogCursor = DeepReadonly<Static<typeof LogCursorJson>>;
 export type SavedLogCursor = DeepReadonly<Static<typeof SavedCursorJson>>;
