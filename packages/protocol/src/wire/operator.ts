@@ -33,6 +33,9 @@ export const OperatorMarketInput = Type.Object({
   category: Type.Optional(CategoryText),
   imageUrl: Type.Optional(ImageUrlText),
   expiration: Uint64Input,
+  earlyResolution: Type.Optional(
+    Type.Boolean({ description: 'whether a result may be proposed before the expiration; false when absent' }),
+  ),
   chainId: Type.Optional(
     Type.Integer({ minimum: 1, description: 'the id of a chain of this service; the first when absent' }),
   ),
