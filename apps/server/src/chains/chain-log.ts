@@ -7,6 +7,7 @@ import type {
   DeceptionRecord,
   HaltNote,
   LogCursor,
+  PauseNote,
   RelayerRecord,
 } from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
@@ -39,6 +40,10 @@ export class ChainLog {
 
   noteHalt(body: HaltNote): Promise<void> {
     return this.#note({ topic: 'halt', body });
+  }
+
+  notePause(body: PauseNote): Promise<void> {
+    return this.#note({ topic: 'pause', body });
   }
 
   saveIdentity(body: ChainIdentity): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type HaltChange,
   type JournalRecord,
   type OrderHash,
+  type PauseChange,
   type QuickMarketChanged,
   type RecordOf,
   type RelayerRecord,
@@ -20,6 +21,7 @@ import type { Anchor } from '../proof/anchor-ledger.ts';
 import { AnchorLedger } from '../proof/open.ts';
 import { QuickLedger } from '../quick/open.ts';
 import { DeceptiveWallets } from './deceptive-wallets.ts';
+import { MarketPauses } from './market-pauses.ts';
 import { RelayHistory } from './relay-history.ts';
 import { TradingHalts } from './trading-halts.ts';
 
@@ -29,6 +31,7 @@ const VERSION = 1;
 export class ChainState implements RecordFold {
   readonly quick = new QuickLedger();
   readonly halts = new TradingHalts();
+  readonly pauses = new MarketPauses();
   readonly deceptive = new DeceptiveWallets();
   readonly anchors = new AnchorLedger();
   readonly #relays: RelayHistory;
@@ -113,6 +116,9 @@ export class ChainState implements RecordFold {
       case 'halt':
         this.halts.apply(body);
         break;
+      case 'pause':
+        this.pauses.apply(body);
+        break;
       case 'deception':
         this.deceptive.apply(body);
         break;
@@ -154,6 +160,7 @@ export class ChainState implements RecordFold {
     for (const record of this.quick.records()) yield ['window', record];
     yield ['last-window', this.quick.lastId];
     for (const change of this.halts.notes()) yield ['halt', change];
+    for (const change of this.pauses.notes()) yield ['pause', change];
     for (const deception of this.deceptive.notes()) yield ['deception', deception];
     for (const anchor of this.anchors.list()) yield ['anchor', anchor];
     if (this.anchors.count > 0) yield ['anchor-count', this.anchors.count];
@@ -185,6 +192,9 @@ export class ChainState implements RecordFold {
         break;
       case 'halt':
         this.halts.apply(part[1]);
+        break;
+      case 'pause':
+        this.pauses.apply(part[1]);
         break;
       case 'deception':
         this.deceptive.apply(part[1]);
@@ -219,6 +229,7 @@ type Part =
   | readonly ['window', QuickMarketChanged]
   | readonly ['last-window', number]
   | readonly ['halt', HaltChange]
+  | readonly ['pause', PauseChange]
   | readonly ['deception', DeceptionRecord]
   | readonly ['anchor', Anchor]
   | readonly ['anchor-count', number]
@@ -230,6 +241,7 @@ const NOTE_PARTS = [
   'batch',
   'relay',
   'halt',
+  'pause',
   'deception',
   'cursor',
   'identity',

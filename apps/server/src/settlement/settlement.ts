@@ -8,13 +8,14 @@ import { SerialQueue } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
 import type { DeceptiveWallets } from '../chains/deceptive-wallets.ts';
+import type { MarketPauses } from '../chains/market-pauses.ts';
 import type { WaitingPermits } from '../relayer/waiting-permits.ts';
 import { BatchChooser } from './batch-choice.ts';
 import { encodeBatch } from './batch-encoding.ts';
 import { BatchFollower, type BatchFollowerOptions, type BatchProgress } from './batch-follower.ts';
 import type { BatchGas } from './batch-gas.ts';
 import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
-import { fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
+import { type BatchPlanInput, fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
 import type { BatchSimulator, Predecessor, SimulatedCodes } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
 import { toFault } from './fill-fault.ts';
@@ -32,6 +33,7 @@ export interface SettlementOptions {
   readonly previousBatches: readonly BatchRecord[];
   /** Follows the journal: a deception counts once it is durable. */
   readonly deceptive: DeceptiveWallets;
+  readonly pauses: Pick<MarketPauses, 'isPaused' | 'paused'>;
   readonly preparation?: WalletPreparation | undefined;
   /** Wallets whose fills wait until a permit is mined. */
   readonly holds?: Pick<WaitingPermits, 'held' | 'onReleased'>;
@@ -39,6 +41,7 @@ export interface SettlementOptions {
 
 const NOBODY: ReadonlySet<string> = new Set();
 const BATCH_PREFIX = 'batch-';
+const PAUSED = toFault(fillCodes.MARKET_PAUSED);
 
 export class Settlement {
   readonly #context: ChainContext;
@@ -216,8 +219,10 @@ export class Settlement {
   /** False when the rest has to wait: for a block, for the node to have a batch before, or for a fault to pass. */
   async #sendNext(pipeline: Pipeline): Promise<boolean> {
     const { simulator, gas } = pipeline;
-    const unmined = this.#inFlight.unminedWallets();
-    const { planned, isProven } = this.#chooser.choose(this.#plan(unmined, gas.maxFills));
+    const paused = this.#findPaused();
+    const unmined = new Set([...this.#inFlight.unminedWallets(), ...paused.wallets]);
+    const { planned, isProven } = this.#chooser.choose(this.#plan({ unmined, paused: paused.trades }, gas.maxFills));
+    if (planned.length === 0 && paused.trades.size > 0) this.#retries.later(PAUSED.reason);
     if (planned.length === 0 || !this.#fitsInFlight(planned.length, pipeline)) return false;
     if (isProven ? this.#isGathering(planned.length, gas) : this.#mustWaitForNode(planned, simulator)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
@@ -253,13 +258,29 @@ export class Settlement {
     return fitsInFlight(inFlight, gas.limitFor(fills), limits);
   }
 
-  #plan(unmined: ReadonlySet<string>, limit: number): PlannedFill[] {
-    const { reads } = this.#context;
-    const waiting = this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
+  #plan(known: Pick<BatchPlanInput, 'unmined' | 'paused'>, limit: number): PlannedFill[] {
+    const waiting = this.#waitingTrades();
     const held = new Set([...this.#inFlight.unjudgedWallets(), ...(this.#options.holds?.held() ?? [])]);
     const isSuspect = (trade: TradeView) => this.#options.deceptive.isSuspect(trade);
-    const planned = planBatch({ waiting, held, unmined, uncertain: this.#uncertain, isSuspect, limit });
+    const planned = planBatch({ ...known, waiting, held, uncertain: this.#uncertain, isSuspect, limit });
     return withinBytes(planned.map((trade) => this.#toFill(trade)));
+  }
+
+  #waitingTrades(): Iterable<TradeView> {
+    const { reads } = this.#context;
+    return this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
+  }
+
+  /** Trades that settle when their market resumes, with their wallets. One that is too old by then is sent, and found to be void. */
+  #findPaused(): { readonly trades: ReadonlySet<string>; readonly wallets: ReadonlySet<string> } {
+    const markets = new Set(this.#options.pauses.paused());
+    const inPaused =
+      markets.size === 0 ? [] : [...this.#waitingTrades()].filter(({ marketId }) => markets.has(marketId));
+    const held = inPaused.filter((trade) => this.#giveUp({ fill: this.#toFill(trade), fault: PAUSED }).length === 0);
+    return {
+      trades: new Set(held.map(({ tradeId }) => tradeId)),
+      wallets: new Set(held.flatMap(({ buyer, seller }) => [buyer, seller])),
+    };
   }
 
   #isGathering(fills: number, gas: BatchGas): boolean {
@@ -317,9 +338,7 @@ export class Settlement {
 
   /** Trades of wallets that have deceived too often are not sent at all. */
   async #failDeceptive(): Promise<void> {
-    const { reads } = this.#context;
-    const waiting = [...this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId))];
-    const blamed = waiting.flatMap((trade) => {
+    const blamed = [...this.#waitingTrades()].flatMap((trade) => {
       const fault = this.#options.deceptive.findFault(trade);
       return fault === undefined ? [] : [{ fill: this.#toFill(trade), fault }];
     });

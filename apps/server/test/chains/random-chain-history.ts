@@ -45,6 +45,7 @@ export class RandomChainHistory {
       return [
         this.#random.pick([
           () => this.#changeHalts(),
+          () => this.#changePauses(),
           () => this.#deceive(),
           () => this.#saveCursor(),
           () => this.#anchor(),
@@ -156,6 +157,13 @@ export class RandomChainHistory {
     const trader = `0x${'0'.repeat(39)}${this.#random.int(1, 5)}`;
     const effectiveAfter = this.#random.int(0, 1) === 0 ? null : this.#block + 300;
     return note('halt', { kind: 'changed', trader, blockNumber: this.#block, effectiveAfter });
+  }
+
+  #changePauses(): JournalRecord {
+    if (this.#random.int(0, 9) === 0) return note('pause', { kind: 'rewound', toBlock: this.#block - 2 });
+    const marketId = toHash(8, this.#random.int(1, 5));
+    const isPaused = this.#random.int(0, 1) === 0;
+    return note('pause', { kind: 'changed', marketId, blockNumber: this.#block, isPaused });
   }
 
   #deceive(): JournalRecord {

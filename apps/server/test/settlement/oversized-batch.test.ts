@@ -8,6 +8,7 @@ import { waitFor } from '@presage/testkit';
 import { decodeFunctionData, encodeFunctionResult, type Hex, padHex, toFunctionSelector, toHex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DeceptiveWallets } from '../../src/chains/deceptive-wallets.ts';
+import { MarketPauses } from '../../src/chains/market-pauses.ts';
 import { Settlement } from '../../src/settlement/settlement.ts';
 import { createContext } from '../chain-context.ts';
 
@@ -132,6 +133,7 @@ describe('a batch that the node finds too large', () => {
       },
       previousBatches: [],
       deceptive: new DeceptiveWallets(),
+      pauses: new MarketPauses(),
     });
     settlement.start();
     await waitFor('nothing waits', () => settlement?.queued === 0 && sent.filter((fills) => fills <= 20).length >= 4);

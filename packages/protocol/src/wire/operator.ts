@@ -104,7 +104,12 @@ export const AddedOperatorKey = Type.Object({
 
 export const OperatorKeyList = Type.Object({ keys: Type.Array(OperatorKey), count: Type.Integer() });
 
-const StoppedMarket = Type.Object({ marketId: Bytes32Text, question: Type.String(), reason: Type.String() });
+const StoppedMarket = Type.Object({
+  marketId: Bytes32Text,
+  question: Type.String(),
+  reason: Type.String(),
+  onChain: Type.Optional(Type.Literal(true, { description: 'only the owner of the contracts resumes it, on chain' })),
+});
 const BlockedWallet = Type.Object({ address: AddressText, reason: Type.String() });
 
 export const TradingControls = Type.Object({
