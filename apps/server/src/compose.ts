@@ -99,6 +99,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   watchSurroundings(metrics, config.dataDir, view.store.isUp);
   metrics.addGauges({ ...prices.gauges(), ...view.projections.gauges(), ...pool.gauges(), ...operator.gauges() });
   await chains.onOpened((chain) => watchChain(metrics, chain));
+  await chains.onOpened(({ pauses }) => operator.state.followChain(pauses));
   exchange.start();
   shutdown.add('sandbox', () => sandbox.close());
   const operatorKey = operator.sandboxKey;

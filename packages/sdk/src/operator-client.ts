@@ -41,6 +41,8 @@ export interface OperatorMarketParams extends MarketTextParams {
   readonly question: string;
   /** Unix seconds. */
   readonly expiration: number;
+  /** Whether a result may be proposed before the expiration; false by default. */
+  readonly earlyResolution?: boolean;
   /** The first chain by default. */
   readonly chainId?: number;
 }

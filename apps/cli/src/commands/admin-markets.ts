@@ -20,6 +20,7 @@ interface Texts extends Reasoned {
 
 interface CreateOptions extends Texts {
   readonly expires: string;
+  readonly earlyResolution?: boolean;
   readonly chain?: string;
 }
 
@@ -55,6 +56,7 @@ export const ADMIN_MARKETS: CommandSpec = {
       createMarket,
       ...TEXTS,
       required('--expires <duration>', 'when it closes, from now: 30d, 12h'),
+      option('--early-resolution', 'let a result be proposed before it expires; trading stops with the proposal'),
       option('--chain <id>', 'on which chain (the first)'),
     ),
     command(
@@ -88,7 +90,8 @@ async function createMarket({ context, args: [question = ''], options }: Call<Cr
   const { now } = await context.reader.getTime({ signal: context.signal });
   const operator = await openOperator(context);
   const expiration = now + parseDuration(options.expires);
-  const params = { ...toTexts(options), question, expiration, ...chainOf(options) };
+  const { earlyResolution = false } = options;
+  const params = { ...toTexts(options), question, expiration, earlyResolution, ...chainOf(options) };
   const created = await operator.createMarket(params, { reason: options.reason, signal: context.signal });
   if (!created.listed) context.output.note('the chain is slow: the market is listed when its block is confirmed');
   context.output.showFacts(created, { market: created.marketId, expires: `${drawTime(params.expiration)} UTC` });
@@ -123,8 +126,9 @@ async function stopMarket({ context, args: [text = ''], options }: Call<Reasoned
   context.output.show(market, () => drawMarket(market));
 }
 
-function drawMarket({ id, question, category, status, featured, paused }: Market): string {
-  const marks = [status, category, featured && 'featured', paused && 'paused'].filter(Boolean).join(', ');
+function drawMarket({ id, question, category, status, featured, paused, earlyResolution }: Market): string {
+  const told = [status, category, featured && 'featured', paused && 'paused', earlyResolution && 'early resolution'];
+  const marks = told.filter(Boolean).join(', ');
   return `${id.slice(0, 12)}  ${plain(question)} (${marks})`;
 }
 

@@ -54,7 +54,9 @@ export class ChainActor {
     this.settlement = openActingSettlement(context, options);
     shutdown.add('settlement', () => this.settlement.close());
     const { history, chainLog: journal, onFatal: onTooDeep } = options;
-    this.indexer = new Indexer(context, { cursor: history.cursor, halts: history.halts, journal, onTooDeep });
+    const { cursor, halts, pauses } = history;
+    const onResumed = () => this.settlement.retry();
+    this.indexer = new Indexer(context, { cursor, halts, pauses, journal, onResumed, onTooDeep });
     shutdown.add('indexer', () => this.indexer.close());
     this.#windows = openActingWindows(context, options, this.indexer);
     shutdown.add('windows', () => this.#windows?.close());
@@ -135,8 +137,10 @@ function openActingSettlement(context: ChainContext, options: ChainActorOptions)
   return new Settlement(context, {
     settler: account.address,
     sender,
-    batches: chainLog.batches,
+    journal: chainLog,
     previousBatches: history.batches,
+    deceptive: history.deceptive,
+    pauses: history.pauses,
     holds: relays.permits,
     preparation,
   });

@@ -1,6 +1,15 @@
 // The partition of one chain as its modules use it: transactions, batches, quick markets, cursor, what the contracts say.
 import type { SenderJournal } from '@presage/chain';
-import type { BatchRecord, ChainIdentity, ChainNote, HaltNote, LogCursor, RelayerRecord } from '@presage/protocol';
+import type {
+  BatchRecord,
+  ChainIdentity,
+  ChainNote,
+  DeceptionRecord,
+  HaltNote,
+  LogCursor,
+  PauseNote,
+  RelayerRecord,
+} from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { AnchorJournal } from '../proof/anchors.ts';
 import type { QuickJournal } from '../quick/window-runner.ts';
@@ -10,6 +19,7 @@ export class ChainLog {
   readonly #nowMs: () => number;
   readonly sender: SenderJournal = { append: (body) => this.#note({ topic: 'sender', body }) };
   readonly batches = { append: (body: BatchRecord) => this.#note({ topic: 'batch', body }) };
+  readonly deceptions = { append: (body: DeceptionRecord) => this.#note({ topic: 'deception', body }) };
   readonly quick: QuickJournal = { append: async (record) => void (await this.#log.append([record])) };
   readonly relaySender: SenderJournal = { append: (body) => this.#note({ topic: 'relay-sender', body }) };
   readonly createSender: SenderJournal = { append: (body) => this.#note({ topic: 'create-sender', body }) };
@@ -30,6 +40,10 @@ export class ChainLog {
 
   noteHalt(body: HaltNote): Promise<void> {
     return this.#note({ topic: 'halt', body });
+  }
+
+  notePause(body: PauseNote): Promise<void> {
+    return this.#note({ topic: 'pause', body });
   }
 
   saveIdentity(body: ChainIdentity): Promise<void> {

@@ -5,9 +5,11 @@ import {
   type ChainIdentity,
   type ChainTopic,
   checkNoteBody,
+  type DeceptionRecord,
   type HaltChange,
   type JournalRecord,
   type OrderHash,
+  type PauseChange,
   type QuickMarketChanged,
   type RecordOf,
   type RelayerRecord,
@@ -18,6 +20,8 @@ import type { RecordFold } from '../host/partition-state.ts';
 import type { Anchor } from '../proof/anchor-ledger.ts';
 import { AnchorLedger } from '../proof/open.ts';
 import { QuickLedger } from '../quick/open.ts';
+import { DeceptiveWallets } from './deceptive-wallets.ts';
+import { MarketPauses } from './market-pauses.ts';
 import { RelayHistory } from './relay-history.ts';
 import { TradingHalts } from './trading-halts.ts';
 
@@ -27,6 +31,8 @@ const VERSION = 1;
 export class ChainState implements RecordFold {
   readonly quick = new QuickLedger();
   readonly halts = new TradingHalts();
+  readonly pauses = new MarketPauses();
+  readonly deceptive = new DeceptiveWallets();
   readonly anchors = new AnchorLedger();
   readonly #relays: RelayHistory;
   /** Batches that a reorg could still undo, and the newest, whose number the next follows. */
@@ -110,6 +116,12 @@ export class ChainState implements RecordFold {
       case 'halt':
         this.halts.apply(body);
         break;
+      case 'pause':
+        this.pauses.apply(body);
+        break;
+      case 'deception':
+        this.deceptive.apply(body);
+        break;
       case 'cursor':
         this.#cursor = body;
         break;
@@ -148,6 +160,8 @@ export class ChainState implements RecordFold {
     for (const record of this.quick.records()) yield ['window', record];
     yield ['last-window', this.quick.lastId];
     for (const change of this.halts.notes()) yield ['halt', change];
+    for (const change of this.pauses.notes()) yield ['pause', change];
+    for (const deception of this.deceptive.notes()) yield ['deception', deception];
     for (const anchor of this.anchors.list()) yield ['anchor', anchor];
     if (this.anchors.count > 0) yield ['anchor-count', this.anchors.count];
     if (this.#cursor !== undefined) yield ['cursor', this.#cursor];
@@ -179,6 +193,12 @@ export class ChainState implements RecordFold {
       case 'halt':
         this.halts.apply(part[1]);
         break;
+      case 'pause':
+        this.pauses.apply(part[1]);
+        break;
+      case 'deception':
+        this.deceptive.apply(part[1]);
+        break;
       case 'anchor':
         this.anchors.add(part[1]);
         break;
@@ -209,13 +229,23 @@ type Part =
   | readonly ['window', QuickMarketChanged]
   | readonly ['last-window', number]
   | readonly ['halt', HaltChange]
+  | readonly ['pause', PauseChange]
+  | readonly ['deception', DeceptionRecord]
   | readonly ['anchor', Anchor]
   | readonly ['anchor-count', number]
   | readonly ['cursor', SavedLogCursor]
   | readonly ['identity', ChainIdentity];
 
 /** These parts hold the bodies of notes as they were written. */
-const NOTE_PARTS = ['batch', 'relay', 'halt', 'cursor', 'identity'] as const satisfies readonly ChainTopic[];
+const NOTE_PARTS = [
+  'batch',
+  'relay',
+  'halt',
+  'pause',
+  'deception',
+  'cursor',
+  'identity',
+] as const satisfies readonly ChainTopic[];
 type NotePart = Extract<Part, readonly [(typeof NOTE_PARTS)[number], unknown]>;
 
 function isNotePart(part: Part): part is NotePart {

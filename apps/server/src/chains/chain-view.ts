@@ -15,6 +15,7 @@ import { Wallets } from '../wallets/wallets.ts';
 import type { ChainContext, ContractAddresses } from './chain-context.ts';
 import type { ChainReads } from './chain-reads.ts';
 import type { ChainState } from './chain-state.ts';
+import type { MarketPauses } from './market-pauses.ts';
 import type { TradingHalts } from './trading-halts.ts';
 
 export interface ChainViewOptions {
@@ -40,6 +41,8 @@ export class ChainView {
   readonly quick: QuickMarkets | undefined;
   /** Who has stopped trading, as far as the settler has seen it. */
   readonly halts: Pick<TradingHalts, 'effectiveAfter'>;
+  /** Which markets are paused on chain, as far as the settler has seen it. */
+  readonly pauses: Pick<MarketPauses, 'isPaused' | 'paused'>;
   readonly #context: ChainContext;
 
   constructor(context: ChainContext, options: ChainViewOptions) {
@@ -51,6 +54,7 @@ export class ChainView {
     this.reads = context.reads;
     this.rpc = context.rpc;
     this.halts = history.halts;
+    this.pauses = history.pauses;
     this.wallets = new Wallets(context, { views, relays, isCancelling: config.roles.includes('settler') });
     shutdown.add('wallets', () => this.wallets.collateral.close());
     this.permits = openPermitJudge(context, { state: relays, wallets: this.wallets, signers });

@@ -1,9 +1,10 @@
 // Chain to journal: lists the markets that were created, closes those whose creation left the chain, cancels orders that were
-// cancelled on chain, and has its followers write down how markets are resolved, where shares go and who stopped trading.
+// cancelled on chain, and has its followers write down how markets are resolved, where shares go, who stopped trading and which markets are paused.
 import { type LogFilter, LogWatcher, type Rewind, type WatchedBlock } from '@presage/chain';
 import type { LogCursor, MarketFacts, MarketId, RewindCause, SavedLogCursor } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
+import type { MarketPauses } from '../chains/market-pauses.ts';
 import type { TradingHalts } from '../chains/trading-halts.ts';
 import {
   CANCEL_REQUESTED,
@@ -13,6 +14,7 @@ import {
   readMarketsCreated,
 } from './chain-facts.ts';
 import { HaltFollower } from './halt-follower.ts';
+import { PauseFollower } from './pause-follower.ts';
 import { ResolutionFollower } from './resolution-follower.ts';
 import { ShareFollower } from './share-follower.ts';
 import type { FactWriter } from './viem-logs.ts';
@@ -33,8 +35,11 @@ export interface IndexerOptions {
   /** Where the previous run ended. */
   readonly cursor: SavedLogCursor | undefined;
   readonly halts: TradingHalts;
+  readonly pauses: MarketPauses;
   /** The partition of the chain. */
-  readonly journal: Pick<ChainLog, 'saveCursor' | 'noteHalt'>;
+  readonly journal: Pick<ChainLog, 'saveCursor' | 'noteHalt' | 'notePause'>;
+  /** A market that was paused on chain settles again. */
+  readonly onResumed: () => void;
   readonly onTooDeep: (error: Error) => void;
 }
 
@@ -60,13 +65,14 @@ export class Indexer {
 
   constructor(context: ChainContext, options: IndexerOptions) {
     const { rpc, pollMs, idleMs, chain } = context;
-    const { cursor, halts, journal, onTooDeep } = options;
+    const { cursor, halts, pauses, journal, onResumed, onTooDeep } = options;
     this.#context = context;
     this.#options = options;
     this.#followers = [
       new ResolutionFollower(context),
       new ShareFollower(context),
       new HaltFollower(context, halts, journal),
+      new PauseFollower(context, { pauses, journal, onResumed }),
     ];
     this.#watcher = new LogWatcher({
       rpc,

@@ -31,10 +31,10 @@ export class ChainOperations {
   #voids = 0;
 
   constructor(options: ChainOperationsOptions) {
-    const { rpc, contracts, creator } = options;
+    const { contracts, creator } = options;
     this.#options = options;
     this.watch = new AccountWatch(options);
-    this.creator = creator && new MarketCreator({ rpc, contracts, ...creator });
+    this.creator = creator && new MarketCreator({ contracts, ...creator });
   }
 
   alarms(): readonly string[] {

@@ -1,9 +1,8 @@
 // Creates markets on one chain in the name of the account that holds the creator's role.
-import { type ContractCall, type Contracts, callContract, type Rpc, withRefusals } from '@presage/chain';
+import { type ContractCall, type Contracts, withRefusals } from '@presage/chain';
 import type { Hex, MarketId } from '@presage/protocol';
 
 export interface MarketCreatorOptions {
-  readonly rpc: Rpc;
   readonly contracts: Contracts;
   readonly creator: Hex;
   /** Resolves once the call is durable; the same id is the same call. */
@@ -29,10 +28,10 @@ export class MarketCreator {
 
   /** The id that a market with these terms gets; rejects with what the contract would refuse, and records nothing. */
   prepare(terms: MarketTerms): Promise<MarketId> {
-    const { rpc, contracts, creator } = this.#options;
+    const { contracts, creator } = this.#options;
     return withRefusals(async () => {
-      await callContract(rpc, { from: creator, ...this.#callOf(terms) }, 'pending');
-      const [marketId] = await contracts.marketFactory.read('predictMarket', [creator, ...toArguments(terms)]);
+      const sender = { from: creator, block: 'pending' } as const;
+      const [marketId] = await contracts.marketFactory.simulate(functionFor(terms), toArguments(terms), sender);
       return marketId;
     });
   }
@@ -45,8 +44,13 @@ export class MarketCreator {
   }
 
   #callOf(terms: MarketTerms): ContractCall {
-    return this.#options.contracts.marketFactory.call('createMarket', toArguments(terms));
+    return this.#options.contracts.marketFactory.call(functionFor(terms), toArguments(terms));
   }
+}
+
+/** Contracts of version 2 have no early resolution, and refuse it. */
+function functionFor({ earlyResolution }: Pick<MarketTerms, 'earlyResolution'>) {
+  return earlyResolution ? 'createEarlyMarket' : 'createMarket';
 }
 
 function toArguments({ question, description, category, expiration }: MarketTerms) {

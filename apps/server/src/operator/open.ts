@@ -55,7 +55,10 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
         help: 'Whether an operator has halted trading',
         read: () => Number(state.halt !== undefined),
       },
-      presage_markets_paused: { help: 'Markets that operators have paused', read: () => state.paused.size },
+      presage_markets_paused: {
+        help: 'Pauses of markets, by operators and on chain',
+        read: () => state.pauses().length,
+      },
       presage_wallets_blocked: { help: 'Wallets that operators have blocked', read: () => state.blocked.size },
     }),
   };

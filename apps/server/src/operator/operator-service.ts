@@ -48,6 +48,8 @@ interface NewMarket extends Partial<Omit<MarketTexts, 'question'>> {
   readonly question: string;
   readonly expiration: number;
   readonly chainId?: number;
+  /** Whether a result may be proposed before the expiration. */
+  readonly earlyResolution?: boolean;
 }
 
 interface NewKey {
@@ -173,14 +175,15 @@ export class OperatorService {
     return chosen;
   }
 
-  async #createMarket(asked: Asked, { question, expiration, chainId: named, ...given }: NewMarket) {
+  async #createMarket(asked: Asked, { question, expiration, chainId: named, earlyResolution, ...given }: NewMarket) {
     const chainId = named ?? this.#options.chains.list()[0]?.config.chainId ?? 0;
     const { creator } = this.#operationsOf(chainId);
     const texts = { description: '', source: '', category: GENERAL_CATEGORY, imageUrl: '', ...given, question };
     this.#requireCategory(texts.category);
     this.#requireFuture(expiration);
     if (creator === undefined) throw new PresageError('creator_not_configured', { chainId });
-    const terms = { question, description: describeOnChain(texts), category: texts.category, expiration };
+    const { category } = texts;
+    const terms = { question, description: describeOnChain(texts), category, expiration, earlyResolution };
     const marketId = await creator.prepare(terms);
     await this.#note(asked, { kind: 'create-market', marketId, chainId, expiration, texts });
     await creator.create(marketId, terms);

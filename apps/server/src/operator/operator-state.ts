@@ -28,6 +28,20 @@ export interface OperatorKey {
 /** Reason of a halt or pause, as its operator stated it. */
 type Stop = string;
 
+/** Markets that are paused on a chain. */
+interface PauseLookup {
+  isPaused(marketId: MarketId): boolean;
+  paused(): readonly MarketId[];
+}
+
+export interface Pause {
+  readonly marketId: MarketId;
+  readonly reason: Stop;
+  readonly isOnChain: boolean;
+}
+
+const PAUSED_ON_CHAIN: Stop = 'its settlement is paused on chain';
+
 export interface Category {
   readonly id: string;
   readonly name: string;
@@ -39,6 +53,8 @@ export class OperatorState {
   readonly #featured = new Set<MarketId>();
   readonly paused = new Map<MarketId, Stop>();
   readonly blocked = new Map<Address, Stop>();
+  /** Pauses on the chains, of which operators are told beside their own. */
+  readonly #onChain: PauseLookup[] = [];
   readonly #categories = new Map<string, Category>(FIRST_CATEGORIES.map((each) => [each.id, each]));
   #halt: Stop | undefined;
 
@@ -69,7 +85,7 @@ export class OperatorState {
   /** Why no order may be placed in the market. Checks the halt first, because it says more. */
   checkMarket(marketId: MarketId): Fault | undefined {
     if (this.#halt !== undefined) return { code: 'exchange_halted', details: { reason: this.#halt } };
-    const pause = this.paused.get(marketId);
+    const pause = this.pausesOf(marketId)[0]?.reason;
     return pause === undefined ? undefined : { code: 'market_paused', details: { marketId, reason: pause } };
   }
 
@@ -79,7 +95,27 @@ export class OperatorState {
   }
 
   isPaused(marketId: MarketId): boolean {
-    return this.paused.has(marketId);
+    return this.pausesOf(marketId).length > 0;
+  }
+
+  /** Adds the pauses of a chain. */
+  followChain(pauses: PauseLookup): void {
+    this.#onChain.push(pauses);
+  }
+
+  /** Every pause: those of operators, then those on chain, which only the owner of the contracts ends. */
+  pauses(): Pause[] {
+    const onChain = this.#onChain.flatMap((pauses) => pauses.paused());
+    return [...new Set([...this.paused.keys(), ...onChain])].flatMap((marketId) => this.pausesOf(marketId));
+  }
+
+  pausesOf(marketId: MarketId): Pause[] {
+    const reason = this.paused.get(marketId);
+    const isOnChain = this.#onChain.some((pauses) => pauses.isPaused(marketId));
+    return [
+      ...(reason === undefined ? [] : [{ marketId, reason, isOnChain: false }]),
+      ...(isOnChain ? [{ marketId, reason: PAUSED_ON_CHAIN, isOnChain }] : []),
+    ];
   }
 
   /** Texts as they are shown: those of the chain, or those that operators edited. */

@@ -2,16 +2,17 @@
 import type { OperationView } from '@presage/chain';
 import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
-import type { BatchRecord, MovedStage, TradeSettlement } from '@presage/protocol';
+import type { BatchRecord, DeceptionRecord, MovedStage, TradeSettlement } from '@presage/protocol';
 import type { Log } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
+import type { ChainLog } from '../chains/chain-log.ts';
 import type { TradeChange } from '../host/host-commands.ts';
 import { judgeExecuted, type Verdict } from './batch-judgement.ts';
 import { type FillOutcome, readOutcomes } from './batch-outcome.ts';
 import { pathTo } from './trade-path.ts';
 
-/** What is known of a batch beside its record. */
-export interface KnownOfBatch {
+export interface BatchFollowerOptions {
+  readonly deceptions: ChainLog['deceptions'];
   /** Trades that were sent behind fills which were not mined; unknown for a batch of an earlier run. */
   readonly behindUnmined?: ReadonlySet<string>;
   /** Trades that a later batch carries: this one was done with them before. */
@@ -21,7 +22,7 @@ export interface KnownOfBatch {
 export class BatchFollower {
   readonly record: BatchRecord;
   readonly #context: ChainContext;
-  readonly #known: KnownOfBatch;
+  readonly #options: BatchFollowerOptions;
   /** Places in the batch whose trade this batch still answers for. */
   readonly #open: Set<number>;
   #outcomes: { readonly blockHash: string; readonly outcomes: readonly FillOutcome[] } | undefined;
@@ -31,12 +32,12 @@ export class BatchFollower {
   #followed = '';
   #progress = new BatchProgress();
 
-  constructor(context: ChainContext, record: BatchRecord, known: KnownOfBatch) {
+  constructor(context: ChainContext, record: BatchRecord, options: BatchFollowerOptions) {
     this.#context = context;
     this.record = record;
-    this.#known = known;
+    this.#options = options;
     const { trades } = record;
-    this.#open = new Set([...trades.keys()].filter((index) => !known.movedOn?.has(trades[index]!.tradeId)));
+    this.#open = new Set([...trades.keys()].filter((index) => !options.movedOn?.has(trades[index]!.tradeId)));
   }
 
   get isMined(): boolean {
@@ -123,20 +124,37 @@ export class BatchFollower {
     }
     const verdicts = judgeExecuted(trades.map(([index, trade]) => this.#executed(index, trade, outcomes)));
     const judged = trades.map(([index, trade], at) => ({ index, trade, verdict: verdicts[at]! }));
+    if (stage === 'confirmed') await this.#noteDeceptions(judged, outcomes);
     await this.#change(judged.flatMap((fill) => this.#changesOf(fill, view, stage)));
     this.#isMined = true;
     if (judged.some(isUnsettled)) this.#progress.isUnsettled = true;
     else this.#progress.settled.push(...judged.map(({ trade }) => trade));
-    if (stage === 'confirmed') {
-      this.#progress.deceptive.push(...judged.flatMap((fill) => findDeceptive(fill, outcomes[fill.index]!)));
-      this.#close(judged);
-    }
+    if (stage === 'confirmed') this.#close(judged);
     if (stage === 'mined')
       this.#unjudged = judged.filter(isUnsettled).flatMap(({ trade: { buyer, seller } }) => [buyer, seller]);
   }
 
+  /** Durable before the trade fails: a process that is killed in between forgets no deception. */
+  async #noteDeceptions(judged: readonly JudgedFill[], outcomes: readonly FillOutcome[]): Promise<void> {
+    for (const fill of judged) {
+      const deception = this.#findDeception(fill, outcomes[fill.index]!);
+      if (deception === undefined) continue;
+      this.#context.log.warn(deception, 'wallet refused on chain what it had accepted in the simulation');
+      await this.#options.deceptions.append(deception);
+    }
+  }
+
+  /** A key's signature is the same everywhere: only a contract can change its answer. What was not simulated is not blamed. */
+  #findDeception({ index, trade, verdict }: JudgedFill, outcome: FillOutcome): DeceptionRecord | undefined {
+    if (verdict.kind !== 'blamed' || outcome.kind !== 'failed') return undefined;
+    const isBuyer = outcome.code === fillCodes.BUYER_SIGNATURE;
+    if (!isBuyer && outcome.code !== fillCodes.SELLER_SIGNATURE) return undefined;
+    const { tradeId, attempt } = this.record.trades[index]!;
+    return { wallet: isBuyer ? trade.buyer : trade.seller, tradeId, attempt };
+  }
+
   #executed(index: number, { tradeId, buyer, seller }: TradeView, outcomes: readonly FillOutcome[]) {
-    const wasBehindUnmined = this.#known.behindUnmined?.has(tradeId) ?? true;
+    const wasBehindUnmined = this.#options.behindUnmined?.has(tradeId) ?? true;
     return { buyer, seller, outcome: outcomes[index]!, wasBehindUnmined };
   }
 
@@ -213,8 +231,6 @@ export class BatchProgress {
   isUnsettled = false;
   /** Trades that must be sent in another batch. */
   readonly returned: { readonly trade: TradeView; readonly isUncertain: boolean }[] = [];
-  /** Contract wallets that refused on chain what they stood by in the simulation. */
-  readonly deceptive: string[] = [];
   /** Ids of trades that nothing can change any more. */
   readonly final: string[] = [];
 }
@@ -234,13 +250,6 @@ interface RawReceipt {
 
 function isUnsettled({ verdict }: JudgedFill): boolean {
   return verdict.kind !== 'settled';
-}
-
-/** A key's signature is the same everywhere: only a contract can change its answer. What was not simulated is not blamed. */
-function findDeceptive({ trade, verdict }: JudgedFill, outcome: FillOutcome): string[] {
-  if (verdict.kind !== 'blamed' || outcome.kind !== 'failed') return [];
-  if (outcome.code === fillCodes.BUYER_SIGNATURE) return [trade.buyer];
-  return outcome.code === fillCodes.SELLER_SIGNATURE ? [trade.seller] : [];
 }
 
 function isElsewhere(before: TradeSettlement | undefined, now: TradeSettlement): boolean {

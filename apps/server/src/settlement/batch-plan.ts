@@ -12,6 +12,8 @@ export interface BatchPlanInput {
   readonly unmined: ReadonlySet<string>;
   /** Trades that failed behind a fill that was not mined: they are tried again only when all before them is. */
   readonly uncertain: ReadonlySet<string>;
+  /** Trades of markets that are paused on chain. Their traders' other trades go on: `unmined` has them, so nobody is blamed for a lack. */
+  readonly paused?: ReadonlySet<string>;
   /** Trades that go alone, and only when no other may go. */
   readonly isSuspect?: (trade: TradeView) => boolean;
   readonly limit: number;
@@ -22,12 +24,21 @@ export interface BatchPlanInput {
  * earlier batch: nonces keep batches in order. So a trade that must wait makes its traders wait too, for everything
  * after it.
  */
-export function planBatch({ waiting, held, unmined, uncertain, isSuspect, limit }: BatchPlanInput): TradeView[] {
+export function planBatch({
+  waiting,
+  held,
+  unmined,
+  uncertain,
+  paused,
+  isSuspect,
+  limit,
+}: BatchPlanInput): TradeView[] {
   const stopped = new Set(held);
   const chosen: TradeView[] = [];
   const suspects: TradeView[] = [];
   for (const trade of waiting) {
     const { buyer, seller, tradeId } = trade;
+    if (paused?.has(tradeId)) continue;
     const isBehindUnmined = unmined.has(buyer) || unmined.has(seller);
     if (stopped.has(buyer) || stopped.has(seller) || (uncertain.has(tradeId) && isBehindUnmined)) {
       stopped.add(buyer).add(seller);

@@ -7,16 +7,17 @@ import type { BatchRecord, Hex, JournalRecord } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
+import type { DeceptiveWallets } from '../chains/deceptive-wallets.ts';
+import type { MarketPauses } from '../chains/market-pauses.ts';
 import type { WaitingPermits } from '../relayer/waiting-permits.ts';
 import { BatchChooser } from './batch-choice.ts';
 import { encodeBatch } from './batch-encoding.ts';
-import { BatchFollower, type BatchProgress } from './batch-follower.ts';
+import { BatchFollower, type BatchFollowerOptions, type BatchProgress } from './batch-follower.ts';
 import type { BatchGas } from './batch-gas.ts';
 import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
-import { fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
+import { type BatchPlanInput, fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
 import type { BatchSimulator, Predecessor, SimulatedCodes } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
-import { DeceptiveWallets } from './deceptive-wallets.ts';
 import { toFault } from './fill-fault.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 import type { PlannedFill, WalletPreparation } from './ports.ts';
@@ -27,9 +28,12 @@ export interface SettlementOptions {
   /** The settler's account, which sends. */
   readonly settler: Hex;
   readonly sender: WatchedSenderPort;
-  readonly batches: ChainLog['batches'];
+  readonly journal: Pick<ChainLog, 'batches' | 'deceptions'>;
   /** Batches of earlier runs that are not over, and the newest, whose number the next follows; oldest first. */
   readonly previousBatches: readonly BatchRecord[];
+  /** Follows the journal: a deception counts once it is durable. */
+  readonly deceptive: DeceptiveWallets;
+  readonly pauses: Pick<MarketPauses, 'isPaused' | 'paused'>;
   readonly preparation?: WalletPreparation | undefined;
   /** Wallets whose fills wait until a permit is mined. */
   readonly holds?: Pick<WaitingPermits, 'held' | 'onReleased'>;
@@ -37,6 +41,7 @@ export interface SettlementOptions {
 
 const NOBODY: ReadonlySet<string> = new Set();
 const BATCH_PREFIX = 'batch-';
+const PAUSED = toFault(fillCodes.MARKET_PAUSED);
 
 export class Settlement {
   readonly #context: ChainContext;
@@ -47,7 +52,6 @@ export class Settlement {
   readonly #attempts = new Map<string, number>();
   /** Trades that failed behind a fill that was not mined. */
   readonly #uncertain = new Set<string>();
-  readonly #deceptive = new DeceptiveWallets();
   /** Sending and following each go step by step; neither waits for the other. */
   readonly #sending = new SerialQueue();
   readonly #following = new SerialQueue();
@@ -143,7 +147,7 @@ export class Settlement {
       const own = record.trades.filter(({ tradeId }) => lastBatches.get(tradeId) === record.batchId);
       if (isOpen && own.length > 0) {
         const movedOn = record.trades.filter((trade) => !own.includes(trade)).map(({ tradeId }) => tradeId);
-        this.#inFlight.add(new BatchFollower(this.#context, record, { movedOn: new Set(movedOn) }));
+        this.#inFlight.add(this.#toFollower(record, { movedOn: new Set(movedOn) }));
       }
       for (const { tradeId, attempt } of own) {
         if (isOpen || this.#waiting.has(tradeId)) this.#attempts.set(tradeId, attempt);
@@ -152,16 +156,17 @@ export class Settlement {
     }
   }
 
-  #applyProgress({ measured, settled, isUnsettled, returned, deceptive, final }: BatchProgress): void {
+  #toFollower(record: BatchRecord, known: Omit<BatchFollowerOptions, 'deceptions'>): BatchFollower {
+    const { deceptions } = this.#options.journal;
+    return new BatchFollower(this.#context, record, { ...known, deceptions });
+  }
+
+  #applyProgress({ measured, settled, isUnsettled, returned, final }: BatchProgress): void {
     if (measured !== undefined) {
       this.#pipeline?.gas.observe(measured.fills, measured.gasUsed);
       this.#pipeline?.gas.accept(measured.fills);
     }
     if (isUnsettled) this.#chooser.proven.clear();
-    for (const wallet of deceptive) {
-      this.#deceptive.add(wallet);
-      this.#context.log.warn({ wallet }, 'wallet refused on chain what it had stood by in the simulation');
-    }
     for (const trade of settled) this.#chooser.proven.add(trade);
     for (const { trade, isUncertain } of returned) this.#takeBack(trade, isUncertain);
     for (const tradeId of final) this.#removeTrade(tradeId);
@@ -207,15 +212,17 @@ export class Settlement {
   async #sendAll(): Promise<void> {
     if (this.#waiting.size === 0) return;
     this.#pipeline ??= await openPipeline(this.#context, this.#options.settler);
-    if (this.#deceptive.hasAny) await this.#failDeceptive();
+    if (this.#options.deceptive.hasAny) await this.#failDeceptive();
     while (await this.#sendNext(this.#pipeline)) this.#retries.onProgress();
   }
 
   /** False when the rest has to wait: for a block, for the node to have a batch before, or for a fault to pass. */
   async #sendNext(pipeline: Pipeline): Promise<boolean> {
     const { simulator, gas } = pipeline;
-    const unmined = this.#inFlight.unminedWallets();
-    const { planned, isProven } = this.#chooser.choose(this.#plan(unmined, gas.maxFills));
+    const paused = this.#findPaused();
+    const unmined = new Set([...this.#inFlight.unminedWallets(), ...paused.wallets]);
+    const { planned, isProven } = this.#chooser.choose(this.#plan({ unmined, paused: paused.trades }, gas.maxFills));
+    if (planned.length === 0 && paused.trades.size > 0) this.#retries.later(PAUSED.reason);
     if (planned.length === 0 || !this.#fitsInFlight(planned.length, pipeline)) return false;
     if (isProven ? this.#isGathering(planned.length, gas) : this.#mustWaitForNode(planned, simulator)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
@@ -251,13 +258,29 @@ export class Settlement {
     return fitsInFlight(inFlight, gas.limitFor(fills), limits);
   }
 
-  #plan(unmined: ReadonlySet<string>, limit: number): PlannedFill[] {
-    const { reads } = this.#context;
-    const waiting = this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
+  #plan(known: Pick<BatchPlanInput, 'unmined' | 'paused'>, limit: number): PlannedFill[] {
+    const waiting = this.#waitingTrades();
     const held = new Set([...this.#inFlight.unjudgedWallets(), ...(this.#options.holds?.held() ?? [])]);
-    const isSuspect = (trade: TradeView) => this.#deceptive.isSuspect(trade);
-    const planned = planBatch({ waiting, held, unmined, uncertain: this.#uncertain, isSuspect, limit });
+    const isSuspect = (trade: TradeView) => this.#options.deceptive.isSuspect(trade);
+    const planned = planBatch({ ...known, waiting, held, uncertain: this.#uncertain, isSuspect, limit });
     return withinBytes(planned.map((trade) => this.#toFill(trade)));
+  }
+
+  #waitingTrades(): Iterable<TradeView> {
+    const { reads } = this.#context;
+    return this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
+  }
+
+  /** Trades that settle when their market resumes, with their wallets. One that is too old by then is sent, and found to be void. */
+  #findPaused(): { readonly trades: ReadonlySet<string>; readonly wallets: ReadonlySet<string> } {
+    const markets = new Set(this.#options.pauses.paused());
+    const inPaused =
+      markets.size === 0 ? [] : [...this.#waitingTrades()].filter(({ marketId }) => markets.has(marketId));
+    const held = inPaused.filter((trade) => this.#giveUp({ fill: this.#toFill(trade), fault: PAUSED }).length === 0);
+    return {
+      trades: new Set(held.map(({ tradeId }) => tradeId)),
+      wallets: new Set(held.flatMap(({ buyer, seller }) => [buyer, seller])),
+    };
   }
 
   #isGathering(fills: number, gas: BatchGas): boolean {
@@ -315,10 +338,8 @@ export class Settlement {
 
   /** Trades of wallets that have deceived too often are not sent at all. */
   async #failDeceptive(): Promise<void> {
-    const { reads } = this.#context;
-    const waiting = [...this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId))];
-    const blamed = waiting.flatMap((trade) => {
-      const fault = this.#deceptive.findFault(trade);
+    const blamed = [...this.#waitingTrades()].flatMap((trade) => {
+      const fault = this.#options.deceptive.findFault(trade);
       return fault === undefined ? [] : [{ fill: this.#toFill(trade), fault }];
     });
     await this.#fail(blamed);
@@ -351,7 +372,7 @@ export class Settlement {
 
   async #send(fills: readonly PlannedFill[], known: SimulatedBehind): Promise<void> {
     const { unmined, encoded, isSimulated, gasLimit } = known;
-    const { batches, sender } = this.#options;
+    const { journal, sender } = this.#options;
     this.#chooser.onSent(isSimulated);
     const record = {
       batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
@@ -361,9 +382,9 @@ export class Settlement {
     const uncertain = isSimulated ? fills.filter(({ trade }) => touches(trade, unmined)) : fills;
     const behindUnmined = uncertain.map(({ trade }) => trade.tradeId);
     for (const { tradeId } of record.trades) this.#waiting.take(tradeId);
-    this.#inFlight.add(new BatchFollower(this.#context, record, { behindUnmined: new Set(behindUnmined) }));
+    this.#inFlight.add(this.#toFollower(record, { behindUnmined: new Set(behindUnmined) }));
     // Given to the journal in this order, and usually durable in one write: nothing is signed before both are.
-    const noted = batches.append(record);
+    const noted = journal.batches.append(record);
     const reserved = sender.enqueue({
       operationId: record.batchId,
       ...this.#context.contracts.settlement.call('settleBatch', encoded ?? this.#encode(fills)),

@@ -42,7 +42,15 @@ export class RandomChainHistory {
     if (draw < 3) return this.#begin('relay-sender');
     if (draw < 5) return [this.#moveWindow()];
     if (draw < 6)
-      return [this.#random.pick([() => this.#changeHalts(), () => this.#saveCursor(), () => this.#anchor()])()];
+      return [
+        this.#random.pick([
+          () => this.#changeHalts(),
+          () => this.#changePauses(),
+          () => this.#deceive(),
+          () => this.#saveCursor(),
+          () => this.#anchor(),
+        ])(),
+      ];
     return this.#advance(this.#random.int(0, 1) === 0 ? 'sender' : 'relay-sender');
   }
 
@@ -149,6 +157,18 @@ export class RandomChainHistory {
     const trader = `0x${'0'.repeat(39)}${this.#random.int(1, 5)}`;
     const effectiveAfter = this.#random.int(0, 1) === 0 ? null : this.#block + 300;
     return note('halt', { kind: 'changed', trader, blockNumber: this.#block, effectiveAfter });
+  }
+
+  #changePauses(): JournalRecord {
+    if (this.#random.int(0, 9) === 0) return note('pause', { kind: 'rewound', toBlock: this.#block - 2 });
+    const marketId = toHash(8, this.#random.int(1, 5));
+    const isPaused = this.#random.int(0, 1) === 0;
+    return note('pause', { kind: 'changed', marketId, blockNumber: this.#block, isPaused });
+  }
+
+  #deceive(): JournalRecord {
+    const wallet = `0x${'0'.repeat(39)}${this.#random.int(1, 5)}`;
+    return note('deception', { wallet, tradeId: `aa-${this.#random.int(1, 20)}`, attempt: this.#random.int(1, 2) });
   }
 
   #anchor(): JournalRecord {

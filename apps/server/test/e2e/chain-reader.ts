@@ -82,12 +82,17 @@ export class ChainReader {
     return this.#client.readContract({ address, abi, functionName, args });
   }
 
-  /** In somebody's name, as only the sandbox allows; resolves when it is mined, rejects when it reverted. */
-  async sendAs(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<Hex> {
-    const hash = await this.#client.request<{ Method: 'presage_sendAs'; Parameters: [object]; ReturnType: Hex }>({
+  /** In somebody's name, as only the sandbox allows; resolves when the node has it. */
+  postAs(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<Hex> {
+    return this.#client.request<{ Method: 'presage_sendAs'; Parameters: [object]; ReturnType: Hex }>({
       method: 'presage_sendAs',
       params: [call],
     });
+  }
+
+  /** The same; resolves when it is mined, rejects when it reverted. */
+  async sendAs(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<Hex> {
+    const hash = await this.postAs(call);
     const { status } = await this.#client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
     if (status !== 'success') throw new Error(`the transaction ${hash} reverted`);
     return hash;

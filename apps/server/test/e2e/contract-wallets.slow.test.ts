@@ -27,6 +27,7 @@ import type { FailedBody, MarketBody, OrderBody } from './wire.ts';
 
 const [first, second] = [walletOf('owner one'), walletOf('owner two')];
 const maker = walletOf('contract maker');
+const ENV = { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'enforce' };
 const COIN = parseAbi(['function approve(address spender, uint256 amount)']);
 
 let exchange: Exchange;
@@ -35,7 +36,7 @@ let wallet: Hex;
 let purse: OnChainWallet;
 
 beforeAll(async () => {
-  exchange = await Exchange.open({ env: { PRESAGE_SANDBOX_AUTOFUND: 'off', PRESAGE_COLLATERAL_CHECK: 'enforce' } });
+  exchange = await Exchange.open({ env: ENV });
   await fundAndApprove(exchange, maker);
   artifact = compileFolder('test/solidity', settings.tests).find(({ name }) => name === 'TwoKeyWallet')!;
   const transport = http(exchange.sandbox.rpcUrl);
@@ -365,9 +366,11 @@ describe('a wallet that refuses on chain what it stood by', () => {
     expect(sent).toBe(before);
   });
 
-  it('costs a transaction twice and no third time, and the other order returns each time', async () => {
+  it('costs a transaction twice and no third time, whenever the service is killed; the other order returns each time', async () => {
     const counts: number[] = [];
     for (const _attempt of [1, 2, 3]) {
+      await exchange.sandbox.killGroup();
+      exchange = await exchange.reopen({ env: ENV });
       await lieInWait(false);
       const { sent, failed } = await tradeInVain();
       expect(failed.every(({ faultParty }) => faultParty === 'buyer')).toBe(true);

@@ -137,6 +137,15 @@ describe('a market of the operator', () => {
     expect(await codeOf(operator.createMarket({ question: 'Too late?', expiration: 1 }))).toBe('invalid_field');
   });
 
+  it('takes a result before its expiration if it was created so, and says so', async () => {
+    const expiration = (await nowSeconds()) + DAY;
+    const early = await operator.createMarket({ question: 'Known early?', expiration, earlyResolution: true });
+    const market = await readMarket(early.marketId);
+    expect(market).toMatchObject({ status: 'open', earlyResolution: true });
+    const late = await operator.createMarket({ question: 'Known late?', expiration, earlyResolution: false });
+    expect(await readMarket(late.marketId)).not.toHaveProperty('earlyResolution');
+  });
+
   it('can be reworded until its first trade, and says what is on chain', async () => {
     const market = await newMarket('Will it snw?');
     const edited = await operator.editMarket(market.id, { question: 'Will it snow?', source: 'the news' });

@@ -26,7 +26,14 @@ it('says of each trade that the engine has forgotten that it is final, once', as
     commands: { changeTrades: () => Promise.reject(new Error('there is nothing to change')) },
     rpc: { request: () => Promise.reject(new Error('nothing is asked')), batch: async () => [] },
   });
-  const batch = new BatchFollower(context, { batchId: 'batch-1', trades }, { behindUnmined: new Set() });
+  const batch = new BatchFollower(
+    context,
+    { batchId: 'batch-1', trades },
+    {
+      behindUnmined: new Set(),
+      deceptions: { append: () => Promise.reject(new Error('nobody deceives')) },
+    },
+  );
   const { final } = await batch.follow(SUBMITTED);
   expect(batch.isOver).toBe(true);
   const after = await batch.follow({ ...SUBMITTED, stage: 'confirmed', final: true });

@@ -1,4 +1,5 @@
 // Who is sent, who is blamed, and who is only simulated again.
+import { fillCodes } from '@presage/contracts';
 import { describe, expect, it } from 'vitest';
 import { type ExecutedFill, judgeBatch, judgeExecuted } from '../../src/settlement/batch-judgement.ts';
 import { toFault } from '../../src/settlement/fill-fault.ts';
@@ -12,6 +13,7 @@ const names = (fills: readonly (PlannedFill | { fill: PlannedFill })[]) =>
 const BUYER_FUNDS = 0x25;
 const SELLER_FUNDS = 0x35;
 const TOKEN_FAULT = 0x41;
+const { MARKET_ENDED } = fillCodes;
 
 describe('judging a simulated batch', () => {
   it('sends what settles and blames what a trader made impossible', () => {
@@ -33,6 +35,16 @@ describe('judging a simulated batch', () => {
     ];
     const { send, blame, later } = judgeBatch(fills, Uint8Array.of(BUYER_FUNDS, SELLER_FUNDS, 0, 0));
     expect([names(send), names(blame), names(later)]).toEqual(['4', '1', '']);
+  });
+
+  it('blames no trader behind a fill that is not mined, and voids what the end of a market made impossible', () => {
+    const fills = [fill('1', 'alice', 'bob'), fill('2', 'carol', 'dave')];
+    const { uncertain, blame } = judgeBatch(
+      fills,
+      Uint8Array.of(BUYER_FUNDS, MARKET_ENDED),
+      new Set(['alice', 'carol']),
+    );
+    expect([names(uncertain), names(blame)]).toEqual(['1', '2']);
   });
 
   it('retries what is no party’s certain fault', () => {

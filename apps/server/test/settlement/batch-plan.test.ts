@@ -57,6 +57,30 @@ describe('a trade of a wallet that has deceived', () => {
   });
 });
 
+describe('a trade of a paused market', () => {
+  const planWith = (waiting: string[], { paused, uncertain }: Record<'paused' | 'uncertain', string[]>, limit = 100) =>
+    planBatch({
+      waiting: waiting.map(trade),
+      held: new Set(),
+      unmined: new Set(['alice', 'bob']),
+      uncertain: new Set(uncertain),
+      paused: new Set(paused),
+      limit,
+    })
+      .map(({ tradeId }) => tradeId)
+      .join(' ');
+
+  it('takes no place in a batch, and does not stop what its traders do elsewhere', () => {
+    const waiting = ['1:alice>bob', '2:alice>bob', '3:alice>carol', '4:erin>frank'];
+    expect(planWith(waiting, { paused: ['1', '2'], uncertain: [] }, 2)).toBe('3 4');
+  });
+
+  it('keeps those back that may have failed for the lack of it', () => {
+    const waiting = ['1:alice>bob', '2:alice>carol', '3:erin>frank'];
+    expect(planWith(waiting, { paused: ['1'], uncertain: ['2'] })).toBe('3');
+  });
+});
+
 describe('choosing some fills of a batch to go first', () => {
   const choose = (fills: string[], wanted: string) =>
     chooseFills(

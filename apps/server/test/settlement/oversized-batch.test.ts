@@ -7,6 +7,8 @@ import { DEFAULT_TERMS, type MarketId, type OrderHash } from '@presage/protocol'
 import { waitFor } from '@presage/testkit';
 import { decodeFunctionData, encodeFunctionResult, type Hex, padHex, toFunctionSelector, toHex } from 'viem';
 import { afterEach, describe, expect, it } from 'vitest';
+import { DeceptiveWallets } from '../../src/chains/deceptive-wallets.ts';
+import { MarketPauses } from '../../src/chains/market-pauses.ts';
 import { Settlement } from '../../src/settlement/settlement.ts';
 import { createContext } from '../chain-context.ts';
 
@@ -119,14 +121,19 @@ describe('a batch that the node finds too large', () => {
     settlement = new Settlement(context, {
       settler: ADDRESS,
       sender: port,
-      batches: {
-        append: async ({ batchId, trades: batch }) =>
-          void carried.set(
-            batchId,
-            batch.map(({ tradeId }) => tradeId),
-          ),
+      journal: {
+        batches: {
+          append: async ({ batchId, trades: batch }) =>
+            void carried.set(
+              batchId,
+              batch.map(({ tradeId }) => tradeId),
+            ),
+        },
+        deceptions: { append: () => Promise.reject(new Error('nobody deceives')) },
       },
       previousBatches: [],
+      deceptive: new DeceptiveWallets(),
+      pauses: new MarketPauses(),
     });
     settlement.start();
     await waitFor('nothing waits', () => settlement?.queued === 0 && sent.filter((fills) => fills <= 20).length >= 4);

@@ -128,6 +128,11 @@ function Rules({ market }: { readonly market: Market | undefined }) {
     <div className="pad stack" data-testid="rules">
       <p className="prose">{market.description || 'There is no description.'}</p>
       <p className="sm t2">{source}</p>
+      {market.earlyResolution && (
+        <p className="sm t2">
+          A result may be proposed before the end. Trading stops then, and goes on if it is rejected.
+        </p>
+      )}
       {oracle !== null && market.kind !== 'quick' && (
         <p className="sm t2">
           Oracle <span className="mono wrap-any">{oracle}</span>

@@ -24,7 +24,14 @@ interface Draft {
   readonly category: string;
   /** The field's value in UTC: `2027-01-31T23:59`. */
   readonly ends: string;
+  /** When a result may be proposed: `early` is before trading ends, too. */
+  readonly proposals: string;
 }
+
+const PROPOSALS = [
+  { value: 'late', text: 'When trading has ended' },
+  { value: 'early', text: 'As soon as it is known' },
+];
 
 function checksOf({ question, rule, source, imageUrl, ends }: Draft, now: number) {
   return [
@@ -44,7 +51,15 @@ export function NewMarketForm() {
   return client === undefined ? null : <Form client={client} />;
 }
 
-const EMPTY: Draft = { question: '', rule: '', source: '', imageUrl: '', category: 'general', ends: '' };
+const EMPTY: Draft = {
+  question: '',
+  rule: '',
+  source: '',
+  imageUrl: '',
+  category: 'general',
+  ends: '',
+  proposals: 'late',
+};
 
 function Form({ client }: { readonly client: OperatorClient }) {
   const { clock } = usePage();
@@ -119,6 +134,15 @@ function Fields({ client, draft, now, onChange }: FieldsProps) {
           <input type="datetime-local" {...text('ends')} />
         </label>
       </div>
+      <label htmlFor="new-proposals">
+        A result can be proposed
+        <Select
+          id="new-proposals"
+          value={draft.proposals}
+          options={PROPOSALS}
+          onPick={(proposals) => onChange({ proposals })}
+        />
+      </label>
       <ul className="checks" aria-label="Checks">
         {checks.map((check) => (
           <Check key={check.text} {...check} />
@@ -145,11 +169,12 @@ function Check({ text, isMet }: { readonly text: string; readonly isMet: boolean
 function useListing(client: OperatorClient) {
   const { toasts } = usePage();
   const [isBusy, setIsBusy] = useState(false);
-  const list = async ({ rule: description, ends, ...texts }: Draft) => {
+  const list = async ({ rule: description, ends, proposals, ...texts }: Draft) => {
     if (isBusy) return;
     setIsBusy(true);
     try {
-      const { marketId, listed } = await client.createMarket({ ...texts, description, expiration: endOf(ends) });
+      const terms = { expiration: endOf(ends), earlyResolution: proposals === 'early' };
+      const { marketId, listed } = await client.createMarket({ ...texts, description, ...terms });
       const text = 'It is listed when its block is confirmed.';
       if (listed) navigate(`/m/${marketId}`);
       else toasts.show({ key: 'list', tone: 'wait', title: 'On its way', text });

@@ -121,7 +121,9 @@ function Pauses({ client, controls, run, reason, markets }: PartProps & { readon
     { value: '', text: 'Pause a market…' },
     ...open.map(({ id, question }) => ({ value: id, text: question })),
   ];
-  const paused = controls.pausedMarkets.map(({ marketId, question }) => ({
+  const onChain = controls.pausedMarkets.filter((market) => market.onChain);
+  const ours = controls.pausedMarkets.filter((market) => !market.onChain);
+  const paused = ours.map(({ marketId, question }) => ({
     id: marketId,
     text: question,
     name: question,
@@ -137,6 +139,11 @@ function Pauses({ client, controls, run, reason, markets }: PartProps & { readon
         </Button>
       </div>
       <StoppedList label="Paused markets" verb="Resume" stopped={paused} run={run} />
+      {onChain.map(({ marketId, question }) => (
+        <p key={marketId} className="sm t2">
+          Paused on chain, until the owner of the contracts resumes it: {question}
+        </p>
+      ))}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// What the modules of a chain note in its partition, by topic: transactions, batches, relayed calls, halts, the cursor, the contracts' identity.
+// What the modules of a chain note in its partition, by topic: transactions, batches, relayed calls, halts, pauses, deceptions, the cursor, the contracts' identity.
 import Type, { type Static } from 'typebox';
 import type { Hex } from '../core/hex.ts';
 import type { Address } from '../core/ids.ts';
@@ -89,9 +89,22 @@ const HaltChangedJson = Type.Object({
 });
 
 /** Every change above the block is void. A reorganization of the first blocks goes back to before block 0. */
-const HaltsRewoundJson = Type.Object({ kind: Type.Literal('rewound'), toBlock: Type.Integer({ minimum: -1 }) });
+const RewoundJson = Type.Object({ kind: Type.Literal('rewound'), toBlock: Type.Integer({ minimum: -1 }) });
 
-const HaltJson = Type.Union([HaltChangedJson, HaltsRewoundJson]);
+const HaltJson = Type.Union([HaltChangedJson, RewoundJson]);
+
+/** The settlement of a market was paused, or resumed. */
+const PauseChangedJson = Type.Object({
+  kind: Type.Literal('changed'),
+  marketId: HashField,
+  blockNumber: CountField,
+  isPaused: Type.Boolean(),
+});
+
+const PauseJson = Type.Union([PauseChangedJson, RewoundJson]);
+
+/** A contract wallet refused on chain a fill that it had accepted in the simulation. */
+const DeceptionJson = Type.Object({ wallet: AddressField, tradeId: Type.String(), attempt: CountField });
 
 const CursorBlockJson = Type.Object({ number: CountField, hash: Type.Unsafe<Hex>(HashField) });
 
@@ -138,6 +151,8 @@ export const CHAIN_NOTE_SHAPES = {
   batch: noteOf('batch', BatchJson),
   relay: noteOf('relay', RelayJson),
   halt: noteOf('halt', HaltJson),
+  pause: noteOf('pause', PauseJson),
+  deception: noteOf('deception', DeceptionJson),
   cursor: noteOf('cursor', SavedCursorJson),
   identity: noteOf('identity', IdentityJson),
 };
@@ -150,6 +165,8 @@ export const CHAIN_SHAPES = {
     CHAIN_NOTE_SHAPES.batch,
     CHAIN_NOTE_SHAPES.relay,
     CHAIN_NOTE_SHAPES.halt,
+    CHAIN_NOTE_SHAPES.pause,
+    CHAIN_NOTE_SHAPES.deception,
     CHAIN_NOTE_SHAPES.cursor,
     CHAIN_NOTE_SHAPES.identity,
   ]),
@@ -173,6 +190,9 @@ export type ClaimsPublishedRecord = DeepReadonly<Static<typeof ClaimsToldJson>>;
 export type RelayerRecord = DeepReadonly<Static<typeof RelayJson>>;
 export type HaltChange = DeepReadonly<Static<typeof HaltChangedJson>>;
 export type HaltNote = DeepReadonly<Static<typeof HaltJson>>;
+export type PauseChange = DeepReadonly<Static<typeof PauseChangedJson>>;
+export type PauseNote = DeepReadonly<Static<typeof PauseJson>>;
+export type DeceptionRecord = DeepReadonly<Static<typeof DeceptionJson>>;
 export type CursorBlock = DeepReadonly<Static<typeof CursorBlockJson>>;
 export type LogCursor = DeepReadonly<Static<typeof LogCursorJson>>;
 export type SavedLogCursor = DeepReadonly<Static<typeof SavedCursorJson>>;

@@ -57,6 +57,9 @@ export const Market = Type.Object({
   imageUrl: Type.Optional(Type.String({ description: 'a picture, at an https address' })),
   featured: Type.Optional(Type.Literal(true, { description: 'the operator shows it first' })),
   paused: Type.Optional(Type.Literal(true, { description: 'no orders are taken at the moment; cancels are' })),
+  earlyResolution: Type.Optional(
+    Type.Literal(true, { description: 'a result may be proposed before the expiration; trading stops with it' }),
+  ),
   asCreated: Type.Optional(
     Type.Object(
       { question: Type.String(), description: Type.String() },

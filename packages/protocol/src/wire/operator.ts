@@ -33,6 +33,9 @@ export const OperatorMarketInput = Type.Object({
   category: Type.Optional(CategoryText),
   imageUrl: Type.Optional(ImageUrlText),
   expiration: Uint64Input,
+  earlyResolution: Type.Optional(
+    Type.Boolean({ description: 'whether a result may be proposed before the expiration; false when absent' }),
+  ),
   chainId: Type.Optional(
     Type.Integer({ minimum: 1, description: 'the id of a chain of this service; the first when absent' }),
   ),
@@ -101,7 +104,12 @@ export const AddedOperatorKey = Type.Object({
 
 export const OperatorKeyList = Type.Object({ keys: Type.Array(OperatorKey), count: Type.Integer() });
 
-const StoppedMarket = Type.Object({ marketId: Bytes32Text, question: Type.String(), reason: Type.String() });
+const StoppedMarket = Type.Object({
+  marketId: Bytes32Text,
+  question: Type.String(),
+  reason: Type.String(),
+  onChain: Type.Optional(Type.Literal(true, { description: 'only the owner of the contracts resumes it, on chain' })),
+});
 const BlockedWallet = Type.Object({ address: AddressText, reason: Type.String() });
 
 export const TradingControls = Type.Object({

@@ -70,6 +70,7 @@ function toMarket(
     ...(texts.imageUrl !== '' && { imageUrl: texts.imageUrl }),
     ...(presentation.isFeatured(facts.marketId) && { featured: true as const }),
     ...(presentation.isPaused(facts.marketId) && { paused: true as const }),
+    ...(facts.earlyResolution && { earlyResolution: true as const }),
     ...(isEdited(view, texts) && { asCreated: { question: facts.question, description: facts.description } }),
     ...(sparkline !== undefined && { sparkline: chance === null ? [] : [...sparkline.slice(0, -1), chance] }),
   };

@@ -218,9 +218,11 @@ function categoryEndpoints(service: Service, { presentation }: Services): Endpoi
 }
 
 function describeControls({ state }: Service, { reads, presentation }: Services) {
-  const pausedMarkets = [...state.paused].flatMap(([marketId, reason]) => {
+  const pausedMarkets = state.pauses().flatMap(({ marketId, reason, isOnChain }) => {
     const market = reads.market(marketId);
-    return market === undefined ? [] : [{ marketId, question: presentation.textsOf(market).question, reason }];
+    if (market === undefined) return [];
+    const { question } = presentation.textsOf(market);
+    return [{ marketId, question, reason, ...(isOnChain && { onChain: true as const }) }];
   });
   const blockedWallets = [...state.blocked].map(([wallet, reason]) => ({
     address: toChecksumAddress(wallet),
