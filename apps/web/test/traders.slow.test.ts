@@ -5,6 +5,7 @@ import { usePlace, Visitor } from './place.ts';
 import { testAccount } from './traders/account.ts';
 import { testButtonPromise } from './traders/button-promise.ts';
 import { testCarefulTicket } from './traders/careful-ticket.ts';
+import { testClaims } from './traders/claims.ts';
 import { testExtension } from './traders/extension.ts';
 import { testMarketPage } from './traders/market-page.ts';
 import { testMoney } from './traders/money.ts';
@@ -25,4 +26,5 @@ describe.skipIf(CHROMIUM === undefined)('traders', () => {
   testAccount(place, holder);
   testTwoPeople(place, holder, trader);
   testExtension(place);
+  testClaims(place);
 });

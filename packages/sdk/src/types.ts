@@ -64,6 +64,8 @@ export type ApiKeyRevocation = Wire<typeof wire.ApiKeyRevokedAnswer>;
 export type ResolutionStatus = Wire<typeof wire.ResolutionBody>;
 export type Assertion = Wire<typeof wire.AssertionBody>;
 export type Claim = Wire<typeof wire.PendingClaim>;
+/** A redemption after its status changed; for a failed one, the reason. */
+export type ClaimUpdate = Wire<typeof wire.StreamClaim>;
 export type PendingClaims = Wire<typeof wire.PendingClaims>;
 export type FailedClaims = Wire<typeof wire.FailedClaims>;
 

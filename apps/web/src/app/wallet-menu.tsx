@@ -5,6 +5,7 @@ import { usePage } from '../state/page-context.ts';
 import { setPalette, switchZone, usePreferences } from '../state/preferences.ts';
 import { useChain, useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
+import { AutoClaimSwitch } from '../ui/auto-claim-switch.tsx';
 import { ChainAway } from '../ui/chain-away.tsx';
 import { Button } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -146,6 +147,7 @@ function Current({ state }: { readonly state: AccountState }) {
           Get $1,000 of test money
         </Button>
       )}
+      <AutoClaimSwitch look="line" />
       <StopOnChain wallet={wallet} />
       <Button look="quiet" onClick={() => account.close()}>
         Disconnect

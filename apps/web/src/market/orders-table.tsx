@@ -1,7 +1,7 @@
 // The wallet's open orders in one market, with buttons to cancel one or all.
 import { useState } from 'react';
 import { cents, shares } from '../lib/format.ts';
-import { orderText } from '../lib/outcomes.ts';
+import { type OutcomeNames, orderText } from '../lib/outcomes.ts';
 import { clockTime } from '../lib/times.ts';
 import { type Failure, toFailure } from '../state/failure.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
@@ -60,6 +60,7 @@ export function OrdersTable({ feed: { marketId, names } }: { readonly feed: Mark
                 <CancelButton
                   look="line"
                   order={order}
+                  names={names}
                   onClick={() => void cancel(wallet.client.cancel(order.orderHash, { marketId }))}
                 />
               </td>
@@ -82,12 +83,13 @@ function NotCancelled({ message, remedy }: Failure) {
 interface CancelButtonProps {
   readonly look: string;
   readonly order: Parameters<typeof orderText>[0] & { readonly price: number | bigint };
+  readonly names: OutcomeNames;
   readonly onClick: () => void;
 }
 
 /** The keyboard finds it by its row: `x` cancels. */
-export function CancelButton({ look, order, onClick }: CancelButtonProps) {
-  const label = `Cancel ${orderText(order)} at ${cents(order.price)}`;
+export function CancelButton({ look, order, names, onClick }: CancelButtonProps) {
+  const label = `Cancel ${orderText(order, names)} at ${cents(order.price)}`;
   return (
     <Button look={look} data-row="" data-cancel="" onClick={onClick} aria-label={label}>
       Cancel

@@ -32,7 +32,12 @@ export function PortfolioOrders({ questions, namesOf }: OrdersProps) {
     <MarketName marketId={marketId} question={questions.get(marketId) ?? 'A market'} />
   );
   const cancel = (order: OpenOrder) => (
-    <CancelButton look="line sm" order={order} onClick={() => act('Order cancelled', () => cancelOne(order))} />
+    <CancelButton
+      look="line sm"
+      order={order}
+      names={namesOf(order.marketId)}
+      onClick={() => act('Order cancelled', () => cancelOne(order))}
+    />
   );
   const cancelOne = ({ orderHash, marketId }: OpenOrder) => wallet.client.cancel(orderHash, { marketId });
   return (

@@ -1,13 +1,11 @@
-// The last outcomes of an asset's windows, and what the one that just closed brought the visitor.
-import type { QuickMarket, UserPosition } from '@presage/sdk';
-import { useEffect, useRef } from 'react';
-import { money, moneyDown } from '../lib/format.ts';
-import { assetName, outcomeLook } from '../lib/quick.ts';
-import { clockMinute, zonedMinute } from '../lib/times.ts';
+// The last outcomes of an asset's windows.
+import type { QuickMarket } from '@presage/sdk';
+import { useEffect } from 'react';
+import { outcomeLook } from '../lib/quick.ts';
+import { clockMinute } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import type { QuickFeed } from '../state/quick-feed.ts';
-import { useChain } from '../state/service-config.ts';
-import { useWatched } from '../state/store.ts';
+import { usePart, useWatched } from '../state/store.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Panel } from '../ui/panel.tsx';
 
@@ -57,45 +55,11 @@ function changeOf({ startPrice, endPrice }: QuickMarket): string {
   return `${percentage < 0 ? '−' : '+'}${Math.abs(percentage).toFixed(2)}%`;
 }
 
-/** Says "you won" or "you lost" once when a window that the wallet had shares of is decided. */
-export function QuickVerdicts({ quick }: { readonly quick: QuickFeed }) {
-  const { reader, account, toasts } = usePage();
-  const { chainId } = useChain();
-  const { wallet } = useWatched(account.state);
-  const { results } = useWatched(quick.state);
-  const known = useRef<Set<string>>(undefined);
-  const address = wallet?.address;
+/** What the wallet has won or lost is looked at as soon as a window is decided. */
+export function useResults(quick: QuickFeed): void {
+  const { account } = usePage();
+  const newest = usePart(quick.state, ({ results }) => results[0]?.marketId);
   useEffect(() => {
-    if (results.length === 0) return;
-    const fresh = known.current && results.filter(({ marketId }) => !known.current?.has(marketId));
-    known.current = new Set(results.map(({ marketId }) => marketId));
-    if (address === undefined || fresh === undefined || fresh.length === 0) return;
-    account.touch();
-    void reader
-      .listPositions(address, { chain_id: chainId })
-      .then(({ positions }) => {
-        for (const result of fresh) {
-          const position = positions.find(({ marketId }) => marketId === result.marketId);
-          if (position !== undefined) toasts.show(verdictOf(result, position));
-        }
-      })
-      .catch(() => undefined);
-  }, [results, address, reader, account, toasts, chainId]);
-  return null;
-}
-
-function verdictOf(result: QuickMarket, position: UserPosition) {
-  const [profit, value] = [BigInt(position.pnl), BigInt(position.value)];
-  const title =
-    result.outcome === null
-      ? 'Void: every share pays 50¢'
-      : `${profit >= 0n ? 'You won' : 'You lost'} ${money(profit < 0n ? -profit : profit)}`;
-  const word = result.outcome === null ? 'has no result' : `went ${outcomeLook(result.outcome).word}`;
-  return {
-    key: `verdict ${result.marketId}`,
-    tone: profit >= 0n ? ('ok' as const) : ('warn' as const),
-    title,
-    text: `${assetName(result.asset)} ${word} at ${zonedMinute(result.endTime)}.`,
-    link: value > 0n ? { href: '/portfolio', text: `Claim ${moneyDown(value)}` } : undefined,
-  };
+    if (newest !== undefined) account.touch();
+  }, [newest, account]);
 }

@@ -13,18 +13,18 @@ import { Empty, Failed, Skeleton } from '../ui/states.tsx';
 import { QuickChart } from './quick-chart.tsx';
 import { QuickClaim } from './quick-claim.tsx';
 import { QuickHeader } from './quick-header.tsx';
-import { QuickResults, QuickVerdicts } from './quick-results.tsx';
+import { QuickResults, useResults } from './quick-results.tsx';
 
 export function QuickScreen({ asset }: { readonly asset: string }) {
   useTitle(`${asset} up or down`, `Will ${asset} be up or down in 15 minutes? A new market every quarter of an hour.`);
   const quick = useQuickFeed(asset);
   const { ticket } = usePage();
   useEffect(() => () => ticket.leave(), [ticket]);
+  useResults(quick);
   const { window, failure } = useWatched(quick.state);
   useAskedSide(window?.marketId);
   return (
     <main id="main" tabIndex={-1} className="terminal" data-screen="quick" data-window={window?.marketId}>
-      <QuickVerdicts quick={quick} />
       {window ? (
         <OpenWindow key={window.marketId} quick={quick} window={window} />
       ) : (

@@ -14,15 +14,16 @@ export interface Notice {
 const KEY = 'presage.notices';
 const ALERTS_KEY = 'presage.notices-alerts';
 const MOST = 100;
-/** Toasts about money and orders; the others answer a press and are over with it. */
-const KEPT = /^(order|fill|verdict|redeem|resolution|pairs)\b/;
+/** Toasts about money and orders without an id; the others answer a press and are over with it. */
+const KEPT = /^(order|resolution|pairs)\b/;
 
 export class Notices {
   /** Newest first. */
   readonly list = new Store<readonly Notice[]>(read());
   readonly hasAlerts = new Store(localStorage.getItem(ALERTS_KEY) === 'on' && canAlert());
-  /** The time of this load of the page: after a reload the same subject is another notice. */
+  /** The time of this load of the page, and how many it brought: other loads and tabs bring others. */
   readonly #load = Date.now();
+  #count = 0;
 
   constructor(toasts: Toasts) {
     toasts.listen((toast) => this.#onToast(toast));
@@ -42,13 +43,21 @@ export class Notices {
     this.hasAlerts.set(isOn);
   }
 
-  #onToast({ key, tone, title, text }: Toast): void {
-    if (tone === 'wait' || !KEPT.test(key)) return;
-    const id = `${this.#load} ${key}`;
-    const notice = { id, time: Math.floor(Date.now() / 1_000), title, text, isRead: false };
+  /** Once for each id: several tabs learn of the same. */
+  add({ id, title, text }: Pick<Notice, 'id' | 'title' | 'text'>): void {
     // Read anew, since another tab may have kept one meanwhile.
-    this.#keep([notice, ...read().filter((each) => each.id !== id)].slice(0, MOST));
-    if (this.hasAlerts.get() && document.hidden) new Notification(title, text === undefined ? {} : { body: text });
+    const list = read();
+    if (list.some((each) => each.id === id)) return;
+    const notice = { id, time: Math.floor(Date.now() / 1_000), title, text, isRead: false };
+    this.#keep([notice, ...list].slice(0, MOST));
+    if (!this.hasAlerts.get() || !document.hidden) return;
+    // Of one tag the browser shows one, should two tabs be as fast as each other.
+    new Notification(title, { tag: id, ...(text !== undefined && { body: text }) });
+  }
+
+  #onToast({ key, id, tone, title, text }: Toast): void {
+    if (tone === 'wait' || (id === undefined && !KEPT.test(key))) return;
+    this.add({ id: id ?? `${this.#load} ${this.#count++}`, title, text });
   }
 
   #keep(list: readonly Notice[]): void {

@@ -54,6 +54,8 @@ export class OrderTracker {
   readonly placing = new Store<Placing | undefined>(undefined);
   readonly #account: Account;
   readonly #toasts: Toasts;
+  /** Trades of orders placed here. */
+  readonly #trades = new Set<number>();
   #count = 0;
 
   constructor(account: Account, toasts: Toasts) {
@@ -82,6 +84,11 @@ export class OrderTracker {
       markPlacing(undefined);
       this.#account.touch();
     }
+  }
+
+  /** Whether what becomes of the trade is told here. */
+  follows(tradeId: number): boolean {
+    return this.#trades.has(tradeId);
   }
 
   dismiss(id: number): void {
@@ -129,13 +136,14 @@ export class OrderTracker {
     this.#change(id, { text: done });
     this.#toasts.show({ key: `order ${id}`, tone: 'wait', title: done, text: 'Accepted. Settling on chain.' });
     const ids = new Set(placed.trades.map((trade) => trade.id));
+    for (const tradeId of ids) this.#trades.add(tradeId);
     const stop = this.#account.listen((event) => this.#onEvent(id, ids, event));
     const startMs = performance.now();
     try {
       const { settled, failed } = await placed.waitForSettlement();
       const first = failed[0];
       if (first === undefined) this.#settle(id, done, performance.now() - startMs, settled.at(-1)?.txHash);
-      else this.#fail(id, text, await describeFailure(first, placed));
+      else this.#fail(id, text, await describeFailure(first, placed), `failed ${first.id}`);
     } catch (error) {
       const why = `${toFailure(error).message}. The order was accepted; the portfolio shows what became of it.`;
       this.#fail(id, text, why);
@@ -179,9 +187,9 @@ export class OrderTracker {
     this.#toasts.show({ key: `order ${id}`, tone: 'bad', title: `Not placed: ${text}`, text: whole, requestId });
   }
 
-  #fail(id: number, text: string, why: string): void {
+  #fail(id: number, text: string, why: string, noticeId?: string): void {
     this.#change(id, { ending: { kind: 'failed', text: why } });
-    this.#toasts.show({ key: `order ${id}`, tone: 'bad', title: `Failed: ${text}`, text: why });
+    this.#toasts.show({ key: `order ${id}`, id: noticeId, tone: 'bad', title: `Failed: ${text}`, text: why });
   }
 
   #change(id: number, change: Partial<TrackedOrder>): void {

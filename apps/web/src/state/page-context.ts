@@ -5,7 +5,6 @@ import { Verification } from '../proof/verification.ts';
 import { TicketStore } from '../ticket/ticket-store.ts';
 import { Account } from '../wallet/account.ts';
 import { Connection } from './connection.ts';
-import { announceFills } from './fill-notices.ts';
 import { announceInterrupted } from './interrupted.ts';
 import { Notices } from './notices.ts';
 import { OperatorAccess } from './operator-access.ts';
@@ -23,7 +22,6 @@ export function createPage(url: string) {
   const account = new Account({ reader, connection, url });
   const toasts = new Toasts();
   const notices = new Notices(toasts);
-  announceFills(account, toasts);
   announceInterrupted(toasts);
   return {
     reader,

@@ -13,12 +13,10 @@ export const PHONE = '(max-width: 899px)';
 const PALETTE_KEY = 'presage.palette';
 const THEME_KEY = 'presage.theme';
 const ZONE_KEY = 'presage.time';
-const AUTO_CLAIM_KEY = 'presage.auto-claim';
 const light = matchMedia('(prefers-color-scheme: light)');
 const palette = new Store<Palette>(localStorage.getItem(PALETTE_KEY) === 'colour-blind' ? 'colour-blind' : 'usual');
 const theme = new Store<Theme>(currentTheme());
 const zone = new Store<Zone>(localStorage.getItem(ZONE_KEY) === 'local' ? 'local' : 'utc');
-const autoClaim = new Store(localStorage.getItem(AUTO_CLAIM_KEY) === 'on');
 light.addEventListener('change', showTheme);
 show();
 
@@ -53,12 +51,6 @@ export function switchZone(): void {
   zone.set(next);
 }
 
-/** Winnings of quick markets are claimed as soon as they are decided. */
-export function setAutoClaim(value: boolean): void {
-  localStorage.setItem(AUTO_CLAIM_KEY, value ? 'on' : 'off');
-  autoClaim.set(value);
-}
-
 export function switchTheme(): void {
   localStorage.setItem(THEME_KEY, theme.get() === 'dark' ? 'light' : 'dark');
   showTheme();
@@ -80,6 +72,5 @@ export function usePreferences() {
     palette: useWatched(palette),
     theme: useWatched(theme),
     zone: useWatched(zone),
-    isAutoClaim: useWatched(autoClaim),
   };
 }

@@ -7,6 +7,8 @@ export type ToastTone = 'ok' | 'wait' | 'warn' | 'bad';
 export interface Toast {
   /** A later message with the same key replaces this one. */
   readonly key: string;
+  /** What happened, the same in every tab and after a reload: it is kept once among the notices. */
+  readonly id?: string | undefined;
   readonly tone: ToastTone;
   readonly title: string;
   readonly text?: string | undefined;

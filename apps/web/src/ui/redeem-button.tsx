@@ -5,6 +5,7 @@ import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
 import { useAct } from '../state/use-act.ts';
+import { claimWinnings } from '../wallet/claim.ts';
 import { Button } from './controls.tsx';
 
 interface OpenWalletButtonProps {
@@ -39,10 +40,9 @@ export function RedeemButton({ testId, value, markets, onPaid, look = 'yes wide 
   const { isBusy, run } = useAct('redeem');
   const redeem = async () => {
     if (!wallet) return;
-    const { transactions, totalPayout } = await wallet.client.redeemAll(markets && { markets });
-    for (const transaction of transactions) await transaction.wait();
-    onPaid?.(totalPayout);
-    return totalPayout;
+    const paid = await claimWinnings(wallet, markets);
+    onPaid?.(paid);
+    return paid;
   };
   const told = {
     doing: `Redeeming ${moneyDown(value)}`,

@@ -9,9 +9,10 @@ export interface Claims {
   readonly total: bigint;
   /** Payout by market. */
   readonly payouts: ReadonlyMap<string, bigint>;
+  readonly isRead: boolean;
 }
 
-const NOTHING: Claims = { total: 0n, payouts: new Map() };
+const NOTHING: Claims = { total: 0n, payouts: new Map(), isRead: false };
 const BEAT_MS = 15_000;
 /** The bar, the tabs and the quick screen show it. */
 const reads = new SharedReads<Claims>();
@@ -30,7 +31,7 @@ export function useClaims(): Claims {
     for (const { market_id, payout } of lists.flatMap(({ claimable }) => claimable)) {
       payouts.set(market_id, (payouts.get(market_id) ?? 0n) + BigInt(payout));
     }
-    return { total: [...payouts.values()].reduce((sum, each) => sum + each, 0n), payouts };
+    return { total: [...payouts.values()].reduce((sum, each) => sum + each, 0n), payouts, isRead: true };
   };
   const { value } = useRemote(key, (signal) => reads.read(`${key} ${version}`, signal, read), {
     version,

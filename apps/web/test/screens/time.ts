@@ -38,13 +38,22 @@ export function testTime(place: Place, scene: () => Scene): void {
       await page.getByTestId('position-YES').filter({ hasText: '10' }).waitFor(TIMEOUT);
     });
 
-    /** Ten shares at 55 cents of the side that wins at the pinned price. */
+    /** Ten shares at 55 cents of the side that wins at the pinned price: four by an order that rests, six by one that takes. */
     const buyWinner = async (quickId: string) => {
       const { quickMarket } = await place.sandbox.reader.getQuickMarket('BTC');
       const outcome = Number(quickMarket?.startPrice) / 1e8 <= 100_000 ? 'YES' : 'NO';
+      const order = { marketId: quickId, outcome, side: 'buy', price: '55c', size: '4' } as const;
+      await scene().client.placeOrder(order);
+      const name = outcome === 'YES' ? 'Up' : 'Down';
+      // The page tells of a fill of what it knew to rest.
+      await page.getByTestId('tab-orders').click(TIMEOUT);
+      await page.getByRole('button', { name: `Cancel Buy ${name} at 55.0¢` }).waitFor(TIMEOUT);
       await place.sandbox.quote(quickId, [{ outcome, side: 'sell', price: '55c', size: '10' }], 'quick maker');
-      const order = { marketId: quickId, outcome, side: 'buy', price: '55c', size: '10' } as const;
-      await (await scene().client.placeOrder(order)).waitForSettlement();
+      await page
+        .getByTestId('toast')
+        .filter({ hasText: `Bought 4 ${name} at 55.0¢` })
+        .waitFor(TIMEOUT);
+      await (await scene().client.placeOrder({ ...order, size: '6' })).waitForSettlement();
       before += 10_000_000n - 5_500_000n;
     };
 
@@ -86,6 +95,11 @@ export function testTime(place: Place, scene: () => Scene): void {
 
     it('says what was won, counts it beside the portfolio, and claims it', async () => {
       await page.getByTestId('quick-claim').getByText('You won $10.00').waitFor({ timeout: 90_000 });
+      await page.getByTestId('bell').click(TIMEOUT);
+      await page.getByTestId('notice').filter({ hasText: 'You won $10.00' }).waitFor(TIMEOUT);
+      await page.keyboard.press('Escape');
+      // Nobody has a yesterday in fifteen minutes.
+      expect(await page.locator('main').innerText()).not.toContain('today');
       // This one, and the market that was decided before.
       await page.getByTestId('to-claim').first().filter({ hasText: '2' }).waitFor(TIMEOUT);
       await page.getByTestId('quick-redeem').filter({ hasText: 'Claim $10.00' }).click();

@@ -1,7 +1,7 @@
 // Live markets, books, trades and wallets: async iterators that reconnect, resume, verify, and report a gap when they cannot.
 import type { CallOptions, Http } from '../http.ts';
 import { type OutcomeName, toAddress, toAsset, toBytes32, toOutcome } from '../inputs.ts';
-import type { ActiveQuickMarket, Claim, OpenOrder, TradeStatusUpdate, UserBalance, UserFill } from '../types.ts';
+import type { ActiveQuickMarket, ClaimUpdate, OpenOrder, TradeStatusUpdate, UserBalance, UserFill } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 import {
   type BookEvent,
@@ -25,7 +25,7 @@ export type WatchUserEvent =
   | { readonly type: 'order'; readonly ts: number; readonly data: OpenOrder }
   | { readonly type: 'fill'; readonly ts: number; readonly data: UserFill }
   | { readonly type: 'trade_status'; readonly ts: number; readonly data: TradeStatusUpdate }
-  | { readonly type: 'claim'; readonly ts: number; readonly data: Claim }
+  | { readonly type: 'claim'; readonly ts: number; readonly data: ClaimUpdate }
   | { readonly type: 'balance'; readonly ts: number; readonly data: UserBalance };
 
 export type WatchQuickMarketEvent =

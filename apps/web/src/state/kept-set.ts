@@ -1,0 +1,32 @@
+// A set of texts, kept in this browser and shared by its tabs.
+import { Store } from './store.ts';
+
+export class KeptSet {
+  readonly store: Store<ReadonlySet<string>>;
+  readonly #key: string;
+
+  constructor(key: string) {
+    this.#key = key;
+    this.store = new Store(this.#read());
+    addEventListener('storage', (event) => {
+      if (event.key === key) this.store.set(this.#read());
+    });
+  }
+
+  toggle(text: string): void {
+    // Read anew, since another tab may have changed it meanwhile.
+    const next = new Set(this.#read());
+    if (!next.delete(text)) next.add(text);
+    localStorage.setItem(this.#key, JSON.stringify([...next]));
+    this.store.set(next);
+  }
+
+  #read(): ReadonlySet<string> {
+    try {
+      const list: unknown = JSON.parse(localStorage.getItem(this.#key) ?? '[]');
+      return new Set(Array.isArray(list) ? list.map(String) : []);
+    } catch {
+      return new Set();
+    }
+  }
+}
