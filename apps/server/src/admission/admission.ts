@@ -159,8 +159,8 @@ export class Admission {
     const { signer, fault } = await this.#identify(hashed, served);
     faults.push(fault, stops?.checkTrader(hashed.signed.order.trader), checkHalt(hashed.signed, served.chain));
     const assessed = await assessor?.assess(hashed.signed);
-    faults.push(await checkPermit(hashed.signed, permits), assessed?.fault);
     const { signed } = hashed;
+    faults.push(signed.permit && (await permits?.check(signed)), assessed?.fault);
     releasePermit(signed, permits);
     return { signed, signer, domain: toWire(domain), funds: assessed?.funds, faults: faults.filter(isFault) };
   }
@@ -195,7 +195,9 @@ export class Admission {
     // The permit first: funds count on it. Funds last: from then on they are reserved.
     const { signed } = identified;
     const { chain } = served;
-    const fault = (await checkPermit(signed, chain.permits)) ?? (await checkFunds(signed, chain));
+    const funds = fundsFor(signed, chain);
+    const permitFault = signed.permit && (await chain.permits?.check(signed));
+    const fault = permitFault ?? (funds && (await checkFunds(signed, funds)));
     if (fault !== undefined) releasePermit(signed, chain.permits);
     refuse(fault);
     return { signed, chain };
@@ -290,24 +292,21 @@ function checkHalt({ order }: SignedOrder, { halts, hasher }: HashingChain): Fau
   return { code: 'trading_halted', details: { trader: toChecksumAddress(order.trader), chainId, effectiveAfter } };
 }
 
-async function checkPermit(signed: SignedOrder, permits: PermitCheck | undefined): Promise<Fault | undefined> {
-  return signed.permit === undefined ? undefined : permits?.check(signed);
-}
-
 function releasePermit(signed: SignedOrder, permits: PermitCheck | undefined): void {
   if (signed.permit !== undefined) permits?.release(signed);
 }
 
+type FundsCheck = NonNullable<AdmissionChain['funds'] | AdmissionChain['assessor']>;
+
+/** Whether an order reduces a position is checked on every chain: its trader asked for it. */
+function fundsFor({ terms }: SignedOrder, { funds, assessor }: HashingChain): FundsCheck | undefined {
+  return terms.reduceOnly ? assessor : funds;
+}
+
 /** An order with a used nonce passes in spite of its funds: the host then answers with the replay or the nonce error. */
-async function checkFunds(
-  signed: SignedOrder,
-  chain: Pick<AdmissionChain, 'funds' | 'assessor'>,
-): Promise<Fault | undefined> {
-  // Whether an order reduces a position is checked on every chain: its trader asked for it.
-  const funds = signed.terms.reduceOnly ? chain.assessor : chain.funds;
-  const fault = await funds?.check(signed);
-  if (fault === undefined) return undefined;
-  return funds?.isNonceUsed(signed) ? undefined : fault;
+async function checkFunds(signed: SignedOrder, funds: FundsCheck): Promise<Fault | undefined> {
+  const fault = await funds.check(signed);
+  return fault !== undefined && funds.isNonceUsed(signed) ? undefined : fault;
 }
 
 /** The only place where an order is hashed: the digest serves the replay, the signature and the order's name. */

@@ -109,7 +109,6 @@ class HttpServer {
   #begin(raw: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void {
     const request = new HttpRequest(raw);
     const reply = new HttpReply(request, response, this.#replyRules);
-    reply.header('x-request-id', request.id);
     response.once('finish', () => this.#noteAnswer(request, reply));
     const exchange: Exchange = { request, reply, upgrade };
     this.#step(exchange, () => {

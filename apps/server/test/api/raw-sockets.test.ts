@@ -1,6 +1,7 @@
 // What no well-behaved client sends, written by hand into the socket of the real listener: each is refused or cut off, and nobody else notices.
 
 import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { SILENT_LOG } from '@presage/testkit';
@@ -8,6 +9,7 @@ import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bodyOf } from '../../src/api/bodies.ts';
 import { endpoint, routesOf } from '../../src/api/endpoint.ts';
+import type { HttpReply } from '../../src/api/http/reply.ts';
 import type { Route } from '../../src/api/http/route.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
@@ -73,9 +75,32 @@ async function serve(served: HttpListener): Promise<number> {
     id: 'wait',
     handle: () => sleep(5_000, { n: 'late' }, { ref: false }),
   });
+  const broken = ['payload', 'header', 'stream'].map(
+    (what): Route => ({
+      method: 'GET',
+      path: `/broken/${what}`,
+      handler: async (_request, reply) => answerBroken(what, reply),
+    }),
+  );
   const options = { listener: served, log, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
-  openHttpServer(options, [routesOf([echo, get, order, soon, wait]), [bytes]]);
+  openHttpServer(options, [routesOf([echo, get, order, soon, wait]), [bytes, ...broken]]);
   return Number(new URL(await served.listen(0, '127.0.0.1')).port);
+}
+
+/** Defects of handlers that show only when their answer is written. */
+function answerBroken(what: string, reply: HttpReply): unknown {
+  if (what === 'header') return reply.header('x-broken', 'a\nb').send('never sent');
+  if (what === 'stream') return reply.send(Readable.from(half()));
+  return {
+    toJSON: () => {
+      throw new Error('cannot be written');
+    },
+  };
+}
+
+function* half(): Generator<string> {
+  yield 'half';
+  throw new Error('the rest is gone');
 }
 
 class RawClient {
@@ -270,6 +295,21 @@ describe('requests in one go', () => {
     const many = Array.from({ length: 3_000 }, (_, index) => `x-${index}: 1\r\n`).join('');
     expect((await exchange([`GET /n HTTP/1.1\r\nhost: a\r\n${many}\r\n`])).status).toBe(431);
     expect((await exchange([`GET /${'n'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`])).status).toBe(431);
+    expect(await isServed()).toBe(true);
+  });
+});
+
+describe('a handler whose answer cannot be written', () => {
+  it.each([
+    ['payload', 500],
+    ['header', 500],
+    ['stream', 200],
+  ])('for its %s harms nobody else', async (what, status) => {
+    const { text } = await exchange([`GET /broken/${what} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`]);
+    expect(statusesIn(text)).toEqual([status]);
+    // A stream that broke off has no end.
+    if (status === 200) expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
+    else expect(failures.splice(0)).toHaveLength(1);
     expect(await isServed()).toBe(true);
   });
 });

@@ -21,24 +21,36 @@ interface Waits {
 }
 
 export function finisher({ before, fail }: Waits) {
+  /** An answer that cannot be given becomes a failure; if that cannot be given either, nothing but the end of the connection is left. */
+  const failInstead = (request: HttpRequest, reply: HttpReply, cause: unknown): void => {
+    // The use of its token is not waited for a second time.
+    request.caller = undefined;
+    request.operator = undefined;
+    if (reply.retract()) fail(request, reply, cause);
+    else reply.raw.destroy();
+  };
   return (request: HttpRequest, reply: HttpReply, payload: unknown): void => {
-    const body = toBody(reply, payload);
-    if (typeof body === 'string' && body.length >= HELD_FROM_CHARACTERS) reply.noteHeld(body.length);
-    const waiting = before(request, reply);
-    if (waiting === undefined) {
-      write(request, reply, body);
-      return;
+    const deliver = (body: Body): void => {
+      try {
+        write(request, reply, body);
+      } catch (cause) {
+        reply.dropHeaders();
+        failInstead(request, reply, cause);
+      }
+    };
+    try {
+      const body = toBody(reply, payload);
+      if (typeof body === 'string' && body.length >= HELD_FROM_CHARACTERS) reply.noteHeld(body.length);
+      const waiting = before(request, reply);
+      if (waiting === undefined) deliver(body);
+      else
+        waiting.then(
+          () => deliver(body),
+          (cause) => failInstead(request, reply, cause),
+        );
+    } catch (cause) {
+      failInstead(request, reply, cause);
     }
-    waiting.then(
-      () => write(request, reply, body),
-      (error) => {
-        // The answer was not given, and is not waited for a second time.
-        request.caller = undefined;
-        request.operator = undefined;
-        reply.retract();
-        fail(request, reply, error);
-      },
-    );
   };
 }
 

@@ -15,19 +15,24 @@ interface ReplyRules {
   readonly noteHeld: (response: ServerResponse, bytes: number) => void;
 }
 
+/** Names and values that every answer begins with. */
+const FIRST_HEADERS = 4;
+
 export class HttpReply {
   readonly raw: ServerResponse;
   statusCode = 200;
   readonly #request: HttpRequest;
   readonly #rules: ReplyRules;
   /** Names in lower case and values in turn: an answer has few, and an array is written without another copy. */
-  readonly #headers: HeaderValue[] = ['vary', 'Origin'];
+  readonly #headers: HeaderValue[];
   #isSent = false;
+  #isRetracted = false;
 
   constructor(request: HttpRequest, raw: ServerResponse, rules: ReplyRules) {
     this.#request = request;
     this.raw = raw;
     this.#rules = rules;
+    this.#headers = ['vary', 'Origin', 'x-request-id', request.id];
   }
 
   /** Whether an answer was given, even if it is still on its way. */
@@ -69,9 +74,17 @@ export class HttpReply {
     return this;
   }
 
-  /** Takes back an answer that nothing was written of, since it cannot be given. */
-  retract(): void {
-    this.#isSent = false;
+  /** Takes back an answer that cannot be given; false if something of it was written, or if it is the second one. */
+  retract(): boolean {
+    const isFirst = !this.#isRetracted && !this.raw.headersSent;
+    this.#isRetracted = true;
+    this.#isSent = !isFirst;
+    return isFirst;
+  }
+
+  /** One of them may be what cannot be written. */
+  dropHeaders(): void {
+    this.#headers.length = FIRST_HEADERS;
   }
 
   /** Sends the headers at once and leaves the rest to the caller: a reader must not wait for the first event to know that it is connected. */
