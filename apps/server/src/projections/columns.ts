@@ -1,8 +1,10 @@
 // Columns of the view: the type of a value in JavaScript, and how it travels to PostgreSQL and back.
+import type { CopyBytes } from './copy-bytes.ts';
+
+type IntegerType = 'smallint' | 'integer' | 'bigint';
 
 interface AnyColumn {
-  /** PostgreSQL type of the array that carries its values. */
-  readonly type: 'bigint' | 'numeric' | 'boolean' | 'bytea' | 'text';
+  readonly type: IntegerType | 'numeric' | 'boolean' | 'bytea' | 'text';
   readonly isNullable: boolean;
   /** Whether later records may set it to another value. */
   readonly changes: boolean;
@@ -12,12 +14,15 @@ interface AnyColumn {
   readonly name?: string;
   /** As an item of an array literal. */
   encode(value: never): string;
+  /** As a field of a binary COPY. */
+  write(into: CopyBytes, value: never): void;
   decode(found: unknown): unknown;
 }
 
 export interface Column<Value, Changes extends boolean = false> extends AnyColumn {
   readonly changes: Changes;
   encode(value: Value): string;
+  write(into: CopyBytes, value: Value): void;
   decode(found: unknown): Value;
 }
 
@@ -32,41 +37,72 @@ export type RowOf<C> = { readonly [Key in Exclude<keyof C, ChangingOf<C>>]: Valu
   [Key in ChangingOf<C>]: ValueOf<C[Key]>;
 };
 
-/** `T` narrows the values that were written, which are the only ones that can be read: brands, unions, hex. */
-function column<T>(type: AnyColumn['type'], encode: (value: T) => string, decode: (found: unknown) => unknown) {
-  return { type, isNullable: false, changes: false, encode, decode } as Column<T>;
+interface Crossing<T> {
+  readonly encode: (value: T) => string;
+  readonly write: (into: CopyBytes, value: T) => void;
+  readonly decode: (found: unknown) => unknown;
 }
 
+/** `T` narrows the values that were written, which are the only ones that can be read: brands, unions, hex. */
+function column<T>(type: AnyColumn['type'], crossing: Crossing<T>) {
+  return { type, isNullable: false, changes: false, ...crossing } as Column<T>;
+}
+
+const WRITE_INTEGER: Readonly<Record<IntegerType, Crossing<number>['write']>> = {
+  smallint: (into, value) => into.int16(value),
+  integer: (into, value) => into.int32(value),
+  bigint: (into, value) => into.int64(value),
+};
+
 /** At most 2^53. */
-export const integer = <T extends number = number>() => column<T>('bigint', String, Number);
+export const integer = <T extends number = number>(type: IntegerType = 'bigint') =>
+  column<T>(type, { encode: String, write: WRITE_INTEGER[type], decode: Number });
 
 /** An amount that fits into 64 bits. */
-export const amount = () => column<bigint>('bigint', String, toBigInt);
+export const amount = () =>
+  column<bigint>('bigint', { encode: String, write: (into, value) => into.bigint64(value), decode: toBigInt });
+
+const writeNumeric = (into: CopyBytes, value: bigint | string) => into.numeric(String(value));
 
 /** An integer of any length. */
-export const exact = () => column<bigint>('numeric', String, toBigInt);
+export const exact = () => column<bigint>('numeric', { encode: String, write: writeNumeric, decode: toBigInt });
 
 /** An integer of any length as decimal text. */
-export const decimal = () => column<string>('numeric', String, String);
+export const decimal = () => column<string>('numeric', { encode: String, write: writeNumeric, decode: String });
 
-export const flag = () => column<boolean>('boolean', String, (found) => found);
+export const flag = () =>
+  column<boolean>('boolean', {
+    encode: String,
+    write: (into, value) => into.flag(value),
+    decode: (found) => found,
+  });
 
 /** `0x` and hex digits. */
-export const bytes = <T extends `0x${string}`>() => column<T>('bytea', (hex) => `"\\\\x${hex.slice(2)}"`, hexOf);
+export const bytes = <T extends `0x${string}`>() =>
+  column<T>('bytea', {
+    encode: (hex) => `"\\\\x${hex.slice(2)}"`,
+    write: (into, hex) => into.hex(hex),
+    decode: hexOf,
+  });
 
 /** PostgreSQL text holds every character but NUL, and a market's question must not stop the view. */
 export const text = <T extends string = string>() =>
-  column<T>(
-    'text',
-    (value) => `"${value.replaceAll('\0', '\ufffd').replace(/["\\]/g, '\\$&')}"`,
-    (found) => found,
-  );
+  column<T>('text', {
+    encode: (value) => `"${withoutNul(value).replace(/["\\]/g, '\\$&')}"`,
+    write: (into, value) => into.text(withoutNul(value)),
+    decode: (found) => found,
+  });
+
+function withoutNul(value: string): string {
+  return value.replaceAll('\0', '\ufffd');
+}
 
 export function orNull<T>(inner: Column<T>): Column<T | null> {
   return {
     ...inner,
     isNullable: true,
     encode: (value) => (value === null ? 'null' : inner.encode(value)),
+    write: (into, value) => (value === null ? into.null() : inner.write(into, value)),
     decode: (found) => (found === null ? null : inner.decode(found)),
   };
 }

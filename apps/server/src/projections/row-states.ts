@@ -1,13 +1,13 @@
 // The rows of a table that a transaction of the view touches: those it loads and those it creates.
-import type { TransactionSql } from '../store/column-types.ts';
+import type { BulkTransaction } from '../store/bulk-transaction.ts';
 import { ViewFault } from './view-model.ts';
 
 export interface RowSource<Key, State> {
   /** What an error calls a row. */
   readonly what: string;
   keyOf(state: State): Key;
-  loadByKey(sql: TransactionSql, keys: readonly Key[]): Promise<State[]>;
-  loadBySeq(sql: TransactionSql, seqs: readonly number[]): Promise<State[]>;
+  loadByKey(sql: BulkTransaction, keys: readonly Key[]): Promise<State[]>;
+  loadBySeq(sql: BulkTransaction, seqs: readonly number[]): Promise<State[]>;
 }
 
 export class RowStates<Key, State extends { readonly seq: number }> {
@@ -40,7 +40,7 @@ export class RowStates<Key, State extends { readonly seq: number }> {
     this.#wantedSeqs.add(seq);
   }
 
-  async load(sql: TransactionSql): Promise<void> {
+  async load(sql: BulkTransaction): Promise<void> {
     this.#takenOver = this.#takeOver();
     const found = await Promise.all([
       this.#source.loadByKey(sql, [...this.#wantedKeys]),

@@ -1,5 +1,5 @@
 // A table of the view, described once: from its columns follow the type of a row and the statements over many rows.
-import { BulkQuery, BulkStatement, Selection } from './bulk-statement.ts';
+import { BulkInsert, BulkQuery, BulkStatement, Selection } from './bulk-statement.ts';
 import { type ChangingOf, type Columns, columnNameOf, pick, type RowOf } from './columns.ts';
 
 /** What an upsert makes of the value that is there and the given one; by default the given one. */
@@ -25,11 +25,14 @@ export class Table<C extends Columns> extends Selection<C> {
     this.start = Object.fromEntries(starts);
   }
 
-  insert(onConflict = ''): BulkStatement<C> {
-    return new BulkStatement(
-      this.columns,
-      (source, names) => `insert into ${this.#path} (${names}) select ${names} from ${source} ${onConflict}`,
-    );
+  /** For rows that are certainly not there. */
+  insert(): BulkInsert<C> {
+    return new BulkInsert(this.#path, this.columns, this.#insert());
+  }
+
+  /** Keeps rows that are there. */
+  insertMissing(): BulkStatement<C> {
+    return this.#insert('on conflict do nothing');
   }
 
   upsert(key: readonly (keyof C)[], merges: { readonly [Name in keyof C]?: Merge } = {}): BulkStatement<C> {
@@ -39,7 +42,7 @@ export class Table<C extends Columns> extends Selection<C> {
       const given = `excluded.${name}`;
       return `${name} = ${merges[property]?.(`${this.name}.${name}`, given) ?? given}`;
     });
-    return this.insert(`on conflict (${this.#names(key).join(', ')}) do update set ${sets.join(', ')}`);
+    return this.#insert(`on conflict (${this.#names(key).join(', ')}) do update set ${sets.join(', ')}`);
   }
 
   /** Writes the columns that change, or the named ones. */
@@ -65,6 +68,13 @@ export class Table<C extends Columns> extends Selection<C> {
       pick(this.columns, ...key),
       this,
       (source) => `select ${this.list('t')} from ${source} join ${this.#path} t on ${this.#match(key)}`,
+    );
+  }
+
+  #insert(onConflict = ''): BulkStatement<C> {
+    return new BulkStatement(
+      this.columns,
+      (source, names) => `insert into ${this.#path} (${names}) select ${names} from ${source} ${onConflict}`,
     );
   }
 

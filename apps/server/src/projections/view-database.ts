@@ -1,6 +1,7 @@
 // One partition's part of the view in PostgreSQL: moves the rows that are made of its records forward.
 import { toHashText } from '@presage/journal';
 import type { DurableBatch } from '../host/partition-log.ts';
+import { BulkTransaction } from '../store/bulk-transaction.ts';
 import { loadMarketSeqs, type MarketSeqs } from './markets/market-model.ts';
 import type { ViewTarget, WriteChunk } from './projector.ts';
 import { ViewFold } from './view-fold.ts';
@@ -45,7 +46,7 @@ export class ViewDatabase implements ViewTarget {
     if (isCatchingUp) {
       await this.#tables.sql.begin('read only', async (sql) => {
         await sql.unsafe(PLANNING, ['off'], { prepare: true });
-        await fold.prepare(sql);
+        await fold.prepare(new BulkTransaction(sql));
       });
     }
     const { lastSeq: to, frame } = batches.at(-1)!;
@@ -61,7 +62,7 @@ export class ViewDatabase implements ViewTarget {
       database.begin(async (sql) => {
         const planned = sql.unsafe(PLANNING, [isCatchingUp ? 'off' : 'on'], { prepare: true });
         await Promise.all([planned, this.#tables.advance(sql, this.#index, step)]);
-        await fold.run(sql);
+        await fold.run(new BulkTransaction(sql));
       });
     await turns.run(run);
     this.#tables.confirm();

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JournalRecord, type RecordType, toServiceSeq } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
-import type { TransactionSql } from '../store/column-types.ts';
+import type { BulkTransaction } from '../store/bulk-transaction.ts';
 import { CandleModel } from './candles/candle-model.ts';
 import { ClaimModel } from './claims/claim-model.ts';
 import { FiguresModel } from './figures/figures-model.ts';
@@ -73,17 +73,17 @@ export class ViewFold {
    * Loads the trades and orders that the records touch and applies them in order. May be done while the transaction before
    * this one is still being written: what that one touched is taken from it.
    */
-  async prepare(sql: TransactionSql): Promise<void> {
-    for (const batch of this.#batches) this.#visit(batch, 'keys');
+  async prepare(sql: BulkTransaction): Promise<void> {
+    await this.#visitAll('keys');
     // Which orders matter is known from the trades.
     await this.#states.trades.load(sql);
     await this.#orderModel.load(sql);
-    for (const batch of this.#batches) this.#visit(batch, 'apply');
+    await this.#visitAll('apply');
     this.#isPrepared = true;
   }
 
   /** Runs in the transaction itself. Positions are computed here: only the database knows those of the previous transaction. */
-  async run(sql: TransactionSql): Promise<void> {
+  async run(sql: BulkTransaction): Promise<void> {
     if (!this.#isPrepared) await this.prepare(sql);
     await this.#positionModel.load(sql);
     this.#positionModel.applyPending();
@@ -94,7 +94,7 @@ export class ViewFold {
    * Each model's statements go to the database before the next one's are put together: both work at once. Those of a few
    * records are put together sooner than a turn of a busy service comes.
    */
-  async #write(sql: TransactionSql): Promise<void> {
+  async #write(sql: BulkTransaction): Promise<void> {
     const isLarge = this.#batches.reduce((count, { records }) => count + records.length, 0) > FEW_RECORDS;
     const writing: Promise<unknown>[] = [];
     for (const model of this.#models) {
@@ -105,6 +105,18 @@ export class ViewFold {
       if (isLarge) await nextTurn();
     }
     await Promise.all(writing);
+  }
+
+  /** In short turns: the previous transaction goes on meanwhile, and so does everything else. */
+  async #visitAll(step: 'keys' | 'apply'): Promise<void> {
+    let visited = 0;
+    for (const batch of this.#batches) {
+      this.#visit(batch, step);
+      visited += batch.records.length;
+      if (visited < FEW_RECORDS) continue;
+      visited = 0;
+      await nextTurn();
+    }
   }
 
   #visit({ firstSeq, records }: DurableBatch, step: 'keys' | 'apply'): void {

@@ -1,6 +1,6 @@
 // What every read model has: which rows a record needs, and what the record does to them; for every type of record there is.
 import type { JournalRecord, RecordOf, RecordType } from '@presage/protocol';
-import type { TransactionSql } from '../store/column-types.ts';
+import type { BulkTransaction } from '../store/bulk-transaction.ts';
 
 /** A journal record that the records before it cannot explain: a defect, never caused by the database. */
 export class ViewFault extends Error {
@@ -55,7 +55,7 @@ export const IGNORED = {
 export abstract class ViewModel {
   protected abstract readonly records: RecordTable;
 
-  abstract write(sql: TransactionSql): Promise<unknown>;
+  abstract write(sql: BulkTransaction): Promise<unknown>;
 
   /** The table ties each type to its own handling, which the compiler cannot follow through a union. */
   handlingOf(type: RecordType): Handling<JournalRecord> {

@@ -1,4 +1,5 @@
 // A pool of connections that outlives the server: what was under way fails, what comes after gets fresh connections.
+import { connect, type Socket } from 'node:net';
 import { listServers } from '@presage/journal';
 import postgres from 'postgres';
 import { COLUMN_TYPES, type ColumnValues, type Sql, type TransactionSql } from './column-types.ts';
@@ -78,6 +79,23 @@ const CONNECT_SECONDS = 5;
 type Work = (sql: TransactionSql) => unknown;
 type BeginArguments = [work: Work] | [options: string, work: Work];
 
+interface ServerAddress {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  /** Socket file of a server on this machine. */
+  readonly path: string | false;
+}
+
+/**
+ * A statement in two packets, as every COPY is, would wait 40 ms for the second: Nagle's algorithm keeps it back until the
+ * first is acknowledged, which the server's kernel delays. The client starts at once; the socket keeps what it writes until it
+ * is connected. `host` is the name that a certificate is compared with.
+ */
+function connectWithoutDelay({ host: [host = ''], port: [port = 0], path }: ServerAddress): Socket {
+  const socket = path ? connect(path) : connect({ host, port, noDelay: true });
+  return Object.assign(socket, { host, port });
+}
+
 /** The connections from one loss to the next. */
 class Generation {
   readonly sql: Sql;
@@ -98,6 +116,8 @@ class Generation {
       connection: { application_name: 'presage', ...settings },
       onnotice: onNotice,
       onclose: () => this.lose(),
+      // An option of the client that its types do not name.
+      ...{ socket: connectWithoutDelay },
     });
     this.#pool = pool;
     this.sql = pool;

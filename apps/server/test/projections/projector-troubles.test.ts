@@ -13,6 +13,9 @@ const SEED = seedFromEnv(20);
 const ORDERS = isLongRun ? 3_000 : 80;
 /** Enough to be killed in the middle of, more than once. */
 const KILLED_ORDERS = isLongRun ? 6_000 : 300;
+/** Enough to be copied rather than unnested. */
+const COPIED_ORDERS = 600;
+const FAILED_COPIES = 3;
 const TIMEOUT_MS = 60_000;
 
 const fixture = new ViewFixture();
@@ -146,6 +149,26 @@ describe('a view that runs', () => {
     await expectSameView(sql, played);
   });
 
+  it.each([
+    ['is refused by a constraint', "raise exception 'told' using errcode = 'unique_violation'"],
+    ['finds the disk full', "raise exception 'told' using errcode = 'disk_full'"],
+    ['loses its connection', 'perform pg_terminate_backend(pg_backend_pid())'],
+  ])('retries a chunk whose COPY %s, and neither loses nor doubles a row', async (_what, failure) => {
+    const played = new PlayedHistory({ seed: SEED + 14, orders: COPIED_ORDERS });
+    const log = await fixture.openLog();
+    const { sql } = await fixture.openStore();
+    const troubles: unknown[] = [];
+    const projector = fixture.openProjector({ source: log, sql, onTrouble: (error) => troubles.push(error) });
+    await projector.start();
+    await failCopies(sql, failure);
+    await projector.close();
+    await appendAll(log, played.play());
+    const next = fixture.openProjector({ source: log, sql, onTrouble: (error) => troubles.push(error) });
+    await next.start();
+    expect(troubles).toHaveLength(FAILED_COPIES);
+    await expectSameView(sql, played);
+  });
+
   it('keeps up with a second projector beside it: each record is applied once', async () => {
     const { played, log, sql, projector } = await openView(SEED + 13);
     const second = fixture.openProjector({ source: log, sql });
@@ -189,6 +212,18 @@ describe('a reader who waits', () => {
     expect(await waiting).toBe(false);
   });
 });
+
+/** The first copies into three tables fail after their last row: a sequence counts on when a transaction is rolled back. */
+async function failCopies(sql: Sql, failure: string): Promise<void> {
+  await sql`create sequence presage_view.copies`;
+  await sql.unsafe(`create function presage_view.fail_copy() returns trigger language plpgsql as $$ begin
+    if current_query() ilike 'copy %' and nextval('presage_view.copies') <= ${FAILED_COPIES} then ${failure}; end if;
+    return null; end $$`);
+  for (const table of ['orders', 'trades', 'trade_moves']) {
+    await sql.unsafe(`create trigger failing after insert on presage_view.${table}
+      for each statement execute function presage_view.fail_copy()`);
+  }
+}
 
 async function killConnections(sql: Sql, database: string): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${database}`;

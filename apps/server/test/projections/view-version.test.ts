@@ -76,17 +76,12 @@ describe('the description of a table', () => {
   });
 });
 
-/** Arrays of the widest integer carry every integer. */
-const CARRIED_AS: Readonly<Record<string, string>> = { smallint: 'bigint', integer: 'bigint' };
-
-/** Columns that statements write, each with the type of the array that carries it. */
+/** Columns that statements write, each with its type. */
 function columnsOf(sql: string, table: string): Record<string, string> {
   const [, body = ''] = new RegExp(`create table presage_view\\.${table} \\(\\n([\\s\\S]*?)\\n\\)`).exec(sql) ?? [];
   const columns = [...body.matchAll(/^ {2}(\w+) ([a-z]+)(?:\(\d+\))?( not null| primary key)?(.*)$/gm)];
   const written = columns.filter(([line, name]) => name !== 'primary' && !line.includes(' generated always as '));
-  return Object.fromEntries(
-    written.map(([, name, type = '', isSet]) => [name, `${CARRIED_AS[type] ?? type}${isSet ? ' not null' : ''}`]),
-  );
+  return Object.fromEntries(written.map(([, name, type = '', isSet]) => [name, `${type}${isSet ? ' not null' : ''}`]));
 }
 
 function replacing(path: string, contents: string): Plugin {

@@ -1,6 +1,6 @@
 // Read model of candles: the prices of a market's outcome by minutes and hours, from which longer ones are put together.
 import type { Outcome } from '@presage/protocol';
-import type { TransactionSql } from '../../store/column-types.ts';
+import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import { BulkStatement } from '../bulk-statement.ts';
 import { changing, exact, integer, type RowOf } from '../columns.ts';
 import { added, highest, kept, lowest, Table } from '../table.ts';
@@ -14,8 +14,8 @@ export const KEPT_SECONDS = [MINUTE_SECONDS, HOUR_SECONDS] as const;
 
 const SLOT = {
   marketSeq: integer(),
-  outcome: integer<Outcome>(),
-  seconds: integer(),
+  outcome: integer<Outcome>('smallint'),
+  seconds: integer('integer'),
   /** Unix seconds, a multiple of `seconds`. */
   start: integer(),
 };
@@ -25,10 +25,10 @@ export const CANDLES = new Table('candles', {
   ...SLOT,
   firstSeq: integer(),
   lastSeq: changing(integer()),
-  open: integer(),
-  high: changing(integer()),
-  low: changing(integer()),
-  close: changing(integer()),
+  open: integer('integer'),
+  high: changing(integer('integer')),
+  low: changing(integer('integer')),
+  close: changing(integer('integer')),
   volume: changing(exact()),
 });
 type Candle = RowOf<typeof CANDLES.columns>;
@@ -71,7 +71,7 @@ export class CandleModel extends ViewModel {
   }
 
   /** After the trades. */
-  override async write(sql: TransactionSql): Promise<void> {
+  override async write(sql: BulkTransaction): Promise<void> {
     const failed = [...this.#withFailures.values()];
     const added = [...this.#changes].filter(([key]) => !this.#withFailures.has(key)).map(([, change]) => change);
     await Promise.all([ADD_CANDLES.run(sql, added), DELETE_CANDLES.run(sql, failed), COMPUTE_CANDLES.run(sql, failed)]);

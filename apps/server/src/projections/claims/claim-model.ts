@@ -1,6 +1,6 @@
 // Read model of claims: each relayed redemption of a market, as its newest record has it.
 import type { Address, ClaimChanged, ClaimOutcome, ClaimStatus, TransactionHash } from '@presage/protocol';
-import type { TransactionSql } from '../../store/column-types.ts';
+import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import { bytes, exact, integer, named, orNull, type RowOf, text } from '../columns.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import { Table } from '../table.ts';
@@ -14,7 +14,7 @@ export const CLAIMS = new Table('claims', {
   userAddress: named('wallet', bytes<Address>()),
   marketAddress: bytes<Address>(),
   payout: exact(),
-  winningOutcome: integer<ClaimOutcome>(),
+  winningOutcome: integer<ClaimOutcome>('smallint'),
   /** Unix seconds. */
   submittedAt: integer(),
   status: text<ClaimStatus>(),
@@ -42,7 +42,7 @@ export class ClaimModel extends ViewModel {
     this.#markets = markets;
   }
 
-  override write(sql: TransactionSql): Promise<unknown> {
+  override write(sql: BulkTransaction): Promise<unknown> {
     return UPSERT_CLAIMS.run(sql, [...this.#changed.values()]);
   }
 

@@ -1,6 +1,6 @@
 // Read model of figures: volume and number of trades of a market and of a chain, and a market's last price; without failed trades.
 import type { MarketId, Outcome, Price } from '@presage/protocol';
-import type { TransactionSql } from '../../store/column-types.ts';
+import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import { BulkStatement } from '../bulk-statement.ts';
 import { KEPT_SECONDS, startOfSlot } from '../candles/candle-model.ts';
 import { changing, exact, integer, orNull, pick, type RowOf } from '../columns.ts';
@@ -16,8 +16,8 @@ export const MARKET_FIGURES = new Table('market_figures', {
   marketSeq: integer(),
   ...SUMS,
   lastTradeSeq: changing(orNull(integer())),
-  lastPrice: changing(orNull(integer<Price>())),
-  lastOutcome: changing(orNull(integer<Outcome>())),
+  lastPrice: changing(orNull(integer<Price>('integer'))),
+  lastOutcome: changing(orNull(integer<Outcome>('smallint'))),
 });
 const ADD_FIGURES = MARKET_FIGURES.upsert(['marketSeq'], {
   volume: added,
@@ -32,10 +32,10 @@ const ADD_CHAIN_FIGURES = CHAIN_FIGURES.upsert(['chainId'], { volume: added, tra
 
 export const CHAIN_VOLUMES = new Table('chain_volumes', {
   chainId: integer(),
-  seconds: integer(),
+  seconds: integer('integer'),
   /** Unix seconds. */
   start: integer(),
-  partition: integer(),
+  partition: integer('smallint'),
   firstSeq: changing(integer()),
   lastSeq: changing(integer()),
   volume: changing(exact()),
@@ -83,7 +83,7 @@ export class FiguresModel extends ViewModel {
   }
 
   /** After the trades. */
-  override async write(sql: TransactionSql): Promise<void> {
+  override async write(sql: BulkTransaction): Promise<void> {
     await Promise.all([
       ADD_FIGURES.run(sql, [...this.#figures.values()]),
       ADD_CHAIN_FIGURES.run(sql, [...this.#chains.values()]),

@@ -1,6 +1,7 @@
 // Read model of markets: their facts, their closing and what their shares pay.
 import type { MarketClosed, MarketId, MarketListed, ResolutionChanged } from '@presage/protocol';
-import type { Sql, TransactionSql } from '../../store/column-types.ts';
+import type { BulkTransaction } from '../../store/bulk-transaction.ts';
+import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
 import { pick, type RowOf } from '../columns.ts';
 import { IGNORED, type RecordTable, ViewFault, ViewModel } from '../view-model.ts';
@@ -62,7 +63,7 @@ export class MarketModel extends ViewModel {
     return new Set(ofChain.map(({ seq }) => seq));
   }
 
-  override async write(sql: TransactionSql): Promise<void> {
+  override async write(sql: BulkTransaction): Promise<void> {
     await INSERT_MARKETS.run(sql, this.#listed);
     await Promise.all([CLOSE_MARKETS.run(sql, this.#closed), RESOLVE_MARKETS.run(sql, [...this.#resolved.values()])]);
   }

@@ -33,8 +33,8 @@ export const MARKETS = new Table('markets', {
   ...LISTED.columns,
   closedReason: orNull(text<MarketCloseReason>()),
   closedMs: orNull(integer()),
-  yesPayout: orNull(integer()),
-  noPayout: orNull(integer()),
+  yesPayout: orNull(integer('integer')),
+  noPayout: orNull(integer('integer')),
   decidedMs: orNull(integer()),
 });
 

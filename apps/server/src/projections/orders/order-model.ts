@@ -8,7 +8,7 @@ import {
   subtractSize,
   type TradeFailed,
 } from '@presage/protocol';
-import type { TransactionSql } from '../../store/column-types.ts';
+import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import type { TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
@@ -77,7 +77,7 @@ export class OrderModel extends ViewModel {
   }
 
   /** After the trades: a failed one gives its size back to both orders. */
-  async load(sql: TransactionSql): Promise<void> {
+  async load(sql: BulkTransaction): Promise<void> {
     for (const { tradeId, makerSeq, takerSeq } of this.#trades.loaded) {
       if (!this.#failing.has(tradeId)) continue;
       this.#orders.wantSeq(makerSeq);
@@ -86,7 +86,7 @@ export class OrderModel extends ViewModel {
     await this.#orders.load(sql);
   }
 
-  override async write(sql: TransactionSql): Promise<void> {
+  override async write(sql: BulkTransaction): Promise<void> {
     const created: ReadonlySet<OrderState> = this.#created;
     const changed = [...this.#changed].filter((order) => !created.has(order));
     await Promise.all([

@@ -8,7 +8,7 @@ import {
   SELL,
   type SharesMoved,
 } from '@presage/protocol';
-import type { TransactionSql } from '../../store/column-types.ts';
+import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import { type MinedState, minedStateOf, NOT_MINED, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
@@ -16,9 +16,11 @@ import { applyFill, EMPTY_POSITION } from './position-accounting.ts';
 import { isMinedBy } from './position-replay.ts';
 import { PositionRewriter } from './position-rewriter.ts';
 import {
+  INSERT_POSITIONS,
   LOAD_COUNTED_MINTED,
   LOAD_POSITIONS,
   type Pair,
+  type PositionRow,
   type PositionState,
   type StalePosition,
   toPairKey,
@@ -43,6 +45,8 @@ export class PositionModel extends ViewModel {
   readonly #moving = new Set<string>();
   readonly #wanted = new Map<string, Pair>();
   readonly #states = new Map<string, PositionState>();
+  /** Positions that are in the database. */
+  readonly #known = new Set<string>();
   readonly #shareEvents = new ShareEventModel();
   readonly #stale = new Map<string, StalePosition>();
   /** Effects of the records, in order; applied once the positions are loaded. */
@@ -107,7 +111,7 @@ export class PositionModel extends ViewModel {
    * Runs after the trades are loaded, since a trade's place on chain affects the share events after it, and after the
    * previous transaction is written, which may have recomputed positions in the database.
    */
-  async load(sql: TransactionSql): Promise<void> {
+  async load(sql: BulkTransaction): Promise<void> {
     for (const { tradeId, buyer, seller, marketSeq, seq } of this.#trades.loaded) {
       if (!this.#moving.has(tradeId)) continue;
       for (const wallet of [buyer, seller]) this.#shareEvents.wantAfter({ wallet, marketSeq }, seq);
@@ -119,7 +123,9 @@ export class PositionModel extends ViewModel {
       this.#shareEvents.load(sql),
     ]);
     for (const { wallet, marketSeq, updatedMs, ...held } of positions) {
-      this.#states.set(toPairKey(wallet, marketSeq), { wallet, marketSeq, position: toPosition(held), updatedMs });
+      const key = toPairKey(wallet, marketSeq);
+      this.#known.add(key);
+      this.#states.set(key, { wallet, marketSeq, position: toPosition(held), updatedMs });
     }
     const counted = new Map(counts.map((row) => [row.seq, row.countedMinted]));
     for (const trade of takenOver) trade.countedMinted = counted.get(trade.seq) ?? trade.countedMinted;
@@ -131,9 +137,17 @@ export class PositionModel extends ViewModel {
   }
 
   /** After the trades. */
-  override async write(sql: TransactionSql): Promise<void> {
-    const added = [...this.#states].filter(([key]) => !this.#stale.has(key)).map(([, state]) => state);
-    await Promise.all([UPSERT_POSITIONS.run(sql, added.map(toPositionRow)), this.#shareEvents.write(sql)]);
+  override async write(sql: BulkTransaction): Promise<void> {
+    const added: PositionRow[] = [];
+    const changed: PositionRow[] = [];
+    for (const [key, state] of this.#states) {
+      if (!this.#stale.has(key)) (this.#known.has(key) ? changed : added).push(toPositionRow(state));
+    }
+    await Promise.all([
+      INSERT_POSITIONS.run(sql, added),
+      UPSERT_POSITIONS.run(sql, changed),
+      this.#shareEvents.write(sql),
+    ]);
     if (this.#stale.size > 0) await new PositionRewriter(sql).rewrite([...this.#stale.values()]);
   }
 

@@ -1,6 +1,6 @@
 // Recomputes stale positions from the trades and the share events in the database.
 import { SELL } from '@presage/protocol';
-import type { TransactionSql } from '../../store/column-types.ts';
+import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import { isEmptyPosition } from './position-accounting.ts';
 import { type FillFact, replayPosition } from './position-replay.ts';
 import {
@@ -38,7 +38,7 @@ interface Facts {
 }
 
 export class PositionRewriter {
-  readonly #sql: TransactionSql;
+  readonly #sql: BulkTransaction;
   readonly #facts = new Map<string, Facts>();
   readonly #kept: PositionState[] = [];
   readonly #deleted: Pair[] = [];
@@ -46,7 +46,7 @@ export class PositionRewriter {
   readonly #keyframes: Keyframe[] = [];
   readonly #staleKeyframes: Pair[] = [];
 
-  constructor(sql: TransactionSql) {
+  constructor(sql: BulkTransaction) {
     this.#sql = sql;
   }
 

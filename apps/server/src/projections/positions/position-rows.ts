@@ -54,6 +54,7 @@ export interface StalePosition extends Pair {
 const KEY = ['wallet', 'marketSeq'] as const;
 
 export const LOAD_POSITIONS = POSITIONS.load(...KEY);
+export const INSERT_POSITIONS = POSITIONS.insert();
 /** A position that is recomputed without a new fact keeps the time of its last one. */
 export const UPSERT_POSITIONS = POSITIONS.upsert(KEY, { updatedMs: highest });
 export const DELETE_POSITIONS = POSITIONS.delete(...KEY);
@@ -97,7 +98,9 @@ export function toHeld({ yes, no, realizedPnl }: Position): Held {
   };
 }
 
-export function toPositionRow({ wallet, marketSeq, position, updatedMs }: PositionState) {
+export type PositionRow = RowOf<typeof POSITIONS.columns>;
+
+export function toPositionRow({ wallet, marketSeq, position, updatedMs }: PositionState): PositionRow {
   return { wallet, marketSeq, ...toHeld(position), updatedMs };
 }
 

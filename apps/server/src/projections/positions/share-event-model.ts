@@ -1,6 +1,6 @@
 // What the chain said of wallets' shares, while a transaction of the view is being made: what is known, new, and void.
 import type { PayoutRedeemed, SharesMoved } from '@presage/protocol';
-import type { TransactionSql } from '../../store/column-types.ts';
+import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import { type Pair, toPairKey } from './position-rows.ts';
 import {
   DELETE_EVENTS,
@@ -39,7 +39,7 @@ export class ShareEventModel {
     this.#wantedAbove.set(chainId, { chainId, toBlock: lowest });
   }
 
-  async load(sql: TransactionSql): Promise<void> {
+  async load(sql: BulkTransaction): Promise<void> {
     const found = await Promise.all([
       LOAD_EVENTS_AFTER.run(sql, [...this.#wantedAfter.values()]),
       LOAD_EVENTS_OF_BLOCK.run(sql, [...this.#wantedBlocks.values()]),
@@ -75,7 +75,7 @@ export class ShareEventModel {
     if (!this.#added.delete(event)) this.#voided.add(event);
   }
 
-  async write(sql: TransactionSql): Promise<void> {
+  async write(sql: BulkTransaction): Promise<void> {
     await Promise.all([
       INSERT_EVENTS.run(sql, [...this.#added].map(toShareEventRow)),
       DELETE_EVENTS.run(sql, [...this.#voided]),

@@ -14,9 +14,9 @@ export const SHARE_EVENTS = new Table('share_events', {
   yesShares: exact(),
   noShares: exact(),
   payout: exact(),
-  winningOutcome: orNull(integer<ClaimOutcome>()),
+  winningOutcome: orNull(integer<ClaimOutcome>('smallint')),
   txHash: orNull(bytes<TransactionHash>()),
-  logIndex: orNull(integer()),
+  logIndex: orNull(integer('integer')),
   timestamp: orNull(integer()),
 });
 type ShareEventRow = RowOf<typeof SHARE_EVENTS.columns>;

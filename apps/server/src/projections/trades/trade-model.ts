@@ -8,12 +8,13 @@ import {
   type TradeSettlement,
   type TradeStage,
 } from '@presage/protocol';
-import type { TransactionSql } from '../../store/column-types.ts';
+import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import type { OrderStates } from '../orders/order-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 import {
   DELETE_PENDING,
+  INSERT_MISSING_TRANSACTIONS,
   INSERT_MOVES,
   INSERT_PENDING,
   INSERT_TRADES,
@@ -38,6 +39,7 @@ export class TradeModel extends ViewModel {
   /** Trades that moved, each with whether it was pending before this transaction. */
   readonly #changed = new Map<TradeState, boolean>();
   readonly #moves: TradeMove[] = [];
+  readonly #firstTransactions: TradeTransaction[] = [];
   readonly #transactions: TradeTransaction[] = [];
 
   protected override readonly records: RecordTable = {
@@ -72,7 +74,7 @@ export class TradeModel extends ViewModel {
   }
 
   /** Rows first, so that what is computed from them in the database sees the whole transaction. */
-  override async write(sql: TransactionSql): Promise<void> {
+  override async write(sql: BulkTransaction): Promise<void> {
     const created = [...this.#created];
     const changed = [...this.#changed.keys()].filter((trade) => !this.#created.has(trade));
     const ended = changed.filter((trade) => this.#changed.get(trade) && !isPending(trade));
@@ -80,10 +82,11 @@ export class TradeModel extends ViewModel {
     await Promise.all([
       INSERT_TRADES.run(sql, created),
       UPDATE_TRADES.run(sql, changed),
-      INSERT_PENDING.runEach(sql, created.filter(isPending).concat(reopened).map(seqOf)),
+      INSERT_PENDING.run(sql, created.filter(isPending).concat(reopened).map(toPending)),
       DELETE_PENDING.runEach(sql, ended.map(seqOf)),
       INSERT_MOVES.run(sql, this.#moves),
-      INSERT_TRANSACTIONS.run(sql, this.#transactions),
+      INSERT_TRANSACTIONS.run(sql, this.#firstTransactions),
+      INSERT_MISSING_TRANSACTIONS.run(sql, this.#transactions),
     ]);
   }
 
@@ -146,7 +149,8 @@ export class TradeModel extends ViewModel {
   #noteTransaction(trade: TradeState, settlement: TradeSettlement): void {
     const { transactionHash, batchIndex, isBatch } = settlement;
     if (transactionHash !== trade.txHash) {
-      this.#transactions.push({ txHash: transactionHash, tradeSeq: trade.seq, batchIndex, isBatch });
+      const transactions = trade.txHash === null ? this.#firstTransactions : this.#transactions;
+      transactions.push({ txHash: transactionHash, tradeSeq: trade.seq, batchIndex, isBatch });
     }
     noteSent(trade, settlement);
   }
@@ -169,6 +173,10 @@ export class TradeModel extends ViewModel {
 
 function isPending(trade: TradeState): boolean {
   return toTradeStatus(trade.stage) === 'pending';
+}
+
+function toPending({ seq: tradeSeq }: TradeState) {
+  return { tradeSeq };
 }
 
 function seqOf({ seq }: TradeState): number {

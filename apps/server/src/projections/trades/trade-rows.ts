@@ -22,20 +22,20 @@ function sent<T>(inner: Column<T>, start: T, of: (settlement: TradeSettlement) =
 
 const SENT = {
   txHash: sent(orNull(bytes<TransactionHash>()), null, ({ transactionHash }) => transactionHash),
-  batchIndex: sent(orNull(integer()), null, ({ batchIndex }) => batchIndex),
+  batchIndex: sent(orNull(integer('integer')), null, ({ batchIndex }) => batchIndex),
   isBatch: sent(orNull(flag()), null, ({ isBatch }) => isBatch),
-  attempts: sent(integer(), 0, ({ attempt }) => attempt),
+  attempts: sent(integer('integer'), 0, ({ attempt }) => attempt),
 };
 
 export const TRADES = new Table('trades', {
   seq: integer(),
   tradeId: text(),
   marketSeq: integer(),
-  outcome: integer<Outcome>(),
-  price: integer<Price>(),
+  outcome: integer<Outcome>('smallint'),
+  price: integer<Price>('integer'),
   size: integer<Size>(),
   cost: amount(),
-  takerSide: integer<Side>(),
+  takerSide: integer<Side>('smallint'),
   makerSeq: integer(),
   takerSeq: integer(),
   buyer: bytes<Address>(),
@@ -97,7 +97,7 @@ export const TRADE_MOVES = new Table('trade_moves', {
   stage: text<TradeStage>(),
   timeMs: integer(),
   txHash: orNull(bytes<TransactionHash>()),
-  attempt: orNull(integer()),
+  attempt: orNull(integer('integer')),
   blockNumber: orNull(integer()),
   reason: orNull(text()),
   faultParty: orNull(text<FaultParty>()),
@@ -108,12 +108,13 @@ export const INSERT_MOVES = TRADE_MOVES.insert();
 export const TRADE_TRANSACTIONS = new Table('trade_transactions', {
   txHash: bytes<TransactionHash>(),
   tradeSeq: integer(),
-  batchIndex: integer(),
+  batchIndex: integer('integer'),
   isBatch: flag(),
 });
 export type TradeTransaction = RowOf<typeof TRADE_TRANSACTIONS.columns>;
+export const INSERT_TRANSACTIONS = TRADE_TRANSACTIONS.insert();
 /** A trade may be sent again in a transaction that it left before. */
-export const INSERT_TRANSACTIONS = TRADE_TRANSACTIONS.insert('on conflict do nothing');
+export const INSERT_MISSING_TRANSACTIONS = TRADE_TRANSACTIONS.insertMissing();
 
 /** The schema generates the column `status` by the same rule. */
 export function toTradeStatus(stage: TradeStage): TradeStatus {

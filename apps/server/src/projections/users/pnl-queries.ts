@@ -1,5 +1,6 @@
 // A wallet's profit over time: its fills and moves of shares folded once, valued by the trades of each time.
 import { type Address, BUY, LIMITS, PRICE_SCALE, SELL, type ShareMarks, type Side } from '@presage/protocol';
+import { BulkTransaction } from '../../store/bulk-transaction.ts';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
 import { integer, pick, toBytes } from '../columns.ts';
@@ -126,7 +127,7 @@ async function loadFills(sql: Sql, wallet: Address): Promise<Change[]> {
 
 async function loadMoves(sql: Sql, { wallet, holdings }: PnlQuery): Promise<Change[]> {
   const pairs = holdings.map(({ marketSeq }) => ({ wallet, marketSeq }));
-  const events = (await LOAD_EVENTS.run(sql, pairs)).map(toShareEvent);
+  const events = (await LOAD_EVENTS.run(new BulkTransaction(sql), pairs)).map(toShareEvent);
   return events.map((event) => ({
     seq: event.seq,
     marketSeq: event.marketSeq,

@@ -1,0 +1,51 @@
+// A transaction that moves many rows: statements are sent without waiting for each other, and a COPY has the connection to itself.
+import { pipeline } from 'node:stream/promises';
+import type { Row } from 'postgres';
+import type { TransactionSql } from './column-types.ts';
+
+export class BulkTransaction {
+  readonly #sql: Pick<TransactionSql, 'unsafe'>;
+  /** Resolves when the next statement may be sent. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(sql: Pick<TransactionSql, 'unsafe'>) {
+    this.#sql = sql;
+  }
+
+  /** Statements are executed in the order of the calls. */
+  query(statement: string, parameters: readonly string[]): Promise<Row[]> {
+    const sent = this.#turn.then(() => {
+      const query = this.#sql.unsafe<Row[]>(statement, [...parameters], { prepare: true }).execute();
+      // The next statement is sent at once: this one's failure fails it, too.
+      query.catch(() => undefined);
+      return { query };
+    });
+    this.#take(sent);
+    return sent.then(({ query }) => query);
+  }
+
+  /** Sends the parts of `copy ... from stdin`. The server would take any other statement meanwhile for a fault. */
+  copy(statement: string, parts: Iterable<Uint8Array>): Promise<void> {
+    const copied = this.#turn.then(() => this.#copy(statement, parts));
+    this.#take(copied);
+    return copied;
+  }
+
+  #take(turn: Promise<unknown>): void {
+    this.#turn = turn;
+    // The caller hears of a failure; so does every later statement.
+    turn.catch(() => undefined);
+  }
+
+  /**
+   * The client (postgres 3.4.9) resolves the query with a stream as soon as the server wants data, and rejects the same query
+   * when the copy fails: nobody hears of that, the stream never ends, and a commit after it answers as if all were well
+   * although the server rolls back. So its way to reject is replaced by one that is listened to.
+   */
+  async #copy(statement: string, parts: Iterable<Uint8Array>): Promise<void> {
+    const query = this.#sql.unsafe(statement);
+    const failed = new Promise<never>((_, reject) => Object.assign(query, { reject }));
+    const sent = query.writable().then((stream) => pipeline(parts, stream));
+    await Promise.race([failed, sent]);
+  }
+}
