@@ -49,7 +49,7 @@ const WEIGHTS = {
   move: 170,
   fail: 45,
   tick: 35,
-  close: 1,
+  close: 5,
   resolve: 6,
   nonsense: 6,
 } as const;
@@ -147,7 +147,7 @@ export class RandomCommands {
     const facts = {
       marketId: this.#random.hex(32),
       chainId: this.#random.pick(CHAINS),
-      expiration: this.#clock.nowSeconds + this.#random.int(60, 7_200),
+      expiration: this.#clock.nowSeconds + this.#random.int(60, 2_400),
       question: 'Chove amanhã? ☔',
       ...(this.#random.chance(0.5) && { earlyResolution: true as const }),
     };

@@ -144,7 +144,8 @@ export class EngineState {
     linkOpen(order);
     order.market.openCount++;
     order.status = 'open';
-    this.book(order.market, order.outcome).insert(order, size);
+    const { slot, side, price, sequence } = order;
+    this.book(order.market, order.outcome).insert(slot, side, price, sequence, size);
   }
 
   /** The book has already removed the order. */

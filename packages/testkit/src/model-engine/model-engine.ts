@@ -3,6 +3,7 @@
 import type { EngineSize, Level } from '@presage/engine';
 import {
   type EngineCommand,
+  type EngineEvent,
   type EngineOutput,
   EVENTS_PER_STEP,
   isJournalled,
@@ -35,10 +36,18 @@ export class ModelEngine {
     return engine;
   }
 
+  decide(command: EngineCommand): EngineOutput[] {
+    return decide(this.#state, command);
+  }
+
+  evolve(event: EngineEvent, seq: number): void {
+    evolve(this.#state, event, seq);
+  }
+
   apply(command: EngineCommand, firstSeq = this.#state.seq + 1): EngineOutput[] {
-    const outputs = decide(this.#state, command);
+    const outputs = this.decide(command);
     let seq = firstSeq;
-    for (const output of outputs) if (isJournalled(output)) evolve(this.#state, output, seq++);
+    for (const output of outputs) if (isJournalled(output)) this.evolve(output, seq++);
     return outputs;
   }
 

@@ -1,6 +1,6 @@
 // What the engine remembers of a market, of a wallet in it, of an order and of a trade.
 
-import type { Book, BookOrder } from '@presage/engine';
+import type { Book } from '@presage/engine';
 import type {
   Address,
   MarketCloseReason,
@@ -52,7 +52,7 @@ export interface AccountRecord {
   spent: NonceSet | undefined;
 }
 
-export interface OrderRecord extends BookOrder {
+export interface OrderRecord {
   readonly accepted: OrderAccepted;
   readonly market: MarketRecord;
   readonly account: AccountRecord;
