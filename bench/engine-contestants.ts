@@ -69,7 +69,7 @@ class BareMatcher {
     const slot = this.#free.pop() ?? this.#ids.length;
     this.#ids[slot] = order.id;
     this.#slots.set(order.id, slot);
-    this.book.insert({ slot, side: order.side, price: order.price, sequence: this.#sequence++ }, left);
+    this.book.insert(slot, order.side, order.price, this.#sequence++, left);
   }
 
   #remove(slot: number): void {

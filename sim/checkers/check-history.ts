@@ -1,12 +1,11 @@
-// The journal by itself, judged by the code of `presage verify`: hash chain, signatures, every decision made again by the naive book.
+// The journal by itself, judged by the code of `presage verify`: hash chain, signatures, every decision made again by the model of the engine.
 
 import { createHash } from 'node:crypto';
-import { Engine } from '@presage/engine';
 import { encodeFrame, type Frame } from '@presage/journal';
-import { fromHex, toHex } from '@presage/protocol';
+import { type EngineCommand, type EngineEvent, type EngineOutput, fromHex, toHex } from '@presage/protocol';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { checkSolvency, HistoryCheck } from '@presage/sdk/verify';
-import { NaiveBook } from '@presage/testkit';
+import { ModelEngine } from '@presage/testkit';
 import { FrameCheck, startOf } from '../../packages/sdk/src/verify/checks/frame-check.ts';
 import type { SignedDigest } from '../../packages/sdk/src/verify/checks/order-signatures.ts';
 import { Replay } from '../../packages/sdk/src/verify/checks/replay.ts';
@@ -15,21 +14,38 @@ import { toRecords } from './kept-journal.ts';
 const recovery = await openSignerRecovery();
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
+/** The model decides; the engine that the service has follows it and is read. */
+class ModelReplay extends Replay {
+  readonly model = new ModelEngine();
+
+  protected override decide(command: EngineCommand): readonly EngineOutput[] {
+    return this.model.decide(command);
+  }
+
+  protected override evolve(event: EngineEvent, seq: number): void {
+    super.evolve(event, seq);
+    this.model.evolve(event, seq);
+  }
+}
+
 /** Judges a journal, and later what it has grown by. */
 export class JournalJudge {
   readonly history: HistoryCheck;
+  readonly #replay = new ModelReplay();
   readonly #chain = new FrameCheck(startOf('m0'), sha256);
   #signed: SignedDigest[] = [];
 
   constructor(chainId: number) {
     const domains = new Map([[chainId, { name: 'PresageSettlement', version: '1' }]]);
-    const replay = new Replay(new Engine({ createBook: (look) => new NaiveBook(look) }));
-    this.history = new HistoryCheck({ domains, onSigned: (order) => this.#signed.push(order) }, { replay });
+    this.history = new HistoryCheck(
+      { domains, onSigned: (order) => this.#signed.push(order) },
+      { replay: this.#replay },
+    );
   }
 
   /** Hash of the state that results from the records. */
   get stateHash(): string {
-    return this.history.replay.engine.stateHash();
+    return this.#replay.model.stateHash();
   }
 
   /** All frames; those that were judged before must still be there. Throws the first violation. */

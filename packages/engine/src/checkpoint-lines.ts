@@ -5,11 +5,11 @@ import {
   DEFAULT_TERMS,
   type MarketCloseReason,
   type MarketFacts,
+  type MarketId,
   type MarketResolution,
   makeTerms,
   ORDER_TERM_NAMES,
   ORDER_TERMS,
-  type OrderAccepted,
   type OrderHash,
   type OrderStatus,
   type OrderTermName,
@@ -18,12 +18,17 @@ import {
   type PermitSignature,
   type Price,
   type Side,
+  type SignedOrder,
   type Size,
   type TradeSettlement,
   type TradeStage,
   ZERO_ADDRESS,
 } from '@presage/protocol/engine-types';
-import { type Fill, firstFillsOf, type MarketRecord, type OrderRecord, type TradeRecord } from './records.ts';
+import { firstFillsOf } from './order-answer.ts';
+import { type MarketRecord, toTradeId } from './records.ts';
+import { type OrderSlab, toStatus } from './slabs/order-slab.ts';
+import type { SignedOrders } from './slabs/signed-orders.ts';
+import { type TradeSlab, toStage } from './slabs/trade-slab.ts';
 
 export type MarketLine = readonly [
   tag: 'market',
@@ -93,10 +98,14 @@ export type TradeLine = readonly [
 ];
 
 export type MarketOfLine = Pick<MarketRecord, 'closeReason' | 'step' | 'tradeCount' | 'updatedMs' | 'facts'>;
-export type OrderOfLine = Pick<
-  OrderRecord,
-  'accepted' | 'sequence' | 'filled' | 'status' | 'isNonceSpent' | 'firstStatus' | 'lastFirstFill'
->;
+
+/** Orders and trades as they are, or as they were. */
+export interface SlabsOfLines {
+  readonly signed: SignedOrders;
+  readonly orders: OrderSlab;
+  readonly trades: TradeSlab;
+}
+type Prefixed = Pick<MarketRecord, 'tradePrefix'>;
 
 export function toMarketLine(market: MarketOfLine): MarketLine {
   const { closeReason, step, tradeCount, updatedMs, facts } = market;
@@ -111,17 +120,21 @@ export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
  * The text of an `OrderLine`, put together by hand: nearly all of a checkpoint are orders, and none of their texts has anything that JSON
  * would escape. `JSON.stringify` takes several times as long.
  */
-export function toOrderText(record: OrderOfLine): string {
-  const { accepted, sequence, filled, status, isNonceSpent, firstStatus } = record;
-  const { orderHash, order, signature, terms, permit, step, timeMs } = accepted;
-  const fills = record.lastFirstFill === undefined ? '' : firstFillsOf(record).map(toFillText).join(',');
+export function toOrderText({ signed, orders, trades }: SlabsOfLines, market: Prefixed, order: number): string {
+  const lastFill = orders.lastFill(order);
+  const fills = firstFillsOf(trades, lastFill)
+    .map((trade) => toFillText(trades, market, trade))
+    .join(',');
+  const permit = signed.permit(order);
   const permitText = permit === undefined ? 'null' : JSON.stringify(toPermitFields(permit));
+  const terms = signed.terms(order);
   const termsText = terms === DEFAULT_TERMS ? DEFAULT_TERMS_TEXT : toTermsText(terms);
   return (
-    `["order",["${orderHash}","${order.trader}",${order.side},${order.outcome},${order.price},${order.size},"${order.nonce}",` +
-    `"${order.expiration}","${order.makerFeeRecipient}","${signature}",${termsText},${permitText}],` +
-    `${step},${timeMs},${sequence},${filled},"${status}",${isNonceSpent},` +
-    `"${firstStatus}",[${fills}]]`
+    `["order",["${signed.hash(order)}","${signed.trader(order)}",${orders.side(order)},${orders.outcome(order)},` +
+    `${orders.price(order)},${signed.size(order)},"${signed.nonce(order)}","${signed.expiration(order)}",` +
+    `"${signed.makerFeeRecipient(order)}","${signed.signature(order)}",${termsText},${permitText}],` +
+    `${signed.step(order)},${signed.timeMs(order)},${orders.sequence(order)},${orders.filled(order)},` +
+    `"${toStatus(orders.status(order))}",${orders.isSpent(order)},"${toStatus(orders.firstStatus(order))}",[${fills}]]`
   );
 }
 
@@ -137,22 +150,20 @@ function toTermsText(terms: OrderTerms): string {
 
 const DEFAULT_TERMS_TEXT = toTermsText(DEFAULT_TERMS);
 
-function toFillText({ id, tradeId, price, size }: Fill): string {
-  return `[${id},"${tradeId}",${price},${size}]`;
+function toFillText(trades: TradeSlab, market: Prefixed, trade: number): string {
+  const tradeId = toTradeId(market, trades.count(trade));
+  return `[${trades.id(trade)},"${tradeId}",${trades.price(trade)},${trades.fillSize(trade)}]`;
 }
 
 function toPermitFields({ nonce, value, deadline, v, r, s }: PermitSignature): PermitFields {
   return [nonce.toString(), value.toString(), deadline.toString(), v, r, s];
 }
 
-/** Strings that many orders share are the market's, as in `toKeptOrder`. */
-export function fromOrderLine(line: OrderLine, market: MarketRecord): OrderAccepted {
-  const marketId = market.id;
-  const [, signed, step, timeMs] = line;
+export function fromOrderLine([, signed]: OrderLine, marketId: MarketId): SignedOrder {
   const [orderHash, trader, side, outcome, price, size, nonce, expiration, makerFeeRecipient, signature] = signed;
   const order = {
     marketId,
-    trader: market.accounts.get(trader)?.trader ?? trader,
+    trader,
     side,
     outcome,
     price,
@@ -163,10 +174,10 @@ export function fromOrderLine(line: OrderLine, market: MarketRecord): OrderAccep
   };
   const given = fromTermFields(signed);
   const terms = areDefaultTerms(given) ? DEFAULT_TERMS : given;
-  const accepted = { type: 'order-accepted' as const, marketId, step, timeMs, orderHash, order, signature, terms };
   const permit = signed.at(-1);
   const hasPermit = typeof permit === 'object' && permit !== null;
-  return hasPermit ? { ...accepted, permit: fromPermitFields(permit) } : accepted;
+  const line = { orderHash, order, signature, terms };
+  return hasPermit ? { ...line, permit: fromPermitFields(permit) } : line;
 }
 
 /** A term that was added after the checkpoint was written has its first value. */
@@ -183,19 +194,25 @@ function fromPermitFields([nonce, value, deadline, v, r, s]: PermitFields): Perm
   return { nonce: BigInt(nonce), value: BigInt(value), deadline: BigInt(deadline), v, r, s };
 }
 
-/** The last of them. */
-export function fromFillFields(fills: OrderLine[9]): Fill | undefined {
-  let last: Fill | undefined;
-  for (const [id, tradeId, price, size] of fills) last = { id, tradeId, price, size, previous: last };
-  return last;
-}
-
-export function toTradeLine(trade: TradeRecord): TradeLine {
-  const { fill, timeMs, maker, taker, stage, movedMs, settlement } = trade;
-  const { id, tradeId, price, size } = fill;
-  const hashes = [maker.accepted.orderHash, taker.accepted.orderHash] as const;
-  const place = settlement === undefined ? null : sortKeys(settlement);
-  return ['trade', id, tradeId, timeMs, maker.outcome, price, size, taker.side, ...hashes, stage, movedMs, place];
+export function toTradeLine({ signed, orders, trades }: SlabsOfLines, market: Prefixed, trade: number): TradeLine {
+  const [maker, taker] = [trades.maker(trade), trades.taker(trade)];
+  const settlement = trades.settlements[trade];
+  return [
+    'trade',
+    trades.id(trade),
+    toTradeId(market, trades.count(trade)),
+    trades.timeMs(trade),
+    orders.outcome(maker),
+    // Only prices and sizes of trades are kept.
+    trades.price(trade) as Price,
+    trades.fillSize(trade) as Size,
+    orders.side(taker),
+    signed.hash(maker),
+    signed.hash(taker),
+    toStage(trades.stage(trade)),
+    trades.movedMs(trade),
+    settlement === undefined ? null : sortKeys(settlement),
+  ];
 }
 
 /** Key order depends on how an object was built: the same data must give the same bytes. What is sorted already is returned as it is. */

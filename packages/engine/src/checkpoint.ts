@@ -1,6 +1,17 @@
 // The whole state as canonical lines of JSON: equal states give equal bytes, and the state can be restored from them.
 import {
-  fromFillFields,
+  BUY,
+  NO,
+  ORDER_STATUSES,
+  type OrderStatus,
+  type Outcome,
+  SELL,
+  TRADE_STAGES,
+  YES,
+} from '@presage/protocol/engine-types';
+import { addOrder, putOnBook, rememberTrade } from './apply.ts';
+import { NONE } from './book/book.ts';
+import {
   fromOrderLine,
   type MarketLine,
   type NoncesLine,
@@ -13,9 +24,12 @@ import {
   toTradeLine,
 } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
-import { NonceSet } from './memory/nonce-set.ts';
-import { type MarketRecord, type OrderRecord, type TradeRecord, unfilledOf } from './records.ts';
-import { ordersByMarket, PAUSE, type TakenMarket, type TakenState } from './taken-state.ts';
+import { noteClosed, noteConfirmed } from './memory.ts';
+import { countOf, type MarketRecord } from './records.ts';
+import { FIRST_FINAL } from './slabs/account-slab.ts';
+import { HexWords, WordPair } from './slabs/hex-words.ts';
+import { NonceSet } from './slabs/nonce-set.ts';
+import { PAUSE, type TakenMarket, TakenState } from './taken-state.ts';
 
 /** Increased when the lines change; a checkpoint of another version is refused, and the journal can be replayed without it. */
 const CHECKPOINT_VERSION = 2;
@@ -31,10 +45,10 @@ type WrittenLine = Exclude<Line, OrderLine>;
  */
 export function writeCheckpoint(state: EngineState): Generator<string | typeof PAUSE> {
   const { sequence, timeMs, seq } = state;
-  return toLines(state, ['engine', CHECKPOINT_VERSION, sequence, timeMs, seq], state.take());
+  return toLines(['engine', CHECKPOINT_VERSION, sequence, timeMs, seq], new TakenState(state));
 }
 
-function* toLines(state: EngineState, engine: EngineLine, taken: TakenState): Generator<string | typeof PAUSE> {
+function* toLines(engine: EngineLine, taken: TakenState): Generator<string | typeof PAUSE> {
   try {
     yield toText(engine);
     for (const next of taken.markets()) {
@@ -42,20 +56,20 @@ function* toLines(state: EngineState, engine: EngineLine, taken: TakenState): Ge
       else yield* toMarketLines(taken, ...next);
     }
   } finally {
-    state.giveBack(taken);
+    taken.giveBack();
   }
 }
 
 function* toMarketLines(
   taken: TakenState,
   market: TakenMarket,
-  orders: readonly OrderRecord[],
+  orders: readonly number[],
 ): Generator<string | typeof PAUSE> {
   yield toText(toMarketLine(market));
   if (market.resolution !== undefined) yield toText(toResolutionLine(market.resolution));
   for (const { trader, spent } of market.spent) yield toText(['nonces', trader, spent.values().map(String)]);
-  for (const order of taken.ordersOf(orders)) yield order === PAUSE ? PAUSE : toOrderText(order);
-  for (const trade of market.trades) yield toText(toTradeLine(taken.tradeOf(trade)));
+  for (const order of taken.inSequence(orders)) yield order === PAUSE ? PAUSE : toOrderText(taken, market, order);
+  for (const trade of taken.tradesOf(market)) yield toText(toTradeLine(taken, market, trade));
 }
 
 function toText(line: WrittenLine): string {
@@ -79,7 +93,7 @@ export function readCheckpoint(state: EngineState, lines: Iterable<string>): voi
 function noteClosedMarkets(state: EngineState): void {
   for (const closed of state.markets.values()) {
     if (closed.closeReason === undefined) continue;
-    state.memory.noteClosed(closed);
+    noteClosed(state, closed);
     state.noteClosing(closed);
   }
 }
@@ -98,7 +112,7 @@ function readMarket(state: EngineState, line: MarketLine): MarketRecord {
   market.step = step;
   market.tradeCount = tradeCount;
   market.updatedMs = updatedMs;
-  if (closeReason === null) state.marketLapses.push(market.lapsesMs, market);
+  if (closeReason === null) state.marketLapses.push(market.lapsesMs, market.number, 0);
   return market;
 }
 
@@ -111,80 +125,106 @@ function readMarketPart(state: EngineState, market: MarketRecord, line: MarketPa
   else readNonces(state, market, line);
 }
 
+const address = new HexWords(20);
+const nonceWords = new WordPair();
+
 function readNonces(state: EngineState, market: MarketRecord, [, trader, nonces]: NoncesLine): void {
   const spent = new NonceSet();
-  for (const nonce of nonces) spent.add(BigInt(nonce));
-  state.account(market, trader).spent = spent;
+  for (const nonce of nonces) {
+    nonceWords.read(BigInt(nonce));
+    spent.add(nonceWords.low, nonceWords.high);
+  }
+  if (!address.read(trader)) throw new Error(`a checkpoint has nonces of ${trader}, which is no address`);
+  state.accounts.setSpent(state.accountFor(market, address.words, 0), spent);
 }
 
 function readOrder(state: EngineState, market: MarketRecord, line: OrderLine): void {
-  const [, , , , sequence, filled, status, isNonceSpent, firstStatus, firstFills] = line;
-  const order = state.addOrder(fromOrderLine(line, market), sequence);
-  order.filled = filled;
-  order.status = status;
-  order.isNonceSpent = isNonceSpent;
-  order.firstStatus = firstStatus;
-  order.lastFirstFill = fromFillFields(firstFills);
-  if (status === 'open') state.putOnBook(order, unfilledOf(order));
+  const [, , step, timeMs, sequence, filled, status, isNonceSpent, firstStatus, firstFills] = line;
+  const { orders } = state;
+  const order = addOrder(state, market, fromOrderLine(line, market.id), { step, timeMs, sequence });
+  orders.addFilled(order, filled);
+  if (isNonceSpent) orders.spend(order);
+  orders.setFirstStatus(order, toStatusCode(firstStatus));
+  for (const [id, tradeId, price, size] of firstFills) {
+    const trade = state.trades.begin(id, countOf(market, tradeId)!, price, size);
+    state.trades.answer(trade, orders.lastFill(order));
+    orders.setLastFill(order, trade);
+  }
+  if (status === 'open') putOnBook(state, order, state.unfilledOf(order));
+  else {
+    orders.setStatus(order, toStatusCode(status));
+    state.link(order, FIRST_FINAL);
+  }
 }
 
 function readTrade(state: EngineState, market: MarketRecord, line: TradeLine): void {
   const [, id, tradeId, timeMs, , price, size, , makerHash, takerHash, stage, movedMs, settlement] = line;
-  const trade: TradeRecord = {
-    fill: { id, tradeId, price, size, previous: undefined },
-    timeMs,
-    maker: state.order(makerHash),
-    taker: state.order(takerHash),
-    stage,
-    settlement: settlement ?? undefined,
-    movedMs,
-  };
-  market.trades.add(trade);
-  state.memory.hold(trade);
-  if (stage === 'confirmed') state.memory.noteConfirmed(trade);
+  const { trades } = state;
+  const [maker, taker] = [state.order(makerHash), state.order(takerHash)];
+  const answered = findFirstFill(state, taker, id);
+  const trade = answered === NONE ? trades.begin(id, countOf(market, tradeId)!, price, size) : answered;
+  trades.setTime(trade, timeMs);
+  trades.move(trade, TRADE_STAGES.indexOf(stage), movedMs);
+  if (settlement !== null) trades.settlements[trade] = settlement;
+  rememberTrade(state, market, trade, maker, taker);
+  if (stage === 'confirmed') noteConfirmed(state, trade);
 }
 
-/** A second engine from the state of a first one, without writing and parsing a checkpoint. Fills an empty state. Objects that no event changes are shared: facts, resolutions, accepted orders and fills. */
+/** The trade with this id in the answer to the taker; NONE where it came later. */
+function findFirstFill({ orders, trades }: EngineState, taker: number, id: number): number {
+  for (let trade = orders.lastFill(taker); trade !== NONE; trade = trades.former(trade)) {
+    if (trades.id(trade) === id) return trade;
+  }
+  return NONE;
+}
+
+/** A second engine from the state of a first one: memory is copied, nothing is applied again, and the bytes of the orders are shared. Fills an empty state. */
 export function copyState(from: EngineState, to: EngineState): void {
   to.sequence = from.sequence;
   to.timeMs = from.timeMs;
   to.seq = from.seq;
-  const orders = ordersByMarket(from);
-  for (const market of from.markets.values()) copyMarket(to, market, orders.get(market) ?? []);
-  noteClosedMarkets(to);
+  to.restingCount = from.restingCount;
+  to.rememberedCount = from.rememberedCount;
+  to.signed = from.signed;
+  to.useOrders(from.orders.copy());
+  to.accounts = from.accounts.copy();
+  to.trades = from.trades.copy();
+  to.nonces = from.nonces.copy();
+  to.orderLapses = from.orderLapses.copy();
+  to.tradeLapses = from.tradeLapses.copy();
+  to.marketLapses = from.marketLapses.copy();
+  to.expiredOpen = new Set(from.expiredOpen);
+  to.ended = from.ended.slice();
+  for (const market of from.marketList) copyMarket(to, market);
+  for (const market of to.marketList)
+    if (!from.liveMarkets.has(from.marketList[market.number]!)) to.liveMarkets.delete(market);
+  for (const market of from.closing.keys()) to.closing.set(to.marketList[market.number]!, undefined);
+  for (let order = 0; order < from.signed.used; order++) if (to.orders.isPresent(order)) to.signed.keep(order);
 }
 
-function copyMarket(to: EngineState, from: MarketRecord, orders: readonly OrderRecord[]): void {
+function copyMarket(to: EngineState, from: MarketRecord): void {
   const market = to.addMarket(from.facts);
-  market.closeReason = from.closeReason;
-  market.resolution = from.resolution;
-  market.step = from.step;
-  market.tradeCount = from.tradeCount;
-  market.updatedMs = from.updatedMs;
-  if (from.closeReason === undefined) to.marketLapses.push(market.lapsesMs, market);
-  for (const { trader, spent } of from.accounts.values()) {
-    if (spent !== undefined) to.account(market, trader).spent = spent.copy();
+  Object.assign(market, { ...from, books: [undefined, undefined], view: undefined });
+  for (const outcome of [YES, NO] as const) copyBook(to, market, from, outcome);
+}
+
+/** Each side from its best order on: so every order goes to the end of its level. */
+function copyBook(to: EngineState, market: MarketRecord, from: MarketRecord, outcome: Outcome): void {
+  const source = from.books[outcome];
+  if (source === undefined) return;
+  const book = to.book(market, outcome);
+  for (const side of [BUY, SELL] as const) {
+    for (let order = source.first(side); order !== NONE; order = source.next(order)) {
+      book.insert(order, side, to.orders.price(order), to.orders.sequence(order), to.orders.remaining(order));
+    }
   }
-  for (const order of orders) copyOrder(to, order);
-  for (const trade of from.trades.values()) copyTrade(to, market, trade);
 }
 
-function copyOrder(to: EngineState, from: OrderRecord): void {
-  const order = to.addOrder(from.accepted, from.sequence);
-  order.filled = from.filled;
-  order.status = from.status;
-  order.isNonceSpent = from.isNonceSpent;
-  order.firstStatus = from.firstStatus;
-  order.lastFirstFill = from.lastFirstFill;
-  if (from.status === 'open') to.putOnBook(order, unfilledOf(from));
+/** Gives up the bytes of orders that it shares with copies. */
+export function releaseState({ signed, orders }: EngineState): void {
+  for (let order = 0; order < signed.used; order++) if (orders.isPresent(order)) signed.release(order);
 }
 
-function copyTrade(to: EngineState, market: MarketRecord, from: TradeRecord): void {
-  const { fill, timeMs, stage, settlement, movedMs } = from;
-  const maker = to.order(from.maker.accepted.orderHash);
-  const taker = to.order(from.taker.accepted.orderHash);
-  const trade: TradeRecord = { fill, timeMs, maker, taker, stage, settlement, movedMs };
-  market.trades.add(trade);
-  to.memory.hold(trade);
-  if (stage === 'confirmed') to.memory.noteConfirmed(trade);
+function toStatusCode(status: OrderStatus): number {
+  return ORDER_STATUSES.indexOf(status);
 }

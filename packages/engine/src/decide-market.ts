@@ -2,39 +2,42 @@
 import type {
   ChangeResolution,
   CloseMarket,
-  EngineOutput,
   ListMarket,
   MarketCloseReason,
   Tick,
 } from '@presage/protocol/engine-types';
 import { sortKeys } from './checkpoint-lines.ts';
+import { remainingOf } from './decide-order.ts';
+import type { Draft } from './draft.ts';
 import type { EngineState } from './engine-state.ts';
-import { byMarketId, bySequence, expiresMs, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
-import { refuse, StepDraft } from './step-draft.ts';
+import { visitExpired } from './memory.ts';
+import { byMarketId, type MarketRecord } from './records.ts';
 
-export function decideListMarket(state: EngineState, command: ListMarket): EngineOutput[] {
-  const { market, timeMs } = command;
-  if (state.markets.has(market.marketId)) return refuse('market_already_listed');
-  return [{ type: 'market-listed', marketId: market.marketId, step: 1, timeMs, market }];
+export function decideListMarket(state: EngineState, draft: Draft, { market }: ListMarket): Draft {
+  if (state.markets.has(market.marketId)) return draft.refuse('market_already_listed');
+  draft.add({ type: 'market-listed', market });
+  return draft;
 }
 
-export function decideCloseMarket(state: EngineState, command: CloseMarket): EngineOutput[] {
+export function decideCloseMarket(state: EngineState, draft: Draft, command: CloseMarket): Draft {
   const market = state.markets.get(command.marketId);
-  if (market === undefined) return refuse('market_not_found');
-  if (market.closeReason !== undefined) return refuse('market_closed');
-  return closeMarket(state, new StepDraft(market, command.timeMs), command.reason);
+  if (market === undefined) return draft.refuse('market_not_found');
+  if (market.closeReason !== undefined) return draft.refuse('market_closed');
+  draft.beginStep(market);
+  closeMarket(state, draft, market, command.reason);
+  return draft;
 }
 
 /** An unchanged resolution is no step: the indexer may report the same one repeatedly. */
-export function decideChangeResolution(state: EngineState, command: ChangeResolution): EngineOutput[] {
+export function decideChangeResolution(state: EngineState, draft: Draft, command: ChangeResolution): Draft {
   const market = state.markets.get(command.marketId);
-  if (market === undefined) return refuse('market_not_found');
-  const { resolution, timeMs } = command;
-  if (market.resolution !== undefined && isSame(market.resolution, resolution)) return [];
-  const draft = new StepDraft(market, timeMs);
-  if (market.closeReason === undefined && !mayGoOn(market, command)) closeMarket(state, draft, 'expired');
-  draft.resolve(resolution);
-  return draft.events;
+  if (market === undefined) return draft.refuse('market_not_found');
+  const { resolution } = command;
+  if (market.resolution !== undefined && isSame(market.resolution, resolution)) return draft;
+  draft.beginStep(market);
+  if (market.closeReason === undefined && !mayGoOn(market, command)) closeMarket(state, draft, market, 'expired');
+  draft.add({ type: 'resolution-changed', resolution });
+  return draft;
 }
 
 /** A proposal that comes before the expiration only suspends a market that allows it: see `isOpenAt`. */
@@ -47,46 +50,50 @@ function isSame(a: object, b: object): boolean {
 }
 
 /** Orders that expired before the market are marked expired; the close cancels the rest. What does not fit into the step is left to ticks. */
-function closeMarket(state: EngineState, draft: StepDraft, reason: MarketCloseReason): EngineOutput[] {
-  const open = openOrdersOf(draft.market);
-  const isGone = (order: OrderRecord) => isExpired(draft, order);
-  const [expired, rest] = [open.filter(isGone), open.filter((order) => !isGone(order))];
-  const room = state.eventsPerStep - 1;
-  for (const order of expired.slice(0, room)) draft.cancel(order, 'expired');
-  draft.close(reason);
-  for (const order of rest.slice(0, Math.max(0, room - expired.length))) draft.cancel(order, 'market_closed');
-  return draft.events;
+function closeMarket(state: EngineState, draft: Draft, market: MarketRecord, reason: MarketCloseReason): void {
+  const open = state.openOrdersOf(market);
+  const isGone = (order: number) => isExpired(state, market, order, draft.timeMs);
+  const expired = open.filter(isGone);
+  const rest = open.filter((order) => !isGone(order));
+  const room = state.settings.eventsPerStep - 1;
+  for (const order of expired.slice(0, room)) draft.cancel(order, remainingOf(state, order), 'expired');
+  draft.add({ type: 'market-closed', reason });
+  for (const order of rest.slice(0, Math.max(0, room - expired.length))) {
+    draft.cancel(order, remainingOf(state, order), 'market_closed');
+  }
 }
 
 /** Cancels the orders that did not fit into the step of the close. */
-function emptyClosed(state: EngineState, draft: StepDraft): EngineOutput[] {
-  for (const order of state.leftIn(draft.market).slice(0, state.eventsPerStep)) {
-    draft.cancel(order, isExpired(draft, order) ? 'expired' : 'market_closed');
+function emptyClosed(state: EngineState, draft: Draft, market: MarketRecord): void {
+  for (const order of state.leftIn(market).slice(0, state.settings.eventsPerStep)) {
+    const reason = isExpired(state, market, order, draft.timeMs) ? 'expired' : 'market_closed';
+    draft.cancel(order, remainingOf(state, order), reason);
   }
-  return draft.events;
 }
 
-function isExpired({ market, timeMs }: StepDraft, order: OrderRecord): boolean {
-  return expiresMs(order) <= Math.min(timeMs, market.lapsesMs);
+function isExpired({ signed }: EngineState, market: MarketRecord, order: number, timeMs: number): boolean {
+  return signed.expiresMs(order) <= Math.min(timeMs, market.lapsesMs);
 }
 
 /** Markets in the order of their ids: the only order that a restored engine is certain to share. */
-export function decideTick(state: EngineState, command: Tick): EngineOutput[] {
-  const { timeMs } = command;
+export function decideTick(state: EngineState, draft: Draft, { timeMs }: Tick): Draft {
   const due = new Set<MarketRecord>();
-  state.marketLapses.visitDue(timeMs, (market) => {
+  state.marketLapses.visitDue(timeMs, (number) => {
+    const market = state.marketList[number]!;
     if (market.closeReason === undefined) due.add(market);
   });
   const expired = expiredOrders(state, timeMs, due);
   const touched = new Set([...expired.keys(), ...due, ...state.closing.keys()]);
-  return [...touched].sort(byMarketId).flatMap((market) => {
-    const draft = new StepDraft(market, timeMs);
-    if (due.has(market)) return closeMarket(state, draft, 'expired');
-    if (market.closeReason !== undefined) return emptyClosed(state, draft);
-    const gone = expired.get(market)!.sort(bySequence).slice(0, state.eventsPerStep);
-    for (const order of gone) draft.cancel(order, 'expired');
-    return draft.events;
-  });
+  for (const market of [...touched].sort(byMarketId)) {
+    draft.beginStep(market);
+    if (due.has(market)) closeMarket(state, draft, market, 'expired');
+    else if (market.closeReason !== undefined) emptyClosed(state, draft, market);
+    else {
+      const gone = state.sortBySequence(expired.get(market)!).slice(0, state.settings.eventsPerStep);
+      for (const order of gone) draft.cancel(order, remainingOf(state, order), 'expired');
+    }
+  }
+  return draft;
 }
 
 /** Expired orders of open markets only: a close finds its own, and may have very many. */
@@ -94,12 +101,13 @@ function expiredOrders(
   state: EngineState,
   timeMs: number,
   due: ReadonlySet<MarketRecord>,
-): Map<MarketRecord, OrderRecord[]> {
-  const expired = new Map<MarketRecord, OrderRecord[]>();
-  state.memory.visitExpired(timeMs, (order) => {
-    if (order.market.closeReason !== undefined || due.has(order.market)) return;
-    const orders = expired.get(order.market);
-    if (orders === undefined) expired.set(order.market, [order]);
+): Map<MarketRecord, number[]> {
+  const expired = new Map<MarketRecord, number[]>();
+  visitExpired(state, timeMs, (order) => {
+    const market = state.marketOf(order);
+    if (market.closeReason !== undefined || due.has(market)) return;
+    const orders = expired.get(market);
+    if (orders === undefined) expired.set(market, [order]);
     else orders.push(order);
   });
   return expired;

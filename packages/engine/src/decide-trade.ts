@@ -1,10 +1,20 @@
 // Decides whether a trade may change its stage, and how a failed one repairs the book. Reads the state, changes nothing.
-import type { CancelReason, EngineOutput, FailTrade, MoveTrade, TradeStage } from '@presage/protocol/engine-types';
+import {
+  BUY,
+  type CancelReason,
+  type FailTrade,
+  type MoveTrade,
+  type TradeStage,
+} from '@presage/protocol/engine-types';
+import { NONE } from './book/book.ts';
+import { remainingOf } from './decide-order.ts';
+import type { Draft } from './draft.ts';
 import type { EngineState } from './engine-state.ts';
-import { matchIncoming, toIncoming } from './matching.ts';
-import { isBeyondRecall } from './memory/memory.ts';
-import { expiresMs, isOpenAt, type OrderRecord, type TradeRecord } from './records.ts';
-import { buyerOf, refuse, StepDraft, sellerOf } from './step-draft.ts';
+import { matchIncoming } from './matching.ts';
+import { isBeyondRecall } from './memory.ts';
+import { isOpenAt, type MarketRecord } from './records.ts';
+import { FILLED_STATUS } from './slabs/order-slab.ts';
+import { toStage } from './slabs/trade-slab.ts';
 
 /** docs/protocol.md, "Stages". Nothing leaves `failed`; a confirmed trade can only be undone by a deep reorg. */
 export const TRADE_MOVES: Readonly<Record<TradeStage, readonly TradeStage[]>> = {
@@ -16,71 +26,115 @@ export const TRADE_MOVES: Readonly<Record<TradeStage, readonly TradeStage[]>> = 
   failed: [],
 };
 
-export function decideMoveTrade(state: EngineState, command: MoveTrade): EngineOutput[] {
-  const trade = findTrade(state, command);
-  if (trade === undefined) return refuse('trade_not_found');
-  if (!TRADE_MOVES[trade.stage].includes(command.stage)) return refuseMove(trade.stage, command.stage);
-  const draft = new StepDraft(trade.maker.market, command.timeMs);
-  draft.move(command);
-  return draft.events;
+export function decideMoveTrade(state: EngineState, draft: Draft, command: MoveTrade): Draft {
+  const market = state.markets.get(command.marketId);
+  const trade = findTrade(state, market, command);
+  if (market === undefined || trade === NONE) return draft.refuse('trade_not_found');
+  const { tradeId, stage, settlement } = command;
+  if (!mayMove(state, draft, trade, stage)) return draft;
+  draft.beginStep(market);
+  const event = { type: 'trade-moved' as const, tradeId, stage };
+  draft.add(settlement === undefined ? event : { ...event, settlement });
+  return draft;
 }
 
 /** docs/protocol.md, "Repair of a failed fill". The order is at fault, not the wallet: both orders may be of one wallet. */
-export function decideFailTrade(state: EngineState, command: FailTrade): EngineOutput[] {
-  const trade = findTrade(state, command);
-  if (trade === undefined) return refuse('trade_not_found');
-  if (!TRADE_MOVES[trade.stage].includes('failed')) return refuseMove(trade.stage, 'failed');
-  const draft = new StepDraft(trade.maker.market, command.timeMs);
-  draft.fail(command, trade);
-  const [buyer, seller] = [buyerOf(trade), sellerOf(trade)];
-  if (command.faultParty === 'buyer') repair(state, draft, { trade, blamed: buyer, innocent: seller });
-  else if (command.faultParty === 'seller') repair(state, draft, { trade, blamed: seller, innocent: buyer });
-  else for (const order of [trade.maker, trade.taker]) bar(draft, order, 'settlement_failed');
-  return draft.events;
+export function decideFailTrade(state: EngineState, draft: Draft, command: FailTrade): Draft {
+  const market = state.markets.get(command.marketId);
+  const trade = findTrade(state, market, command);
+  if (market === undefined || trade === NONE) return draft.refuse('trade_not_found');
+  if (!mayMove(state, draft, trade, 'failed')) return draft;
+  const [buyer, seller] = [buyerOf(state, trade), sellerOf(state, trade)];
+  draft.beginStep(market);
+  draft.failedTradeId = command.tradeId;
+  addFailure(state, draft, command, [buyer, seller]);
+  if (command.faultParty === 'buyer') repair(state, draft, market, { trade, blamed: buyer, innocent: seller });
+  else if (command.faultParty === 'seller') repair(state, draft, market, { trade, blamed: seller, innocent: buyer });
+  else {
+    for (const order of [state.trades.maker(trade), state.trades.taker(trade)]) {
+      bar(state, draft, order, 'settlement_failed');
+    }
+  }
+  return draft;
+}
+
+function addFailure(state: EngineState, draft: Draft, command: FailTrade, parties: readonly [number, number]): void {
+  const { tradeId, faultParty, reason, settlement } = command;
+  const [buyer, seller] = parties.map((order) => state.accounts.trader(state.orders.account(order)));
+  const event = { type: 'trade-failed' as const, tradeId, buyer: buyer!, seller: seller!, faultParty, reason };
+  draft.add(settlement === undefined ? event : { ...event, settlement });
 }
 
 interface Verdict {
-  readonly trade: TradeRecord;
-  readonly blamed: OrderRecord;
-  readonly innocent: OrderRecord;
+  readonly trade: number;
+  readonly blamed: number;
+  readonly innocent: number;
 }
 
-function repair(state: EngineState, draft: StepDraft, verdict: Verdict): void {
+function repair(state: EngineState, draft: Draft, market: MarketRecord, verdict: Verdict): void {
   const { blamed, innocent } = verdict;
-  bar(draft, blamed, 'settlement_fault');
-  const obstacle = obstacleToReturn(draft, innocent);
-  if (obstacle !== undefined) bar(draft, innocent, obstacle);
-  else if (isReturnable(innocent)) comeBack(state, draft, verdict);
+  bar(state, draft, blamed, 'settlement_fault');
+  const obstacle = obstacleToReturn(state, market, innocent, draft.timeMs);
+  if (obstacle !== undefined) bar(state, draft, innocent, obstacle);
+  else if (isReturnable(state, innocent)) comeBack(state, draft, market, verdict);
 }
 
-function comeBack(state: EngineState, draft: StepDraft, { trade, blamed, innocent }: Verdict): void {
-  draft.restore(innocent, trade);
+/** A remembered order as if it were incoming: everything unfilled once the failed trade is subtracted. */
+function comeBack(state: EngineState, draft: Draft, market: MarketRecord, { trade, blamed, innocent }: Verdict): void {
+  const { orders, signed } = state;
+  const size = state.trades.fillSize(trade);
+  draft.restore(innocent, size);
   draft.gone = blamed;
+  draft.taker = innocent;
+  draft.account = orders.account(innocent);
+  draft.side = orders.side(innocent);
+  draft.outcome = orders.outcome(innocent);
+  draft.price = orders.price(innocent);
+  draft.prevention = signed.terms(innocent).selfTradePrevention;
+  draft.left = state.unfilledOf(innocent) + size;
   // Post-only orders match here too: otherwise they would rest crossed with the other side.
-  matchIncoming(state, draft, toIncoming(innocent, trade.fill.size));
+  matchIncoming(state, draft, market);
 }
 
 /** A cancelled order never returns: so a filled one is cancelled too, with nothing left, to keep it out. */
-function bar(draft: StepDraft, order: OrderRecord, reason: CancelReason): void {
-  if (isReturnable(order)) draft.cancel(order, reason);
+function bar(state: EngineState, draft: Draft, order: number, reason: CancelReason): void {
+  if (isReturnable(state, order)) draft.cancel(order, remainingOf(state, order), reason);
 }
 
-function isReturnable(order: OrderRecord): boolean {
-  return order.status === 'open' || order.status === 'filled';
+function isReturnable({ orders }: EngineState, order: number): boolean {
+  return orders.isOpen(order) || orders.status(order) === FILLED_STATUS;
 }
 
 /** Why an innocent order cannot regain its size; without a reason, `filled` would still include the failed fill. */
-function obstacleToReturn(draft: StepDraft, order: OrderRecord): CancelReason | undefined {
-  if (order.accepted.terms.timeInForce !== 'GTC') return 'immediate_or_cancel';
-  if (expiresMs(order) <= draft.timeMs) return 'expired';
-  return isOpenAt(order.market, draft.timeMs) ? undefined : 'market_closed';
+function obstacleToReturn(
+  { signed }: EngineState,
+  market: MarketRecord,
+  order: number,
+  timeMs: number,
+): CancelReason | undefined {
+  if (signed.terms(order).timeInForce !== 'GTC') return 'immediate_or_cancel';
+  if (signed.expiresMs(order) <= timeMs) return 'expired';
+  return isOpenAt(market, timeMs) ? undefined : 'market_closed';
 }
 
-function findTrade(state: EngineState, command: MoveTrade | FailTrade): TradeRecord | undefined {
-  const trade = state.markets.get(command.marketId)?.trades.get(command.tradeId);
-  return trade === undefined || isBeyondRecall(trade, command.timeMs) ? undefined : trade;
+export function buyerOf({ trades, orders }: EngineState, trade: number): number {
+  return orders.side(trades.taker(trade)) === BUY ? trades.taker(trade) : trades.maker(trade);
 }
 
-function refuseMove(from: TradeStage, to: TradeStage): EngineOutput[] {
-  return refuse('trade_move_refused', { from, to });
+export function sellerOf({ trades, orders }: EngineState, trade: number): number {
+  return orders.side(trades.taker(trade)) === BUY ? trades.maker(trade) : trades.taker(trade);
+}
+
+/** NONE too of one that is as good as forgotten. */
+function findTrade(state: EngineState, market: MarketRecord | undefined, command: MoveTrade | FailTrade): number {
+  if (market === undefined) return NONE;
+  const trade = state.findTrade(market, command.tradeId);
+  return trade !== NONE && isBeyondRecall(state, trade, command.timeMs) ? NONE : trade;
+}
+
+function mayMove({ trades }: EngineState, draft: Draft, trade: number, to: TradeStage): boolean {
+  const from = toStage(trades.stage(trade));
+  if (TRADE_MOVES[from].includes(to)) return true;
+  draft.refuse('trade_move_refused', { from, to });
+  return false;
 }

@@ -1,70 +1,78 @@
 // Everything the engine's decisions depend on, and the few operations that keep its parts consistent.
-import type { Address, MarketFacts, MarketId, OrderAccepted, OrderHash, Outcome } from '@presage/protocol/engine-types';
+import type { MarketFacts, MarketId, OrderHash, Outcome } from '@presage/protocol/engine-types';
 import { type Book, type CreateBook, NONE } from './book/book.ts';
+import { createBookPools, fastBooks } from './book/fast-book.ts';
 import { sortKeys } from './checkpoint-lines.ts';
-import { LapseHeap } from './memory/lapse-heap.ts';
-import { Memory } from './memory/memory.ts';
-import { toNonceKey } from './memory/nonce-set.ts';
-import { RecentMap } from './memory/recent-map.ts';
-import { TradeMap, toTradePrefix } from './memory/trade-map.ts';
-import { type AccountRecord, type MarketRecord, type OrderRecord, openOrdersOf, type TradeRecord } from './records.ts';
-import { TakenState } from './taken-state.ts';
+import { Draft } from './draft.ts';
+import { RecentMap } from './recent-map.ts';
+import { countOf, type MarketRecord, toTradePrefix } from './records.ts';
+import { AccountSlab, type FIRST_FINAL, FIRST_OPEN } from './slabs/account-slab.ts';
+import { HandleTable } from './slabs/handle-table.ts';
+import { HexWords, toNumber, WordPair } from './slabs/hex-words.ts';
+import { LapseHeap } from './slabs/lapse-heap.ts';
+import { NEXT_LISTED, ORDER_WORDS, OrderSlab, PREVIOUS_LISTED } from './slabs/order-slab.ts';
+import { SignedOrders } from './slabs/signed-orders.ts';
+import { ownedTagOf } from './slabs/tags.ts';
+import { TradeSlab } from './slabs/trade-slab.ts';
 
 export interface EngineSettings {
-  readonly createBook: CreateBook;
   readonly eventsPerStep: number;
   readonly placesSeed: number;
 }
 
 export class EngineState {
+  readonly settings: EngineSettings;
   readonly markets = new RecentMap<MarketId, MarketRecord>();
+  /** Markets by number. */
+  readonly marketList: MarketRecord[] = [];
   /** Markets that are open or have remembered orders. All others keep only facts and a resolution. */
   readonly liveMarkets = new Set<MarketRecord>();
-  readonly marketLapses = new LapseHeap<MarketRecord>();
-  readonly memory: Memory;
   /** Closed markets whose orders have not all left the book yet; the orders by sequence once somebody asked for them. */
-  readonly closing = new Map<MarketRecord, OrderRecord[] | undefined>();
-  /** How many events a step may have, after which the rest waits for the next. */
-  readonly eventsPerStep: number;
-  /** Orders on books, by slot. */
-  readonly #resting: (OrderRecord | undefined)[] = [];
-  readonly #freeSlots: number[] = [];
-  readonly #createBook: CreateBook;
-  /** The last order accepted, which most trades are of. */
-  newest: OrderRecord | undefined = undefined;
+  readonly closing = new Map<MarketRecord, number[] | undefined>();
+  signed: SignedOrders;
+  orders = new OrderSlab();
+  accounts: AccountSlab;
+  trades: TradeSlab;
+  /** The order that holds each nonce of an account. */
+  nonces = new HandleTable();
+  orderLapses = new LapseHeap();
+  tradeLapses = new LapseHeap();
+  marketLapses = new LapseHeap();
+  /** Taken off the heap while still on a book: a tick will remove them. */
+  expiredOpen = new Set<number>();
+  /** Orders that may be dropped with the next step. */
+  ended: number[] = [];
+  /** The last order accepted, which most trades are of; NONE once it was dropped. */
+  newest = NONE;
+  /** The last order accepted while it is not on the book: most of what trades at once never needs to be. */
+  pending = NONE;
+  restingCount = 0;
+  rememberedCount = 0;
   /** Sequence of the last accepted order: time priority over the whole partition. */
   sequence = 0;
   /** Time of the last event. */
   timeMs = 0;
   /** The last event's place in the journal. */
   seq = 0;
-  /** Being written down; nearly always none. */
-  #taken: TakenState[] = [];
+  readonly draft = new Draft();
+  readonly pair = new WordPair();
+  readonly #hash = new HexWords(32);
+  readonly #address = new HexWords(20);
+  #createBook: CreateBook;
 
-  constructor({ createBook, eventsPerStep, placesSeed }: EngineSettings) {
-    this.#createBook = createBook;
-    this.eventsPerStep = eventsPerStep;
-    this.memory = new Memory(placesSeed, (market) => this.liveMarkets.delete(market));
+  constructor(settings: EngineSettings) {
+    const { placesSeed } = settings;
+    this.settings = settings;
+    this.signed = new SignedOrders(placesSeed);
+    this.accounts = new AccountSlab(placesSeed);
+    this.trades = new TradeSlab(placesSeed);
+    this.#createBook = fastBooks(createBookPools(this.orders));
   }
 
-  /** Until it is given back, whatever is about to change is told to it. */
-  take(): TakenState {
-    const taken = new TakenState(this);
-    this.#taken.push(taken);
-    return taken;
-  }
-
-  giveBack(taken: TakenState): void {
-    this.#taken = this.#taken.filter((each) => each !== taken);
-  }
-
-  /** Call it before anything of the order changes that a checkpoint has. */
-  beforeChange(order: OrderRecord): void {
-    for (const taken of this.#taken) taken.keepOrder(order);
-  }
-
-  beforeMove(trade: TradeRecord): void {
-    for (const taken of this.#taken) taken.keepTrade(trade);
+  /** Empty books over another slab of orders. */
+  useOrders(orders: OrderSlab): void {
+    this.orders = orders;
+    this.#createBook = fastBooks(createBookPools(orders));
   }
 
   market(id: MarketId): MarketRecord {
@@ -73,18 +81,37 @@ export class EngineState {
     return market;
   }
 
-  order(hash: OrderHash): OrderRecord {
-    const order = this.memory.orders.get(hash);
-    if (order === undefined) throw new Error(`event of order ${hash}, which is not remembered`);
+  /** NONE if it is not remembered. */
+  findOrder(hash: OrderHash): number {
+    if (!this.#hash.read(hash)) return NONE;
+    const { signed } = this;
+    const { words } = this.#hash;
+    const tag = signed.tagOf(words, 0);
+    for (let place = signed.firstPlace(tag); place !== NONE; place = signed.nextPlace(place, tag)) {
+      const order = signed.orderAt(place);
+      if (signed.hasHash(order, words, 0) && this.orders.isPresent(order)) return order;
+    }
+    return NONE;
+  }
+
+  order(hash: OrderHash): number {
+    const order = this.findOrder(hash);
+    if (order === NONE) throw new Error(`event of order ${hash}, which is not remembered`);
     return order;
   }
 
-  resting(slot: number): OrderRecord {
-    return this.#resting[slot]!;
+  /** Whether the order, if there is one, has this hash. */
+  isOrder(order: number, hash: OrderHash): boolean {
+    return order !== NONE && this.#hash.read(hash) && this.signed.hasHash(order, this.#hash.words, 0);
   }
 
-  get restingCount(): number {
-    return this.#resting.length - this.#freeSlots.length;
+  marketOf(order: number): MarketRecord {
+    return this.marketList[this.accounts.market(this.orders.account(order))]!;
+  }
+
+  /** What is on the book of an open order between steps; of a final one, what was never filled. */
+  unfilledOf(order: number): number {
+    return this.signed.size(order) - this.orders.filled(order);
   }
 
   book(market: MarketRecord, outcome: Outcome): Book {
@@ -99,6 +126,7 @@ export class EngineState {
   addMarket(facts: MarketFacts): MarketRecord {
     if (this.markets.has(facts.marketId)) throw new Error(`market ${facts.marketId} is listed twice`);
     const market: MarketRecord = {
+      number: this.marketList.length,
       id: facts.marketId,
       facts: sortKeys(facts),
       tradePrefix: toTradePrefix(facts.marketId),
@@ -110,76 +138,118 @@ export class EngineState {
       openCount: 0,
       updatedMs: 0,
       books: [undefined, undefined],
-      accounts: new RecentMap(),
-      trades: new TradeMap(),
+      firstAccount: NONE,
+      accountCount: 0,
+      firstTrade: NONE,
+      lastTrade: NONE,
+      rememberedTrades: 0,
       view: undefined,
     };
     this.markets.set(market.id, market);
+    this.marketList.push(market);
     this.liveMarkets.add(market);
     return market;
   }
 
-  account(market: MarketRecord, trader: Address): AccountRecord {
-    const known = market.accounts.get(trader);
-    if (known !== undefined) return known;
-    const account: AccountRecord = {
-      trader,
-      byNonce: new Map(),
-      highestNonce: -1,
-      firstOpen: undefined,
-      spent: undefined,
-    };
-    market.accounts.set(trader, account);
+  findAccount(market: MarketRecord, trader: string): number {
+    return this.#address.read(trader) ? this.accounts.find(market.number, this.#address.words, 0) : NONE;
+  }
+
+  /** Of the wallet whose address stands in `words` at `at`. */
+  accountFor(market: MarketRecord, words: Int32Array, at: number): number {
+    const known = this.accounts.find(market.number, words, at);
+    if (known !== NONE) return known;
+    const account = this.accounts.add(market.number, words, at, market.firstAccount);
+    market.firstAccount = account;
+    market.accountCount++;
     return account;
   }
 
-  /** Keeps the event itself: another engine that applies it shares it. */
-  addOrder(accepted: OrderAccepted, sequence: number): OrderRecord {
-    const { order } = accepted;
-    const market = this.market(accepted.marketId);
-    const account = this.account(market, order.trader);
-    const record: OrderRecord = {
-      accepted,
-      market,
-      account,
-      outcome: order.outcome,
-      side: order.side,
-      price: order.price,
-      sequence,
-      lapsesMs: Math.min(Number(order.expiration) * 1000, market.lapsesMs),
-      slot: NONE,
-      nextOpen: undefined,
-      previousOpen: undefined,
-      filled: 0,
-      status: 'open',
-      isNonceSpent: false,
-      holds: 0,
-      isDropped: false,
-      lastFirstFill: undefined,
-      firstStatus: 'open',
-    };
-    holdNonce(account, record);
-    this.memory.remember(record);
-    return record;
+  /** An account without orders and without spent nonces is as good as none. */
+  removeAccount(market: MarketRecord, account: number): void {
+    market.firstAccount = this.accounts.remove(account) ?? market.firstAccount;
+    market.accountCount--;
   }
 
-  putOnBook(order: OrderRecord, size: number): void {
-    order.slot = this.#freeSlots.pop() ?? this.#resting.length;
-    this.#resting[order.slot] = order;
-    linkOpen(order);
-    order.market.openCount++;
-    order.status = 'open';
-    this.book(order.market, order.outcome).insert(order, size);
+  /** The order that holds a nonce, or NONE. Most wallets count upward, and what is above all others is not looked for. */
+  holderOf(account: number, low: number, high: number): number {
+    if (toNumber(low, high) > this.accounts.highestNonce(account)) return NONE;
+    const place = this.#holderPlace(account, low, high);
+    return place === NONE ? NONE : this.nonces.handle(place);
   }
 
-  /** The book has already removed the order. */
-  freeSlot(order: OrderRecord): void {
-    this.#resting[order.slot] = undefined;
-    this.#freeSlots.push(order.slot);
-    order.slot = NONE;
-    unlinkOpen(order);
-    order.market.openCount--;
-    if (order.market.openCount === 0) this.closing.delete(order.market);
+  /** It takes the nonce over from an order that may hold it. */
+  holdNonce(order: number): void {
+    const account = this.orders.account(order);
+    const [low, high] = [this.signed.nonceLow(order), this.signed.nonceHigh(order)];
+    const nonce = toNumber(low, high);
+    const isAbove = nonce > this.accounts.highestNonce(account);
+    const place = isAbove ? NONE : this.#holderPlace(account, low, high);
+    if (place !== NONE) this.nonces.replace(place, order);
+    else this.nonces.add(this.#nonceTag(account, low, high), order);
+    this.accounts.noteNonce(account, nonce);
+  }
+
+  /** Nothing happens where another order holds it by now. */
+  freeNonce(order: number): void {
+    const [low, high] = [this.signed.nonceLow(order), this.signed.nonceHigh(order)];
+    this.nonces.delete(this.#nonceTag(this.orders.account(order), low, high), order);
+  }
+
+  #holderPlace(account: number, low: number, high: number): number {
+    const { nonces, signed, orders } = this;
+    const tag = this.#nonceTag(account, low, high);
+    for (let place = nonces.first(tag); place !== NONE; place = nonces.next(place, tag)) {
+      const order = nonces.handle(place);
+      const isSame = signed.nonceLow(order) === low && signed.nonceHigh(order) === high;
+      if (isSame && orders.account(order) === account) return place;
+    }
+    return NONE;
+  }
+
+  #nonceTag(account: number, low: number, high: number): number {
+    return ownedTagOf(account, low, high, this.settings.placesSeed);
+  }
+
+  /** Into the list of its account's open or final orders. */
+  link(order: number, list: typeof FIRST_OPEN | typeof FIRST_FINAL): void {
+    const { words } = this.orders;
+    const account = this.orders.account(order);
+    const first = this.accounts.head(account, list);
+    words[order * ORDER_WORDS + NEXT_LISTED] = first;
+    words[order * ORDER_WORDS + PREVIOUS_LISTED] = NONE;
+    if (first !== NONE) words[first * ORDER_WORDS + PREVIOUS_LISTED] = order;
+    this.accounts.setHead(account, list, order);
+  }
+
+  unlink(order: number, list: typeof FIRST_OPEN | typeof FIRST_FINAL): void {
+    const { words } = this.orders;
+    const next = words[order * ORDER_WORDS + NEXT_LISTED]!;
+    const previous = words[order * ORDER_WORDS + PREVIOUS_LISTED]!;
+    if (previous === NONE) this.accounts.setHead(this.orders.account(order), list, next);
+    else words[previous * ORDER_WORDS + NEXT_LISTED] = next;
+    if (next !== NONE) words[next * ORDER_WORDS + PREVIOUS_LISTED] = previous;
+  }
+
+  nextListed(order: number): number {
+    return this.orders.words[order * ORDER_WORDS + NEXT_LISTED]!;
+  }
+
+  /** Oldest first. */
+  openOrdersOf(market: MarketRecord, account?: number): number[] {
+    const open: number[] = [];
+    const last = account === undefined ? NONE : this.accounts.next(account);
+    for (let each = account ?? market.firstAccount; each !== last && each !== NONE; each = this.accounts.next(each)) {
+      for (let order = this.accounts.head(each, FIRST_OPEN); order !== NONE; order = this.nextListed(order)) {
+        open.push(order);
+      }
+    }
+    return this.sortBySequence(open);
+  }
+
+  sortBySequence(orders: number[]): number[] {
+    const slab = this.orders;
+    return orders.sort((a, b) => slab.sequence(a) - slab.sequence(b));
   }
 
   /** A market that is closed has orders left only until the steps that follow have cancelled them. */
@@ -187,33 +257,19 @@ export class EngineState {
     if (market.openCount > 0) this.closing.set(market, undefined);
   }
 
-  /** Oldest first; of a closed market nothing is ever added, so that they are sorted once. */
-  leftIn(market: MarketRecord): OrderRecord[] {
-    const known = this.closing.get(market)?.filter((order) => order.status === 'open');
-    const left = known ?? openOrdersOf(market);
+  /** Oldest first; of a closed market nothing is ever added, so that they are sorted once. A handle may mean an order elsewhere by now. */
+  leftIn(market: MarketRecord): number[] {
+    const isLeft = (order: number) =>
+      this.orders.isPresent(order) && this.orders.isOpen(order) && this.marketOf(order) === market;
+    const left = this.closing.get(market)?.filter(isLeft) ?? this.openOrdersOf(market);
     this.closing.set(market, left);
     return left;
   }
-}
 
-function holdNonce(account: AccountRecord, order: OrderRecord): void {
-  const key = toNonceKey(order.accepted.order.nonce);
-  account.byNonce.set(key, order);
-  if (typeof key === 'number' && key > account.highestNonce) account.highestNonce = key;
-}
-
-function linkOpen(order: OrderRecord): void {
-  const first = order.account.firstOpen;
-  order.nextOpen = first;
-  if (first !== undefined) first.previousOpen = order;
-  order.account.firstOpen = order;
-}
-
-function unlinkOpen(order: OrderRecord): void {
-  const { nextOpen, previousOpen } = order;
-  if (previousOpen === undefined) order.account.firstOpen = nextOpen;
-  else previousOpen.nextOpen = nextOpen;
-  if (nextOpen !== undefined) nextOpen.previousOpen = previousOpen;
-  order.nextOpen = undefined;
-  order.previousOpen = undefined;
+  /** A remembered trade; NONE if there is none. */
+  findTrade(market: MarketRecord, tradeId: string): number {
+    const count = countOf(market, tradeId);
+    if (count === undefined) return NONE;
+    return this.trades.find(market.number, count, (trade) => this.marketOf(this.trades.maker(trade)).number);
+  }
 }

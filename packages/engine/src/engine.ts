@@ -7,7 +7,6 @@ import {
   type EngineOutput,
   EVENTS_PER_STEP,
   formatHash,
-  isJournalled,
   type MarketFacts,
   type MarketId,
   NO,
@@ -19,19 +18,20 @@ import {
   sha256OfLines,
   YES,
 } from '@presage/protocol/engine-types';
-import { type CreateBook, type Level, NONE } from './book/book.ts';
-import { fastBooks } from './book/fast-book.ts';
-import { copyState, readCheckpoint, writeCheckpoint } from './checkpoint.ts';
+import { applyDraft } from './apply-draft.ts';
+import { type Level, NONE } from './book/book.ts';
+import { copyState, readCheckpoint, releaseState, writeCheckpoint } from './checkpoint.ts';
 import { decide } from './decide.ts';
 import { findFirstAnswer } from './decide-order.ts';
+import { toOutputs } from './draft-outputs.ts';
 import { EngineState } from './engine-state.ts';
-import { assertInTurn, evolve } from './evolve.ts';
-import { type MarketRecord, type MarketView, type OrderRecord, openOrdersOf } from './records.ts';
+import { evolve } from './evolve.ts';
+import { hasExpired } from './memory.ts';
+import type { MarketRecord, MarketView } from './records.ts';
+import { CONFIRMED } from './slabs/trade-slab.ts';
 import { type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
 
 export interface EngineOptions {
-  /** Which implementation the books use; fast by default. */
-  readonly createBook?: CreateBook;
   /** How many events a step may have; the protocol's number by default, since all engines must cut alike. */
   readonly eventsPerStep?: number;
   /** 32 bits that decide where orders stand in memory and nothing else: a service keeps them secret, so that nobody makes orders crowd one place. */
@@ -56,8 +56,8 @@ export class Engine {
   readonly #state: EngineState;
 
   constructor(options: EngineOptions = {}) {
-    const { createBook = fastBooks(), eventsPerStep = EVENTS_PER_STEP, placesSeed = 0 } = options;
-    this.#state = new EngineState({ createBook, eventsPerStep, placesSeed });
+    const { eventsPerStep = EVENTS_PER_STEP, placesSeed = 0 } = options;
+    this.#state = new EngineState({ eventsPerStep, placesSeed });
   }
 
   /** From the lines of a checkpoint; the caller has compared their hash with the one recorded beside them. */
@@ -67,18 +67,27 @@ export class Engine {
     return engine;
   }
 
-  /** Another engine in the same state, which shares with this one what neither ever changes: facts, resolutions and accepted orders. */
-  copy(options: EngineOptions = {}): Engine {
-    const engine = new Engine(options);
+  /**
+   * Another engine in the same state, which shares with this one what neither ever changes: facts, resolutions and the bytes of
+   * accepted orders, those that both accept from now on too.
+   */
+  copy({ eventsPerStep = this.#state.settings.eventsPerStep }: Pick<EngineOptions, 'eventsPerStep'> = {}): Engine {
+    // Tables are copied as they stand, so that their seed stays.
+    const engine = new Engine({ eventsPerStep, placesSeed: this.#state.settings.placesSeed });
     copyState(this.#state, engine.#state);
     return engine;
   }
 
+  /** Gives up what it shares with its copies: it must not be used any more. */
+  discard(): void {
+    releaseState(this.#state);
+  }
+
   /** Decides, then applies what it decided; the events take their places in the journal from `firstSeq` on. */
   apply(command: EngineCommand, firstSeq = this.#state.seq + 1): EngineOutput[] {
-    const outputs = this.decide(command);
-    let seq = firstSeq;
-    for (const output of outputs) if (isJournalled(output)) evolve(this.#state, output, seq++);
+    const draft = decide(this.#state, command);
+    const outputs = toOutputs(this.#state, draft);
+    applyDraft(this.#state, draft, firstSeq);
     return outputs;
   }
 
@@ -94,23 +103,22 @@ export class Engine {
 
   /** What the command does now; changes nothing. */
   decide(command: EngineCommand): EngineOutput[] {
-    return decide(this.#state, command);
+    return toOutputs(this.#state, decide(this.#state, command));
   }
 
   /** Whether a tick at this time could close or cancel anything. */
   isTickDue(timeMs: number): boolean {
-    const { closing, marketLapses, memory } = this.#state;
-    return closing.size > 0 || marketLapses.soonestMs <= timeMs || memory.hasExpired(timeMs);
+    const { closing, marketLapses } = this.#state;
+    return closing.size > 0 || marketLapses.soonestMs <= timeMs || hasExpired(this.#state, timeMs);
   }
 
   /** Whether a step is as long as it may be: the same command again may find more to do. */
   isFull(step: readonly EngineOutput[]): boolean {
-    return step.length >= this.#state.eventsPerStep;
+    return step.length >= this.#state.settings.eventsPerStep;
   }
 
   /** Applies an event decided earlier or elsewhere: recovery and followers. */
   evolve(event: EngineEvent, seq?: number): void {
-    if (event.type === 'trade-matched') assertInTurn(this.#state, event);
     evolve(this.#state, event, seq);
   }
 
@@ -156,8 +164,8 @@ export class Engine {
 
   /** Any order still remembered, open or final. */
   order(hash: OrderHash): OrderView | undefined {
-    const order = this.#state.memory.orders.get(hash);
-    return order && toOrderView(order);
+    const order = this.#state.findOrder(hash);
+    return order === NONE ? undefined : toOrderView(this.#state, order);
   }
 
   /** What was answered to this very order when it came first, while it is remembered. */
@@ -167,11 +175,17 @@ export class Engine {
 
   /** Newest first. */
   openOrders(filter: OpenOrdersFilter = {}): OrderView[] {
-    const open: OrderRecord[] = [];
+    const state = this.#state;
+    const open: number[] = [];
     for (const market of this.#marketsOf(filter.marketId)) {
-      for (const order of openOrdersOf(market, filter.trader)) open.push(order);
+      const account = filter.trader === undefined ? undefined : state.findAccount(market, filter.trader);
+      if (account === NONE) continue;
+      for (const order of state.openOrdersOf(market, account)) open.push(order);
     }
-    return open.sort((a, b) => b.sequence - a.sequence).map(toOrderView);
+    return state
+      .sortBySequence(open)
+      .reverse()
+      .map((order) => toOrderView(state, order));
   }
 
   /** Best first; exact past 2^53. */
@@ -202,15 +216,19 @@ export class Engine {
 
   /** Any trade still remembered: unsettled ones, and recently confirmed ones. */
   trade(marketId: MarketId, tradeId: string): TradeView | undefined {
-    const trade = this.#state.markets.get(marketId)?.trades.get(tradeId);
-    return trade && toTradeView(trade);
+    const market = this.#state.markets.get(marketId);
+    const trade = market === undefined ? NONE : this.#state.findTrade(market, tradeId);
+    return trade === NONE ? undefined : toTradeView(this.#state, trade);
   }
 
   /** Oldest first in each market. */
   unsettledTrades(marketId?: MarketId): TradeView[] {
     const unsettled: TradeView[] = [];
+    const { trades } = this.#state;
     for (const market of this.#marketsOf(marketId)) {
-      for (const trade of market.trades.values()) if (trade.stage !== 'confirmed') unsettled.push(toTradeView(trade));
+      for (let trade = market.firstTrade; trade !== NONE; trade = trades.next(trade)) {
+        if (trades.stage(trade) !== CONFIRMED) unsettled.push(toTradeView(this.#state, trade));
+      }
     }
     return unsettled;
   }
@@ -219,13 +237,13 @@ export class Engine {
   size(): EngineSize {
     let [rememberedTrades, accounts] = [0, 0];
     for (const market of this.#state.liveMarkets) {
-      rememberedTrades += market.trades.size;
-      accounts += market.accounts.size;
+      rememberedTrades += market.rememberedTrades;
+      accounts += market.accountCount;
     }
     return {
       markets: this.#state.markets.size,
       openOrders: this.#state.restingCount,
-      rememberedOrders: this.#state.memory.orders.size,
+      rememberedOrders: this.#state.rememberedCount,
       rememberedTrades,
       accounts,
     };

@@ -1,12 +1,39 @@
 // The answer to a submitted order, fixed at its first step.
-import type { EngineOutput, OrderAccepted, OrderAnswer, OrderStatus } from '@presage/protocol/engine-types';
-import { firstFillsOf, type OrderRecord } from './records.ts';
+import type {
+  EngineOutput,
+  OrderAccepted,
+  OrderAnswer,
+  OrderStatus,
+  Price,
+  Size,
+} from '@presage/protocol/engine-types';
+import { NONE } from './book/book.ts';
+import type { EngineState } from './engine-state.ts';
+import { toTradeId } from './records.ts';
+import { toStatus } from './slabs/order-slab.ts';
+import type { TradeSlab } from './slabs/trade-slab.ts';
 
 type FirstFill = OrderAnswer['trades'][number];
 
-export function rememberedAnswer(order: OrderRecord): OrderAnswer {
-  const fills = firstFillsOf(order).map(({ id, tradeId, price, size }) => ({ id, tradeId, price, size }));
-  return composeAnswer(order.accepted, fills, order.firstStatus);
+export function rememberedAnswer(state: EngineState, order: number): OrderAnswer {
+  const { signed, orders, trades } = state;
+  const market = state.marketOf(order);
+  const fills = firstFillsOf(trades, orders.lastFill(order)).map((trade) => ({
+    id: trades.id(trade),
+    tradeId: toTradeId(market, trades.count(trade)),
+    // Only prices and sizes of trades are kept.
+    price: trades.price(trade) as Price,
+    size: trades.fillSize(trade) as Size,
+  }));
+  const accepted = { orderHash: signed.hash(order), timeMs: signed.timeMs(order), size: signed.size(order) };
+  return composeAnswer(accepted, fills, toStatus(orders.firstStatus(order)));
+}
+
+/** Trades of an order's first step, in the order they were made. */
+export function firstFillsOf(trades: TradeSlab, last: number): number[] {
+  const fills: number[] = [];
+  for (let trade = last; trade !== NONE; trade = trades.former(trade)) fills.push(trade);
+  return fills.reverse();
 }
 
 /** The answer within the events of a place-order command, the first of them at `firstSeq` of the journal; undefined when it was refused. */
@@ -25,13 +52,16 @@ export function toOrderAnswer(outputs: readonly EngineOutput[], firstSeq: number
     id++;
   }
   if (accepted === undefined) return undefined;
-  return composeAnswer(accepted, fills, isCancelled ? 'cancelled' : undefined);
+  const { orderHash, timeMs, order } = accepted;
+  return composeAnswer({ orderHash, timeMs, size: order.size }, fills, isCancelled ? 'cancelled' : undefined);
 }
 
-function composeAnswer(accepted: OrderAccepted, fills: readonly FirstFill[], status?: OrderStatus): OrderAnswer {
+type Accepted = Pick<OrderAnswer, 'orderHash' | 'timeMs'> & { readonly size: number };
+
+function composeAnswer(accepted: Accepted, fills: readonly FirstFill[], status?: OrderStatus): OrderAnswer {
   let filledSize = 0;
   for (const fill of fills) filledSize += fill.size;
-  const remainingSize = accepted.order.size - filledSize;
+  const remainingSize = accepted.size - filledSize;
   return {
     orderHash: accepted.orderHash,
     timeMs: accepted.timeMs,

@@ -1,123 +1,113 @@
-// The state as it is at one moment, for as long as it takes to write it down: what changes meanwhile is copied before it does.
+// The state as it is at one moment, for as long as it takes to write it down: copies of what changes, and a hold on what does not.
 import type { Address, MarketResolution } from '@presage/protocol/engine-types';
-import type { MarketOfLine, OrderOfLine } from './checkpoint-lines.ts';
-import type { NonceSet } from './memory/nonce-set.ts';
-import type { OrderIndex } from './memory/order-index.ts';
-import { byMarketId, bySequence, type MarketRecord, type OrderRecord, type TradeRecord } from './records.ts';
+import { NONE } from './book/book.ts';
+import type { MarketOfLine, SlabsOfLines } from './checkpoint-lines.ts';
+import type { EngineState } from './engine-state.ts';
+import { byMarketId, type MarketRecord } from './records.ts';
+import type { NonceSet } from './slabs/nonce-set.ts';
+import type { OrderSlab } from './slabs/order-slab.ts';
+import type { SignedOrders } from './slabs/signed-orders.ts';
+import type { TradeSlab } from './slabs/trade-slab.ts';
 
 export interface TakenMarket extends MarketOfLine {
+  readonly tradePrefix: string;
   readonly resolution: MarketResolution | undefined;
   /** Spent nonces by wallet. */
   readonly spent: readonly { readonly trader: Address; readonly spent: NonceSet }[];
-  /** Trades in their current state; `TakenState.tradeOf` has the earlier one. */
-  readonly trades: readonly TradeRecord[];
-}
-
-/** What is taken of the engine's state. */
-interface Whole {
-  readonly sequence: number;
-  readonly markets: { values(): Iterable<MarketRecord> };
-  readonly memory: { readonly orders: OrderIndex<OrderRecord> };
+  readonly firstTrade: number;
 }
 
 /** Where whoever writes it down may let others do something: between two of these nothing takes long. */
 export const PAUSE = undefined;
 type Paused<T> = Generator<T | typeof PAUSE>;
-/** Objects looked at before the next pause, and orders sorted at once, about. */
+/** Orders looked at before the next pause, and sorted at once, about. */
 const AT_ONCE = 1_024;
 
-export class TakenState {
-  readonly #lastSequence: number;
-  readonly #places: readonly (OrderRecord | undefined)[];
+export class TakenState implements SlabsOfLines {
+  readonly signed: SignedOrders;
+  readonly orders: OrderSlab;
+  readonly trades: TradeSlab;
+  readonly #used: number;
+  /** By account. */
+  readonly #marketNumbers: Int32Array;
   readonly #taken: readonly [MarketRecord, TakenMarket][];
-  /** Earlier state of the orders that have changed since. */
-  readonly #orders = new Map<OrderRecord, OrderOfLine>();
-  readonly #trades = new Map<TradeRecord, TradeRecord>();
 
-  constructor(state: Whole) {
-    this.#lastSequence = state.sequence;
-    this.#places = state.memory.orders.places();
-    this.#taken = Array.from(state.markets.values(), (market) => [market, takeMarket(market)]);
+  /** Call `giveBack` when it is written down. */
+  constructor(state: EngineState) {
+    this.signed = state.signed;
+    this.signed.beginReading();
+    this.orders = state.orders.copy();
+    this.trades = state.trades.copy();
+    this.#used = state.signed.used;
+    this.#marketNumbers = state.accounts.markets();
+    this.#taken = state.marketList.map((market) => [market, takeMarket(state, market)]);
   }
 
-  /** Before it changes. */
-  keepOrder(order: OrderRecord): void {
-    if (order.sequence <= this.#lastSequence && !this.#orders.has(order)) this.#orders.set(order, takeOrder(order));
+  giveBack(): void {
+    this.signed.endReading();
   }
 
-  /** Before it changes. */
-  keepTrade(trade: TradeRecord): void {
-    if (!this.#trades.has(trade)) this.#trades.set(trade, { ...trade });
-  }
-
-  tradeOf(trade: TradeRecord): TradeRecord {
-    return this.#trades.get(trade) ?? trade;
-  }
-
-  /** Markets by id, with their orders in arrival order. */
-  *markets(): Paused<[TakenMarket, OrderRecord[]]> {
-    const orders = new Map<MarketRecord, OrderRecord[]>();
-    for (const [index, order] of this.#places.entries()) {
-      if (order !== undefined) pushTo(orders, order);
-      if (index % AT_ONCE === 0) yield PAUSE;
+  /** Markets by id, with their orders in no order. */
+  *markets(): Paused<[TakenMarket, number[]]> {
+    const orders = new Map<number, number[]>();
+    for (let order = 0; order < this.#used; order++) {
+      if (this.orders.isPresent(order)) pushTo(orders, this.#marketNumbers[this.orders.account(order)]!, order);
+      if (order % AT_ONCE === 0) yield PAUSE;
     }
     for (const [record, market] of this.#taken.toSorted(([a], [b]) => byMarketId(a, b))) {
-      yield [market, orders.get(record) ?? []];
+      yield [market, orders.get(record.number) ?? []];
     }
   }
 
-  /** Orders by sequence, in their earlier state. */
-  *ordersOf(orders: readonly OrderRecord[]): Paused<OrderOfLine> {
-    for (const order of inSequence(orders)) yield order === PAUSE ? PAUSE : (this.#orders.get(order) ?? order);
+  /** Few at a time: first into groups by where they stand between the lowest and the highest, then each group by itself. */
+  *inSequence(orders: readonly number[]): Paused<number> {
+    const sequences = Float64Array.from(orders, (order) => this.orders.sequence(order));
+    const [lowest, highest] = rangeOf(sequences);
+    const count = Math.ceil(orders.length / AT_ONCE);
+    const groups = Array.from({ length: count }, (): number[] => []);
+    const width = (highest - lowest + 1) / count;
+    for (const [index, order] of orders.entries()) {
+      groups[Math.floor((sequences[index]! - lowest) / width)]!.push(order);
+      if (index % AT_ONCE === 0) yield PAUSE;
+    }
+    for (const group of groups) yield* group.sort((a, b) => this.orders.sequence(a) - this.orders.sequence(b));
+  }
+
+  /** Oldest first. */
+  *tradesOf({ firstTrade }: TakenMarket): Generator<number> {
+    for (let trade = firstTrade; trade !== NONE; trade = this.trades.next(trade)) yield trade;
   }
 }
 
-/** Orders of each market by sequence. */
-export function ordersByMarket(state: Whole): Map<MarketRecord, OrderRecord[]> {
-  const byMarket = new Map<MarketRecord, OrderRecord[]>();
-  for (const order of state.memory.orders.values()) pushTo(byMarket, order);
-  for (const orders of byMarket.values()) orders.sort(bySequence);
-  return byMarket;
-}
-
-function pushTo(byMarket: Map<MarketRecord, OrderRecord[]>, order: OrderRecord): void {
-  const orders = byMarket.get(order.market);
-  if (orders === undefined) byMarket.set(order.market, [order]);
+function pushTo(byMarket: Map<number, number[]>, market: number, order: number): void {
+  const orders = byMarket.get(market);
+  if (orders === undefined) byMarket.set(market, [order]);
   else orders.push(order);
 }
 
-/** Few at a time: first into groups by where they stand between the lowest and the highest, then each group by itself. */
-function* inSequence(orders: readonly OrderRecord[]): Paused<OrderRecord> {
+function rangeOf(values: Float64Array): [lowest: number, highest: number] {
   let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { sequence } of orders) {
-    if (sequence < lowest) lowest = sequence;
-    if (sequence > highest) highest = sequence;
+  for (const value of values) {
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
   }
-  const count = Math.ceil(orders.length / AT_ONCE);
-  const groups = Array.from({ length: count }, (): OrderRecord[] => []);
-  const width = (highest - lowest + 1) / count;
-  for (const [index, order] of orders.entries()) {
-    groups[Math.floor((order.sequence - lowest) / width)]!.push(order);
-    if (index % AT_ONCE === 0) yield PAUSE;
-  }
-  for (const group of groups) yield* group.sort(bySequence);
+  return [lowest, highest];
 }
 
-function takeMarket(market: MarketRecord): TakenMarket {
-  const { closeReason, step, tradeCount, updatedMs, facts, resolution } = market;
-  const trades = market.trades.size === 0 ? [] : [...market.trades.values()];
-  return { closeReason, step, tradeCount, updatedMs, facts, resolution, spent: takeSpent(market), trades };
+function takeMarket(state: EngineState, market: MarketRecord): TakenMarket {
+  const { closeReason, step, tradeCount, updatedMs, facts, resolution, tradePrefix, firstTrade } = market;
+  const spent = takeSpent(state, market);
+  return { closeReason, step, tradeCount, updatedMs, facts, resolution, tradePrefix, firstTrade, spent };
 }
 
-function takeOrder(order: OrderRecord): OrderOfLine {
-  const { accepted, sequence, filled, status, isNonceSpent, firstStatus, lastFirstFill } = order;
-  return { accepted, sequence, filled, status, isNonceSpent, firstStatus, lastFirstFill };
-}
+const NO_NONCES: TakenMarket['spent'] = [];
 
-function takeSpent(market: MarketRecord): TakenMarket['spent'] {
+function takeSpent({ accounts }: EngineState, market: MarketRecord): TakenMarket['spent'] {
+  if (market.firstAccount === NONE) return NO_NONCES;
   const taken: { trader: Address; spent: NonceSet }[] = [];
-  for (const { trader, spent } of market.accounts.values()) {
-    if (spent !== undefined) taken.push({ trader, spent: spent.copy() });
+  for (let account = market.firstAccount; account !== NONE; account = accounts.next(account)) {
+    const spent = accounts.spent(account);
+    if (spent !== undefined) taken.push({ trader: accounts.trader(account), spent: spent.copy() });
   }
   return taken.sort((a, b) => (a.trader < b.trader ? -1 : 1));
 }

@@ -12,8 +12,11 @@ import type {
   TradeSettlement,
   TradeStage,
 } from '@presage/protocol/engine-types';
-import { type MarketRecord, type MarketView, type OrderRecord, type TradeRecord, unfilledOf } from './records.ts';
-import { buyerOf, sellerOf } from './step-draft.ts';
+import { buyerOf, sellerOf } from './decide-trade.ts';
+import type { EngineState } from './engine-state.ts';
+import { type MarketRecord, type MarketView, toTradeId } from './records.ts';
+import { toStatus } from './slabs/order-slab.ts';
+import { toStage } from './slabs/trade-slab.ts';
 
 export interface OrderView {
   readonly signed: SignedOrder;
@@ -62,36 +65,64 @@ function makeMarketView(market: MarketRecord): MarketView {
   return closeReason === undefined ? { ...view, status: 'open' } : { ...view, status: 'closed', closeReason };
 }
 
-export function toOrderView(order: OrderRecord): OrderView {
-  const { accepted, status, sequence, filled } = order;
+export function toOrderView(state: EngineState, order: number): OrderView {
+  const { orders, signed } = state;
   return {
-    signed: accepted,
-    status,
-    filledSize: filled,
-    remainingSize: unfilledOf(order),
-    acceptedMs: accepted.timeMs,
-    acceptedStep: accepted.step,
-    sequence,
+    signed: toSignedOrder(state, order),
+    status: toStatus(orders.status(order)),
+    filledSize: orders.filled(order),
+    remainingSize: state.unfilledOf(order),
+    acceptedMs: signed.timeMs(order),
+    acceptedStep: signed.step(order),
+    sequence: orders.sequence(order),
   };
 }
 
-export function toTradeView(trade: TradeRecord): TradeView {
-  const { fill, timeMs, maker, taker, stage, movedMs, settlement } = trade;
-  const view = {
-    id: fill.id,
-    tradeId: fill.tradeId,
-    marketId: maker.market.id,
-    timeMs,
-    outcome: maker.outcome,
-    price: fill.price,
-    size: fill.size,
-    takerSide: taker.side,
-    makerHash: maker.accepted.orderHash,
-    takerHash: taker.accepted.orderHash,
-    buyer: buyerOf(trade).account.trader,
-    seller: sellerOf(trade).account.trader,
-    stage,
-    movedMs,
+function toSignedOrder(state: EngineState, order: number): SignedOrder {
+  const { orders, accounts, signed } = state;
+  const fields: Required<SignedOrder['order']> = {
+    marketId: state.marketOf(order).id,
+    trader: accounts.trader(orders.account(order)),
+    side: orders.side(order),
+    outcome: orders.outcome(order),
+    // Only prices and sizes of orders are kept.
+    price: orders.price(order) as Price,
+    size: signed.size(order) as Size,
+    nonce: signed.nonce(order),
+    expiration: signed.expiration(order),
+    makerFeeRecipient: signed.makerFeeRecipient(order),
   };
+  const permit = signed.permit(order);
+  const view: Required<Omit<SignedOrder, 'permit'>> = {
+    orderHash: signed.hash(order),
+    order: fields,
+    signature: signed.signature(order),
+    terms: signed.terms(order),
+  };
+  return permit === undefined ? view : { ...view, permit };
+}
+
+export function toTradeView(state: EngineState, trade: number): TradeView {
+  const { orders, accounts, signed, trades } = state;
+  const [maker, taker] = [trades.maker(trade), trades.taker(trade)];
+  const market = state.marketOf(maker);
+  const view = {
+    id: trades.id(trade),
+    tradeId: toTradeId(market, trades.count(trade)),
+    marketId: market.id,
+    timeMs: trades.timeMs(trade),
+    outcome: orders.outcome(maker),
+    // Only prices and sizes of trades are kept.
+    price: trades.price(trade) as Price,
+    size: trades.fillSize(trade) as Size,
+    takerSide: orders.side(taker),
+    makerHash: signed.hash(maker),
+    takerHash: signed.hash(taker),
+    buyer: accounts.trader(orders.account(buyerOf(state, trade))),
+    seller: accounts.trader(orders.account(sellerOf(state, trade))),
+    stage: toStage(trades.stage(trade)),
+    movedMs: trades.movedMs(trade),
+  };
+  const settlement = trades.settlements[trade];
   return settlement === undefined ? view : { ...view, settlement };
 }

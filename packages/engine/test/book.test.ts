@@ -13,8 +13,7 @@ describe('the fast book', () => {
     const pools = createBookPools();
     const book = new FastBook(YES, pools);
     expect(pools.pages.inUse).toBe(0);
-    for (let slot = 0; slot < 99; slot++)
-      book.insert({ slot, side: BUY, price: 10_000 * (slot + 1), sequence: slot }, 1);
+    for (let slot = 0; slot < 99; slot++) book.insert(slot, BUY, 10_000 * (slot + 1), slot, 1);
     expect(pools.pages.inUse).toBeGreaterThan(99);
     for (let slot = 0; slot < 99; slot++) book.remove(slot);
     expect(pools.pages.inUse).toBe(0);
@@ -33,10 +32,10 @@ describe('the fast book', () => {
         if (action === 'insert') {
           // A random sequence now and then: an order that comes back to its old place.
           const sequence = random.chance(0.2) ? random.int(0, step) + random.fraction() : step;
-          const order = { slot: step, side, price: random.int(1, 40) * random.pick([1, 31, 997]), sequence };
+          const price = random.int(1, 40) * random.pick([1, 31, 997]);
           const size = random.pick([1, 10, 2 ** 52, Number.MAX_SAFE_INTEGER]);
-          fast.insert(order, size);
-          naive.insert(order, size);
+          fast.insert(step, side, price, sequence, size);
+          naive.insert(step, side, price, sequence, size);
           live.push(step);
           continue;
         }

@@ -11,7 +11,7 @@ function createFiller(createBook: CreateBook) {
   let count = 0;
   const rest = (side: Side, price: number, size: number, sequence = count): number => {
     const slot = count++;
-    book.insert({ slot, side, price, sequence }, size);
+    book.insert(slot, side, price, sequence, size);
     return slot;
   };
   const queue = (side: Side): number[] => {
@@ -153,9 +153,9 @@ export function describeBook(name: string, createBook: CreateBook): void {
 
     it('uses a slot again after its order left', () => {
       const { book } = createFiller(createBook);
-      book.insert({ slot: 3, side: BUY, price: 5, sequence: 1 }, 10);
+      book.insert(3, BUY, 5, 1, 10);
       book.remove(3);
-      book.insert({ slot: 3, side: SELL, price: 6, sequence: 2 }, 20);
+      book.insert(3, SELL, 6, 2, 20);
       expect(book.first(BUY)).toBe(NONE);
       expect(book.first(SELL)).toBe(3);
       expect(book.remaining(3)).toBe(20);
@@ -184,10 +184,9 @@ export function describeBook(name: string, createBook: CreateBook): void {
     });
 
     it('hashes the outcome too', () => {
-      const order = { slot: 0, side: BUY, price: 500_000, sequence: 1 } as const;
       const [yes, no] = [createBook(YES), createBook(NO)];
-      yes.insert(order, 10);
-      no.insert({ ...order, slot: 1 }, 10);
+      yes.insert(0, BUY, 500_000, 1, 10);
+      no.insert(1, BUY, 500_000, 1, 10);
       expect(yes.hash()).not.toBe(no.hash());
     });
 

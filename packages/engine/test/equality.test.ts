@@ -1,4 +1,4 @@
-// The fast engine equals the naive one over a short random flow that covers every rule of the engine.
+// The engine equals the model over a short random flow that covers every rule of the engine.
 import { seedFromEnv } from '@presage/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type LockstepTally, runLockstep } from './lockstep.ts';
@@ -10,7 +10,7 @@ describe('over a random flow', () => {
     tally = runLockstep({ seed: seedFromEnv(42), commands: 6_000, checkEvery: 250 }).tally;
   });
 
-  it('fast engine, naive engine, follower and restored engine agree, and every kind of event occurred', () => {
+  it('engine, model, follower and restored engine agree, and every kind of event occurred', () => {
     expect(Object.keys(tally.events).sort()).toEqual([
       'market-closed',
       'market-listed',

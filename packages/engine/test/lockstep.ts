@@ -1,4 +1,4 @@
-// Two engines and a follower fed the same flow: they must agree on everything, and the books must add up.
+// The engine, the model of the testkit and a follower fed the same flow: they must agree on everything, and the books must add up.
 
 import { isDeepStrictEqual } from 'node:util';
 import { Engine, type OrderView } from '@presage/engine';
@@ -7,6 +7,7 @@ import {
   type EngineCommand,
   type EngineEvent,
   type EngineOutput,
+  encodeRecord,
   hashLevels,
   isJournalled,
   NO,
@@ -16,11 +17,9 @@ import {
   type TradeMatched,
   YES,
 } from '@presage/protocol';
-import { NaiveBook } from '@presage/testkit';
+import { ModelEngine } from '@presage/testkit';
 import { expect } from 'vitest';
 import { RandomCommands } from './random-commands.ts';
-
-const naiveBooks = (outcome: Outcome) => new NaiveBook(outcome);
 
 export interface LockstepTally {
   readonly events: Record<string, number>;
@@ -29,23 +28,27 @@ export interface LockstepTally {
 
 export class Lockstep {
   readonly commands: RandomCommands;
-  readonly naive = new Engine({ createBook: naiveBooks });
-  fast = new Engine();
+  readonly model: ModelEngine;
+  fast: Engine;
   /** Knows events only, as a recovery or a reader does. */
-  readonly follower = new Engine();
+  follower: Engine;
+  readonly #options: { readonly eventsPerStep?: number };
   readonly tally: LockstepTally = { events: {}, refusals: {} };
   readonly #filled = new Map<OrderHash, number>();
   readonly #trades = new Map<string, TradeMatched>();
 
-  constructor(seed: number) {
+  constructor(seed: number, options: { readonly eventsPerStep?: number } = {}) {
     this.commands = new RandomCommands(seed);
+    this.#options = options;
+    this.model = new ModelEngine(options);
+    this.fast = new Engine(options);
+    this.follower = new Engine(options);
   }
 
   step(): void {
     const command = this.commands.next();
     const outputs = this.fast.apply(command);
-    const expected = this.naive.apply(command);
-    if (!isDeepStrictEqual(outputs, expected)) expect(outputs).toEqual(expected);
+    expectSame(outputs, this.model.apply(command));
     for (const output of outputs) this.#follow(output);
     this.commands.observe(outputs);
     this.#checkUncrossed(command, outputs);
@@ -88,21 +91,22 @@ export class Lockstep {
   }
 
   checkEverything(): void {
+    expect([...this.fast.checkpointLines()]).toEqual([...this.model.checkpointLines()]);
     const hash = this.fast.stateHash();
-    expect(this.naive.stateHash()).toBe(hash);
+    expect(this.model.stateHash()).toBe(hash);
     expect(this.follower.stateHash()).toBe(hash);
     for (const { facts } of this.fast.markets()) {
       for (const outcome of [YES, NO] as const) this.#checkBook(facts.marketId, outcome);
     }
     for (const order of this.fast.openOrders()) this.#checkOpenOrder(order);
-    expect(this.fast.size()).toEqual(this.naive.size());
+    expect(this.fast.size()).toEqual(this.model.size());
   }
 
   #checkBook(marketId: `0x${string}`, outcome: Outcome): void {
     const bids = this.fast.levels(marketId, outcome, BUY);
     const asks = this.fast.levels(marketId, outcome, SELL);
-    expect(bids).toEqual(this.naive.levels(marketId, outcome, BUY));
-    expect(asks).toEqual(this.naive.levels(marketId, outcome, SELL));
+    expect(bids).toEqual(this.model.levels(marketId, outcome, BUY));
+    expect(asks).toEqual(this.model.levels(marketId, outcome, SELL));
     const expected = hashLevels(outcome, bids, asks).toString(16).padStart(16, '0');
     expect(this.fast.bookHash(marketId, outcome)).toBe(expected);
     expect(this.follower.bookHash(marketId, outcome)).toBe(expected);
@@ -126,8 +130,14 @@ export class Lockstep {
   /** Replaces the fast engine with one restored from its checkpoint: nothing afterwards may differ. */
   restoreFast(): void {
     const hash = this.fast.stateHash();
-    this.fast = Engine.restore(this.fast.checkpointLines());
+    this.fast = Engine.restore(this.fast.checkpointLines(), this.#options);
     expect(this.fast.stateHash()).toBe(hash);
+  }
+
+  /** As a host has it: one decides, the other is its copy and follows. */
+  copyFollower(): void {
+    this.follower = this.fast.copy(this.#options);
+    expect(this.follower.stateHash()).toBe(this.fast.stateHash());
   }
 }
 
@@ -135,22 +145,34 @@ export interface LockstepOptions {
   readonly seed: number;
   readonly commands: number;
   readonly checkEvery: number;
+  readonly eventsPerStep?: number;
 }
 
-export function runLockstep({ seed, commands, checkEvery }: LockstepOptions): Lockstep {
-  const lockstep = new Lockstep(seed);
+export function runLockstep({ seed, commands, checkEvery, ...options }: LockstepOptions): Lockstep {
+  const lockstep = new Lockstep(seed, options);
   let done = 0;
   try {
     for (; done < commands; done++) {
       lockstep.step();
       if (done % checkEvery === 0) lockstep.checkEverything();
       if (done % (checkEvery * 3) === 0) lockstep.restoreFast();
+      if (done % (checkEvery * 2) === 0) lockstep.copyFollower();
     }
     lockstep.checkEverything();
   } catch (cause) {
     throw new Error(`seed ${seed}, command ${done}: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
   return lockstep;
+}
+
+/** Not only equal: the same bytes in the journal. */
+function expectSame(outputs: readonly EngineOutput[], expected: readonly EngineOutput[]): void {
+  const isSame = isDeepStrictEqual(outputs, expected) && isDeepStrictEqual(toBytes(outputs), toBytes(expected));
+  if (!isSame) expect(outputs).toEqual(expected);
+}
+
+function toBytes(outputs: readonly EngineOutput[]): Uint8Array[] {
+  return outputs.filter(isJournalled).map(encodeRecord);
 }
 
 function count(counts: Record<string, number>, name: string): void {

@@ -25,6 +25,7 @@ import { ManualClock, marketFacts, SeededRandom, TRADERS } from '@presage/testki
 
 const WALLETS: readonly Address[] = Object.values(TRADERS);
 const OPEN_MARKETS = 3;
+const CHAINS = [31_337, 31_338];
 /** Enough to hit orders and trades that still matter; more would be found final nearly always. */
 const RECENT = 60;
 const MOVES = TRADE_STAGES.filter((stage) => stage !== 'matched' && stage !== 'failed');
@@ -48,7 +49,7 @@ const WEIGHTS = {
   move: 170,
   fail: 45,
   tick: 35,
-  close: 1,
+  close: 5,
   resolve: 6,
   nonsense: 6,
 } as const;
@@ -143,11 +144,14 @@ export class RandomCommands {
   }
 
   #list(): EngineCommand {
-    const expiration = this.#clock.nowSeconds + this.#random.int(60, 7_200);
-    return this.#timed({
-      type: 'list-market' as const,
-      market: marketFacts({ marketId: this.#random.hex(32), expiration, question: 'Chove amanhã? ☔' }),
-    });
+    const facts = {
+      marketId: this.#random.hex(32),
+      chainId: this.#random.pick(CHAINS),
+      expiration: this.#clock.nowSeconds + this.#random.int(60, 2_400),
+      question: 'Chove amanhã? ☔',
+      ...(this.#random.chance(0.5) && { earlyResolution: true as const }),
+    };
+    return this.#timed({ type: 'list-market' as const, market: marketFacts(facts) });
   }
 
   #place(): PlaceOrder {
@@ -161,7 +165,7 @@ export class RandomCommands {
       size: this.#size(),
       nonce: this.#random.chance(0.1) ? this.#random.bigint64() : BigInt(this.#count),
       expiration: this.#expiration(),
-      makerFeeRecipient: ZERO_ADDRESS,
+      makerFeeRecipient: this.#random.chance(0.05) ? this.#random.pick(WALLETS) : ZERO_ADDRESS,
     });
   }
 
@@ -188,7 +192,9 @@ export class RandomCommands {
   #remember(order: Order): PlaceOrder {
     this.#count++;
     const orderHash = `0x${this.#count.toString(16).padStart(64, '0')}` as const;
-    const signature = `0x${orderHash.slice(2).repeat(2)}1c` as const;
+    // One in twenty is of a contract wallet: longer, with the mark behind it.
+    const isWallet = this.#random.chance(0.05);
+    const signature = `0x${orderHash.slice(2).repeat(isWallet ? 3 : 2)}${isWallet ? '77' : '1c'}` as const;
     const permit = { nonce: 1n, value: 2n ** 256n - 1n, deadline: 9n, v: 27, r: orderHash, s: orderHash };
     const signed = { orderHash, order, signature, terms: this.#terms() };
     const command = this.#timed({
@@ -227,7 +233,10 @@ export class RandomCommands {
       trader: this.#random.pick(WALLETS),
       reason: 'heartbeat_lapsed' as const,
     };
-    return this.#timed(this.#random.chance(0.3) ? all : { ...all, marketId: this.#random.pick(this.#markets) });
+    const where = this.#random.pick(['everywhere', 'on a chain', 'in a market', 'in a market'] as const);
+    if (where === 'everywhere') return this.#timed(all);
+    if (where === 'on a chain') return this.#timed({ ...all, chainId: this.#random.pick(CHAINS) });
+    return this.#timed({ ...all, marketId: this.#random.pick(this.#markets) });
   }
 
   #replay(): EngineCommand {
@@ -261,17 +270,18 @@ export class RandomCommands {
   }
 
   #close(): EngineCommand {
-    const reason = this.#random.pick(['expired', 'vanished'] as const);
+    const reason = this.#random.pick(['expired', 'vanished', 'closed_early'] as const);
     return this.#timed({ type: 'close-market' as const, marketId: this.#random.pick(this.#markets), reason });
   }
 
   /** Any state may follow any other: a reorganization can take every step back. */
   #resolve(): EngineCommand {
-    const isOpen = this.#closed.length === 0 || this.#random.chance(0.02);
+    const isOpen = this.#closed.length === 0 || this.#random.chance(0.1);
     const marketId = this.#random.pick(isOpen ? this.#markets : this.#closed);
     const resolution = this.#random.pick<MarketResolution>([
       { status: 'expired', round: 0, history: [] },
       { history: [], round: 0, status: 'expired' },
+      { status: 'proposed', round: 1, history: [] },
       { status: 'void', round: 0, history: [], payouts: [500_000, 500_000] },
       { status: 'resolved', round: 0, history: [], payouts: [1_000_000, 0], winningOutcome: 0 },
     ]);

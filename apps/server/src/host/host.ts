@@ -208,6 +208,7 @@ export class Host implements PartitionHost {
 
   /** Back to what is durable: whatever was decided beyond it has been refused. */
   #rollBack(): void {
+    this.#engine.discard();
     this.#engine = this.#follower.copy(this.#engineOptions);
     this.#appliedSeq = this.#log.lastSeq;
     this.#checkpointSeq = Math.min(this.#checkpointSeq, this.#appliedSeq);

@@ -26,7 +26,14 @@ const COMMANDS = isLongRun ? 30_000 : 3_000;
 const SEED = seedFromEnv(7);
 
 /** What is over is forgotten with a later step of its partition, and a quiet partition has fewer of them: either is told of it. */
-const FORGOTTEN: ReadonlySet<string> = new Set(['order_not_open', 'order_not_found', 'trade_not_found']);
+const FORGOTTEN: ReadonlySet<string> = new Set([
+  'order_not_open',
+  'order_not_found',
+  'trade_not_found',
+  'expiration_too_soon',
+  'market_closed',
+]);
+const OVER = 'over or forgotten';
 
 const rethrow = (error: unknown) => {
   throw error;
@@ -65,9 +72,16 @@ class Service {
     try {
       return await this.#run(command);
     } catch (error) {
-      if (error instanceof PresageError) return FORGOTTEN.has(error.code) ? 'over or forgotten' : error.code;
+      if (error instanceof PresageError) return FORGOTTEN.has(error.code) ? OVER : error.code;
       throw error;
     }
+  }
+
+  /** Whether the order would be refused had it not been there before. */
+  #isOver({ order, timeMs }: Extract<EngineCommand, { type: 'place-order' }>): boolean {
+    const { facts, status, resolution } = this.hosts.reads.market(order.marketId)!;
+    const lapsesMs = Math.min(Number(order.expiration), facts.expiration) * 1_000;
+    return lapsesMs <= timeMs || status === 'closed' || resolution?.status === 'proposed';
   }
 
   async #run(command: EngineCommand): Promise<unknown> {
@@ -75,6 +89,7 @@ class Service {
     switch (command.type) {
       case 'place-order': {
         const { answer, replayed } = await commands.placeOrder(command);
+        if (replayed && this.#isOver(command)) return OVER;
         if (!replayed) this.ids.push(...answer.trades.map(({ id }) => id));
         return { ...answer, replayed, trades: answer.trades.map(({ id, ...fill }) => fill) };
       }

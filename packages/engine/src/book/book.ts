@@ -4,15 +4,6 @@ import type { Outcome, Side } from '@presage/protocol/engine-types';
 /** No order, no level, no price. */
 export const NONE = -1;
 
-/** What a book needs to rank an order. `slot` identifies it among all resting orders of one engine. */
-export interface BookOrder {
-  readonly slot: number;
-  readonly side: Side;
-  readonly price: number;
-  /** Time priority: lower came first. */
-  readonly sequence: number;
-}
-
 export interface Level {
   readonly price: number;
   /** The exact total: a number while it is a safe integer, a bigint above. */
@@ -24,8 +15,8 @@ export interface Level {
  * A book makes no decisions: within a step it may be crossed.
  */
 export interface Book {
-  /** Ranks the order by its sequence, so that an order that regains its size keeps its time priority. */
-  insert(order: BookOrder, size: number): void;
+  /** `slot` is the order's handle. Ranks it by its sequence, lower first, so that an order that regains its size keeps its time priority. */
+  insert(slot: number, side: Side, price: number, sequence: number, size: number): void;
   /** Takes a part; an order with nothing left leaves the book. Returns what is left. */
   take(slot: number, size: number): number;
   /** Gives size back to a resting order; its place does not change. */

@@ -1,21 +1,30 @@
 // The book written for speed: constant time to add, cancel and find the best price at any depth, without allocations.
 import { BUY, type Outcome, SELL, type Side } from '@presage/protocol/engine-types';
-import { type Book, type BookOrder, type CreateBook, type Level, NONE } from './book.ts';
+import {
+  LEVEL,
+  NEXT,
+  ORDER_NUMBERS,
+  ORDER_WORDS,
+  OrderSlab,
+  PREVIOUS,
+  REMAINING,
+  SEQUENCE,
+} from '../slabs/order-slab.ts';
+import { type Book, type CreateBook, type Level, NONE } from './book.ts';
 import { LevelPool } from './level-pool.ts';
-import { OrderPool } from './order-pool.ts';
 import { PagePool } from './page-pool.ts';
 import { PriceLadder } from './price-ladder.ts';
 import { TrackedHash } from './tracked-hash.ts';
 
 /** What all books of an engine share, so that an idle market owns no array of its own. */
 export interface BookPools {
-  readonly orders: OrderPool;
+  readonly orders: OrderSlab;
   readonly levels: LevelPool;
   readonly pages: PagePool;
 }
 
-export function createBookPools(): BookPools {
-  return { orders: new OrderPool(), levels: new LevelPool(), pages: new PagePool() };
+export function createBookPools(orders = new OrderSlab()): BookPools {
+  return { orders, levels: new LevelPool(), pages: new PagePool() };
 }
 
 export function fastBooks(pools: BookPools = createBookPools()): CreateBook {
@@ -23,7 +32,7 @@ export function fastBooks(pools: BookPools = createBookPools()): CreateBook {
 }
 
 export class FastBook implements Book {
-  readonly #orders: OrderPool;
+  readonly #orders: OrderSlab;
   readonly #levels: LevelPool;
   readonly #bids: PriceLadder;
   readonly #asks: PriceLadder;
@@ -37,13 +46,13 @@ export class FastBook implements Book {
     this.#hash = new TrackedHash(outcome);
   }
 
-  insert(order: BookOrder, size: number): void {
-    const { slot, side, price, sequence } = order;
+  insert(slot: number, side: Side, price: number, sequence: number, size: number): void {
     this.#orders.reserve(slot);
-    this.#orders.remaining[slot] = size;
-    this.#orders.sequence[slot] = sequence;
+    const { words, numbers } = this.#orders;
+    numbers[slot * ORDER_NUMBERS + REMAINING] = size;
+    numbers[slot * ORDER_NUMBERS + SEQUENCE] = sequence;
     const level = this.#levelFor(side, price);
-    this.#orders.level[slot] = level;
+    words[slot * ORDER_WORDS + LEVEL] = level;
     this.#link(slot, level, this.#placeBefore(level, sequence));
     this.#levels.add(level, size);
     this.#hash.touch(side, price);
@@ -52,7 +61,7 @@ export class FastBook implements Book {
   take(slot: number, size: number): number {
     const left = this.remaining(slot) - size;
     if (left < 0) throw new RangeError(`cannot take ${size} from ${this.remaining(slot)}`);
-    this.#orders.remaining[slot] = left;
+    this.#orders.numbers[slot * ORDER_NUMBERS + REMAINING] = left;
     this.#shrink(slot, size);
     if (left === 0) this.#leave(slot);
     return left;
@@ -64,22 +73,22 @@ export class FastBook implements Book {
   }
 
   give(slot: number, size: number): void {
-    const level = this.#orders.level[slot]!;
-    this.#orders.remaining[slot] = this.remaining(slot) + size;
+    const level = this.#orders.words[slot * ORDER_WORDS + LEVEL]!;
+    this.#orders.numbers[slot * ORDER_NUMBERS + REMAINING] = this.remaining(slot) + size;
     this.#levels.add(level, size);
     this.#hash.touch(this.#sideOf(level), this.#levels.price[level]!);
   }
 
   remove(slot: number): number {
     const left = this.remaining(slot);
-    this.#orders.remaining[slot] = 0;
+    this.#orders.numbers[slot * ORDER_NUMBERS + REMAINING] = 0;
     this.#shrink(slot, left);
     this.#leave(slot);
     return left;
   }
 
   remaining(slot: number): number {
-    const left = this.#orders.remaining[slot];
+    const left = this.#orders.numbers[slot * ORDER_NUMBERS + REMAINING];
     if (left === undefined || left === 0) throw new RangeError(`no order rests in slot ${slot}`);
     return left;
   }
@@ -95,9 +104,9 @@ export class FastBook implements Book {
   }
 
   next(slot: number): number {
-    const behind = this.#orders.next[slot]!;
+    const behind = this.#orders.words[slot * ORDER_WORDS + NEXT]!;
     if (behind !== NONE) return behind;
-    const level = this.#nextLevel(this.#orders.level[slot]!);
+    const level = this.#nextLevel(this.#orders.words[slot * ORDER_WORDS + LEVEL]!);
     return level === NONE ? NONE : this.#levels.head[level]!;
   }
 
@@ -146,45 +155,45 @@ export class FastBook implements Book {
    * and are found immediately; the place of a returning order is searched from both ends.
    */
   #placeBefore(level: number, sequence: number): number {
-    const sequences = this.#orders.sequence;
+    const { words, numbers } = this.#orders;
     let young = this.#levels.tail[level]!;
-    if (young === NONE || sequences[young]! < sequence) return NONE;
+    if (young === NONE || numbers[young * ORDER_NUMBERS + SEQUENCE]! < sequence) return NONE;
     let old = this.#levels.head[level]!;
-    while (sequences[old]! < sequence) {
-      const older = this.#orders.previous[young]!;
-      if (sequences[older]! < sequence) return young;
+    while (numbers[old * ORDER_NUMBERS + SEQUENCE]! < sequence) {
+      const older = words[young * ORDER_WORDS + PREVIOUS]!;
+      if (numbers[older * ORDER_NUMBERS + SEQUENCE]! < sequence) return young;
       young = older;
-      old = this.#orders.next[old]!;
+      old = words[old * ORDER_WORDS + NEXT]!;
     }
     return old;
   }
 
   #link(slot: number, level: number, before: number): void {
-    const { next, previous } = this.#orders;
-    const after = before === NONE ? this.#levels.tail[level]! : previous[before]!;
-    next[slot] = before;
-    previous[slot] = after;
+    const { words } = this.#orders;
+    const after = before === NONE ? this.#levels.tail[level]! : words[before * ORDER_WORDS + PREVIOUS]!;
+    words[slot * ORDER_WORDS + NEXT] = before;
+    words[slot * ORDER_WORDS + PREVIOUS] = after;
     if (after === NONE) this.#levels.head[level] = slot;
-    else next[after] = slot;
+    else words[after * ORDER_WORDS + NEXT] = slot;
     if (before === NONE) this.#levels.tail[level] = slot;
-    else previous[before] = slot;
+    else words[before * ORDER_WORDS + PREVIOUS] = slot;
   }
 
   #shrink(slot: number, size: number): void {
-    const level = this.#orders.level[slot]!;
+    const level = this.#orders.words[slot * ORDER_WORDS + LEVEL]!;
     this.#levels.subtract(level, size);
     this.#hash.touch(this.#sideOf(level), this.#levels.price[level]!);
   }
 
   #leave(slot: number): void {
-    const { next, previous } = this.#orders;
-    const level = this.#orders.level[slot]!;
-    const before = next[slot]!;
-    const after = previous[slot]!;
+    const { words } = this.#orders;
+    const at = slot * ORDER_WORDS;
+    const [level, before, after] = [words[at + LEVEL]!, words[at + NEXT]!, words[at + PREVIOUS]!];
     if (after === NONE) this.#levels.head[level] = before;
-    else next[after] = before;
+    else words[after * ORDER_WORDS + NEXT] = before;
     if (before === NONE) this.#levels.tail[level] = after;
-    else previous[before] = after;
+    else words[before * ORDER_WORDS + PREVIOUS] = after;
+    words[at + LEVEL] = NONE;
     if (this.#levels.head[level] === NONE) this.#dropLevel(level);
   }
 

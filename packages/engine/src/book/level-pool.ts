@@ -1,7 +1,7 @@
 // Price levels in compact form: queue ends and an exact total, parallel arrays shared by all fast books of an engine.
 import type { Side } from '@presage/protocol/engine-types';
+import { grownFloat64, grownInt32 } from '../slabs/grown.ts';
 import { NONE } from './book.ts';
-import { grownFloat64, grownInt32 } from './order-pool.ts';
 
 const FIRST_CAPACITY = 256;
 /** A total is carries x 2^53 + units: both halves stay exact doubles, whatever is added. */

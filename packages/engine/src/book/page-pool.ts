@@ -1,5 +1,5 @@
 // Pages of 32 entries with a bitmap of those in use: the storage of price ladders, shared by all books of an engine.
-import { grownInt32 } from './order-pool.ts';
+import { grownInt32 } from '../slabs/grown.ts';
 
 const FIRST_CAPACITY = 64;
 const FANOUT = 32;

@@ -94,9 +94,18 @@ export class Replay {
     }
   }
 
+  /** Overridden by whoever has another engine decide. */
+  protected decide(command: EngineCommand): readonly EngineOutput[] {
+    return this.engine.decide(command);
+  }
+
+  protected evolve(event: EngineEvent, seq: number): void {
+    this.engine.evolve(event, seq);
+  }
+
   #decide(command: EngineCommand, marketId: MarketId, seq: number): readonly EngineOutput[] {
     try {
-      const outputs = this.engine.decide(command);
+      const outputs = this.decide(command);
       // A tick reaches over all markets; the journal has it market by market.
       return command.type === 'tick'
         ? outputs.filter((each) => 'marketId' in each && each.marketId === marketId)
@@ -109,7 +118,7 @@ export class Replay {
   #evolve(step: Step, firstSeq: number): void {
     let seq = firstSeq;
     for (const event of step) {
-      this.engine.evolve(event, seq++);
+      this.evolve(event, seq++);
       if (event.type === 'order-cancelled') {
         this.#ended.set(event.orderHash, event.reason === 'expired' ? 'expired' : 'cancelled');
       }

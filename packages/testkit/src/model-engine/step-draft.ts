@@ -1,4 +1,6 @@
 // The events of one command in one market, while they are being decided: they share a step number and a time.
+
+import { NONE } from '@presage/engine';
 import {
   areDefaultTerms,
   BUY,
@@ -20,7 +22,6 @@ import {
   type Size,
   ZERO_ADDRESS,
 } from '@presage/protocol/engine-types';
-import { NONE } from './book/book.ts';
 import { toTradeId } from './memory/trade-map.ts';
 import type { AccountRecord, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 

@@ -1,15 +1,15 @@
 // When the engine drops orders and trades: decided by event time alone, so that a replay drops the same ones at the same event.
 
+import type { OrderHash } from '@presage/protocol/engine-types';
 import type { MarketRecord, OrderRecord, TradeRecord } from '../records.ts';
 import { LapseHeap } from './lapse-heap.ts';
 import { NonceSet, toNonceKey } from './nonce-set.ts';
-import { OrderIndex } from './order-index.ts';
 
 /**
  * A confirmed trade can still go back on a deep reorg. Past this time it cannot: finality takes 13 minutes on the
  * slowest chain we know of. Kept longer, a busy market would never stop growing.
  */
-export const CONFIRMED_KEPT_MS = 15 * 60_000;
+const CONFIRMED_KEPT_MS = 15 * 60_000;
 
 export function isBeyondRecall(trade: TradeRecord, timeMs: number): boolean {
   return trade.stage === 'confirmed' && trade.movedMs + CONFIRMED_KEPT_MS <= timeMs;
@@ -21,7 +21,7 @@ export function isBeyondRecall(trade: TradeRecord, timeMs: number): boolean {
  * structures that find it, so an engine restored from a checkpoint drops exactly what the first one would have.
  */
 export class Memory {
-  readonly orders: OrderIndex<OrderRecord>;
+  readonly orders = new Map<OrderHash, OrderRecord>();
   readonly #orderLapses = new LapseHeap<OrderRecord>();
   readonly #tradeLapses = new LapseHeap<TradeRecord>();
   /** Taken off the heap while still on a book: a tick will remove them. */
@@ -30,13 +30,12 @@ export class Memory {
   readonly #onLeft: (market: MarketRecord) => void;
 
   /** `onLeft` is told of each market that is closed and that no order is remembered of. */
-  constructor(placesSeed: number, onLeft: (market: MarketRecord) => void) {
-    this.orders = new OrderIndex(placesSeed);
+  constructor(onLeft: (market: MarketRecord) => void) {
     this.#onLeft = onLeft;
   }
 
   remember(order: OrderRecord): void {
-    this.orders.add(order);
+    this.orders.set(order.accepted.orderHash, order);
     this.#orderLapses.push(order.lapsesMs, order);
   }
 
@@ -79,11 +78,6 @@ export class Memory {
     this.#orderLapses.visitDue(timeMs, (order) => {
       if (order.status === 'open') visit(order);
     });
-  }
-
-  /** Whether the time of an order has passed that may still be on a book. */
-  hasExpired(timeMs: number): boolean {
-    return this.#expiredOpen.size > 0 || this.#orderLapses.soonestMs <= timeMs;
   }
 
   collect(timeMs: number): void {

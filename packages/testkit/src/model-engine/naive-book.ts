@@ -1,5 +1,5 @@
 // The book written for clarity: two sorted arrays and nothing clever.
-import { type Book, type BookOrder, type Level, NONE } from '@presage/engine';
+import { type Book, type Level, NONE } from '@presage/engine';
 import { BUY, hashLevels, type Outcome, SELL, type Side } from '@presage/protocol/engine-types';
 
 interface Resting {
@@ -18,8 +18,7 @@ export class NaiveBook implements Book {
     this.#outcome = outcome;
   }
 
-  insert(order: BookOrder, size: number): void {
-    const { slot, side, price, sequence } = order;
+  insert(slot: number, side: Side, price: number, sequence: number, size: number): void {
     const resting = { slot, side, price, sequence, remaining: size };
     const behind = this.#sides[side].findIndex((other) => tradesBefore(resting, other));
     this.#sides[side].splice(behind === -1 ? this.#sides[side].length : behind, 0, resting);

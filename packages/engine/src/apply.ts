@@ -1,0 +1,219 @@
+// Applies what was decided, here or elsewhere, to the state: the only place that changes it, live and in a replay.
+import {
+  type CancelReason,
+  type MarketResolution,
+  ORDER_STATUSES,
+  type SignedOrder,
+  TRADE_STAGES,
+  type TradeSettlement,
+  type TradeStage,
+} from '@presage/protocol/engine-types';
+import { NONE } from './book/book.ts';
+import { sortKeys } from './checkpoint-lines.ts';
+import type { EngineState } from './engine-state.ts';
+import { collect, forgetTrade, noteClosed, noteConfirmed, noteEnded } from './memory.ts';
+import type { MarketRecord } from './records.ts';
+import { FIRST_FINAL, FIRST_OPEN } from './slabs/account-slab.ts';
+import {
+  ACCOUNT,
+  FILLED_STATUS,
+  LAPSES,
+  OPEN,
+  ORDER_NUMBERS,
+  ORDER_WORDS,
+  REMAINING,
+  SEQUENCE,
+} from './slabs/order-slab.ts';
+
+const CANCELLED = ORDER_STATUSES.indexOf('cancelled');
+const EXPIRED = ORDER_STATUSES.indexOf('expired');
+
+/** A gap means that the journal lost something or that another engine wrote to it: better to stop than to guess. */
+export function enterStep(state: EngineState, market: MarketRecord, step: number, timeMs: number): void {
+  if (timeMs < state.timeMs) throw new Error(`event at ${timeMs} follows one at ${state.timeMs}`);
+  if (step !== market.step) {
+    if (step !== market.step + 1) throw new Error(`step ${step} of market ${market.id} follows step ${market.step}`);
+    market.step = step;
+    collect(state, timeMs);
+  }
+  market.updatedMs = timeMs;
+  market.view = undefined;
+  state.timeMs = timeMs;
+}
+
+export function closeMarket(state: EngineState, market: MarketRecord, reason: MarketRecord['closeReason']): void {
+  market.closeReason = reason;
+  noteClosed(state, market);
+  state.noteClosing(market);
+  const { marketLapses, marketList } = state;
+  while (marketLapses.soonest !== undefined && marketList[marketLapses.soonest]!.closeReason !== undefined) {
+    marketLapses.pop();
+  }
+}
+
+export function resolveMarket(market: MarketRecord, resolution: MarketResolution): void {
+  market.resolution = sortKeys(resolution);
+}
+
+/** The whole size goes on the book, at the latest when the step is over; fills and cancels of the same step take from it. */
+export function acceptOrder(state: EngineState, market: MarketRecord, signed: SignedOrder): void {
+  state.sequence++;
+  const order = addOrder(state, market, signed, { step: market.step, timeMs: state.timeMs, sequence: state.sequence });
+  state.orders.numbers[order * ORDER_NUMBERS + REMAINING] = signed.order.size;
+  state.newest = order;
+  state.pending = order;
+}
+
+interface Arrival {
+  readonly step: number;
+  readonly timeMs: number;
+  readonly sequence: number;
+}
+
+/** Open and not on the book yet. */
+export function addOrder(state: EngineState, market: MarketRecord, signed: SignedOrder, arrival: Arrival): number {
+  const { orders } = state;
+  const { side, outcome, price } = signed.order;
+  const order = state.signed.add(signed, arrival.step, arrival.timeMs);
+  orders.begin(order, side, outcome, price);
+  const account = state.accountFor(market, state.signed.words, state.signed.traderWord(order));
+  const lapsesMs = Math.min(state.signed.expiresMs(order), market.lapsesMs);
+  orders.words[order * ORDER_WORDS + ACCOUNT] = account;
+  orders.numbers[order * ORDER_NUMBERS + SEQUENCE] = arrival.sequence;
+  orders.numbers[order * ORDER_NUMBERS + LAPSES] = lapsesMs;
+  state.accounts.countOrder(account, 1);
+  state.holdNonce(order);
+  state.orderLapses.push(lapsesMs, order, orders.stamp(order));
+  state.rememberedCount++;
+  return order;
+}
+
+/** What is left of the newest order goes on the book. */
+export function settlePending(state: EngineState): void {
+  const { pending } = state;
+  if (pending === NONE) return;
+  state.pending = NONE;
+  putOnBook(state, pending, state.orders.remaining(pending));
+}
+
+/** It is in no list of its account. */
+export function putOnBook(state: EngineState, order: number, size: number): void {
+  const { orders } = state;
+  const market = state.marketOf(order);
+  state.link(order, FIRST_OPEN);
+  market.openCount++;
+  state.restingCount++;
+  orders.setStatus(order, OPEN);
+  state
+    .book(market, orders.outcome(order))
+    .insert(order, orders.side(order), orders.price(order), orders.sequence(order), size);
+}
+
+/** Among the final orders of its account; a book has already removed it. */
+function becomeFinal(state: EngineState, market: MarketRecord, order: number): void {
+  if (order === state.pending) state.pending = NONE;
+  else {
+    state.unlink(order, FIRST_OPEN);
+    market.openCount--;
+    state.restingCount--;
+    if (market.openCount === 0) state.closing.delete(market);
+  }
+  state.link(order, FIRST_FINAL);
+}
+
+export function matchTrade(state: EngineState, market: MarketRecord, maker: number, taker: number, size: number): void {
+  const { orders, trades, signed } = state;
+  takeFilled(state, market, maker, size);
+  takeFilled(state, market, taker, size);
+  market.tradeCount++;
+  const trade = trades.begin(state.seq, market.tradeCount, orders.price(maker), size);
+  if (signed.step(taker) === market.step) {
+    trades.answer(trade, orders.lastFill(taker));
+    orders.setLastFill(taker, trade);
+    orders.setFirstStatus(taker, orders.status(taker));
+  }
+  trades.setTime(trade, state.timeMs);
+  trades.move(trade, 0, state.timeMs);
+  rememberTrade(state, market, trade, maker, taker);
+}
+
+export function rememberTrade(
+  state: EngineState,
+  market: MarketRecord,
+  trade: number,
+  maker: number,
+  taker: number,
+): void {
+  state.trades.remember(trade, market.number, maker, taker, market.lastTrade);
+  if (market.firstTrade === NONE) market.firstTrade = trade;
+  market.lastTrade = trade;
+  market.rememberedTrades++;
+  state.orders.addHold(maker, 1);
+  state.orders.addHold(taker, 1);
+}
+
+function takeFilled(state: EngineState, market: MarketRecord, order: number, size: number): void {
+  const { orders } = state;
+  const left =
+    order === state.pending
+      ? takePending(state, order, size)
+      : state.book(market, orders.outcome(order)).take(order, size);
+  orders.addFilled(order, size);
+  orders.spend(order);
+  if (left > 0) return;
+  orders.setStatus(order, FILLED_STATUS);
+  becomeFinal(state, market, order);
+}
+
+function takePending({ orders }: EngineState, order: number, size: number): number {
+  const left = orders.remaining(order) - size;
+  if (left < 0) throw new RangeError(`cannot take ${size} from ${orders.remaining(order)}`);
+  orders.numbers[order * ORDER_NUMBERS + REMAINING] = left;
+  return left;
+}
+
+export function cancelOrder(state: EngineState, order: number, remaining: number, reason: CancelReason): void {
+  const { orders } = state;
+  const market = state.marketOf(order);
+  const taken = takeAll(state, market, order);
+  if (taken !== remaining) throw new Error(`${remaining} cancelled of ${taken} on the book`);
+  orders.setStatus(order, reason === 'expired' ? EXPIRED : CANCELLED);
+  // A cancel on chain uses up the nonce there: a later order with it could never settle.
+  if (reason === 'cancelled_on_chain') orders.spend(order);
+  if (state.signed.step(order) === market.step) orders.setFirstStatus(order, orders.status(order));
+  noteEnded(state, order, state.timeMs);
+}
+
+function takeAll(state: EngineState, market: MarketRecord, order: number): number {
+  const { orders } = state;
+  if (order !== state.pending && !orders.isOnBook(order)) return 0;
+  const isPending = order === state.pending;
+  const taken = isPending ? orders.remaining(order) : state.book(market, orders.outcome(order)).remove(order);
+  if (isPending) orders.numbers[order * ORDER_NUMBERS + REMAINING] = 0;
+  becomeFinal(state, market, order);
+  return taken;
+}
+
+export function restoreOrder(state: EngineState, order: number, size: number): void {
+  const { orders } = state;
+  if (orders.isOnBook(order)) {
+    state.book(state.marketOf(order), orders.outcome(order)).give(order, size);
+    return;
+  }
+  state.unlink(order, FIRST_FINAL);
+  putOnBook(state, order, size);
+}
+
+export function moveTrade(state: EngineState, trade: number, stage: TradeStage, settlement?: TradeSettlement): void {
+  state.trades.move(trade, TRADE_STAGES.indexOf(stage), state.timeMs);
+  if (settlement !== undefined) state.trades.settlements[trade] = settlement;
+  if (stage === 'confirmed') noteConfirmed(state, trade);
+}
+
+export function failTrade(state: EngineState, market: MarketRecord, trade: number): void {
+  const { trades, orders } = state;
+  const size = trades.fillSize(trade);
+  orders.addFilled(trades.maker(trade), -size);
+  orders.addFilled(trades.taker(trade), -size);
+  forgetTrade(state, market, trade, state.timeMs);
+}

@@ -1,0 +1,20 @@
+// Typed arrays that take over what a smaller one held: slabs double, so that growing costs nothing per entry in the long run.
+
+export function grownInt32(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(length);
+  grown.set(array);
+  return grown;
+}
+
+export function grownFloat64(array: Float64Array, length: number): Float64Array<ArrayBuffer> {
+  const grown = new Float64Array(length);
+  grown.set(array);
+  return grown;
+}
+
+/** The smallest doubling of `capacity` that has a place with this number. */
+export function capacityFor(place: number, capacity: number): number {
+  let grown = capacity * 2;
+  while (grown <= place) grown *= 2;
+  return grown;
+}

@@ -1,0 +1,207 @@
+// What an engine knows of its orders beside what was signed: one line of the processor's cache each, and a pair of counts aside.
+import { ORDER_STATUSES, type OrderStatus, type Outcome, type Side } from '@presage/protocol/engine-types';
+import { NONE } from '../book/book.ts';
+import { capacityFor, grownInt32 } from './grown.ts';
+
+const FIRST_CAPACITY = 64;
+
+/** Words of an order, in `words`. */
+export const ORDER_WORDS = 16;
+/** The level it rests in; NONE while it is off the book. */
+export const LEVEL = 0;
+/** Neighbours in the queue of the level; NONE at its ends. */
+export const NEXT = 1;
+export const PREVIOUS = 2;
+export const ACCOUNT = 3;
+/** Neighbours among the open or among the final orders of its account. */
+export const NEXT_LISTED = 4;
+export const PREVIOUS_LISTED = 5;
+const FLAGS = 6;
+const PRICE = 7;
+
+/** Numbers of an order, in `numbers`, which begin behind its first eight words: sizes and sequences pass 32 bits. */
+export const ORDER_NUMBERS = 8;
+/** On the book. */
+export const REMAINING = 4;
+/** Time priority over the whole partition. */
+export const SEQUENCE = 5;
+/** When it ends and may be dropped: its expiration or the market's, whichever is sooner. */
+export const LAPSES = 6;
+/** Sum of its trades that have not failed. */
+const FILLED = 7;
+
+/** Words of an order in `ties`. */
+const TIE_WORDS = 2;
+/** Remembered trades it takes part in; while there is one, the order is remembered too. */
+const HOLDS = 0;
+/** The last trade of its first step, which leads to those before it. */
+const LAST_FILL = 1;
+
+const SIDE = 1;
+const OUTCOME = 2;
+/** The engine remembers it. */
+const PRESENT = 4;
+/** The nonce outlives the order: it traded, or it was cancelled on chain. */
+const SPENT = 8;
+const STATUS_SHIFT = 4;
+const FIRST_STATUS_SHIFT = 6;
+const STATUS_MASK = 3;
+
+export const OPEN = ORDER_STATUSES.indexOf('open');
+export const FILLED_STATUS = ORDER_STATUSES.indexOf('filled');
+
+export class OrderSlab {
+  words = new Int32Array(FIRST_CAPACITY * ORDER_WORDS);
+  numbers = new Float64Array(this.words.buffer);
+  ties = new Int32Array(FIRST_CAPACITY * TIE_WORDS);
+
+  get capacity(): number {
+    return this.words.length / ORDER_WORDS;
+  }
+
+  reserve(order: number): void {
+    if (order < this.capacity) return;
+    const capacity = capacityFor(order, this.capacity);
+    this.#use(grownInt32(this.words, capacity * ORDER_WORDS));
+    this.ties = grownInt32(this.ties, capacity * TIE_WORDS);
+  }
+
+  /** Open, off the book and unfilled. */
+  begin(order: number, side: Side, outcome: Outcome, price: number): void {
+    this.reserve(order);
+    const at = order * ORDER_WORDS;
+    this.words[at + LEVEL] = NONE;
+    this.words[at + FLAGS] = PRESENT | side | (outcome << 1);
+    this.words[at + PRICE] = price;
+    this.numbers[order * ORDER_NUMBERS + REMAINING] = 0;
+    this.numbers[order * ORDER_NUMBERS + FILLED] = 0;
+    this.ties[order * TIE_WORDS + HOLDS] = 0;
+    this.ties[order * TIE_WORDS + LAST_FILL] = NONE;
+  }
+
+  end(order: number): void {
+    this.words[order * ORDER_WORDS + FLAGS] = 0;
+  }
+
+  isPresent(order: number): boolean {
+    return order < this.capacity && (this.flags(order) & PRESENT) !== 0;
+  }
+
+  /** Whether the handle still means the order that had this stamp. */
+  isStill(order: number, stamp: number): boolean {
+    return this.isPresent(order) && this.stamp(order) === stamp;
+  }
+
+  /** Tells orders apart that had the same handle one after another. */
+  stamp(order: number): number {
+    return this.sequence(order) | 0;
+  }
+
+  flags(order: number): number {
+    return this.words[order * ORDER_WORDS + FLAGS]!;
+  }
+
+  side(order: number): Side {
+    return (this.flags(order) & SIDE) === 0 ? 0 : 1;
+  }
+
+  outcome(order: number): Outcome {
+    return (this.flags(order) & OUTCOME) === 0 ? 0 : 1;
+  }
+
+  account(order: number): number {
+    return this.words[order * ORDER_WORDS + ACCOUNT]!;
+  }
+
+  price(order: number): number {
+    return this.words[order * ORDER_WORDS + PRICE]!;
+  }
+
+  isOnBook(order: number): boolean {
+    return this.words[order * ORDER_WORDS + LEVEL] !== NONE;
+  }
+
+  remaining(order: number): number {
+    return this.numbers[order * ORDER_NUMBERS + REMAINING]!;
+  }
+
+  sequence(order: number): number {
+    return this.numbers[order * ORDER_NUMBERS + SEQUENCE]!;
+  }
+
+  lapsesMs(order: number): number {
+    return this.numbers[order * ORDER_NUMBERS + LAPSES]!;
+  }
+
+  filled(order: number): number {
+    return this.numbers[order * ORDER_NUMBERS + FILLED]!;
+  }
+
+  /** A place in `ORDER_STATUSES`, as all statuses here. */
+  status(order: number): number {
+    return (this.flags(order) >> STATUS_SHIFT) & STATUS_MASK;
+  }
+
+  isOpen(order: number): boolean {
+    return this.status(order) === OPEN;
+  }
+
+  setStatus(order: number, status: number): void {
+    const at = order * ORDER_WORDS + FLAGS;
+    this.words[at] = (this.words[at]! & ~(STATUS_MASK << STATUS_SHIFT)) | (status << STATUS_SHIFT);
+  }
+
+  /** The status that its first step left it with, for the same order submitted again. */
+  firstStatus(order: number): number {
+    return (this.flags(order) >> FIRST_STATUS_SHIFT) & STATUS_MASK;
+  }
+
+  setFirstStatus(order: number, status: number): void {
+    const at = order * ORDER_WORDS + FLAGS;
+    this.words[at] = (this.words[at]! & ~(STATUS_MASK << FIRST_STATUS_SHIFT)) | (status << FIRST_STATUS_SHIFT);
+  }
+
+  isSpent(order: number): boolean {
+    return (this.flags(order) & SPENT) !== 0;
+  }
+
+  spend(order: number): void {
+    this.words[order * ORDER_WORDS + FLAGS]! |= SPENT;
+  }
+
+  addFilled(order: number, size: number): void {
+    this.numbers[order * ORDER_NUMBERS + FILLED]! += size;
+  }
+
+  holds(order: number): number {
+    return this.ties[order * TIE_WORDS + HOLDS]!;
+  }
+
+  addHold(order: number, more: 1 | -1): void {
+    this.ties[order * TIE_WORDS + HOLDS]! += more;
+  }
+
+  lastFill(order: number): number {
+    return this.ties[order * TIE_WORDS + LAST_FILL]!;
+  }
+
+  setLastFill(order: number, trade: number): void {
+    this.ties[order * TIE_WORDS + LAST_FILL] = trade;
+  }
+
+  copy(): OrderSlab {
+    const copy = new OrderSlab();
+    copy.#use(this.words.slice());
+    copy.ties = this.ties.slice();
+    return copy;
+  }
+
+  #use(words: Int32Array<ArrayBuffer>): void {
+    this.words = words;
+    this.numbers = new Float64Array(words.buffer);
+  }
+}
+
+export function toStatus(status: number): OrderStatus {
+  return ORDER_STATUSES[status]!;
+}

@@ -1,0 +1,37 @@
+// The terms of an order as one small number, and back to the one object that all orders with these terms share.
+import {
+  DEFAULT_TERMS,
+  makeTerms,
+  ORDER_TERM_NAMES,
+  ORDER_TERMS,
+  type OrderTerms,
+} from '@presage/protocol/engine-types';
+
+/** 0 for the terms that hold when nothing is said. */
+export function toTermsCode(terms: OrderTerms): number {
+  if (terms === DEFAULT_TERMS) return 0;
+  let code = 0;
+  for (const name of ORDER_TERM_NAMES) {
+    const values: readonly OrderTerms[typeof name][] = ORDER_TERMS[name];
+    code = code * values.length + values.indexOf(terms[name]);
+  }
+  return code;
+}
+
+export function fromTermsCode(code: number): OrderTerms {
+  return TERMS_BY_CODE[code]!;
+}
+
+const CODES = ORDER_TERM_NAMES.reduce((count, name) => count * ORDER_TERMS[name].length, 1);
+const TERMS_BY_CODE: readonly OrderTerms[] = Array.from({ length: CODES }, (_, code) => makeCoded(code));
+
+function makeCoded(code: number): OrderTerms {
+  if (code === 0) return DEFAULT_TERMS;
+  const places = new Map<string, number>();
+  let rest = code;
+  for (const name of [...ORDER_TERM_NAMES].reverse()) {
+    places.set(name, rest % ORDER_TERMS[name].length);
+    rest = Math.floor(rest / ORDER_TERMS[name].length);
+  }
+  return makeTerms((name) => ORDER_TERMS[name][places.get(name)!]!);
+}
