@@ -6,7 +6,7 @@ export const EXIT_CODES = {
   ok: { code: 0, meaning: 'done' },
   refused: { code: 1, meaning: 'refused by the service, or failed on the chain' },
   usage: { code: 2, meaning: 'the command was not understood, or something it needs is not there' },
-  unreachable: { code: 3, meaning: 'the service cannot be reached' },
+  unreachable: { code: 3, meaning: 'the service, or the node of `--rpc`, cannot be reached' },
   timeout: { code: 4, meaning: 'not done in time (`--timeout`); it may still happen' },
   unsound: {
     code: 5,
@@ -28,6 +28,11 @@ export class UsageError extends Error {
   }
 }
 
+/** A node of a chain gives no answer, or one that no node would give. */
+export class NodeUnreachable extends Error {
+  override readonly name = 'NodeUnreachable';
+}
+
 /** A check completed and found something wrong, which it has reported. */
 export class UnsoundError extends Error {
   override readonly name = 'UnsoundError';
@@ -39,6 +44,7 @@ const NAMES: readonly (readonly [new (...given: never[]) => Error, ExitName])[] 
   [PresageInputError, 'usage'],
   [UsageError, 'usage'],
   [PresageConnectionError, 'unreachable'],
+  [NodeUnreachable, 'unreachable'],
   [JournalCorrupt, 'unsound'],
   [UnsoundError, 'unsound'],
 ];

@@ -3,7 +3,7 @@ import { stringifyJson } from '@presage/protocol';
 import { PresageApiError, PresageConnectionError } from '@presage/sdk';
 import { CommanderError } from 'commander';
 import type { Surroundings } from './context.ts';
-import { EXIT_CODES, type ExitName, exitNameOf, UnsoundError, UsageError } from './exit-codes.ts';
+import { EXIT_CODES, type ExitName, exitNameOf, NodeUnreachable, UnsoundError, UsageError } from './exit-codes.ts';
 import { plain, type Sink } from './output.ts';
 import { createProgram } from './program.ts';
 
@@ -66,6 +66,7 @@ function remedyOf(error: unknown, name: ExitName): string | undefined {
   if (error instanceof UsageError || error instanceof PresageApiError) return error.remedy;
   if (error instanceof PresageConnectionError)
     return 'Is it running? Start it with `npm start`, or name it with --url.';
+  if (error instanceof NodeUnreachable) return 'Is the node running, and --rpc its JSON-RPC address?';
   return name === 'timeout' ? 'It may still happen: look again, or give it longer with --timeout.' : undefined;
 }
 

@@ -24,5 +24,6 @@ export {
   type ContractRead,
   ContractReverted,
   callContract,
+  TypedContract,
   withRefusals,
 } from './typed-contract.ts';

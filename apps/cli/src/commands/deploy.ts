@@ -20,8 +20,11 @@ async function deploy({ context, options }: Call<DeployOptions>): Promise<void> 
   // Loaded when needed: the bytecode is most of this program.
   const { DeploymentRun } = await import('../deploy/deployment-run.ts');
   const { output, env } = context;
-  const run = await DeploymentRun.open(options, env, (step) => output.note(`sent: ${step}`));
-  const report = await run.run((estimate) => output.note(drawCost(estimate)));
+  const { withNode } = await import('../deploy/node-access.ts');
+  const report = await withNode(options.rpc, async () => {
+    const run = await DeploymentRun.open(options, env, (step) => output.note(`sent: ${step}`));
+    return run.run((estimate) => output.note(drawCost(estimate)));
+  });
   output.show(report, () => draw(report, context));
   if (report.faults.some(({ isFatal }) => isFatal)) throw new UnsoundError('the deployment is not fit to be served');
 }

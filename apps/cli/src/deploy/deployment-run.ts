@@ -9,22 +9,20 @@ import {
   DeployRefused,
   findChainFaults,
   findForeignFaults,
-  KeyRefused,
   MULTICALL3,
   planContracts,
   planRoles,
   readChainsFile,
   readDeploymentSettings,
-  readKey,
   toChainsEntry,
   toServedContracts,
-  toSigningAccount,
 } from '@presage/chain/setup';
 import { formatEther, type LocalAccount } from 'viem';
 import { toAccount } from 'viem/accounts';
 import { UsageError } from '../exit-codes.ts';
 import type { Environment } from '../key-files.ts';
 import { DeploymentFiles } from './deployment-files.ts';
+import { readSigner } from './node-access.ts';
 
 export interface DeployOptions {
   readonly rpc: string;
@@ -218,14 +216,7 @@ async function findAccount(
   files: DeploymentFiles,
   chainId: number,
 ): Promise<LocalAccount> {
-  if (key !== undefined) {
-    try {
-      return toSigningAccount(readKey(key, { env }));
-    } catch (error) {
-      if (error instanceof KeyRefused) throw new UsageError(`--key ${error.message}`);
-      throw error;
-    }
-  }
+  if (key !== undefined) return readSigner(key, env);
   const known = verify ? await files.readState(chainId) : undefined;
   if (known === undefined)
     throw new UsageError('--key is missing', 'Write --key env:NAME, file:/path or signer:URL#0xADDRESS.');

@@ -1,0 +1,31 @@
+// `presage settlement`: stops settling on chain with the pauser's key, and resumes it with the owner's.
+import { type Call, type CommandSpec, command, option, required } from '../command-spec.ts';
+import type { SwitchOptions } from '../deploy/settlement-switch.ts';
+
+const OPTIONS = [
+  required('--rpc <url>', 'a node of the chain'),
+  required('--key <source>', 'who signs: env:NAME, file:/path or signer:URL#0xADDRESS'),
+  option('--chain <id>', 'on which chain, without a market (the first)'),
+];
+
+export const SETTLEMENT: CommandSpec = {
+  name: 'settlement',
+  text: 'stop and resume settlement on chain, of one market or of all (docs/operations.md)',
+  commands: [
+    command('pause [market]', 'stop it at once, with the key of a pauser', switching('pause'), ...OPTIONS),
+    command(
+      'resume [market]',
+      "resume it, with the owner's key; a timelock is told first, and the same command carries it out when it may",
+      switching('resume'),
+      ...OPTIONS,
+    ),
+  ],
+};
+
+function switching(direction: 'pause' | 'resume') {
+  return async (call: Call<SwitchOptions>): Promise<void> => {
+    // Loaded when needed: it brings the contracts along.
+    const { switchSettlement } = await import('../deploy/settlement-switch.ts');
+    await switchSettlement(direction, call);
+  };
+}
