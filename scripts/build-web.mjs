@@ -28,6 +28,8 @@ const COMMON = {
   splitting: true,
   target: BROWSERS,
   charset: 'utf8',
+  // Beside the scripts, not in them.
+  legalComments: 'external',
   entryNames: 'assets/[name]-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },
 };

@@ -22,6 +22,7 @@ export * from './core/quick-market.ts';
 export * from './core/resolution.ts';
 export * from './core/sha256.ts';
 export * from './core/units.ts';
+export * from './core/valuation.ts';
 export * from './records/chain-records.ts';
 export * from './records/engine-commands.ts';
 export * from './records/engine-events.ts';

@@ -1,6 +1,6 @@
-// The chance of a market, and what a share is worth: the one definition, case by case.
+// The chance of a market: the one definition, case by case.
 import { describe, expect, it } from 'vitest';
-import { type BestPrices, chanceOf, marksOf, quoteYes } from '../src/core/chance.ts';
+import { type BestPrices, chanceOf, quoteYes } from '../src/core/chance.ts';
 
 const NOBODY: BestPrices = { yesBid: 0, yesAsk: 0, noBid: 0, noAsk: 0 };
 
@@ -26,19 +26,5 @@ describe('the chance', () => {
     ['is the middle of books that cross each other', { bid: 620_000, ask: 600_000 }, 0, 610_000],
   ])('%s', (_, quote, lastYesPrice, expected) => {
     expect(chanceOf(quote, lastYesPrice)).toBe(expected);
-  });
-});
-
-describe('what a share is worth', () => {
-  it('is the best bid for it, not the last trade', () => {
-    expect(marksOf({ bid: 600_000, ask: 640_000 }, 900_000)).toEqual({ yes: 600_000, no: 360_000 });
-  });
-
-  it('is what the last trade says where nobody bids', () => {
-    expect(marksOf({ bid: 0, ask: 0 }, 550_000)).toEqual({ yes: 550_000, no: 450_000 });
-  });
-
-  it('is nothing before anything happened', () => {
-    expect(marksOf({ bid: 0, ask: 0 }, 0)).toEqual({ yes: 0, no: 0 });
   });
 });

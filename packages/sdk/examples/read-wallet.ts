@@ -20,6 +20,7 @@ export const held = await client.positions();
 export const balances = await client.getBalances(client.address, onChain);
 export const { activity } = await client.getUserActivity(client.address, { ...onChain, limit: 20 });
 export const statistics = await client.getUserStatistics(client.address);
+export const { leaders } = await client.getLeaderboard({ period: 'week', sort: 'profit', limit: 10 });
 export const { points } = await client.getPnlHistory(client.address, { ...onChain, interval: '1w' });
 
 console.log(`${orders.length} open orders, ${positions.length} positions, ${balances.available} units free`);

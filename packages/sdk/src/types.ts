@@ -46,6 +46,8 @@ export type UserPositions = Wire<typeof wire.UserPositions>;
 export type SyncPositionResponse = Wire<typeof wire.PositionSynced>;
 
 export type UserActivity = Wire<typeof wire.UserActivity>;
+/** The wallets with the most volume or profit. */
+export type Leaderboard = Wire<typeof wire.Leaderboard>;
 export type UserStatistics = Wire<typeof wire.UserStatistics>;
 export type PnlHistory = Wire<typeof wire.PnlHistory>;
 export type PnlInterval = wire.PnlInterval;

@@ -6,6 +6,7 @@ import type { BulkTransaction } from '../store/bulk-transaction.ts';
 import { CandleModel } from './candles/candle-model.ts';
 import { ClaimModel } from './claims/claim-model.ts';
 import { FiguresModel } from './figures/figures-model.ts';
+import { WalletVolumeModel } from './leaders/wallet-volume-model.ts';
 import { MarketModel, type MarketSeqs } from './markets/market-model.ts';
 import { OrderModel } from './orders/order-model.ts';
 import { ORDER_SOURCE, type OrderStates } from './orders/order-rows.ts';
@@ -64,6 +65,7 @@ export class ViewFold {
       new TradeModel(markets, orders, trades),
       new FiguresModel(markets, trades, partition.index),
       new CandleModel(trades),
+      new WalletVolumeModel(trades),
       new ClaimModel(markets),
       this.#positionModel,
     ];

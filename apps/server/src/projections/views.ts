@@ -7,6 +7,7 @@ import * as chainFigures from './figures/chain-figures-queries.ts';
 import * as figures from './figures/figures-queries.ts';
 import * as solvency from './figures/solvency-queries.ts';
 import * as sparklines from './figures/sparkline-queries.ts';
+import * as leaders from './leaders/leader-queries.ts';
 import * as markets from './markets/market-queries.ts';
 import * as orderLife from './orders/order-life-queries.ts';
 import * as orders from './orders/order-queries.ts';
@@ -28,6 +29,7 @@ export const QUERIES = {
   ...chainFigures,
   ...solvency,
   ...sparklines,
+  ...leaders,
   ...markets,
   ...orderLife,
   ...orders,

@@ -95,6 +95,19 @@ create table presage_view.chain_volumes (
   primary key (chain_id, seconds, start, partition)
 ) with (fillfactor = 70);
 
+-- What each wallet has traded by days, by weeks and in all, for those who have traded most.
+create table presage_view.wallet_volumes (
+  -- 86400, 604800, or 0 for all time.
+  seconds integer not null,
+  -- Unix seconds.
+  start bigint not null,
+  wallet bytea not null,
+  volume numeric not null,
+  trade_count bigint not null,
+  primary key (seconds, start, wallet)
+) with (fillfactor = 70);
+create index wallet_volumes_by_volume on presage_view.wallet_volumes (seconds, start, volume desc, wallet);
+
 create table presage_view.orders (
   seq bigint primary key,
   hash bytea not null unique,

@@ -112,6 +112,25 @@ function takenByFills({ fills, wallet }: ReserveFacts, free: FreeShares): bigint
   return taken;
 }
 
+/** What the fills change the balance by: a purchase pays its cost, a sale receives it and pays for what it mints. */
+export function netOfFills({ fills, wallet, shares }: Omit<ReserveFacts, 'orders'>): bigint {
+  const free = new FreeShares(shares);
+  let net = 0n;
+  for (const { marketId, outcome, price, size, buyer, seller } of fills) {
+    const cost = costOf(price, size);
+    if (seller === wallet) {
+      const minted = free.take(shareKey(marketId, outcome), BigInt(size));
+      free.give(shareKey(marketId, outcome === YES ? NO : YES), minted);
+      net += cost - minted;
+    }
+    if (buyer === wallet) {
+      free.give(shareKey(marketId, outcome), BigInt(size));
+      net -= cost;
+    }
+  }
+  return net;
+}
+
 /** In a trade with oneself the sale comes first, as on chain. */
 function takenByFill(fill: UnminedFill, wallet: Address, free: FreeShares): bigint {
   const { marketId, outcome, price, size } = fill;

@@ -26,6 +26,8 @@ export interface WalletBalances {
   readonly reserved: bigint;
   /** What is left of the balance beside it. */
   readonly available: bigint;
+  /** What unsettled fills will change the balance by. */
+  readonly unsettled: bigint;
 }
 
 /** Each method that asks the chain rejects with chain_unavailable while it is unreachable. */
@@ -40,10 +42,10 @@ export class WalletService {
 
   /** Figures of one block. Each fill counts once: in the balance, or as reserved while that block does not have it. */
   async balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
-    const { balance, allowance, reserved, available } = await this.reserve(wallet);
-    if (spender === undefined) return { balance, allowance, reserved, available };
+    const { balance, allowance, reserved, available, unsettled } = await this.reserve(wallet);
+    if (spender === undefined) return { balance, allowance, reserved, available, unsettled };
     const funds = await this.#options.chain.funds(wallet, [], spender);
-    return { balance, allowance: funds.allowance, reserved, available };
+    return { balance, allowance: funds.allowance, reserved, available, unsettled };
   }
 
   /** With an order that is not placed yet; the allowance is the settlement contract's, the headroom is the part reserved for rounding. */
@@ -53,7 +55,8 @@ export class WalletService {
     const need = coming && read.needOf(coming);
     const reserved = need === undefined ? read.reserved() : need.reserved + need.money;
     const headroom = need === undefined ? read.headroom() : need.reservedHeadroom + need.headroom;
-    return { balance, allowance, reserved, headroom, available: balance > reserved ? balance - reserved : 0n };
+    const available = balance > reserved ? balance - reserved : 0n;
+    return { balance, allowance, reserved, headroom, available, unsettled: read.unsettled() };
   }
 
   approvals(wallet: Address): Promise<WalletApprovals> {

@@ -11,7 +11,7 @@ import {
   type Size,
 } from '@presage/protocol';
 import { findUncovered, type MarketFunds, type Means, type RankedOrder } from './cover.ts';
-import { headroomOf, type Need, needOf, reserveOf, reserveOfPurchase, shareKey } from './reserve.ts';
+import { headroomOf, type Need, needOf, netOfFills, reserveOf, reserveOfPurchase, shareKey } from './reserve.ts';
 
 export interface OpenOrder extends RankedOrder {
   readonly orderHash: OrderHash;
@@ -171,6 +171,13 @@ export class Wallet {
     let reserved = 0n;
     for (const [marketId, { buyMoney }] of this.#markets) reserved += buyMoney + this.#saleReserveIn(marketId);
     return reserved;
+  }
+
+  /** What unsettled fills will change the balance by. */
+  unsettled(): bigint {
+    let net = 0n;
+    for (const marketId of this.#markets.keys()) net += netOfFills(this.#fundsIn(marketId, []));
+    return net;
   }
 
   /** How much of it is headroom for rounding. */

@@ -301,6 +301,7 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
     ['listUserOrders', `/api/v1/users/${maker.address}/orders?${at}`],
     ['getUserActivity', `/api/v1/users/${taker.address}/activity?${at}`],
     ['getUserStatistics', `/api/v1/user-stats?address=${taker.address}&${at}`],
+    ['getLeaderboard', '/api/v1/leaderboard?period=week'],
     ['getPnlHistory', `/api/v1/users/${taker.address}/pnl?${at}`],
     ['getMarket', `/api/v1/markets/${market.id}`],
     ['listMarkets', '/api/v1/markets?status=open&limit=2'],

@@ -10,7 +10,6 @@ import { appendAll, ViewFixture } from './view-fixture.ts';
 
 /** One row a chain. */
 const SMALL = ['chain_figures'];
-const NOTHING_QUOTED = { yesBid: 0, yesAsk: 0, noBid: 0, noAsk: 0 };
 
 const fixture = new ViewFixture();
 let sql: Sql;
@@ -48,6 +47,9 @@ const ASKED: { readonly [Name in keyof Views]: Terms<Name> } = {
   listChainFigures: () => [nowMs],
   listMarketShares: () => [undefined, 10],
   sumMarketShares: () => [],
+  listLeaders: () => [{ period: 'all', nowMs, limit: 50 }],
+  sumWalletVolume: () => [wallet],
+  sumProfits: () => [{ wallets: [wallet], bidsOf: () => () => [] }],
   listSparklines: () => [nowMs, [marketId]],
   findMarket: () => [marketId],
   listOrderLife: () => [orderHash],
@@ -60,7 +62,7 @@ const ASKED: { readonly [Name in keyof Views]: Terms<Name> } = {
   listTrades: () => [marketId, 50],
   listPendingTrades: () => [50],
   listFailedTrades: () => [nowMs, 50],
-  listHoldings: () => [{ wallet, chainId: undefined, bestOf: () => NOTHING_QUOTED }],
+  listHoldings: () => [{ wallet, chainId: undefined, bidsOf: () => [] }],
   listPnlPoints: () => [{ wallet, holdings: [], nowMs, sinceMs: nowMs - 86_400_000 }],
   listUserTrades: () => [{ wallet, chainId: 31_337, limit: 50 }],
 };

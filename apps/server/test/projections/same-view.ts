@@ -45,6 +45,7 @@ async function expectSameSums(sql: Sql, note: string): Promise<void> {
       from presage_view.market_figures f join presage_view.markets m on m.seq = f.market_seq
       group by m.chain_id order by m.chain_id`,
   );
+  await expectSameWalletVolumes(sql, note);
   for (const seconds of [60, 3_600]) {
     const slot = sql`time_ms / 1000 - time_ms / 1000 % ${seconds}::bigint`;
     const candles = await sql`select market_seq, outcome, start, first_seq, last_seq, open, high, low, close, volume
@@ -60,6 +61,26 @@ async function expectSameSums(sql: Sql, note: string): Promise<void> {
     expect(volumes, `volumes, ${note}`).toEqual(
       await sql`select m.chain_id, ${slot} as start, sum(t.cost) as volume from presage_view.trades t
         join presage_view.markets m on m.seq = t.market_seq where t.status <> 'failed' group by 1, 2 order by 1, 2`,
+    );
+  }
+}
+
+/** Each trade counts for both its wallets, and once for one that traded with itself. Weeks of PostgreSQL begin on Monday, too. */
+async function expectSameWalletVolumes(sql: Sql, note: string): Promise<void> {
+  for (const [seconds, period] of [
+    [86_400, 'day'],
+    [604_800, 'week'],
+    [0, ''],
+  ] as const) {
+    const moment = sql`to_timestamp(time_ms / 1000) at time zone 'utc'`;
+    const start = period === '' ? sql`0::bigint` : sql`extract(epoch from date_trunc(${period}, ${moment}))::bigint`;
+    const kept = await sql`select start, wallet, volume, trade_count from presage_view.wallet_volumes
+      where seconds = ${seconds} and trade_count <> 0 order by start, wallet`;
+    expect(kept, `wallets, ${note}`).toEqual(
+      await sql`select ${start} as start, wallet, sum(cost) as volume, count(*) as trade_count from (
+          select buyer as wallet, cost, time_ms from presage_view.trades where status <> 'failed'
+          union all select seller, cost, time_ms from presage_view.trades where status <> 'failed' and seller <> buyer
+        ) each_way group by 1, 2 order by 1, 2`,
     );
   }
 }

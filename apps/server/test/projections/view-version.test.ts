@@ -10,6 +10,7 @@ import { columnNameOf } from '../../src/projections/columns.ts';
 import { CHAIN_FIGURES, CHAIN_VOLUMES, MARKET_FIGURES } from '../../src/projections/figures/figures-model.ts';
 import { FOLD_HASH } from '../../src/projections/fold-hash.built.ts';
 import { hashFold } from '../../src/projections/fold-hash.ts';
+import { WALLET_VOLUMES } from '../../src/projections/leaders/wallet-volume-model.ts';
 import { MARKETS } from '../../src/projections/markets/market-rows.ts';
 import { ORDER_CHANGES, ORDERS } from '../../src/projections/orders/order-rows.ts';
 import { KEYFRAMES, POSITIONS } from '../../src/projections/positions/position-rows.ts';
@@ -57,7 +58,7 @@ describe('the hash of the fold', () => {
 describe('the description of a table', () => {
   const { sql, tables } = loadViewSchema();
   const DESCRIBED: readonly { readonly name: string; readonly columns: Columns }[] = [
-    ...[MARKETS, MARKET_FIGURES, CANDLES, CHAIN_FIGURES, CHAIN_VOLUMES, ORDERS, ORDER_CHANGES],
+    ...[MARKETS, MARKET_FIGURES, CANDLES, CHAIN_FIGURES, CHAIN_VOLUMES, WALLET_VOLUMES, ORDERS, ORDER_CHANGES],
     ...[TRADES, PENDING_TRADES, TRADE_MOVES, TRADE_TRANSACTIONS, POSITIONS, KEYFRAMES, SHARE_EVENTS, CLAIMS],
   ];
 

@@ -116,16 +116,15 @@ export class NaiveAnswers {
     const sum = { cost: 0n, invested: 0n, value: 0n, pnl: 0n, realized: 0n };
     for (const marketId of this.#ledger.markets.keys()) {
       const position = this.#ledger.position(wallet, marketId);
-      const yesPrice = this.#ledger.lastYesPrice(marketId);
-      if (position === undefined || yesPrice === undefined) continue;
+      if (position === undefined) continue;
       const {
         holdings: [yes, no],
         profit,
         soldCost,
       } = position;
       const invested = yes.cost + no.cost;
-      const { bid, ask } = this.#ledger.bestYes(marketId);
-      const value = (yes.shares * (bid ?? yesPrice) + no.shares * (ONE - (ask ?? yesPrice))) / ONE;
+      const value =
+        this.#ledger.worth(wallet, marketId, 0, yes.shares) + this.#ledger.worth(wallet, marketId, 1, no.shares);
       sum.cost += invested + soldCost;
       sum.invested += invested;
       sum.value += value;
@@ -134,6 +133,7 @@ export class NaiveAnswers {
     }
     return {
       user_address: toChecksumAddress(wallet),
+      ...this.#traded(wallet, 0),
       total_cost: sum.cost,
       total_invested: sum.invested,
       position_value: sum.value,
@@ -152,6 +152,52 @@ export class NaiveAnswers {
       reserved += this.#takenByFills(wallet, marketId, free) + this.#takenByOrders(wallet, marketId, free);
     }
     return reserved;
+  }
+
+  #traded(wallet: Address, sinceMs: number) {
+    const own = this.#ledger
+      .standing()
+      .filter(({ event, buyer, seller }) => event.timeMs >= sinceMs && (buyer === wallet || seller === wallet));
+    return { volume: own.reduce((sum, { cost }) => sum + cost, 0n), trade_count: own.length };
+  }
+
+  /** Everybody who traded since then, most volume or profit first. */
+  leaders(wallets: readonly Address[], sinceMs: number, sort: 'volume' | 'pnl') {
+    return wallets
+      .map((wallet) => {
+        const { volume, trade_count: tradeCount } = this.#traded(wallet, sinceMs);
+        return { userAddress: toChecksumAddress(wallet), volume, tradeCount, pnl: this.userStats(wallet).pnl };
+      })
+      .filter(({ volume }) => volume > 0n)
+      .sort((a, b) => (a[sort] < b[sort] ? 1 : -1))
+      .map((leader, index) => ({ rank: index + 1, ...leader }));
+  }
+
+  /** What the trades that no block has yet change the wallet's balance by. */
+  unsettled(wallet: Address, chainId: number, sharesOnChain: (marketId: MarketId, outcome: number) => bigint): bigint {
+    let net = 0n;
+    for (const { marketId } of [...this.#ledger.markets.values()].filter((each) => each.chainId === chainId)) {
+      const held = [sharesOnChain(marketId, 0), sharesOnChain(marketId, 1)];
+      for (const { event, cost, buyer, seller, stage } of this.#ledger.standing(marketId)) {
+        if (stage === 'mined' || stage === 'confirmed') continue;
+        const [mine, other] = event.outcome === 0 ? [0, 1] : [1, 0];
+        if (seller === wallet) {
+          held[mine]! -= BigInt(event.size);
+          net += cost;
+          // What was not there is paid for, and its other side is kept.
+          if (held[mine]! < 0n) {
+            net += held[mine]!;
+            held[other]! -= held[mine]!;
+            held[mine] = 0n;
+          }
+        }
+        if (buyer === wallet) {
+          held[mine]! += BigInt(event.size);
+          net -= cost;
+        }
+      }
+    }
+    return net;
   }
 
   #takenByFills(wallet: Address, marketId: MarketId, free: [bigint, bigint]): bigint {

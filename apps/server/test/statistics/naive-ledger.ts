@@ -79,6 +79,27 @@ export class NaiveLedger {
     return { bid: pick(bids, (a, b) => a > b), ask: pick(asks, (a, b) => a < b) };
   }
 
+  /** What the bids of others pay for shares, each bid by itself; the last trade where nobody else bids. */
+  worth(wallet: Address, marketId: MarketId, outcome: number, shares: bigint): bigint {
+    const bids = [...this.orders.values()].filter(
+      ({ order, remaining }) =>
+        remaining > 0n &&
+        order.marketId === marketId &&
+        order.side === 0 &&
+        order.outcome === outcome &&
+        order.trader !== wallet,
+    );
+    const yesPrice = this.lastYesPrice(marketId) ?? 0n;
+    if (bids.length === 0) return (shares * (outcome === 0 ? yesPrice : ONE - yesPrice)) / ONE;
+    let [left, paid] = [shares, 0n];
+    for (const { order, remaining } of bids.sort((a, b) => Number(b.order.price) - Number(a.order.price))) {
+      const part = remaining < left ? remaining : left;
+      paid += part * BigInt(order.price);
+      left -= part;
+    }
+    return paid / ONE;
+  }
+
   /** The middle of offers within 10 cents, else the last trade, else nothing. */
   chance(marketId: MarketId): bigint | null {
     const { bid, ask } = this.bestYes(marketId);

@@ -5,8 +5,10 @@ import {
   CANDLE_SECONDS,
   Candles,
   Holders,
+  Leaderboard,
   MarketActivity,
   type MarketFacts,
+  type MarketId,
   MarketStatistics,
   PlatformStatistics,
   PnlHistory,
@@ -237,6 +239,22 @@ describe('after a random history', () => {
     }
   });
 
+  it('the leaderboard is everybody by volume and by profit', async () => {
+    for (const [sort, by] of [
+      ['volume', 'volume'],
+      ['profit', 'pnl'],
+    ] as const) {
+      const answer = await fixture.readChecked(`/api/v1/leaderboard?sort=${sort}&limit=100`, Leaderboard);
+      const expected = naive.leaders(wallets, 0, by);
+      expect(answer, seeded).toEqual(
+        parseJson(stringifyJson({ period: 'all', since: 0, sort, leaders: expected, count: expected.length })),
+      );
+      expect(expected.length).toBeGreaterThan(2);
+    }
+    const first = await fixture.readChecked('/api/v1/leaderboard?limit=1', Leaderboard);
+    expect(first.leaders).toHaveLength(1);
+  });
+
   it('balances and what is reserved of them are exact', async () => {
     const { stablecoin, conditionalTokens } = fixture.chain.contracts;
     const tokens = new Map(markets.map((market) => [market.marketId, [market.yesTokenId, market.noTokenId]]));
@@ -246,7 +264,8 @@ describe('after a random history', () => {
         held.set(tokenId, await conditionalTokens.read('balanceOf', [wallet, BigInt(tokenId)]));
       }
       const balance = await stablecoin.read('balanceOf', [wallet]);
-      const reserved = naive.reserved(wallet, CHAIN_ID, (id, outcome) => held.get(tokens.get(id)![outcome]!)!);
+      const sharesOf = (id: MarketId, outcome: number) => held.get(tokens.get(id)![outcome]!)!;
+      const reserved = naive.reserved(wallet, CHAIN_ID, sharesOf);
       const available = balance > reserved ? balance - reserved : 0n;
       const answer = await fixture.readChecked(`/api/v1/users/${wallet}/balances?chain_id=${CHAIN_ID}`, WalletBalances);
       expect(answer, `balances of ${wallet}, ${seeded}`).toEqual({
@@ -254,6 +273,7 @@ describe('after a random history', () => {
         allowance: '0',
         reserved: `${reserved}`,
         available: `${available}`,
+        unsettled: `${naive.unsettled(wallet, CHAIN_ID, sharesOf)}`,
       });
       expect(reserved).toBeGreaterThan(0n);
     }

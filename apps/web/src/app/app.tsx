@@ -4,7 +4,6 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { LandingScreen } from '../landing/landing.tsx';
 import { MarketScreen } from '../market/market.tsx';
 import { PortfolioScreen } from '../portfolio/portfolio.tsx';
-import { ProofScreen } from '../proof/proof.tsx';
 import { QuickScreen } from '../quick/quick.tsx';
 import { usePage } from '../state/page-context.ts';
 import { usePreferences } from '../state/preferences.ts';
@@ -21,7 +20,12 @@ import { TabBar } from './tab-bar.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const LIST_BEAT = { everyMs: 5_000 };
-/** Few people open it: its script is loaded when they do. */
+/** Few people open these: their script is loaded when they do. */
+const LeaderboardScreen = lazy(async () => ({
+  default: (await import('../leaders/leaderboard.tsx')).LeaderboardScreen,
+}));
+const WalletScreen = lazy(async () => ({ default: (await import('../leaders/leaderboard.tsx')).WalletScreen }));
+const ProofScreen = lazy(async () => ({ default: (await import('../proof/proof.tsx')).ProofScreen }));
 const OperatorScreen = lazy(async () => ({ default: (await import('../operator/operator.tsx')).OperatorScreen }));
 
 export function App() {
@@ -77,7 +81,9 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
       </a>
       <TopBar onHelp={openHelp} markets={markets.value ?? NO_MARKETS} />
       {/* Drawn anew in the other time. */}
-      <CurrentScreen key={zone} path={path} markets={markets} />
+      <Suspense fallback={<LoadingScreen />}>
+        <CurrentScreen key={zone} path={path} markets={markets} />
+      </Suspense>
       {/* On a market the bar with its prices takes this place. */}
       {name !== 'market' && name !== 'quick' && <TabBar onHelp={openHelp} />}
       <ToastList />
@@ -90,13 +96,9 @@ function CurrentScreen({ path, markets }: { readonly path: string; readonly mark
   const screen = toScreen(path);
   if (screen.name === 'portfolio') return <PortfolioScreen />;
   if (screen.name === 'proof') return <ProofScreen markets={markets} />;
-  if (screen.name === 'operator') {
-    return (
-      <Suspense fallback={<LoadingScreen />}>
-        <OperatorScreen markets={markets} />
-      </Suspense>
-    );
-  }
+  if (screen.name === 'operator') return <OperatorScreen markets={markets} />;
+  if (screen.name === 'leaderboard') return <LeaderboardScreen />;
+  if (screen.name === 'wallet') return <WalletScreen key={screen.address} address={screen.address} />;
   if (screen.name === 'quick') return <QuickScreen key={screen.asset} asset={screen.asset} />;
   if (screen.name === 'market')
     return <MarketScreen key={screen.marketId} marketId={screen.marketId} markets={markets} />;

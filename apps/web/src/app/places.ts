@@ -11,6 +11,7 @@ export function usePlaces() {
     { name: 'landing', text: 'Markets', href: '/', icon: 'grid' },
     { name: 'quick', text: 'Quick', href: `/quick/${quickMarkets.assets[0] ?? 'BTC'}`, icon: 'bolt' },
     { name: 'portfolio', text: 'Portfolio', href: '/portfolio', icon: 'pie' },
+    { name: 'leaderboard', text: 'Leaders', href: '/leaderboard', icon: 'trophy' },
     { name: 'proof', text: 'Proof', href: '/proof', icon: 'check' },
     { name: 'operator', text: 'Operator', href: '/operator', icon: 'pulse' },
   ] as const;
@@ -18,6 +19,9 @@ export function usePlaces() {
     ...place,
     /** Markets with something to claim. */
     count: place.name === 'portfolio' ? toClaim : 0,
-    isCurrent: place.name === current || (place.name === 'landing' && current === 'market'),
+    isCurrent:
+      place.name === current ||
+      (place.name === 'landing' && current === 'market') ||
+      (place.name === 'leaderboard' && current === 'wallet'),
   }));
 }

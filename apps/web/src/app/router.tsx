@@ -7,6 +7,8 @@ type Screen =
   | { readonly name: 'market'; readonly marketId: string }
   | { readonly name: 'quick'; readonly asset: string }
   | { readonly name: 'portfolio' }
+  | { readonly name: 'leaderboard' }
+  | { readonly name: 'wallet'; readonly address: string }
   | { readonly name: 'proof' }
   | { readonly name: 'operator' };
 
@@ -28,7 +30,9 @@ export function toScreen(text: string): Screen {
   const [, section = '', name = ''] = text.split('/');
   if (section === 'm' && name !== '') return { name: 'market', marketId: name.toLowerCase() };
   if (section === 'quick' && name !== '') return { name: 'quick', asset: name.toUpperCase() };
-  if (section === 'portfolio' || section === 'proof' || section === 'operator') return { name: section };
+  if (section === 'wallet' && /^0x[0-9a-f]{40}$/i.test(name)) return { name: 'wallet', address: name };
+  if (section === 'leaderboard' || section === 'portfolio' || section === 'proof' || section === 'operator')
+    return { name: section };
   return { name: 'landing' };
 }
 

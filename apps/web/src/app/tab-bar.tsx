@@ -11,7 +11,7 @@ import { SandboxPanel } from './sandbox-panel.tsx';
 import { ToClaim } from './top-bar.tsx';
 
 /** A phone has room for three places beside the button for the rest. */
-const IN_MORE: ReadonlySet<string> = new Set(['proof', 'operator']);
+const IN_MORE: ReadonlySet<string> = new Set(['leaderboard', 'proof', 'operator']);
 
 export function TabBar({ onHelp }: { readonly onHelp: () => void }) {
   const [open, setOpen] = useState<'more' | 'sandbox'>();

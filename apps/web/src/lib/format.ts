@@ -101,3 +101,7 @@ export function signedDifference(price: Units, from: Units, decimals: number): s
 export function shortHash(hash: string): string {
   return hash.length <= 12 ? hash : `${hash.slice(0, 6)}…${hash.slice(-4)}`;
 }
+
+export function plural(number: number, word: string): string {
+  return `${whole.format(number)} ${word}${number === 1 ? '' : 's'}`;
+}

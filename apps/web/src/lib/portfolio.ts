@@ -1,7 +1,7 @@
 // The portfolio as figures: where the money is, what is open, what is over, and what each brought. Figures that are parts of a sum are whole cents, so that they add up as shown.
 import type { OutcomeName, UserPosition, UserStatistics, WalletBalances } from '@presage/sdk';
 import { outcomeOf, outcomeText } from './outcomes.ts';
-import { roundToCents, toCents, type Valuation, valueShares } from './valuation.ts';
+import { roundToCents, toCents } from './valuation.ts';
 
 const ONE = 1_000_000n;
 
@@ -13,7 +13,7 @@ export interface OpenRow {
   readonly shares: bigint;
   /** Millionths a share. */
   readonly average: bigint;
-  /** Millionths for each share that has a bid; the last price where trading is over. */
+  /** Millionths for each share that has a bid; the last price where none has. */
   readonly now: bigint;
   /** Whole cents. */
   readonly value: bigint;
@@ -60,46 +60,47 @@ export function paidOf({ totalInvested, revenue, realizedPnl }: UserPosition): b
 }
 
 /** Shares of markets that are not decided: a lost market is over, whatever is still held of it. */
-export function toOpenRows(positions: readonly UserPosition[], { pending, bidsOf }: OpenFacts): OpenRow[] {
+export function toOpenRows(positions: readonly UserPosition[], pending: ReadonlySet<string>): OpenRow[] {
   const rowsOf = (position: UserPosition): OpenRow[] => {
     const { marketId, marketQuestion: question, kind } = position;
     const isTrading = position.status === 'open';
     const closes = Number(position.expiration);
     const market = { marketId, question, kind, closes, isTrading, isPending: pending.has(marketId) };
     return (['YES', 'NO'] as const).flatMap((outcome) => {
-      const { shares, cost, mark } = sideOf(position, outcome);
+      const { shares, cost, mark, value, sellable } = sideOf(position, outcome);
       if (shares === 0n) return [];
-      const { value, sellable, price } = isTrading
-        ? valueShares(shares, bidsOf(marketId, outcome))
-        : atMark(shares, mark);
-      const worth = { value: toCents(value), sellable, now: price, profit: roundToCents(value - cost) };
-      return [{ ...market, outcome, shares, cost, average: (cost * ONE) / shares, ...worth }];
+      // Nobody bids where trading is over: the last price stands until the result.
+      const worth = { value: toCents(value), sellable: isTrading ? sellable : shares, now: mark };
+      return [
+        {
+          ...market,
+          outcome,
+          shares,
+          cost,
+          average: (cost * ONE) / shares,
+          ...worth,
+          profit: roundToCents(value - cost),
+        },
+      ];
     });
   };
   return positions.filter((position) => !isDecided(position)).flatMap(rowsOf);
 }
 
-export interface OpenFacts {
-  /** Markets with trades that are not settled yet. */
-  readonly pending: ReadonlySet<string>;
-  /** The bids of others, best first. */
-  readonly bidsOf: (marketId: string, outcome: OutcomeName) => readonly MarketBid[];
-}
-
-interface MarketBid {
-  readonly price: number | bigint;
-  readonly size: number | bigint;
-}
-
 function sideOf(position: UserPosition, outcome: OutcomeName) {
-  const { yesShares, yesCost, yesPrice, noShares, noCost, noPrice } = position;
-  const [shares, cost, mark] = outcome === 'YES' ? [yesShares, yesCost, yesPrice] : [noShares, noCost, noPrice];
-  return { shares: BigInt(shares), cost: BigInt(cost), mark: BigInt(mark) };
-}
-
-/** Nobody bids where trading is over: the last price stands until the result. */
-function atMark(shares: bigint, mark: bigint): Valuation {
-  return { value: (shares * mark) / ONE, sellable: shares, price: mark };
+  const { yesShares, yesCost, yesPrice, yesValue, yesSellable } = position;
+  const { noShares, noCost, noPrice, noValue, noSellable } = position;
+  const [shares, cost, mark, value, sellable] =
+    outcome === 'YES'
+      ? [yesShares, yesCost, yesPrice, yesValue, yesSellable]
+      : [noShares, noCost, noPrice, noValue, noSellable];
+  return {
+    shares: BigInt(shares),
+    cost: BigInt(cost),
+    mark: BigInt(mark),
+    value: BigInt(value),
+    sellable: BigInt(sellable),
+  };
 }
 
 /** Decided markets, and those of which nothing is held any more; the last one first. */
@@ -144,14 +145,13 @@ export function toEquity(
 ) {
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
   const cash = toCents(sum(balances.map(({ available }) => BigInt(available))));
-  const reserved = toCents(sum(balances.map(({ balance, available }) => BigInt(balance) - BigInt(available))));
+  // A fill that is not settled counts among the positions already, and so must its money.
+  const owned = sum(balances.map(({ balance, unsettled }) => BigInt(balance) + BigInt(unsettled)));
+  const reserved = toCents(owned - sum(balances.map(({ available }) => BigInt(available))));
   const inPositions = sum(open.map(({ value }) => value));
   const toRedeem = toCents(sum(positions.filter(isDecided).map(({ value }) => BigInt(value))));
-  // The service values shares at the best bid; here they are worth what all bids together pay.
-  const valued = sum(positions.filter((position) => !isDecided(position)).map(unrealizedOf));
-  const otherwise = roundToCents(BigInt(statistics.unrealized_pnl) - valued);
   const realized = roundToCents(BigInt(statistics.realized_pnl));
-  const unrealized = sum(open.map(({ profit }) => profit)) + otherwise;
+  const unrealized = sum(open.map(({ profit }) => profit));
   const [total, profit] = [cash + reserved + inPositions + toRedeem, realized + unrealized];
   return {
     total,
@@ -165,9 +165,4 @@ export function toEquity(
     /** The share of the money put in, which is the equity without the profit. */
     percentage: total > profit ? Number((profit * 10_000n) / (total - profit)) / 100 : undefined,
   };
-}
-
-/** As the service counts it. */
-function unrealizedOf(position: UserPosition): bigint {
-  return hasShares(position) ? BigInt(position.value) - BigInt(position.yesCost) - BigInt(position.noCost) : 0n;
 }

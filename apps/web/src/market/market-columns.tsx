@@ -21,6 +21,7 @@ import { Ladder } from './ladder.tsx';
 import { Activity, Holders } from './market-people.tsx';
 import { OrdersTable } from './orders-table.tsx';
 import { PositionsTable } from './positions-table.tsx';
+import { Related } from './related.tsx';
 import { ResolutionTimeline } from './resolution-timeline.tsx';
 import { Tape } from './tape.tsx';
 import { useCanTrade } from './use-can-trade.ts';
@@ -47,7 +48,8 @@ export function MarketColumns({ feed, asset, children }: ColumnsProps) {
   const isPhone = useMedia(PHONE);
   const isWide = useMedia(WIDE);
   const { ticket, account } = usePage();
-  const chainId = usePart(feed.facts, ({ market }) => market?.chainId);
+  const market = usePart(feed.facts, (facts) => facts.market);
+  const chainId = market?.chainId;
   useEffect(() => ticket.begin(asset), [ticket, asset]);
   useEffect(() => {
     account.showChain(chainId);
@@ -69,6 +71,7 @@ export function MarketColumns({ feed, asset, children }: ColumnsProps) {
         <section className="panel road-panel" aria-label="How it is decided">
           <ResolutionTimeline feed={feed} />
         </section>
+        {market?.kind === 'standard' && <Related market={market} title="Related markets" />}
       </section>
       {isWide && (
         <section className="col col-book" aria-label="Book and trades" tabIndex={REACHABLE}>

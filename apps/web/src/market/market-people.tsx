@@ -1,5 +1,5 @@
 // Who is in a market: its largest holders, and who traded with whom.
-import { cents, money, shares, shortHash } from '../lib/format.ts';
+import { cents, money, shares } from '../lib/format.ts';
 import { outcomeOf } from '../lib/outcomes.ts';
 import { clockTime } from '../lib/times.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
@@ -9,6 +9,7 @@ import { usePart, useWatched } from '../state/store.ts';
 import { ExplorerLink } from '../ui/explorer-link.tsx';
 import { Empty, Failed, Skeleton } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { WalletLink } from '../ui/wallet-link.tsx';
 
 export function Holders({ feed: { marketId, trades, names } }: { readonly feed: MarketFeed }) {
   const { reader } = usePage();
@@ -27,7 +28,7 @@ export function Holders({ feed: { marketId, trades, names } }: { readonly feed: 
       rows={topHolders}
       keyOf={({ userAddress }) => userAddress}
       columns={[
-        { name: 'Holder', cell: ({ userAddress }) => <Wallet address={userAddress} /> },
+        { name: 'Holder', cell: ({ userAddress }) => <WalletLink address={userAddress} /> },
         { name: names.YES, className: 'num', cell: ({ yesShares }) => held(yesShares) },
         { name: names.NO, className: 'num', cell: ({ noShares }) => held(noShares) },
         { name: 'Paid', className: 'num', cell: ({ totalInvested }) => money(totalInvested) },
@@ -51,12 +52,12 @@ export function Activity({ feed: { trades: list, names } }: { readonly feed: Mar
           name: 'Who',
           cell: ({ taker, side, outcome }) => (
             <>
-              <Wallet address={taker} /> {side === 0 ? 'bought' : 'sold'}{' '}
+              <WalletLink address={taker} /> {side === 0 ? 'bought' : 'sold'}{' '}
               <span className={`side ${outcome === 0 ? 'yes' : 'no'}`}>{names[outcomeOf(outcome)]}</span>
             </>
           ),
         },
-        { name: 'With', cell: ({ maker }) => <Wallet address={maker} /> },
+        { name: 'With', cell: ({ maker }) => <WalletLink address={maker} /> },
         { name: 'Shares', className: 'num', cell: ({ size }) => shares(size) },
         { name: 'Price', className: 'num', cell: ({ price }) => cents(price) },
         { name: 'Paid', className: 'num', cell: ({ cost }) => money(cost) },
@@ -67,15 +68,5 @@ export function Activity({ feed: { trades: list, names } }: { readonly feed: Mar
         },
       ]}
     />
-  );
-}
-
-function Wallet({ address }: { readonly address: string }) {
-  const own = usePart(usePage().account.state, ({ wallet }) => wallet?.address.toLowerCase());
-  if (own === address.toLowerCase()) return <b>you</b>;
-  return (
-    <span className="mono" title={address}>
-      {shortHash(address)}
-    </span>
   );
 }

@@ -1,10 +1,11 @@
 // The wallet's shares in one market: what they cost, what they bring now, and a button to sell them.
 
+import { valueShares } from '@presage/protocol/browser';
 import { formatAmount, type Market, type OutcomeName } from '@presage/sdk';
 import type { ReactNode } from 'react';
 import { money, roundedCents, shares } from '../lib/format.ts';
 import type { OutcomeNames } from '../lib/outcomes.ts';
-import { bidsText, roundToCents, toCents, valueShares } from '../lib/valuation.ts';
+import { bidsText, roundToCents, toCents } from '../lib/valuation.ts';
 import type { Books, MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { PHONE } from '../state/preferences.ts';
@@ -163,7 +164,7 @@ interface HoldingRow {
   readonly shares: bigint;
   /** Millionths a share. */
   readonly average: bigint;
-  /** Millionths for each share that has a bid. */
+  /** Millionths for each share that has a bid; the last price where none has. */
   readonly now?: bigint | undefined;
   /** Whole cents. */
   readonly value?: bigint;
@@ -178,7 +179,7 @@ function toRows(holding: Holding, market: Market | undefined, books: Books): Hol
   const lastYes = BigInt(market?.lastYesPrice ?? 0);
   const sides = [
     { outcome: 'YES', shares: holding.yesShares, cost: holding.yesCost, last: lastYes },
-    { outcome: 'NO', shares: holding.noShares, cost: holding.noCost, last: ONE - lastYes },
+    { outcome: 'NO', shares: holding.noShares, cost: holding.noCost, last: lastYes === 0n ? 0n : ONE - lastYes },
   ] as const;
   return sides
     .filter(({ shares }) => shares > 0n)
@@ -186,12 +187,9 @@ function toRows(holding: Holding, market: Market | undefined, books: Books): Hol
       const row = { outcome, shares, average: (cost * ONE) / shares };
       const bids = books[outcome]?.bids;
       if (market === undefined || bids === undefined) return row;
-      if (market.status !== 'open') {
-        const value = (shares * last) / ONE;
-        return { ...row, now: last, value: toCents(value), sellable: shares, profit: roundToCents(value - cost) };
-      }
-      const { price, sellable, value } = valueShares(shares, bids);
-      const now = sellable === 0n ? undefined : price;
-      return { ...row, now, value: toCents(value), sellable, profit: roundToCents(value - cost) };
+      const isOpen = market.status === 'open';
+      const { price, sellable, value } = valueShares(shares, isOpen ? bids : [], last);
+      const worth = { now: price, sellable: isOpen ? sellable : shares };
+      return { ...row, ...worth, value: toCents(value), profit: roundToCents(value - cost) };
     });
 }

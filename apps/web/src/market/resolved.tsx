@@ -1,10 +1,10 @@
 // A decided market: the verdict, how it came about, what the visitor holds and can redeem, and what else is open.
 import type { Market, UserPosition } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
-import { compactMoney, money, moneyDown, percent, shares } from '../lib/format.ts';
+import { compactMoney, money, moneyDown, shares } from '../lib/format.ts';
 import { outcomeOf, outcomeText } from '../lib/outcomes.ts';
 import { hasShares, paidOf } from '../lib/portfolio.ts';
-import { drawTime, timeLeft } from '../lib/times.ts';
+import { drawTime } from '../lib/times.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { PHONE, useMedia } from '../state/preferences.ts';
@@ -17,11 +17,11 @@ import { Fact, Panel, Stat } from '../ui/panel.tsx';
 import { Gain } from '../ui/profit.tsx';
 import { RedeemButton } from '../ui/redeem-button.tsx';
 import { MarketChart } from './market-chart.tsx';
+import { Related } from './related.tsx';
 import { ResolutionTimeline } from './resolution-timeline.tsx';
 import { Tape } from './tape.tsx';
 
 const HALF = 500_000n;
-const LIKES_SHOWN = 4;
 /** Columns scroll by themselves, so the keyboard must reach them. */
 const REACHABLE = 0;
 
@@ -52,7 +52,7 @@ export function ResolvedColumns({ feed, market }: { readonly feed: MarketFeed; r
       </section>
       <section className="col col-yours" aria-label="Yours" tabIndex={REACHABLE}>
         {!isPhone && <Yours market={market} />}
-        <Likes market={market} />
+        <Related market={market} title="Open now, like this one" />
       </section>
     </>
   );
@@ -181,35 +181,5 @@ function Redemption({ market, value }: { readonly market: Market; readonly value
         </Link>
       </p>
     </>
-  );
-}
-
-function Likes({ market }: { readonly market: Market }) {
-  const { reader, clock } = usePage();
-  const now = useWatched(clock.seconds);
-  const { value } = useRemote('open markets', async (signal) => {
-    return (await reader.listMarkets({ status: 'open', kind: 'standard', limit: 50 }, { signal })).markets;
-  });
-  const same = (value ?? []).filter(({ id }) => id !== market.id);
-  const likes = [
-    ...same.filter(({ category }) => category === market.category),
-    ...same.filter(({ category }) => category !== market.category),
-  ].slice(0, LIKES_SHOWN);
-  if (likes.length === 0) return null;
-  return (
-    <Panel id="likes" title="Open now, like this one" className="likes">
-      {likes.map(({ id, question, chance, category, expiration }) => (
-        <Link key={id} className="like" href={`/m/${id}`}>
-          <CategoryTile category={category} />
-          <span className="grow">
-            <span className="lq" title={question}>
-              {question}
-            </span>
-            <span className="xs t2">{timeLeft(Number(expiration), now)}</span>
-          </span>
-          <b>{chance === null ? 'New' : percent(chance)}</b>
-        </Link>
-      ))}
-    </Panel>
   );
 }

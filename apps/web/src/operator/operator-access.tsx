@@ -3,7 +3,7 @@ import type { OperatorRight } from '@presage/sdk';
 import type { OperatorClient } from '@presage/sdk/operator';
 import { type FormEvent, useEffect, useState } from 'react';
 import { toFailure } from '../state/failure.ts';
-import { parseOperatorKey } from '../state/operator-access.ts';
+import { operatorAccess, parseOperatorKey } from '../state/operator-access.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { useWatched } from '../state/store.ts';
@@ -12,30 +12,29 @@ import { Panel } from '../ui/panel.tsx';
 
 /** Opens the sandbox's own key. Whether there is one; undefined until that is known. */
 export function useSandboxKey(): boolean | undefined {
-  const { operator, sandbox } = usePage();
+  const { sandbox } = usePage();
   const { sandbox: isSandbox } = useConfig();
   const [isThere, setIsThere] = useState(isSandbox ? undefined : false);
   useEffect(() => {
     if (!isSandbox) return;
-    const open = async () => operator.opened.get() ?? operator.open(await sandbox.getOperatorKey());
+    const open = async () => operatorAccess.opened.get() ?? operatorAccess.open(await sandbox.getOperatorKey());
     // Without it the screen still shows everything; the form asks instead.
     open().then(
       () => setIsThere(true),
       () => setIsThere(false),
     );
-  }, [isSandbox, operator, sandbox]);
+  }, [isSandbox, sandbox]);
   return isThere;
 }
 
 /** The operator's client; undefined without a key, or where the key lacks the right. */
 export function useOperator(right: OperatorRight): OperatorClient | undefined {
-  const opened = useWatched(usePage().operator.opened);
+  const opened = useWatched(operatorAccess.opened);
   return opened?.key.rights.includes(right) ? opened.client : undefined;
 }
 
 export function OperatorAccessPanel() {
-  const { operator } = usePage();
-  const opened = useWatched(operator.opened);
+  const opened = useWatched(operatorAccess.opened);
   return (
     <Panel
       id="access"
@@ -50,7 +49,7 @@ export function OperatorAccessPanel() {
           <p data-testid="operator-name">
             <b>{opened.key.name}</b> <span className="t2">may {opened.key.rights.join(', ')}</span>
           </p>
-          <Button look="line" onClick={() => operator.close()}>
+          <Button look="line" onClick={() => operatorAccess.close()}>
             Forget this key
           </Button>
         </>
@@ -62,7 +61,6 @@ export function OperatorAccessPanel() {
 }
 
 function KeyForm() {
-  const { operator } = usePage();
   const [text, setText] = useState('');
   const [fault, setFault] = useState('');
   const open = async (event: FormEvent) => {
@@ -70,7 +68,7 @@ function KeyForm() {
     const key = parseOperatorKey(text);
     if (key === undefined) return setFault('Paste the id and the private key: op_… and 64 hex digits.');
     try {
-      await operator.open(key);
+      await operatorAccess.open(key);
     } catch (error) {
       setFault(`${toFailure(error).message}. Operators act at the address of the admin listener.`);
     }

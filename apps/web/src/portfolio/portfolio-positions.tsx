@@ -21,7 +21,7 @@ const OPEN_COLUMNS: readonly Column<OpenRow>[] = [
   { name: 'Side', cell: Side },
   { name: 'Shares', className: 'num', cell: (row) => shares(row.shares) },
   { name: 'Average', className: 'num', cell: ({ average }) => roundedCents(average) },
-  { name: 'Now', className: 'num', cell: ({ now, sellable }) => (sellable === 0n ? '–' : roundedCents(now)) },
+  { name: 'Now', className: 'num', cell: ({ now }) => roundedCents(now) },
   {
     name: 'Value',
     className: 'num strong',
@@ -49,7 +49,13 @@ const OPEN_COLUMNS: readonly Column<OpenRow>[] = [
   { name: 'Action', className: 'num', cell: SellLink },
 ];
 
-export function OpenPositions({ rows }: { readonly rows: readonly OpenRow[] }) {
+interface OpenPositionsProps {
+  readonly rows: readonly OpenRow[];
+  /** Of somebody else: there is nothing to sell. */
+  readonly isPublic?: boolean;
+}
+
+export function OpenPositions({ rows, isPublic = false }: OpenPositionsProps) {
   const sum = (pick: (row: OpenRow) => bigint) => rows.reduce((total, row) => total + pick(row), 0n);
   if (rows.length === 0) {
     return (
@@ -67,8 +73,8 @@ export function OpenPositions({ rows }: { readonly rows: readonly OpenRow[] }) {
       rows={rows}
       keyOf={({ marketId, outcome }) => `${marketId} ${outcome}`}
       attributes={() => ({ 'data-testid': 'open-position' })}
-      columns={OPEN_COLUMNS}
-      card={(row) => <OpenCard {...row} />}
+      columns={isPublic ? OPEN_COLUMNS.slice(0, -1) : OPEN_COLUMNS}
+      card={(row) => <OpenCard {...row} isTrading={row.isTrading && !isPublic} />}
       foot={
         <>
           <td className="t2" colSpan={5}>
@@ -79,7 +85,7 @@ export function OpenPositions({ rows }: { readonly rows: readonly OpenRow[] }) {
             <Gain amount={sum(({ profit }) => profit)} />
           </td>
           <td className="num">{money(sum((row) => toCents(row.shares)))}</td>
-          <td colSpan={2} />
+          <td colSpan={isPublic ? 1 : 2} />
         </>
       }
     />
@@ -107,7 +113,7 @@ function OpenCard(row: OpenRow) {
       </div>
       <div className="row between sm">
         <span className="t2">
-          {roundedCents(row.average)} paid, {row.sellable === 0n ? 'no bids' : `${roundedCents(row.now)} now`}
+          {roundedCents(row.average)} paid, {roundedCents(row.now)} now
         </span>
         <span data-testid="profit">
           <Gain amount={row.profit} />

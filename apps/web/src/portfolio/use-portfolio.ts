@@ -1,8 +1,7 @@
 // The portfolio's data, read together and again whenever the wallet changes.
-import type { OpenOrder, OrderbookSnapshot, OutcomeName, PnlHistory, PnlInterval, UserPosition } from '@presage/sdk';
-import { ownOrders } from '../lib/book-view.ts';
-import { outcomeOf, PLAIN_NAMES, QUICK_NAMES } from '../lib/outcomes.ts';
-import { hasShares, type OpenFacts, toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
+import type { PnlHistory, PnlInterval } from '@presage/sdk';
+import { PLAIN_NAMES, QUICK_NAMES } from '../lib/outcomes.ts';
+import { toClosedRows, toEquity, toOpenRows } from '../lib/portfolio.ts';
 import { type Page, usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
@@ -18,14 +17,7 @@ export function usePortfolio(): Remote<Portfolio> {
   const chainIds = useConfig().chains.map(({ chainId }) => chainId);
   const { wallet, version } = useWatched(account.state);
   const key = wallet ? `portfolio ${wallet.address}` : '';
-  const load = (signal: AbortSignal) =>
-    readPortfolio({
-      reader,
-      chainIds,
-      address: wallet?.address ?? '',
-      signal,
-      own: account.state.get().orders ?? [],
-    });
+  const load = (signal: AbortSignal) => readPortfolio({ reader, chainIds, address: wallet?.address ?? '', signal });
   return useRemote(key, load, { version, everyMs: BEAT_MS });
 }
 
@@ -42,12 +34,9 @@ interface Reading extends Pick<Page, 'reader'> {
   readonly chainIds: readonly number[];
   readonly address: string;
   readonly signal: AbortSignal;
-  /** Open orders of the wallet, which do not bid for its own shares. */
-  readonly own: readonly OpenOrder[];
 }
 
-async function readPortfolio(reading: Reading) {
-  const { reader, address, chainIds, signal } = reading;
+async function readPortfolio({ reader, address, chainIds, signal }: Reading) {
   const onEach = async <T>(read: (query: { chain_id: number }) => Promise<T>): Promise<T[]> =>
     Promise.all(chainIds.map((chain_id) => read({ chain_id })));
   const [held, balances, statistics, claims, activities, pending, failed] = await Promise.all([
@@ -75,8 +64,7 @@ async function readPortfolio(reading: Reading) {
     userAddress.toLowerCase() === address.toLowerCase();
   const unsettled = activity.activity.filter(({ status }) => status === 'pending').map(({ marketId }) => marketId);
   const quick = new Set(positions.filter(({ kind }) => kind === 'quick').map(({ marketId }) => marketId));
-  const bidsOf = await readBids(reading, positions);
-  const open = toOpenRows(positions, { pending: new Set(unsettled), bidsOf });
+  const open = toOpenRows(positions, new Set(unsettled));
   return {
     /** Unix seconds; set while the chain cannot be reached and cash and payouts are what it said then. */
     since: oldestOf([...balances, ...claims]),
@@ -96,28 +84,4 @@ async function readPortfolio(reading: Reading) {
     namesOf: (marketId: string) => (quick.has(marketId) ? QUICK_NAMES : PLAIN_NAMES),
     questions: new Map(positions.map(({ marketId, marketQuestion }) => [marketId, marketQuestion])),
   };
-}
-
-/** The books of all markets in which shares can be sold, each read once for both outcomes. */
-async function readBids({ reader, signal, own }: Reading, positions: readonly UserPosition[]) {
-  const tradable = positions.filter((position) => position.status === 'open' && hasShares(position));
-  const books = await Promise.all(
-    tradable.map(async ({ marketId }) => [marketId, await reader.getOrderbook(marketId, {}, { signal })] as const),
-  );
-  const byMarket = new Map<string, OrderbookSnapshot>(books);
-  const bidsOf: OpenFacts['bidsOf'] = (marketId: string, outcome: OutcomeName) => {
-    const ownBids = ownOrders(own, marketId, outcome).filter(({ side }) => side === 0);
-    return (byMarket.get(marketId)?.bids ?? [])
-      .filter((level) => outcomeOf(level.outcome) === outcome)
-      .map(({ price, size }) => ({ price: Number(price), size: Number(size) - sizeOf(ownBids, Number(price)) }))
-      .filter(({ size }) => size > 0)
-      .toSorted((a, b) => b.price - a.price);
-  };
-  return bidsOf;
-}
-
-function sizeOf(orders: readonly OpenOrder[], price: number): number {
-  return orders
-    .filter((order) => Number(order.price) === price)
-    .reduce((sum, { remainingSize }) => sum + Number(remainingSize), 0);
 }

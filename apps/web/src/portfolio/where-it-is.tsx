@@ -1,6 +1,5 @@
 // Where the money is: cash, positions, winnings, and what orders reserve.
-import { money } from '../lib/format.ts';
-import { plural } from '../proof/verdict.ts';
+import { money, plural } from '../lib/format.ts';
 import { usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { usePart } from '../state/store.ts';

@@ -1,7 +1,7 @@
 // The proof: the exchange verified by the visitor's own browser, what backs the shares, the signed history, and one's receipts.
 import type { JournalAnchors, JournalHead, Market, Solvency } from '@presage/sdk';
 import { Link } from '../app/router.tsx';
-import { money, shares, shortHash } from '../lib/format.ts';
+import { money, plural, shares, shortHash } from '../lib/format.ts';
 import { drawTime } from '../lib/times.ts';
 import { useReceipts } from '../state/kept-receipts.ts';
 import { usePage } from '../state/page-context.ts';
@@ -13,7 +13,6 @@ import { Fact, Panel } from '../ui/panel.tsx';
 import { Empty, Failed, Skeleton } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { SolvencyPanel, useSolvency } from './solvency.tsx';
-import { plural } from './verdict.ts';
 import { VerifyPanel } from './verify-panel.tsx';
 
 const BEAT_MS = 10_000;

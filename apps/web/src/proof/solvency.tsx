@@ -1,13 +1,12 @@
 // Whether every share is backed: what the chain holds against what the shares of all markets need, chain by chain.
 import type { Solvency } from '@presage/sdk';
-import { money } from '../lib/format.ts';
+import { money, plural } from '../lib/format.ts';
 import { usePage } from '../state/page-context.ts';
 import { type Remote, useRemote } from '../state/remote.ts';
 import { useConfig } from '../state/service-config.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Fact, Panel } from '../ui/panel.tsx';
 import { Failed, Skeleton } from '../ui/states.tsx';
-import { plural } from './verdict.ts';
 
 type ChainSolvency = Solvency['chains'][number];
 

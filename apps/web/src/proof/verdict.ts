@@ -1,6 +1,6 @@
 // What a verification found, in words that a trader understands.
+import { money, plural } from '../lib/format.ts';
 
-import { money } from '../lib/format.ts';
 import type { PageVerdict } from './messages.ts';
 
 export interface Finding {
@@ -45,8 +45,4 @@ function backingText({ solvency }: PageVerdict): string {
   if (solvency === undefined) return 'Not added up.';
   const { collateral, markets } = solvency.totals;
   return `By the records, ${money(collateral)} were paid in for the shares of ${plural(markets, 'market')}, and that covers whatever the results are.`;
-}
-
-export function plural(number: number, word: string): string {
-  return `${count.format(number)} ${word}${number === 1 ? '' : 's'}`;
 }

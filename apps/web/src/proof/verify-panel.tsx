@@ -1,12 +1,13 @@
 // The button that verifies the exchange in this browser, its progress, and the verdict.
 
+import { plural } from '../lib/format.ts';
 import { useReceipts } from '../state/kept-receipts.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { Button } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { PageVerdict } from './messages.ts';
-import { findingsOf, plural } from './verdict.ts';
+import { findingsOf } from './verdict.ts';
 import type { VerificationState } from './verification.ts';
 
 export function VerifyPanel() {

@@ -3,7 +3,7 @@ import type { ApiKey, OperatorKey } from '@presage/sdk';
 import { createOperatorClient, type OperatorClient } from '@presage/sdk/operator';
 import { Store } from './store.ts';
 
-export interface OpenedOperator {
+interface OpenedOperator {
   readonly client: OperatorClient;
   readonly key: OperatorKey;
 }
@@ -12,7 +12,7 @@ export interface OpenedOperator {
 const KEY_ID = /^op_[0-9a-f]{24}$/;
 const SEED = /^[0-9a-f]{64}$/i;
 
-export class OperatorAccess {
+class OperatorAccess {
   readonly opened = new Store<OpenedOperator | undefined>(undefined);
   readonly #url: string;
 
@@ -30,6 +30,9 @@ export class OperatorAccess {
     this.opened.set(undefined);
   }
 }
+
+/** One for all visits to the operator's screen, which alone loads it. */
+export const operatorAccess = new OperatorAccess(location.origin);
 
 /** What a person pastes: `op_... <64 hex digits>`; undefined where it is not that. */
 export function parseOperatorKey(text: string): ApiKey | undefined {

@@ -7,7 +7,6 @@ import { Account } from '../wallet/account.ts';
 import { Connection } from './connection.ts';
 import { announceInterrupted } from './interrupted.ts';
 import { Notices } from './notices.ts';
-import { OperatorAccess } from './operator-access.ts';
 import { OrderTracker } from './order-tracker.ts';
 import { PageClock } from './service-clock.ts';
 import { Store } from './store.ts';
@@ -33,7 +32,6 @@ export function createPage(url: string) {
     ticket: new TicketStore(),
     toasts,
     notices,
-    operator: new OperatorAccess(url),
     verification: new Verification(url),
     /** What the search field holds; the landing page shows what fits. */
     search: new Store(''),

@@ -1,15 +1,20 @@
 // Creates and opens the key of a demo wallet; a separate file so that it is loaded only when needed.
-import type { LocalAccount } from 'viem';
-import { generatePrivateKey, privateKeyToAddress, signMessage, signTypedData, toAccount } from 'viem/accounts';
+import { asHex } from '@presage/protocol/browser';
+import type { ProviderAccount } from '@presage/sdk';
+import { generatePrivateKey, privateKeyToAddress, sign, signMessage } from 'viem/accounts';
+import { type FlatTypedData, hashFlatTypedData } from './typed-data-hash.ts';
 
 export { generatePrivateKey };
 
-/** Signs what the exchange asks for. viem's own account also encodes transactions, which takes a third more script. */
-export function openKey(privateKey: `0x${string}`): LocalAccount {
-  return toAccount({
-    address: privateKeyToAddress(privateKey),
-    signMessage: ({ message }) => signMessage({ message, privateKey }),
-    signTypedData: (data) => signTypedData({ ...data, privateKey }),
-    signTransaction: () => Promise.reject(new Error('A demo wallet sends no transactions: the relayer does.')),
-  });
+/** Signs what the exchange asks for, as a browser wallet does. viem's own account takes twice the script. */
+export function openKey(privateKey: `0x${string}`): ProviderAccount {
+  const request: ProviderAccount['provider']['request'] = async ({ method, params }) => {
+    const [first, second] = Array.isArray(params) ? params.map(String) : [];
+    if (method === 'personal_sign') return signMessage({ message: { raw: asHex(first) }, privateKey });
+    if (method !== 'eth_signTypedData_v4') throw new Error('A demo wallet sends no transactions: the relayer does.');
+    // The SDK wrote it.
+    const data = JSON.parse(second ?? '') as FlatTypedData;
+    return sign({ hash: hashFlatTypedData(data), privateKey, to: 'hex' });
+  };
+  return { address: privateKeyToAddress(privateKey), provider: { request } };
 }

@@ -16,6 +16,7 @@ import {
   wholeMoney,
 } from '../../src/lib/format.ts';
 import { tilesOf } from '../../src/lib/operator.ts';
+import { relatedMarkets } from '../../src/lib/related.ts';
 import { openScreen, seeLoaded, TIMEOUT, textOf } from '../page-actions.ts';
 import type { Place } from '../place.ts';
 import type { Scene } from './scene.ts';
@@ -220,10 +221,10 @@ export function testFigures(place: Place, scene: () => Scene): void {
       // Each is cut to cents, so that they add up as shown; the bids take all that is held.
       const toCents = (amount: bigint) => amount - (amount % 10_000n);
       const held = positions.find(({ marketId }) => marketId === openId)!;
-      const open = [
-        toCents((BigInt(held.yesShares) * BigInt(held.yesPrice)) / ONE),
-        toCents((BigInt(held.noShares) * BigInt(held.noPrice)) / ONE),
-      ].reduce((sum, value) => sum + value, 0n);
+      const open = [toCents(BigInt(held.yesValue)), toCents(BigInt(held.noValue))].reduce(
+        (sum, value) => sum + value,
+        0n,
+      );
       const parts = [toCents(BigInt(available)), open, toCents(worth(true)), toCents(BigInt(reserved))];
       await expectTexts(page.getByTestId('equity'), [money(parts.reduce((sum, part) => sum + part, 0n))]);
       for (const [index, testId] of ['available', 'in-positions', 'to-redeem', 'reserved'].entries()) {
@@ -233,8 +234,7 @@ export function testFigures(place: Place, scene: () => Scene): void {
       // Each row is rounded, and the figures on top are the sums of those shown.
       const round = (amount: bigint) => BigInt(Math.round(Number(amount) / 10_000)) * 10_000n;
       const unrealized =
-        round((BigInt(held.yesShares) * BigInt(held.yesPrice)) / ONE - BigInt(held.yesCost)) +
-        round((BigInt(held.noShares) * BigInt(held.noPrice)) / ONE - BigInt(held.noCost));
+        round(BigInt(held.yesValue) - BigInt(held.yesCost)) + round(BigInt(held.noValue) - BigInt(held.noCost));
       expect(Math.abs(Number(unrealized) - Number(standing.unrealized_pnl))).toBeLessThanOrEqual(10_000);
       expect(await textOf(page, 'unrealized')).toBe(signedMoney(unrealized));
       expect(await textOf(page, 'total-profit')).toContain(
@@ -275,6 +275,100 @@ export function testFigures(place: Place, scene: () => Scene): void {
       await expectTexts(
         page.getByTestId('history').locator('tbody td:nth-child(3)'),
         activity.map(({ side, cost }) => (side === 0 ? money(-BigInt(cost)) : signedMoney(cost))),
+      );
+    });
+
+    const cellsOf = (row: Locator) => ({
+      volume: row.getByTestId('volume'),
+      trades: row.getByTestId('trades'),
+      profit: row.getByTestId('profit'),
+    });
+    const gain = (amount: number | bigint) => (BigInt(amount) === 0n ? money(0) : signedMoney(amount));
+
+    it('are true on the leaderboard, by day, by week and in all, by volume and by profit', async () => {
+      await goTo('/leaderboard');
+      for (const period of ['all', 'week', 'day'] as const) {
+        for (const sort of ['profit', 'volume'] as const) {
+          await page
+            .getByRole('button', { name: { all: 'All', week: 'Week', day: 'Day' }[period], exact: true })
+            .click();
+          await page.getByRole('button', { name: { profit: 'Profit', volume: 'Volume' }[sort], exact: true }).click();
+          const { leaders } = await place.sandbox.reader.getLeaderboard({ period, sort });
+          expect(leaders.length).toBeGreaterThanOrEqual(period === 'all' ? 3 : 0);
+          const rows = page.locator('[data-wallet]');
+          await expect
+            .poll(() => rows.evaluateAll((all) => all.map((each) => each.getAttribute('data-wallet'))), TIMEOUT)
+            .toEqual(leaders.map(({ userAddress }) => userAddress));
+          for (const [index, { volume, tradeCount, pnl }] of leaders.entries()) {
+            const cells = cellsOf(rows.nth(index));
+            await expectTexts(cells.volume, [money(volume)]);
+            await expectTexts(cells.trades, [String(tradeCount)]);
+            await expectTexts(cells.profit, [gain(pnl)]);
+          }
+        }
+      }
+    });
+
+    it('are true on the public page of a wallet, to which the leaderboard leads', async () => {
+      await goTo('/leaderboard');
+      await page.locator(`[data-wallet="${address}"] a`).click(TIMEOUT);
+      await page.locator('main[data-screen=wallet]').waitFor(TIMEOUT);
+      await seeLoaded(page);
+      const standing = await place.sandbox.reader.getUserStatistics(address);
+      const { positions } = await place.sandbox.reader.listPositions(address, { chain_id, shares: 'any' });
+      const { activity, settlements } = await place.sandbox.reader.getUserActivity(address, { chain_id, limit: 100 });
+      await expectTexts(page.getByTestId('public-volume'), [money(standing.volume)]);
+      await expectTexts(page.getByTestId('public-trades'), [String(standing.trade_count)]);
+      // All its trades are listed, and their costs add up to its volume.
+      expect(settlements).toHaveLength(0);
+      expect(activity).toHaveLength(standing.trade_count);
+      expect(activity.reduce((sum, { cost }) => sum + BigInt(cost), 0n)).toBe(BigInt(standing.volume));
+      const toCents = (amount: bigint) => amount - (amount % 10_000n);
+      const round = (amount: bigint) => BigInt(Math.round(Number(amount) / 10_000)) * 10_000n;
+      const sides = positions
+        .filter(({ resolved }) => !resolved)
+        .flatMap(({ yesShares, yesValue, yesCost, noShares, noValue, noCost }) => [
+          { shares: BigInt(yesShares), value: BigInt(yesValue), cost: BigInt(yesCost) },
+          { shares: BigInt(noShares), value: BigInt(noValue), cost: BigInt(noCost) },
+        ])
+        .filter(({ shares }) => shares > 0n);
+      const sum = (amounts: readonly bigint[]) => amounts.reduce((total, each) => total + each, 0n);
+      const unrealized = sum(sides.map(({ value, cost }) => round(value - cost)));
+      const realized = round(BigInt(standing.realized_pnl));
+      await expectTexts(page.getByTestId('in-positions'), [money(sum(sides.map(({ value }) => toCents(value))))]);
+      await expectTexts(page.getByTestId('unrealized'), [gain(unrealized)]);
+      await expectTexts(page.getByTestId('realized'), [gain(realized)]);
+      await expectTexts(page.getByTestId('public-profit'), [gain(realized + unrealized)]);
+      await expectTexts(
+        page.getByTestId('open-position').getByTestId('value'),
+        sides.map(({ value }) => money(toCents(value))),
+      );
+      expect(await page.getByRole('link', { name: /^Sell/ }).count()).toBe(0);
+      await page.getByTestId('tab-history').click();
+      await expectTexts(
+        page.getByTestId('history').locator('tbody td:nth-child(3)'),
+        activity.map(({ side, cost }) => (side === 0 ? money(-BigInt(cost)) : signedMoney(cost))),
+      );
+    });
+
+    it('lead from the holders and the trades of a market to its wallets, and to related markets', async () => {
+      await goTo(`/m/${openId}`);
+      for (const [tab, list] of [
+        ['tab-holders', 'holders'],
+        ['tab-activity', 'activity'],
+      ] as const) {
+        await page.getByTestId(tab).click();
+        const link = page.getByTestId(list).getByRole('link', { name: 'you' }).first();
+        await link.waitFor(TIMEOUT);
+        expect(await link.getAttribute('href')).toBe(`/wallet/${address}`);
+      }
+      const { markets } = await place.sandbox.reader.listMarkets({ status: 'open', kind: 'standard', limit: 100 });
+      const subject = await place.sandbox.reader.getMarket(openId);
+      const expected = relatedMarkets(markets, subject, 4);
+      expect(expected.length).toBeGreaterThan(0);
+      await expectTexts(
+        page.getByTestId('related').locator('.lq'),
+        expected.map(({ question }) => question),
       );
     });
 

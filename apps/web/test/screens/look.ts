@@ -76,6 +76,8 @@ export function testLook(place: Place, scene: () => Scene): void {
       'quick market': () => '/quick/BTC',
       'decided market': () => decidedPath,
       portfolio: () => '/portfolio',
+      leaderboard: () => '/leaderboard',
+      'public wallet': () => `/wallet/${scene().address}`,
       proof: () => '/proof',
       operator: () => '/operator',
     };

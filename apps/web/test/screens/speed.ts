@@ -70,7 +70,7 @@ export function testSpeed(place: Place): void {
       it(`moves nothing while a screen loads at ${width} px`, async () => {
         await page.setViewportSize({ width, height: 900 });
         // Opened on phones by few.
-        const atDesks = width === 1440 || isLongRun ? ['/proof', '/operator'] : [];
+        const atDesks = width === 1440 || isLongRun ? ['/leaderboard', '/proof', '/operator'] : [];
         for (const path of ['/', '/quick/BTC', '/portfolio', ...atDesks, `/m/${marketId}`]) {
           await load(path);
           await page.waitForTimeout(SETTLE_MS);

@@ -1,4 +1,4 @@
-// What a market says: the chance of YES, and what a share of either outcome is worth now. The one definition, for service and page.
+// What a market says of YES. The one definition, for service and page.
 import { PRICE_SCALE } from './units.ts';
 
 /** Best prices of both books in millionths; 0 where a side is empty. */
@@ -29,16 +29,6 @@ export function chanceOf({ bid, ask }: YesQuote, lastYesPrice: number): number |
   const isQuoted = bid > 0 && ask > 0 && Math.abs(ask - bid) <= CHANCE_SPREAD_MAX;
   if (isQuoted) return Math.floor((bid + ask) / 2);
   return lastYesPrice > 0 ? lastYesPrice : null;
-}
-
-export interface ShareMarks {
-  readonly yes: number;
-  readonly no: number;
-}
-
-/** What a share would bring now: the best bid, else what the last trade says, else nothing. In millionths. */
-export function marksOf({ bid, ask }: YesQuote, lastYesPrice: number): ShareMarks {
-  return { yes: bid > 0 ? bid : lastYesPrice, no: complementOf(ask > 0 ? ask : lastYesPrice) };
 }
 
 /** 0, which stands for no price, has none. */

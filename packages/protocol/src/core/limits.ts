@@ -55,6 +55,10 @@ export const LIMITS = {
   marketActivityMax: 1_000,
   topHolders: 10,
   topHoldersMax: 1_000,
+  leaderboard: 50,
+  leaderboardMax: 100,
+  /** Of so many with the most volume the most profitable are found. */
+  leaderboardCompared: 200,
   userActivityDefault: 50,
   userActivityMax: 100,
   /** A chart's width; more are had page by page. */

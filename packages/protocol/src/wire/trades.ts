@@ -129,10 +129,17 @@ export const UserPosition = Type.Object({
   realizedPnl: Int64,
   yesPrice: Type.Union([Type.Integer(), Type.BigInt()], {
     description:
-      'what a share of YES is worth now: what it pays in a decided market, else the best bid, else the last trade',
+      'what a share of YES is worth now: what it pays in a decided market, else what the bids of others pay for each that they take, else the last trade',
   }),
   noPrice: Type.Union([Type.Integer(), Type.BigInt()], { description: 'the same of NO' }),
-  value: Type.Union([Type.Integer(), Type.BigInt()], { description: 'of the shares held, rounded down' }),
+  yesValue: Type.Union([Type.Integer(), Type.BigInt()], {
+    description:
+      'what the bids of others pay for the shares of YES; shares beyond them count nothing, and where nobody bids, the last trade stands',
+  }),
+  noValue: Type.Union([Type.Integer(), Type.BigInt()], { description: 'the same of NO' }),
+  yesSellable: Type.Union([Type.Integer(), Type.BigInt()], { description: 'shares of YES that others bid for now' }),
+  noSellable: Type.Union([Type.Integer(), Type.BigInt()], { description: 'the same of NO' }),
+  value: Type.Union([Type.Integer(), Type.BigInt()], { description: 'yesValue + noValue' }),
   pnl: Type.Union([Type.Integer(), Type.BigInt()], { description: 'realizedPnl + value - totalInvested' }),
   lastUpdated: UnixSeconds,
 });

@@ -58,13 +58,15 @@ export const UserActivity = Type.Object({
 
 export const UserStatistics = Type.Object({
   user_address: AddressText,
+  volume: Type.Union([Type.Integer(), Type.BigInt()], { description: 'cost of all its trades that have not failed' }),
+  trade_count: Type.Integer(),
   total_cost: Type.Union([Type.Integer(), Type.BigInt()], {
     description: 'what the shares held and those sold, merged or redeemed have cost together',
   }),
   total_invested: Type.Union([Type.Integer(), Type.BigInt()], { description: 'what the shares held have cost' }),
   position_value: Type.Union([Type.Integer(), Type.BigInt()], {
     description:
-      'the shares held at what they pay in a decided market, else at the best bid (offers of the other outcome counted at 1 - p), else at what the last trade says; rounded down by market',
+      'the shares held at what they pay in a decided market, else at what the bids of others pay for them, where nobody bids at the last trade; rounded down by outcome',
   }),
   pnl: Type.Union([Type.Integer(), Type.BigInt()], {
     description: 'realised profit + position_value - total_invested',
@@ -88,8 +90,33 @@ export const PnlHistory = Type.Object({
   interval: Type.Enum([...PNL_INTERVALS]),
   points: Type.Array(PnlPoint, {
     description:
-      'at even steps, oldest first, marked by the last trade of each time, as far below it as the best bid is now; the newest is the standing of now, as in user-stats. Empty for a wallet that never traded',
+      'at even steps, oldest first, marked by the last trade of each time, as far below it as the bids are now; the newest is the standing of now, as in user-stats. Empty for a wallet that never traded',
   }),
+});
+
+export const LEADER_PERIODS = ['day', 'week', 'all'] as const;
+export type LeaderPeriod = (typeof LEADER_PERIODS)[number];
+export const LEADER_SORTS = ['volume', 'profit'] as const;
+export type LeaderSort = (typeof LEADER_SORTS)[number];
+
+export const Leaderboard = Type.Object({
+  period: Type.Enum([...LEADER_PERIODS]),
+  since: Type.Integer({
+    description: 'Unix second at which the period began: midnight or Monday in UTC; 0 for all time',
+  }),
+  sort: Type.Enum([...LEADER_SORTS]),
+  leaders: Type.Array(
+    Type.Object({
+      rank: Type.Integer({ minimum: 1 }),
+      userAddress: AddressText,
+      volume: Type.Union([Type.Integer(), Type.BigInt()], { description: 'cost of its trades in the period' }),
+      tradeCount: Type.Integer(),
+      pnl: Type.Union([Type.Integer(), Type.BigInt()], {
+        description: 'profit since its first trade, as in user-stats',
+      }),
+    }),
+  ),
+  count: Type.Integer(),
 });
 
 export const WalletBalances = Type.Object({
@@ -97,6 +124,11 @@ export const WalletBalances = Type.Object({
   allowance: DecimalText,
   reserved: DecimalText,
   available: DecimalText,
+  unsettled: Type.String({
+    pattern: '^-?[0-9]+$',
+    description:
+      'what fills that are not in the balance yet will change it by: below 0 where more is paid than received',
+  }),
 });
 
 /** What a wallet lets the contracts of the exchange take. */

@@ -6,6 +6,7 @@ import type {
   ClaimDataList,
   ContractNonce,
   FailedClaims,
+  Leaderboard,
   NoPosition,
   OpenOrder,
   OrderEvents,
@@ -25,6 +26,12 @@ import type {
 
 interface OnChain {
   readonly chain_id: number;
+}
+
+interface LeaderboardQuery {
+  readonly period?: Leaderboard['period'];
+  readonly sort?: Leaderboard['sort'];
+  readonly limit?: number;
 }
 
 type UserRead<A, Q = OnChain> = (address: string, query: Q, options?: CallOptions) => Promise<A>;
@@ -64,6 +71,9 @@ export function userReads(http: Http) {
     /** Cost, value and profit of a wallet. */
     getUserStatistics: (address: string, options?: CallOptions): Promise<UserStatistics> =>
       http.get('/api/v1/user-stats', { address: toAddress('address', address) }, options),
+    /** The wallets with the most volume in the day or week of UTC or in all, or the most profitable of those. */
+    getLeaderboard: (query: LeaderboardQuery = {}, options?: CallOptions): Promise<Leaderboard> =>
+      http.get('/api/v1/leaderboard', query, options),
     /** Stablecoin of a wallet: balance, allowance, reserved, available. Decimal strings in units. */
     getBalances: ofUser<WalletBalances, OnChain & { readonly spender?: string }>('balances'),
     /** What a wallet has approved for the contracts of the exchange. */

@@ -1,18 +1,21 @@
 // A wallet's trades and statistics as the wire shows them.
 import {
   type Address,
+  BUY,
+  type LeaderPeriod,
+  type LeaderSort,
   oppositeSide,
   type PnlInterval,
   type TradeRole,
   toChecksumAddress,
   toSeconds,
 } from '@presage/protocol';
+import type { Leaders } from '../../projections/leaders/leader-queries.ts';
 import type { PnlPoint } from '../../projections/users/pnl-queries.ts';
 import type { UserTradeRow } from '../../projections/users/user-queries.ts';
-import type { ValuedHolding } from '../../projections/users/valued-holding.ts';
+import type { BidsOf, ValuedHolding } from '../../projections/users/valued-holding.ts';
 import type { Wire } from '../answer.ts';
 import type { ApiServices } from '../services.ts';
-import { bestPricesOf } from './market.ts';
 
 /** A trade from the wallet's side; from the taker's if the wallet traded with itself. */
 export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, wallet: Address): Wire<'UserTrade'> {
@@ -40,11 +43,14 @@ export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, 
 export function toUserStatistics(
   wallet: Address,
   { invested, soldCost, realizedPnl, unrealizedPnl, value }: UserStanding,
+  { volume, tradeCount }: WalletVolume,
 ): Wire<'UserStatistics'> {
   const totalCost = invested + soldCost;
   const pnl = realizedPnl + unrealizedPnl;
   return {
     user_address: toChecksumAddress(wallet),
+    volume,
+    trade_count: tradeCount,
     total_cost: totalCost,
     total_invested: invested,
     position_value: value,
@@ -53,6 +59,28 @@ export function toUserStatistics(
     unrealized_pnl: unrealizedPnl,
     pnl_percentage: toPercentage(pnl, totalCost),
   };
+}
+
+interface WalletVolume {
+  readonly volume: bigint;
+  readonly tradeCount: number;
+}
+
+interface LeaderFacts extends Leaders {
+  readonly period: LeaderPeriod;
+  readonly sort: LeaderSort;
+  readonly profits: ReadonlyMap<Address, bigint>;
+  readonly limit: number;
+}
+
+/** Rows come by volume; wallets of the same profit stay in that order. */
+export function toLeaderboard({ period, since, sort, rows, profits, limit }: LeaderFacts): Wire<'Leaderboard'> {
+  const all = rows.map(({ wallet, volume, tradeCount }) => {
+    return { userAddress: toChecksumAddress(wallet), volume, tradeCount, pnl: profits.get(wallet) ?? 0n };
+  });
+  if (sort === 'profit') all.sort((a, b) => (a.pnl === b.pnl ? 0 : a.pnl > b.pnl ? -1 : 1));
+  const leaders = all.slice(0, limit).map((leader, index) => ({ rank: index + 1, ...leader }));
+  return { period, since, sort, leaders, count: leaders.length };
 }
 
 interface PnlFacts {
@@ -77,13 +105,28 @@ function toPercentage(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 1_000_000n) / whole) / 10_000;
 }
 
-/** Holdings of the view, valued at the best prices of the books. */
+/** Holdings of the view, valued at what others bid. */
 export function listValuedHoldings(
   { views, reads }: Pick<ApiServices, 'views' | 'reads'>,
   wallet: Address,
   chainId?: number,
 ): Promise<ValuedHolding[]> {
-  return views.listHoldings({ wallet, chainId, bestOf: (marketId) => bestPricesOf(reads, marketId) });
+  return views.listHoldings({ wallet, chainId, bidsOf: bidsOfOthers(reads, wallet) });
+}
+
+/** Nobody sells to themselves: the wallet's own bids pay nothing for its shares. */
+export function bidsOfOthers(reads: Pick<ApiServices['reads'], 'levels' | 'openOrders'>, wallet: Address): BidsOf {
+  return (marketId, outcome) => {
+    const own = new Map<number, bigint>();
+    for (const { signed, remainingSize } of reads.openOrders({ marketId, trader: wallet })) {
+      const { side, outcome: of, price } = signed.order;
+      if (side === BUY && of === outcome) own.set(price, (own.get(price) ?? 0n) + BigInt(remainingSize));
+    }
+    const others = reads.levels(marketId, outcome, BUY).map(({ price, size }) => {
+      return { price, size: BigInt(size) - (own.get(price) ?? 0n) };
+    });
+    return others.filter(({ size }) => size > 0n);
+  };
 }
 
 type UserStanding = ReturnType<typeof sumStanding>;

@@ -11,10 +11,21 @@ const DIST = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
+  // Licences of what is in the scripts.
+  '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
 };
 /** Addresses that the page understands. */
-export const SCREENS = ['/', '/m/:id', '/quick/:asset', '/portfolio', '/proof', '/operator'];
+export const SCREENS = [
+  '/',
+  '/m/:id',
+  '/quick/:asset',
+  '/portfolio',
+  '/leaderboard',
+  '/wallet/:address',
+  '/proof',
+  '/operator',
+];
 /** The chart library writes this one style of its own, for the logo its licence asks to be kept. */
 const CHART_LOGO_STYLE =
   'a#tv-attr-logo{--fill:#131722;--stroke:#fff;position:absolute;left:10px;bottom:10px;height:19px;width:35px;margin:0;' +

@@ -1,17 +1,28 @@
 // One wallet's trades and payouts, and how it stands.
-import { DAY_MS, LIMITS, type MarketId, PNL_INTERVALS, type PnlInterval } from '@presage/protocol';
+import { type Address, DAY_MS, LIMITS, type MarketId, PNL_INTERVALS, type PnlInterval } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toUserPayout } from '../mappers/resolution.ts';
-import { listValuedHoldings, sumStanding, toPnlHistory, toUserStatistics, toUserTrade } from '../mappers/user.ts';
+import {
+  bidsOfOthers,
+  listValuedHoldings,
+  sumStanding,
+  toLeaderboard,
+  toPnlHistory,
+  toUserStatistics,
+  toUserTrade,
+} from '../mappers/user.ts';
 import { CHAIN_ID, choiceOf, listLimit, optional, required, WALLET, whenAsked, withDefault } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 const wallets = { method: 'get', tag: 'Wallets' } as const;
-const { userActivityMax, userActivityDefault } = LIMITS;
+const { userActivityMax, userActivityDefault, leaderboard, leaderboardMax, leaderboardCompared } = LIMITS;
 
 const INTERVAL = choiceOf(PNL_INTERVALS, 'How far back; all when absent');
 const INTERVAL_DAYS: Readonly<Record<PnlInterval, number | undefined>> = { '1d': 1, '1w': 7, '1m': 30, all: undefined };
+
+const PERIOD = choiceOf(wire.LEADER_PERIODS, 'The day or the week of UTC; all time when absent');
+const SORT = choiceOf(wire.LEADER_SORTS, 'volume when absent; profit: of those with the most volume');
 
 type Services = Pick<ApiServices, 'views' | 'reads' | 'clock' | 'presentation'>;
 
@@ -51,7 +62,11 @@ export function userEndpoints({ views, reads, clock, presentation }: Services): 
       answer: wire.UserStatistics,
       handle: async ({ query, wallet, request }) => {
         const address = wallet !== undefined && request.query.address === undefined ? wallet : query.address();
-        return toUserStatistics(address, sumStanding(await listValuedHoldings({ views, reads }, address)));
+        const [holdings, volume] = await Promise.all([
+          listValuedHoldings({ views, reads }, address),
+          views.sumWalletVolume(address),
+        ]);
+        return toUserStatistics(address, sumStanding(holdings), volume);
       },
     }),
     endpoint({
@@ -71,5 +86,28 @@ export function userEndpoints({ views, reads, clock, presentation }: Services): 
         return toPnlHistory({ wallet, interval, past, nowMs, standing: sumStanding(holdings) });
       },
     }),
+    leaderboardEndpoint({ views, reads, clock }),
   ];
+}
+
+function leaderboardEndpoint({ views, reads, clock }: Pick<Services, 'views' | 'reads' | 'clock'>): Endpoint {
+  return endpoint({
+    ...wallets,
+    path: '/api/v1/leaderboard',
+    id: 'getLeaderboard',
+    summary: 'The wallets with the most volume or profit',
+    query: {
+      period: withDefault(PERIOD, 'all'),
+      sort: withDefault(SORT, 'volume'),
+      limit: listLimit(leaderboardMax, leaderboard),
+    },
+    answer: wire.Leaderboard,
+    handle: async ({ query: { period, sort, limit } }) => {
+      const compared = sort === 'profit' ? leaderboardCompared : limit;
+      const { since, rows } = await views.listLeaders({ period, nowMs: clock.nowMs(), limit: compared });
+      const bidsOf = (wallet: Address) => bidsOfOthers(reads, wallet);
+      const profits = await views.sumProfits({ wallets: rows.map(({ wallet }) => wallet), bidsOf });
+      return toLeaderboard({ period, since, sort, rows, profits, limit });
+    },
+  });
 }

@@ -1,19 +1,19 @@
 // Reads all that a wallet holds or ever held, market by market, with what is needed to value it.
-import type { Address, BestPrices, MarketId } from '@presage/protocol';
+import type { Address } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { toBytes } from '../columns.ts';
-import { toHoldingRow, type ValuedHolding, valueHolding } from './valued-holding.ts';
+import { type BidsOf, toHoldingRow, type ValuedHolding, valueHolding } from './valued-holding.ts';
 
 export interface HoldingsQuery {
   readonly wallet: Address;
   /** All chains when undefined. */
   readonly chainId: number | undefined;
-  /** The books are not the view's: the caller brings their best prices. */
-  readonly bestOf: (marketId: MarketId) => BestPrices;
+  /** The books are not the view's: the caller brings what others bid. */
+  readonly bidsOf: BidsOf;
 }
 
 /** Valued holdings in the order in which their markets were listed. */
-export async function listHoldings(sql: Sql, { wallet, chainId, bestOf }: HoldingsQuery): Promise<ValuedHolding[]> {
+export async function listHoldings(sql: Sql, { wallet, chainId, bidsOf }: HoldingsQuery): Promise<ValuedHolding[]> {
   const rows = await sql`select p.*, m.id as market_id, m.chain_id, m.question, m.contract_address, m.expiration,
       m.yes_payout, m.no_payout, m.decided_ms,
       case when f.last_outcome = 0 then f.last_price else 1000000 - f.last_price end as last_yes_price
@@ -21,5 +21,5 @@ export async function listHoldings(sql: Sql, { wallet, chainId, bestOf }: Holdin
     left join presage_view.market_figures f on f.market_seq = p.market_seq
     where p.wallet = ${toBytes(wallet)} ${chainId === undefined ? sql`` : sql`and m.chain_id = ${chainId}`}
     order by m.listed_ms, p.market_seq`;
-  return rows.map(toHoldingRow).map((row) => valueHolding(row, bestOf(row.marketId)));
+  return rows.map(toHoldingRow).map((row) => valueHolding(row, bidsOf));
 }

@@ -1,5 +1,5 @@
 // A wallet's profit over time: its fills and moves of shares folded once, valued by the trades of each time.
-import { type Address, BUY, LIMITS, PRICE_SCALE, SELL, type ShareMarks, type Side } from '@presage/protocol';
+import { type Address, BUY, LIMITS, PRICE_SCALE, SELL, type Side } from '@presage/protocol';
 import { BulkTransaction } from '../../store/bulk-transaction.ts';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
@@ -9,7 +9,7 @@ import { applyShareFact } from '../positions/position-replay.ts';
 import { LOAD_EVENTS, toShareEvent } from '../positions/share-event-rows.ts';
 import { TRADES } from '../trades/trade-rows.ts';
 import { yesPriceOf } from '../trades/trade-select.ts';
-import { sharesValue, type ValuedHolding } from './valued-holding.ts';
+import { type ShareMarks, sharesValue, type ValuedHolding } from './valued-holding.ts';
 
 export interface PnlPoint {
   readonly timeMs: number;

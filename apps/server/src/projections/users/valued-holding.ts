@@ -1,5 +1,5 @@
 // A wallet's holding at what it is worth.
-import { type BestPrices, type MarketId, marksOf, PRICE_SCALE, quoteYes, type ShareMarks } from '@presage/protocol';
+import { type Bid, type MarketId, NO, type Outcome, PRICE_SCALE, valueShares, YES } from '@presage/protocol';
 import type { Row } from 'postgres';
 import { Selection } from '../bulk-statement.ts';
 import { bytes, integer, orNull, pick } from '../columns.ts';
@@ -42,19 +42,69 @@ export function toHoldingRow(row: Row) {
 
 type HoldingRow = ReturnType<typeof toHoldingRow>;
 
+/** What others bid for shares of an outcome, best first. */
+export type BidsOf = (marketId: MarketId, outcome: Outcome) => readonly Bid[];
+
+/** In millionths. */
+export interface ShareMarks {
+  readonly yes: number;
+  readonly no: number;
+}
+
 export interface ValuedHolding extends HoldingRow {
+  /** What a share is worth: its payout in a decided market, else what its bids pay for each, else the last price. */
   readonly marks: ShareMarks;
-  /** Value of the shares held, rounded down. */
+  /** Shares that others bid for now. */
+  readonly yesSellable: bigint;
+  readonly noSellable: bigint;
+  readonly yesValue: bigint;
+  readonly noValue: bigint;
+  /** Value of the shares held, rounded down: the sum of both. */
   readonly value: bigint;
   /** Since the first trade there: realized, and value less cost. */
   readonly pnl: bigint;
 }
 
-/** Values a share at its payout in a decided market, else at the best bid, else at the last trade. */
-export function valueHolding(row: HoldingRow, best: BestPrices): ValuedHolding {
-  const marks = row.payouts ?? marksOf(quoteYes(best), row.lastYesPrice);
-  const value = sharesValue(row, marks);
-  return { ...row, marks, value, pnl: row.realizedPnl + value - row.yesCost - row.noCost };
+export function valueHolding(row: HoldingRow, bidsOf: BidsOf): ValuedHolding {
+  const worth = row.payouts === undefined ? atBids(row, bidsOf) : atPayouts(row, row.payouts);
+  const value = worth.yesValue + worth.noValue;
+  return { ...row, ...worth, value, pnl: row.realizedPnl + value - row.yesCost - row.noCost };
+}
+
+type OpenShares = Pick<HoldingRow, 'marketId' | 'yesShares' | 'noShares'> & { readonly lastYesPrice: number | null };
+
+/** What the shares of a market that is not decided are worth; counts below 0 are none. */
+export function toOpenValue({ yesShares, noShares, lastYesPrice, ...row }: OpenShares, bidsOf: BidsOf): bigint {
+  const shares = { yesShares: sharesHeld(yesShares), noShares: sharesHeld(noShares) };
+  const { yesValue, noValue } = atBids({ ...row, ...shares, lastYesPrice: lastYesPrice ?? 0 }, bidsOf);
+  return yesValue + noValue;
+}
+
+function atBids(
+  {
+    marketId,
+    yesShares,
+    noShares,
+    lastYesPrice,
+  }: Pick<HoldingRow, 'marketId' | 'yesShares' | 'noShares' | 'lastYesPrice'>,
+  bidsOf: BidsOf,
+) {
+  const lastNoPrice = lastYesPrice === 0 ? 0 : PRICE_SCALE - lastYesPrice;
+  const yes = valueShares(yesShares, bidsOf(marketId, YES), lastYesPrice);
+  const no = valueShares(noShares, bidsOf(marketId, NO), lastNoPrice);
+  return {
+    marks: { yes: Number(yes.price), no: Number(no.price) },
+    yesSellable: yes.sellable,
+    noSellable: no.sellable,
+    yesValue: yes.value,
+    noValue: no.value,
+  };
+}
+
+/** Rounded once, as the contract pays. */
+function atPayouts(row: HoldingRow, marks: ShareMarks) {
+  const yesValue = sharesValue({ ...row, noShares: 0n }, marks);
+  return { marks, yesSellable: 0n, noSellable: 0n, yesValue, noValue: sharesValue(row, marks) - yesValue };
 }
 
 export function sharesValue(
