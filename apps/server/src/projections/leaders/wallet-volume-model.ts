@@ -9,7 +9,7 @@ import { PERIOD_SECONDS, startOfPeriod } from './leader-periods.ts';
 
 export const WALLET_VOLUMES = new Table('wallet_volumes', {
   /** Length of the period; 0 for all time. */
-  seconds: integer(),
+  seconds: integer('integer'),
   /** Unix seconds. */
   start: integer(),
   wallet: bytes<Address>(),
