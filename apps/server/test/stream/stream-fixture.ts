@@ -25,7 +25,13 @@ export interface StreamFixture {
   close(): Promise<void>;
 }
 
-const BALANCES: WalletBalances = { balance: 5_000_000n, allowance: 4n, reserved: 3n, available: 4_999_997n };
+const BALANCES: WalletBalances = {
+  balance: 5_000_000n,
+  allowance: 4n,
+  deposited: 2n,
+  reserved: 3n,
+  available: 4_999_997n,
+};
 
 const rethrow = (error: unknown): never => {
   throw error;

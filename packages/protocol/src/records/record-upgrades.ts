@@ -25,6 +25,8 @@ const STEPS: Steps = [
   // 6 to 7: an order may be reduce-only; older ones are not. A market may have several assertions at once, and may be resolved early;
   // nothing that was written of markets looks otherwise.
   new Map([['order-accepted', (record) => ({ ...record, terms: withReduceOnly(record.terms) })]]),
+  // 7 to 8: deposits and withdrawals are relayed; nothing that was written looks otherwise.
+  new Map(),
 ];
 
 function withReduceOnly(terms: unknown): unknown {

@@ -95,6 +95,7 @@ export const PnlHistory = Type.Object({
 export const WalletBalances = Type.Object({
   balance: DecimalText,
   allowance: DecimalText,
+  deposited: DecimalText,
   reserved: DecimalText,
   available: DecimalText,
 });
