@@ -223,6 +223,7 @@ contract TakerTillTest is SettlementFixture {
         }
         Vm.Log[] memory logs = sendRecorded();
         assertEq(transfersOf(taker, address(settlement), logs), 1, "the first fill alone");
+        assertEq(transfersOf(address(settlement), taker, logs), 0, "nothing to give back");
         assertEq(usd.balanceOf(taker), RICH - COST, "taker's wallet");
         expectCovered();
     }
