@@ -104,6 +104,10 @@ export const GOALS: readonly Goal[] = [
     unit: '',
     reach: atMost(0.64),
   },
+  { key: 'settlement.gas.dear.one', what: 'the same with a token like USDC, one trade', unit: '', reach: atMost(0.6) },
+  { key: 'settlement.gas.dear.100', what: '... 100 independent trades', unit: '', reach: atMost(0.36) },
+  { key: 'settlement.gas.dear.10-makers', what: '... 10 makers with deposits', unit: '', reach: atMost(0.58) },
+  { key: 'settlement.gas.dear.100-makers', what: '... 100 makers with deposits', unit: '', reach: atMost(0.58) },
 ];
 
 export function isMet({ reach }: Goal, value: number): boolean {

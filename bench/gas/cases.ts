@@ -1,5 +1,6 @@
 // The measured gas cases, each on a fresh chain: who trades with whom, and what they hold beforehand.
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { presageSettlementAbi } from '../../contracts/generated/abi.ts';
 import { failuresOf, settledOf } from '../../contracts/test/answers.ts';
 import { toDearStablecoin } from '../../contracts/test/guarded-stablecoin.ts';
 import { type Fill, type SignedOrder, World } from '../../contracts/test/world.ts';
@@ -14,6 +15,8 @@ export interface GasCase {
   readonly badSeller?: number;
   /** A stablecoin that costs what USDC costs, instead of a plain one. */
   readonly isDear?: boolean;
+  /** Who has deposited: the makers, who are the sellers where both sides are as many, or everybody. */
+  readonly ledger?: 'makers' | 'everybody';
 }
 
 export interface GasResult {
@@ -39,10 +42,12 @@ export async function measure(gasCase: GasCase): Promise<GasResult> {
     firstKey: 5_000,
     yesShares: gasCase.sellersHoldShares ? plenty : 0n,
   });
+  const ledgers = ledgersOf(gasCase);
+  await depositFor(world, [...(ledgers.buyerLedger ? buyers : []), ...(ledgers.sellerLedger ? sellers : [])]);
   if (gasCase.badSeller !== undefined) await world.revokeApprovals(sellers[gasCase.badSeller]!);
   const rounds: { gas: number; settled: number; failed: number }[] = [];
   for (let nonce = 8n; nonce < 8n + BigInt(noncesInASlot); nonce++)
-    rounds.push(await settleRound(world, buyers, sellers, nonce));
+    rounds.push(await settleRound(world, { buyers, sellers, nonce, ledgers }));
   const [first = 0, ...next] = rounds.map(({ gas }) => gas);
   const nextSum = next.reduce((sum, gas) => sum + gas, 0);
   return {
@@ -68,12 +73,30 @@ async function openTraders(
   return traders;
 }
 
-async function settleRound(
-  world: World,
-  buyers: readonly PrivateKeyAccount[],
-  sellers: readonly PrivateKeyAccount[],
-  nonce: bigint,
-) {
+function ledgersOf({ ledger, buyers, sellers }: GasCase): Pick<Fill, 'buyerLedger' | 'sellerLedger'> {
+  const isEverybody = ledger === 'everybody';
+  const isMakers = ledger === 'makers';
+  return {
+    buyerLedger: isEverybody || (isMakers && buyers > sellers),
+    sellerLedger: isEverybody || (isMakers && sellers >= buyers),
+  };
+}
+
+/** Half of what they have, so that their wallets pay where the fill does not name the deposit. */
+async function depositFor(world: World, traders: readonly PrivateKeyAccount[]): Promise<void> {
+  for (const trader of traders) {
+    await world.as(trader, world.settlement, presageSettlementAbi, 'depositCollateral', [plenty / 2n]);
+  }
+}
+
+interface Round {
+  readonly buyers: readonly PrivateKeyAccount[];
+  readonly sellers: readonly PrivateKeyAccount[];
+  readonly nonce: bigint;
+  readonly ledgers: Pick<Fill, 'buyerLedger' | 'sellerLedger'>;
+}
+
+async function settleRound(world: World, { buyers, sellers, nonce, ledgers }: Round) {
   const count = Math.max(buyers.length, sellers.length);
   const orders: SignedOrder[] = [];
   for (const [side, traders] of [buyers, sellers].entries()) {
@@ -86,6 +109,7 @@ async function settleRound(
     sell: buyers.length + (sellers.length === 1 ? 0 : index),
     price,
     size,
+    ...ledgers,
   }));
   const receipt = await world.settle(orders, fills);
   return {

@@ -38,6 +38,40 @@ export const mutations: readonly Mutation[] = [
     ],
     ['the padding of a signature is dirty', 'mstore(add(add(pointer, 0x64), length), 0)', ''],
   ]),
+  ...inFile('PresageSettlement', 'settlement/DepositLedger.sol', [
+    ['a deposit is spent that does not cover the fill', 'if (word & BALANCE_MASK < amount) return false;', ''],
+    ['who has not opted in is paid into the ledger', 'if (word & OPTED_IN == 0) return false;', ''],
+    [
+      'a stranger opts a trader in',
+      '_deposit(msg.sender, trader, amount, 0);',
+      '_deposit(msg.sender, trader, amount, OPTED_IN);',
+    ],
+    ['more is withdrawn than was deposited', 'if (amount > balance) revert DepositTooLow(balance);', ''],
+    ['a withdrawal leaves the balance as it was', '_ledger[trader] = amount == balance ? 0 : word - amount;', ''],
+    ['a withdrawal of everything does not opt out', 'amount == balance ? 0 : word - amount', 'word - amount'],
+    [
+      'a deposit is paid by its sender',
+      '_requireSigned(trader, structHash, deadline, signature);\n        _deposit(trader, trader, amount, OPTED_IN);',
+      '_requireSigned(trader, structHash, deadline, signature);\n        _deposit(msg.sender, trader, amount, OPTED_IN);',
+    ],
+    [
+      'anyone withdraws for a trader',
+      '_requireSigned(trader, structHash, deadline, signature);\n        _withdraw(trader, amount, to);',
+      '_withdraw(trader, amount, to);',
+    ],
+    ['what could not be paid is lost', '_ledger[trader] += amount;', ''],
+  ]),
+  ...inFile('PresageSettlement', 'settlement/TakerTill.sol', [
+    ['a forged order pays ahead', 'if (order.isMissing() || order.flaw() != 0) return fill;', ''],
+    ['two takers share a till', 'if (table.tillAmount != 0) _closeTill(table);\n            (table', '(table'],
+    ['a till pays for more than it holds', 'if (table.tillAmount < cost) return fill;', ''],
+    [
+      'a wallet pays ahead beyond its order',
+      'if (count == 1 || total > CostMath.costOf(buy.price(), buy.size()) + count) return;',
+      'if (count == 1) return;',
+    ],
+    ['what a seller mints is paid to it, too', 'table.tillAmount += cost - minted;', 'table.tillAmount += cost;'],
+  ]),
   ...inFile('PresageSettlement', 'libraries/CostMath.sol', [
     ['the cost is rounded down', '(price * size + PRICE_SCALE - 1) / PRICE_SCALE', '(price * size) / PRICE_SCALE'],
   ]),
@@ -107,10 +141,10 @@ export const mutations: readonly Mutation[] = [
     ],
     ['a failed transfer of shares moves nothing', 'if (!done) _reject(FillCodes.TOKEN_FAULT);', 'if (!done) return 0;'],
     ['anyone runs the isolated part', 'if (msg.sender != address(this)) revert OnlySelf();', ''],
-    ['NO is minted as YES', 'terms == 0 ? (buyer, seller) : (seller, buyer)', '(buyer, seller)'],
+    ['NO is minted as YES', 'terms & 1 == 0 ? (buyer, seller) : (seller, buyer)', '(buyer, seller)'],
     [
       'a reduce-only order mints',
-      'if (terms & FillWords.MUST_NOT_MINT != 0) _reject(FillCodes.SELLER_WOULD_MINT);',
+      'if (minted != 0 && terms & FillWords.MUST_NOT_MINT != 0) _reject(FillCodes.SELLER_WOULD_MINT);',
       '',
     ],
     [

@@ -1,5 +1,5 @@
 // Leaves the exchange without its service: nothing but viem, a node of the chain and the addresses of docs/leaving.md.
-import { type Address, type Hex, parseAbi, parseSignature } from 'viem';
+import { type Address, BaseError, ContractFunctionRevertedError, type Hex, parseAbi, parseSignature } from 'viem';
 import { type Decision, decideMarket } from './leaving/decide-market.ts';
 import { findMarkets } from './leaving/find-markets.ts';
 import { openSession, type Session } from './leaving/session.ts';
@@ -10,6 +10,8 @@ const SETTLEMENT = parseAbi([
   'function invalidateNonce()',
   'function haltTrading()',
   'function haltEffectiveAfter(address trader) view returns (uint64)',
+  'function ledgerOf(address trader) view returns (uint256 balance, bool hasOptedIn)',
+  'function withdrawDeposit(uint256 amount, address to)',
   'function tokenIdOf(bytes32 marketId, uint256 outcome) view returns (uint256)',
 ]);
 const TOKENS = parseAbi([
@@ -68,6 +70,7 @@ export async function leave(options: LeaveOptions): Promise<Left> {
   const session = openSession(options.rpcUrl, options.privateKey);
   for (const order of options.orders ?? []) await cancelOrder(session, options, order);
   await halt(session, options);
+  await takeOutDeposit(session, options);
   const markets = options.markets ?? (await findMarkets(session, options));
   const waiting: string[] = [];
   for (const market of markets) {
@@ -121,6 +124,20 @@ async function usePermitNonce({ reader, client, mined, wallet }: Session, option
   const { r, s, yParity } = parseSignature(signed);
   const args = [wallet.address, spender, 0n, message.deadline, 27 + yParity, r, s] as const;
   await mined(client.writeContract({ ...coin, functionName: 'permit', args, chain: null }));
+}
+
+/** Contracts before version 4 keep no deposits and do not know the question. */
+async function takeOutDeposit({ reader, client, mined, wallet }: Session, options: LeaveOptions): Promise<void> {
+  const contract = { address: options.settlement, abi: SETTLEMENT } as const;
+  const question = { ...contract, functionName: 'ledgerOf', args: [wallet.address] } as const;
+  const [balance] = await reader.readContract(question).catch((error: unknown) => {
+    const isUnknown = error instanceof BaseError && error.walk((each) => each instanceof ContractFunctionRevertedError);
+    if (isUnknown) return [0n] as const;
+    throw error;
+  });
+  if (balance === 0n) return;
+  const args = [balance, wallet.address] as const;
+  await mined(client.writeContract({ ...contract, functionName: 'withdrawDeposit', args, chain: null }));
 }
 
 async function decide(session: Session, options: LeaveOptions, marketId: Hex): Promise<string | undefined> {

@@ -96,6 +96,7 @@ it('a wallet leaves with what is its own while the service is stopped: cancel, h
   }
   await as(owner, conditionalTokens, tokens, 'reportPayouts', [`0x${'01'.repeat(32)}`, [1n, 0n]]);
 
+  await as(wallet, settlement, presageSettlementAbi, 'depositCollateral', [MONEY / 2n]);
   const away = privateKeyToAccount(generatePrivateKey()).address;
   const nonces = async () => ({
     settlement: await contracts.settlement.read('nonces', [wallet.address]),
@@ -110,6 +111,7 @@ it('a wallet leaves with what is its own while the service is stopped: cancel, h
   });
 
   expect(await contracts.stablecoin.read('balanceOf', [away])).toBe(MONEY);
+  expect(await contracts.settlement.read('ledgerOf', [wallet.address])).toEqual([0n, false]);
   expect(await contracts.stablecoin.read('allowance', [wallet.address, settlement])).toBe(0n);
   const cancelled = [wallet.address, marketIds[0]!, 7n] as const;
   expect(await contracts.settlement.read('cancelEffectiveAfter', cancelled)).toBeGreaterThan(0n);

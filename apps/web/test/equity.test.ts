@@ -34,9 +34,13 @@ function holding(yesShares: number): UserPosition {
   };
 }
 
-function equityOf(balances: Omit<WalletBalances, 'allowance' | 'reserved'>, yesShares: number) {
+function equityOf(
+  balances: Omit<WalletBalances, 'allowance' | 'reserved' | 'deposited'>,
+  yesShares: number,
+  deposited = '0',
+) {
   const positions = yesShares === 0 ? [] : [holding(yesShares)];
-  const all = [{ allowance: '0', reserved: '0', ...balances }];
+  const all = [{ allowance: '0', reserved: '0', deposited, ...balances }];
   return toEquity(all, positions, toOpenRows(positions, new Set()), STATISTICS);
 }
 
@@ -49,6 +53,17 @@ describe('equity', () => {
     const mined = equityOf({ balance: '89000000', available: '79000000', unsettled: '0' }, 20_000_000);
     expect(mined).toEqual(unmined);
     expect(equityOf(BEFORE, 0).total).toBe(unmined.total);
+  });
+
+  it('counts a deposit, of which orders take if it is more than the balance', () => {
+    const before = equityOf(BEFORE, 0);
+    expect(equityOf(BEFORE, 0, '7000000')).toEqual({ ...before, total: 107_000_000n, cash: 97_000_000n });
+    const small = { balance: '5000000', available: '90000000', unsettled: '0' };
+    expect(equityOf(small, 0, '100000000')).toMatchObject({
+      total: 105_000_000n,
+      cash: 95_000_000n,
+      reserved: 10_000_000n,
+    });
   });
 
   it('counts the proceeds of a sale that is not mined', () => {

@@ -37,13 +37,17 @@ interface IPresageSettlement {
     error NotPendingOperator();
     error GraceTooLong(uint256 grace);
     error OnlySelf();
+    error DepositTooLarge(uint256 amount);
+    /// @param balance what the trader has deposited
+    error DepositTooLow(uint256 balance);
     /// @dev Reverts the call of one fill only; settleBatch turns it into FillFailed.
     error FillRejected(uint8 code);
 
     /// @notice Everything that a batch has settled, in its order. Version 2 emitted FillSettled for each fill instead.
     /// @param fills three words for each: the hash of the buy order, the hash of the sell order, and the amounts
-    /// price << 192 | size << 128 | cost << 64 | minted; minted is the part of size that was created by splitting stablecoin
-    /// because the seller did not hold it
+    /// buyerLedger << 255 | sellerLedger << 254 | price << 192 | size << 128 | cost << 64 | minted; minted is the part of size that was
+    /// created by splitting stablecoin because the seller did not hold it. With buyerLedger the cost left the buyer's deposit; with
+    /// sellerLedger cost - minted was added to the seller's, or taken from it where negative
     event FillsSettled(bytes32[] fills);
     /// @dev No longer emitted; readers of older deployments decode it.
     event FillSettled(bytes32 indexed buyHash, bytes32 indexed sellHash, uint256 amounts);
@@ -67,6 +71,8 @@ interface IPresageSettlement {
     event Paused(address indexed account);
     event Unpaused(address indexed account);
     event MarketPaused(bytes32 indexed marketId, bool isPaused, address indexed account);
+    event Deposited(address indexed trader, address indexed payer, uint256 amount);
+    event Withdrawn(address indexed trader, address indexed to, uint256 amount);
 
     /// @notice Settles up to 100 fills, each on its own: a fill that cannot settle is reported and has no effect, and the others
     /// settle.
@@ -88,7 +94,9 @@ interface IPresageSettlement {
     ///
     /// A fill takes 13 bytes:
     ///   1 buyIndex | 1 sellIndex | 3 price | 8 size
-    /// where the top bit of price says that the fill must not mint: it settles only while the seller holds all its shares.
+    /// where the top bit of price says that the fill must not mint: it settles only while the seller holds all its shares. The next
+    /// bit names the buyer's deposit as what pays, and the one after it the seller's as what is paid, or pays for a mint. A deposit
+    /// that does not cover the amount, or that nobody opened, is left alone, and the wallet is used as without the bit.
     /// @param marketIds every market of the orders; orders refer to it by index
     /// @param orders every order of the fills, once; fills refer to it by index
     /// @param fills what to settle, in this order
@@ -100,8 +108,8 @@ interface IPresageSettlement {
     /// @notice The transfers of one fill, in a call that only this contract can make, so that a revert undoes all of them.
     /// @dev The seller's shares are used first; what is missing is minted from stablecoin. The name and the order of
     /// parameters give a selector near zero, which the compiler's dispatcher compares first: 400 gas less per fill.
-    /// @param terms the outcome, with the fill's bit that says it must not mint
-    /// @return minted how much of size was minted because the seller did not hold it
+    /// @param terms the outcome, with the three bits of the fill's price
+    /// @return mintedAndLedgers how much of size was minted because the seller did not hold it, and the two top bits of FillsSettled
     function settleFill(
         address buyer,
         address seller,
@@ -110,7 +118,7 @@ interface IPresageSettlement {
         uint256 cost,
         uint256 terms,
         bytes32 marketId
-    ) external returns (uint256 minted);
+    ) external returns (uint256 mintedAndLedgers);
 
     /// @notice Makes the sender's order with this nonce unfillable once SETTLEMENT_GRACE has passed.
     /// @dev Keyed by nonce and not by hash: if two orders were signed with one nonce, both are cancelled. The delay lets trades
@@ -134,6 +142,28 @@ interface IPresageSettlement {
     function resumeTrading() external;
     /// @notice The same for a trader who signed ResumeTrading(trader, nonce, deadline).
     function resumeTradingBySig(address trader, uint256 deadline, bytes calldata signature) external;
+
+    /// @notice Deposits the sender's stablecoin here, by their allowance, and opts in: fills may take it, and pay here, without a transfer
+    /// of the token. Zero only opts in.
+    function depositCollateral(uint256 amount) external;
+    /// @notice The same for a trader who signed Deposit(trader, amount, nonce, deadline); their wallet pays.
+    function depositBySig(address trader, uint256 amount, uint256 deadline, bytes calldata signature) external;
+    /// @notice Deposits the sender's stablecoin for a trader, whom it does not opt in.
+    function depositTo(address trader, uint256 amount) external;
+    /// @notice Pays the sender's deposit to anybody, at once, whatever is paused or halted. Taking out everything opts out.
+    /// @dev A fill that was matched and finds the money neither here nor in the wallet fails as if it had been moved out of the wallet.
+    /// @param amount the largest uint256 stands for everything
+    function withdrawDeposit(uint256 amount, address to) external;
+    /// @notice The same for a trader who signed WithdrawDeposit(trader, amount, to, nonce, deadline).
+    function withdrawDepositBySig(
+        address trader,
+        uint256 amount,
+        address to,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+    /// @notice What a trader has deposited, and whether fills may pay into it.
+    function ledgerOf(address trader) external view returns (uint256 balance, bool hasOptedIn);
 
     /// @notice Stores the share ids of a binary condition and its last second of fills: expiration + SETTLEMENT_GRACE.
     /// @dev Only for REGISTRAR_ROLE, which the factories have: both ids follow from the condition alone, but not its expiration,

@@ -19,13 +19,15 @@ library FillCodes {
     uint8 internal constant MARKET_ENDED = 0x15;
     /// @dev A pauser stopped this market; its fills settle again once the owner lets them, until its end.
     uint8 internal constant MARKET_PAUSED = 0x16;
+    /// @dev The wallet of one of the two cannot pay, and their deposit could, but the fill does not name it.
+    uint8 internal constant LEDGER_NOT_NAMED = 0x17;
 
     /// @dev Also for an order signed with a fee recipient, since a packed order has none. 0x21 and 0x31 are retired.
     uint8 internal constant BUYER_SIGNATURE = 0x20;
     uint8 internal constant BUYER_EXPIRED = 0x22;
     uint8 internal constant BUYER_CANCELLED = 0x23;
     uint8 internal constant BUYER_OVERFILLED = 0x24;
-    /// @dev The buyer's stablecoin balance or allowance does not cover the cost.
+    /// @dev Neither the buyer's deposit covers the cost nor their stablecoin balance and allowance.
     uint8 internal constant BUYER_FUNDS = 0x25;
     /// @dev The token lets others pay and be paid, but not the buyer, whose balance and allowance suffice.
     uint8 internal constant BUYER_BLOCKED = 0x27;
@@ -36,7 +38,7 @@ library FillCodes {
     uint8 internal constant SELLER_EXPIRED = 0x32;
     uint8 internal constant SELLER_CANCELLED = 0x33;
     uint8 internal constant SELLER_OVERFILLED = 0x34;
-    /// @dev The seller's stablecoin balance or allowance does not cover their part of the mint.
+    /// @dev Neither the seller's deposit covers their part of the mint nor their stablecoin balance and allowance.
     uint8 internal constant SELLER_FUNDS = 0x35;
     /// @dev No longer sent: shares that the settlement may not transfer count as not held. Logs of older deployments contain it.
     uint8 internal constant SELLER_SHARE_APPROVAL = 0x36;

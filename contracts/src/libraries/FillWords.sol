@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @dev buyIndex << 96 | sellIndex << 88 | mustNotMint << 87 | price << 64 | size.
+/// @dev byTill << 104 | buyIndex << 96 | sellIndex << 88 | mustNotMint << 87 | buyerLedger << 86 | sellerLedger << 85 | price << 64 | size.
 type Fill is uint256;
 
 using FillWords for Fill global;
@@ -10,9 +10,20 @@ using FillWords for Fill global;
 /// @dev Like packed orders, packed fills (see IPresageSettlement.settleBatch) have no bits without a meaning: any 13 bytes are a fill.
 library FillWords {
     uint256 internal constant PACKED_LENGTH = 13;
-    /// @dev Legal prices have twenty bits; this is the top one of their three bytes.
+    /// @dev Legal prices have twenty bits; these are the top ones of their three bytes.
     uint256 internal constant MUST_NOT_MINT = 1 << 23;
-    uint256 private constant PRICE_MASK = MUST_NOT_MINT - 1;
+    uint256 internal constant BUYER_LEDGER = 1 << 22;
+    uint256 internal constant SELLER_LEDGER = 1 << 21;
+    uint256 internal constant BOTH_LEDGERS = BUYER_LEDGER | SELLER_LEDGER;
+    /// @dev No operator can set it: it is above the bytes of a packed fill. Of the two sides, the one without a bit of the ledger neither
+    /// pays nor is paid in this fill, but by the till.
+    uint256 internal constant BY_TILL = 1 << 40;
+    uint256 private constant FLAGS = BY_TILL | MUST_NOT_MINT | BOTH_LEDGERS;
+    uint256 private constant PRICE_MASK = SELLER_LEDGER - 1;
+
+    /// @dev Above the index of any order, so that the two kinds of till stay apart.
+    uint256 private constant BUYERS_TILL = 1 << 8;
+    uint256 internal constant SELLERS_TILL = 1 << 9;
 
     /// @dev The caller has checked that `fills` holds more than `index` whole fills.
     function fillAt(bytes calldata fills, uint256 index) internal pure returns (Fill fill) {
@@ -21,8 +32,13 @@ library FillWords {
         }
     }
 
+    /// @notice The same fill with BY_TILL among its flags.
+    function settledByTill(Fill fill) internal pure returns (Fill) {
+        return Fill.wrap(Fill.unwrap(fill) | (BY_TILL << 64));
+    }
+
     function buyIndex(Fill fill) internal pure returns (uint256) {
-        return Fill.unwrap(fill) >> 96;
+        return uint8(Fill.unwrap(fill) >> 96);
     }
 
     function sellIndex(Fill fill) internal pure returns (uint256) {
@@ -33,9 +49,24 @@ library FillWords {
         return (Fill.unwrap(fill) >> 64) & PRICE_MASK;
     }
 
-    /// @notice MUST_NOT_MINT if the seller's order is reduce-only, else zero.
+    function isByTill(Fill fill) internal pure returns (bool) {
+        return Fill.unwrap(fill) & (BY_TILL << 64) != 0;
+    }
+
+    function namesLedger(Fill fill) internal pure returns (bool) {
+        return Fill.unwrap(fill) & (BOTH_LEDGERS << 64) != 0;
+    }
+
+    /// @notice MUST_NOT_MINT if the seller's order is reduce-only, and the ledgers that the money comes from and goes to.
     function flags(Fill fill) internal pure returns (uint256) {
-        return (Fill.unwrap(fill) >> 64) & MUST_NOT_MINT;
+        return (Fill.unwrap(fill) >> 64) & FLAGS;
+    }
+
+    /// @notice Names the order whose wallet trades with a deposit, if one of the two does; else zero.
+    function tillKey(Fill fill) internal pure returns (uint256) {
+        uint256 ledgers = flags(fill) & BOTH_LEDGERS;
+        if (ledgers == SELLER_LEDGER) return BUYERS_TILL | buyIndex(fill);
+        return ledgers == BUYER_LEDGER ? SELLERS_TILL | sellIndex(fill) : 0;
     }
 
     function size(Fill fill) internal pure returns (uint256) {

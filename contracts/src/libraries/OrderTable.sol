@@ -7,12 +7,17 @@ import {OrderChecks, OrderRef, OrderWords} from "./OrderWords.sol";
 /// @param markets where the list of market ids begins in calldata
 /// @param packed where the packed orders begin in calldata
 /// @param unpacked one for each packed order; zero until a fill refers to it
+/// @param tillKey the order whose wallet the till serves (see TakerTill and Fill.tillKey); zero until the first fill that has one
+/// @param tillAmount what that wallet has paid ahead, if its order buys; what it is owed, if its order sells
 struct OrderTable {
     OrderChecks checks;
     uint256 markets;
     uint256 marketCount;
     uint256 packed;
     OrderRef[] unpacked;
+    uint256 tillKey;
+    address tillWallet;
+    uint256 tillAmount;
 }
 
 using OrderTables for OrderTable global;
@@ -34,7 +39,7 @@ library OrderTables {
         checks.ordersStart = packed;
         checks.ordersLength = orders.length;
         OrderRef[] memory unpacked = new OrderRef[](orders.length / OrderWords.PACKED_LENGTH);
-        table = OrderTable(checks, markets, marketIds.length, packed, unpacked);
+        table = OrderTable(checks, markets, marketIds.length, packed, unpacked, 0, address(0), 0);
     }
 
     /// @notice The order at this index; zero if the batch does not contain it or its market.

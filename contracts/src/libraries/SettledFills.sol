@@ -10,6 +10,9 @@ type SettledFills is uint256;
 using SettledFillsLibrary for SettledFills global;
 
 library SettledFillsLibrary {
+    /// @dev Whose deposit paid or was paid, above the price in the word of the amounts.
+    uint256 internal constant BUYER_LEDGER = 1 << 255;
+    uint256 internal constant SELLER_LEDGER = 1 << 254;
     uint256 private constant HEAD = 0x40;
     /// @dev 96 bytes at 8 gas, rounded up.
     uint256 internal constant GAS_PER_FILL = 800;
@@ -34,6 +37,14 @@ library SettledFillsLibrary {
             mstore(add(place, 0x20), sellHash)
             mstore(add(place, 0x40), amounts)
             mstore(add(settled, 0x20), add(words, 3))
+        }
+    }
+
+    /// @notice Minted by the fill that was added last.
+    function lastMinted(SettledFills settled) internal pure returns (uint256 minted) {
+        assembly ("memory-safe") {
+            let words := mload(add(settled, 0x20))
+            minted := and(mload(add(settled, add(0x20, shl(5, words)))), 0xffffffffffffffff)
         }
     }
 

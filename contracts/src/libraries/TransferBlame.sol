@@ -4,10 +4,7 @@ pragma solidity 0.8.37;
 
 import {FillCodes} from "./FillCodes.sol";
 import {IPermitToken} from "./BondDrawing.sol";
-
-interface ITransferToken {
-    function transfer(address to, uint256 amount) external returns (bool);
-}
+import {TokenCalls} from "./TokenCalls.sol";
 
 /// @dev Used in a call that reverts, so its test transfers have no effect.
 library TransferBlame {
@@ -24,13 +21,14 @@ library TransferBlame {
         return FillCodes.TOKEN_FAULT;
     }
 
-    /// @dev Success is a return value of true, or none at all.
-    function _canReceive(address token, address account) private returns (bool done) {
-        bytes memory transfer = abi.encodeCall(ITransferToken.transfer, (account, 0));
-        assembly ("memory-safe") {
-            done := call(gas(), token, 0, add(transfer, 0x20), mload(transfer), 0x00, 0x20)
-            done := and(done, or(iszero(returndatasize()), eq(mload(0x00), 1)))
-        }
+    /// @notice Why this contract, which has the money, could not pay a seller.
+    function codeOfPayee(address token, address seller) internal returns (uint8) {
+        if (!_canReceive(token, address(this)) || _canReceive(token, seller)) return FillCodes.TOKEN_FAULT;
+        return FillCodes.SELLER_BLOCKED;
+    }
+
+    function _canReceive(address token, address account) private returns (bool) {
+        return TokenCalls.tryTransfer(token, account, 0, gasleft());
     }
 
     /// @dev A token that does not answer is not a party's fault: the maximum, so that nobody's balance counts as too low.

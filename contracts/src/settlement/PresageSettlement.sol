@@ -18,10 +18,10 @@ import {SettlementGrace} from "./SettlementGrace.sol";
 import {TraderControls} from "./TraderControls.sol";
 
 contract PresageSettlement is FillExecutor, TraderControls {
-    uint256 public constant VERSION = 3;
-    /// @dev The most gas one fill can use: two contract wallets verifying signatures, the checks and counters, the transfers,
-    /// and the gas reserved to record a failure and to end the batch.
-    uint256 public constant MIN_FILL_GAS = 2 * (WalletSignatures.GAS + 10_000) + 100_000 + CALL_GAS;
+    uint256 public constant VERSION = 4;
+    /// @dev The most gas one fill can use: two contract wallets verifying signatures, the checks and counters, a till that is closed
+    /// and another that is filled, the transfers, and the gas reserved to record a failure and to end the batch.
+    uint256 public constant MIN_FILL_GAS = 2 * (WalletSignatures.GAS + 10_000) + 100_000 + 2 * TILL_GAS + CALL_GAS;
 
     /// @dev Calls no other contract, so the tokens may be deployed after the settlement.
     constructor(address initialOwner, address collateral_, address conditionalTokens_, uint256 settlementGrace)
@@ -48,12 +48,17 @@ contract PresageSettlement is FillExecutor, TraderControls {
         for (; i < count; ++i) {
             if (gasleft() < MIN_FILL_GAS) break;
             Fill fill = FillWords.fillAt(fills, i);
+            if (fill.namesLedger()) fill = _useTill(table, fills, i);
             uint256 code = _attemptFill(table, fill, settled);
-            if (code == FillCodes.SETTLED) continue;
+            if (code == FillCodes.SETTLED) {
+                if (fill.isByTill()) _noteInTill(table, fill, settled.lastMinted());
+                continue;
+            }
             if (code == FillCodes.NOT_ATTEMPTED) break;
             codes[i] = bytes1(uint8(code));
             _reportFailure(table, fill, i, code);
         }
+        if (table.tillAmount != 0) _closeTill(table);
         settled.tell();
         if (i == count) return codes;
         emit FillsNotAttempted(i);

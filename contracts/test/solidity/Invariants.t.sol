@@ -36,7 +36,7 @@ contract InvariantsTest {
     }
 
     function targetSelectors() public view returns (FuzzSelector[] memory chosen) {
-        bytes4[] memory selectors = new bytes4[](32);
+        bytes4[] memory selectors = new bytes4[](40);
         // Settling and the oracle are what this is about: they get several tickets in the draw.
         for (uint256 i; i < 9; ++i) {
             selectors[i] = handler.settle.selector;
@@ -52,7 +52,11 @@ contract InvariantsTest {
         (selectors[25], selectors[26]) = (handler.resume.selector, handler.steal.selector);
         (selectors[27], selectors[28]) = (handler.pauseAndMeddle.selector, handler.strikeQuick.selector);
         (selectors[29], selectors[30]) = (handler.resolveQuick.selector, handler.voidSomething.selector);
-        selectors[31] = handler.redeem.selector;
+        (selectors[31], selectors[32]) = (handler.redeem.selector, handler.withdraw.selector);
+        (selectors[33], selectors[34]) = (handler.deposit.selector, handler.deposit.selector);
+        for (uint256 i = 35; i < 40; ++i) {
+            selectors[i] = handler.settleByLedger.selector;
+        }
         chosen = new FuzzSelector[](1);
         chosen[0] = FuzzSelector(address(handler), selectors);
     }
@@ -67,6 +71,19 @@ contract InvariantsTest {
         }
         require(handler.settledFills() > 20, "hardly anything settled");
         require(handler.failedFills() > 20, "hardly anything failed");
+    }
+
+    /// @dev The same for one that never touches a deposit.
+    function test_theHandlerSettlesThroughDeposits() public {
+        for (uint256 i; i < 60; ++i) {
+            uint256 dice = uint256(keccak256(abi.encode(i, "deposits")));
+            handler.deposit(i, uint64(dice), i % 8 == 0);
+            uint64[3] memory prices = [uint64(dice), uint64(dice >> 64), uint64(dice >> 128)];
+            uint64[3] memory sizes = [uint64(dice >> 32), uint64(dice >> 96), uint64(dice >> 160)];
+            handler.settleByLedger(dice, prices, sizes, uint8(dice >> 200), uint8(dice >> 208), uint8(dice >> 216));
+            if (i % 5 == 0) handler.withdraw(i, uint64(dice >> 8), dice >> 40);
+        }
+        require(handler.ledgerFills() > 20, "hardly anything settled through a deposit");
     }
 
     /// @dev The same for one that never resolves anything.
@@ -136,7 +153,8 @@ contract InvariantsTest {
     }
 
     function invariant_nothingStaysWhereItDoesNotBelong() public view {
-        require(usd.balanceOf(address(settlement)) == 0 && usd.balanceOf(address(market)) == 0, "stablecoin");
+        handler.requireDeposits();
+        require(usd.balanceOf(address(market)) == 0, "stablecoin");
         for (uint256 i; i < 2 * handler.MARKETS(); ++i) {
             require(shares.balanceOf(address(settlement), handler.idOf(i / 2, i % 2)) == 0, "shares");
         }

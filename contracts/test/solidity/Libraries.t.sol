@@ -149,8 +149,16 @@ contract LibrariesTest {
         bytes memory packed = bytes.concat(before, BatchPacking.packFill(buy, sell, price, size), hex"ffff");
         Fill fill = this.fillAt(packed, index);
         require(fill.buyIndex() == buy && fill.sellIndex() == sell, "indexes");
-        require(fill.price() == price % (1 << 23) && fill.size() == size, "price, size");
-        require(fill.flags() == (price >= 1 << 23 ? FillWords.MUST_NOT_MINT : 0), "flags");
+        require(fill.price() == price % (1 << 21) && fill.size() == size, "price, size");
+        require(fill.flags() == price - price % (1 << 21), "flags");
+        require(FillWords.MUST_NOT_MINT | FillWords.BOTH_LEDGERS == 7 << 21, "all of them");
+        require(fill.tillKey() == tillKeyOf(buy, sell, price), "till");
+    }
+
+    function tillKeyOf(uint256 buy, uint256 sell, uint24 price) private pure returns (uint256) {
+        (bool buyer, bool seller) = (price & (1 << 22) != 0, price & (1 << 21) != 0);
+        if (buyer == seller) return 0;
+        return seller ? 256 + buy : 512 + sell;
     }
 
     function fillAt(bytes calldata fills, uint256 index) external pure returns (Fill) {

@@ -78,7 +78,7 @@ abstract contract Purses is ResolutionFixture {
         for (uint256 i; i < _people.length; ++i) {
             sum += usd.balanceOf(_people[i]);
         }
-        sum += usd.balanceOf(address(shares)) + usd.balanceOf(address(oracle));
+        sum += usd.balanceOf(address(shares)) + usd.balanceOf(address(oracle)) + usd.balanceOf(address(settlement));
     }
 
     function ownedBefore(address person) internal view returns (uint256[7] memory) {

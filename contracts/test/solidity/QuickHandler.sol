@@ -5,10 +5,10 @@ pragma solidity 0.8.37;
 import {IQuickMarket} from "../../src/interfaces/IQuickMarket.sol";
 import {PriceUpdates, Update} from "./PriceUpdates.sol";
 import {Factory, Production, QuickFactory, ResolvingMarket} from "./Production.sol";
-import {TradingHandler} from "./TradingHandler.sol";
+import {LedgerHandler} from "./LedgerHandler.sol";
 import {vm} from "./Vm.sol";
 
-abstract contract QuickHandler is TradingHandler {
+abstract contract QuickHandler is LedgerHandler {
     uint64 private constant OPENS = uint64(START) + 100;
     uint64 private constant ENDS = OPENS + 900;
     uint64 private constant SHORT_VOID_DELAY = 6 minutes;

@@ -91,6 +91,32 @@ contract SettlementTest is SettlementFixture {
         assertEq(usd.balanceOf(address(settlement)), 0, "left in the settlement");
     }
 
+    // ---------------------------------------------------------------- rounding
+
+    /// @dev Whatever the parts and their prices: each fill but the first costs the buyer one unit beyond the limit at most, and the
+    /// seller is never paid less than the limit.
+    function testFuzz_partsKeepBothLimitsButForAUnitEach(
+        uint64 lowest,
+        uint64 highest,
+        uint64[8] memory prices,
+        uint64[8] memory sizes
+    ) public {
+        (lowest, highest) = (1 + lowest % 999_999, 1 + highest % 999_999);
+        if (lowest > highest) (lowest, highest) = (highest, lowest);
+        uint64 total;
+        for (uint256 i; i < 8; ++i) total += sizes[i] = 1 + sizes[i] % (i % 2 == 0 ? 9 : 50e6);
+        giveShares(seller, YES, total);
+        put(BUYER, BUY, highest, total, 0);
+        put(SELLER, SELL, lowest, total, 0);
+        for (uint256 i; i < 8; ++i) putFill(0, 1, lowest + prices[i] % (highest - lowest + 1), sizes[i]);
+        send();
+        for (uint256 i; i < 8; ++i) assertEq(codes[i], FillCodes.SETTLED, "code");
+        uint256 paid = RICH - usd.balanceOf(buyer);
+        require(paid <= (uint256(highest) * total + 999_999) / 1e6 + 7, "the buyer's limit");
+        require(paid * 1e6 >= uint256(lowest) * total, "the seller's limit");
+        assertEq(usd.balanceOf(seller), RICH + paid, "all of it is the seller's");
+    }
+
     // ---------------------------------------------------------------- reduce-only
 
     uint64 private constant MUST_NOT_MINT = 1 << 23;

@@ -24,6 +24,7 @@ abstract contract SettlementModel is Purses {
     bool[] internal isForged;
 
     mapping(bytes32 order => uint256) public settledOf;
+    mapping(address trader => uint256) internal depositedOf;
     mapping(bytes32 order => uint256) internal cancelledFrom;
     mapping(address trader => uint256) internal haltedFrom;
     mapping(bytes32 marketId => uint256) internal resolvedAt;
@@ -160,9 +161,10 @@ abstract contract SettlementModel is Purses {
     function pull(address from, address to, uint256 amount, uint8 code) private returns (uint8) {
         Mood mood = token.mood();
         if (mood == Mood.BurnsGas) return FillCodes.OUT_OF_GAS;
-        if (_money[from] < amount || _allowed[from] < amount) return code;
+        bool couldDeposit = depositedOf[from] >= amount;
+        if (_money[from] < amount || _allowed[from] < amount) return couldDeposit ? FillCodes.LEDGER_NOT_NAMED : code;
         if (mood == Mood.Paused || mood == Mood.AnswersFalse) return FillCodes.TOKEN_FAULT;
-        if (token.isBlocked(from)) return code & 0xf0 | 0x07;
+        if (token.isBlocked(from)) return couldDeposit ? FillCodes.LEDGER_NOT_NAMED : code & 0xf0 | 0x07;
         if (token.isBlocked(to)) return FillCodes.SELLER_BLOCKED;
         uint256 moved = mood == Mood.TakesFee ? amount - token.FEE() : amount;
         _money[from] -= amount;

@@ -1,16 +1,46 @@
-// Which version of our contracts a chain has: version 3 says so itself, version 2 came before anybody asked.
+// Which version of our contracts a chain has, and what they can do: version 3 and later say which they are, version 2 came before anybody asked.
 import type { Contracts } from './contracts.ts';
 import { ContractReverted } from './typed-contract.ts';
 
-export type ContractsVersion = 2 | 3;
+export type ContractsVersion = 2 | 3 | 4;
+
+export interface ContractsFeatures {
+  /** Only registrars name markets, and no fill settles later than the grace after its market's expiration. */
+  readonly endsMarkets: boolean;
+  /** A fill can be told not to mint, for orders that are reduce-only. */
+  readonly refusesMints: boolean;
+  /** Traders can deposit stablecoin, and fills pay from deposits and into them. */
+  readonly hasDeposits: boolean;
+}
+
+const FEATURES: Readonly<Record<ContractsVersion, ContractsFeatures>> = {
+  2: { endsMarkets: false, refusesMints: false, hasDeposits: false },
+  3: { endsMarkets: true, refusesMints: true, hasDeposits: false },
+  4: { endsMarkets: true, refusesMints: true, hasDeposits: true },
+};
+
+/** What contracts that are newer than this program are taken for. */
+const NEWEST: ContractsVersion = 4;
 
 /** Undefined for a version that this Presage does not know. */
 export async function readContractsVersion({ settlement }: Contracts): Promise<ContractsVersion | undefined> {
   try {
-    const version = await settlement.read('VERSION', []);
-    return version === 3n ? 3 : undefined;
+    const version = Number(await settlement.read('VERSION', []));
+    return version === 3 || version === 4 ? version : undefined;
   } catch (error) {
     if (error instanceof ContractReverted) return 2;
     throw error;
   }
+}
+
+/** Contracts never change: each chain is asked until it has answered once. */
+const known = new WeakMap<Contracts, Promise<ContractsFeatures>>();
+
+export function readContractsFeatures(contracts: Contracts): Promise<ContractsFeatures> {
+  const earlier = known.get(contracts);
+  if (earlier !== undefined) return earlier;
+  const features = readContractsVersion(contracts).then((version) => FEATURES[version ?? NEWEST]);
+  known.set(contracts, features);
+  features.catch(() => known.delete(contracts));
+  return features;
 }

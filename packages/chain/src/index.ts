@@ -2,7 +2,7 @@
 
 export type { ReadResults } from './contracts.ts';
 export { type Contracts, createContracts, type Deployment, type QuickContracts } from './contracts.ts';
-export { type ContractsVersion, readContractsVersion } from './contracts-version.ts';
+export { type ContractsFeatures, readContractsFeatures } from './contracts-version.ts';
 export { FailoverRpc } from './failover-rpc.ts';
 export { type HttpAnswer, type Post, PostTimeout } from './http-post.ts';
 export type { LogFilter, WatchedLog } from './log-reader.ts';

@@ -4,10 +4,12 @@ import { concatHex, numberToHex, padHex, size } from 'viem';
 
 const ORDER_BYTES = 112;
 
-/** Legal prices end at 999,999; two bits of the three bytes are the side's and the outcome's. */
-const PRICE_LIMIT = 1 << 22;
-/** The top bit of a fill's price. */
+/** Legal prices end at 999,999; the bits above are the side's and the outcome's in an order, and three flags in a fill. */
+const ORDER_PRICE_BITS = 22;
+const FILL_PRICE_BITS = 21;
 const MUST_NOT_MINT = 1 << 23;
+const BUYER_LEDGER = 1 << 22;
+const SELLER_LEDGER = 1 << 21;
 
 /** makerFeeRecipient is left out: the contract hashes the zero that it must be. */
 export interface PackableOrder {
@@ -29,6 +31,10 @@ export interface PackableFill {
   readonly size: number | bigint;
   /** Settles only while the seller holds all its shares; contracts of version 2 know no such fill. */
   readonly mustNotMint?: boolean;
+  /** The buyer's deposit pays, if it covers the cost; contracts before version 4 have no deposits. */
+  readonly buyerLedger?: boolean;
+  /** The seller's deposit is paid, or pays for a mint. */
+  readonly sellerLedger?: boolean;
 }
 
 export interface PackableBatch {
@@ -90,7 +96,7 @@ function packOrder(order: PackableOrder, marketIndex: number): Hex {
 
 function packTerms({ side, outcome, price }: PackableOrder): Hex {
   if (side >>> 1 !== 0 || outcome >>> 1 !== 0) throw new RangeError(`side ${side} or outcome ${outcome} is not 0 or 1`);
-  if (price >= PRICE_LIMIT) throw new RangeError(`a price of ${price} has more than 22 bits`);
+  assertPrice(price, ORDER_PRICE_BITS);
   return packNumber((side << 23) | (outcome << 22) | Number(price), 3);
 }
 
@@ -101,10 +107,18 @@ function packSignature(signature: Hex): Hex {
   return concatHex([asHex(signature.slice(0, 66)), packNumber(s | parity, 32)]);
 }
 
-function packFill({ buy, sell, price, size, mustNotMint = false }: PackableFill): Hex {
-  if (price >= PRICE_LIMIT) throw new RangeError(`a price of ${price} has more than 22 bits`);
-  const terms = Number(price) | (mustNotMint ? MUST_NOT_MINT : 0);
-  return concatHex([packNumber(buy, 1), packNumber(sell, 1), packNumber(terms, 3), packNumber(size, 8)]);
+function packFill(fill: PackableFill): Hex {
+  assertPrice(fill.price, FILL_PRICE_BITS);
+  const flags =
+    (fill.mustNotMint ? MUST_NOT_MINT : 0) |
+    (fill.buyerLedger ? BUYER_LEDGER : 0) |
+    (fill.sellerLedger ? SELLER_LEDGER : 0);
+  const terms = Number(fill.price) | flags;
+  return concatHex([packNumber(fill.buy, 1), packNumber(fill.sell, 1), packNumber(terms, 3), packNumber(fill.size, 8)]);
+}
+
+function assertPrice(price: number | bigint, bits: number): void {
+  if (price >= 1 << bits) throw new RangeError(`a price of ${price} has more than ${bits} bits`);
 }
 
 function packNumber(value: number | bigint, size: number): Hex {

@@ -61,6 +61,22 @@ describe('a packed batch', () => {
     expect(() => packOne(changes)).toThrow();
   });
 
+  it.each([
+    [{}, '0x00010000020000000000000003'],
+    [{ mustNotMint: true }, '0x00018000020000000000000003'],
+    [{ buyerLedger: true }, '0x00014000020000000000000003'],
+    [{ sellerLedger: true }, '0x00012000020000000000000003'],
+    [{ mustNotMint: true, buyerLedger: true, sellerLedger: true }, '0x0001e000020000000000000003'],
+  ])('has the flags %o above the price of a fill', (flags, packed) => {
+    const fill = { buy: 0, sell: 1, price: 2, size: 3, ...flags };
+    expect(packBatch({ orders: [], fills: [fill] })[2]).toBe(packed);
+  });
+
+  it('refuses a fill whose price would be a flag', () => {
+    const fill = { buy: 0, sell: 1, price: 2 ** 21, size: 1 };
+    expect(() => packBatch({ orders: [], fills: [fill] })).toThrow();
+  });
+
   it('refuses an order that no byte can name', () => {
     const fill = { buy: 256, sell: 0, price: 1, size: 1 };
     expect(() => packBatch({ orders: [], fills: [fill] })).toThrow();

@@ -201,7 +201,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   5: '2ff387a3ccd3edda',
   6: '451714e43f90d817',
   7: '4bc989ece3e1a1ec',
-  8: 'e119bd5de3265045',
+  8: 'a3751eef26078414',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

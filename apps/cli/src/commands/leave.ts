@@ -21,6 +21,11 @@ export const LEAVE: CommandSpec = {
       simple('resumption', (trader, options) => trader.resumeTrading(options)),
     ),
     command(
+      'withdraw',
+      'take the whole deposit out of the settlement contract',
+      simple('withdrawal', (trader, options) => trader.withdraw(options)),
+    ),
+    command(
       'revoke',
       'set the stablecoin allowance of the settlement contract to zero',
       simple('revocation', (trader, options) => trader.revokeStablecoin(options)),

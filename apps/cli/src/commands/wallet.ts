@@ -1,11 +1,11 @@
-// `presage wallet`: the user's keys, balances and allowances.
+// `presage wallet`: the user's keys, balances, deposits and allowances.
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { isObject, parseJson } from '@presage/protocol';
 import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
 import { UsageError } from '../exit-codes.ts';
 import { type Wallet, walletFromEnvironment } from '../key-files.ts';
-import { definedOnly, drawAmount } from '../values.ts';
+import { confirm, definedOnly, drawAmount } from '../values.ts';
 
 /** Allowances above any real balance are shown as "unlimited". */
 const UNLIMITED = 1n << 128n;
@@ -25,6 +25,13 @@ export const WALLET: CommandSpec = {
         '--allowance <amount>',
         'the most that trades may take from the wallet, such as 250; unlimited without it',
       ),
+    ),
+    command('deposit <amount>', 'deposit stablecoin with the settlement contract: fills cost less gas', deposit),
+    command(
+      'withdraw [amount]',
+      'take a deposit out, all of it by default',
+      withdraw,
+      option('--to <address>', 'who is paid; the wallet without it'),
     ),
     command(
       'sign [file]',
@@ -102,11 +109,36 @@ async function showBalance({ context }: Call): Promise<void> {
   context.output.showFacts(facts, {
     wallet: account.address,
     balance: drawAmount(balances.balance),
+    deposited: drawAmount(balances.deposited),
     reserved: drawAmount(balances.reserved),
     available: drawAmount(balances.available),
     allowance: BigInt(balances.allowance) >= UNLIMITED ? 'unlimited' : drawAmount(balances.allowance),
     shares: approvals.settlement.sharesApproved ? 'approved' : 'not approved',
   });
+}
+
+async function deposit({ context, args: [amount = ''] }: Call): Promise<void> {
+  const trader = await context.trader();
+  const transaction = await confirm(context, 'deposit', await trader.deposit(amount, { signal: context.signal }));
+  await showMoved(context, { deposited: amount, transaction });
+}
+
+async function withdraw({ context, args: [amount], options: { to } }: Call<{ to?: string }>): Promise<void> {
+  const trader = await context.trader();
+  const sent = await trader.withdraw(definedOnly({ amount, to, signal: context.signal }));
+  const transaction = await confirm(context, 'withdrawal', sent);
+  await showMoved(context, { withdrawn: amount ?? 'everything', transaction });
+}
+
+async function showMoved(context: Call['context'], moved: Readonly<Record<string, string>>): Promise<void> {
+  const { account } = await context.wallet();
+  const query = { chain_id: await context.chainId() };
+  const { balance, deposited } = await context.reader.getBalances(account.address, query, { signal: context.signal });
+  const left = { balance: drawAmount(balance), stillDeposited: drawAmount(deposited) };
+  context.output.showFacts(
+    { address: account.address, ...moved, balance, stillDeposited: deposited },
+    { ...moved, ...left },
+  );
 }
 
 async function setUpWallet({ context, options: { allowance } }: Call<{ allowance?: string }>): Promise<void> {

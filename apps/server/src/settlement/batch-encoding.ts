@@ -1,10 +1,20 @@
 // A batch as the arguments of settleBatch: every order once, and fills that name orders by their place.
-import { packBatch, type SettleBatchArguments } from '@presage/chain';
+import { type ContractsFeatures, packBatch, type SettleBatchArguments } from '@presage/chain';
 import type { OrderView } from '@presage/engine';
+import type { Address } from '@presage/protocol';
 import type { PlannedFill } from './ports.ts';
 
-/** Contracts of version 2 know no fill that must not mint. */
-export function encodeBatch(fills: readonly PlannedFill[], knowsNoMint: boolean): SettleBatchArguments {
+export interface BatchEncoding {
+  /** Undefined while the contracts are not known: the oldest can do the least. */
+  readonly features: ContractsFeatures | undefined;
+  readonly hasDeposit: (wallet: Address) => boolean;
+}
+
+/** A fill names the deposits of both its wallets; the contract uses each that covers the whole of its part, and else the wallet. */
+export function encodeBatch(fills: readonly PlannedFill[], encoding: BatchEncoding): SettleBatchArguments {
+  const { features, hasDeposit } = encoding;
+  const knowsNoMint = features?.refusesMints ?? false;
+  const namesDeposit = (wallet: Address) => (features?.hasDeposits ?? false) && hasDeposit(wallet);
   const places = new Map<string, number>();
   const views: OrderView[] = [];
   const placeOf = (view: OrderView): number => {
@@ -19,6 +29,8 @@ export function encodeBatch(fills: readonly PlannedFill[], knowsNoMint: boolean)
     price: trade.price,
     size: trade.size,
     mustNotMint: knowsNoMint && sell.signed.terms.reduceOnly,
+    buyerLedger: namesDeposit(trade.buyer),
+    sellerLedger: namesDeposit(trade.seller),
   }));
   return packBatch({ orders: views.map(({ signed }) => signed), fills: placed });
 }

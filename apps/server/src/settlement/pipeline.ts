@@ -1,5 +1,5 @@
 // What is asked of the node once, before the first batch: how it simulates, and how much gas a transaction and a block have.
-import { type ContractsVersion, readContractsVersion } from '@presage/chain';
+import { type ContractsFeatures, readContractsFeatures } from '@presage/chain';
 import { asHex, type Hex, isObject, LIMITS } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { BatchGas, toGasCap } from './batch-gas.ts';
@@ -11,15 +11,11 @@ export interface Pipeline {
   readonly simulator: BatchSimulator;
   readonly limits: PipelineLimits;
   readonly gas: BatchGas;
-  /** Contracts of version 2 settle a fill however long ago its market expired, and know none that must not mint. */
-  readonly version: ContractsVersion;
+  readonly features: ContractsFeatures;
 }
 
 /** The block being made, the next one, and one more: by the time a batch is known to be mined, two may have passed. */
 const BLOCKS_AHEAD = 3n;
-
-/** What contracts that are newer than this service are taken for. */
-const NEWEST_VERSION = 3;
 
 /** Rejects when the chain cannot be asked. */
 export async function openPipeline(context: ChainContext, settler: Hex): Promise<Pipeline> {
@@ -34,6 +30,6 @@ export async function openPipeline(context: ChainContext, settler: Hex): Promise
     simulator: await openSimulator({ rpc, contracts, settler, gas, gasPrice: followGasPrice(context, settler, gas) }),
     limits: { maxBatches, maxGas: blockGasLimit * BLOCKS_AHEAD },
     gas: new BatchGas({ cap: gas, minFillGas, mostFills: LIMITS.settlementPairsPerBatch }),
-    version: (await readContractsVersion(contracts)) ?? NEWEST_VERSION,
+    features: await readContractsFeatures(contracts),
   };
 }

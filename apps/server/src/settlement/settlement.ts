@@ -18,6 +18,7 @@ import { type Judgement, judgeBatch, touches } from './batch-judgement.ts';
 import { type BatchPlanInput, fitsInFlight, planBatch, withinBytes } from './batch-plan.ts';
 import type { BatchSimulator, Predecessor, SimulatedCodes } from './batch-simulation.ts';
 import { BatchesInFlight } from './batches-in-flight.ts';
+import { Depositors } from './depositors.ts';
 import { toFault } from './fill-fault.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 import type { PlannedFill, WalletPreparation } from './ports.ts';
@@ -56,6 +57,7 @@ export class Settlement {
   readonly #sending = new SerialQueue();
   readonly #following = new SerialQueue();
   readonly #chooser: BatchChooser;
+  readonly #depositors: Depositors;
   readonly #retries = new Retries(() => this.#tryAgain());
   #pipeline: Pipeline | undefined;
   #isWoken = false;
@@ -69,6 +71,7 @@ export class Settlement {
     this.#options = options;
     this.#batchCount = Number(options.previousBatches.at(-1)?.batchId.slice(BATCH_PREFIX.length) ?? 0);
     this.#chooser = new BatchChooser(context.chain.simulation, () => context.clock.nowSeconds());
+    this.#depositors = new Depositors(context);
     this.#inFlight = new BatchesInFlight((batchId) => options.sender.status(batchId));
     this.#recover();
     options.sender.onChange((operation) => this.#onOperation(operation));
@@ -226,6 +229,7 @@ export class Settlement {
     if (planned.length === 0 || !this.#fitsInFlight(planned.length, pipeline)) return false;
     if (isProven ? this.#isGathering(planned.length, gas) : this.#mustWaitForNode(planned, simulator)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
+    await this.#depositors.learn(planned);
     const encoded = this.#encode(planned);
     if (isProven) {
       const gasLimit = gas.limitFor(planned.length);
@@ -308,12 +312,11 @@ export class Settlement {
     });
   }
 
-  get #isVersion2(): boolean {
-    return this.#pipeline?.version === 2;
-  }
-
   #encode(fills: readonly PlannedFill[]): SettleBatchArguments {
-    return encodeBatch(fills, !this.#isVersion2);
+    return encodeBatch(fills, {
+      features: this.#pipeline?.features,
+      hasDeposit: (wallet) => this.#depositors.has(wallet),
+    });
   }
 
   #toFill(trade: TradeView): PlannedFill {
@@ -331,6 +334,7 @@ export class Settlement {
     const failing = [...judgement.uncertain, ...judgement.blame.map(({ fill }) => fill)];
     preparation?.invalidate(failing.flatMap(({ trade: { buyer, seller } }) => [buyer, seller]));
     await this.#fail(judgement.blame.filter(({ fill }) => !isAssumed(fill)));
+    this.#depositors.forget(judgement.later.map(({ fill }) => fill));
     if (judgement.later.length > 0) await this.#tryLater(judgement.later);
     if (judgement.send.length > 0) await this.#send(judgement.send, known);
     return judgement.later.length === 0;
@@ -363,7 +367,7 @@ export class Settlement {
   #giveUp({ fill, fault }: Judgement['later'][number]): Judgement['blame'] {
     const { clock, identity, reads } = this.#context;
     const isPast = (end: number) => clock.nowSeconds() > end + identity.settlementGraceSeconds;
-    const market = this.#isVersion2 ? undefined : reads.market(fill.trade.marketId);
+    const market = this.#pipeline?.features.endsMarkets ? reads.market(fill.trade.marketId) : undefined;
     if (market !== undefined && isPast(market.facts.expiration))
       return [{ fill, fault: toFault(fillCodes.MARKET_ENDED) }];
     const isExpired = [fill.buy, fill.sell].some(({ signed }) => isPast(Number(signed.order.expiration)));

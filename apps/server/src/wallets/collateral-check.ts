@@ -165,6 +165,6 @@ function findIncrease({ order, terms }: SignedOrder, funds: Pick<OrderFunds, 'sh
 }
 
 function toMeans({ holdings }: Wallet, pendingAllowance: bigint): Means {
-  const { balance, allowance, sharesApproved } = holdings!; // read before it is judged
-  return { balance, allowance: allowance > pendingAllowance ? allowance : pendingAllowance, sharesApproved };
+  const { allowance } = holdings!; // read before it is judged
+  return { ...holdings!, allowance: allowance > pendingAllowance ? allowance : pendingAllowance };
 }

@@ -9,10 +9,15 @@ import {
   sharesAfterFills,
 } from './reserve.ts';
 
-/** What the settlement contract may take from a wallet. */
+/**
+ * What the settlement contract may take from a wallet. A fill takes all of its money from the deposit if that covers it, else all of it
+ * from the wallet: so what is reserved is covered for certain, in whatever parts it is filled, only if one of the two covers the whole of
+ * it. They are never added.
+ */
 export interface Means {
   readonly balance: bigint;
   readonly allowance: bigint;
+  readonly deposited: bigint;
   readonly sharesApproved: boolean;
 }
 
@@ -38,10 +43,17 @@ interface Claimant<O> {
 /** An order that takes no money is not refused for the want of it. */
 export function findShortage(need: Need, means: Means): Shortage | undefined {
   const { money, shares, reserved } = need;
-  if (money > 0n && reserved + money > means.balance) return 'balance';
+  const needsWallet = money > 0n && reserved + money > means.deposited;
+  if (needsWallet && reserved + money > means.balance) return 'balance';
   // A permit for exactly the cost is an honest one: the headroom for rounding is asked of the balance alone.
-  if (money > 0n && reserved - need.reservedHeadroom + money - need.headroom > means.allowance) return 'allowance';
+  if (needsWallet && reserved - need.reservedHeadroom + money - need.headroom > means.allowance) return 'allowance';
   return shares > 0n && !means.sharesApproved ? 'approval' : undefined;
+}
+
+/** What is left beside the reserve of the deposit or of the balance, whichever is more. */
+export function availableOf({ balance, deposited }: Pick<Means, 'balance' | 'deposited'>, reserved: bigint): bigint {
+  const most = deposited > balance ? deposited : balance;
+  return most > reserved ? most - reserved : 0n;
 }
 
 /**
@@ -69,6 +81,7 @@ export function findUncovered<O extends RankedOrder>(markets: readonly MarketFun
     headroom += claimant.headroom;
   }
   for (const { order, money, headroom: own } of claimants.sort((a, b) => b.order.sequence - a.order.sequence)) {
+    if (reserved <= means.deposited) break;
     if (reserved <= means.balance && reserved - headroom <= means.allowance) break;
     if (money === 0n) continue;
     uncovered.push(order);

@@ -1,5 +1,5 @@
 // What wallets hold, read from the chain in one call at one block, with the trades that those figures already contain.
-import { type ContractRead, type Contracts, NodeReader, type Rpc } from '@presage/chain';
+import { type ContractRead, type Contracts, NodeReader, type Rpc, readContractsFeatures } from '@presage/chain';
 import type { Engine, TradeView } from '@presage/engine';
 import { type Address, BUY, type Order, type OrderHash, PresageError, YES } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
@@ -30,6 +30,7 @@ interface PendingRead {
 interface Plan extends HoldingsQuery {
   readonly shares: readonly ShareName[];
   readonly pending: readonly PendingRead[];
+  readonly hasDeposits: boolean;
   readonly reads: readonly ContractRead<bigint | boolean>[];
 }
 
@@ -47,9 +48,10 @@ export class HoldingsReader {
   /** Rejects with chain_unavailable; all of the wallets then know what they knew. */
   async read(queries: readonly HoldingsQuery[]): Promise<void> {
     try {
+      const { hasDeposits } = await readContractsFeatures(this.#options.contracts);
       const { hash, number } = await this.#node.head();
       // After the head: a trade in that block stood in the reads before it was sent, so no read is overlooked.
-      const plans = queries.map((query) => this.#plan(query));
+      const plans = queries.map((query) => this.#plan(query, hasDeposits));
       const reads = plans.flatMap((plan) => plan.reads);
       const answers = await this.#options.contracts.readTogether(reads, { block: { hash } });
       let from = 0;
@@ -62,12 +64,13 @@ export class HoldingsReader {
     }
   }
 
-  #plan({ wallet, orders }: HoldingsQuery): Plan {
+  #plan({ wallet, orders }: HoldingsQuery, hasDeposits: boolean): Plan {
     const { stablecoin, conditionalTokens, settlement } = this.#options.contracts;
     const { address } = wallet;
     const shares = wallet.shareNames().filter(({ marketId }) => this.#options.reads.market(marketId) !== undefined);
     const pending = this.#pendingReadsOf(wallet);
     const reads = [
+      ...(hasDeposits ? [this.#readingDeposit(address)] : []),
       stablecoin.reading('balanceOf', [address]),
       stablecoin.reading('allowance', [address, settlement.address]),
       conditionalTokens.reading('isApprovedForAll', [address, settlement.address]),
@@ -78,7 +81,12 @@ export class HoldingsReader {
         settlement.reading('cancelEffectiveAfter', [address, marketId, nonce]),
       ]),
     ];
-    return { wallet, orders, shares, pending, reads };
+    return { wallet, orders, shares, pending, hasDeposits, reads };
+  }
+
+  #readingDeposit(wallet: Address): ContractRead<bigint> {
+    const { decode, ...call } = this.#options.contracts.settlement.reading('ledgerOf', [wallet]);
+    return { ...call, decode: (data) => decode(data)[0] };
   }
 
   #pendingReadsOf(wallet: Wallet): PendingRead[] {
@@ -103,12 +111,14 @@ export class HoldingsReader {
 
 function learn(plan: Plan, answers: readonly (bigint | boolean)[], blockNumber: number): void {
   const { wallet, shares, pending, orders } = plan;
-  const [balance = 0n, allowance = 0n, sharesApproved, ...rest] = answers;
+  const withDeposit = plan.hasDeposits ? answers : [0n, ...answers];
+  const [deposited = 0n, balance = 0n, allowance = 0n, sharesApproved, ...rest] = withDeposit;
   const amounts = rest.map(BigInt);
   const settled = amounts.slice(shares.length, shares.length + pending.length);
   const holdings: Holdings = {
     balance: BigInt(balance),
     allowance: BigInt(allowance),
+    deposited: BigInt(deposited),
     sharesApproved: sharesApproved === true,
     blockNumber,
     shares: new Map(shares.map(({ marketId, outcome }, at) => [shareKey(marketId, outcome), amounts[at] ?? 0n])),

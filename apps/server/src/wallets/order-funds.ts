@@ -1,6 +1,6 @@
 // What an order takes beside what there is, and the refusal that follows, with its remedy.
 import { type Address, type Fault, toChecksumAddress } from '@presage/protocol';
-import { findShortage, type Means, type Shortage } from './cover.ts';
+import { availableOf, findShortage, type Means, type Shortage } from './cover.ts';
 import type { Need } from './reserve.ts';
 
 export interface TokenPlace {
@@ -23,7 +23,8 @@ export function toOrderFunds(need: Need, means: Means, { stablecoin, settlement 
     balance: means.balance,
     /** Includes the permit that was sent with the order. */
     allowance: means.allowance,
-    available: above(means.balance, need.reserved),
+    deposited: means.deposited,
+    available: availableOf(means, need.reserved),
     /** Held shares that it would sell; they need an approval of their own. */
     sharesRequired: need.shares,
     sharesApproved: means.sharesApproved,

@@ -3,6 +3,7 @@ import type { Address, MarketFacts, Order } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { Views } from '../projections/views.ts';
 import type { RelayState } from '../relayer/relay-state.ts';
+import { availableOf } from './cover.ts';
 import type { ComingOrder, Wallet } from './wallet.ts';
 import type { MarketClaim, WalletApprovals, WalletReads } from './wallet-reads.ts';
 
@@ -22,9 +23,11 @@ export interface WalletServiceOptions {
 export interface WalletBalances {
   readonly balance: bigint;
   readonly allowance: bigint;
+  /** Stablecoin that the settlement contract keeps for the wallet. */
+  readonly deposited: bigint;
   /** What unsettled fills and open orders could take. */
   readonly reserved: bigint;
-  /** What is left of the balance beside it. */
+  /** What is left beside it of the balance or of the deposit, whichever is more. */
   readonly available: bigint;
   /** What unsettled fills will change the balance by. */
   readonly unsettled: bigint;
@@ -42,21 +45,21 @@ export class WalletService {
 
   /** Figures of one block. Each fill counts once: in the balance, or as reserved while that block does not have it. */
   async balances(wallet: Address, spender?: Address): Promise<WalletBalances> {
-    const { balance, allowance, reserved, available, unsettled } = await this.reserve(wallet);
-    if (spender === undefined) return { balance, allowance, reserved, available, unsettled };
+    const { headroom: _, ...balances } = await this.reserve(wallet);
+    if (spender === undefined) return balances;
     const funds = await this.#options.chain.funds(wallet, [], spender);
-    return { balance, allowance: funds.allowance, reserved, available, unsettled };
+    return { ...balances, allowance: funds.allowance };
   }
 
   /** With an order that is not placed yet; the allowance is the settlement contract's, the headroom is the part reserved for rounding. */
   async reserve(wallet: Address, coming?: ComingOrder) {
     const read = await this.#options.readWallet(wallet, coming?.order);
-    const { balance, allowance } = read.holdings!; // read just now
+    const { balance, allowance, deposited } = read.holdings!; // read just now
     const need = coming && read.needOf(coming);
     const reserved = need === undefined ? read.reserved() : need.reserved + need.money;
     const headroom = need === undefined ? read.headroom() : need.reservedHeadroom + need.headroom;
-    const available = balance > reserved ? balance - reserved : 0n;
-    return { balance, allowance, reserved, headroom, available, unsettled: read.unsettled() };
+    const available = availableOf({ balance, deposited }, reserved);
+    return { balance, allowance, deposited, reserved, headroom, available, unsettled: read.unsettled() };
   }
 
   approvals(wallet: Address): Promise<WalletApprovals> {

@@ -1,4 +1,4 @@
-// Watches the chain for whatever changes the means of known wallets: transfers, approvals, nonces cancelled on chain.
+// Watches the chain for whatever changes the means of known wallets: transfers, approvals, deposits, nonces cancelled on chain.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LogFilter, LogWatcher, NodeReader, type WatchedBlock, type WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
@@ -20,6 +20,8 @@ const APPROVAL = toEventSelector('Approval(address,address,uint256)');
 const TRANSFER_SINGLE = toEventSelector('TransferSingle(address,address,address,uint256,uint256)');
 const TRANSFER_BATCH = toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])');
 const APPROVAL_FOR_ALL = toEventSelector('ApprovalForAll(address,address,bool)');
+const DEPOSITED = toEventSelector('Deposited(address,address,uint256)');
+const WITHDRAWN = toEventSelector('Withdrawn(address,address,uint256)');
 const CANCEL_REQUESTED = toEventSelector('OrderCancelRequested(address,bytes32,uint64,uint64)');
 /** Nodes refuse a filter with very many alternatives. */
 const WALLETS_PER_FILTER = 500;
@@ -136,7 +138,7 @@ export class WalletWatch {
     const filters: LogFilter[] = [];
     for (let from = 0; from < topics.length; from += WALLETS_PER_FILTER) {
       const some = topics.slice(from, from + WALLETS_PER_FILTER);
-      const first = [TRANSFER, APPROVAL, APPROVAL_FOR_ALL, CANCEL_REQUESTED];
+      const first = [TRANSFER, APPROVAL, APPROVAL_FOR_ALL, CANCEL_REQUESTED, DEPOSITED, WITHDRAWN];
       filters.push(
         { addresses: [...tokens, settlement], topics: [first, some] },
         { addresses: tokens, topics: [[TRANSFER, TRANSFER_SINGLE, TRANSFER_BATCH], null, some] },

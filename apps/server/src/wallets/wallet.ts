@@ -213,13 +213,13 @@ export class Wallet {
   findUncovered(pendingAllowance: bigint): OpenOrder[] {
     const means = this.#holdings;
     if (means === undefined) return [];
-    const { balance, sharesApproved } = means;
+    const { balance, deposited, sharesApproved } = means;
     const allowance = means.allowance > pendingAllowance ? means.allowance : pendingAllowance;
     const markets = [...this.#markets].map(([marketId, { buys, sells }]) => {
       const placed = [...buys.values(), ...sells.values()].filter(({ sequence }) => sequence !== ADMITTED);
       return this.#fundsIn(marketId, placed);
     });
-    return findUncovered(markets, { balance, allowance, sharesApproved });
+    return findUncovered(markets, { balance, allowance, deposited, sharesApproved });
   }
 
   #saleReserveIn(marketId: MarketId): bigint {

@@ -67,6 +67,13 @@ export class OnChainWallet {
     );
   }
 
+  /** To another wallet, without the service. */
+  async withdrawDeposit(amount: bigint, to: Hex): Promise<void> {
+    const abi = presageSettlementAbi;
+    const data = encodeFunctionData({ abi, functionName: 'withdrawDeposit', args: [amount, to] });
+    await this.#exchange.chain.sendAs({ from: this.address, to: this.chain.settlement.address, data });
+  }
+
   async requestCancel(market: MarketBody, nonce: bigint): Promise<void> {
     const data = encodeFunctionData({
       abi: presageSettlementAbi,

@@ -1,4 +1,4 @@
-// A data folder with contracts of version 2, made by the Presage that deployed them: today's program goes on with it.
+// Data folders with earlier contracts, made by the Presage that deployed them: today's program goes on with each.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,22 +8,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import type { MarketBody } from './wire.ts';
 
-/** Chain, journal and keys of a sandbox in which ann had sold 2 shares to ben and offered 3 more; the view is rebuilt. */
-const FOLDER = new URL('../fixtures/data-folder-v2/data-folder.tar.gz', import.meta.url);
-const [ann, ben] = [walletOf('version two ann'), walletOf('version two ben')];
-let exchange: Exchange;
-let market: MarketBody;
+/** Each has chain, journal and keys of a sandbox in which ann had sold 2 shares to ben and offered 3 more; the view is rebuilt. */
+const versions = [
+  { version: 2, ann: walletOf('version two ann'), ben: walletOf('version two ben') },
+  { version: 3, ann: walletOf('version three ann'), ben: walletOf('version three ben') },
+] as const;
 
-beforeAll(async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'presage-version-2-'));
-  execFileSync('tar', ['xzf', FOLDER.pathname, '-C', dataDir]);
-  exchange = await Exchange.open({ dataDir, env: { PRESAGE_DEMO: 'off' } });
-  const { markets } = await exchange.client.read<{ markets: MarketBody[] }>('/api/v1/markets?kind=standard');
-  market = markets.find(({ question }) => question.includes('version 2'))!;
-});
-afterAll(() => exchange?.close());
+describe.each(versions)('a data folder with contracts of version $version', ({ version, ann, ben }) => {
+  let exchange: Exchange;
+  let market: MarketBody;
 
-describe('a data folder with contracts of version 2', () => {
+  beforeAll(async () => {
+    const folder = new URL(`../fixtures/data-folder-v${version}/data-folder.tar.gz`, import.meta.url);
+    const dataDir = await mkdtemp(join(tmpdir(), `presage-version-${version}-`));
+    execFileSync('tar', ['xzf', folder.pathname, '-C', dataDir]);
+    exchange = await Exchange.open({ dataDir, env: { PRESAGE_DEMO: 'off' } });
+    const { markets } = await exchange.client.read<{ markets: MarketBody[] }>('/api/v1/markets?kind=standard');
+    market = markets.find(({ question }) => question.includes(`version ${version}`))!;
+  });
+  afterAll(() => exchange?.close());
+
   it('still has what was settled', async () => {
     expect(await exchange.trades(market.id)).toMatchObject([{ status: 'confirmed' }]);
     expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 2_000_000n, no: 0n });
@@ -37,13 +41,19 @@ describe('a data folder with contracts of version 2', () => {
     expect((await exchange.sharesBothWays(market, ann)).reported).toEqual({ yes: 0n, no: 5_000_000n });
   });
 
-  it('settles reduce-only orders, of which these contracts know nothing', async () => {
+  it('settles reduce-only orders, of which contracts of version 2 know nothing', async () => {
     // A client counts from the same nonce in every run, and the first are used.
     const sale = { market: market.id, side: 'sell', price: '0.3', size: '1', nonce: 7n } as const;
     await exchange.client.order(ben, { ...sale, reduceOnly: true });
     await exchange.client.order(ann, { ...sale, side: 'buy' });
     await exchange.settled();
     expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 4_000_000n, no: 0n });
+  });
+
+  it('has no deposits, and says so', async () => {
+    const { chainId } = exchange.client.domain;
+    const path = `/api/v1/users/${ann.address}/balances?chain_id=${chainId}`;
+    expect(await exchange.client.read(path)).toMatchObject({ deposited: '0' });
   });
 
   it('gets new markets, which trade', async () => {

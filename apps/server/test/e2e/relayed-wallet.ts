@@ -157,6 +157,17 @@ export class RelayedWallet {
     return { ...this.#owned, ...(await this.#sign(this.chain.settlement, type, { trader: this.address }, {})) };
   }
 
+  async deposit(amount: bigint): Promise<object> {
+    const signed = await this.#sign(this.chain.settlement, 'Deposit', { trader: this.address, amount }, {});
+    return { ...this.#owned, amount: amount.toString(), ...signed };
+  }
+
+  async withdrawal(amount: bigint, to: Hex = this.address): Promise<object> {
+    const message = { trader: this.address, amount, to };
+    const signed = await this.#sign(this.chain.settlement, 'WithdrawDeposit', message, {});
+    return { ...this.#owned, amount: amount.toString(), to, ...signed };
+  }
+
   get #owned() {
     return { chainId: this.chain.chainId, owner: this.address };
   }

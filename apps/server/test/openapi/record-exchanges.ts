@@ -178,6 +178,18 @@ class Signer {
     return { ...this.#owned(wallet), ...signed };
   }
 
+  async deposit(wallet: PrivateKeyAccount, amount: string): Promise<object> {
+    const fields = { trader: wallet.address, amount };
+    return { ...this.#owned(wallet), amount, ...(await this.#sign(wallet, this.chain.settlement, 'Deposit', fields)) };
+  }
+
+  async withdrawal(wallet: PrivateKeyAccount, amount: string): Promise<object> {
+    const to = wallet.address;
+    const fields = { trader: to, amount, to };
+    const signed = await this.#sign(wallet, this.chain.settlement, 'WithdrawDeposit', fields);
+    return { ...this.#owned(wallet), amount, to, ...signed };
+  }
+
   async invalidation(wallet: PrivateKeyAccount): Promise<object> {
     const domain = this.chain.conditionalTokens;
     const signed = await this.#sign(wallet, domain, 'InvalidateNonce', { owner: wallet.address });
@@ -335,6 +347,8 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
     body: await signer.amount(taker, 'MergePositions', market, '5000000'),
   });
 
+  await ask('relayDeposit', 'POST /api/v1/relayer/deposit', { body: await signer.deposit(taker, '5000000') });
+  await ask('relayWithdrawal', 'POST /api/v1/relayer/withdrawal', { body: await signer.withdrawal(taker, '2000000') });
   await ask('relayCancel', 'POST /api/v1/relayer/cancel-order', { body: await signer.cancel(leaver, market, '7') });
   await ask('relayHalt', 'POST /api/v1/relayer/halt-trading', { body: await signer.halt(leaver, 'HaltTrading') });
   await ask('relayResumption', 'POST /api/v1/relayer/resume-trading', {

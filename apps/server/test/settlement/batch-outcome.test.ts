@@ -48,7 +48,8 @@ describe('the outcomes of a batch', () => {
   });
 
   it('are the same where one event tells all that settled', () => {
-    const logs = [failed(1n, 0x25), settledTogether((9n << 64n) | 5n, 7n), stopped(3n)];
+    // The two top bits say whose deposits were used.
+    const logs = [failed(1n, 0x25), settledTogether((3n << 254n) | (9n << 64n) | 5n, 7n), stopped(3n)];
     expect(readOutcomes(4, logs, SETTLEMENT)).toEqual([
       { kind: 'settled', minted: 5 },
       { kind: 'failed', code: 0x25 },

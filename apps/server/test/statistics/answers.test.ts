@@ -76,7 +76,14 @@ describe('where nothing was traded', () => {
     const history = await fixture.readChecked(`/api/v1/users/${NOBODY}/pnl?chain_id=${CHAIN_ID}`, PnlHistory);
     expect(history).toEqual({ user_address: toChecksumAddress(NOBODY), interval: 'all', points: [] });
     const balances = await fixture.readChecked(`/api/v1/users/${NOBODY}/balances?chain_id=${CHAIN_ID}`, WalletBalances);
-    expect(balances).toEqual({ balance: '0', allowance: '0', reserved: '0', available: '0', unsettled: '0' });
+    expect(balances).toEqual({
+      balance: '0',
+      allowance: '0',
+      deposited: '0',
+      reserved: '0',
+      available: '0',
+      unsettled: '0',
+    });
     const claimable = await fixture.readChecked(
       `/api/v1/users/${NOBODY}/claimable?chain_id=${CHAIN_ID}`,
       ClaimableList,
@@ -175,6 +182,7 @@ describe('a wallet', () => {
     expect(await balances(alice)).toEqual({
       balance: '100000000',
       allowance: '70000000',
+      deposited: '0',
       reserved: '3334331',
       available: '96665669',
       unsettled: '0',

@@ -271,6 +271,7 @@ describe('after a random history', () => {
       expect(answer, `balances of ${wallet}, ${seeded}`).toEqual({
         balance: `${balance}`,
         allowance: '0',
+        deposited: '0',
         reserved: `${reserved}`,
         available: `${available}`,
         unsettled: `${naive.unsettled(wallet, CHAIN_ID, sharesOf)}`,

@@ -28,6 +28,7 @@ export interface StreamFixture {
 const BALANCES: WalletBalances = {
   balance: 5_000_000n,
   allowance: 4n,
+  deposited: 2n,
   reserved: 3n,
   available: 4_999_997n,
   unsettled: 0n,

@@ -40,7 +40,8 @@ function drawFunds(random: SeededRandom, marketId: MarketId, ranks: number[]): M
 
 function drawMeans(random: SeededRandom, reserve: bigint): Means {
   const amount = () => (reserve * BigInt(random.int(0, 12))) / 10n;
-  return { balance: amount(), allowance: amount(), sharesApproved: random.chance(0.7) };
+  const deposited = random.chance(0.7) ? 0n : amount();
+  return { balance: amount(), allowance: amount(), deposited, sharesApproved: random.chance(0.7) };
 }
 
 describe('the orders of a wallet that lost its cover', () => {
@@ -65,7 +66,8 @@ describe('the orders of a wallet that lost its cover', () => {
 });
 
 describe('an order', () => {
-  const plenty: Means = { balance: 1_000n, allowance: 1_000n, sharesApproved: true };
+  const plenty: Means = { balance: 1_000n, allowance: 1_000n, deposited: 0n, sharesApproved: true };
+  const nothing: Means = { balance: 0n, allowance: 0n, deposited: 1_000n, sharesApproved: true };
 
   it.each([
     [{ money: 600n, shares: 0n, reserved: 400n }, plenty, undefined],
@@ -79,6 +81,12 @@ describe('an order', () => {
     [{ money: 601n, shares: 0n, reserved: 400n, headroom: 1n }, { ...plenty, balance: 2_000n }, undefined],
     [{ money: 601n, shares: 0n, reserved: 400n, reservedHeadroom: 1n }, { ...plenty, balance: 2_000n }, undefined],
     [{ money: 601n, shares: 0n, reserved: 400n, headroom: 1n }, plenty, 'balance'],
+    // A deposit covers all of it, or none: a fill takes the whole of its money from one of the two.
+    [{ money: 600n, shares: 0n, reserved: 400n }, nothing, undefined],
+    [{ money: 601n, shares: 0n, reserved: 400n }, nothing, 'balance'],
+    [{ money: 601n, shares: 0n, reserved: 400n }, { ...plenty, deposited: 1_000n }, 'balance'],
+    [{ money: 601n, shares: 0n, reserved: 400n }, { ...plenty, deposited: 1_001n, allowance: 0n }, undefined],
+    [{ money: 5n, shares: 5n, reserved: 0n }, { ...nothing, sharesApproved: false }, 'approval'],
   ] as const)('that takes %o of %o lacks %s', (need, means, shortage) => {
     expect(findShortage({ headroom: 0n, reservedHeadroom: 0n, ...need }, means)).toBe(shortage);
   });

@@ -101,6 +101,7 @@ function drawHoldings({ random, marketIds }: RandomHistory): Holdings {
   return {
     balance: amount(),
     allowance: amount(),
+    deposited: random.chance(0.5) ? 0n : amount(),
     sharesApproved: random.chance(0.5),
     blockNumber: Number.MAX_SAFE_INTEGER,
     shares: new Map(keys.map((key) => [key, amount()])),

@@ -25,7 +25,8 @@ export function naiveUncovered(markets: readonly Funds[], means: Means): RankedO
     const stuck = means.sharesApproved ? undefined : standing.find((order) => takenOf(order).stuck);
     const reserve = naiveReserve(left);
     const headroom = SLACK * BigInt(standing.filter(({ side }) => side === 0).length);
-    const isShort = reserve > means.balance || reserve - headroom > means.allowance;
+    const isWalletShort = reserve > means.balance || reserve - headroom > means.allowance;
+    const isShort = isWalletShort && reserve > means.deposited;
     const short = isShort ? standing.find((order) => takenOf(order).money > 0n) : undefined;
     const next = stuck ?? short;
     if (next === undefined) return gone.sort((a, b) => b.sequence - a.sequence);

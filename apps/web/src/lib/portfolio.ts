@@ -137,6 +137,12 @@ function resultText({ status, winningOutcome, kind }: UserPosition): string {
   return `${outcomeText(outcomeOf(winningOutcome), kind)} won`;
 }
 
+/** Orders take from the balance or from the deposit, whichever is more: the other is free. */
+function freeOf({ available, balance, deposited }: WalletBalances): bigint {
+  const [one, other] = [BigInt(balance), BigInt(deposited)];
+  return BigInt(available) + (one < other ? one : other);
+}
+
 export function toEquity(
   balances: readonly WalletBalances[],
   positions: readonly UserPosition[],
@@ -144,10 +150,11 @@ export function toEquity(
   statistics: UserStatistics,
 ) {
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
-  const cash = toCents(sum(balances.map(({ available }) => BigInt(available))));
+  const free = sum(balances.map(freeOf));
+  const cash = toCents(free);
   // A fill that is not settled counts among the positions already, and so must its money.
-  const owned = sum(balances.map(({ balance, unsettled }) => BigInt(balance) + BigInt(unsettled)));
-  const reserved = toCents(owned - sum(balances.map(({ available }) => BigInt(available))));
+  const owned = sum(balances.map((each) => BigInt(each.balance) + BigInt(each.deposited) + BigInt(each.unsettled)));
+  const reserved = toCents(owned - free);
   const inPositions = sum(open.map(({ value }) => value));
   const toRedeem = toCents(sum(positions.filter(isDecided).map(({ value }) => BigInt(value))));
   const realized = roundToCents(BigInt(statistics.realized_pnl));

@@ -25,8 +25,8 @@ const STEPS: Steps = [
   // 6 to 7: an order may be reduce-only; older ones are not. A market may have several assertions at once, and may be resolved early;
   // nothing that was written of markets looks otherwise.
   new Map([['order-accepted', (record) => ({ ...record, terms: withReduceOnly(record.terms) })]]),
-  // 7 to 8: wallets that refused on chain what they had accepted are noted, and markets that are
-  // paused on chain; nothing that was written looks otherwise.
+  // 7 to 8: wallets that refused on chain what they had accepted are noted, markets that are paused on chain, and deposits and
+  // withdrawals that are relayed; nothing that was written looks otherwise.
   new Map(),
 ];
 

@@ -17,6 +17,8 @@ export const RELAYER_OPERATIONS = [
   'halt-trading',
   'resume-trading',
   'invalidate-nonce',
+  'deposit',
+  'withdrawal',
 ] as const;
 export type RelayerOperation = (typeof RELAYER_OPERATIONS)[number];
 
@@ -82,6 +84,14 @@ export const OPERATION_TYPES = {
   ],
   HaltTrading: haltFields,
   ResumeTrading: haltFields,
+  /** Into the settlement's ledger and out of it, in its domain. */
+  Deposit: [{ name: 'trader', type: 'address' }, { name: 'amount', type: 'uint256' }, ...NONCE_AND_DEADLINE],
+  WithdrawDeposit: [
+    { name: 'trader', type: 'address' },
+    { name: 'amount', type: 'uint256' },
+    { name: 'to', type: 'address' },
+    ...NONCE_AND_DEADLINE,
+  ],
   /** In the domain of the contract whose next signed operation it takes back: settlement, conditional tokens or a market. */
   InvalidateNonce: [{ name: 'owner', type: 'address' }, ...NONCE_AND_DEADLINE],
   SettleMarket: [
@@ -123,6 +133,8 @@ export const DOMAIN_OF_TYPE: Readonly<Record<SignedName, SigningDomainName>> = {
   HaltTrading: 'settlement',
   ResumeTrading: 'settlement',
   InvalidateNonce: 'settlement',
+  Deposit: 'settlement',
+  WithdrawDeposit: 'settlement',
   ProposeResolution: 'market',
   SettleMarket: 'market',
   ApiKeyMessage: 'personal_sign',

@@ -122,6 +122,7 @@ export const Leaderboard = Type.Object({
 export const WalletBalances = Type.Object({
   balance: DecimalText,
   allowance: DecimalText,
+  deposited: DecimalText,
   reserved: DecimalText,
   available: DecimalText,
   unsettled: Type.String({

@@ -9,10 +9,14 @@ const TOPICS = {
   /** Contracts of version 2 tell every fill in an event of its own. */
   fill: topicOf('FillSettled(bytes32,bytes32,uint256)'),
   fills: topicOf('FillsSettled(bytes32[])'),
+  deposit: topicOf('Deposited(address,address,uint256)'),
+  withdrawal: topicOf('Withdrawn(address,address,uint256)'),
   split: topicOf('PositionSplit(address,address,bytes32,bytes32,uint256[],uint256)'),
   merge: topicOf('PositionsMerge(address,address,bytes32,bytes32,uint256[],uint256)'),
   redemption: topicOf('PayoutRedemption(address,address,bytes32,bytes32,uint256[],uint256)'),
 };
+
+const UINT64 = 0xffff_ffff_ffff_ffffn;
 
 interface ChainCheckOptions {
   readonly chain: ChainReads;
@@ -59,6 +63,7 @@ export async function checkChain(options: ChainCheckOptions): Promise<ChainFindi
       .reduce((sum, { marketId }) => sum + (collateral.get(marketId) ?? 0n), 0n);
     if (held < owed) throw new Violation('shares_unbacked', `${token} holds ${held}, its pairs are worth ${owed}`);
   }
+  await checkDeposits(options, span);
   await checkBonds(options, sums);
   const drifting = sums.filter((each) => each.collateral !== (collateral.get(each.marketId) ?? 0n));
   return {
@@ -136,15 +141,45 @@ function toFill({ transactionHash, topics, data }: ChainLog): Fill {
 /** Behind the offset and the length, three words a fill: both orders and the amounts. */
 function toFills({ transactionHash, data }: ChainLog): Fill[] {
   const hashAt = (index: number): Hex => `0x${data.slice(2 + 64 * index, 66 + 64 * index)}`;
-  return Array.from({ length: Number(wordOf(data, 1)) / 3 }, (_, index) => {
+  return amountsIn(data).map((amounts, index) => {
     const first = 2 + 3 * index;
     const key = settlementKey(transactionHash, { buyHash: hashAt(first), sellHash: hashAt(first + 1) });
-    return { key, ...toPriceAndSize(wordOf(data, first + 2)) };
+    return { key, ...toPriceAndSize(amounts) };
   });
 }
 
+function amountsIn(data: string): bigint[] {
+  return Array.from({ length: Number(wordOf(data, 1)) / 3 }, (_, index) => wordOf(data, 4 + 3 * index));
+}
+
+/** What traders have deposited lies in the settlement contract: paid in, less taken out, less what fills took, with what they paid into it. */
+async function checkDeposits({ chain, markets, block }: ChainCheckOptions, span: Span): Promise<void> {
+  const places = new Map(markets.map(({ settlementAddress, stablecoin }) => [settlementAddress, stablecoin]));
+  for (const [address, stablecoin] of places) {
+    let deposited = 0n;
+    for await (const { data } of chain.logs({ address, topic: TOPICS.deposit, ...span })) deposited += BigInt(data);
+    if (deposited === 0n) continue;
+    for await (const { data } of chain.logs({ address, topic: TOPICS.withdrawal, ...span })) deposited -= BigInt(data);
+    for await (const { data } of chain.logs({ address, topic: TOPICS.fills, ...span })) {
+      deposited += amountsIn(data).reduce((sum, amounts) => sum + depositedBy(amounts), 0n);
+    }
+    const held = await chain.balanceOf(stablecoin, address, block);
+    if (held < deposited) {
+      throw new Violation('deposits_unbacked', `${address} holds ${held}, traders have deposited ${deposited}`);
+    }
+  }
+}
+
+/** The two top bits say whether the buyer's deposit paid the cost, and whether the seller's was paid what a mint left of it. */
+function depositedBy(amounts: bigint): bigint {
+  const [cost, minted] = [(amounts >> 64n) & UINT64, amounts & UINT64];
+  const byBuyer = amounts >> 255n === 1n ? -cost : 0n;
+  return byBuyer + ((amounts >> 254n) & 1n ? cost - minted : 0n);
+}
+
 function toPriceAndSize(amounts: bigint) {
-  return { price: Number(amounts >> 192n), size: Number((amounts >> 128n) & 0xffff_ffff_ffff_ffffn) };
+  // The two top bits say whose deposits were used.
+  return { price: Number((amounts >> 192n) & 0xff_ffffn), size: Number((amounts >> 128n) & UINT64) };
 }
 
 async function readCollateral(chain: ChainReads, markets: readonly MarketFacts[], span: Span) {

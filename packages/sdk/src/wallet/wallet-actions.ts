@@ -4,6 +4,7 @@ import type { PublicActions } from '../public-client.ts';
 import type { Session } from '../session.ts';
 import type { UserPosition, WalletBalances } from '../types.ts';
 import { approvalActions } from './approval-actions.ts';
+import { depositActions } from './deposit-actions.ts';
 import { leavingActions } from './leaving-actions.ts';
 import { Relay } from './relay.ts';
 import { resolutionActions } from './resolution-actions.ts';
@@ -19,6 +20,7 @@ export function walletActions(session: Session, reads: PublicActions) {
     ...setupActions(session, reads, approvals),
     ...shareActions(relay, reads, approvals),
     ...resolutionActions(relay, reads),
+    ...depositActions(relay),
     ...leavingActions(relay),
 
     /** What this wallet holds in every market of a chain. */

@@ -553,6 +553,11 @@ describe('the chain and the books', () => {
   });
 
   it('collateral that is gone', () => expectCaught('shares_unbacked', { collateralHeld: 4_999_999n }));
+
+  it('a deposit that is gone', async () => {
+    expect((await verify({ deposited: 5_000_000n })).sound).toBe(true);
+    await expectCaught('deposits_unbacked', { deposited: 5_000_001n });
+  });
 });
 
 it('encodes the records that it changes', () => {

@@ -53,6 +53,8 @@ export interface Shown {
   readonly bookHash?: string;
   readonly fills?: readonly ChainFill[];
   readonly collateralHeld?: bigint;
+  /** Stablecoin that traders have deposited with the settlement contract. */
+  readonly deposited?: bigint;
   readonly anchors?: readonly Anchor[];
   /** On chain, whatever the operator lists. */
   readonly anchored?: readonly Hex[];
@@ -278,6 +280,7 @@ function lastSeqOf(bytes: Uint8Array): number {
 
 const FILL_TOPIC = keccak256(stringToHex('FillSettled(bytes32,bytes32,uint256)'));
 const FILLS_TOPIC = keccak256(stringToHex('FillsSettled(bytes32[])'));
+const DEPOSIT_TOPIC = keccak256(stringToHex('Deposited(address,address,uint256)'));
 const SPLIT_TOPIC = keccak256(stringToHex('PositionSplit(address,address,bytes32,bytes32,uint256[],uint256)'));
 const ANCHOR_TOPIC = keccak256(stringToHex('Anchored(address,bytes32)'));
 
@@ -293,8 +296,14 @@ function answerRpc(shown: Shown, { method, params }: { method: string; params: u
   if (topics[0] === FILL_TOPIC) return { result: fills.filter((_, index) => index % 2 === 1).map(toFillLog) };
   if (topics[0] === FILLS_TOPIC) return { result: fills.filter((_, index) => index % 2 === 0).map(toFillsLog) };
   if (topics[0] === SPLIT_TOPIC) return { result: fills.filter((fill) => fill.minted > 0).map(toSplitLog) };
+  if (topics[0] === DEPOSIT_TOPIC && shown.deposited !== undefined) return { result: [toDepositLog(shown.deposited)] };
   if (topics[0] === ANCHOR_TOPIC) return { result: (shown.anchored ?? []).map(toAnchorLog) };
   return { result: [] };
+}
+
+function toDepositLog(amount: bigint) {
+  const data = `0x${amount.toString(16).padStart(64, '0')}`;
+  return { transactionHash: `0x${'dd'.repeat(32)}`, topics: [DEPOSIT_TOPIC], data, blockNumber: '0x9' };
 }
 
 function toAnchorLog(hash: Hex) {

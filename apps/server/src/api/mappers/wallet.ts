@@ -4,10 +4,12 @@ import type { WalletApprovals as Approvals, MarketClaim } from '../../wallets/wa
 import type { WalletBalances as Balances } from '../../wallets/wallet-service.ts';
 import type { Wire } from '../answer.ts';
 
-export function toBalances({ balance, allowance, reserved, available, unsettled }: Balances): Wire<'WalletBalances'> {
+export function toBalances(balances: Balances): Wire<'WalletBalances'> {
+  const { balance, allowance, deposited, reserved, available, unsettled } = balances;
   return {
     balance: balance.toString(),
     allowance: allowance.toString(),
+    deposited: deposited.toString(),
     reserved: reserved.toString(),
     available: available.toString(),
     unsettled: unsettled.toString(),

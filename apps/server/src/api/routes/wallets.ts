@@ -11,7 +11,7 @@ import type { ApiServices } from '../services.ts';
 const tag = { method: 'get', tag: 'Wallets' } as const;
 const ofWallet = { ...tag, params: { address: WALLET }, query: { chain_id: required(CHAIN_ID) } } as const;
 
-const NOTHING = { balance: 0n, allowance: 0n, reserved: 0n, available: 0n, unsettled: 0n };
+const NOTHING = { balance: 0n, allowance: 0n, deposited: 0n, reserved: 0n, available: 0n, unsettled: 0n };
 
 /** The number of markets that can be redeemed together. */
 const MARKET_NAMES = textKind({

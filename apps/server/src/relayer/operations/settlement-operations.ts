@@ -1,8 +1,8 @@
-// Operations of the settlement contract: cancels, halts, and taking signatures back.
+// Operations of the settlement contract: cancels, halts, deposits, and taking signatures back.
 import { checkMarket, checkMarketAt } from '../call-policy.ts';
 import { toSignatureBytes } from '../signature-proof.ts';
 import { relayedOperation, signs } from './operation.ts';
-import { address, id, signedInput, uint64 } from './request-input.ts';
+import { address, id, signedInput, uint64, uint256 } from './request-input.ts';
 
 const haltInput = signedInput('HaltInput', {});
 
@@ -60,6 +60,45 @@ export const settlementOperations = {
     call: (request, { contracts }) => {
       const args = [request.owner, request.deadline, toSignatureBytes(request)] as const;
       return contracts.market(request.contract).call('invalidateNonceBySig', args);
+    },
+  }),
+  // Contracts before version 4 have no ledger: the simulation refuses both.
+  deposit: relayedOperation({
+    endpoint: {
+      id: 'relayDeposit',
+      summary: 'Deposit stablecoin with the settlement contract',
+      description:
+        'By the allowance of the wallet. Its fills then cost less gas: they pay from the deposit, as long as it covers the whole of a fill, and are paid into it.',
+      input: signedInput('DepositInput', { amount: uint256 }),
+    },
+    signs: ({ owner, amount, ...signature }) => [signs('Deposit', { trader: owner, amount }, signature)],
+    gas: 300_000n,
+    call: (request, { contracts }) => {
+      const args = [request.owner, request.amount, request.deadline, toSignatureBytes(request)] as const;
+      return contracts.settlement.call('depositBySig', args);
+    },
+  }),
+  withdrawal: relayedOperation({
+    endpoint: {
+      id: 'relayWithdrawal',
+      summary: 'Withdraw a deposit from the settlement contract',
+      description:
+        'To any address; the largest uint256 stands for everything, which also ends the opt-in. The wallet can do the same without the service, at any time.',
+      input: signedInput('WithdrawalInput', { amount: uint256, to: address }),
+    },
+    signs: ({ owner, amount, to, ...signature }) => [
+      signs('WithdrawDeposit', { trader: owner, amount, to }, signature),
+    ],
+    gas: 300_000n,
+    call: (request, { contracts }) => {
+      const { owner, amount, to, deadline } = request;
+      return contracts.settlement.call('withdrawDepositBySig', [
+        owner,
+        amount,
+        to,
+        deadline,
+        toSignatureBytes(request),
+      ]);
     },
   }),
 };

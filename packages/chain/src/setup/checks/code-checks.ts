@@ -1,6 +1,7 @@
 // Whether the EVM knows every instruction of our contracts, and whether there is code at every address, of this version where it should be ours.
+import type { readVersion3 } from '@presage/contracts/version-3';
 import { fromHex, type Hex } from '@presage/protocol';
-import { readContractsVersion } from '../../contracts-version.ts';
+import { type ContractsVersion, readContractsVersion } from '../../contracts-version.ts';
 import { type Rpc, RpcError } from '../../rpc.ts';
 import { ContractReverted, callContract } from '../../typed-contract.ts';
 import { askCode, type ChainCheck, type ChainCheckOptions, type ChainFault, fault } from './chain-fault.ts';
@@ -18,7 +19,7 @@ export async function findMissingCode(rpc: Rpc, contracts: Readonly<Record<strin
 
 export const checkCode: ChainCheck = async ({ rpc, contracts }) => {
   const { settlement, conditionalTokens, marketFactory, quick } = contracts;
-  const creations = (await readContractsVersion(contracts)) === 2 ? await loadVersion2() : await loadCurrent();
+  const creations = await loadVersion(await readContractsVersion(contracts));
   const known: [string, Hex, Hex][] = [
     ['settlement', settlement.address, creations.presageSettlement],
     ['conditional tokens', conditionalTokens.address, creations.conditionalTokensWithPermit],
@@ -38,7 +39,9 @@ export const checkCode: ChainCheck = async ({ rpc, contracts }) => {
 };
 
 /** Hundreds of kilobytes that only a live chain needs. */
-async function loadCurrent(): ReturnType<typeof loadVersion2> {
+async function loadVersion(version: ContractsVersion | undefined): Promise<ReturnType<typeof readVersion3>> {
+  if (version === 2) return (await import('@presage/contracts/version-2')).readVersion2();
+  if (version === 3) return (await import('@presage/contracts/version-3')).readVersion3();
   const bytecode = await import('@presage/contracts/bytecode');
   return {
     presageSettlement: bytecode.presageSettlementBytecode,
@@ -48,11 +51,6 @@ async function loadCurrent(): ReturnType<typeof loadVersion2> {
     quickMarketFactory: bytecode.quickMarketFactoryBytecode,
     quickMarket: bytecode.quickMarketBytecode,
   };
-}
-
-async function loadVersion2() {
-  const { readVersion2 } = await import('@presage/contracts/version-2');
-  return readVersion2();
 }
 
 /** The creation code ends with the code that it leaves, in which the constructor fills in the zeros of immutables. */

@@ -1,6 +1,6 @@
 // Whether the right keys have the right roles, and no key has two.
 import type { Hex } from '@presage/protocol';
-import { readContractsVersion } from '../../contracts-version.ts';
+import { readContractsFeatures } from '../../contracts-version.ts';
 import { CREATOR_ROLE, PAUSER_ROLE, REGISTRAR_ROLE } from '../deploy/contract-plan.ts';
 import {
   type ChainCheck,
@@ -69,7 +69,7 @@ export const checkRoles: ChainCheck = async ({ settings, contracts, keys }) => {
 
 /** A factory that may not register its markets creates none. Contracts of version 2 let anybody register. */
 export const checkRegistrars: ChainCheck = async ({ contracts }) => {
-  if ((await readContractsVersion(contracts)) === 2) return [];
+  if (!(await readContractsFeatures(contracts)).endsMarkets) return [];
   const { settlement, marketFactory, quick } = contracts;
   const factories: [string, Hex][] = [['market factory', marketFactory.address]];
   if (quick !== undefined) factories.push(['quick market factory', quick.factory.address]);

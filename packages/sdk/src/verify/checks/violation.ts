@@ -41,6 +41,7 @@ export const VIOLATIONS = {
   settled_differs: 'a trade was settled on chain with another price or size than was matched',
   settled_not_in_journal: 'the operator settled something on chain that was never matched',
   shares_unbacked: 'there are more shares than the collateral pays for',
+  deposits_unbacked: 'the settlement contract holds less than traders have deposited with it',
   bond_missing: 'bonds are counted that the oracle does not hold',
 } as const;
 
