@@ -39,15 +39,23 @@ const PERMIT = [
   { name: 'deadline', type: 'uint256' },
 ] as const;
 const TOP_LEVEL = `0x${'00'.repeat(32)}` as const;
+const MAX_BOND = 1_000_000_000n;
 /** YES and NO. */
 const BOTH = [1n, 2n] as const;
 
 export interface LeaveOptions {
   readonly rpcUrl: string;
   readonly privateKey: Hex;
+  readonly chainId: number;
   readonly settlement: Address;
   readonly conditionalTokens: Address;
   readonly stablecoin: Address;
+  /** Who takes the bond of a dispute; without it nothing is disputed. */
+  readonly oracle?: Address;
+  /** The most that one proposal or dispute may take, in units of the stablecoin: 1,000,000,000 where it is not given. */
+  readonly maxBond?: bigint | number | string;
+  /** The most that one transaction may cost in gas, in wei. */
+  readonly maxGasCost?: bigint | number | string;
   /** Ids of the markets to leave; found on the chain where they are not given. */
   readonly markets?: readonly Hex[];
   /** The block from which on the chain is searched for markets; 0 where it is not given. */
@@ -67,7 +75,9 @@ export interface Left {
 }
 
 export async function leave(options: LeaveOptions): Promise<Left> {
-  const session = openSession(options.rpcUrl, options.privateKey);
+  const { settlement, conditionalTokens, stablecoin, oracle } = options;
+  const contracts = [settlement, conditionalTokens, stablecoin, ...(oracle ? [oracle] : [])];
+  const session = openSession({ ...options, contracts });
   for (const order of options.orders ?? []) await cancelOrder(session, options, order);
   await halt(session, options);
   await takeOutDeposit(session, options);
@@ -109,7 +119,8 @@ async function halt(session: Session, options: LeaveOptions): Promise<void> {
 }
 
 /** A stablecoin has no call that gives a permit's number up: a permit of nothing uses it. */
-async function usePermitNonce({ reader, client, mined, wallet }: Session, options: LeaveOptions): Promise<void> {
+async function usePermitNonce(session: Session, options: LeaveOptions): Promise<void> {
+  const { reader, client, mined, wallet, chainId } = session;
   const { stablecoin: address, settlement: spender } = options;
   const coin = { address, abi: STABLECOIN } as const;
   const [name, version, nonce] = await Promise.all([
@@ -119,7 +130,7 @@ async function usePermitNonce({ reader, client, mined, wallet }: Session, option
   ]);
   const { timestamp } = await reader.getBlock();
   const message = { owner: wallet.address, spender, value: 0n, nonce, deadline: timestamp + 3_600n };
-  const domain = { name, version, chainId: await reader.getChainId(), verifyingContract: address };
+  const domain = { name, version, chainId, verifyingContract: address };
   const signed = await wallet.signTypedData({ domain, types: { Permit: PERMIT }, primaryType: 'Permit', message });
   const { r, s, yParity } = parseSignature(signed);
   const args = [wallet.address, spender, 0n, message.deadline, 27 + yParity, r, s] as const;
@@ -141,11 +152,12 @@ async function takeOutDeposit({ reader, client, mined, wallet }: Session, option
 }
 
 async function decide(session: Session, options: LeaveOptions, marketId: Hex): Promise<string | undefined> {
-  const { conditionalTokens, stablecoin, decisions } = options;
+  const { conditionalTokens, stablecoin, oracle, decisions } = options;
   if (await isDecided(session, options, marketId)) return undefined;
   const decision = decisions?.[marketId] ?? {};
   const fromBlock = BigInt(options.fromBlock ?? 0);
-  return decideMarket(session, { marketId, conditionalTokens, stablecoin, fromBlock, decision });
+  const maxBond = BigInt(options.maxBond ?? MAX_BOND);
+  return decideMarket(session, { marketId, conditionalTokens, stablecoin, oracle, maxBond, fromBlock, decision });
 }
 
 async function isDecided({ reader }: Session, options: LeaveOptions, marketId: Hex): Promise<boolean> {

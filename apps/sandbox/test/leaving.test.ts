@@ -10,23 +10,29 @@ import {
   testStablecoinAbi,
 } from '@presage/contracts';
 import { keyOf } from '@presage/devchain';
+import { keysOf } from '@presage/protocol';
 import { openChainProcess } from '@presage/testkit';
 import {
   type Abi,
   type Address,
   createPublicClient,
   createWalletClient,
+  encodeEventTopics,
   type Hex,
   http,
   maxUint256,
+  padHex,
+  toFunctionSelector,
+  toHex,
   zeroHash,
 } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type LeaveOptions, leave } from '../../../examples/typescript/leave.ts';
 import { decideMarket } from '../../../examples/typescript/leaving/decide-market.ts';
 import { openSession } from '../../../examples/typescript/leaving/session.ts';
 import { deployContracts } from '../src/deployer/deploy-contracts.ts';
+import { type Asked, type Lie, LyingNode } from './lying-node.ts';
 
 const SHARES = 10_000_000n;
 const MONEY = 1_000_000_000n;
@@ -73,7 +79,9 @@ async function openWorld() {
     await rpc.request('presage_mine', [1]);
   };
   const contracts = createContracts({ rpc, deployment });
-  const places = { rpcUrl: chain.url, settlement, conditionalTokens, stablecoin };
+  const { oracle } = deployment;
+  const chainId = await reader.getChainId();
+  const places = { rpcUrl: chain.url, chainId, settlement, conditionalTokens, stablecoin, oracle };
   return { deployment, contracts, reader, as, newWallet, split, later, places };
 }
 
@@ -147,8 +155,12 @@ it('a wallet disputes a lie, proposes the truth and is paid, without the service
 
   await later(DAY);
   // The liar proposes NO, in the way a wallet without the service does.
-  const undecided = { marketId, conditionalTokens, stablecoin, fromBlock: 0n };
-  const session = openSession(places.rpcUrl, liar.privateKey);
+  const undecided = { marketId, conditionalTokens, stablecoin, oracle, maxBond: MONEY, fromBlock: 0n };
+  const session = openSession({
+    ...places,
+    privateKey: liar.privateKey,
+    contracts: [conditionalTokens, stablecoin, oracle],
+  });
   await decideMarket(session, { ...undecided, decision: { outcome: 1 } });
   const lie = await reader.readContract({ address: market, abi: marketAbi, functionName: 'resolution' });
   expect(lie).toMatchObject({ proposedOutcome: 1, proposer: liar.wallet.address });
@@ -171,3 +183,81 @@ it('a wallet disputes a lie, proposes the truth and is paid, without the service
   // The shares are paid, both bonds came back, and the liar's with them.
   expect(await contracts.stablecoin.read('balanceOf', [honest.wallet.address])).toBe(MONEY + bond);
 });
+
+describe('a node that lies to a wallet that leaves', () => {
+  const [thief] = [privateKeyToAccount(generatePrivateKey()).address];
+  const word = (value: bigint | Hex) => padHex(typeof value === 'bigint' ? toHex(value) : value, { size: 32 });
+  const isCallOf = (name: string, { method, params }: Asked) => {
+    const { data } = (params[0] ?? {}) as { data?: Hex };
+    return method === 'eth_call' && data?.startsWith(toFunctionSelector(name)) === true;
+  };
+  const lies: Readonly<Record<string, { readonly lie: Lie; readonly words: string }>> = {
+    'names a contract of its own as the market': {
+      lie: (asked, answer) => (asked.method === 'eth_getLogs' ? withOracle(answer, thief) : answer),
+      words: 'its contract was not found',
+    },
+    'names itself as the oracle that takes the bond': {
+      lie: (asked, answer) => (isCallOf('oracle()', asked) ? word(thief) : answer),
+      words: 'as the oracle that takes the bond',
+    },
+    'names all that the wallet has as the bond': {
+      lie: (asked, answer) => (isCallOf('bond()', asked) ? word(MONEY) : answer),
+      words: 'the node names a bond of',
+    },
+    'says that it is another chain': {
+      lie: ({ method }, answer) => (method === 'eth_chainId' ? '0x1' : answer),
+      words: 'the node is of chain 1',
+    },
+    'asks for all the gas money': {
+      lie: ({ method }, answer) => (method === 'eth_estimateGas' ? toHex(10n ** 15n) : answer),
+      words: 'wei of gas in one transaction',
+    },
+    'tells of blocks without end': {
+      lie: ({ method }, answer) => (method === 'eth_blockNumber' ? toHex(2n ** 60n) : answer),
+      words: 'too many to search',
+    },
+  };
+
+  it.each(keysOf(lies))('and %s gets nothing signed that would harm it', async (name) => {
+    const { deployment, contracts, reader, as, newWallet, split, later, places } = await openWorld();
+    const { privateKey, wallet } = await newWallet();
+    const { timestamp } = await reader.getBlock();
+    const terms = ['Does the node lie?', '', 'tests', timestamp + BigInt(DAY)] as const;
+    const [marketId, market] = await contracts.marketFactory.read('predictMarket', [owner.address, ...terms]);
+    await as(owner, deployment.marketFactory, marketFactoryAbi, 'createMarket', [...terms]);
+    await split(wallet, marketId);
+    await later(DAY);
+    const lie = { marketId, ...deployment, maxBond: MONEY, fromBlock: 0n, decision: { outcome: 1 } as const };
+    const liar = await newWallet();
+    const { conditionalTokens, stablecoin, oracle } = deployment;
+    const trusted = { contracts: [conditionalTokens, stablecoin, oracle] };
+    await decideMarket(openSession({ ...places, privateKey: liar.privateKey, ...trusted }), lie);
+
+    const { lie: tell, words } = lies[name]!;
+    const node = await LyingNode.open(places.rpcUrl, tell);
+    onTestFinished(() => node.close());
+    const decisions = { [marketId]: { outcome: 0 as const } };
+    const options = { ...places, rpcUrl: node.url, privateKey, decisions, maxBond: MONEY / 2n };
+    const outcome = await leave(options).catch((error: Error) => ({ waiting: [error.message] }));
+    expect(outcome.waiting.join()).toContain(words);
+    for (const spender of [thief, ...(name.includes('bond') ? [oracle] : [])]) {
+      expect(await contracts.stablecoin.read('allowance', [wallet.address, spender])).toBe(0n);
+    }
+    // The true bond of the dispute at most.
+    const bond = await contracts.market(market).read('bond', []);
+    const left = await contracts.stablecoin.read('balanceOf', [wallet.address]);
+    expect(left).toBeGreaterThanOrEqual(MONEY - SHARES - bond);
+    expect(await reader.getBalance({ address: wallet.address })).toBeGreaterThan(9n * 10n ** 17n);
+  });
+});
+
+/** Logs of prepared conditions, with somebody else as the oracle. */
+function withOracle(answer: unknown, oracle: Address): unknown {
+  const prepared = encodeEventTopics({ abi: conditionalTokensWithPermitAbi, eventName: 'ConditionPreparation' })[0];
+  // The node that is asked is ours: it answers logs.
+  return (answer as { topics: Hex[] }[]).map((log) => {
+    if (log.topics[0] !== prepared) return log;
+    const [event, condition, , question] = log.topics;
+    return { ...log, topics: [event, condition, padHex(oracle, { size: 32 }), question] };
+  });
+}

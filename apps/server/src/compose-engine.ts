@@ -8,10 +8,11 @@ import type { ComposeOptions, Service } from './compose.ts';
 import { openMetrics } from './metrics/open.ts';
 import { openJournalDatabase } from './store/open.ts';
 
-export async function composeEngine({ config, log, onFatal }: ComposeOptions): Promise<Service> {
+export async function composeEngine({ config, log, onFatal, signal }: ComposeOptions): Promise<Service> {
   const shutdown = new Shutdown((name, error) =>
     log.error({ name, error: String(error) }, 'component failed to shut down'),
   );
+  signal.addEventListener('abort', () => void shutdown.run());
   try {
     const clock = new ServiceClock();
     const listener = new HttpListener();

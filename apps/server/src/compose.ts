@@ -33,6 +33,8 @@ export interface ComposeOptions {
   readonly onStandBy: () => void;
   /** The journal cannot be trusted any more: the process must end, or stand by. */
   readonly onFatal: (error: unknown) => void;
+  /** Aborted when the process is to end: what was opened so far, and what opens meanwhile, is closed. */
+  readonly signal: AbortSignal;
 }
 
 export interface Service {
@@ -47,8 +49,11 @@ export async function compose(options: ComposeOptions): Promise<Service> {
   const shutdown = new Shutdown((name, error) =>
     log.error({ name, error: String(error) }, 'component failed to shut down'),
   );
+  // One of its own: a node that opens again and again must not add listeners to the first.
+  const signal = AbortSignal.any([options.signal]);
+  signal.addEventListener('abort', () => void shutdown.run());
   try {
-    return await build(options, shutdown);
+    return await build({ ...options, signal }, shutdown);
   } catch (error) {
     await shutdown.run();
     throw error;
@@ -138,7 +143,7 @@ interface NodeParts extends ComposeOptions {
 
 /** The journal, which is the truth, and the other nodes that share it. */
 async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...parts }: NodeParts) {
-  const { metrics, receipts, clock } = parts;
+  const { metrics, receipts, clock, signal } = parts;
   const onWarning = (message: string) => log.warn({}, message);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
   const common = { config, address: front.url, openDatabase: openJournalDatabase, nowMs: clock.nowMs };
@@ -154,9 +159,14 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
   // A gateway keeps showing what it has shown. A settler writes by what it has read, so it reads all of it again.
   const onDiffers = config.roles.includes('settler') ? onFatal : undefined;
   const faults = new JournalFaults();
-  const notes = { onDurable, onSealed, onStandBy, onDiffers, faults };
+  const notes = { onDurable, onSealed, onStandBy, onDiffers, faults, signal };
   const journal = await openJournal({ ...place, ...notes, others: cluster });
   shutdown.add('journal', () => journal.close());
+  // While the rest opens, nothing else keeps it from waiting for an engine or a journal.
+  signal.addEventListener('abort', () => {
+    cluster?.hurry();
+    journal.stopWaiting();
+  });
   await watchDisk(config.dataDir, log, faults, shutdown);
   const lacking = () => [
     ...(journal.isFollowing() && !faults.has('write_failed') ? [] : (['journal'] as const)),

@@ -59,6 +59,8 @@ async function loadComposition() {
   return isOnlyEngine ? (await import('./compose-engine.ts')).composeEngine : (await import('./compose.ts')).compose;
 }
 
+/** Aborted by the first signal to end. */
+const ending = new AbortController();
 /** The running service; undefined while this node starts or stands by. */
 let service: Service | undefined;
 /** A node that has run or stood by waits for the journal from then on; one that never got so far ends with what is wrong. */
@@ -73,10 +75,12 @@ async function start(): Promise<void> {
       await open(compose);
       return;
     } catch (error) {
+      if (ending.signal.aborted) return;
       if (!isMember) fail(error);
       log.error({ error: String(error) }, 'the service could not be opened again; retrying');
-      await sleep(backoff.nextMs());
+      await sleep(backoff.nextMs(), ending.signal).catch(() => undefined);
     }
+    if (ending.signal.aborted) return;
   }
 }
 
@@ -87,7 +91,7 @@ async function open(compose: Awaited<ReturnType<typeof loadComposition>>): Promi
     if (failure !== undefined) return;
     if (!canStandBy(error)) end(error);
     failure = { error };
-    if (opened !== undefined) void standBy(opened, error);
+    if (opened !== undefined) opening = standBy(opened, error);
   };
   opened = await compose({
     config,
@@ -98,11 +102,12 @@ async function open(compose: Awaited<ReturnType<typeof loadComposition>>): Promi
       isMember = true;
     },
     onFatal,
+    signal: ending.signal,
   });
   isMember = true;
   service = opened;
   // It happened while the rest was being opened.
-  if (failure !== undefined) return void standBy(opened, failure.error);
+  if (failure !== undefined) return standBy(opened, failure.error);
   const { url, adminUrl } = opened;
   log.info({ url, adminUrl }, 'the service is ready');
   report({ type: 'ready', url, ...(adminUrl && { adminUrl }) });
@@ -127,12 +132,14 @@ async function standBy(previous: Service, error: unknown): Promise<void> {
   await previous.close();
   clearTimeout(late);
   service = undefined;
-  await start();
+  if (!ending.signal.aborted) await start();
 }
 
-void start().then(() =>
-  closeWithGrace({ delay: END_MS }, async ({ err }) => {
-    if (err) log.fatal({ error: err.stack }, 'an uncaught error');
-    await service?.close();
-  }),
-);
+/** The service as it is being opened: for the first time, or again after it stood by. */
+let opening = start();
+closeWithGrace({ delay: END_MS }, async ({ err }) => {
+  if (err) log.fatal({ error: err.stack }, 'an uncaught error');
+  ending.abort();
+  await opening;
+  await service?.close();
+});

@@ -1,5 +1,15 @@
 // Brings an undecided market to its end without the service: disputes what is false, proposes what is true, settles, strikes or voids.
-import { type Address, type Hex, parseAbi, parseAbiItem, zeroAddress, zeroHash } from 'viem';
+import {
+  type Address,
+  encodePacked,
+  type Hex,
+  isAddressEqual,
+  keccak256,
+  parseAbi,
+  parseAbiItem,
+  zeroAddress,
+  zeroHash,
+} from 'viem';
 import { inPieces } from './find-markets.ts';
 import type { Session } from './session.ts';
 
@@ -21,6 +31,10 @@ export interface Undecided {
   readonly marketId: Hex;
   readonly conditionalTokens: Address;
   readonly stablecoin: Address;
+  /** Who takes the bond of a dispute; undefined where nothing is to be disputed. */
+  readonly oracle: Address | undefined;
+  /** The most that one proposal or dispute may take from the wallet. */
+  readonly maxBond: bigint;
   readonly fromBlock: bigint;
   readonly decision: Decision;
 }
@@ -74,6 +88,7 @@ export async function decideMarket(session: Session, market: Undecided): Promise
   const address = await findContract(session, market);
   if (address === undefined) return 'its contract was not found: begin the search at an earlier block';
   if ((await session.reader.getCode({ address })) === undefined) return 'an account decides it, and no contract';
+  session.trust(address);
   const start = await session.reader
     .readContract({ address, abi: QUICK, functionName: 'startPrice' })
     .catch(() => undefined);
@@ -81,7 +96,10 @@ export async function decideMarket(session: Session, market: Undecided): Promise
   return decideByPrice(session, market.decision, { address, isStruck: start.publishTime > 0n });
 }
 
-/** The oracle of a market's condition is the market itself. */
+/**
+ * The oracle of a market's condition is the market itself. Its id is a hash of that address, so a node cannot name another one:
+ * what it says of the contract may still be a lie.
+ */
 async function findContract(session: Session, market: Undecided): Promise<Address | undefined> {
   const { conditionalTokens: address, marketId: conditionId, fromBlock } = market;
   let found: Address | undefined;
@@ -93,9 +111,13 @@ async function findContract(session: Session, market: Undecided): Promise<Addres
       strict: true,
       ...range,
     });
-    found = logs[0]?.args.oracle ?? found;
+    found = logs.find(({ args }) => isProven(conditionId, args))?.args.oracle ?? found;
   });
   return found;
+}
+
+function isProven(conditionId: Hex, { oracle, questionId }: { oracle: Address; questionId: Hex }): boolean {
+  return keccak256(encodePacked(['address', 'bytes32', 'uint256'], [oracle, questionId, 2n])) === conditionId;
 }
 
 async function decideByPrice(
@@ -132,7 +154,7 @@ async function decideByOracle(session: Session, market: Undecided, address: Addr
   const { resolved } = await reader.readContract({ address, abi: MARKET, functionName: 'resolution' });
   if (resolved) return undefined;
   const { outcome } = market.decision;
-  if (outcome !== undefined) await stand(session, { address, outcome, stablecoin: market.stablecoin });
+  if (outcome !== undefined) await stand(session, { ...market, address, outcome });
   return tryVoid(session, address);
 }
 
@@ -148,10 +170,9 @@ async function trySend(session: Session, address: Address, functionName: 'settle
   return isPossible;
 }
 
-interface Claim {
+interface Claim extends Pick<Undecided, 'stablecoin' | 'oracle' | 'maxBond'> {
   readonly address: Address;
   readonly outcome: 0 | 1 | 2;
-  readonly stablecoin: Address;
 }
 
 /** Disputes proposals of other outcomes while they can be disputed, and proposes the own one where there is room for it. */
@@ -184,20 +205,23 @@ async function liveProposals({ reader }: Session, address: Address): Promise<Liv
   return found.filter(({ assertionId }) => assertionId !== zeroHash);
 }
 
-async function dispute(session: Session, { address: market, stablecoin }: Claim, assertionId: Hex): Promise<void> {
+async function dispute(session: Session, claim: Claim, assertionId: Hex): Promise<void> {
   const { reader, client, mined, wallet } = session;
-  const address = await reader.readContract({ address: market, abi: MARKET, functionName: 'oracle' });
+  const address = await reader.readContract({ address: claim.address, abi: MARKET, functionName: 'oracle' });
+  if (claim.oracle === undefined || !isAddressEqual(address, claim.oracle))
+    throw new Error(`the node names ${address} as the oracle that takes the bond: name it as oracle if that is right`);
   const question = { address, abi: ORACLE, functionName: 'getAssertion', args: [assertionId] } as const;
   const { disputer, expirationTime, bond } = await reader.readContract(question);
   const { timestamp } = await reader.getBlock();
   if (disputer !== zeroAddress || timestamp >= expirationTime) return;
-  await allow(session, stablecoin, address, bond);
+  await allow(session, claim, { spender: address, bond });
   const args = [assertionId, wallet.address] as const;
   await mined(client.writeContract({ address, abi: ORACLE, functionName: 'disputeAssertion', args, chain: null }));
 }
 
-async function propose(session: Session, { address, outcome, stablecoin }: Claim): Promise<void> {
-  const { reader, client, mined, wallet } = session;
+async function propose(session: Session, claim: Claim): Promise<void> {
+  const { reader, client, mined, wallet, chainId } = session;
+  const { address, outcome } = claim;
   const payer = wallet.address;
   const [bond, nonce, { round }, { timestamp }] = await Promise.all([
     reader.readContract({ address, abi: MARKET, functionName: 'bond' }),
@@ -205,20 +229,27 @@ async function propose(session: Session, { address, outcome, stablecoin }: Claim
     reader.readContract({ address, abi: MARKET, functionName: 'resolution' }),
     reader.getBlock(),
   ]);
-  // With its salt, which is zero, the domain would be another one.
-  const { salt: _, ...domain } = (await reader.getEip712Domain({ address })).domain;
+  const { name, version } = (await reader.getEip712Domain({ address })).domain;
+  const domain = { name, version, chainId, verifyingContract: address };
   const deadline = timestamp + 3_600n;
   const message = { market: address, proposer: payer, outcome, payer, bond, round: round + 1, nonce, deadline };
   const types = { ProposeResolution: PROPOSAL };
   const signature = await wallet.signTypedData({ domain, types, primaryType: 'ProposeResolution', message });
-  await allow(session, stablecoin, address, bond);
+  await allow(session, claim, { spender: address, bond });
   const payment = { payer, permitDeadline: 0n, v: 0, r: zeroHash, s: zeroHash };
   const args = [payer, outcome, deadline, signature, payment] as const;
   const call = { address, abi: MARKET, functionName: 'proposeResolutionBySig', args } as const;
   await mined(client.writeContract({ ...call, chain: null }));
 }
 
-async function allow({ client, mined }: Session, stablecoin: Address, spender: Address, bond: bigint): Promise<void> {
+interface Bond {
+  readonly spender: Address;
+  readonly bond: bigint;
+}
+
+async function allow({ client, mined }: Session, claim: Claim, { spender, bond }: Bond): Promise<void> {
+  const { stablecoin, maxBond } = claim;
+  if (bond > maxBond) throw new Error(`the node names a bond of ${bond}, and maxBond is ${maxBond}`);
   const call = { address: stablecoin, abi: STABLECOIN, functionName: 'approve', args: [spender, bond] } as const;
   await mined(client.writeContract({ ...call, chain: null }));
 }

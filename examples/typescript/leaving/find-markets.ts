@@ -14,6 +14,9 @@ const REGISTERED = parseAbiItem(
 const BALANCE = parseAbi(['function balanceOf(address owner, uint256 id) view returns (uint256)']);
 /** Nodes refuse to search more at once; a range that one refuses is halved. */
 const BLOCKS_AT_ONCE = 10_000n;
+/** A node that tells of more, or makes the search longer, is lying or must be searched from a later block. */
+const MAX_TOKENS = 10_000;
+const MAX_SEARCHES = 20_000;
 
 export interface Places {
   readonly settlement: Address;
@@ -32,6 +35,8 @@ export async function findMarkets(session: Session, places: Places): Promise<Hex
     const several = await reader.getLogs({ address, event: RECEIVED_SEVERAL, args: { to }, strict: true, ...range });
     for (const { args } of single) received.add(args.id);
     for (const { args } of several) for (const id of args.ids) received.add(id);
+    if (received.size > MAX_TOKENS)
+      throw new EndlessSearch(`the node tells of more than ${MAX_TOKENS} kinds of shares`);
   });
   const held = new Set<bigint>();
   for (const id of received) {
@@ -47,6 +52,12 @@ export async function findMarkets(session: Session, places: Places): Promise<Hex
   return markets;
 }
 
+class EndlessSearch extends Error {
+  constructor(what: string) {
+    super(`${what}: give a later fromBlock, or ask another node`);
+  }
+}
+
 interface BlockRange {
   readonly fromBlock: bigint;
   readonly toBlock: bigint;
@@ -60,13 +71,16 @@ export async function inPieces(
 ): Promise<void> {
   const last = await reader.getBlockNumber();
   let step = BLOCKS_AT_ONCE;
+  let searches = 0;
   for (let first = fromBlock; first <= last; ) {
     const end = first + step - 1n;
+    if (++searches > MAX_SEARCHES || (last - first) / step > MAX_SEARCHES)
+      throw new EndlessSearch(`the node tells of blocks up to ${last}, too many to search from ${fromBlock} on`);
     try {
       await search({ fromBlock: first, toBlock: end < last ? end : last });
       first = end + 1n;
     } catch (error) {
-      if (step === 1n) throw error;
+      if (step === 1n || error instanceof EndlessSearch) throw error;
       step /= 2n;
     }
   }

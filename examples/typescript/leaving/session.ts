@@ -1,26 +1,76 @@
-// A wallet and a node: what asks contracts, and what sends them transactions that must succeed.
-import { createPublicClient, createWalletClient, type Hex, http, type PublicClient } from 'viem';
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+// A wallet and a node: what asks contracts, and what sends them transactions that must succeed. The node may lie: the wallet signs nothing beyond its bounds.
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  http,
+  type LocalAccount,
+  type PublicClient,
+} from 'viem';
+import { privateKeyToAccount, toAccount } from 'viem/accounts';
 
 export interface Session {
+  readonly chainId: number;
   readonly reader: PublicClient;
-  readonly wallet: PrivateKeyAccount;
+  readonly wallet: LocalAccount;
   readonly client: ReturnType<typeof openClient>;
   /** Resolves when the transaction is mined and succeeded. */
   readonly mined: (sent: Promise<Hex>) => Promise<void>;
+  /** From now on transactions to the contract are signed. Only what was not learned from the node may be trusted. */
+  readonly trust: (contract: Address) => void;
 }
 
-export function openSession(rpcUrl: string, privateKey: Hex): Session {
-  const wallet = privateKeyToAccount(privateKey);
+export interface SessionOptions {
+  readonly rpcUrl: string;
+  readonly privateKey: Hex;
+  /** Nothing is signed for another chain, whatever the node says. */
+  readonly chainId: number;
+  /** Contracts to which transactions go. */
+  readonly contracts: readonly Address[];
+  /** The most that one transaction may cost in gas, in wei; a tenth of the chain's coin where it is not given. */
+  readonly maxGasCost?: bigint | number | string;
+}
+
+const MAX_GAS_COST = 10n ** 17n;
+/** The most that is sent along with a transaction: price oracles ask a fee of a few wei. */
+const MAX_VALUE = 10n ** 16n;
+
+export function openSession(options: SessionOptions): Session {
+  const { rpcUrl, chainId } = options;
+  const trusted = new Set(options.contracts.map((address) => address.toLowerCase()));
+  const wallet = openGuardedWallet(options, trusted);
   const reader = createPublicClient({ transport: http(rpcUrl), pollingInterval: 500 });
   const mined: Session['mined'] = async (sent) => {
     const hash = await sent;
     const { status } = await reader.waitForTransactionReceipt({ hash });
     if (status !== 'success') throw new Error(`transaction ${hash} failed`);
   };
-  return { reader, wallet, client: openClient(rpcUrl, wallet), mined };
+  const trust = (contract: Address) => void trusted.add(contract.toLowerCase());
+  return { chainId, reader, wallet, client: openClient(rpcUrl, wallet), mined, trust };
 }
 
-function openClient(rpcUrl: string, account: PrivateKeyAccount) {
+function openClient(rpcUrl: string, account: LocalAccount) {
   return createWalletClient({ transport: http(rpcUrl), account });
+}
+
+/** Every transaction passes here, with the chain, the fees and the value that the node has named. */
+function openGuardedWallet({ privateKey, chainId, maxGasCost }: SessionOptions, trusted: ReadonlySet<string>) {
+  const { address, signMessage, signTransaction, signTypedData } = privateKeyToAccount(privateKey);
+  const most = BigInt(maxGasCost ?? MAX_GAS_COST);
+  return toAccount({
+    address,
+    signMessage,
+    signTypedData,
+    signTransaction: async (transaction, options) => {
+      const { gas = 0n, maxFeePerGas, gasPrice = 0n, value = 0n, to } = transaction;
+      const cost = gas * (maxFeePerGas ?? gasPrice);
+      if (transaction.chainId !== chainId)
+        throw new Error(`the node is of chain ${transaction.chainId}, not ${chainId}`);
+      if (!trusted.has(to?.toLowerCase() ?? '')) throw new Error(`${to} is not a contract that you named`);
+      if (cost > most) throw new Error(`the node asks for ${cost} wei of gas in one transaction: see maxGasCost`);
+      if (value > MAX_VALUE) throw new Error(`the node asks to send ${value} wei along`);
+      return signTransaction(transaction, options);
+    },
+  });
 }

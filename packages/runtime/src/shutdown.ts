@@ -1,7 +1,12 @@
 // Closes what was opened, last first; one that fails does not keep the others from closing.
 
+interface Step {
+  readonly name: string;
+  readonly close: () => unknown;
+}
+
 export class Shutdown {
-  readonly #steps: { readonly name: string; readonly close: () => unknown }[] = [];
+  readonly #steps: Step[] = [];
   readonly #onFailure: (name: string, error: unknown) => void;
   #running: Promise<void> | undefined;
 
@@ -9,8 +14,11 @@ export class Shutdown {
     this.#onFailure = onFailure;
   }
 
+  /** A step that is added after the shutdown began is closed at once: what opened meanwhile must not stay open. */
   add(name: string, close: () => unknown): void {
-    this.#steps.push({ name, close });
+    const step = { name, close };
+    if (this.#running === undefined) this.#steps.push(step);
+    else this.#running = Promise.all([this.#running, this.#close(step)]).then(() => undefined);
   }
 
   run(): Promise<void> {
@@ -19,12 +27,14 @@ export class Shutdown {
   }
 
   async #closeAll(): Promise<void> {
-    for (const { name, close } of this.#steps.reverse()) {
-      try {
-        await close();
-      } catch (error) {
-        this.#onFailure(name, error);
-      }
+    for (const step of this.#steps.splice(0).reverse()) await this.#close(step);
+  }
+
+  async #close({ name, close }: Step): Promise<void> {
+    try {
+      await close();
+    } catch (error) {
+      this.#onFailure(name, error);
     }
   }
 }

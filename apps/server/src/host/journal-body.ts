@@ -32,6 +32,8 @@ export interface JournalBodyOptions extends JournalPlace {
   readonly onWarning: (message: string) => void;
   /** Throws where what this node has read so far is of another database than the one that answers now. */
   readonly assertSame?: () => void;
+  /** Aborted when nobody waits for the journal any more. */
+  readonly signal?: AbortSignal | undefined;
   /** Another node has taken a partition: this one must end. */
   readonly onFatal: (error: unknown) => void;
 }
@@ -96,7 +98,7 @@ async function inDatabase(url: string, options: JournalBodyOptions): Promise<Jou
  */
 async function standBy(
   open: () => Promise<Journal>,
-  { onStandBy, assertSame }: Pick<JournalBodyOptions, 'onStandBy' | 'assertSame'>,
+  { onStandBy, assertSame, signal }: Pick<JournalBodyOptions, 'onStandBy' | 'assertSame' | 'signal'>,
 ): Promise<Journal> {
   for (let told = ''; ; ) {
     try {
@@ -107,7 +109,7 @@ async function standBy(
       if (reason !== told) onStandBy(reason);
       told = reason;
       assertSame?.();
-      await sleep(STAND_BY_MS);
+      await sleep(STAND_BY_MS, signal);
     }
   }
 }

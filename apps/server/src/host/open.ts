@@ -38,7 +38,7 @@ export type KeepState = Journal['keepState'];
 
 /** Keys, tokens, switches and clock are in the control partition, orders and trades in those of the markets. */
 export async function openJournal({ onSealed, ...options }: OpenJournalOptions) {
-  const { config, others, onProgress, nowMs } = options;
+  const { config, others, onProgress, nowMs, signal } = options;
   const partitions = await Partitions.connect(options);
   // Until the views say how far they are, all of it is needed.
   let needed: NeededRecords = { markets: () => 1, control: () => 1 };
@@ -48,7 +48,8 @@ export async function openJournal({ onSealed, ...options }: OpenJournalOptions) 
     const control = await partitions.open('control', 'refuse', { neededFromSeq: () => needed.control() });
     const { fold } = await partitions.keepState(control, () => new ControlState());
     const first = await openMarkets(0);
-    await untilOwned(() => agreePartitionCount({ wanted: config.partitions, fold, control, first, nowMs }), onProgress);
+    const agree = () => agreePartitionCount({ wanted: config.partitions, fold, control, first, nowMs });
+    await untilOwned(agree, onProgress, signal);
     const markets = [first];
     while (markets.length < config.partitions) markets.push(await openMarkets(markets.length));
     return {
@@ -98,14 +99,18 @@ interface NeededRecords {
 const OWNER_LOOK_MS = 200;
 
 /** Nodes start in any order: one that finds nobody who decides waits for it. */
-async function untilOwned(ask: () => Promise<void>, onProgress: (step: string) => void): Promise<void> {
+async function untilOwned(
+  ask: () => Promise<void>,
+  onProgress: (step: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   for (;;) {
     try {
       return await ask();
     } catch (error) {
       if (!(error instanceof PresageError) || error.code !== 'partition_unavailable') throw error;
       onProgress('waiting for an engine to take the control partition');
-      await sleep(OWNER_LOOK_MS);
+      await sleep(OWNER_LOOK_MS, signal);
     }
   }
 }

@@ -21,6 +21,8 @@ export interface PartitionsOptions extends Pick<PartitionLogOptions, 'nowMs' | '
   readonly others?: OtherNodes | undefined;
   /** Records between two checkpoints of a partition's state. */
   readonly checkpointEvery?: number;
+  /** Aborted when nobody waits for the journal any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class Partitions {

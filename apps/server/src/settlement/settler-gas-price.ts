@@ -1,9 +1,12 @@
 // What the settler's next transaction would pay for gas, as its sender would offer it.
-import { openFees } from '@presage/chain';
+import { openFees, toWei } from '@presage/chain';
 import { asHex, type Hex, isObject } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 
-/** Never more than the settler could pay for `gas`: the node would refuse to simulate that. */
+/**
+ * Never more than the settler could pay for `gas`, since the node would refuse to simulate that, and never more than its sender would
+ * offer, whatever base fee a node names: a wallet that asks for the price would be blamed for a lie.
+ */
 export function followGasPrice({ chain, rpc }: ChainContext, settler: Hex, gas: bigint): () => Promise<bigint> {
   const fees = openFees(rpc, chain.minTipGwei);
   return async () => {
@@ -15,6 +18,6 @@ export function followGasPrice({ chain, rpc }: ChainContext, settler: Hex, gas: 
     const { maxPriorityFeePerGas } = await fees({ attempt: 0, baseFeePerGas, previous: null });
     const price = baseFeePerGas + maxPriorityFeePerGas;
     const affordable = BigInt(asHex(balance)) / gas;
-    return price < affordable ? price : affordable;
+    return [price, affordable, toWei(chain.maxFeeGwei)].reduce((least, each) => (each < least ? each : least));
   };
 }

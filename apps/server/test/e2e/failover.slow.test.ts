@@ -132,4 +132,20 @@ describe(`two nodes on one journal, seed ${random.seed}`, () => {
       expect(reported).toEqual(onChain);
     }
   });
+
+  it('a node that is told to stop while it opens gives back the partitions that it has taken already', async () => {
+    await exchange.sandbox.killGroup();
+    const sql = postgres(database.url, { max: 1, onnotice: () => undefined });
+    onTestFinished(() => sql.end());
+    await sql`update journal_leases set owner = '', address = '', expires = '-infinity'`;
+    await sql`update journal_leases set owner = 'another', address = 'another', expires = 'infinity' where part = 'm0'`;
+    const third = await SecondNode.start(exchange.sandbox, settings);
+    onTestFinished(() => third.kill());
+    await waitFor('it waits for its second partition', () => third.said.includes('another holds the partition m0'));
+    expect(await sql`select part from journal_leases where owner not in ('', 'another')`).toEqual([
+      { part: 'control' },
+    ]);
+    expect(await third.stop()).toBe(0);
+    expect(await sql`select part from journal_leases where owner not in ('', 'another')`).toEqual([]);
+  });
 });

@@ -46,6 +46,13 @@ export class SecondNode {
     return this.#said;
   }
 
+  /** As an orchestrator does; resolves with the exit code. */
+  async stop(): Promise<number | null> {
+    this.#child.kill('SIGTERM');
+    await this.#exited;
+    return this.#child.exitCode;
+  }
+
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill('SIGKILL');

@@ -72,6 +72,48 @@ class TestDatabase implements JournalDatabase {
   }
 }
 
+/** Keeps renewals of a lease on their way until they are released. */
+class LateRenewals implements JournalDatabase {
+  readonly #inner: JournalDatabase;
+  #held: (() => void)[] | undefined;
+
+  constructor(inner: JournalDatabase) {
+    this.#inner = inner;
+  }
+
+  async query<Row>(statement: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    const isRenewal = statement.startsWith('update journal_leases set expires = clock_timestamp()');
+    if (isRenewal)
+      await new Promise<void>((resolve) => (this.#held === undefined ? resolve() : this.#held.push(resolve)));
+    return this.#inner.query<Row>(statement, parameters);
+  }
+
+  /** Resolves when a renewal is on its way that does not arrive. */
+  async hold(): Promise<void> {
+    this.#held = [];
+    await waitFor('a renewal is on its way', () => (this.#held?.length ?? 0) > 0);
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const resolve of held) resolve();
+  }
+}
+
+interface LeaseState {
+  readonly owner: string;
+  readonly epoch: string;
+  readonly expires: string;
+  readonly held: boolean;
+}
+
+async function readLease(database: JournalDatabase): Promise<LeaseState> {
+  const columns = 'owner, epoch::text, expires::text, expires > clock_timestamp() as held';
+  const [lease] = await database.query<LeaseState>(`select ${columns} from journal_leases`, []);
+  return lease!;
+}
+
 async function openDatabase(): Promise<TestDatabase> {
   const database = await TestDatabase.create();
   onTestFinished(() => database.close());
@@ -223,6 +265,41 @@ describe('owners that change', () => {
     await previous.close();
     // Closing the previous one gave nothing up that is not its own.
     await expect(openOn(database)).rejects.toThrow('a node holds the partition m0');
+    await owner.close();
+  });
+
+  it('a renewal that comes after the lease ran out keeps it while nobody else has taken it', async () => {
+    const database = await openDatabase();
+    const late = new LateRenewals(database);
+    const owner = await openOn(late, { leaseMs: 3_000 });
+    await owner.append([record('a')], 1);
+    await late.hold();
+    await database.expireLease();
+    late.release();
+    await waitFor('the lease is held again', async () => (await readLease(database)).held);
+    await expect(openOn(database)).rejects.toThrow(JournalLocked);
+    await owner.append([record('b')], 2);
+    expect(await textsOf(owner)).toEqual(['a', 'b']);
+    await owner.close();
+  });
+
+  it('a renewal that comes after another node has taken the lease changes nothing of it, and tells the previous owner', async () => {
+    const database = await openDatabase();
+    const late = new LateRenewals(database);
+    const lost: JournalFenced[] = [];
+    const previous = await openOn(late, { leaseMs: 300, onLost: (error) => lost.push(error) });
+    await previous.append([record('a')], 1);
+    await late.hold();
+    await database.expireLease();
+    const owner = await openOn(database);
+    const before = await readLease(database);
+    late.release();
+    await waitFor('the previous owner is told', () => lost.length === 1);
+    expect(await readLease(database)).toEqual(before);
+    await expect(previous.append([record('lost')], 2)).rejects.toThrow(JournalFenced);
+    await owner.append([record('b')], 2);
+    expect(await textsOf(owner)).toEqual(['a', 'b']);
+    await previous.close();
     await owner.close();
   });
 

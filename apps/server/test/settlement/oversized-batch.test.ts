@@ -116,7 +116,7 @@ describe('a batch that the node finds too large', () => {
       commands: { changeTrades: async () => undefined },
       clock: { nowSeconds: () => 1_000_000 },
       identity: { settlementGraceSeconds: 300 },
-      chain: { chainId: 1, batchesInFlight: 8, minTipGwei: 1 },
+      chain: { chainId: 1, batchesInFlight: 8, minTipGwei: 1, maxFeeGwei: 500 },
     });
     settlement = new Settlement(context, {
       settler: ADDRESS,
