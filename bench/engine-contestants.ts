@@ -1,6 +1,6 @@
 // The compared implementations: the peer package, our book alone, and the whole engine.
-import { type Book, Engine, fastBooks, type Level, NONE } from '@presage/engine';
-import { BUY, crosses, type EngineCommand, type OrderHash, oppositeSide, SELL } from '@presage/protocol';
+import { type Book, Engine, type EventBytes, fastBooks, type Level, NONE, PackedCommands } from '@presage/engine';
+import { BUY, type CancelOrder, crosses, type OrderHash, oppositeSide, type PlaceOrder, SELL } from '@presage/protocol';
 import { marketFacts, TEST_MARKET } from '@presage/testkit';
 import { OrderBook, type Side as PeerSide } from 'nodejs-order-book';
 import { type FlowOperation, toCommands } from './engine-flow.ts';
@@ -92,14 +92,25 @@ export function createBookOnly(flow: readonly FlowOperation[]): Contestant {
   };
 }
 
-export function createWholeEngine(flow: readonly FlowOperation[]): Contestant {
-  const engine = new Engine();
+/** As a service gives them: bytes that were written where the signature was checked. */
+export function pack(commands: readonly (PlaceOrder | CancelOrder)[]): PackedCommands {
+  const packed = new PackedCommands(commands.length);
+  for (const [at, command] of commands.entries()) packed.write(at, command);
+  return packed;
+}
+
+/** Memory for the orders of a busy service. */
+const ORDERS_AHEAD = 200_000;
+
+/** Commands in as bytes, decided and applied; with `events`, the bytes of the journal out. */
+export function createWholeEngine(flow: readonly FlowOperation[], events?: EventBytes): Contestant {
+  const engine = new Engine({ ordersAhead: ORDERS_AHEAD });
   engine.apply({ type: 'list-market', timeMs: START_MS, market: marketFacts() });
-  const commands: EngineCommand[] = toCommands(flow, START_MS);
+  const commands = pack(toCommands(flow, START_MS));
   return {
     name: 'presage, the whole engine',
     run: () => {
-      for (const command of commands) engine.apply(command);
+      for (let at = 0; at < flow.length; at++) engine.applyPacked(commands, at, events);
     },
     depth: () => ({ bids: engine.levels(TEST_MARKET, 0, BUY), asks: engine.levels(TEST_MARKET, 0, SELL) }),
   };

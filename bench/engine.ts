@@ -1,8 +1,15 @@
 // The whole engine compared with the npm package nodejs-order-book on the same flow, and its cost per operation as the book grows.
 import { isDeepStrictEqual } from 'node:util';
-import { Engine } from '@presage/engine';
+import { Engine, EventBytes } from '@presage/engine';
 import { marketFacts } from '@presage/testkit';
-import { type Contestant, createBookOnly, createPeer, createWholeEngine, START_MS } from './engine-contestants.ts';
+import {
+  type Contestant,
+  createBookOnly,
+  createPeer,
+  createWholeEngine,
+  pack,
+  START_MS,
+} from './engine-contestants.ts';
 import { type FlowOperation, makeFlow, toCommands } from './engine-flow.ts';
 import { bestOf, type Measurement, perSecond, type Timing, time } from './measurement.ts';
 
@@ -22,7 +29,13 @@ export async function measure(): Promise<Measurement[]> {
 
 /** Every contestant gets the same operations with the same ids and must end with the same book; rounds alternate. */
 function compare(name: string, flow: readonly FlowOperation[]): Measurement {
-  const makers = [createPeer, createBookOnly, createWholeEngine];
+  const written = new EventBytes();
+  const makers = [
+    createPeer,
+    createBookOnly,
+    (each: typeof flow) => createWholeEngine(each),
+    (each: typeof flow) => createWholeEngine(each, written),
+  ];
   const rounds = makers.map((): Timing[] => []);
   for (let round = 0; round <= ROUNDS; round++) {
     const contestants = makers.map((make) => make(flow));
@@ -33,9 +46,9 @@ function compare(name: string, flow: readonly FlowOperation[]): Measurement {
     assertSameBook(contestants);
   }
   const cpuOf = (index: number) => bestOf(rounds[index]!).cpuMs;
-  const [peer, book, engine] = [cpuOf(0), cpuOf(1), cpuOf(2)];
+  const [peer, book, engine, writing] = [cpuOf(0), cpuOf(1), cpuOf(2), cpuOf(3)];
   const rate = (ms: number) => perSecond(flow.length, ms);
-  const conditions = `${flow.length.toLocaleString('en')} operations, processor time, best of ${ROUNDS}: peer ${rate(peer)}, our book alone ${rate(book)}, whole engine ${rate(engine)}`;
+  const conditions = `${flow.length.toLocaleString('en')} operations, processor time, best of ${ROUNDS}: peer ${rate(peer)}, our book alone ${rate(book)}, whole engine ${rate(engine)}, which also writes the bytes of the journal ${rate(writing)}`;
   return { key: `engine.vs.nodejs-order-book.${name}`, value: peer / engine, conditions };
 }
 
@@ -71,9 +84,10 @@ function fill(resting: number): Engine {
 
 function probe(engine: Engine, round: number): Timing {
   const flow = makeFlow({ seed: 10 + round, operations: PROBES, cancels: 0.45, overlap: 11 });
-  const commands = toCommands(flow, START_MS + 2_000_000 + round * PROBES, 10_000_000 * (round + 1));
+  const commands = pack(toCommands(flow, START_MS + 2_000_000 + round * PROBES, 10_000_000 * (round + 1)));
+  const events = new EventBytes();
   globalThis.gc?.();
   return time(() => {
-    for (const command of commands) engine.apply(command);
+    for (let at = 0; at < PROBES; at++) engine.applyPacked(commands, at, events);
   });
 }

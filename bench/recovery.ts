@@ -59,6 +59,7 @@ async function replay(dir: string): Promise<number> {
   const engine = new Engine();
   for await (const { records } of journal.read(1)) {
     for (const bytes of records) {
+      if (engine.evolveBytes(bytes)) continue;
       const record = decodeRecord(bytes);
       if (isEngineEvent(record)) engine.evolve(record);
     }

@@ -33,7 +33,7 @@ function applyEntry(state: EngineState, draft: Draft, at: number, market: Market
   const size = draft.sizes[at]!;
   switch (draft.kinds[at]) {
     case ACCEPT:
-      apply.acceptOrder(state, market, draft.placed!);
+      apply.acceptOrder(state, market, draft.packed!, draft.packedAt);
       break;
     case TRADE:
       apply.matchTrade(state, market, order, takerOf(state, draft), size);

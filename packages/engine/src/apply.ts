@@ -3,7 +3,6 @@ import {
   type CancelReason,
   type MarketResolution,
   ORDER_STATUSES,
-  type SignedOrder,
   TRADE_STAGES,
   type TradeSettlement,
   type TradeStage,
@@ -24,6 +23,7 @@ import {
   REMAINING,
   SEQUENCE,
 } from './slabs/order-slab.ts';
+import type { PackedCommands } from './slabs/packed-commands.ts';
 
 const CANCELLED = ORDER_STATUSES.indexOf('cancelled');
 const EXPIRED = ORDER_STATUSES.indexOf('expired');
@@ -56,10 +56,11 @@ export function resolveMarket(market: MarketRecord, resolution: MarketResolution
 }
 
 /** The whole size goes on the book, at the latest when the step is over; fills and cancels of the same step take from it. */
-export function acceptOrder(state: EngineState, market: MarketRecord, signed: SignedOrder): void {
+export function acceptOrder(state: EngineState, market: MarketRecord, packed: PackedCommands, at: number): void {
   state.sequence++;
-  const order = addOrder(state, market, signed, { step: market.step, timeMs: state.timeMs, sequence: state.sequence });
-  state.orders.numbers[order * ORDER_NUMBERS + REMAINING] = signed.order.size;
+  const arrival = { step: market.step, timeMs: state.timeMs, sequence: state.sequence };
+  const order = addOrder(state, market, { packed, at }, arrival);
+  state.orders.numbers[order * ORDER_NUMBERS + REMAINING] = packed.size(at);
   state.newest = order;
   state.pending = order;
 }
@@ -70,13 +71,22 @@ interface Arrival {
   readonly sequence: number;
 }
 
+interface PackedOrder {
+  readonly packed: PackedCommands;
+  readonly at: number;
+}
+
 /** Open and not on the book yet. */
-export function addOrder(state: EngineState, market: MarketRecord, signed: SignedOrder, arrival: Arrival): number {
+export function addOrder(
+  state: EngineState,
+  market: MarketRecord,
+  { packed, at }: PackedOrder,
+  arrival: Arrival,
+): number {
   const { orders } = state;
-  const { side, outcome, price } = signed.order;
-  const order = state.signed.add(signed, arrival.step, arrival.timeMs);
-  orders.begin(order, side, outcome, price);
-  const account = state.accountFor(market, state.signed.words, state.signed.traderWord(order));
+  const order = state.signed.add(packed, packed.hashWord(at), arrival.step, arrival.timeMs, packed.extras(at));
+  orders.begin(order, packed.side(at), packed.outcome(at), packed.price(at));
+  const account = state.accountFor(market, packed.words, packed.traderWord(at));
   const lapsesMs = Math.min(state.signed.expiresMs(order), market.lapsesMs);
   orders.words[order * ORDER_WORDS + ACCOUNT] = account;
   orders.numbers[order * ORDER_NUMBERS + SEQUENCE] = arrival.sequence;

@@ -141,7 +141,9 @@ function readNonces(state: EngineState, market: MarketRecord, [, trader, nonces]
 function readOrder(state: EngineState, market: MarketRecord, line: OrderLine): void {
   const [, , step, timeMs, sequence, filled, status, isNonceSpent, firstStatus, firstFills] = line;
   const { orders } = state;
-  const order = addOrder(state, market, fromOrderLine(line, market.id), { step, timeMs, sequence });
+  const { packed } = state;
+  packed.writePlace(0, fromOrderLine(line, market.id), timeMs);
+  const order = addOrder(state, market, { packed, at: 0 }, { step, timeMs, sequence });
   orders.addFilled(order, filled);
   if (isNonceSpent) orders.spend(order);
   orders.setFirstStatus(order, toStatusCode(firstStatus));

@@ -7,69 +7,82 @@ import { firstCrossingPrice, matchIncoming } from './matching.ts';
 import { rememberedAnswer } from './order-answer.ts';
 import { byMarketId, isOpenAt, type MarketRecord } from './records.ts';
 import { toStatus } from './slabs/order-slab.ts';
+import type { PackedCommands } from './slabs/packed-commands.ts';
+
+export function decidePlaceObject(state: EngineState, draft: Draft, command: PlaceOrder): Draft {
+  state.packed.writePlace(0, command, command.timeMs);
+  draft.placed = command;
+  return decidePlaceOrder(state, draft, state.packed, 0);
+}
 
 /** The order of these checks is part of the API (docs/protocol.md, "Order checks"). */
-export function decidePlaceOrder(state: EngineState, draft: Draft, command: PlaceOrder): Draft {
-  const { order, timeMs } = command;
-  const { pair, orders } = state;
-  const market = state.markets.get(order.marketId);
-  const account = market === undefined ? NONE : state.findAccount(market, order.trader);
-  if (account !== NONE) pair.read(order.nonce);
-  const holder = account === NONE ? NONE : state.holderOf(account, pair.low, pair.high);
-  const answer = holder === NONE ? undefined : answerBefore(state, command);
+export function decidePlaceOrder(state: EngineState, draft: Draft, packed: PackedCommands, at: number): Draft {
+  const { orders } = state;
+  const { timeMs } = draft;
+  const number = state.marketIds.find(packed.words, packed.marketWord(at));
+  const account = number === NONE ? NONE : state.accounts.find(number, packed.words, packed.traderWord(at));
+  const [low, high] = [packed.nonceLow(at), packed.nonceHigh(at)];
+  const holder = account === NONE ? NONE : state.holderOf(account, low, high);
+  const answer = holder === NONE ? undefined : answerBefore(state, packed, at);
   if (answer !== undefined) return draft.replay(answer);
-  if (market === undefined) return draft.refuse('market_not_found');
+  if (number === NONE) return draft.refuse('market_not_found');
+  const market = state.marketList[number]!;
   if (!isOpenAt(market, timeMs)) return draft.refuse('market_closed');
   // Only time decides, not whether a tick has removed the order or the memory has dropped it.
   const isHeld = holder !== NONE && (orders.isSpent(holder) || orders.lapsesMs(holder) > timeMs);
-  const isSpent = account !== NONE && state.accounts.spent(account)?.has(pair.low, pair.high);
+  const isSpent = account !== NONE && state.accounts.spent(account)?.has(low, high);
   if (isHeld || isSpent) return draft.refuse('nonce_already_used');
-  if (Number(order.expiration) * 1000 <= timeMs) {
+  if (packed.expiresMs(at) <= timeMs) {
     return draft.refuse('expiration_too_soon', { now: Math.floor(timeMs / 1000) });
   }
   if (holder !== NONE && orders.isOpen(holder)) draft.gone = holder;
   draft.account = account;
-  return decideFills(state, draft, market, command);
+  return decideFills(state, draft, market, { packed, at });
 }
 
 /** What was answered to this very order, while it is remembered. */
 export function findFirstAnswer(state: EngineState, signed: SignedOrder): OrderAnswer | undefined {
-  const { marketId, trader, nonce } = signed.order;
-  const market = state.markets.get(marketId);
-  const account = market === undefined ? NONE : state.findAccount(market, trader);
-  if (account === NONE) return undefined;
-  state.pair.read(nonce);
-  const holder = state.holderOf(account, state.pair.low, state.pair.high);
-  return holder === NONE ? undefined : answerBefore(state, signed);
+  const { packed, marketIds, accounts } = state;
+  packed.writePlace(0, signed, 0);
+  const number = marketIds.find(packed.words, packed.marketWord(0));
+  const account = number === NONE ? NONE : accounts.find(number, packed.words, packed.traderWord(0));
+  const holder = account === NONE ? NONE : state.holderOf(account, packed.nonceLow(0), packed.nonceHigh(0));
+  return holder === NONE ? undefined : answerBefore(state, packed, 0);
 }
 
 /** Only where somebody holds its nonce, as every remembered order does until another takes it over: the table of all orders is large. */
-function answerBefore(state: EngineState, { orderHash, signature }: SignedOrder): OrderAnswer | undefined {
-  const known = state.findOrder(orderHash);
-  const isSame = known !== NONE && state.signed.signature(known) === signature;
+function answerBefore(state: EngineState, packed: PackedCommands, at: number): OrderAnswer | undefined {
+  const known = state.findOrderAt(packed.words, packed.hashWord(at));
+  const isSame = known !== NONE && state.signed.signature(known) === packed.signature(at);
   return isSame ? rememberedAnswer(state, known) : undefined;
 }
 
-function decideFills(state: EngineState, draft: Draft, market: MarketRecord, command: PlaceOrder): Draft {
-  const { order, terms, timeMs } = command;
+interface Placing {
+  readonly packed: PackedCommands;
+  readonly at: number;
+}
+
+function decideFills(state: EngineState, draft: Draft, market: MarketRecord, { packed, at }: Placing): Draft {
+  const terms = packed.terms(at);
+  const size = packed.size(at);
+  draft.side = packed.side(at);
+  draft.outcome = packed.outcome(at);
+  draft.price = packed.price(at);
+  draft.prevention = terms.selfTradePrevention;
+  draft.left = size;
+  draft.filled = 0;
   if (terms.postOnly) {
-    const bestPrice = firstCrossingPrice(state, market, order, timeMs);
+    const bestPrice = firstCrossingPrice(state, draft, market);
     if (bestPrice !== NONE) return draft.refuse('would_cross', { bestPrice });
   }
   draft.beginStep(market);
   // An expired order still on the book holds the nonce: it must leave before another order uses it.
   if (draft.gone !== NONE) draft.cancel(draft.gone, remainingOf(state, draft.gone), 'expired');
-  draft.accept(command);
-  draft.side = order.side;
-  draft.outcome = order.outcome;
-  draft.price = order.price;
-  draft.prevention = terms.selfTradePrevention;
-  draft.left = order.size;
-  draft.filled = 0;
+  draft.accept(packed, at);
   matchIncoming(state, draft, market);
   // `left` also excludes what self-trade prevention cancelled, so only the trades count as fills.
   const { filled } = draft;
-  if (terms.timeInForce === 'FOK' && filled < order.size) return draft.refuse('fok_not_filled', { fillable: filled });
+  if (terms.timeInForce === 'FOK' && filled < size) return draft.refuse('fok_not_filled', { fillable: filled });
   if (terms.timeInForce === 'IOC' && draft.left > 0) draft.cancelIncoming('immediate_or_cancel');
   return draft;
 }
@@ -79,21 +92,26 @@ export function remainingOf({ orders }: EngineState, order: number): number {
   return orders.isOnBook(order) ? orders.remaining(order) : 0;
 }
 
-export function decideCancelOrder(state: EngineState, draft: Draft, command: CancelOrder): Draft {
-  const { orders, signed } = state;
-  const order = state.findOrder(command.orderHash);
+export function decideCancelObject(state: EngineState, draft: Draft, command: CancelOrder): Draft {
+  state.packed.write(0, command);
+  return decideCancelOrder(state, draft, state.packed, 0);
+}
+
+export function decideCancelOrder(state: EngineState, draft: Draft, packed: PackedCommands, at: number): Draft {
+  const { orders, signed, accounts } = state;
+  const order = state.findOrderAt(packed.words, packed.hashWord(at));
   if (order === NONE) return draft.refuse('order_not_found');
-  const market = state.marketOf(order);
-  if (market.id !== command.marketId) return draft.refuse('order_not_found');
-  const { trader } = command;
-  if (trader !== undefined && trader !== state.accounts.trader(orders.account(order))) {
-    return draft.refuse('order_not_yours');
-  }
-  const isExpired = orders.isOpen(order) && signed.expiresMs(order) <= command.timeMs;
+  const account = orders.account(order);
+  const number = accounts.market(account);
+  if (state.marketIds.find(packed.words, packed.marketWord(at)) !== number) return draft.refuse('order_not_found');
+  const isTheirs = !packed.hasTrader(at) || accounts.find(number, packed.words, packed.traderWord(at)) === account;
+  if (!isTheirs) return draft.refuse('order_not_yours');
+  const isLapsed = orders.isOpen(order) && orders.lapsesMs(order) <= draft.timeMs;
+  const isExpired = isLapsed && signed.expiresMs(order) <= draft.timeMs;
   const status = isExpired ? 'expired' : toStatus(orders.status(order));
   if (status !== 'open') return draft.refuse('order_not_open', { status });
-  draft.beginStep(market);
-  draft.cancel(order, orders.remaining(order), command.reason);
+  draft.beginStep(state.marketList[number]!);
+  draft.cancel(order, orders.remaining(order), packed.reason(at));
   return draft;
 }
 

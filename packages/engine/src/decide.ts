@@ -1,25 +1,41 @@
 // Turns a command into a draft of events or one refusal. Reads the state, changes nothing, so nothing ever needs to be rolled back.
 import type { EngineCommand } from '@presage/protocol/engine-types';
 import { decideChangeResolution, decideCloseMarket, decideListMarket, decideTick } from './decide-market.ts';
-import { decideCancelOrder, decideCancelOrders, decidePlaceOrder } from './decide-order.ts';
+import {
+  decideCancelObject,
+  decideCancelOrder,
+  decideCancelOrders,
+  decidePlaceObject,
+  decidePlaceOrder,
+} from './decide-order.ts';
 import { decideFailTrade, decideMoveTrade } from './decide-trade.ts';
 import type { Draft } from './draft.ts';
 import type { EngineState } from './engine-state.ts';
+import type { PackedCommands } from './slabs/packed-commands.ts';
 
 /** The draft holds until the next decision. */
 export function decide(state: EngineState, command: EngineCommand): Draft {
-  if (command.timeMs < state.timeMs) throw new RangeError(`command at ${command.timeMs}, state at ${state.timeMs}`);
-  const { draft } = state;
-  draft.begin(command.timeMs);
-  return fill(state, draft, command);
+  return fill(state, begin(state, command.timeMs), command);
+}
+
+/** The same of a command that came as bytes. */
+export function decidePacked(state: EngineState, packed: PackedCommands, at: number): Draft {
+  const draft = begin(state, packed.timeMs(at));
+  return packed.isPlace(at) ? decidePlaceOrder(state, draft, packed, at) : decideCancelOrder(state, draft, packed, at);
+}
+
+function begin({ draft, timeMs: nowMs }: EngineState, timeMs: number): Draft {
+  if (timeMs < nowMs) throw new RangeError(`command at ${timeMs}, state at ${nowMs}`);
+  draft.begin(timeMs);
+  return draft;
 }
 
 function fill(state: EngineState, draft: Draft, command: EngineCommand): Draft {
   switch (command.type) {
     case 'place-order':
-      return decidePlaceOrder(state, draft, command);
+      return decidePlaceObject(state, draft, command);
     case 'cancel-order':
-      return decideCancelOrder(state, draft, command);
+      return decideCancelObject(state, draft, command);
     case 'cancel-orders':
       return decideCancelOrders(state, draft, command);
     case 'move-trade':

@@ -12,6 +12,7 @@ import {
 } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import type { MarketRecord } from './records.ts';
+import type { PackedCommands } from './slabs/packed-commands.ts';
 
 /** What an entry of a draft is. Those without a market of their own belong to the step that began before them. */
 export const STEP = 0;
@@ -40,7 +41,10 @@ export class Draft {
   /** Events of the step that began last. */
   stepEvents = 0;
   timeMs = 0;
-  /** The order that is placed; undefined where one comes back. */
+  /** The order that is placed, by its place among packed commands; undefined where one comes back. */
+  packed: PackedCommands | undefined = undefined;
+  packedAt = 0;
+  /** The same as an object, where it came as one. */
   placed: PlaceOrder | undefined = undefined;
   /** An order that comes back, in the place of the incoming one, and the trade that failed. */
   taker = NONE;
@@ -60,6 +64,7 @@ export class Draft {
     this.count = 0;
     this.answer = undefined;
     this.timeMs = timeMs;
+    this.packed = undefined;
     this.placed = undefined;
     this.taker = NONE;
     this.gone = NONE;
@@ -83,8 +88,9 @@ export class Draft {
     return this;
   }
 
-  accept(placed: PlaceOrder): void {
-    this.placed = placed;
+  accept(packed: PackedCommands, at: number): void {
+    this.packed = packed;
+    this.packedAt = at;
     this.#add(ACCEPT, NONE, 0, 0);
   }
 

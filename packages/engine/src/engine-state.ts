@@ -8,9 +8,11 @@ import { RecentMap } from './recent-map.ts';
 import { countOf, type MarketRecord, toTradePrefix } from './records.ts';
 import { AccountSlab, type FIRST_FINAL, FIRST_OPEN } from './slabs/account-slab.ts';
 import { HandleTable } from './slabs/handle-table.ts';
-import { HexWords, toNumber, WordPair } from './slabs/hex-words.ts';
+import { HexWords, toNumber } from './slabs/hex-words.ts';
 import { LapseHeap } from './slabs/lapse-heap.ts';
+import { MarketIds } from './slabs/market-ids.ts';
 import { NEXT_LISTED, ORDER_WORDS, OrderSlab, PREVIOUS_LISTED } from './slabs/order-slab.ts';
+import { PackedCommands } from './slabs/packed-commands.ts';
 import { SignedOrders } from './slabs/signed-orders.ts';
 import { ownedTagOf } from './slabs/tags.ts';
 import { TradeSlab } from './slabs/trade-slab.ts';
@@ -18,6 +20,7 @@ import { TradeSlab } from './slabs/trade-slab.ts';
 export interface EngineSettings {
   readonly eventsPerStep: number;
   readonly placesSeed: number;
+  readonly ordersAhead: number;
 }
 
 export class EngineState {
@@ -25,6 +28,7 @@ export class EngineState {
   readonly markets = new RecentMap<MarketId, MarketRecord>();
   /** Markets by number. */
   readonly marketList: MarketRecord[] = [];
+  readonly marketIds: MarketIds;
   /** Markets that are open or have remembered orders. All others keep only facts and a resolution. */
   readonly liveMarkets = new Set<MarketRecord>();
   /** Closed markets whose orders have not all left the book yet; the orders by sequence once somebody asked for them. */
@@ -55,15 +59,19 @@ export class EngineState {
   /** The last event's place in the journal. */
   seq = 0;
   readonly draft = new Draft();
-  readonly pair = new WordPair();
+  /** Room for one command that came as an object, or one order of an event. */
+  readonly packed = new PackedCommands(1);
   readonly #hash = new HexWords(32);
   readonly #address = new HexWords(20);
   #createBook: CreateBook;
 
   constructor(settings: EngineSettings) {
-    const { placesSeed } = settings;
+    const { placesSeed, ordersAhead } = settings;
     this.settings = settings;
-    this.signed = new SignedOrders(placesSeed);
+    this.marketIds = new MarketIds(placesSeed);
+    this.signed = new SignedOrders(placesSeed, ordersAhead);
+    this.orders.reserve(ordersAhead);
+    this.nonces.reserve(ordersAhead);
     this.accounts = new AccountSlab(placesSeed);
     this.trades = new TradeSlab(placesSeed);
     this.#createBook = fastBooks(createBookPools(this.orders));
@@ -83,13 +91,16 @@ export class EngineState {
 
   /** NONE if it is not remembered. */
   findOrder(hash: OrderHash): number {
-    if (!this.#hash.read(hash)) return NONE;
+    return this.#hash.read(hash) ? this.findOrderAt(this.#hash.words, 0) : NONE;
+  }
+
+  /** Of the hash that stands in `words` at `at`. */
+  findOrderAt(words: Int32Array, at: number): number {
     const { signed } = this;
-    const { words } = this.#hash;
-    const tag = signed.tagOf(words, 0);
+    const tag = signed.tagOf(words, at);
     for (let place = signed.firstPlace(tag); place !== NONE; place = signed.nextPlace(place, tag)) {
       const order = signed.orderAt(place);
-      if (signed.hasHash(order, words, 0) && this.orders.isPresent(order)) return order;
+      if (signed.hasHash(order, words, at) && this.orders.isPresent(order)) return order;
     }
     return NONE;
   }
@@ -147,6 +158,7 @@ export class EngineState {
     };
     this.markets.set(market.id, market);
     this.marketList.push(market);
+    this.marketIds.add(market.number, market.id);
     this.liveMarkets.add(market);
     return market;
   }

@@ -21,13 +21,17 @@ import {
 import { applyDraft } from './apply-draft.ts';
 import { type Level, NONE } from './book/book.ts';
 import { copyState, readCheckpoint, releaseState, writeCheckpoint } from './checkpoint.ts';
-import { decide } from './decide.ts';
+import { decide, decidePacked } from './decide.ts';
 import { findFirstAnswer } from './decide-order.ts';
+import { writeDraft } from './draft-bytes.ts';
 import { toOutputs } from './draft-outputs.ts';
 import { EngineState } from './engine-state.ts';
+import type { EventBytes } from './event-bytes.ts';
 import { evolve } from './evolve.ts';
+import { evolveBytes } from './evolve-bytes.ts';
 import { hasExpired } from './memory.ts';
 import type { MarketRecord, MarketView } from './records.ts';
+import type { PackedCommands } from './slabs/packed-commands.ts';
 import { CONFIRMED } from './slabs/trade-slab.ts';
 import { type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
 
@@ -36,6 +40,8 @@ export interface EngineOptions {
   readonly eventsPerStep?: number;
   /** 32 bits that decide where orders stand in memory and nothing else: a service keeps them secret, so that nobody makes orders crowd one place. */
   readonly placesSeed?: number;
+  /** Orders that memory is set aside for at once. What is not used of it costs nothing but addresses. */
+  readonly ordersAhead?: number;
 }
 
 export interface OpenOrdersFilter {
@@ -56,8 +62,8 @@ export class Engine {
   readonly #state: EngineState;
 
   constructor(options: EngineOptions = {}) {
-    const { eventsPerStep = EVENTS_PER_STEP, placesSeed = 0 } = options;
-    this.#state = new EngineState({ eventsPerStep, placesSeed });
+    const { eventsPerStep = EVENTS_PER_STEP, placesSeed = 0, ordersAhead = 0 } = options;
+    this.#state = new EngineState({ eventsPerStep, placesSeed, ordersAhead });
   }
 
   /** From the lines of a checkpoint; the caller has compared their hash with the one recorded beside them. */
@@ -83,12 +89,30 @@ export class Engine {
     releaseState(this.#state);
   }
 
-  /** Decides, then applies what it decided; the events take their places in the journal from `firstSeq` on. */
-  apply(command: EngineCommand, firstSeq = this.#state.seq + 1): EngineOutput[] {
+  /** Decides, then applies what it decided; the events take their places in the journal from `firstSeq` on. `events` gets the bytes of those that are written as bytes. */
+  apply(command: EngineCommand, firstSeq = this.#state.seq + 1, events?: EventBytes): EngineOutput[] {
     const draft = decide(this.#state, command);
     const outputs = toOutputs(this.#state, draft);
+    if (events !== undefined) writeDraft(this.#state, draft, events);
     applyDraft(this.#state, draft, firstSeq);
     return outputs;
+  }
+
+  /**
+   * The same of a command that came as bytes, with no object between it and the bytes of its events, which replace what `events` held; without
+   * `events` they are written nowhere.
+   * Returns what there is to answer instead of events: a refusal, or the answer to an order that came before.
+   */
+  applyPacked(
+    commands: PackedCommands,
+    at: number,
+    events?: EventBytes,
+    firstSeq = this.#state.seq + 1,
+  ): EngineOutput | undefined {
+    const draft = decidePacked(this.#state, commands, at);
+    if (events !== undefined) writeDraft(this.#state, draft, events);
+    applyDraft(this.#state, draft, firstSeq);
+    return draft.answer;
   }
 
   /** Time of the newest event; no command may be dated before it. */
@@ -120,6 +144,11 @@ export class Engine {
   /** Applies an event decided earlier or elsewhere: recovery and followers. */
   evolve(event: EngineEvent, seq?: number): void {
     evolve(this.#state, event, seq);
+  }
+
+  /** The same from the bytes of a journal record. Returns false where they are none of the frequent events, which are nearly all: decode it then. */
+  evolveBytes(bytes: Uint8Array, seq = this.#state.seq + 1): boolean {
+    return evolveBytes(this.#state, bytes, seq);
   }
 
   /** The place in the journal of the last event applied. */

@@ -20,7 +20,8 @@ function evolveMarket(state: EngineState, market: MarketRecord, event: EngineEve
       apply.closeMarket(state, market, event.reason);
       break;
     case 'order-accepted':
-      apply.acceptOrder(state, market, event);
+      state.packed.writePlace(0, event, event.timeMs);
+      apply.acceptOrder(state, market, state.packed, 0);
       break;
     case 'trade-matched':
       matchTrade(state, market, event);

@@ -1,5 +1,5 @@
 // Price-time priority: an incoming order matches the resting orders of the other side, best first.
-import { crosses, type Order, oppositeSide } from '@presage/protocol/engine-types';
+import { crosses, oppositeSide } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import type { Draft } from './draft.ts';
 import type { EngineState } from './engine-state.ts';
@@ -35,17 +35,13 @@ function preventSelfTrade({ orders }: EngineState, draft: Draft, resting: number
 }
 
 /** The price of the first unexpired order that this one would match, or NONE: own orders count, whatever the flags. */
-export function firstCrossingPrice(
-  { orders }: EngineState,
-  market: MarketRecord,
-  order: Order,
-  timeMs: number,
-): number {
-  const book = market.books[order.outcome];
+export function firstCrossingPrice({ orders }: EngineState, draft: Draft, market: MarketRecord): number {
+  const { side, outcome, timeMs } = draft;
+  const book = market.books[outcome];
   if (book === undefined) return NONE;
-  for (let resting = book.first(oppositeSide(order.side)); resting !== NONE; resting = book.next(resting)) {
+  for (let resting = book.first(oppositeSide(side)); resting !== NONE; resting = book.next(resting)) {
     const price = orders.price(resting);
-    if (!crosses(order.side, order.price, price)) return NONE;
+    if (!crosses(side, draft.price, price)) return NONE;
     if (orders.lapsesMs(resting) > timeMs) return price;
   }
   return NONE;

@@ -14,6 +14,7 @@ describe('over a random flow', () => {
     expect(Object.keys(tally.events).sort()).toEqual([
       'market-closed',
       'market-listed',
+      'not as bytes',
       'order-accepted',
       'order-cancelled',
       'order-replayed',

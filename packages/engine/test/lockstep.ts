@@ -1,7 +1,7 @@
 // The engine, the model of the testkit and a follower fed the same flow: they must agree on everything, and the books must add up.
 
 import { isDeepStrictEqual } from 'node:util';
-import { Engine, type OrderView } from '@presage/engine';
+import { Engine, EventBytes, type OrderView, PackedCommands } from '@presage/engine';
 import {
   BUY,
   type EngineCommand,
@@ -30,8 +30,12 @@ export class Lockstep {
   readonly commands: RandomCommands;
   readonly model: ModelEngine;
   fast: Engine;
-  /** Knows events only, as a recovery or a reader does. */
+  /** Is given bytes wherever it can, and gives bytes back. */
+  readonly byBytes: Engine;
+  /** Knows the bytes of events only, as a recovery or a reader does. */
   follower: Engine;
+  readonly #packed = new PackedCommands(3);
+  readonly #events = new EventBytes();
   readonly #options: { readonly eventsPerStep?: number };
   readonly tally: LockstepTally = { events: {}, refusals: {} };
   readonly #filled = new Map<OrderHash, number>();
@@ -42,6 +46,7 @@ export class Lockstep {
     this.#options = options;
     this.model = new ModelEngine(options);
     this.fast = new Engine(options);
+    this.byBytes = new Engine(options);
     this.follower = new Engine(options);
   }
 
@@ -49,16 +54,33 @@ export class Lockstep {
     const command = this.commands.next();
     const outputs = this.fast.apply(command);
     expectSame(outputs, this.model.apply(command));
+    this.#applyAsBytes(command, outputs);
     for (const output of outputs) this.#follow(output);
     this.commands.observe(outputs);
     this.#checkUncrossed(command, outputs);
+  }
+
+  #applyAsBytes(command: EngineCommand, expected: readonly EngineOutput[]): void {
+    const isPackable = command.type === 'place-order' || command.type === 'cancel-order';
+    if (isPackable) {
+      this.#packed.write(1, command);
+      const answer = this.byBytes.applyPacked(this.#packed, 1, this.#events);
+      const events = expected.filter(isJournalled);
+      if (answer !== undefined || events.length === 0) expectSame(answer === undefined ? [] : [answer], expected);
+    } else expectSame(this.byBytes.apply(command, undefined, this.#events), expected);
+    for (const [index, event] of expected.filter(isJournalled).entries()) {
+      const bytes = this.#events.take(index);
+      if (bytes === undefined) count(this.tally.events, 'not as bytes');
+      else if (Buffer.compare(bytes, encodeRecord(event)) !== 0) expect(bytes).toEqual(encodeRecord(event));
+    }
   }
 
   #follow(output: EngineOutput): void {
     if (output.type === 'command-refused') count(this.tally.refusals, output.code);
     else count(this.tally.events, output.type);
     if (!isJournalled(output)) return;
-    this.follower.evolve(output);
+    const bytes = encodeRecord(output);
+    if (!this.follower.evolveBytes(bytes)) this.follower.evolve(output);
     this.#keepLedger(output);
   }
 
@@ -95,6 +117,7 @@ export class Lockstep {
     const hash = this.fast.stateHash();
     expect(this.model.stateHash()).toBe(hash);
     expect(this.follower.stateHash()).toBe(hash);
+    expect(this.byBytes.stateHash()).toBe(hash);
     for (const { facts } of this.fast.markets()) {
       for (const outcome of [YES, NO] as const) this.#checkBook(facts.marketId, outcome);
     }

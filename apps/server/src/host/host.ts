@@ -1,8 +1,9 @@
 // The single writer of one partition: takes commands in turn, lets the engine decide, answers when the frame is durable.
 import { randomInt } from 'node:crypto';
-import { Engine, type EngineOptions } from '@presage/engine';
-import type { Checkpoint, FrameRef } from '@presage/journal';
+import { Engine, type EngineOptions, EventBytes } from '@presage/engine';
+import { type Checkpoint, type FrameRef, trimFrame } from '@presage/journal';
 import {
+  decodeRecord,
   type EngineCommand,
   type EngineEvent,
   type EngineOutput,
@@ -11,6 +12,7 @@ import {
   type JournalRecord,
 } from '@presage/protocol';
 import { toState, toStateBetweenWork } from './checkpoint-state.ts';
+import type { Encoded } from './journal-writer.ts';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';
 import type { Decided, HostCommand, HostOptions, NotedRecord, PartitionHost } from './ports.ts';
 
@@ -25,6 +27,8 @@ export class Host implements PartitionHost {
   readonly #engineOptions: EngineOptions;
   /** Decides, ahead of the disk. */
   #engine: Engine;
+  /** What was decided last, as it is written. */
+  readonly #events = new EventBytes();
   readonly #follower: Engine;
   readonly #checkpointEvery: number;
   readonly #onWarning: (message: string) => void;
@@ -53,9 +57,9 @@ export class Host implements PartitionHost {
     this.#appliedSeq = options.log.lastSeq;
     this.#checkpointSeq = recovered.checkpointSeq;
     this.#lastTimeMs = this.#knownTimeMs();
-    this.#log.subscribe((batch) => {
-      if (this.#isFollowing) for (const [seq, event] of engineEvents(batch)) this.#engine.evolve(event, seq);
-      applyToReads(this.#follower, batch);
+    this.#log.subscribe((batch, bytes) => {
+      if (this.#isFollowing) applyBatch(this.#engine, batch, bytes);
+      applyToReads(this.#follower, batch, bytes);
     });
     this.#log.onReopened(() => this.#rollBack());
   }
@@ -104,7 +108,11 @@ export class Host implements PartitionHost {
     this.#log.assertWritable();
     const firstSeq = this.#appliedSeq + 1;
     const outputs = this.#decide(command, firstSeq);
-    const ref = await this.#keep(outputs.filter(isJournalled));
+    const events = outputs.filter(isJournalled);
+    const ref = await this.#keep(
+      events,
+      events.map((_, index) => this.#events.take(index)),
+    );
     return { outputs, firstSeq, frame: ref?.frame };
   }
 
@@ -142,21 +150,21 @@ export class Host implements PartitionHost {
   #decide(command: HostCommand, firstSeq: number): readonly EngineOutput[] {
     command.timeMs = this.#stamp();
     const startMs = performance.now();
-    const outputs = this.#engine.apply(command as EngineCommand, firstSeq); // its time is set above
+    const outputs = this.#engine.apply(command as EngineCommand, firstSeq, this.#events); // its time is set above
     this.#wasFull = this.#engine.isFull(outputs);
     this.#onDecided?.((performance.now() - startMs) / 1_000);
     return outputs;
   }
 
-  async #keep(events: readonly EngineEvent[]): Promise<FrameRef | undefined> {
-    if (events.length > 0) return this.#appendSteps(events);
+  async #keep(events: readonly EngineEvent[], encoded: Encoded): Promise<FrameRef | undefined> {
+    if (events.length > 0) return this.#appendSteps(events, encoded);
     await this.#log.flushed();
     return undefined;
   }
 
   /** A tick over many markets goes in several frames, each of whole steps: killed between two, the next tick finds the others. */
-  async #appendSteps(events: readonly EngineEvent[]): Promise<FrameRef> {
-    if (!this.#engine.isFull(events)) return this.#append(events);
+  async #appendSteps(events: readonly EngineEvent[], encoded: Encoded): Promise<FrameRef> {
+    if (!this.#engine.isFull(events)) return this.#append(events, encoded);
     const [first] = await Promise.all([...this.#wholeSteps(events)].map((steps) => this.#append(steps)));
     return first!;
   }
@@ -175,9 +183,9 @@ export class Host implements PartitionHost {
     yield steps;
   }
 
-  #append(records: readonly JournalRecord[]): Promise<FrameRef> {
+  #append(records: readonly JournalRecord[], encoded?: Encoded): Promise<FrameRef> {
     this.#appliedSeq += records.length;
-    const durable = this.#log.append(records);
+    const durable = this.#log.append(records, encoded);
     const isDue = this.#appliedSeq - this.#checkpointSeq >= this.#checkpointEvery;
     if (isDue && !this.#isCheckpointing) this.#scheduleCheckpoint();
     return durable;
@@ -236,20 +244,18 @@ export class Host implements PartitionHost {
   }
 }
 
-function* engineEvents({ firstSeq, records }: DurableBatch): Generator<[seq: number, event: EngineEvent]> {
-  let seq = firstSeq;
-  for (const record of records) {
-    if (isEngineEvent(record)) yield [seq, record];
-    seq++;
+function applyBatch(engine: Engine, { firstSeq, records }: DurableBatch, bytes: readonly Uint8Array[]): void {
+  for (const [index, record] of records.entries()) {
+    if (engine.evolveBytes(bytes[index]!, firstSeq + index)) continue;
+    if (isEngineEvent(record)) engine.evolve(record, firstSeq + index);
   }
 }
 
-/** Before any other follower sees the batch. A command fails one trade at most. */
-function applyToReads(reads: Engine, batch: DurableBatch): void {
-  for (const [seq, event] of engineEvents(batch)) {
-    if (event.type === 'trade-failed') batch.failedTrade = reads.trade(event.marketId, event.tradeId);
-    reads.evolve(event, seq);
-  }
+/** Before any other follower sees the batch. A command fails one trade at most, and does so first. */
+function applyToReads(reads: Engine, batch: DurableBatch, bytes: readonly Uint8Array[]): void {
+  const failed = batch.records.find((record) => record.type === 'trade-failed');
+  if (failed !== undefined) batch.failedTrade = reads.trade(failed.marketId, failed.tradeId);
+  applyBatch(reads, batch, bytes);
 }
 
 interface Recovered {
@@ -274,7 +280,7 @@ async function recover(options: HostOptions): Promise<Recovered> {
 /** The read-only engine of a partition owned by another node. No batch may be shown meanwhile. */
 export async function recoverReads({ log, onWarning, engine }: RecoverReadsOptions): Promise<Engine> {
   const { engine: reads } = await replay({ log, ...(onWarning && { onWarning }), ...(engine && { engine }) });
-  log.subscribe((batch) => applyToReads(reads, batch));
+  log.subscribe((batch, bytes) => applyToReads(reads, batch, bytes));
   return reads;
 }
 
@@ -289,13 +295,21 @@ async function replay(
   if (found !== undefined && restored !== undefined) check?.(restored, found);
   const engine = restored ?? new Engine(options);
   const checkpointSeq = restored === undefined ? 0 : found!.seq;
-  for await (const batch of log.read(checkpointSeq + 1)) {
-    for (const [seq, event] of engineEvents(batch)) engine.evolve(event, seq);
-    if (batch.lastSeq % PROGRESS_EVERY < batch.records.length) {
-      onProgress?.({ done: batch.lastSeq - checkpointSeq, total: log.lastSeq - checkpointSeq });
+  for await (const whole of log.readFrames(checkpointSeq + 1)) {
+    const { firstSeq, lastSeq, records } = trimFrame(whole, checkpointSeq + 1);
+    for (const [index, bytes] of records.entries()) evolveRecord(engine, bytes, firstSeq + index);
+    if (lastSeq % PROGRESS_EVERY < records.length) {
+      onProgress?.({ done: lastSeq - checkpointSeq, total: log.lastSeq - checkpointSeq });
     }
   }
   return { engine, checkpointSeq };
+}
+
+/** Nearly all need not be decoded. */
+function evolveRecord(engine: Engine, bytes: Uint8Array, seq: number): void {
+  if (engine.evolveBytes(bytes, seq)) return;
+  const record = decodeRecord(bytes);
+  if (isEngineEvent(record)) engine.evolve(record, seq);
 }
 
 export type RecoverReadsOptions = Pick<HostOptions, 'log' | 'onWarning' | 'engine'>;

@@ -36,7 +36,7 @@ export interface JournalWriterOptions {
 /** What the writer asks of the log it writes for. */
 export interface WrittenLog {
   /** Shows followers records that became durable. */
-  show(ref: FrameRef, records: readonly JournalRecord[]): FrameRef;
+  show(ref: FrameRef, records: readonly JournalRecord[], bytes: readonly Uint8Array[]): FrameRef;
   /** Shows followers a frame whose write failed and that survived nevertheless. */
   showFrame(frame: Frame): void;
   /** The newest sequence that followers have seen. */
@@ -44,6 +44,9 @@ export interface WrittenLog {
   /** The journal was reopened, and followers have seen all of it. Nothing is appended before this returns. */
   onReopened(journal: Journal): void;
 }
+
+/** Bytes of records by their place, where somebody has them already. */
+export type Encoded = readonly (Uint8Array | undefined)[];
 
 interface Pending {
   readonly records: readonly JournalRecord[];
@@ -86,10 +89,11 @@ export class JournalWriter {
     if (this.#stopped !== undefined && !isWaiting) throw this.#stopped;
   }
 
-  append(records: readonly JournalRecord[]): Promise<FrameRef> {
+  append(records: readonly JournalRecord[], encoded: Encoded = []): Promise<FrameRef> {
     return new Promise((resolve, reject) => {
       this.assertWritable();
-      const pending = { records, bytes: records.map(encodeRecord), resolve, reject };
+      const bytes = records.map((record, index) => encoded[index] ?? encodeRecord(record));
+      const pending = { records, bytes, resolve, reject };
       this.#pending.add(pending);
       if (this.#stopped === undefined) this.#push(pending);
     });
@@ -129,9 +133,9 @@ export class JournalWriter {
     );
   }
 
-  #show({ records, resolve, reject }: Pending, ref: FrameRef): void {
+  #show({ records, bytes, resolve, reject }: Pending, ref: FrameRef): void {
     try {
-      resolve(this.#log.show(ref, records));
+      resolve(this.#log.show(ref, records, bytes));
     } catch (error) {
       reject(error);
     }

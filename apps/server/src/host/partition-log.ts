@@ -12,7 +12,7 @@ import {
 } from '@presage/journal';
 import { decodeRecord, isEngineEvent, type JournalRecord } from '@presage/protocol';
 import { SeqWaiters } from '@presage/runtime';
-import { JournalWriter, type JournalWriterOptions } from './journal-writer.ts';
+import { type Encoded, JournalWriter, type JournalWriterOptions } from './journal-writer.ts';
 
 /** Records that were appended together, or read back as one frame. A follower is shown what one command came to, never more. */
 export interface DurableBatch {
@@ -26,7 +26,8 @@ export interface DurableBatch {
   failedTrade?: TradeView | undefined;
 }
 
-export type Follower = (batch: DurableBatch) => void;
+/** `bytes` are those of the records, as they were written; nobody should hold on to them. */
+export type Follower = (batch: DurableBatch, bytes: readonly Uint8Array[]) => void;
 
 export type PartitionLogOptions = JournalWriterOptions;
 
@@ -44,7 +45,7 @@ interface LogWriter {
   assertWritable(): void;
   /** The last sequence that is durable, whether it has been followed here or not. */
   readEnd(): Promise<number>;
-  append(records: readonly JournalRecord[]): Promise<FrameRef>;
+  append(records: readonly JournalRecord[], encoded?: Encoded): Promise<FrameRef>;
   writeCheckpoint: Journal['writeCheckpoint'];
   stopWaiting(): void;
   close(): Promise<void>;
@@ -142,9 +143,9 @@ export class PartitionLog {
     return frame && toHashText(frame);
   }
 
-  /** Resolves when the records are durable and every follower has seen them. */
-  append(records: readonly JournalRecord[]): Promise<FrameRef> {
-    const durable = this.#writer.append(records);
+  /** Resolves when the records are durable and every follower has seen them. `encoded` has the bytes of those that were encoded before. */
+  append(records: readonly JournalRecord[], encoded?: Encoded): Promise<FrameRef> {
+    const durable = this.#writer.append(records, encoded);
     // Whoever appended hears of a failure; `flushed` tells those who only wait behind.
     durable.catch(() => undefined);
     this.#last = durable;
@@ -218,7 +219,7 @@ export class PartitionLog {
 
   #writeHere(options: PartitionLogOptions): LogWriter {
     return new JournalWriter(options, {
-      show: (ref, records) => this.#notify(ref, records),
+      show: (ref, records, bytes) => this.#notify(ref, records, bytes),
       showFrame: (frame) => this.#showFrame(frame),
       shownSeq: () => this.#shown.reached,
       onReopened: (journal) => {
@@ -248,17 +249,19 @@ export class PartitionLog {
     let firstSeq = frame.firstSeq;
     for (const records of splitSteps(frame.records.map(decodeRecord))) {
       const lastSeq = firstSeq + records.length - 1;
-      this.#notify({ firstSeq, lastSeq, timeMs: frame.timeMs, frame: seal }, records);
+      const at = firstSeq - frame.firstSeq;
+      const bytes = frame.records.slice(at, at + records.length);
+      this.#notify({ firstSeq, lastSeq, timeMs: frame.timeMs, frame: seal }, records, bytes);
       firstSeq = lastSeq + 1;
     }
   }
 
-  #notify(ref: FrameRef, records: readonly JournalRecord[]): FrameRef {
+  #notify(ref: FrameRef, records: readonly JournalRecord[], bytes: readonly Uint8Array[]): FrameRef {
     if (ref.firstSeq === 1) this.#identity = toHashText(ref.frame);
     this.#head = ref.frame;
     const batch: DurableBatch = { ...ref, records };
     try {
-      for (const follower of this.#followers) follower(batch);
+      for (const follower of this.#followers) follower(batch, bytes);
       this.#shown.reached = ref.lastSeq;
     } catch (error) {
       // A follower that missed a batch would show a wrong book for ever: restart and rebuild it instead.

@@ -48,6 +48,11 @@ export class HandleTable {
     }
   }
 
+  /** So many handles fit without growing. */
+  reserve(handles: number): void {
+    while (handles * 2 > this.#mask) this.#grow();
+  }
+
   copy(): HandleTable {
     const copy = new HandleTable();
     copy.#entries = this.#entries.slice();

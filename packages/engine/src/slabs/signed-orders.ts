@@ -3,55 +3,47 @@ import {
   type OrderAccepted,
   type OrderHash,
   type PermitSignature,
-  type SignedOrder,
   toHex,
   ZERO_ADDRESS,
 } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
 import { capacityFor, grownInt32 } from './grown.ts';
 import { HandleTable } from './handle-table.ts';
-import { toBigint, toNumber, WordPair, writeHexBytes } from './hex-words.ts';
+import { toBigint, toNumber } from './hex-words.ts';
+import {
+  ADDRESS_BYTES,
+  EXPIRATION_WORD,
+  HAS_EXTRAS_AT,
+  HASH_BYTES,
+  HASH_WORDS,
+  type Memory,
+  NONCE_WORD,
+  type OrderExtras,
+  RECORD_BYTES,
+  RECORD_WORDS,
+  SIGNATURE_AT,
+  SIGNATURE_BYTES,
+  SIZE_NUMBER,
+  STEP_NUMBER,
+  TERMS_AT,
+  TIME_NUMBER,
+  TRADER_AT,
+  TRADER_WORD,
+} from './order-record.ts';
 import { tagOf } from './tags.ts';
-import { fromTermsCode, toTermsCode } from './term-codes.ts';
+import { fromTermsCode } from './term-codes.ts';
 
 const FIRST_CAPACITY = 64;
-
-/** Bytes of a record, and where its fields begin. */
-const RECORD_BYTES = 160;
-const RECORD_WORDS = RECORD_BYTES / 4;
 const RECORD_NUMBERS = RECORD_BYTES / 8;
-const HASH_BYTES = 32;
-const HASH_WORDS = HASH_BYTES / 4;
-const SIGNATURE = 32;
-const SIGNATURE_BYTES = 65;
-/** 1 where the order has extras. */
-const HAS_EXTRAS = 97;
-/** Of two bytes. */
-const TERMS = 98;
-const TRADER = 100;
-const ADDRESS_BYTES = 20;
-const NONCE_WORD = 30;
-const EXPIRATION_WORD = 32;
-const SIZE_NUMBER = 17;
-const STEP_NUMBER = 18;
-const TIME_NUMBER = 19;
 
-/** What few orders have: a fee recipient, a permit, the longer signature of a contract wallet. */
-interface Extras {
-  readonly makerFeeRecipient: OrderAccepted['order']['makerFeeRecipient'];
-  readonly signature: OrderAccepted['signature'];
-  readonly permit: PermitSignature | undefined;
-}
-
-export class SignedOrders {
+export class SignedOrders implements Memory {
   words = new Int32Array(FIRST_CAPACITY * RECORD_WORDS);
   bytes = new Uint8Array(this.words.buffer);
-  #numbers = new Float64Array(this.words.buffer);
+  numbers = new Float64Array(this.words.buffer);
   /** How many engines remember the order. */
   #keepers = new Int32Array(FIRST_CAPACITY);
   readonly #byHash = new HandleTable();
-  readonly #extras = new Map<number, Extras>();
-  readonly #pair = new WordPair();
+  readonly #extras = new Map<number, OrderExtras>();
   readonly #seed: number;
   #used = 0;
   #free: number[] = [];
@@ -59,8 +51,10 @@ export class SignedOrders {
   #readers = 0;
   #waiting: number[] = [];
 
-  constructor(seed: number) {
+  constructor(seed: number, ordersAhead = 0) {
     this.#seed = seed;
+    this.#reserve(ordersAhead);
+    this.#byHash.reserve(ordersAhead);
   }
 
   /** Handles are below it. */
@@ -68,17 +62,23 @@ export class SignedOrders {
     return this.#used;
   }
 
-  /** A record of the order, of another engine if there is one already; the caller keeps it until it releases it. */
-  add(signed: SignedOrder, step: number, timeMs: number): number {
+  /** The order whose record begins at a word of `from`, by the record of another engine if there is one; the caller keeps it until it releases it. */
+  add(from: Memory, word: number, step: number, timeMs: number, extras?: OrderExtras): number {
     const order = this.#allocate();
-    this.#write(order, signed, step, timeMs);
-    const tag = this.tagOf(this.words, order * RECORD_WORDS);
-    const same = this.#findSame(order, tag);
+    const { words, numbers } = this;
+    const source = from.words;
+    const at = order * RECORD_WORDS;
+    for (let each = 0; each < RECORD_WORDS; each++) words[at + each] = source[word + each]!;
+    numbers[order * RECORD_NUMBERS + STEP_NUMBER] = step;
+    numbers[order * RECORD_NUMBERS + TIME_NUMBER] = timeMs;
+    const tag = this.tagOf(words, at);
+    const same = extras === undefined ? this.#findSame(order, tag) : NONE;
     if (same !== NONE) {
       this.#free.push(order);
       this.keep(same);
       return same;
     }
+    if (extras !== undefined) this.#extras.set(order, extras);
     this.#byHash.add(tag, order);
     this.#keepers[order] = 1;
     return order;
@@ -147,15 +147,15 @@ export class SignedOrders {
   }
 
   size(order: number): number {
-    return this.#numbers[order * RECORD_NUMBERS + SIZE_NUMBER]!;
+    return this.numbers[order * RECORD_NUMBERS + SIZE_NUMBER]!;
   }
 
   step(order: number): number {
-    return this.#numbers[order * RECORD_NUMBERS + STEP_NUMBER]!;
+    return this.numbers[order * RECORD_NUMBERS + STEP_NUMBER]!;
   }
 
   timeMs(order: number): number {
-    return this.#numbers[order * RECORD_NUMBERS + TIME_NUMBER]!;
+    return this.numbers[order * RECORD_NUMBERS + TIME_NUMBER]!;
   }
 
   hash(order: number): OrderHash {
@@ -163,22 +163,27 @@ export class SignedOrders {
   }
 
   trader(order: number): OrderAccepted['order']['trader'] {
-    const at = order * RECORD_BYTES + TRADER;
+    const at = order * RECORD_BYTES + TRADER_AT;
     return toHex(this.bytes, at, at + ADDRESS_BYTES);
+  }
+
+  /** Where its record begins among the words. */
+  wordOf(order: number): number {
+    return order * RECORD_WORDS;
   }
 
   /** Where the trader's address begins among the words. */
   traderWord(order: number): number {
-    return order * RECORD_WORDS + TRADER / 4;
+    return order * RECORD_WORDS + TRADER_WORD;
   }
 
   signature(order: number): OrderAccepted['signature'] {
-    const from = order * RECORD_BYTES + SIGNATURE;
+    const from = order * RECORD_BYTES + SIGNATURE_AT;
     return this.#extrasOf(order)?.signature ?? toHex(this.bytes, from, from + SIGNATURE_BYTES);
   }
 
   terms(order: number): OrderAccepted['terms'] {
-    const at = order * RECORD_BYTES + TERMS;
+    const at = order * RECORD_BYTES + TERMS_AT;
     return fromTermsCode(this.bytes[at]! | (this.bytes[at + 1]! << 8));
   }
 
@@ -199,46 +204,12 @@ export class SignedOrders {
     return this.#extrasOf(order)?.makerFeeRecipient ?? ZERO_ADDRESS;
   }
 
-  #extrasOf(order: number): Extras | undefined {
-    return this.bytes[order * RECORD_BYTES + HAS_EXTRAS] === 0 ? undefined : this.#extras.get(order);
-  }
-
-  #write(
-    order: number,
-    { orderHash, order: fields, signature, terms, permit }: SignedOrder,
-    step: number,
-    timeMs: number,
-  ): void {
-    const { bytes, words } = this;
-    const at = order * RECORD_BYTES;
-    const isLong = signature.length !== 2 + 2 * SIGNATURE_BYTES;
-    const { makerFeeRecipient } = fields;
-    const hasExtras = isLong || permit !== undefined || makerFeeRecipient !== ZERO_ADDRESS;
-    putHex(bytes, at, orderHash, HASH_BYTES);
-    if (isLong) bytes.fill(0, at + SIGNATURE, at + SIGNATURE + SIGNATURE_BYTES);
-    else putHex(bytes, at + SIGNATURE, signature, SIGNATURE_BYTES);
-    bytes[at + HAS_EXTRAS] = hasExtras ? 1 : 0;
-    const code = toTermsCode(terms);
-    bytes[at + TERMS] = code;
-    bytes[at + TERMS + 1] = code >> 8;
-    putHex(bytes, at + TRADER, fields.trader, ADDRESS_BYTES);
-    this.#writePair(words, order * RECORD_WORDS + NONCE_WORD, fields.nonce);
-    this.#writePair(words, order * RECORD_WORDS + EXPIRATION_WORD, fields.expiration);
-    this.#numbers[order * RECORD_NUMBERS + SIZE_NUMBER] = fields.size;
-    this.#numbers[order * RECORD_NUMBERS + STEP_NUMBER] = step;
-    this.#numbers[order * RECORD_NUMBERS + TIME_NUMBER] = timeMs;
-    if (hasExtras) this.#extras.set(order, { makerFeeRecipient, signature, permit });
-  }
-
-  #writePair(words: Int32Array, at: number, value: bigint): void {
-    this.#pair.read(value);
-    words[at] = this.#pair.low;
-    words[at + 1] = this.#pair.high;
+  #extrasOf(order: number): OrderExtras | undefined {
+    return this.bytes[order * RECORD_BYTES + HAS_EXTRAS_AT] === 0 ? undefined : this.#extras.get(order);
   }
 
   /** Orders with extras are few: each engine has its own record of them. */
   #findSame(order: number, tag: number): number {
-    if (this.bytes[order * RECORD_BYTES + HAS_EXTRAS] !== 0) return NONE;
     for (let place = this.#byHash.first(tag); place !== NONE; place = this.#byHash.next(place, tag)) {
       const other = this.#byHash.handle(place);
       if (this.#isSame(order, other)) return other;
@@ -254,22 +225,22 @@ export class SignedOrders {
   }
 
   #allocate(): number {
-    const order = this.#free.pop() ?? this.#used++;
-    if (order < this.#keepers.length) return order;
+    const order = this.#free.length > 0 ? this.#free.pop()! : this.#used++;
+    this.#reserve(order);
+    return order;
+  }
+
+  #reserve(order: number): void {
+    if (order < this.#keepers.length) return;
     const capacity = capacityFor(order, this.#keepers.length);
     this.words = grownInt32(this.words, capacity * RECORD_WORDS);
     this.bytes = new Uint8Array(this.words.buffer);
-    this.#numbers = new Float64Array(this.words.buffer);
+    this.numbers = new Float64Array(this.words.buffer);
     this.#keepers = grownInt32(this.#keepers, capacity);
-    return order;
   }
 
   #reuse(order: number): void {
     this.#extras.delete(order);
     this.#free.push(order);
   }
-}
-
-function putHex(target: Uint8Array, at: number, hex: string, length: number): void {
-  if (!writeHexBytes(target, at, hex, length)) throw new RangeError(`${hex} is not ${length} bytes of lower-case hex`);
 }

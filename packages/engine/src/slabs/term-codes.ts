@@ -18,6 +18,17 @@ export function toTermsCode(terms: OrderTerms): number {
   return code;
 }
 
+/** From an accepted record: one number for each term, its place in the list. One that was added later has its first value in older records. */
+export function readTermsCode(reader: { integer(least: number, most: number): number }): number {
+  let left = reader.integer(0, ORDER_TERM_NAMES.length);
+  let code = 0;
+  for (const name of ORDER_TERM_NAMES) {
+    const values = ORDER_TERMS[name];
+    code = code * values.length + (left-- > 0 ? reader.integer(0, values.length - 1) : 0);
+  }
+  return code;
+}
+
 export function fromTermsCode(code: number): OrderTerms {
   return TERMS_BY_CODE[code]!;
 }

@@ -97,6 +97,12 @@ export type EngineEvent =
   | TradeFailed
   | ResolutionChanged;
 
+/**
+ * The first byte of events that are written as bytes, by the record codec (hot-records.ts) and by the engine itself. A layout is never
+ * changed: new fields mean a new tag beside it.
+ */
+export const HOT_TAGS = { 'order-accepted': 1, 'trade-matched': 2, 'order-cancelled': 3, 'trade-moved': 4 } as const;
+
 export interface CommandRefused {
   readonly type: 'command-refused';
   readonly code: ErrorCode;

@@ -14,18 +14,22 @@ import {
 import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from '../core/units.ts';
 import { unmarkWalletSignature } from '../signing/signature.ts';
 import { CANCEL_REASONS, MOVED_STAGES, type TradeSettlement } from './engine-commands.ts';
-import type { OrderAccepted, OrderCancelled, TradeMatched, TradeMoved } from './engine-events.ts';
+import {
+  HOT_TAGS,
+  type OrderAccepted,
+  type OrderCancelled,
+  type TradeMatched,
+  type TradeMoved,
+} from './engine-events.ts';
 import type { JournalRecord } from './journal-records.ts';
 import { RecordInvalid, RecordReader, RecordWriter, SharedHex } from './record-bytes.ts';
 
 /**
- * The first byte of each; JSON begins with another. A layout is never changed: new fields mean a new tag beside it. The
- * values are those of record version 7: terms of an order that are younger than its record have their first value. Later
+ * Each begins with its tag; JSON begins with another byte. The values are those of record version 7: terms of an order that are younger than its record have their first value. Later
  * steps upgrade them as they do JSON.
  */
-const TAGS = { 'order-accepted': 1, 'trade-matched': 2, 'order-cancelled': 3, 'trade-moved': 4 } as const;
 export const HOT_VERSION = 7;
-export const HOT_TYPES = keysOf(TAGS);
+export const HOT_TYPES = keysOf(HOT_TAGS);
 
 type HotRecord = OrderAccepted | TradeMatched | OrderCancelled | TradeMoved;
 
@@ -68,7 +72,7 @@ const READERS: readonly (((reader: RecordReader) => HotRecord) | undefined)[] = 
 ];
 
 function writeHead({ type, marketId, step, timeMs }: HotRecord): RecordWriter {
-  return writer.begin(TAGS[type]).hex(marketId, 32).integer(step, 1).integer(timeMs, 0);
+  return writer.begin(HOT_TAGS[type]).hex(marketId, 32).integer(step, 1).integer(timeMs, 0);
 }
 
 function readHead(reader: RecordReader): { marketId: MarketId; step: number; timeMs: number } {

@@ -1,0 +1,51 @@
+// The ids of all markets as words, and the market that has an id.
+import { NONE } from '../book/book.ts';
+import { capacityFor, grownInt32 } from './grown.ts';
+import { HandleTable } from './handle-table.ts';
+import { HASH_BYTES, HASH_WORDS, putHex } from './order-record.ts';
+import { tagOf } from './tags.ts';
+
+const FIRST_CAPACITY = 16;
+
+export class MarketIds {
+  words = new Int32Array(FIRST_CAPACITY * HASH_WORDS);
+  bytes = new Uint8Array(this.words.buffer);
+  readonly #table = new HandleTable();
+  readonly #seed: number;
+  /** What was last found: most commands are about few markets. */
+  #found = NONE;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  add(market: number, id: string): void {
+    const capacity = this.words.length / HASH_WORDS;
+    if (market >= capacity) {
+      this.words = grownInt32(this.words, capacityFor(market, capacity) * HASH_WORDS);
+      this.bytes = new Uint8Array(this.words.buffer);
+    }
+    putHex(this.bytes, market * HASH_BYTES, id, HASH_BYTES);
+    this.#table.add(tagOf(this.words[market * HASH_WORDS]!, this.#seed), market);
+  }
+
+  /** The number of the market whose id stands in `words` at `at`; NONE if there is none. */
+  find(words: Int32Array, at: number): number {
+    if (this.#found !== NONE && this.#isSame(this.#found, words, at)) return this.#found;
+    const tag = tagOf(words[at]!, this.#seed);
+    for (let place = this.#table.first(tag); place !== NONE; place = this.#table.next(place, tag)) {
+      const market = this.#table.handle(place);
+      if (!this.#isSame(market, words, at)) continue;
+      this.#found = market;
+      return market;
+    }
+    return NONE;
+  }
+
+  #isSame(market: number, words: Int32Array, at: number): boolean {
+    const own = this.words;
+    const from = market * HASH_WORDS;
+    for (let word = 0; word < HASH_WORDS; word++) if (own[from + word] !== words[at + word]) return false;
+    return true;
+  }
+}
