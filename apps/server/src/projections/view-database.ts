@@ -2,6 +2,7 @@
 import { toHashText } from '@presage/journal';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { BulkTransaction } from '../store/bulk-transaction.ts';
+import type { CandleEnds } from './candles/candle-model.ts';
 import { loadMarketSeqs, type MarketSeqs } from './markets/market-model.ts';
 import type { ViewTarget, WriteChunk } from './projector.ts';
 import { ViewFold } from './view-fold.ts';
@@ -20,6 +21,8 @@ export class ViewDatabase implements ViewTarget {
   /** Index of the partition among the sources of the tables. */
   readonly #index: number;
   #marketSeqs: MarketSeqs = new Map();
+  /** Empty unless it is catching up. */
+  #candleEnds: CandleEnds = new Map();
   /** The transaction in flight. */
   #writing: ViewFold | undefined;
 
@@ -34,6 +37,7 @@ export class ViewDatabase implements ViewTarget {
     return turns.run(async () => {
       const cursor = await this.#tables.open(this.#index);
       this.#marketSeqs = await loadMarketSeqs(sql, this.#partition);
+      this.#candleEnds = new Map();
       this.#writing = undefined;
       return cursor;
     });
@@ -42,7 +46,9 @@ export class ViewDatabase implements ViewTarget {
   /** While catching up, folds beside the previous transaction as far as possible; otherwise `write` does it all. */
   async prepare(batches: readonly DurableBatch[], isCatchingUp: boolean): Promise<WriteChunk> {
     const previous = isCatchingUp ? this.#writing : undefined;
-    const fold = new ViewFold({ marketSeqs: this.#marketSeqs, partition: this.#partition, batches, previous });
+    if (!isCatchingUp) this.#candleEnds = new Map();
+    const kept = { marketSeqs: this.#marketSeqs, candleEnds: this.#candleEnds };
+    const fold = new ViewFold({ ...kept, partition: this.#partition, batches, previous });
     if (isCatchingUp) {
       await this.#tables.sql.begin('read only', async (sql) => {
         await sql.unsafe(PLANNING, ['off'], { prepare: true });

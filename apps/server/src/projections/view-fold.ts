@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JournalRecord, type RecordType, toServiceSeq } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
 import type { BulkTransaction } from '../store/bulk-transaction.ts';
-import { CandleModel } from './candles/candle-model.ts';
+import { type CandleEnds, CandleModel } from './candles/candle-model.ts';
 import { ClaimModel } from './claims/claim-model.ts';
 import { FiguresModel } from './figures/figures-model.ts';
 import { WalletVolumeModel } from './leaders/wallet-volume-model.ts';
@@ -32,6 +32,7 @@ const FEW_RECORDS = 500;
 
 export interface ViewFoldOptions {
   readonly marketSeqs: MarketSeqs;
+  readonly candleEnds: CandleEnds;
   readonly partition: FoldedPartition;
   readonly batches: readonly DurableBatch[];
   /** The previous transaction if its rows may not be in the database yet. */
@@ -49,7 +50,7 @@ export class ViewFold {
   readonly #steps = new Map<RecordType, StepsOfType>();
   #isPrepared = false;
 
-  constructor({ marketSeqs, partition, batches, previous }: ViewFoldOptions) {
+  constructor({ marketSeqs, candleEnds, partition, batches, previous }: ViewFoldOptions) {
     this.#partition = partition;
     this.#batches = batches;
     const before = previous === undefined ? undefined : previous.#states;
@@ -64,7 +65,7 @@ export class ViewFold {
       this.#orderModel,
       new TradeModel(markets, orders, trades),
       new FiguresModel(markets, trades, partition.index),
-      new CandleModel(trades),
+      new CandleModel(trades, candleEnds),
       new WalletVolumeModel(trades),
       new ClaimModel(markets),
       this.#positionModel,

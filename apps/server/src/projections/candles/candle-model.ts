@@ -1,5 +1,5 @@
 // Read model of candles: the prices of a market's outcome by minutes and hours, from which longer ones are put together.
-import type { Outcome } from '@presage/protocol';
+import { NO, type Outcome, YES } from '@presage/protocol';
 import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import { BulkStatement } from '../bulk-statement.ts';
 import { changing, exact, integer, type RowOf } from '../columns.ts';
@@ -40,6 +40,18 @@ const ADD_CANDLES = CANDLES.upsert(KEY, { firstSeq: kept, open: kept, high: high
 
 const DELETE_CANDLES = CANDLES.delete(...KEY);
 
+const INSERT_CANDLES = CANDLES.insert();
+
+/**
+ * The newest candle of every market that was listed since the view began to catch up, by `toSeriesKey`: what starts later is
+ * not in the database yet.
+ */
+export type CandleEnds = Map<number, number>;
+
+function toSeriesKey(marketSeq: number, outcome: Outcome, seconds: number): number {
+  return marketSeq * 4 + outcome * 2 + (seconds === MINUTE_SECONDS ? 0 : 1);
+}
+
 /** Computes candles from the trades, which are written by then. */
 const COMPUTE_CANDLES = new BulkStatement(
   SLOT,
@@ -54,27 +66,54 @@ const COMPUTE_CANDLES = new BulkStatement(
 
 export class CandleModel extends ViewModel {
   readonly #trades: TradeStates;
+  readonly #ends: CandleEnds;
   readonly #changes = new Map<string, Candle>();
+  /** Those of the changes that are not in the database yet. */
+  readonly #created = new Set<Candle>();
   /** Candles with a trade that failed, to recompute. */
   readonly #withFailures = new Map<string, Slot>();
 
   protected override readonly records: RecordTable = {
+    'market-listed': { apply: (_, seq) => this.#begin(seq) },
     'trade-matched': { apply: ({ tradeId }) => this.#add(this.#trades.find(tradeId)) },
     'trade-failed': { apply: ({ tradeId }) => this.#takeOut(this.#trades.find(tradeId)) },
     'trade-moved': IGNORED.record,
-    ...IGNORED.besidesTrades,
+    'market-closed': IGNORED.record,
+    'resolution-changed': IGNORED.record,
+    ...IGNORED.orders,
+    ...IGNORED.shares,
+    ...IGNORED.claims,
+    ...IGNORED.others,
   };
 
-  constructor(trades: TradeStates) {
+  constructor(trades: TradeStates, ends: CandleEnds) {
     super();
     this.#trades = trades;
+    this.#ends = ends;
   }
 
   /** After the trades. */
   override async write(sql: BulkTransaction): Promise<void> {
     const failed = [...this.#withFailures.values()];
-    const added = [...this.#changes].filter(([key]) => !this.#withFailures.has(key)).map(([, change]) => change);
-    await Promise.all([ADD_CANDLES.run(sql, added), DELETE_CANDLES.run(sql, failed), COMPUTE_CANDLES.run(sql, failed)]);
+    const changes = [...this.#changes].filter(([key]) => !this.#withFailures.has(key)).map(([, change]) => change);
+    await Promise.all([
+      INSERT_CANDLES.run(
+        sql,
+        changes.filter((change) => this.#created.has(change)),
+      ),
+      ADD_CANDLES.run(
+        sql,
+        changes.filter((change) => !this.#created.has(change)),
+      ),
+      DELETE_CANDLES.run(sql, failed),
+      COMPUTE_CANDLES.run(sql, failed),
+    ]);
+  }
+
+  #begin(marketSeq: number): void {
+    for (const outcome of [YES, NO] as const) {
+      for (const seconds of KEPT_SECONDS) this.#ends.set(toSeriesKey(marketSeq, outcome, seconds), -1);
+    }
   }
 
   #add(trade: TradeState): void {
@@ -110,7 +149,16 @@ export class CandleModel extends ViewModel {
       volume: 0n,
     };
     this.#changes.set(key, change);
+    this.#noteEnd(change);
     return change;
+  }
+
+  #noteEnd(change: Candle): void {
+    const series = toSeriesKey(change.marketSeq, change.outcome, change.seconds);
+    const end = this.#ends.get(series);
+    if (end === undefined || change.start <= end) return;
+    this.#created.add(change);
+    this.#ends.set(series, change.start);
   }
 
   #takeOut(trade: TradeState): void {
