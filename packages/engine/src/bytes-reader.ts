@@ -1,12 +1,16 @@
 // Fields of a binary journal record, read one after another: every value is checked, as `RecordReader` of the protocol does.
+import { IS_LITTLE } from './event-bytes.ts';
 
 export class BytesReader {
   bytes: Uint8Array = new Uint8Array(0);
   at = 0;
+  /** Of the buffer that the bytes are a part of: those of a frame share one. */
+  #view: DataView = new DataView(new ArrayBuffer(0));
 
   begin(bytes: Uint8Array): void {
     this.bytes = bytes;
     this.at = 1;
+    if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer);
   }
 
   byte(): number {
@@ -16,13 +20,11 @@ export class BytesReader {
   }
 
   integer(least: number, most: number = Number.MAX_SAFE_INTEGER): number {
-    let value = 0;
-    let scale = 1;
-    for (;;) {
-      const byte = this.byte();
+    let byte = this.byte();
+    let value = byte & 127;
+    for (let scale = 128; byte > 127; scale *= 128) {
+      byte = this.byte();
       value += (byte & 127) * scale;
-      if (byte < 128) break;
-      scale *= 128;
     }
     if (value < least || value > most) throw new RangeError(`${value} is out of range`);
     return value;
@@ -44,10 +46,11 @@ export class BytesReader {
     words[at + 1] = high;
   }
 
-  copy(to: Uint8Array, offset: number, length: number): void {
-    const { bytes } = this;
-    const start = this.skip(length);
-    for (let each = 0; each < length; each++) to[offset + each] = bytes[start + each]!;
+  /** So many words, as their bytes are in memory. */
+  copyWords(to: Int32Array, word: number, count: number): void {
+    const start = this.bytes.byteOffset + this.skip(4 * count);
+    const view = this.#view;
+    for (let each = 0; each < count; each++) to[word + each] = view.getInt32(start + 4 * each, IS_LITTLE);
   }
 
   /** Where the next bytes begin, which are then behind. */

@@ -12,12 +12,13 @@ import type { EngineState } from './engine-state.ts';
 import { countDigits, type EventBytes } from './event-bytes.ts';
 import type { MarketRecord } from './records.ts';
 import {
-  ADDRESS_BYTES,
+  ADDRESS_WORDS,
   EXPIRATION_WORD,
   HASH_WORDS,
   NONCE_WORD,
   SIGNATURE_AT,
-  SIGNATURE_BYTES,
+  SIGNATURE_WORD,
+  SIGNATURE_WORDS,
   TRADER_WORD,
 } from './slabs/order-record.ts';
 
@@ -54,8 +55,6 @@ function writeHead(state: EngineState, draft: Draft, { events, market }: Place, 
 }
 
 const HAS_TERMS = 8;
-const ADDRESS_WORDS = ADDRESS_BYTES / 4;
-const SIGNATURE_WORDS = Math.floor(SIGNATURE_BYTES / 4);
 
 /** One with extras is not written here. */
 function writeAccepted(state: EngineState, draft: Draft, place: Place): void {
@@ -74,8 +73,7 @@ function writeAccepted(state: EngineState, draft: Draft, place: Place): void {
   events.integer(packed.size(at));
   events.pair(words[word + NONCE_WORD]!, words[word + NONCE_WORD + 1]!);
   events.pair(words[word + EXPIRATION_WORD]!, words[word + EXPIRATION_WORD + 1]!);
-  // One byte more than whole words.
-  events.copyWords(words, word + SIGNATURE_AT / 4, SIGNATURE_WORDS);
+  events.copyWords(words, word + SIGNATURE_WORD, SIGNATURE_WORDS);
   events.byte(bytes[word * 4 + SIGNATURE_AT + 4 * SIGNATURE_WORDS]!);
   if (code !== 0) writeTerms(events, packed.terms(at));
 }

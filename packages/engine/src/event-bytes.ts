@@ -6,7 +6,7 @@ const MOST_BYTES = 512;
 const FIRST_RECORDS = 64;
 
 /** How this machine keeps words. */
-const IS_LITTLE = new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
+export const IS_LITTLE = new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
 
 export class EventBytes {
   bytes = new Uint8Array(FIRST_CAPACITY);

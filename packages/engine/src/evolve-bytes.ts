@@ -15,7 +15,7 @@ import { NONE } from './book/book.ts';
 import { BytesReader } from './bytes-reader.ts';
 import type { EngineState } from './engine-state.ts';
 import { type MarketRecord, toTradeId } from './records.ts';
-import { ADDRESS_BYTES, HASH_BYTES, HASH_WORDS } from './slabs/order-record.ts';
+import { ADDRESS_BYTES, HASH_WORDS } from './slabs/order-record.ts';
 
 const ACCEPTED = HOT_TAGS['order-accepted'];
 const MATCHED = HOT_TAGS['trade-matched'];
@@ -26,10 +26,9 @@ const RARE_PARTS = 4 | 16;
 /** 32 bytes that are compared as words. */
 class HashWords {
   readonly words = new Int32Array(HASH_WORDS);
-  readonly #bytes = new Uint8Array(this.words.buffer);
 
   read(from: BytesReader): void {
-    from.copy(this.#bytes, 0, HASH_BYTES);
+    from.copyWords(this.words, 0, HASH_WORDS);
   }
 }
 

@@ -16,6 +16,9 @@ export const HASH_BYTES = 32;
 export const HASH_WORDS = HASH_BYTES / 4;
 export const SIGNATURE_AT = 32;
 export const SIGNATURE_BYTES = 65;
+export const SIGNATURE_WORD = SIGNATURE_AT / 4;
+/** Whole words, behind which one byte is left. */
+export const SIGNATURE_WORDS = 16;
 /** 1 where the order has extras. */
 export const HAS_EXTRAS_AT = 97;
 /** A code of two bytes. */
@@ -23,6 +26,7 @@ export const TERMS_AT = 98;
 export const TRADER_AT = 100;
 export const TRADER_WORD = TRADER_AT / 4;
 export const ADDRESS_BYTES = 20;
+export const ADDRESS_WORDS = ADDRESS_BYTES / 4;
 export const NONCE_WORD = 30;
 export const EXPIRATION_WORD = 32;
 export const SIZE_NUMBER = 17;

@@ -17,9 +17,11 @@ import type { BytesReader } from '../bytes-reader.ts';
 import { toNumber } from './hex-words.ts';
 import {
   ADDRESS_BYTES,
+  ADDRESS_WORDS,
   EXPIRATION_WORD,
   HAS_EXTRAS_AT,
   HASH_BYTES,
+  HASH_WORDS,
   type Memory,
   NONCE_WORD,
   type OrderExtras,
@@ -27,6 +29,8 @@ import {
   RECORD_BYTES,
   SIGNATURE_AT,
   SIGNATURE_BYTES,
+  SIGNATURE_WORD,
+  SIGNATURE_WORDS,
   SIZE_NUMBER,
   TERMS_AT,
   TRADER_AT,
@@ -89,13 +93,14 @@ export class PackedCommands implements Memory {
     const byte = at * COMMAND_BYTES;
     const word = at * COMMAND_WORDS;
     if (this.#extras.size > 0) this.#extras.delete(at);
-    reader.copy(bytes, byte, HASH_BYTES);
-    reader.copy(bytes, byte + TRADER_AT, ADDRESS_BYTES);
+    reader.copyWords(words, word, HASH_WORDS);
+    reader.copyWords(words, word + TRADER_WORD, ADDRESS_WORDS);
     words[word + PRICE_WORD] = reader.integer(MIN_PRICE, MAX_PRICE);
     numbers[at * COMMAND_NUMBERS + SIZE_NUMBER] = reader.integer(1, MAX_SIZE);
     reader.pair(words, word + NONCE_WORD);
     reader.pair(words, word + EXPIRATION_WORD);
-    reader.copy(bytes, byte + SIGNATURE_AT, SIGNATURE_BYTES);
+    reader.copyWords(words, word + SIGNATURE_WORD, SIGNATURE_WORDS);
+    bytes[byte + SIGNATURE_AT + 4 * SIGNATURE_WORDS] = reader.byte();
     const code = (flags & HAS_TERMS) === 0 ? 0 : readTermsCode(reader);
     bytes[byte + HAS_EXTRAS_AT] = 0;
     bytes[byte + TERMS_AT] = code;
