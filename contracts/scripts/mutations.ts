@@ -149,13 +149,13 @@ export const mutations: readonly Mutation[] = [
     ],
     [
       'the seller is not paid what the mint leaves over',
-      'if (cost > minted) _pull(buyer, seller, cost - minted, FillCodes.BUYER_FUNDS);',
-      '',
+      'isSellers = _payOut(seller, cost - minted, sellerBit);',
+      '{}',
     ],
     [
       'a split is paid by the buyer alone',
-      '_pull(seller, address(this), minted - cost, FillCodes.SELLER_FUNDS);',
-      '_pull(buyer, address(this), minted - cost, FillCodes.SELLER_FUNDS);',
+      '_collect(seller, minted - cost, sellerBit, FillCodes.SELLER_FUNDS)',
+      '_collect(buyer, minted - cost, sellerBit, FillCodes.SELLER_FUNDS)',
     ],
     ['gas that ran out is blamed on a party', 'if (gasleft() < GAS_RAN_OUT_BELOW) code = FillCodes.OUT_OF_GAS;', ''],
   ]),

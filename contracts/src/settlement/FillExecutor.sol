@@ -36,14 +36,12 @@ abstract contract FillExecutor is TakerTill {
         unchecked {
             minted = size - _moveHeldShares(seller, buyer, tokenId, size);
         }
-        uint256 ledgers = terms & FillWords.BOTH_LEDGERS;
-        if (minted | ledgers == 0) {
+        if (minted | (terms & FillWords.BOTH_LEDGERS) == 0) {
             _pull(buyer, seller, cost, FillCodes.BUYER_FUNDS);
             return 0;
         }
         if (minted != 0 && terms & FillWords.MUST_NOT_MINT != 0) _reject(FillCodes.SELLER_WOULD_MINT);
-        if (ledgers == 0) _fundMint(buyer, seller, minted, cost);
-        else mintedAndLedgers = _payThroughLedger(buyer, seller, minted, cost, terms);
+        mintedAndLedgers = _payThroughThis(buyer, seller, minted, cost, terms);
         if (minted == 0) return mintedAndLedgers;
         (address yesTo, address noTo) = terms & 1 == 0 ? (buyer, seller) : (seller, buyer);
         IConditionalTokens(conditionalTokens).splitTo(collateral, marketId, minted, yesTo, noTo);
@@ -110,23 +108,12 @@ abstract contract FillExecutor is TakerTill {
         if (!done) _reject(FillCodes.TOKEN_FAULT);
     }
 
-    /// @dev Collects `minted` in this contract. The buyer pays the cost; the seller adds what is missing, or receives what is left
-    /// over.
-    function _fundMint(address buyer, address seller, uint256 minted, uint256 cost) private {
-        if (cost >= minted) {
-            _pull(buyer, address(this), minted, FillCodes.BUYER_FUNDS);
-            if (cost > minted) _pull(buyer, seller, cost - minted, FillCodes.BUYER_FUNDS);
-        } else {
-            _pull(buyer, address(this), cost, FillCodes.BUYER_FUNDS);
-            _pull(seller, address(this), minted - cost, FillCodes.SELLER_FUNDS);
-        }
-    }
-
-    /// @dev A fill with a bit of the ledger: what moves passes through this contract, which gives out what it does not mint from.
-    /// A bit that is wrong changes no result, since the wallet takes the ledger's place: it gives the operator no power over a wallet
-    /// that a fill without the bit would not, and a trader who moves money between the two fails no fill.
+    /// @dev The buyer pays the cost into this contract; the seller adds what a mint lacks, or receives what it leaves over. Each side pays
+    /// and is paid by its deposit or by its wallet. A bit that is wrong changes no result, since the wallet takes the ledger's place: it
+    /// gives the operator no power over a wallet that a fill without the bit would not, and a trader who moves money between the two
+    /// fails no fill.
     /// @return ledgers the bits of those whose ledger was used, where FillsSettled has them
-    function _payThroughLedger(address buyer, address seller, uint256 minted, uint256 cost, uint256 terms)
+    function _payThroughThis(address buyer, address seller, uint256 minted, uint256 cost, uint256 terms)
         private
         returns (uint256 ledgers)
     {
