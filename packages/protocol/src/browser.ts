@@ -7,7 +7,6 @@ export * from './core/errors.ts';
 export * from './core/hex.ts';
 export * from './core/ids.ts';
 export * from './core/json.ts';
-export * from './core/keccak.ts';
 export * from './core/limits.ts';
 export * from './core/market-partitions.ts';
 export * from './core/millionths.ts';

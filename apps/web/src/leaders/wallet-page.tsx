@@ -83,6 +83,7 @@ function PublicWallet({ address, wallet }: { readonly address: string; readonly 
         <p className="hero-figure" data-testid="public-profit">
           <Gain amount={realized + unrealized} />
         </p>
+        <p className="t2">profit since the first trade</p>
         <dl className="eq-parts">
           <Fact name="Realised" testId="realized">
             <Gain amount={realized} />

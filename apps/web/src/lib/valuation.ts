@@ -14,7 +14,12 @@ export function roundToCents(amount: bigint): bigint {
 }
 
 /** `bids for 205 only`, or nothing where all have one. */
-export function bidsText({ sellable }: Pick<Valuation, 'sellable'>, shares: bigint, format: (size: bigint) => string) {
+export function bidsText(
+  { sellable, value }: Pick<Valuation, 'sellable' | 'value'>,
+  shares: bigint,
+  format: (size: bigint) => string,
+): string | undefined {
   if (sellable === shares) return undefined;
-  return sellable === 0n ? 'no bids, last price' : `bids for ${format(sellable)} only`;
+  if (sellable > 0n) return `bids for ${format(sellable)} only`;
+  return value > 0n ? 'no bids, last price' : 'no bids';
 }

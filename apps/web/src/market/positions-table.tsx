@@ -104,7 +104,7 @@ function orDash(amount: bigint | undefined, format: (amount: bigint) => string):
 function Value({ row }: { readonly row: HoldingRow }) {
   const { value, sellable } = row;
   if (value === undefined || sellable === undefined) return '–';
-  const note = bidsText({ sellable }, row.shares, shares);
+  const note = bidsText({ sellable, value }, row.shares, shares);
   return (
     <>
       {money(value)}

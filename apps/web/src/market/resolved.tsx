@@ -16,8 +16,8 @@ import { Icon } from '../ui/icon.tsx';
 import { Fact, Panel, Stat } from '../ui/panel.tsx';
 import { Gain } from '../ui/profit.tsx';
 import { RedeemButton } from '../ui/redeem-button.tsx';
+import { Related } from '../ui/related.tsx';
 import { MarketChart } from './market-chart.tsx';
-import { Related } from './related.tsx';
 import { ResolutionTimeline } from './resolution-timeline.tsx';
 import { Tape } from './tape.tsx';
 

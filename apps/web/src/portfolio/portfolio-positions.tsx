@@ -93,8 +93,8 @@ export function OpenPositions({ rows, isPublic = false }: OpenPositionsProps) {
 }
 
 /** Where the bids do not take all shares. */
-function Bids({ sellable, shares: held }: OpenRow) {
-  const text = bidsText({ sellable }, held, shares);
+function Bids(row: OpenRow) {
+  const text = bidsText(row, row.shares, shares);
   return text === undefined ? null : <span className="xs t3 block">{text}</span>;
 }
 

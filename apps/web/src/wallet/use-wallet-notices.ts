@@ -51,7 +51,10 @@ class WalletTeller {
   async catchUp(): Promise<void> {
     const read = ({ chainId }: { readonly chainId: number }) =>
       this.#page.reader.getUserActivity(this.#address, { chain_id: chainId, limit: LOOKED_AT }).catch(() => undefined);
-    const trades = (await Promise.all(this.#chains.map(read))).flatMap((each) => each?.activity ?? []);
+    const lists = await Promise.all(this.#chains.map(read));
+    // What was missed is told the next time.
+    if (lists.includes(undefined)) return;
+    const trades = lists.flatMap((each) => each?.activity ?? []);
     const seen = this.#seen();
     this.#see(Math.max(0, ...trades.map(({ id }) => id)));
     const missed = trades.filter(({ id, role }) => seen !== undefined && role === 'maker' && id > seen);

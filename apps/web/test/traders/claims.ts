@@ -1,10 +1,11 @@
 // What the page tells of all markets of a wallet, whichever screen is open, and what it claims by itself: each win once, whatever happens in between.
 /// <reference lib="dom" />
 import type { TradingClient } from '@presage/sdk';
-import { waitFor } from '@presage/testkit';
+import { waitFor, walletOf } from '@presage/testkit';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Visit } from '../browser.ts';
+import { giveProvider } from '../injected-provider.ts';
 import { openScreen, TIMEOUT } from '../page-actions.ts';
 import { type Place, Visitor } from '../place.ts';
 
@@ -208,6 +209,40 @@ export function testClaims(place: Place): void {
       expect(await balance()).toBe(before + 20_000_000n);
       expect(await toClaim()).toBe(0);
       expect(await page.getByTestId('toast').filter({ hasText: 'Not claimed' }).count()).toBe(0);
+    });
+
+    it('asks an extension for all wins in one go, and not again after it said no', async () => {
+      await page.goto('about:blank');
+      const collector = walletOf('collector');
+      client = place.sandbox.client('collector');
+      for (const name of ['fourth', 'fifth']) await buy(name);
+      for (const name of ['fourth', 'fifth']) await decide(name);
+      const { page: tab } = await place.browser.visit('about:blank');
+      const extension = await giveProvider(tab, collector, place.sandbox.process.rpcUrl);
+      extension.isRefusing = true;
+      const asked = () => extension.calls.filter((method) => /sign|switch/i.test(method));
+      await tab.goto(`${place.sandbox.url}/proof`);
+      const choose = async () => {
+        await tab.getByTestId('wallet').click(TIMEOUT);
+        await tab.getByTestId('wallet-dialog').getByTestId('auto-claim').click(TIMEOUT);
+        await tab.keyboard.press('Escape');
+      };
+      await tab.getByTestId('wallet').click(TIMEOUT);
+      await tab.getByTestId('open-injected').filter({ hasText: 'Test Wallet' }).click(TIMEOUT);
+      await tab.keyboard.press('Escape');
+      await tab.getByTestId('to-claim').first().filter({ hasText: '2' }).waitFor(TIMEOUT);
+      await choose();
+      await tab.getByTestId('toast').filter({ hasText: 'Automatic claims are off now' }).waitFor(TIMEOUT);
+      expect(asked()).toHaveLength(1);
+      await tab.waitForResponse((answer) => answer.url().includes(CLAIMABLE), TIMEOUT);
+      expect(asked()).toHaveLength(1);
+      extension.isRefusing = false;
+      const sent: string[] = [];
+      tab.on('request', (request) => request.url().endsWith('/batch-ctf-redemption') && sent.push(request.url()));
+      await choose();
+      await tab.getByTestId('toast').filter({ hasText: '$40.00 claimed' }).waitFor(TIMEOUT);
+      expect(asked().filter((method) => /sign/i.test(method))).toHaveLength(2);
+      expect(sent).toHaveLength(1);
     });
   });
 }

@@ -67,3 +67,8 @@ function forgetOldHalf(): void {
     checksums.delete(key);
   }
 }
+
+/** The hash function of Ethereum. */
+export function keccak(bytes: Uint8Array): Uint8Array {
+  return keccak_256(bytes);
+}

@@ -7,8 +7,8 @@ import { timeLeft } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
-import { CategoryTile } from '../ui/category-tile.tsx';
-import { Panel } from '../ui/panel.tsx';
+import { CategoryTile } from './category-tile.tsx';
+import { Panel } from './panel.tsx';
 
 const SHOWN = 4;
 
