@@ -8,8 +8,7 @@ import type { Answer } from './answer.ts';
 import type { Body } from './bodies.ts';
 import { sendTagged, sendTaggedByContent } from './entity-tag.ts';
 import type { HttpReply } from './http/reply.ts';
-import type { HttpRequest } from './http/request.ts';
-import type { Route } from './http/route.ts';
+import type { HttpRequest, Route } from './http/request.ts';
 import type { QueryParameter, TextKind } from './parameters.ts';
 
 type Method = 'get' | 'post' | 'delete';

@@ -8,8 +8,7 @@ import type { Log } from '../log/log.ts';
 import { readBody, refuseUnreadable } from './http/body.ts';
 import { finisher } from './http/finish.ts';
 import { HttpReply } from './http/reply.ts';
-import { HttpRequest } from './http/request.ts';
-import type { Route } from './http/route.ts';
+import { HttpRequest, type Route } from './http/request.ts';
 import { Router } from './http/router.ts';
 import { type Upgrade, Upgrades } from './http/upgrades.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
@@ -77,7 +76,8 @@ class HttpServer {
   readonly #receive: ReturnType<typeof createBodyReceiver>;
   readonly #rates: ReturnType<typeof limitRates> | undefined;
   readonly #upgrades = new Upgrades();
-  readonly #replyRules: ConstructorParameters<typeof HttpReply>[2];
+  readonly #noteHeld: ReturnType<typeof boundUnreadAnswers>;
+  readonly #finish: ReturnType<typeof finisher>;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -88,11 +88,8 @@ class HttpServer {
     this.#receive = createBodyReceiver(options.listener.bodies);
     this.#enterGate = gateOrders(gate, this.#receive);
     this.#rates = options.rateLimits ? limitRates(options) : undefined;
-    this.#replyRules = {
-      common: SAFETY_HEADERS,
-      noteHeld: boundUnreadAnswers(options.unreadBytes),
-      finish: finisher({ before: this.#beforeAnswer, fail: this.#fail }),
-    };
+    this.#noteHeld = boundUnreadAnswers(options.unreadBytes);
+    this.#finish = finisher({ before: this.#beforeAnswer, fail: this.#fail });
   }
 
   add(route: Route): void {
@@ -108,7 +105,11 @@ class HttpServer {
 
   #begin(raw: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void {
     const request = new HttpRequest(raw);
-    const reply = new HttpReply(request, response, this.#replyRules);
+    const reply = new HttpReply(request.id, response, {
+      common: SAFETY_HEADERS,
+      noteHeld: this.#noteHeld,
+      finish: (answer, payload) => this.#finish(request, answer, payload),
+    });
     response.once('finish', () => this.#noteAnswer(request, reply));
     const exchange: Exchange = { request, reply, upgrade };
     this.#step(exchange, () => {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { bodyOf } from '../../src/api/bodies.ts';
 import { endpoint, routesOf } from '../../src/api/endpoint.ts';
 import type { HttpReply } from '../../src/api/http/reply.ts';
-import type { Route } from '../../src/api/http/route.ts';
+import type { Route } from '../../src/api/http/request.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 

@@ -5,7 +5,7 @@ import { LIMITS } from '@presage/protocol';
 import { SILENT_LOG } from '@presage/testkit';
 import { createParser } from 'eventsource-parser';
 import { routesOf } from '../../src/api/endpoint.ts';
-import type { Route } from '../../src/api/http/route.ts';
+import type { Route } from '../../src/api/http/request.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { PriceStream } from '../../src/api/price-stream.ts';

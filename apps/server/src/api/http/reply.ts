@@ -1,16 +1,13 @@
 // An answer while it is being made: status and headers are gathered here and written at once with the body.
 import type { ServerResponse } from 'node:http';
-import type { HttpRequest } from './request.ts';
 
 type HeaderValue = string | number;
-
-/** Brings a payload into its last shape and writes it. */
-type Finish = (request: HttpRequest, reply: HttpReply, payload: unknown) => void;
 
 interface ReplyRules {
   /** Names and values in turn, sent with every answer. */
   readonly common: readonly string[];
-  readonly finish: Finish;
+  /** Brings a payload into its last shape and writes it. */
+  readonly finish: (reply: HttpReply, payload: unknown) => void;
   /** Counts what an answer keeps in memory until it is read. */
   readonly noteHeld: (response: ServerResponse, bytes: number) => void;
 }
@@ -21,18 +18,16 @@ const FIRST_HEADERS = 4;
 export class HttpReply {
   readonly raw: ServerResponse;
   statusCode = 200;
-  readonly #request: HttpRequest;
   readonly #rules: ReplyRules;
   /** Names in lower case and values in turn: an answer has few, and an array is written without another copy. */
   readonly #headers: HeaderValue[];
   #isSent = false;
   #isRetracted = false;
 
-  constructor(request: HttpRequest, raw: ServerResponse, rules: ReplyRules) {
-    this.#request = request;
+  constructor(requestId: string, raw: ServerResponse, rules: ReplyRules) {
     this.raw = raw;
     this.#rules = rules;
-    this.#headers = ['vary', 'Origin', 'x-request-id', request.id];
+    this.#headers = ['vary', 'Origin', 'x-request-id', requestId];
   }
 
   /** Whether an answer was given, even if it is still on its way. */
@@ -70,7 +65,7 @@ export class HttpReply {
   send(payload?: unknown): this {
     if (this.#isSent) return this;
     this.#isSent = true;
-    this.#rules.finish(this.#request, this, payload);
+    this.#rules.finish(this, payload);
     return this;
   }
 

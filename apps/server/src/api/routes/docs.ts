@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { stringifyJson } from '@presage/protocol';
 import type { Endpoint } from '../endpoint.ts';
 import { StaticContent } from '../entity-tag.ts';
-import type { Route } from '../http/route.ts';
+import type { Route } from '../http/request.ts';
 import { createDocument, OPERATOR_DOCUMENT } from '../openapi/document.ts';
 import { createAsyncApi } from '../stream/asyncapi.ts';
 

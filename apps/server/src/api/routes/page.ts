@@ -5,7 +5,7 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type MarketTexts, PresageError } from '@presage/protocol';
 import { StaticContent } from '../entity-tag.ts';
-import type { Route } from '../http/route.ts';
+import type { Route } from '../http/request.ts';
 
 const DIST = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
