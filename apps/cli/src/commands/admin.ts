@@ -11,7 +11,7 @@ import { ADMIN_MARKETS, CATEGORIES } from './admin-markets.ts';
 const ACTIONS: readonly Column<OperatorAction>[] = [
   { title: 'TIME (UTC)', cell: ({ time }) => drawTime(time) },
   { title: 'WHO', cell: ({ actor, actorName }) => plain(actorName ?? actor) },
-  { title: 'WHAT', cell: ({ kind }) => kind },
+  { title: 'WHAT', cell: drawKind },
   { title: 'ON', cell: ({ subject }) => (subject ?? '-').slice(0, 14) },
   { title: 'WHY', cell: ({ reason }) => plain(reason) },
 ];
@@ -129,6 +129,19 @@ async function retry({ context, options }: Call<Reasoned & { readonly chain?: st
   const act = { ...chainOf(options), reason: options.reason, signal: context.signal };
   const answer = await (await openOperator(context)).retryFailures(act);
   context.output.show(answer, () => `chain ${answer.chains.join(', ')}: trying again now`);
+}
+
+/** Actions that can be taken back are recorded under one kind, with a field that says which way. */
+const UNDOING: Readonly<Record<string, { readonly field: string; readonly kind: string }>> = {
+  'halt-trading': { field: 'isHalted', kind: 'resume-trading' },
+  'pause-market': { field: 'isPaused', kind: 'resume-market' },
+  'feature-market': { field: 'isFeatured', kind: 'unfeature-market' },
+  'block-wallet': { field: 'isBlocked', kind: 'unblock-wallet' },
+};
+
+function drawKind({ kind, action }: OperatorAction): string {
+  const undoing = UNDOING[kind];
+  return undoing !== undefined && action[undoing.field] === false ? undoing.kind : kind;
 }
 
 interface LogOptions {

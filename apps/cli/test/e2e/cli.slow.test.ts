@@ -85,6 +85,13 @@ it('operates the exchange: a market, its text, a pause, a halt, a blocked wallet
   await presage.json('admin', 'markets', 'close', marketId);
   const { actions } = await presage.json<{ actions: { kind: string }[] }>('admin', 'log', '--subject', marketId);
   expect(actions.map(({ kind }) => kind)).toEqual(['close-market', 'pause-market', 'edit-market', 'create-market']);
+  const log = await presage.text('admin', 'log');
+  expect(log.match(/(halt|resume)-trading|(un)?block-wallet/g)).toEqual([
+    'unblock-wallet',
+    'block-wallet',
+    'resume-trading',
+    'halt-trading',
+  ]);
   const { code, stderr } = await presage.run('admin', 'markets', 'void', marketId);
   expect(code).not.toBe(0);
   expect(stderr).toContain('does not let this market be voided now');
