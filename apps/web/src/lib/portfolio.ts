@@ -146,7 +146,7 @@ export function toEquity(
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
   const cash = toCents(sum(balances.map(({ available }) => BigInt(available))));
   // A fill that is not settled counts among the positions already, and so must its money.
-  const owned = sum(balances.map(({ balance, unsettled }) => BigInt(balance) + BigInt(unsettled)));
+  const owned = sum(balances.map(({ balance, unsettled }) => BigInt(balance) + BigInt(unsettled ?? 0)));
   const reserved = toCents(owned - sum(balances.map(({ available }) => BigInt(available))));
   const inPositions = sum(open.map(({ value }) => value));
   const toRedeem = toCents(sum(positions.filter(isDecided).map(({ value }) => BigInt(value))));

@@ -124,11 +124,13 @@ export const WalletBalances = Type.Object({
   allowance: DecimalText,
   reserved: DecimalText,
   available: DecimalText,
-  unsettled: Type.String({
-    pattern: '^-?[0-9]+$',
-    description:
-      'what fills that are not in the balance yet will change it by: below 0 where more is paid than received',
-  }),
+  unsettled: Type.Optional(
+    Type.String({
+      pattern: '^-?[0-9]+$',
+      description:
+        'with include=unsettled: what fills that are not in the balance yet will change it by, below 0 where more is paid than received',
+    }),
+  ),
 });
 
 /** What a wallet lets the contracts of the exchange take. */

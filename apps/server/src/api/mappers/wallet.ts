@@ -4,13 +4,12 @@ import type { WalletApprovals as Approvals, MarketClaim } from '../../wallets/wa
 import type { WalletBalances as Balances } from '../../wallets/wallet-service.ts';
 import type { Wire } from '../answer.ts';
 
-export function toBalances({ balance, allowance, reserved, available, unsettled }: Balances): Wire<'WalletBalances'> {
+export function toBalances({ balance, allowance, reserved, available }: Balances): Wire<'WalletBalances'> {
   return {
     balance: balance.toString(),
     allowance: allowance.toString(),
     reserved: reserved.toString(),
     available: available.toString(),
-    unsettled: unsettled.toString(),
   };
 }
 
