@@ -48,9 +48,9 @@ async function prepare(key: `0x${string}`): Promise<Market> {
   }
   await seeQuotes(others);
   for (const { id } of others.slice(0, 3)) {
-    const { bestAskPrice } = await sandbox.reader.getMarket(id);
-    const order = await wallet.placeOrder({ marketId: id, side: 'buy', price: BigInt(bestAskPrice), size: '40' });
-    if (order.trades.length > 0) await order.waitForSettlement();
+    const order = { marketId: id, side: 'buy', price: '95c', size: '40', timeInForce: 'IOC' } as const;
+    // The maker may be replacing its quotes at that moment.
+    await waitFor('the wallet buys', async () => (await wallet.placeOrder(order)).trades.length > 0);
   }
   const oracle = sandbox.client('proposer');
   await (await oracle.proposeResolution(decided.id, 'YES')).wait();

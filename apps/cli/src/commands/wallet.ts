@@ -110,7 +110,7 @@ async function showBalance({ context }: Call): Promise<void> {
   context.output.showFacts(facts, {
     wallet: account.address,
     balance: drawAmount(balances.balance),
-    deposited: drawAmount(balances.deposited),
+    deposited: drawAmount(balances.deposited ?? '0'),
     reserved: drawAmount(balances.reserved),
     available: drawAmount(balances.available),
     allowance: BigInt(balances.allowance) >= UNLIMITED ? 'unlimited' : drawAmount(balances.allowance),
@@ -134,7 +134,7 @@ async function withdraw({ context, args: [amount], options: { to } }: Call<{ to?
 async function showMoved(context: Call['context'], moved: Readonly<Record<string, string>>): Promise<void> {
   const { account } = await context.wallet();
   const query = { chain_id: await context.chainId() };
-  const { balance, deposited } = await context.reader.getBalances(account.address, query, { signal: context.signal });
+  const { balance, deposited = '0' } = await context.reader.getBalances(account.address, query, { signal: context.signal });
   const left = { balance: drawAmount(balance), stillDeposited: drawAmount(deposited) };
   context.output.showFacts(
     { address: account.address, ...moved, balance, stillDeposited: deposited },

@@ -91,7 +91,6 @@ describe('a purchase', () => {
         reserved: '0',
         balance: '5001000',
         allowance: '0',
-        deposited: '0',
         sharesRequired: '0',
         sharesApproved: false,
         covered: false,

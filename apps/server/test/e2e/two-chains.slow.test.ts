@@ -154,7 +154,7 @@ describe('a sandbox with two chains', () => {
   it('refuses sandbox and relayer requests for a chain that is not there', async () => {
     const fund = await one.client.post('/sandbox/fund', { address: bob.address, chainId: 5 });
     expect(fund).toMatchObject({ status: 400, body: { code: 'invalid_field', details: { field: 'chainId' } } });
-    const empty = { balance: '0', allowance: '0', deposited: '0', reserved: '0', available: '0' };
+    const empty = { balance: '0', allowance: '0', reserved: '0', available: '0' };
     expect(await one.client.read(`/api/v1/users/${bob.address}/balances?chain_id=5`)).toEqual(empty);
   });
 

@@ -273,7 +273,7 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
     until: ({ status }: { status: string }) => status === 'confirmed',
   });
   await ask('getContractNonce', `GET /api/v1/contracts/nonce/${conditionalTokens.address}/${taker.address}?${at}`);
-  await ask('getBalances', `GET /api/v1/users/${maker.address}/balances?${at}`, {
+  await ask('getBalances', `GET /api/v1/users/${maker.address}/balances?${at}&include=unsettled`, {
     until: ({ balance }: { balance: string }) => balance === '1000000000',
   });
   await ask('getApprovals', `GET /api/v1/users/${maker.address}/approvals?${at}`);

@@ -138,9 +138,13 @@ function resultText({ status, winningOutcome, kind }: UserPosition): string {
 }
 
 /** Orders take from the balance or from the deposit, whichever is more: the other is free. */
-function freeOf({ available, balance, deposited }: WalletBalances): bigint {
+function freeOf({ available, balance, deposited = '0' }: WalletBalances): bigint {
   const [one, other] = [BigInt(balance), BigInt(deposited)];
   return BigInt(available) + (one < other ? one : other);
+}
+
+function ownedOf({ balance, deposited = '0', unsettled = '0' }: WalletBalances): bigint {
+  return BigInt(balance) + BigInt(deposited) + BigInt(unsettled);
 }
 
 export function toEquity(
@@ -153,7 +157,7 @@ export function toEquity(
   const free = sum(balances.map(freeOf));
   const cash = toCents(free);
   // A fill that is not settled counts among the positions already, and so must its money.
-  const owned = sum(balances.map((each) => BigInt(each.balance) + BigInt(each.deposited) + BigInt(each.unsettled)));
+  const owned = sum(balances.map(ownedOf));
   const reserved = toCents(owned - free);
   const inPositions = sum(open.map(({ value }) => value));
   const toRedeem = toCents(sum(positions.filter(isDecided).map(({ value }) => BigInt(value))));

@@ -42,7 +42,9 @@ async function readPortfolio({ reader, address, chainIds, signal }: Reading) {
   const [held, balances, statistics, claims, activities, pending, failed] = await Promise.all([
     onEach((query) => reader.listPositions(address, { ...query, shares: 'any' }, { signal })),
     onEach((query) =>
-      readOrRecall(`balances ${address} ${query.chain_id}`, () => reader.getBalances(address, query, { signal })),
+      readOrRecall(`balances ${address} ${query.chain_id}`, () =>
+        reader.getBalances(address, { ...query, include: 'unsettled' }, { signal }),
+      ),
     ),
     reader.getUserStatistics(address, { signal }),
     onEach((query) =>

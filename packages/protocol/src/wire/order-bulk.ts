@@ -46,7 +46,7 @@ const Funds = Type.Object(
     reserved: DecimalText,
     balance: DecimalText,
     allowance: DecimalText,
-    deposited: DecimalText,
+    deposited: Type.Optional(DecimalText),
     sharesRequired: DecimalText,
     sharesApproved: Type.Boolean(),
     covered: Type.Boolean(),

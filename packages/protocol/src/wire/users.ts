@@ -122,14 +122,16 @@ export const Leaderboard = Type.Object({
 export const WalletBalances = Type.Object({
   balance: DecimalText,
   allowance: DecimalText,
-  deposited: DecimalText,
   reserved: DecimalText,
   available: DecimalText,
-  unsettled: Type.String({
-    pattern: '^-?[0-9]+$',
-    description:
-      'what fills that are not in the balance yet will change it by: below 0 where more is paid than received',
-  }),
+  deposited: Type.Optional(DecimalText),
+  unsettled: Type.Optional(
+    Type.String({
+      pattern: '^-?[0-9]+$',
+      description:
+        'with include=unsettled: what fills that are not in the balance yet will change it by, below 0 where more is paid than received',
+    }),
+  ),
 });
 
 /** What a wallet lets the contracts of the exchange take. */

@@ -74,8 +74,10 @@ export function userReads(http: Http) {
     /** The wallets with the most volume in the day or week of UTC or in all, or the most profitable of those. */
     getLeaderboard: (query: LeaderboardQuery = {}, options?: CallOptions): Promise<Leaderboard> =>
       http.get('/api/v1/leaderboard', query, options),
-    /** Stablecoin of a wallet: balance, allowance, reserved, available. Decimal strings in units. */
-    getBalances: ofUser<WalletBalances, OnChain & { readonly spender?: string }>('balances'),
+    /** Stablecoin of a wallet: balance, allowance, reserved, available; asked for, what unsettled fills will change. Decimal strings in units. */
+    getBalances: ofUser<WalletBalances, OnChain & { readonly spender?: string; readonly include?: 'unsettled' }>(
+      'balances',
+    ),
     /** What a wallet has approved for the contracts of the exchange. */
     getApprovals: ofUser<WalletApprovals>('approvals'),
     /** The next nonce of a wallet's permits at a contract; pending relayed calls are counted. */

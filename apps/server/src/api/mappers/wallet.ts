@@ -5,14 +5,13 @@ import type { WalletBalances as Balances } from '../../wallets/wallet-service.ts
 import type { Wire } from '../answer.ts';
 
 export function toBalances(balances: Balances): Wire<'WalletBalances'> {
-  const { balance, allowance, deposited, reserved, available, unsettled } = balances;
+  const { balance, allowance, deposited, reserved, available } = balances;
   return {
     balance: balance.toString(),
     allowance: allowance.toString(),
-    deposited: deposited.toString(),
     reserved: reserved.toString(),
     available: available.toString(),
-    unsettled: unsettled.toString(),
+    ...(deposited > 0n && { deposited: deposited.toString() }),
   };
 }
 

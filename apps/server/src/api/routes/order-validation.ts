@@ -60,7 +60,7 @@ function toWireFunds(funds: OrderFunds): NonNullable<Validation['funds']> {
     reserved: funds.reserved.toString(),
     balance: funds.balance.toString(),
     allowance: funds.allowance.toString(),
-    deposited: funds.deposited.toString(),
+    ...(funds.deposited > 0n && { deposited: funds.deposited.toString() }),
     sharesRequired: funds.sharesRequired.toString(),
     sharesApproved: funds.sharesApproved,
     covered: funds.covered,

@@ -5,7 +5,7 @@ import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toApprovals, toBalances, toClaimableList, toClaimData } from '../mappers/wallet.ts';
-import { CHAIN_ID, optional, required, textKind, WALLET } from '../parameters.ts';
+import { CHAIN_ID, choiceOf, optional, required, textKind, WALLET } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 const tag = { method: 'get', tag: 'Wallets' } as const;
@@ -40,11 +40,18 @@ function holdings({ chains }: Services): Endpoint[] {
       path: '/api/v1/users/:address/balances',
       id: 'getBalances',
       summary: 'Stablecoin of a wallet: held, approved, reserved, available',
-      query: { ...ofWallet.query, spender: optional(WALLET, 'Settlement contract when absent') },
+      query: {
+        ...ofWallet.query,
+        spender: optional(WALLET, 'Settlement contract when absent'),
+        include: optional(choiceOf(['unsettled'], 'unsettled: also what unsettled fills will change the balance by')),
+      },
       answer: wire.WalletBalances,
       errors: ['chain_unavailable'],
-      handle: async ({ params: { address }, query: { chain_id: chainId, spender } }) =>
-        toBalances((await walletsOf(chainId)?.balances(address, spender)) ?? NOTHING),
+      handle: async ({ params: { address }, query: { chain_id: chainId, spender, include } }) => {
+        const balances = (await walletsOf(chainId)?.balances(address, spender)) ?? NOTHING;
+        const { unsettled } = balances;
+        return { ...toBalances(balances), ...(include === 'unsettled' && { unsettled: unsettled.toString() }) };
+      },
     }),
     endpoint({
       ...ofWallet,
