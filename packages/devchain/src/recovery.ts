@@ -68,7 +68,8 @@ async function tryRecover(options: RecoveryOptions, start: StartPoint): Promise<
   const { snapshot, store } = start;
   try {
     const record = await readRecord(options.log, snapshot.seq);
-    if (record?.type !== 'rebased' || record.hash !== snapshot.origin.hash) throw new Error('the log does not name it');
+    const isNamed = record?.type === 'rebased' || record?.type === 'saved';
+    if (!isNamed || record.hash !== snapshot.origin.hash) throw new Error('the log does not name it');
     return await replayFrom(await Replay.resume(start), options);
   } catch (error) {
     store.onDamage(`the snapshot of block ${snapshot.origin.number} was passed over: ${messageOf(error)}`);
@@ -158,6 +159,8 @@ class Replay {
       case 'offset':
         this.#offsetSeconds = record.seconds;
         return;
+      case 'saved':
+        return;
       case 'rebased':
         return this.#rebase(record.hash);
     }
@@ -216,11 +219,11 @@ class Replay {
     const rebased = await rebase({ past, ledger: this.#ledger, block, ask });
     const blocks = this.#ledger.after(hash) ?? [];
     for (const later of blocks) await rebased.ledger.extendTo(later);
-    past.archive.add(rebased.segment);
+    for (const segment of rebased.segments) past.archive.add(segment);
     this.#ledger = rebased.ledger;
     const [branch, offsetSeconds, waiting] = [this.#branch, this.#offsetSeconds, [...this.#waiting.values()]];
     const moment = { seq: this.seq, branch, offsetSeconds, waiting, blocks, segments: past.archive.segmentNames };
-    await writeSnapshot(past, rebased, moment);
+    await writeSnapshot(past, rebased, { ...moment, base: rebased.ledger.base });
   }
 
   #drop(hashes: readonly Hex[]): void {
