@@ -70,7 +70,13 @@ async function tryRecover(options: RecoveryOptions, start: StartPoint): Promise<
     const record = await readRecord(options.log, snapshot.seq);
     const isNamed = record?.type === 'rebased' || record?.type === 'saved';
     if (!isNamed || record.hash !== snapshot.origin.hash) throw new Error('the log does not name it');
-    return await replayFrom(await Replay.resume(start), options);
+    const replay = await Replay.resume(start, record.type === 'rebased');
+    const recovered = await replayFrom(replay, options);
+    const { number, hash } = snapshot.origin;
+    // Later blocks are executed by this node: a replay without snapshots must use one that begins here, too.
+    const isBase = recovered.ledger.known[0]?.hash === hash;
+    if (isBase && !replay.isBaseRecorded) await options.log.append({ type: 'rebased', number, hash });
+    return recovered;
   } catch (error) {
     store.onDamage(`the snapshot of block ${snapshot.origin.number} was passed over: ${messageOf(error)}`);
     return undefined;
@@ -110,6 +116,8 @@ class Replay {
   #replayedBlocks = 0;
   /** Sequence of the last record that was applied. */
   seq = 1;
+  /** Whether the log says that the node began where it did. */
+  isBaseRecorded = true;
 
   private constructor(genesis: GenesisRecord, ledger: Ledger, past: ChainPast | undefined) {
     this.#genesis = genesis;
@@ -126,7 +134,7 @@ class Replay {
   }
 
   /** Goes on where a snapshot was taken. */
-  static async resume({ snapshot, store }: StartPoint): Promise<Replay> {
+  static async resume({ snapshot, store }: StartPoint, isBaseRecorded: boolean): Promise<Replay> {
     const { genesis, origin } = snapshot;
     const past = new ChainPast(store, genesis, await store.openArchive(snapshot.segments));
     const node = await openNodeAt(origin, snapshot.state);
@@ -139,6 +147,7 @@ class Replay {
     replay.#offsetSeconds = snapshot.offsetSeconds;
     replay.#replayedBlocks = snapshot.blocks.length;
     replay.seq = snapshot.seq;
+    replay.isBaseRecorded = isBaseRecorded;
     return replay;
   }
 
@@ -213,6 +222,10 @@ class Replay {
     const past = this.#past;
     // A chain that keeps no snapshots has one node for its whole life.
     if (!past) return;
+    this.isBaseRecorded = true;
+    const [base] = this.#ledger.known;
+    // The node of a start from a saved state begins there already.
+    if (base?.hash === hash) return;
     const block = this.#ledger.known.find((known) => known.hash === hash);
     if (!block) throw new Error(`the log goes on from block ${hash}, which is not known`);
     const ask = <T>(question: () => Promise<T>) => question();

@@ -67,10 +67,16 @@ describe('a chain with snapshots', () => {
     expect(second.damages).toEqual([]);
     expect(second.chain.replayedBlocks).toBeLessThan(40);
     expect(await readEverything(second, activity)).toEqual(before);
+    await mineMixed(second, activity, 10);
+    const after = await readEverything(second, activity);
     await second.close();
-    const plain = await openChain(dataDir, 'none');
-    expect(await readEverything(plain, activity)).toEqual(before);
-    await plain.close();
+    // From the same state again, with all snapshots lost, and as if there were none.
+    for (const snapshots of ['snapshots', 'lost', 'none']) {
+      const again = await openChain(dataDir, snapshots);
+      expect(again.damages).toEqual([]);
+      expect(await readEverything(again, activity)).toEqual(after);
+      await again.close();
+    }
   });
 
   it('answers calls and counts at old blocks, and traces old transactions, as a chain that kept all states does', async () => {
