@@ -46,6 +46,8 @@ export type ChainRecord =
   | { readonly type: 'reorg'; readonly depth: number; readonly blocks: readonly BlockRecord[] }
   | { readonly type: 'forgotten'; readonly hashes: readonly Hex[] }
   | { readonly type: 'offset'; readonly seconds: number }
+  /** The state of this block was taken while the node went on: a start may begin from it. */
+  | { readonly type: 'saved'; readonly number: number; readonly hash: Hex }
   /** The node was replaced by one that began from the state of this block, an earlier one than the newest. */
   | { readonly type: 'rebased'; readonly number: number; readonly hash: Hex };
 
@@ -89,6 +91,7 @@ function isKnownRecord(value: Readonly<Record<string, unknown>>): boolean {
       return isHashes(value.hashes);
     case 'offset':
       return Number.isSafeInteger(value.seconds);
+    case 'saved':
     case 'rebased':
       return isCount(value.number) && isHash(value.hash);
     default:

@@ -68,8 +68,15 @@ async function tryRecover(options: RecoveryOptions, start: StartPoint): Promise<
   const { snapshot, store } = start;
   try {
     const record = await readRecord(options.log, snapshot.seq);
-    if (record?.type !== 'rebased' || record.hash !== snapshot.origin.hash) throw new Error('the log does not name it');
-    return await replayFrom(await Replay.resume(start), options);
+    const isNamed = record?.type === 'rebased' || record?.type === 'saved';
+    if (!isNamed || record.hash !== snapshot.origin.hash) throw new Error('the log does not name it');
+    const replay = await Replay.resume(start, record.type === 'rebased');
+    const recovered = await replayFrom(replay, options);
+    const { number, hash } = snapshot.origin;
+    // Later blocks are executed by this node: a replay without snapshots must use one that begins here, too.
+    const isBase = recovered.ledger.known[0]?.hash === hash;
+    if (isBase && !replay.isBaseRecorded) await options.log.append({ type: 'rebased', number, hash });
+    return recovered;
   } catch (error) {
     store.onDamage(`the snapshot of block ${snapshot.origin.number} was passed over: ${messageOf(error)}`);
     return undefined;
@@ -109,6 +116,8 @@ class Replay {
   #replayedBlocks = 0;
   /** Sequence of the last record that was applied. */
   seq = 1;
+  /** Whether the log says that the node began where it did. */
+  isBaseRecorded = true;
 
   private constructor(genesis: GenesisRecord, ledger: Ledger, past: ChainPast | undefined) {
     this.#genesis = genesis;
@@ -125,7 +134,7 @@ class Replay {
   }
 
   /** Goes on where a snapshot was taken. */
-  static async resume({ snapshot, store }: StartPoint): Promise<Replay> {
+  static async resume({ snapshot, store }: StartPoint, isBaseRecorded: boolean): Promise<Replay> {
     const { genesis, origin } = snapshot;
     const past = new ChainPast(store, genesis, await store.openArchive(snapshot.segments));
     const node = await openNodeAt(origin, snapshot.state);
@@ -138,6 +147,7 @@ class Replay {
     replay.#offsetSeconds = snapshot.offsetSeconds;
     replay.#replayedBlocks = snapshot.blocks.length;
     replay.seq = snapshot.seq;
+    replay.isBaseRecorded = isBaseRecorded;
     return replay;
   }
 
@@ -157,6 +167,8 @@ class Replay {
         return this.#drop(record.hashes);
       case 'offset':
         this.#offsetSeconds = record.seconds;
+        return;
+      case 'saved':
         return;
       case 'rebased':
         return this.#rebase(record.hash);
@@ -210,17 +222,21 @@ class Replay {
     const past = this.#past;
     // A chain that keeps no snapshots has one node for its whole life.
     if (!past) return;
+    this.isBaseRecorded = true;
+    const [base] = this.#ledger.known;
+    // The node of a start from a saved state begins there already.
+    if (base?.hash === hash) return;
     const block = this.#ledger.known.find((known) => known.hash === hash);
     if (!block) throw new Error(`the log goes on from block ${hash}, which is not known`);
     const ask = <T>(question: () => Promise<T>) => question();
     const rebased = await rebase({ past, ledger: this.#ledger, block, ask });
     const blocks = this.#ledger.after(hash) ?? [];
     for (const later of blocks) await rebased.ledger.extendTo(later);
-    past.archive.add(rebased.segment);
+    for (const segment of rebased.segments) past.archive.add(segment);
     this.#ledger = rebased.ledger;
     const [branch, offsetSeconds, waiting] = [this.#branch, this.#offsetSeconds, [...this.#waiting.values()]];
     const moment = { seq: this.seq, branch, offsetSeconds, waiting, blocks, segments: past.archive.segmentNames };
-    await writeSnapshot(past, rebased, moment);
+    await writeSnapshot(past, rebased, { ...moment, base: rebased.ledger.base });
   }
 
   #drop(hashes: readonly Hex[]): void {

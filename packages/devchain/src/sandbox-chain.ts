@@ -15,7 +15,7 @@ import { FIRST_CHAIN_ID } from './sandbox-keys.ts';
 import type { ChainPast } from './snapshot/chain-past.ts';
 import { ChainView } from './snapshot/chain-view.ts';
 import { type ChainMoment, Checkpointer, type CheckpointHost } from './snapshot/checkpointer.ts';
-import type { RebasedLedger } from './snapshot/rebase.ts';
+import type { RebasedLedger, TakenState } from './snapshot/rebase.ts';
 import type { SnapshotStore } from './snapshot/snapshot-store.ts';
 import { type AccountState, type PooledTransaction, TransactionPool } from './transaction-pool.ts';
 
@@ -280,19 +280,33 @@ export class SandboxChain {
       branch: () => this.#branch,
       run: (task) => this.#queue.run(task),
       adopt: (rebased) => this.#adopt(rebased, past),
+      name: (taken) => this.#name(taken, past),
     };
     return new Checkpointer(past, host, snapshotGas);
   }
 
   /** Goes on with a node that began from a snapshot; on record, because replay must do the same at the same point. */
-  async #adopt({ ledger, origin, segment }: RebasedLedger, { archive }: ChainPast): Promise<ChainMoment> {
+  async #adopt({ ledger, origin, segments }: RebasedLedger, { archive }: ChainPast): Promise<ChainMoment> {
     const { number, hash } = origin;
     const seq = await this.#remember(this.#log.append({ type: 'rebased', number, hash }));
-    archive.add(segment);
+    for (const segment of segments) archive.add(segment);
     this.#ledger = ledger;
+    return { ...this.#moment(), seq, blocks: ledger.known.slice(1), segments: archive.segmentNames };
+  }
+
+  /** Records that the state of a block was taken; the node goes on. */
+  async #name({ origin, segments }: TakenState, { archive }: ChainPast): Promise<ChainMoment> {
+    const { number, hash } = origin;
+    const blocks = this.#ledger.after(hash);
+    if (!blocks) throw new Error(`block ${number} is no longer part of the chain`);
+    const seq = await this.#remember(this.#log.append({ type: 'saved', number, hash }));
+    const names = [...archive.segmentNames, ...segments.map(({ name }) => name)];
+    return { ...this.#moment(), seq, blocks, segments: names };
+  }
+
+  #moment(): Pick<ChainMoment, 'branch' | 'offsetSeconds' | 'waiting'> {
     const waiting = this.pooledAll().map(({ hash, from, nonce, body }) => ({ hash, from, nonce, body }));
-    const [branch, offsetSeconds, blocks] = [this.#branch, this.clock.offsetSeconds, ledger.known.slice(1)];
-    return { seq, branch, offsetSeconds, waiting, blocks, segments: archive.segmentNames };
+    return { branch: this.#branch, offsetSeconds: this.clock.offsetSeconds, waiting };
   }
 
   async #admit(body: TransactionBody): Promise<{ hash: Hex; durable: Promise<number> }> {

@@ -24,6 +24,11 @@ const KILLS = isLongRun ? 20 : 3;
 /** In one life. */
 const MOST_ACKNOWLEDGED = isLongRun ? 150 : 60;
 const SEED = seedFromEnv(20_261_115);
+const LIVES = 2;
+const BLOCKS_A_LIFE = 300;
+const BLOCKS_A_SNAPSHOT = 20;
+/** Gas that a block with a transfer or two counts for. */
+const BLOCK_WORK = 130_000;
 const SENDERS: readonly SandboxRole[] = ['owner', 'settler', 'relayer', 'feedSigner'];
 
 /** Sends transfers of one wei until the chain dies; remembers each acknowledged transaction and every block it saw. */
@@ -138,3 +143,24 @@ it(`survives ${KILLS} kills under load (seed ${SEED})`, async () => {
     `${KILLS} kills, ${load.acknowledged.length} acknowledged, ${load.seen.size} blocks seen, head ${chain.ready.blockNumber}`,
   );
 });
+
+it('executes a bounded number of blocks again, however long it has been busy when it is killed', async () => {
+  const dataDir = await makeDataDir();
+  const load = new Load();
+  const executed: number[] = [];
+  for (let life = 1; life <= LIVES; life += 1) {
+    const chain = await startChain({ dataDir, blockIntervalMs: 0, snapshotGas: BLOCKS_A_SNAPSHOT * BLOCK_WORK });
+    if (life === 1) await ask(chain.url, 'presage_mine', 70);
+    const { number } = await readBlock(chain.url);
+    const running = load.run(chain);
+    const isLong = async () => (await readBlock(chain.url)).number >= number + BLOCKS_A_LIFE;
+    await waitFor('the chain is long', isLong, { timeoutMs: 240_000, pollMs: 10 });
+    await chain.kill();
+    await running;
+    const { ready, kill } = await startChain({ dataDir, snapshotGas: 1e12 });
+    executed.push(ready.replayedBlocks);
+    await kill();
+  }
+  console.log(`executed again: ${executed.join(', ')} blocks of ${BLOCKS_A_LIFE} in a life`);
+  for (const blocks of executed) expect(blocks).toBeLessThan(BLOCKS_A_LIFE / 2);
+}, 600_000);

@@ -18,14 +18,19 @@ export interface OpenChain {
 }
 
 /** `snapshots: 'none'` executes every block again with one node, as if snapshots had never been invented. */
-export async function openChain(dataDir: string, snapshots: string | 'none' = 'snapshots'): Promise<OpenChain> {
+export async function openChain(
+  dataDir: string,
+  snapshots: string | 'none' = 'snapshots',
+  snapshotGas?: number,
+): Promise<OpenChain> {
   const damages: string[] = [];
   const log = await JournalChainLog.open(dataDir);
   try {
     const onDamage = (message: string) => void damages.push(message);
     const dir = join(dataDir, snapshots);
     const store = snapshots === 'none' ? undefined : await SnapshotStore.open({ dir, onDamage });
-    const chain = await SandboxChain.open({ log, store, blockIntervalMs: 0, lingerMs: 0 });
+    const rare = snapshotGas === undefined ? {} : { snapshotGas };
+    const chain = await SandboxChain.open({ log, store, blockIntervalMs: 0, lingerMs: 0, ...rare });
     chain.holdMining(true);
     const router = new RpcRouter({ chain, faults: new Faults(), onFaults: () => {} });
     return {

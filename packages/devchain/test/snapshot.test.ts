@@ -1,10 +1,18 @@
 // A chain goes on from a snapshot through deep reorganisations, questions about old blocks and contracts that ask for hashes.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { waitFor } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../src/sandbox-keys.ts';
 import { makeDataDir, SOMEBODY } from './chain-client.ts';
 import { ChainActivity, Dice, mineMixed, type OpenChain, openChain, readEverything } from './snapshot-chain.ts';
 
 const CALL_TRACER = { tracer: 'callTracer' };
+
+async function savedBlocks(dataDir: string): Promise<number[]> {
+  const names = await readdir(join(dataDir, 'snapshots'));
+  return names.flatMap((name) => /^state-\d+-(\d{10})-[0-9a-f]{8}$/.exec(name)?.[1] ?? []).map(Number);
+}
 
 describe('a chain with snapshots', () => {
   it('goes back by 64 blocks right after it went on from a snapshot, also after a restart', async () => {
@@ -33,6 +41,42 @@ describe('a chain with snapshots', () => {
     const plain = await openChain(dataDir, 'none');
     expect(await readEverything(plain, activity)).toEqual(after);
     await plain.close();
+  });
+
+  it('saves its state while it is busy, also after a reorganisation, and comes back from there', async () => {
+    const dataDir = await makeDataDir();
+    const activity = new ChainActivity(new Dice('busy'));
+    const first = await openChain(dataDir, 'snapshots', 1);
+    await mineMixed(first, activity, 70);
+    await first.chain.checkpoint();
+    const mineUntilSaved = async (from: number) => {
+      const isSaved = async () => {
+        await mineMixed(first, activity, 1);
+        return (await savedBlocks(dataDir)).some((number) => number >= from);
+      };
+      await waitFor(`a state of block ${from} or later is saved`, isSaved, { timeoutMs: 120_000, pollMs: 1 });
+    };
+    // Far enough that states of earlier blocks are removed, and that of the block which the node began from is not.
+    for (let part = 0; part < 4; part += 1) await mineUntilSaved(first.chain.head.number + 20);
+    await first.ask('presage_reorg', { depth: 10, transactions: 'shuffle' });
+    await mineUntilSaved(first.chain.head.number + 1);
+    const before = await readEverything(first, activity);
+    expect(first.damages).toEqual([]);
+    await first.close();
+    const second = await openChain(dataDir);
+    expect(second.damages).toEqual([]);
+    expect(second.chain.replayedBlocks).toBeLessThan(40);
+    expect(await readEverything(second, activity)).toEqual(before);
+    await mineMixed(second, activity, 10);
+    const after = await readEverything(second, activity);
+    await second.close();
+    // From the same state again, with all snapshots lost, and as if there were none.
+    for (const snapshots of ['snapshots', 'lost', 'none']) {
+      const again = await openChain(dataDir, snapshots);
+      expect(again.damages).toEqual([]);
+      expect(await readEverything(again, activity)).toEqual(after);
+      await again.close();
+    }
   });
 
   it('answers calls and counts at old blocks, and traces old transactions, as a chain that kept all states does', async () => {

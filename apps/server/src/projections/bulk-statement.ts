@@ -1,6 +1,6 @@
 // One SQL statement for many rows: each column travels as one array and is unnested by the database, or all rows are copied.
 import type { Row as FoundRow } from 'postgres';
-import type { BulkTransaction } from '../store/bulk-transaction.ts';
+import type { BulkTransaction } from './bulk-transaction.ts';
 import { type Columns, columnNameOf, type RowOf, type ValueOf } from './columns.ts';
 import { CopyBytes } from './copy-bytes.ts';
 

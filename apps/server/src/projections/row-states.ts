@@ -1,5 +1,5 @@
 // The rows of a table that a transaction of the view touches: those it loads and those it creates.
-import type { BulkTransaction } from '../store/bulk-transaction.ts';
+import type { BulkTransaction } from './bulk-transaction.ts';
 import { ViewFault } from './view-model.ts';
 
 export interface RowSource<Key, State> {

@@ -1,7 +1,7 @@
 // One partition's part of the view in PostgreSQL: moves the rows that are made of its records forward.
 import { toHashText } from '@presage/journal';
 import type { DurableBatch } from '../host/partition-log.ts';
-import { BulkTransaction } from '../store/bulk-transaction.ts';
+import { BulkTransaction } from './bulk-transaction.ts';
 import type { CandleEnds } from './candles/candle-model.ts';
 import { loadMarketSeqs, type MarketSeqs } from './markets/market-model.ts';
 import type { ViewTarget, WriteChunk } from './projector.ts';

@@ -1,6 +1,6 @@
 // What every read model has: which rows a record needs, and what the record does to them; for every type of record there is.
 import type { JournalRecord, RecordOf, RecordType } from '@presage/protocol';
-import type { BulkTransaction } from '../store/bulk-transaction.ts';
+import type { BulkTransaction } from './bulk-transaction.ts';
 
 /** A journal record that the records before it cannot explain: a defect, never caused by the database. */
 export class ViewFault extends Error {

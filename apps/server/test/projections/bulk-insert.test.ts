@@ -1,6 +1,7 @@
 // Rows arrive the same whether they are unnested or copied, for every type of column there is.
 import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BulkTransaction } from '../../src/projections/bulk-transaction.ts';
 import {
   amount,
   bytes,
@@ -13,7 +14,6 @@ import {
   text,
 } from '../../src/projections/columns.ts';
 import { Table } from '../../src/projections/table.ts';
-import { BulkTransaction } from '../../src/store/bulk-transaction.ts';
 import type { Store } from '../../src/store/open.ts';
 import { openEmptyStore } from '../store/worker-database.ts';
 

@@ -1,11 +1,11 @@
-// Decides when the chain goes on from a snapshot, prepares that beside the running chain, and writes the snapshot down.
+// Writes snapshots beside the running chain: of a busy one its state alone, of a quiet one also a node that goes on from it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { messageOf } from '@presage/runtime';
 import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from '../ledger.ts';
 import type { ChainPast } from './chain-past.ts';
-import { type RebasedLedger, rebase } from './rebase.ts';
+import { type RebasedLedger, rebase, type TakenState, takeState } from './rebase.ts';
 import { LEAST_ORIGIN_NUMBER } from './seeded-node.ts';
 import type { Snapshot } from './snapshot-file.ts';
 
@@ -13,8 +13,6 @@ import type { Snapshot } from './snapshot-file.ts';
 export const SNAPSHOT_GAS = 50_000_000;
 /** What a slot costs when a node begins from it, so that a large state is not written for a few blocks. */
 const SLOT_WORK = 1_000;
-/** A chain that is never quiet gets its snapshot at this many times the work: taking one executes everything again, more than once, beside what is waiting. */
-const PATIENCE = 10;
 const QUIET_MS = 2_000;
 /** So few blocks are executed again while everybody waits. */
 const SMALL_GAP = 1;
@@ -29,6 +27,17 @@ export interface CheckpointHost {
   run<T>(task: () => Promise<T>): Promise<T>;
   /** Goes on with the new ledger, durably; called inside the line. */
   adopt(rebased: RebasedLedger): Promise<ChainMoment>;
+  /** Records that the state of a block was taken, durably; called inside the line. */
+  name(taken: TakenState): Promise<ChainMoment>;
+}
+
+/** The last state that was taken from the running node. */
+interface LastTaken {
+  readonly taken: TakenState;
+  readonly ledger: Ledger;
+  readonly branch: number;
+  /** Work of the node up to then. */
+  readonly work: number;
 }
 
 class GaveUp extends Error {}
@@ -39,6 +48,7 @@ export class Checkpointer {
   readonly #snapshotGas: number;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  #last: LastTaken | undefined;
   #slots = 0;
   #failures = 0;
   #closed = false;
@@ -55,13 +65,14 @@ export class Checkpointer {
     const due = Math.max(this.#snapshotGas, this.#slots * SLOT_WORK) * 2 ** this.#failures;
     if (this.#closed || this.#running || work < due || head.number < LEAST_ORIGIN_NUMBER) return;
     clearTimeout(this.#timer);
-    if (work >= due * PATIENCE) this.#start();
-    else this.#timer = setTimeout(() => this.#start(), QUIET_MS).unref();
+    if (work - (this.#current?.work ?? 0) >= due) this.#start(() => this.#save());
+    else this.#timer = setTimeout(() => this.#start(() => this.#take()), QUIET_MS).unref();
   }
 
   /** Takes a snapshot now; resolves when it is written or given up. */
   async take(): Promise<void> {
-    this.#start();
+    while (this.#running) await this.#running;
+    this.#start(() => this.#take());
     await this.#running;
   }
 
@@ -71,9 +82,15 @@ export class Checkpointer {
     await this.#running;
   }
 
-  #start(): void {
+  /** What was taken last, unless the chain has another node or another branch by now. */
+  get #current(): LastTaken | undefined {
+    const last = this.#last;
+    return last?.ledger === this.#host.ledger() && last.branch === this.#host.branch() ? last : undefined;
+  }
+
+  #start(work: () => Promise<void>): void {
     if (this.#closed || this.#running) return;
-    this.#running = this.#take()
+    this.#running = work()
       .catch((error: unknown) => this.#onFailure(error))
       .finally(() => {
         this.#running = undefined;
@@ -88,24 +105,49 @@ export class Checkpointer {
     this.#past.store.onDamage(`no snapshot was taken: ${messageOf(error)}`);
   }
 
+  /** The node goes on, so that a chain that is never quiet is not executed again; each transaction is traced once. */
+  async #save(): Promise<void> {
+    const question = this.#question();
+    if (!question) return;
+    const { ledger, branch, work } = question;
+    const taken = await takeState(question.params);
+    const moment = await question.params.ask(() => this.#host.name(taken));
+    this.#last = { taken, ledger, branch, work };
+    this.#slots = taken.state.slotCount;
+    this.#failures = 0;
+    await writeSnapshot(this.#past, taken, { ...moment, base: ledger.base });
+    // The blocks of meanwhile may be enough for the next one, or the last before it is quiet.
+    setImmediate(() => this.touch());
+  }
+
   async #take(): Promise<void> {
-    const [branch, ledger] = [this.#host.branch(), this.#host.ledger()];
-    const ask = <T>(question: () => Promise<T>): Promise<T> =>
-      this.#host.run(async () => {
-        if (this.#closed || this.#host.branch() !== branch) throw new GaveUp('the chain was reorganised or closed');
-        return question();
-      });
-    const block = ledger.head;
-    if (block.number < LEAST_ORIGIN_NUMBER || block.number === ledger.base) return;
-    const rebased = await rebase({ past: this.#past, ledger, block, ask });
+    const question = this.#question();
+    if (!question) return;
+    const rebased = await rebase(question.params);
     while (this.#gap(rebased).length > SMALL_GAP) await catchUp(rebased, this.#gap(rebased));
-    const moment = await ask(async () => {
+    const moment = await question.params.ask(async () => {
       await catchUp(rebased, this.#gap(rebased));
       return this.#host.adopt(rebased);
     });
     this.#slots = rebased.state.slotCount;
     this.#failures = 0;
-    await writeSnapshot(this.#past, rebased, moment);
+    await writeSnapshot(this.#past, rebased, { ...moment, base: rebased.ledger.base });
+  }
+
+  /** What to take from the node as it is now; undefined if there is nothing. */
+  #question() {
+    const [branch, ledger] = [this.#host.branch(), this.#host.ledger()];
+    const { head: block, base, work } = ledger;
+    if (block.number < LEAST_ORIGIN_NUMBER || block.number === base) return undefined;
+    const ask = <T>(question: () => Promise<T>): Promise<T> =>
+      this.#host.run(async () => {
+        if (this.#closed || this.#host.branch() !== branch) throw new GaveUp('the chain was reorganised or closed');
+        return question();
+      });
+    const earlier = this.#current?.taken;
+    // Its state is changed on the way: after a failure it is of no block.
+    this.#last = undefined;
+    return { params: { past: this.#past, ledger, block, earlier, ask }, branch, ledger, work };
   }
 
   #gap({ ledger }: RebasedLedger): readonly LedgerBlock[] {
@@ -122,11 +164,15 @@ async function catchUp({ ledger }: RebasedLedger, blocks: readonly LedgerBlock[]
   }
 }
 
-export async function writeSnapshot(past: ChainPast, rebased: RebasedLedger, moment: ChainMoment): Promise<void> {
-  const { origin, state } = rebased;
-  await past.store.write({ ...moment, genesis: past.genesis, origin, state });
-  const head = origin.number + moment.blocks.length;
-  await past.store.prune(head - MAX_REORG_DEPTH, moment.segments);
+/** `base` is the block that the running node began from. */
+export async function writeSnapshot(
+  { store, genesis }: ChainPast,
+  { origin, state }: TakenState,
+  { base, ...moment }: ChainMoment & { readonly base: number },
+): Promise<void> {
+  await store.write({ ...moment, genesis, origin, state });
+  const lowest = origin.number + moment.blocks.length - MAX_REORG_DEPTH;
+  await store.prune({ lowest, base, segments: moment.segments });
 }
 
 /** Frees the memory of a node that is no longer used: the collector does not see what a node holds outside its heap. */

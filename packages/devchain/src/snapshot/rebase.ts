@@ -15,37 +15,50 @@ export interface RebaseParams {
   readonly ledger: Ledger;
   /** The state of this block is taken. */
   readonly block: LedgerBlock;
+  /** The state of an earlier block, taken from the same node on the same branch. */
+  readonly earlier?: TakenState | undefined;
   /** Runs one short question to the node when it is its turn; throws to give up. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
 }
 
-export interface RebasedLedger {
-  readonly ledger: Ledger;
+/** The state of a block of the running node, from which another node could begin. */
+export interface TakenState {
   readonly origin: NodeOrigin;
   readonly state: WorldState;
-  /** The blocks that the new node does not have; not yet part of the archive. */
-  readonly segment: BlockSegment;
+  /** The blocks up to the origin that are not yet part of the archive. */
+  readonly segments: readonly BlockSegment[];
+}
+
+export interface RebasedLedger extends TakenState {
+  readonly ledger: Ledger;
 }
 
 /** A ledger whose node begins at the block; the running one is only asked, a transaction at a time. */
 export async function rebase(params: RebaseParams): Promise<RebasedLedger> {
-  const { past, ledger, block, ask } = params;
+  const taken = await takeState(params);
+  const node = await openNodeAt(taken.origin, taken.state);
+  return { ...taken, ledger: await Ledger.resume({ node, base: params.block }, params.past) };
+}
+
+/** Continues from the state of an earlier block, which it changes; without one it begins with the base of the running node. */
+export async function takeState(params: RebaseParams): Promise<TakenState> {
+  const { past, ledger, block, ask, earlier } = params;
+  if (earlier?.origin.hash === block.hash) return earlier;
   const blocks = [...(await ask(async () => blocksUpTo(ledger, block)))];
-  const state = await loadState(past, ledger.base);
-  const first = past.archive.last + 1;
+  const state = earlier?.state ?? (await loadState(past, ledger.base));
+  const first = (earlier?.origin.number ?? past.archive.last) + 1;
   const builder = new SegmentBuilder(first);
   let last: ArchivedBlock | undefined;
-  for (const each of blocks) {
-    if (each.number < first) continue;
-    last = await takeBlock(params, each, state);
-    await builder.add(last);
+  const missing = blocks.filter(({ number }) => number >= first);
+  for await (const archived of takeBlocks(params, missing, state)) {
+    last = archived;
+    await builder.add(archived);
   }
   if (!last) throw new Error(`there is nothing to take out of the node at block ${block.number}`);
   const seedBlock = await ask(() => readSeedBlock(params, beaconSeedBlock(block.number, state)));
   const origin = toOrigin(past, last, seedBlock.parentBeaconBlockRoot);
-  const node = await openNodeAt(origin, state);
   const segment = await past.store.writeSegment(first, block, builder);
-  return { ledger: await Ledger.resume({ node, base: block }, past), origin, state, segment };
+  return { origin, state, segments: [...(earlier?.segments ?? []), segment] };
 }
 
 /** Genesis is archived with the first blocks; any other base is in the archive already. */
@@ -79,18 +92,50 @@ function toGenesisWorld(genesis: GenesisRecord): WorldState {
   );
 }
 
-/** In as few turns as there are transactions: every turn that others get in between puts the chain further ahead. */
-async function takeBlock({ ledger, ask }: RebaseParams, block: LedgerBlock, state: WorldState): Promise<ArchivedBlock> {
-  const trace = async (hash: Hex): Promise<void> => {
-    state.apply(await ledger.node.read<StateDiff>('debug_traceTransaction', [hash, DIFF_TRACER]));
-  };
-  const hashes = block.transactions.map(({ hash }) => hash);
-  const last = hashes.pop();
-  for (const hash of hashes) await ask(() => trace(hash));
-  return ask(async () => {
-    if (last !== undefined) await trace(last);
-    return readArchived(ledger.node, block);
-  });
+/**
+ * Each turn lasts as long as everything else since the one before: so it keeps up with a chain that is never quiet, and holds
+ * that up by as much as it costs to trace a transaction again.
+ */
+async function* takeBlocks(
+  { ledger, ask }: RebaseParams,
+  blocks: readonly LedgerBlock[],
+  state: WorldState,
+): AsyncGenerator<ArchivedBlock> {
+  const steps = listSteps(ledger.node, blocks, state);
+  let endedMs = performance.now();
+  for (let isDone = false; !isDone; ) {
+    const taken: ArchivedBlock[] = [];
+    isDone = await ask(async () => {
+      const startedMs = performance.now();
+      const budgetMs = startedMs - endedMs;
+      do {
+        const step = steps.next();
+        if (step.done) return true;
+        const archived = await step.value();
+        if (archived) taken.push(archived);
+        endedMs = performance.now();
+      } while (endedMs - startedMs < budgetMs);
+      return false;
+    });
+    yield* taken;
+  }
+}
+
+/** A step for each transaction, which moves the state on, and one for each block, which reads it. */
+function* listSteps(
+  node: EdrNode,
+  blocks: readonly LedgerBlock[],
+  state: WorldState,
+): Generator<() => Promise<ArchivedBlock | undefined>> {
+  for (const block of blocks) {
+    for (const { hash } of block.transactions) {
+      yield async () => {
+        state.apply(await node.read<StateDiff>('debug_traceTransaction', [hash, DIFF_TRACER]));
+        return undefined;
+      };
+    }
+    yield () => readArchived(node, block);
+  }
 }
 
 async function readArchived(node: EdrNode, { hash, branch, transactions }: LedgerBlock): Promise<ArchivedBlock> {

@@ -22,6 +22,13 @@ export interface SnapshotName {
   readonly block: string;
 }
 
+export interface NeededFiles {
+  readonly lowest: number;
+  /** The block that the running node began from. */
+  readonly base: number;
+  readonly segments: readonly string[];
+}
+
 export interface StoreOptions {
   readonly dir: string;
   /** Called with the reason why a snapshot was skipped. */
@@ -88,12 +95,16 @@ export class SnapshotStore {
     for (const name of await readdir(this.#dir)) await rm(join(this.#dir, name), { force: true });
   }
 
-  /** Keeps the files of `segments`, and of the snapshots that ended one of them those that a rewind to `lowest` may need. */
-  async prune(lowest: number, segments: readonly string[]): Promise<void> {
+  /**
+   * Keeps the files of `segments`, and of the snapshots that ended one of them that of the block `base` and those that a rewind
+   * to `lowest` may need.
+   */
+  async prune({ lowest, base, segments }: NeededFiles): Promise<void> {
     const isCurrent = ({ block }: SnapshotName) => segments.some((segment) => segment.endsWith(block));
     const names = await this.list();
     const old = names.filter((name) => name.number <= lowest && isCurrent(name));
-    const unneeded = [...old.slice(1 + SPARE_SNAPSHOTS), ...names.filter((name) => !isCurrent(name))];
+    const spent = old.slice(1 + SPARE_SNAPSHOTS).filter(({ number }) => number !== base);
+    const unneeded = [...spent, ...names.filter((name) => !isCurrent(name))];
     const files = (await readdir(this.#dir)).filter((name) => SEGMENT.test(name) && !segments.includes(name));
     for (const name of [...unneeded.map(({ name }) => name), ...files]) {
       await rm(join(this.#dir, name), { force: true });

@@ -1,7 +1,7 @@
 // Read model of candles: the prices of a market's outcome by minutes and hours, from which longer ones are put together.
 import { NO, type Outcome, YES } from '@presage/protocol';
-import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import { BulkStatement } from '../bulk-statement.ts';
+import type { BulkTransaction } from '../bulk-transaction.ts';
 import { changing, exact, integer, type RowOf } from '../columns.ts';
 import { added, highest, kept, lowest, Table } from '../table.ts';
 import type { TradeState, TradeStates } from '../trades/trade-rows.ts';

@@ -1,6 +1,6 @@
 // Read model of claims: each relayed redemption of a market, as its newest record has it.
 import type { Address, ClaimChanged, ClaimOutcome, ClaimStatus, TransactionHash } from '@presage/protocol';
-import type { BulkTransaction } from '../../store/bulk-transaction.ts';
+import type { BulkTransaction } from '../bulk-transaction.ts';
 import { bytes, exact, integer, named, orNull, type RowOf, text } from '../columns.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import { Table } from '../table.ts';

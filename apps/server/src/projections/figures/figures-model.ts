@@ -1,7 +1,7 @@
 // Read model of figures: volume and number of trades of a market and of a chain, and a market's last price; without failed trades.
 import type { MarketId, Outcome, Price } from '@presage/protocol';
-import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import { BulkStatement } from '../bulk-statement.ts';
+import type { BulkTransaction } from '../bulk-transaction.ts';
 import { KEPT_SECONDS, startOfSlot } from '../candles/candle-model.ts';
 import { changing, exact, integer, orNull, pick, type RowOf } from '../columns.ts';
 import type { MarketModel } from '../markets/market-model.ts';

@@ -1,6 +1,6 @@
 // Read model of what each wallet has traded by days, by weeks and in all; without failed trades.
 import type { Address } from '@presage/protocol';
-import type { BulkTransaction } from '../../store/bulk-transaction.ts';
+import type { BulkTransaction } from '../bulk-transaction.ts';
 import { bytes, changing, exact, integer, type RowOf } from '../columns.ts';
 import { added, Table } from '../table.ts';
 import type { TradeState, TradeStates } from '../trades/trade-rows.ts';

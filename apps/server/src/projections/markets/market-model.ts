@@ -1,8 +1,8 @@
 // Read model of markets: their facts, their closing and what their shares pay.
 import type { MarketClosed, MarketId, MarketListed, ResolutionChanged } from '@presage/protocol';
-import type { BulkTransaction } from '../../store/bulk-transaction.ts';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
+import type { BulkTransaction } from '../bulk-transaction.ts';
 import { pick, type RowOf } from '../columns.ts';
 import { IGNORED, type RecordTable, ViewFault, ViewModel } from '../view-model.ts';
 import { CLOSE_MARKETS, INSERT_MARKETS, type ListedMarket, MARKETS, RESOLVE_MARKETS } from './market-rows.ts';

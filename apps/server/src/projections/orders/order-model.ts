@@ -8,7 +8,7 @@ import {
   subtractSize,
   type TradeFailed,
 } from '@presage/protocol';
-import type { BulkTransaction } from '../../store/bulk-transaction.ts';
+import type { BulkTransaction } from '../bulk-transaction.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import type { TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';

@@ -8,7 +8,7 @@ import {
   SELL,
   type SharesMoved,
 } from '@presage/protocol';
-import type { BulkTransaction } from '../../store/bulk-transaction.ts';
+import type { BulkTransaction } from '../bulk-transaction.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import { type MinedState, minedStateOf, NOT_MINED, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';

@@ -1,6 +1,6 @@
 // Recomputes stale positions from the trades and the share events in the database.
 import { SELL } from '@presage/protocol';
-import type { BulkTransaction } from '../../store/bulk-transaction.ts';
+import type { BulkTransaction } from '../bulk-transaction.ts';
 import { isEmptyPosition } from './position-accounting.ts';
 import { type FillFact, replayPosition } from './position-replay.ts';
 import {

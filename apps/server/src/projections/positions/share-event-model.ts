@@ -1,6 +1,6 @@
 // What the chain said of wallets' shares, while a transaction of the view is being made: what is known, new, and void.
 import type { PayoutRedeemed, SharesMoved } from '@presage/protocol';
-import type { BulkTransaction } from '../../store/bulk-transaction.ts';
+import type { BulkTransaction } from '../bulk-transaction.ts';
 import { type Pair, toPairKey } from './position-rows.ts';
 import {
   DELETE_EVENTS,

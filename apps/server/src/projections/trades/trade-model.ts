@@ -8,7 +8,7 @@ import {
   type TradeSettlement,
   type TradeStage,
 } from '@presage/protocol';
-import type { BulkTransaction } from '../../store/bulk-transaction.ts';
+import type { BulkTransaction } from '../bulk-transaction.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import type { OrderStates } from '../orders/order-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';

@@ -1,8 +1,8 @@
 // A wallet's profit over time: its fills and moves of shares folded once, valued by the trades of each time.
 import { type Address, BUY, LIMITS, PRICE_SCALE, SELL, type Side } from '@presage/protocol';
-import { BulkTransaction } from '../../store/bulk-transaction.ts';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
+import { BulkTransaction } from '../bulk-transaction.ts';
 import { integer, pick, toBytes } from '../columns.ts';
 import { applyFill, EMPTY_POSITION, type Position, sharesHeld } from '../positions/position-accounting.ts';
 import { applyShareFact } from '../positions/position-replay.ts';

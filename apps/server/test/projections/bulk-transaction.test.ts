@@ -1,8 +1,8 @@
 // Rows that are copied are there or the failure is told; statements around a COPY keep their order.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BulkTransaction } from '../../src/store/bulk-transaction.ts';
+import { BulkTransaction } from '../../src/projections/bulk-transaction.ts';
 import type { Store } from '../../src/store/open.ts';
-import { openEmptyStore } from './worker-database.ts';
+import { openEmptyStore } from '../store/worker-database.ts';
 
 const COPY = 'copy numbers (n) from stdin';
 const TIMEOUT_MS = 60_000;

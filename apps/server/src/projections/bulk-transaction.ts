@@ -1,7 +1,7 @@
 // A transaction that moves many rows: statements are sent without waiting for each other, and a COPY has the connection to itself.
 import { pipeline } from 'node:stream/promises';
 import type { Row } from 'postgres';
-import type { TransactionSql } from './column-types.ts';
+import type { TransactionSql } from '../store/column-types.ts';
 
 export class BulkTransaction {
   readonly #sql: Pick<TransactionSql, 'unsafe'>;
