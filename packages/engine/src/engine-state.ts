@@ -193,7 +193,8 @@ export class EngineState {
   /** It takes the nonce over from an order that may hold it. */
   holdNonce(order: number): void {
     const account = this.orders.account(order);
-    const [low, high] = [this.signed.nonceLow(order), this.signed.nonceHigh(order)];
+    const low = this.signed.nonceLow(order);
+    const high = this.signed.nonceHigh(order);
     const nonce = toNumber(low, high);
     const isAbove = nonce > this.accounts.highestNonce(account);
     const place = isAbove ? NONE : this.#holderPlace(account, low, high);
@@ -204,7 +205,8 @@ export class EngineState {
 
   /** Nothing happens where another order holds it by now. */
   freeNonce(order: number): void {
-    const [low, high] = [this.signed.nonceLow(order), this.signed.nonceHigh(order)];
+    const low = this.signed.nonceLow(order);
+    const high = this.signed.nonceHigh(order);
     this.nonces.delete(this.#nonceTag(this.orders.account(order), low, high), order);
   }
 
