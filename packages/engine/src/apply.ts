@@ -8,7 +8,6 @@ import {
   type TradeStage,
 } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
-import { sortKeys } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import { collect, forgetTrade, noteClosed, noteConfirmed, noteEnded } from './memory.ts';
 import type { MarketRecord } from './records.ts';
@@ -24,6 +23,7 @@ import {
   SEQUENCE,
 } from './slabs/order-slab.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';
+import { sortKeys } from './sort-keys.ts';
 
 const CANCELLED = ORDER_STATUSES.indexOf('cancelled');
 const EXPIRED = ORDER_STATUSES.indexOf('expired');

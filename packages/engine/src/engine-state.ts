@@ -2,7 +2,6 @@
 import type { MarketFacts, MarketId, OrderHash, Outcome } from '@presage/protocol/engine-types';
 import { type Book, type CreateBook, NONE } from './book/book.ts';
 import { createBookPools, fastBooks } from './book/fast-book.ts';
-import { sortKeys } from './checkpoint-lines.ts';
 import { Draft } from './draft.ts';
 import { RecentMap } from './recent-map.ts';
 import { countOf, type MarketRecord, toTradePrefix } from './records.ts';
@@ -16,6 +15,7 @@ import { PackedCommands } from './slabs/packed-commands.ts';
 import { SignedOrders } from './slabs/signed-orders.ts';
 import { ownedTagOf } from './slabs/tags.ts';
 import { TradeSlab } from './slabs/trade-slab.ts';
+import { sortKeys } from './sort-keys.ts';
 
 export interface EngineSettings {
   readonly eventsPerStep: number;
