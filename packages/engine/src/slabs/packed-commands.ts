@@ -13,7 +13,7 @@ import {
   toHex,
   toPrice,
 } from '@presage/protocol/engine-types';
-import type { BytesReader } from '../bytes-reader.ts';
+import type { BytesReader } from '../bytes/bytes-reader.ts';
 import { toNumber } from './hex-words.ts';
 import {
   TIME_NUMBER as ACCEPTED_NUMBER,

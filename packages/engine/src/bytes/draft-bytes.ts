@@ -6,11 +6,10 @@ import {
   ORDER_TERMS,
   type OrderTerms,
 } from '@presage/protocol/engine-types';
-import { NONE } from './book/book.ts';
-import { ACCEPT, CANCEL, CANCEL_INCOMING, type Draft, STEP, TRADE } from './draft.ts';
-import type { EngineState } from './engine-state.ts';
-import { countDigits, type EventBytes } from './event-bytes.ts';
-import type { MarketRecord } from './records.ts';
+import { NONE } from '../book/book.ts';
+import { ACCEPT, CANCEL, CANCEL_INCOMING, type Draft, STEP, TRADE } from '../draft.ts';
+import type { EngineState } from '../engine-state.ts';
+import type { MarketRecord } from '../records.ts';
 import {
   ADDRESS_WORDS,
   EXPIRATION_WORD,
@@ -20,7 +19,8 @@ import {
   SIGNATURE_WORD,
   SIGNATURE_WORDS,
   TRADER_WORD,
-} from './slabs/order-record.ts';
+} from '../slabs/order-record.ts';
+import { countDigits, type EventBytes } from './event-bytes.ts';
 
 /** Before the draft is applied. A refusal has no events. */
 export function writeDraft(state: EngineState, draft: Draft, events: EventBytes): void {
