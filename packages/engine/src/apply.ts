@@ -8,7 +8,6 @@ import {
   type TradeStage,
 } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
-import { sortKeys } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import { collect, forgetTrade, noteClosed, noteConfirmed, noteEnded } from './memory.ts';
 import type { MarketRecord } from './records.ts';
@@ -24,6 +23,7 @@ import {
   SEQUENCE,
 } from './slabs/order-slab.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';
+import { sortKeys } from './sort-keys.ts';
 
 const CANCELLED = ORDER_STATUSES.indexOf('cancelled');
 const EXPIRED = ORDER_STATUSES.indexOf('expired');
@@ -58,38 +58,28 @@ export function resolveMarket(market: MarketRecord, resolution: MarketResolution
 /** The whole size goes on the book, at the latest when the step is over; fills and cancels of the same step take from it. */
 export function acceptOrder(state: EngineState, market: MarketRecord, packed: PackedCommands, at: number): void {
   state.sequence++;
-  const arrival = { step: market.step, timeMs: state.timeMs, sequence: state.sequence };
-  const order = addOrder(state, market, { packed, at }, arrival);
+  packed.stamp(at, market.step, state.timeMs);
+  const order = addOrder(state, market, packed, at, state.sequence);
   state.orders.numbers[order * ORDER_NUMBERS + REMAINING] = packed.size(at);
   state.newest = order;
   state.pending = order;
-}
-
-interface Arrival {
-  readonly step: number;
-  readonly timeMs: number;
-  readonly sequence: number;
-}
-
-interface PackedOrder {
-  readonly packed: PackedCommands;
-  readonly at: number;
 }
 
 /** Open and not on the book yet. */
 export function addOrder(
   state: EngineState,
   market: MarketRecord,
-  { packed, at }: PackedOrder,
-  arrival: Arrival,
+  packed: PackedCommands,
+  at: number,
+  sequence: number,
 ): number {
   const { orders } = state;
-  const order = state.signed.add(packed, packed.hashWord(at), arrival.step, arrival.timeMs, packed.extras(at));
+  const order = state.signed.add(packed, packed.hashWord(at), packed.extras(at));
   orders.begin(order, packed.side(at), packed.outcome(at), packed.price(at));
   const account = state.accountFor(market, packed.words, packed.traderWord(at));
-  const lapsesMs = Math.min(state.signed.expiresMs(order), market.lapsesMs);
+  const lapsesMs = Math.min(packed.expiresMs(at), market.lapsesMs);
   orders.words[order * ORDER_WORDS + ACCOUNT] = account;
-  orders.numbers[order * ORDER_NUMBERS + SEQUENCE] = arrival.sequence;
+  orders.numbers[order * ORDER_NUMBERS + SEQUENCE] = sequence;
   orders.numbers[order * ORDER_NUMBERS + LAPSES] = lapsesMs;
   state.accounts.countOrder(account, 1);
   state.holdNonce(order);

@@ -29,6 +29,7 @@ import { type MarketRecord, toTradeId } from './records.ts';
 import { type OrderSlab, toStatus } from './slabs/order-slab.ts';
 import type { SignedOrders } from './slabs/signed-orders.ts';
 import { type TradeSlab, toStage } from './slabs/trade-slab.ts';
+import { sortKeys } from './sort-keys.ts';
 
 export type MarketLine = readonly [
   tag: 'market',
@@ -213,25 +214,4 @@ export function toTradeLine({ signed, orders, trades }: SlabsOfLines, market: Pr
     trades.movedMs(trade),
     settlement === undefined ? null : sortKeys(settlement),
   ];
-}
-
-/** Key order depends on how an object was built: the same data must give the same bytes. What is sorted already is returned as it is. */
-export function sortKeys<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || isSorted(value)) return value;
-  // The same value with its keys in another order.
-  if (Array.isArray(value)) return value.map(sortKeys) as T;
-  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.map(([name, member]) => [name, sortKeys(member)])) as T;
-}
-
-function isSorted(value: object): boolean {
-  let previous = '';
-  const isList = Array.isArray(value);
-  for (const name of Object.keys(value)) {
-    if (!isList && name < previous) return false;
-    previous = name;
-    const member = (value as Readonly<Record<string, unknown>>)[name];
-    if (typeof member === 'object' && member !== null && !isSorted(member)) return false;
-  }
-  return true;
 }

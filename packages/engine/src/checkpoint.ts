@@ -143,7 +143,8 @@ function readOrder(state: EngineState, market: MarketRecord, line: OrderLine): v
   const { orders } = state;
   const { packed } = state;
   packed.writePlace(0, fromOrderLine(line, market.id), timeMs);
-  const order = addOrder(state, market, { packed, at: 0 }, { step, timeMs, sequence });
+  packed.stamp(0, step, timeMs);
+  const order = addOrder(state, market, packed, 0, sequence);
   orders.addFilled(order, filled);
   if (isNonceSpent) orders.spend(order);
   orders.setFirstStatus(order, toStatusCode(firstStatus));

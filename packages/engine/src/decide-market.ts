@@ -6,12 +6,12 @@ import type {
   MarketCloseReason,
   Tick,
 } from '@presage/protocol/engine-types';
-import { sortKeys } from './checkpoint-lines.ts';
 import { remainingOf } from './decide-order.ts';
 import type { Draft } from './draft.ts';
 import type { EngineState } from './engine-state.ts';
 import { visitExpired } from './memory.ts';
 import { byMarketId, type MarketRecord } from './records.ts';
+import { sortKeys } from './sort-keys.ts';
 
 export function decideListMarket(state: EngineState, draft: Draft, { market }: ListMarket): Draft {
   if (state.markets.has(market.marketId)) return draft.refuse('market_already_listed');

@@ -1,5 +1,12 @@
 // Decides whether an order may be placed or cancelled, and what follows. Reads the state, changes nothing.
-import type { CancelOrder, CancelOrders, OrderAnswer, PlaceOrder, SignedOrder } from '@presage/protocol/engine-types';
+import type {
+  CancelOrder,
+  CancelOrders,
+  OrderAnswer,
+  OrderTerms,
+  PlaceOrder,
+  SignedOrder,
+} from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import type { Draft } from './draft.ts';
 import type { EngineState } from './engine-state.ts';
@@ -21,7 +28,8 @@ export function decidePlaceOrder(state: EngineState, draft: Draft, packed: Packe
   const { timeMs } = draft;
   const number = state.marketIds.find(packed.words, packed.marketWord(at));
   const account = number === NONE ? NONE : state.accounts.find(number, packed.words, packed.traderWord(at));
-  const [low, high] = [packed.nonceLow(at), packed.nonceHigh(at)];
+  const low = packed.nonceLow(at);
+  const high = packed.nonceHigh(at);
   const holder = account === NONE ? NONE : state.holderOf(account, low, high);
   const answer = holder === NONE ? undefined : answerBefore(state, packed, at);
   if (answer !== undefined) return draft.replay(answer);
@@ -37,7 +45,9 @@ export function decidePlaceOrder(state: EngineState, draft: Draft, packed: Packe
   }
   if (holder !== NONE && orders.isOpen(holder)) draft.gone = holder;
   draft.account = account;
-  return decideFills(state, draft, market, { packed, at });
+  draft.packed = packed;
+  draft.packedAt = at;
+  return decideFills(state, draft, market, packed.terms(at));
 }
 
 /** What was answered to this very order, while it is remembered. */
@@ -57,13 +67,10 @@ function answerBefore(state: EngineState, packed: PackedCommands, at: number): O
   return isSame ? rememberedAnswer(state, known) : undefined;
 }
 
-interface Placing {
-  readonly packed: PackedCommands;
-  readonly at: number;
-}
-
-function decideFills(state: EngineState, draft: Draft, market: MarketRecord, { packed, at }: Placing): Draft {
-  const terms = packed.terms(at);
+/** Of the order that the draft has. */
+function decideFills(state: EngineState, draft: Draft, market: MarketRecord, terms: OrderTerms): Draft {
+  const packed = draft.packed!;
+  const at = draft.packedAt;
   const size = packed.size(at);
   draft.side = packed.side(at);
   draft.outcome = packed.outcome(at);
@@ -78,7 +85,7 @@ function decideFills(state: EngineState, draft: Draft, market: MarketRecord, { p
   draft.beginStep(market);
   // An expired order still on the book holds the nonce: it must leave before another order uses it.
   if (draft.gone !== NONE) draft.cancel(draft.gone, remainingOf(state, draft.gone), 'expired');
-  draft.accept(packed, at);
+  draft.accept();
   matchIncoming(state, draft, market);
   // `left` also excludes what self-trade prevention cancelled, so only the trades count as fills.
   const { filled } = draft;

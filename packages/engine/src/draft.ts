@@ -88,9 +88,7 @@ export class Draft {
     return this;
   }
 
-  accept(packed: PackedCommands, at: number): void {
-    this.packed = packed;
-    this.packedAt = at;
+  accept(): void {
     this.#add(ACCEPT, NONE, 0, 0);
   }
 

@@ -2,7 +2,6 @@
 import type { MarketFacts, MarketId, OrderHash, Outcome } from '@presage/protocol/engine-types';
 import { type Book, type CreateBook, NONE } from './book/book.ts';
 import { createBookPools, fastBooks } from './book/fast-book.ts';
-import { sortKeys } from './checkpoint-lines.ts';
 import { Draft } from './draft.ts';
 import { RecentMap } from './recent-map.ts';
 import { countOf, type MarketRecord, toTradePrefix } from './records.ts';
@@ -16,6 +15,7 @@ import { PackedCommands } from './slabs/packed-commands.ts';
 import { SignedOrders } from './slabs/signed-orders.ts';
 import { ownedTagOf } from './slabs/tags.ts';
 import { TradeSlab } from './slabs/trade-slab.ts';
+import { sortKeys } from './sort-keys.ts';
 
 export interface EngineSettings {
   readonly eventsPerStep: number;
@@ -193,7 +193,8 @@ export class EngineState {
   /** It takes the nonce over from an order that may hold it. */
   holdNonce(order: number): void {
     const account = this.orders.account(order);
-    const [low, high] = [this.signed.nonceLow(order), this.signed.nonceHigh(order)];
+    const low = this.signed.nonceLow(order);
+    const high = this.signed.nonceHigh(order);
     const nonce = toNumber(low, high);
     const isAbove = nonce > this.accounts.highestNonce(account);
     const place = isAbove ? NONE : this.#holderPlace(account, low, high);
@@ -204,7 +205,8 @@ export class EngineState {
 
   /** Nothing happens where another order holds it by now. */
   freeNonce(order: number): void {
-    const [low, high] = [this.signed.nonceLow(order), this.signed.nonceHigh(order)];
+    const low = this.signed.nonceLow(order);
+    const high = this.signed.nonceHigh(order);
     this.nonces.delete(this.#nonceTag(this.orders.account(order), low, high), order);
   }
 

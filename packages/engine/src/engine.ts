@@ -20,15 +20,15 @@ import {
 } from '@presage/protocol/engine-types';
 import { applyDraft } from './apply-draft.ts';
 import { type Level, NONE } from './book/book.ts';
+import { writeDraft } from './bytes/draft-bytes.ts';
+import type { EventBytes } from './bytes/event-bytes.ts';
+import { evolveBytes } from './bytes/evolve-bytes.ts';
 import { copyState, readCheckpoint, releaseState, writeCheckpoint } from './checkpoint.ts';
 import { decide, decidePacked } from './decide.ts';
 import { findFirstAnswer } from './decide-order.ts';
-import { writeDraft } from './draft-bytes.ts';
 import { toOutputs } from './draft-outputs.ts';
 import { EngineState } from './engine-state.ts';
-import type { EventBytes } from './event-bytes.ts';
 import { evolve } from './evolve.ts';
-import { evolveBytes } from './evolve-bytes.ts';
 import { hasExpired } from './memory.ts';
 import type { MarketRecord, MarketView } from './records.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';

@@ -1,9 +1,9 @@
 // The matching engine: commands in, events out; no clock, no randomness, no I/O.
 export { type Book, type CreateBook, type Level, NONE } from './book/book.ts';
 export { createBookPools, FastBook, fastBooks } from './book/fast-book.ts';
+export { EventBytes } from './bytes/event-bytes.ts';
 export { TRADE_MOVES } from './decide-trade.ts';
 export { Engine, type EngineOptions, type EngineSize } from './engine.ts';
-export { EventBytes } from './event-bytes.ts';
 export { CONFIRMED_KEPT_MS } from './memory.ts';
 export { toOrderAnswer } from './order-answer.ts';
 export type { MarketView } from './records.ts';

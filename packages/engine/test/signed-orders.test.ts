@@ -14,7 +14,8 @@ class Accepted extends SignedOrders {
 
   accept(signed: SignedOrder, step = 2): number {
     this.#packed.writePlace(0, signed, 1_000);
-    return this.add(this.#packed, 0, step, 1_000, this.#packed.extras(0));
+    this.#packed.stamp(0, step, 1_000);
+    return this.add(this.#packed, 0, this.#packed.extras(0));
   }
 }
 

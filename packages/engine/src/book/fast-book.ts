@@ -188,7 +188,9 @@ export class FastBook implements Book {
   #leave(slot: number): void {
     const { words } = this.#orders;
     const at = slot * ORDER_WORDS;
-    const [level, before, after] = [words[at + LEVEL]!, words[at + NEXT]!, words[at + PREVIOUS]!];
+    const level = words[at + LEVEL]!;
+    const before = words[at + NEXT]!;
+    const after = words[at + PREVIOUS]!;
     if (after === NONE) this.#levels.head[level] = before;
     else words[after * ORDER_WORDS + NEXT] = before;
     if (before === NONE) this.#levels.tail[level] = after;

@@ -33,8 +33,6 @@ export class AccountSlab {
   #traders: (Address | undefined)[] = [];
   /** Nonces of dropped orders that traded: on chain the filled amount stays under them. */
   #spent: (NonceSet | undefined)[] = [];
-  /** Grows with every account that is removed: handles found before may then mean nothing. */
-  removals = 0;
   readonly #seed: number;
 
   constructor(seed: number) {
@@ -77,13 +75,13 @@ export class AccountSlab {
     const own = this.#words;
     const from = account * ACCOUNT_WORDS;
     this.#table.delete(this.#tagOf(own[from + MARKET]!, own, from), account);
-    const [next, previous] = [own[from + NEXT]!, own[from + PREVIOUS]!];
+    const next = own[from + NEXT]!;
+    const previous = own[from + PREVIOUS]!;
     if (next !== NONE) own[next * ACCOUNT_WORDS + PREVIOUS] = previous;
     if (previous !== NONE) own[previous * ACCOUNT_WORDS + NEXT] = next;
     this.#traders[account] = undefined;
     this.#spent[account] = undefined;
     this.#free.push(account);
-    this.removals++;
     return previous === NONE ? next : undefined;
   }
 

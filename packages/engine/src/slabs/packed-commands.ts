@@ -13,9 +13,10 @@ import {
   toHex,
   toPrice,
 } from '@presage/protocol/engine-types';
-import type { BytesReader } from '../bytes-reader.ts';
+import type { BytesReader } from '../bytes/bytes-reader.ts';
 import { toNumber } from './hex-words.ts';
 import {
+  TIME_NUMBER as ACCEPTED_NUMBER,
   ADDRESS_BYTES,
   ADDRESS_WORDS,
   EXPIRATION_WORD,
@@ -32,6 +33,7 @@ import {
   SIGNATURE_WORD,
   SIGNATURE_WORDS,
   SIZE_NUMBER,
+  STEP_NUMBER,
   TERMS_AT,
   TRADER_AT,
   TRADER_WORD,
@@ -116,6 +118,12 @@ export class PackedCommands implements Memory {
     this.words[at * COMMAND_WORDS + KIND_WORD] = CANCEL | (trader === undefined ? 0 : HAS_TRADER);
     this.words[at * COMMAND_WORDS + REASON_WORD] = CANCEL_REASONS.indexOf(reason);
     this.numbers[at * COMMAND_NUMBERS + TIME_NUMBER] = timeMs;
+  }
+
+  /** The step and the time that it is accepted at. */
+  stamp(at: number, step: number, timeMs: number): void {
+    this.numbers[at * COMMAND_NUMBERS + STEP_NUMBER] = step;
+    this.numbers[at * COMMAND_NUMBERS + ACCEPTED_NUMBER] = timeMs;
   }
 
   isPlace(at: number): boolean {

@@ -63,14 +63,12 @@ export class SignedOrders implements Memory {
   }
 
   /** The order whose record begins at a word of `from`, by the record of another engine if there is one; the caller keeps it until it releases it. */
-  add(from: Memory, word: number, step: number, timeMs: number, extras?: OrderExtras): number {
+  add(from: Memory, word: number, extras?: OrderExtras): number {
     const order = this.#allocate();
-    const { words, numbers } = this;
+    const { words } = this;
     const source = from.words;
     const at = order * RECORD_WORDS;
     for (let each = 0; each < RECORD_WORDS; each++) words[at + each] = source[word + each]!;
-    numbers[order * RECORD_NUMBERS + STEP_NUMBER] = step;
-    numbers[order * RECORD_NUMBERS + TIME_NUMBER] = timeMs;
     const tag = this.tagOf(words, at);
     const same = extras === undefined ? this.#findSame(order, tag) : NONE;
     if (same !== NONE) {

@@ -81,7 +81,8 @@ export class TradeSlab {
   forget(trade: number, market: number): void {
     const words = this.words;
     const at = trade * TRADE_WORDS;
-    const [next, previous] = [words[at + NEXT]!, words[at + PREVIOUS]!];
+    const next = words[at + NEXT]!;
+    const previous = words[at + PREVIOUS]!;
     if (next !== NONE) words[next * TRADE_WORDS + PREVIOUS] = previous;
     if (previous !== NONE) words[previous * TRADE_WORDS + NEXT] = next;
     this.#table.delete(this.#tagOf(market, this.count(trade)), trade);

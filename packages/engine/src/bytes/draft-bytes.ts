@@ -6,11 +6,10 @@ import {
   ORDER_TERMS,
   type OrderTerms,
 } from '@presage/protocol/engine-types';
-import { NONE } from './book/book.ts';
-import { ACCEPT, CANCEL, CANCEL_INCOMING, type Draft, STEP, TRADE } from './draft.ts';
-import type { EngineState } from './engine-state.ts';
-import { countDigits, type EventBytes } from './event-bytes.ts';
-import type { MarketRecord } from './records.ts';
+import { NONE } from '../book/book.ts';
+import { ACCEPT, CANCEL, CANCEL_INCOMING, type Draft, STEP, TRADE } from '../draft.ts';
+import type { EngineState } from '../engine-state.ts';
+import type { MarketRecord } from '../records.ts';
 import {
   ADDRESS_WORDS,
   EXPIRATION_WORD,
@@ -20,7 +19,8 @@ import {
   SIGNATURE_WORD,
   SIGNATURE_WORDS,
   TRADER_WORD,
-} from './slabs/order-record.ts';
+} from '../slabs/order-record.ts';
+import { countDigits, type EventBytes } from './event-bytes.ts';
 
 /** Before the draft is applied. A refusal has no events. */
 export function writeDraft(state: EngineState, draft: Draft, events: EventBytes): void {
@@ -35,20 +35,14 @@ export function writeDraft(state: EngineState, draft: Draft, events: EventBytes)
       tradeCount = market.tradeCount;
       continue;
     }
-    if (kind === TRADE) writeMatched(state, draft, at, { events, market: market!, count: ++tradeCount });
-    else if (kind === CANCEL || kind === CANCEL_INCOMING) writeCancelled(state, draft, at, { events, market: market! });
-    else if (kind === ACCEPT) writeAccepted(state, draft, { events, market: market! });
+    if (kind === TRADE) writeMatched(state, draft, events, market!, at, ++tradeCount);
+    else if (kind === CANCEL || kind === CANCEL_INCOMING) writeCancelled(state, draft, events, market!, at);
+    else if (kind === ACCEPT) writeAccepted(state, draft, events, market!);
     events.end();
   }
 }
 
-interface Place {
-  readonly events: EventBytes;
-  readonly market: MarketRecord;
-}
-
-function writeHead(state: EngineState, draft: Draft, { events, market }: Place, tag: number): void {
-  events.begin(tag);
+function writeHead(state: EngineState, draft: Draft, events: EventBytes, market: MarketRecord): void {
   events.copyWords(state.marketIds.words, market.number * HASH_WORDS, HASH_WORDS);
   events.integer(market.step + 1);
   events.integer(draft.timeMs);
@@ -57,15 +51,15 @@ function writeHead(state: EngineState, draft: Draft, { events, market }: Place, 
 const HAS_TERMS = 8;
 
 /** One with extras is not written here. */
-function writeAccepted(state: EngineState, draft: Draft, place: Place): void {
-  const { events } = place;
+function writeAccepted(state: EngineState, draft: Draft, events: EventBytes, market: MarketRecord): void {
   const packed = draft.packed!;
   const at = draft.packedAt;
   if (packed.extras(at) !== undefined) return;
   const { bytes, words } = packed;
   const word = packed.hashWord(at);
   const code = packed.termsCode(at);
-  writeHead(state, draft, place, HOT_TAGS['order-accepted']);
+  events.begin(HOT_TAGS['order-accepted']);
+  writeHead(state, draft, events, market);
   events.byte(draft.side | (draft.outcome << 1) | (code === 0 ? 0 : HAS_TERMS));
   events.copyWords(words, word, HASH_WORDS);
   events.copyWords(words, word + TRADER_WORD, ADDRESS_WORDS);
@@ -86,12 +80,19 @@ function writeTerms(events: EventBytes, terms: OrderTerms): void {
   }
 }
 
-function writeMatched(state: EngineState, draft: Draft, at: number, place: Place & { readonly count: number }): void {
-  const { events, market, count } = place;
+function writeMatched(
+  state: EngineState,
+  draft: Draft,
+  events: EventBytes,
+  market: MarketRecord,
+  at: number,
+  count: number,
+): void {
   const { signed } = state;
   const maker = draft.handles[at]!;
   const digits = countDigits(count);
-  writeHead(state, draft, place, HOT_TAGS['trade-matched']);
+  events.begin(HOT_TAGS['trade-matched']);
+  writeHead(state, draft, events, market);
   events.byte(draft.outcome | (draft.side << 1));
   events.byte(market.tradePrefix.length + digits);
   events.ascii(market.tradePrefix);
@@ -111,14 +112,14 @@ function writeTaker({ signed }: EngineState, draft: Draft, events: EventBytes, f
   else events.copyWords(packed.words, packed.hashWord(packedAt) + from, length);
 }
 
-function writeCancelled(state: EngineState, draft: Draft, at: number, place: Place): void {
-  const { events } = place;
+function writeCancelled(state: EngineState, draft: Draft, events: EventBytes, market: MarketRecord, at: number): void {
   const { orders, signed } = state;
   const order = draft.kinds[at] === CANCEL ? draft.handles[at]! : draft.taker;
   const isPlaced = order === NONE;
   const side = isPlaced ? draft.side : orders.side(order);
   const outcome = isPlaced ? draft.outcome : orders.outcome(order);
-  writeHead(state, draft, place, HOT_TAGS['order-cancelled']);
+  events.begin(HOT_TAGS['order-cancelled']);
+  writeHead(state, draft, events, market);
   events.byte(outcome | (side << 1));
   if (isPlaced) {
     writeTaker(state, draft, events, 0, HASH_WORDS);

@@ -10,12 +10,12 @@ import {
   oppositeSide,
   type Side,
 } from '@presage/protocol/engine-types';
-import * as apply from './apply.ts';
-import { NONE } from './book/book.ts';
+import * as apply from '../apply.ts';
+import { NONE } from '../book/book.ts';
+import type { EngineState } from '../engine-state.ts';
+import { type MarketRecord, toTradeId } from '../records.ts';
+import { ADDRESS_BYTES, HASH_WORDS } from '../slabs/order-record.ts';
 import { BytesReader } from './bytes-reader.ts';
-import type { EngineState } from './engine-state.ts';
-import { type MarketRecord, toTradeId } from './records.ts';
-import { ADDRESS_BYTES, HASH_WORDS } from './slabs/order-record.ts';
 
 const ACCEPTED = HOT_TAGS['order-accepted'];
 const MATCHED = HOT_TAGS['trade-matched'];
