@@ -134,7 +134,9 @@ async function withdraw({ context, args: [amount], options: { to } }: Call<{ to?
 async function showMoved(context: Call['context'], moved: Readonly<Record<string, string>>): Promise<void> {
   const { account } = await context.wallet();
   const query = { chain_id: await context.chainId() };
-  const { balance, deposited = '0' } = await context.reader.getBalances(account.address, query, { signal: context.signal });
+  const { balance, deposited = '0' } = await context.reader.getBalances(account.address, query, {
+    signal: context.signal,
+  });
   const left = { balance: drawAmount(balance), stillDeposited: drawAmount(deposited) };
   context.output.showFacts(
     { address: account.address, ...moved, balance, stillDeposited: deposited },

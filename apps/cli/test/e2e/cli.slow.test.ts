@@ -115,6 +115,16 @@ describe('a trade from the terminal', () => {
     expect(await presage.json('wallet', 'new', '--wallet', 'bob')).toMatchObject({ name: 'bob' });
   });
 
+  it('deposits with the settlement contract, and takes it out in part and whole', async () => {
+    const deposited = { deposited: '12', balance: '38000000', stillDeposited: '12000000' };
+    expect(await presage.json('wallet', 'deposit', '12')).toMatchObject(deposited);
+    expect(await presage.json('wallet', 'balance')).toMatchObject({ deposited: '12000000', balance: '38000000' });
+    const withdrawn = { withdrawn: '2', balance: '40000000', stillDeposited: '10000000' };
+    expect(await presage.json('wallet', 'withdraw', '2')).toMatchObject(withdrawn);
+    expect(await presage.json('leave', 'withdraw')).toMatchObject({ done: 'withdrawal', txHash: HASH });
+    expect(await presage.json('wallet', 'balance')).toMatchObject({ deposited: '0', balance: '50000000' });
+  });
+
   it('lists and creates markets', async () => {
     const market = await presage.json<{ id: string }>('markets', 'create', QUESTION, '--expires', '1h');
     marketId = market.id;
