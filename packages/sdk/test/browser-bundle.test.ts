@@ -5,9 +5,10 @@ import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
 const ENTRY = fileURLToPath(new URL('../src/index.ts', import.meta.url));
-const LARGEST_GZIP_BYTES = 22_000;
+/** 194 bytes more than before deposits and the leaderboard. */
+const LARGEST_GZIP_BYTES = 22_200;
 
-it('the bundle is below 22 kB gzip, without Node modules, validators or WebAssembly', async () => {
+it('the bundle is below 22.2 kB gzip, without Node modules, validators or WebAssembly', async () => {
   const { outputFiles, metafile } = await build({
     entryPoints: [ENTRY],
     bundle: true,

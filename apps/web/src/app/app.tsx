@@ -21,11 +21,10 @@ import { TopBar } from './top-bar.tsx';
 
 const LIST_BEAT = { everyMs: 5_000 };
 /** Few people open these: their script is loaded when they do. */
-const LeaderboardScreen = lazy(async () => ({
-  default: (await import('../leaders/leaderboard.tsx')).LeaderboardScreen,
-}));
-const WalletScreen = lazy(async () => ({ default: (await import('../leaders/leaderboard.tsx')).WalletScreen }));
-const ProofScreen = lazy(async () => ({ default: (await import('../proof/proof.tsx')).ProofScreen }));
+const rare = () => import('./rare-screens.ts');
+const LeaderboardScreen = lazy(async () => ({ default: (await rare()).LeaderboardScreen }));
+const WalletScreen = lazy(async () => ({ default: (await rare()).WalletScreen }));
+const ProofScreen = lazy(async () => ({ default: (await rare()).ProofScreen }));
 const OperatorScreen = lazy(async () => ({ default: (await import('../operator/operator.tsx')).OperatorScreen }));
 
 export function App() {

@@ -12,28 +12,28 @@ export interface WithdrawalOptions extends ChainOptions {
 }
 
 export function depositActions(relay: Relay) {
-  const { owner, session } = relay;
+  const { owner: trader, session } = relay;
+  const send = async (
+    type: 'Deposit' | 'WithdrawDeposit',
+    path: 'deposit' | 'withdrawal',
+    fields: { readonly amount: bigint; readonly to?: string },
+    { chainId, ...options }: ChainOptions,
+  ): Promise<RelayedTransaction> => {
+    const chain = await session.chain(chainId);
+    const terms = { chain, contract: 'settlement', type, fields: { trader, ...fields } } as const;
+    const body = { owner: trader, ...fields, amount: `${fields.amount}` };
+    return relay.send(terms, `/api/v1/relayer/${path}`, body, options);
+  };
 
   return {
     /** Deposits stablecoin that the settlement contract may spend; from then on fills take it first, and pay into it. */
-    deposit: async (given: AmountInput, { chainId, ...options }: ChainOptions = {}): Promise<RelayedTransaction> => {
-      const amount = parseAmount('amount', given);
-      const fields = { trader: owner, amount };
-      const terms = { chain: await session.chain(chainId), contract: 'settlement', type: 'Deposit', fields } as const;
-      return relay.send(terms, '/api/v1/relayer/deposit', { owner, amount: amount.toString() }, options);
-    },
+    deposit: async (amount: AmountInput, options: ChainOptions = {}): Promise<RelayedTransaction> =>
+      send('Deposit', 'deposit', { amount: parseAmount('amount', amount) }, options),
 
     /** Takes a deposit out, to this wallet or another. The contract pays it without the service, too: docs/leaving.md. */
-    withdraw: async ({ amount, to, chainId, ...options }: WithdrawalOptions = {}): Promise<RelayedTransaction> => {
-      const fields = {
-        trader: owner,
-        amount: amount === undefined ? MAX_UINT256 : parseAmount('amount', amount),
-        to: to === undefined ? owner : toAddress('to', to),
-      };
-      const chain = await session.chain(chainId);
-      const terms = { chain, contract: 'settlement', type: 'WithdrawDeposit', fields } as const;
-      const body = { owner, amount: fields.amount.toString(), to: fields.to };
-      return relay.send(terms, '/api/v1/relayer/withdrawal', body, options);
+    withdraw: async ({ amount, to = trader, ...options }: WithdrawalOptions = {}): Promise<RelayedTransaction> => {
+      const units = amount === undefined ? MAX_UINT256 : parseAmount('amount', amount);
+      return send('WithdrawDeposit', 'withdrawal', { amount: units, to: toAddress('to', to) }, options);
     },
   };
 }
