@@ -20,6 +20,7 @@ const counts: SolidityCounts = { fuzzRuns: 32, invariantRuns: 4, invariantDepth:
 const INVARIANTS = 'Invariants.t.sol';
 const UNIT_SUITES = [
   'Settlement.t.sol',
+  'MarketEnds.t.sol',
   'SettlementControls.t.sol',
   'Leaving.t.sol',
   'Wallets.t.sol',

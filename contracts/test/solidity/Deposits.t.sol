@@ -5,7 +5,6 @@ pragma solidity 0.8.37;
 import {IPresageSettlement} from "../../src/interfaces/IPresageSettlement.sol";
 import {ISignedOperations} from "../../src/interfaces/ISignedOperations.sol";
 import {HostileStablecoin, Mood} from "./HostileStablecoin.sol";
-import {Production, Stablecoin} from "./Production.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {Vm, vm} from "./Vm.sol";
 
@@ -18,9 +17,7 @@ contract DepositsTest is SettlementFixture {
     function setUp() public override {
         super.setUp();
         token = new HostileStablecoin();
-        usd = Stablecoin(address(token));
-        settlement = Production.deploySettlement(address(this), address(usd), address(shares), GRACE);
-        settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
+        settleIn(address(token));
         trader = openTrader(KEY, 100e6, 0);
     }
 

@@ -6,7 +6,6 @@ import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
 import {TestStablecoin} from "../../src/tokens/TestStablecoin.sol";
 import {BatchPacking, Signature} from "./BatchPacking.sol";
-import {Production, Stablecoin} from "./Production.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {vm} from "./Vm.sol";
 import {AgreeableWallet} from "./Wallets.t.sol";
@@ -167,14 +166,14 @@ contract IsolationTest is SettlementFixture {
     }
 
     function test_aTokenThatBurnsAllItsGasSpoilsOneFillAndBlamesNobody() public {
-        useGasBurningStablecoin();
+        settleIn(address(new GasBurningStablecoin()));
         putSweepOfBuyers();
         GasBurningStablecoin(address(usd)).burnFor(badMaker);
         expectNine(FillCodes.OUT_OF_GAS);
     }
 
     function test_aSellerWhoseMintBurnsAllItsGasIsNotBlamedForHisMoney() public {
-        useGasBurningStablecoin();
+        settleIn(address(new GasBurningStablecoin()));
         openTrader(TAKER, RICH, 0);
         openTrader(FIRST_MAKER, RICH, 0);
         GasBurningStablecoin(address(usd)).burnFor(vm.addr(FIRST_MAKER));
@@ -219,7 +218,7 @@ contract IsolationTest is SettlementFixture {
 
     /// @dev Every fill takes all the gas that it may, and what comes after it must still be possible.
     function testFuzz_noGasLimitLetsAGasBurningTokenRevertTheBatch(uint32 gas) public {
-        useGasBurningStablecoin();
+        settleIn(address(new GasBurningStablecoin()));
         putMints();
         GasBurningStablecoin(address(usd)).burnFor(vm.addr(TAKER));
         (bytes32[] memory marketIds, bytes memory orders) = BatchPacking.packOrders(batchOrders, batchSignatures);
@@ -293,7 +292,7 @@ contract IsolationTest is SettlementFixture {
     /// @dev The dearest fill there is, behind 99 that settle: both wallets take all that they may, and so does the token. At no
     /// gas limit around the least that it is tried with may the batch revert, which would take the others with it.
     function test_theDearestFillLeavesEnoughToEndTheBatch() public {
-        useGasBurningStablecoin();
+        settleIn(address(new GasBurningStablecoin()));
         GasBurningStablecoin(address(usd)).burnFor(openDearWallet(0xd1));
         openDearWallet(0xd2);
         openTrader(TAKER, RICH, 0);
@@ -357,13 +356,5 @@ contract IsolationTest is SettlementFixture {
     function test_onlyTheSettlementItselfRunsTheIsolatedPart() public {
         vm.expectRevert(IPresageSettlement.OnlySelf.selector);
         settlement.settleFill(address(1), address(2), ids[YES], 1, 1, 0, marketId);
-    }
-
-    function useGasBurningStablecoin() private {
-        usd = Stablecoin(address(new GasBurningStablecoin()));
-        settlement = Production.deploySettlement(address(this), address(usd), address(shares), GRACE);
-        settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
-        Production.letRegister(address(settlement), address(this));
-        (ids[0], ids[1]) = settlement.registerMarket(marketId, CLOSE);
     }
 }

@@ -6,7 +6,6 @@ import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
 import {FillWords} from "../../src/libraries/FillWords.sol";
 import {HostileStablecoin, Mood} from "./HostileStablecoin.sol";
-import {Production, Stablecoin} from "./Production.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {vm} from "./Vm.sol";
 
@@ -28,11 +27,7 @@ contract LedgerFillsTest is SettlementFixture {
     function setUp() public override {
         super.setUp();
         token = new HostileStablecoin();
-        usd = Stablecoin(address(token));
-        settlement = Production.deploySettlement(address(this), address(usd), address(shares), GRACE);
-        settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
-        Production.letRegister(address(settlement), address(this));
-        (ids[0], ids[1]) = settlement.registerMarket(marketId, CLOSE);
+        settleIn(address(token));
         (buyer, seller) = (openTrader(BUYER, RICH, 0), openTrader(SELLER, RICH, 0));
         other = openTrader(OTHER, RICH, 0);
         depositOf(other, 1_000e6);

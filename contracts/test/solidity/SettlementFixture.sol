@@ -37,11 +37,17 @@ abstract contract SettlementFixture {
         vm.warp(START);
         usd = Production.deployStablecoin();
         shares = Production.deployShares();
-        settlement = Production.deploySettlement(address(this), address(usd), address(shares), GRACE);
-        settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
-        Production.letRegister(address(settlement), address(this));
         shares.prepareCondition(address(this), "question", 2);
         marketId = shares.getConditionId(address(this), "question", 2);
+        settleIn(address(usd));
+    }
+
+    /// @dev Replaces the settlement by one for another stablecoin, with the same market.
+    function settleIn(address stablecoin) internal {
+        usd = Stablecoin(stablecoin);
+        settlement = Production.deploySettlement(address(this), stablecoin, address(shares), GRACE);
+        settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
+        Production.letRegister(address(settlement), address(this));
         (ids[0], ids[1]) = settlement.registerMarket(marketId, CLOSE);
     }
 

@@ -6,7 +6,6 @@ import {IPresageSettlement} from "../../src/interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
 import {BatchPacking} from "./BatchPacking.sol";
 import {HostileStablecoin, Mood} from "./HostileStablecoin.sol";
-import {Production, Stablecoin} from "./Production.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {Vm, vm} from "./Vm.sol";
 
@@ -29,11 +28,7 @@ contract TakerTillTest is SettlementFixture {
     function setUp() public override {
         super.setUp();
         token = new HostileStablecoin();
-        usd = Stablecoin(address(token));
-        settlement = Production.deploySettlement(address(this), address(usd), address(shares), GRACE);
-        settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
-        Production.letRegister(address(settlement), address(this));
-        (ids[0], ids[1]) = settlement.registerMarket(marketId, CLOSE);
+        settleIn(address(token));
         (taker, second) = (openTrader(TAKER, RICH, 0), openTrader(SECOND_TAKER, RICH, 0));
         giveShares(taker, YES, 100e6);
         giveShares(second, YES, 100e6);

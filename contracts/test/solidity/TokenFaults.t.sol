@@ -5,7 +5,6 @@ pragma solidity 0.8.37;
 import {IPresageSettlement} from "../../src/interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
 import {HostileStablecoin, Mood} from "./HostileStablecoin.sol";
-import {Production, Stablecoin} from "./Production.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {vm} from "./Vm.sol";
 
@@ -20,11 +19,7 @@ contract TokenFaultsTest is SettlementFixture {
     function setUp() public override {
         super.setUp();
         token = new HostileStablecoin();
-        usd = Stablecoin(address(token));
-        settlement = Production.deploySettlement(address(this), address(usd), address(shares), GRACE);
-        settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
-        Production.letRegister(address(settlement), address(this));
-        (ids[0], ids[1]) = settlement.registerMarket(marketId, CLOSE);
+        settleIn(address(token));
         buyer = openTrader(BUYER, RICH, 0);
         seller = openTrader(SELLER, RICH, 0);
     }
