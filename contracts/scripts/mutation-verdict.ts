@@ -20,6 +20,7 @@ const counts: SolidityCounts = { fuzzRuns: 32, invariantRuns: 4, invariantDepth:
 const INVARIANTS = 'Invariants.t.sol';
 const UNIT_SUITES = [
   'Settlement.t.sol',
+  'SettlementRefusals.t.sol',
   'MarketEnds.t.sol',
   'SettlementControls.t.sol',
   'Leaving.t.sol',
@@ -43,7 +44,7 @@ const UNIT_SUITES = [
 ] as const;
 /** Where a fault in a contract is likely to show: tried first. */
 const LIKELY_SUITES: Partial<Record<DeployableName, readonly (typeof UNIT_SUITES)[number][]>> = {
-  ConditionalTokensWithPermit: ['ConditionalTokens.t.sol', 'Settlement.t.sol'],
+  ConditionalTokensWithPermit: ['ConditionalTokens.t.sol', 'Settlement.t.sol', 'SettlementRefusals.t.sol'],
   Market: ['Resolution.t.sol', 'Proposals.t.sol', 'Bonds.t.sol', 'Markets.t.sol'],
   OptimisticOracle: ['OptimisticOracle.t.sol'],
   QuickMarket: ['QuickMarkets.t.sol'],

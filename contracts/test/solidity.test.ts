@@ -6,6 +6,7 @@ const counts = { fuzzRuns: isLongRun ? 1_000 : 16, invariantRuns: 1, invariantDe
 
 describeSolidity('Libraries.t.sol', counts);
 describeSolidity('Settlement.t.sol', counts);
+describeSolidity('SettlementRefusals.t.sol', counts);
 describeSolidity('MarketEnds.t.sol', counts);
 describeSolidity('Isolation.t.sol', counts);
 describeSolidity('SettlementControls.t.sol', counts);
