@@ -13,7 +13,7 @@ const [WIDE, PHONE] = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ];
-/** Of the market that is decided, and of the time in which its proposal can be disputed. */
+/** Lives of the market that is decided, and of its proposal. */
 const [MARKET_SECONDS, DISPUTE_SECONDS] = [3_600, 7_200];
 const TRADERS = ['ada', 'ben', 'cleo', 'dan', 'eva'];
 const ROUNDS = 14;
@@ -69,7 +69,7 @@ async function seeQuotes(markets: readonly Market[]): Promise<void> {
   await waitFor('the maker quotes', async () => (await Promise.all(markets.map(isQuoted))).every(Boolean));
 }
 
-/** At what the book offers at this moment. */
+/** Buys at what the book offers at this moment. */
 async function trade(name: string, marketId: string): Promise<void> {
   const outcome = random.pick(['YES', 'NO'] as const);
   const { asks = [] } = await sandbox.reader.getOrderbook(marketId, { outcome });

@@ -3,6 +3,7 @@ import {
   type CancelReason,
   type MarketResolution,
   ORDER_STATUSES,
+  sortKeys,
   TRADE_STAGES,
   type TradeSettlement,
   type TradeStage,
@@ -23,7 +24,6 @@ import {
   SEQUENCE,
 } from './slabs/order-slab.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';
-import { sortKeys } from './sort-keys.ts';
 
 const CANCELLED = ORDER_STATUSES.indexOf('cancelled');
 const EXPIRED = ORDER_STATUSES.indexOf('expired');

@@ -20,6 +20,7 @@ import {
   type Side,
   type SignedOrder,
   type Size,
+  sortKeys,
   type TradeSettlement,
   type TradeStage,
   ZERO_ADDRESS,
@@ -29,7 +30,6 @@ import { type MarketRecord, toTradeId } from './records.ts';
 import { type OrderSlab, toStatus } from './slabs/order-slab.ts';
 import type { SignedOrders } from './slabs/signed-orders.ts';
 import { type TradeSlab, toStage } from './slabs/trade-slab.ts';
-import { sortKeys } from './sort-keys.ts';
 
 export type MarketLine = readonly [
   tag: 'market',

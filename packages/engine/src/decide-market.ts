@@ -1,17 +1,17 @@
 // Decides the listing and closing of markets, and ticks. Reads the state, changes nothing.
-import type {
-  ChangeResolution,
-  CloseMarket,
-  ListMarket,
-  MarketCloseReason,
-  Tick,
+import {
+  type ChangeResolution,
+  type CloseMarket,
+  type ListMarket,
+  type MarketCloseReason,
+  sortKeys,
+  type Tick,
 } from '@presage/protocol/engine-types';
 import { remainingOf } from './decide-order.ts';
 import type { Draft } from './draft.ts';
 import type { EngineState } from './engine-state.ts';
 import { visitExpired } from './memory.ts';
 import { byMarketId, type MarketRecord } from './records.ts';
-import { sortKeys } from './sort-keys.ts';
 
 export function decideListMarket(state: EngineState, draft: Draft, { market }: ListMarket): Draft {
   if (state.markets.has(market.marketId)) return draft.refuse('market_already_listed');

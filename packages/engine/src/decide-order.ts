@@ -67,7 +67,7 @@ function answerBefore(state: EngineState, packed: PackedCommands, at: number): O
   return isSame ? rememberedAnswer(state, known) : undefined;
 }
 
-/** Of the order that the draft has. */
+/** The draft has the order. */
 function decideFills(state: EngineState, draft: Draft, market: MarketRecord, terms: OrderTerms): Draft {
   const packed = draft.packed!;
   const at = draft.packedAt;

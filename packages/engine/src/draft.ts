@@ -33,7 +33,7 @@ export class Draft {
   sizes = new Float64Array(FIRST_CAPACITY);
   /** Places in `CANCEL_REASONS`. */
   reasons = new Uint8Array(FIRST_CAPACITY);
-  /** By place of the entry. */
+  /** Rare events by the place of their entry. */
   readonly rare = new Map<number, RareEvent>();
   count = 0;
   /** What there is to say instead of events: a refusal, or the answer to an order that came before. */
@@ -144,7 +144,7 @@ export class Draft {
 }
 
 type Headless<T> = T extends unknown ? Omit<T, 'marketId' | 'step' | 'timeMs'> : never;
-/** Without what all events of a step share. */
+/** Leaves out what all events of a step share. */
 export type RareEvent = Headless<
   Extract<
     EngineOutput,

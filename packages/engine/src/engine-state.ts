@@ -1,5 +1,11 @@
 // Everything the engine's decisions depend on, and the few operations that keep its parts consistent.
-import type { MarketFacts, MarketId, OrderHash, Outcome } from '@presage/protocol/engine-types';
+import {
+  type MarketFacts,
+  type MarketId,
+  type OrderHash,
+  type Outcome,
+  sortKeys,
+} from '@presage/protocol/engine-types';
 import { type Book, type CreateBook, NONE } from './book/book.ts';
 import { createBookPools, fastBooks } from './book/fast-book.ts';
 import { Draft } from './draft.ts';
@@ -15,7 +21,6 @@ import { PackedCommands } from './slabs/packed-commands.ts';
 import { SignedOrders } from './slabs/signed-orders.ts';
 import { ownedTagOf } from './slabs/tags.ts';
 import { TradeSlab } from './slabs/trade-slab.ts';
-import { sortKeys } from './sort-keys.ts';
 
 export interface EngineSettings {
   readonly eventsPerStep: number;
@@ -94,7 +99,7 @@ export class EngineState {
     return this.#hash.read(hash) ? this.findOrderAt(this.#hash.words, 0) : NONE;
   }
 
-  /** Of the hash that stands in `words` at `at`. */
+  /** The order whose hash stands in `words` at `at`. */
   findOrderAt(words: Int32Array, at: number): number {
     const { signed } = this;
     const tag = signed.tagOf(words, at);
@@ -167,7 +172,7 @@ export class EngineState {
     return this.#address.read(trader) ? this.accounts.find(market.number, this.#address.words, 0) : NONE;
   }
 
-  /** Of the wallet whose address stands in `words` at `at`. */
+  /** The account of the wallet whose address stands in `words` at `at`. */
   accountFor(market: MarketRecord, words: Int32Array, at: number): number {
     const known = this.accounts.find(market.number, words, at);
     if (known !== NONE) return known;

@@ -22,7 +22,7 @@ export type Access = 'public' | 'identity' | 'token' | 'wallet' | 'key' | 'opera
 /** Documentation of an endpoint, and how it is registered. */
 export interface Endpoint {
   readonly method: Method;
-  /** With its parameters: `/api/v1/markets/:id`. */
+  /** Parameters begin with a colon: `/api/v1/markets/:id`. */
   readonly path: string;
   /** In a cluster only the settler can answer, and other nodes pass the request on. Without it any node answers. */
   readonly answeredBy?: 'settler';

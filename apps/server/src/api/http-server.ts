@@ -53,7 +53,7 @@ export interface HttpServerOptions {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** From now on the listener passes requests to the routes. */
+/** The listener passes requests to the routes from now on. */
 export function openHttpServer(options: HttpServerOptions, routes: readonly (readonly Route[])[]): void {
   const server = new HttpServer(options);
   for (const route of routes.flat()) server.add(route);

@@ -54,7 +54,7 @@ export function shedLoad(gate: OrderGate, warn: (message: string) => void): Load
 /** Calls `next` when the order's turn has come, or with its refusal. */
 type EnterGate = (request: HttpRequest, reply: HttpReply, next: (refusal?: PresageError) => void) => void;
 
-/** For requests whose client is known. An order enters with its whole body: a body that never arrives takes no turn. */
+/** The client of a request must be known. An order enters with its whole body: a body that never arrives takes no turn. */
 export function gateOrders(gate: OrderGate, receive: ReceiveBody): EnterGate {
   let refusals = 0;
   const enter: EnterGate = (request, reply, next) => {

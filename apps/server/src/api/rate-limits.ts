@@ -19,7 +19,7 @@ interface RateLimitOptions {
 /** Both throw once the limit is reached, and say in headers how much of it is left. */
 export interface RateLimits {
   readonly chargeAddress: (request: HttpRequest, reply: HttpReply) => void;
-  /** By token only: anybody could name another's wallet in a body and use up its limit. */
+  /** A token names the caller: anybody could name another's wallet in a body and use up its limit. */
   readonly chargeCaller: (request: HttpRequest, reply: HttpReply) => void;
 }
 

@@ -145,7 +145,7 @@ function mayRead({ method, headers }: HttpRequest, origin: string, origins: read
   return origins === '*' || wanted === 'GET' || wanted === 'HEAD' || origins.includes(origin);
 }
 
-/** Before a token is required, which a browser does not send with it. */
+/** Preflights are answered before a token is required, since browsers send none with them. */
 export function answerPreflight({ headers }: HttpRequest, reply: HttpReply): void {
   if (headers.origin === undefined || headers['access-control-request-method'] === undefined) {
     reply.code(400).type('text/plain').send('Invalid Preflight Request');

@@ -104,7 +104,7 @@ class PartialBody {
   readonly #request: IncomingMessage;
   readonly #shared: SharedBacklog;
   readonly #onReceived: OnReceived;
-  /** By its headers; NaN for a body in chunks. */
+  /** The length that its headers name; NaN for a body in chunks. */
   readonly #length: number;
   /** A single growing buffer: as a list of chunks, a body sent byte by byte would take a hundred times its length. */
   #buffer = NO_BODY;

@@ -251,7 +251,7 @@ function applyBatch(engine: Engine, { firstSeq, records }: DurableBatch, bytes: 
   }
 }
 
-/** Before any other follower sees the batch. A command fails one trade at most, and does so first. */
+/** Runs before any other follower sees the batch. A command fails one trade at most, and does so first. */
 function applyToReads(reads: Engine, batch: DurableBatch, bytes: readonly Uint8Array[]): void {
   const failed = batch.records.find((record) => record.type === 'trade-failed');
   if (failed !== undefined) batch.failedTrade = reads.trade(failed.marketId, failed.tradeId);

@@ -57,7 +57,7 @@ export class CopyBytes {
     this.#length = this.#bytes.writeInt32BE(value, this.#length);
   }
 
-  /** At most 2^53. */
+  /** The value is at most 2^53. */
   int64(value: number): void {
     this.#begin(8);
     const high = Math.floor(value / UINT32);

@@ -25,7 +25,7 @@ export class Table<C extends Columns> extends Selection<C> {
     this.start = Object.fromEntries(starts);
   }
 
-  /** For rows that are certainly not there. */
+  /** The rows must not be there yet. */
   insert(): BulkInsert<C> {
     return new BulkInsert(this.#path, this.columns, this.#insert());
   }

@@ -110,7 +110,7 @@ export class ViewFold {
     await Promise.all(writing);
   }
 
-  /** In short turns: the previous transaction goes on meanwhile, and so does everything else. */
+  /** Takes short turns: the previous transaction goes on meanwhile, and so does everything else. */
   async #visitAll(step: 'keys' | 'apply'): Promise<void> {
     let visited = 0;
     for (const batch of this.#batches) {

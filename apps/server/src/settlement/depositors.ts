@@ -1,8 +1,8 @@
 // Which wallets have deposits that their fills should name: asked of the chain before a batch, and remembered for a while.
-import { readContractsFeatures } from '@presage/chain';
+import { type Contracts, readContractsFeatures } from '@presage/chain';
+import type { TradeView } from '@presage/engine';
 import type { Address } from '@presage/protocol';
-import type { ChainContext } from '../chains/chain-context.ts';
-import type { PlannedFill } from './ports.ts';
+import type { Clock } from '../clock.ts';
 
 /** A fill that names a deposit which is gone uses the wallet; one that misses a new deposit is answered with a code of its own, and sent again. */
 const REMEMBERED_MS = 10_000;
@@ -13,20 +13,27 @@ interface Known {
   readonly untilMs: number;
 }
 
+type Parties = Pick<TradeView, 'buyer' | 'seller'>;
+
+interface DepositorsOptions {
+  readonly contracts: Contracts;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
 export class Depositors {
-  readonly #context: Pick<ChainContext, 'contracts' | 'clock'>;
+  readonly #options: DepositorsOptions;
   readonly #known = new Map<Address, Known>();
 
-  constructor(context: Pick<ChainContext, 'contracts' | 'clock'>) {
-    this.#context = context;
+  constructor(options: DepositorsOptions) {
+    this.#options = options;
   }
 
   /** Rejects when the chain cannot be asked. */
-  async learn(fills: readonly PlannedFill[]): Promise<void> {
-    const { contracts, clock } = this.#context;
+  async learn(trades: readonly Parties[]): Promise<void> {
+    const { contracts, clock } = this.#options;
     if (!(await readContractsFeatures(contracts)).hasDeposits) return;
     const nowMs = clock.nowMs();
-    const wallets = new Set(fills.flatMap(({ trade: { buyer, seller } }) => [buyer, seller]));
+    const wallets = new Set(trades.flatMap(({ buyer, seller }) => [buyer, seller]));
     const asked = [...wallets].filter((wallet) => (this.#known.get(wallet)?.untilMs ?? 0) <= nowMs);
     if (asked.length === 0) return;
     if (this.#known.size > MOST_REMEMBERED) this.#known.clear();
@@ -43,10 +50,10 @@ export class Depositors {
   }
 
   /** They are asked about again before their next batch. */
-  forget(fills: readonly PlannedFill[]): void {
-    for (const { trade } of fills) {
-      this.#known.delete(trade.buyer);
-      this.#known.delete(trade.seller);
+  forget(trades: readonly Parties[]): void {
+    for (const { buyer, seller } of trades) {
+      this.#known.delete(buyer);
+      this.#known.delete(seller);
     }
   }
 }

@@ -229,7 +229,7 @@ export class Settlement {
     if (planned.length === 0 || !this.#fitsInFlight(planned.length, pipeline)) return false;
     if (isProven ? this.#isGathering(planned.length, gas) : this.#mustWaitForNode(planned, simulator)) return false;
     const assumed = (await this.#options.preparation?.prepare(planned)) ?? NOBODY;
-    await this.#depositors.learn(planned);
+    await this.#depositors.learn(planned.map(({ trade }) => trade));
     const encoded = this.#encode(planned);
     if (isProven) {
       const gasLimit = gas.limitFor(planned.length);
@@ -334,7 +334,7 @@ export class Settlement {
     const failing = [...judgement.uncertain, ...judgement.blame.map(({ fill }) => fill)];
     preparation?.invalidate(failing.flatMap(({ trade: { buyer, seller } }) => [buyer, seller]));
     await this.#fail(judgement.blame.filter(({ fill }) => !isAssumed(fill)));
-    this.#depositors.forget(judgement.later.map(({ fill }) => fill));
+    this.#depositors.forget(judgement.later.map(({ fill }) => fill.trade));
     if (judgement.later.length > 0) await this.#tryLater(judgement.later);
     if (judgement.send.length > 0) await this.#send(judgement.send, known);
     return judgement.later.length === 0;

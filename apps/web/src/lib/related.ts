@@ -25,7 +25,7 @@ function wordsOf(question: string): Set<string> {
   return new Set(words.filter((word) => word.length >= SHORTEST && !COMMON.has(word)));
 }
 
-/** Those that share most words of the question, then those of the same category, the most traded first; none that shares nothing. */
+/** Markets that share most words of the question, then markets of the same category, the most traded first; none that shares nothing. */
 export function relatedMarkets(markets: readonly Market[], subject: Subject, most: number): Market[] {
   const words = wordsOf(subject.question);
   const scored = markets

@@ -51,7 +51,7 @@ const OPEN_COLUMNS: readonly Column<OpenRow>[] = [
 
 interface OpenPositionsProps {
   readonly rows: readonly OpenRow[];
-  /** Of somebody else: there is nothing to sell. */
+  /** The positions are somebody else's: there is nothing to sell. */
   readonly isPublic?: boolean;
 }
 

@@ -51,7 +51,7 @@ export class Notices {
     const notice = { id, time: Math.floor(Date.now() / 1_000), title, text, isRead: false };
     this.#keep([notice, ...list].slice(0, MOST));
     if (!this.hasAlerts.get() || !document.hidden) return;
-    // Of one tag the browser shows one, should two tabs be as fast as each other.
+    // The browser shows one notification of a tag, should two tabs be as fast as each other.
     new Notification(title, { tag: id, ...(text !== undefined && { body: text }) });
   }
 

@@ -20,7 +20,7 @@ export function useAutoClaimChoice() {
 /** A failure is told when the same wins have failed twice: one that was claimed elsewhere meanwhile is no longer among them then. */
 const TOLD_AFTER = 2;
 
-/** For one place of the page. All wins are signed for in one go, and tried again when the claims are read again. */
+/** Use it in one place of the page. All wins are signed for in one go, and tried again when the claims are read again. */
 export function useAutoClaim(): void {
   const page = usePage();
   const { wallet } = useWatched(page.account.state);

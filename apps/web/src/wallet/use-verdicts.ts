@@ -11,7 +11,7 @@ import { useWatched } from '../state/store.ts';
 
 const BEAT_MS = 15_000;
 
-/** For one place of the page. */
+/** Use it in one place of the page. */
 export function useVerdicts(): void {
   const { reader, account, toasts } = usePage();
   const { chains } = useConfig();

@@ -7,7 +7,7 @@ import { type Page, usePage } from '../state/page-context.ts';
 import { useConfig } from '../state/service-config.ts';
 import { usePart } from '../state/store.ts';
 
-/** For one place of the page. */
+/** Use it in one place of the page. */
 export function useWalletNotices(): void {
   const page = usePage();
   const { chains } = useConfig();

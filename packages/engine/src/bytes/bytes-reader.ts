@@ -4,7 +4,7 @@ import { IS_LITTLE } from './event-bytes.ts';
 export class BytesReader {
   bytes: Uint8Array = new Uint8Array(0);
   at = 0;
-  /** Of the buffer that the bytes are a part of: those of a frame share one. */
+  /** The buffer that the bytes are a part of: records of a frame share one. */
   #view: DataView = new DataView(new ArrayBuffer(0));
 
   begin(bytes: Uint8Array): void {

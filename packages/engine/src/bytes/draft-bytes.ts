@@ -22,7 +22,7 @@ import {
 } from '../slabs/order-record.ts';
 import { countDigits, type EventBytes } from './event-bytes.ts';
 
-/** Before the draft is applied. A refusal has no events. */
+/** Call it before the draft is applied. A refusal has no events. */
 export function writeDraft(state: EngineState, draft: Draft, events: EventBytes): void {
   events.clear();
   if (draft.answer !== undefined) return;

@@ -20,7 +20,7 @@ export class LapseHeap {
     return this.#size === 0 ? undefined : this.#items[0];
   }
 
-  /** Of the soonest entry. */
+  /** The soonest entry's. */
   get stamp(): number {
     return this.#items[1]!;
   }

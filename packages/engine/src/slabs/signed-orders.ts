@@ -47,7 +47,7 @@ export class SignedOrders implements Memory {
   readonly #seed: number;
   #used = 0;
   #free: number[] = [];
-  /** Those who read records that may have been given up meanwhile, and what waits for them to end. */
+  /** How many read records that may have been given up meanwhile, and what waits for them to end. */
   #readers = 0;
   #waiting: number[] = [];
 
@@ -106,7 +106,7 @@ export class SignedOrders implements Memory {
     this.#waiting = [];
   }
 
-  /** Of a hash that stands in `words` at `at`. */
+  /** The tag of a hash that stands in `words` at `at`. */
   tagOf(words: Int32Array, at: number): number {
     return tagOf(words[at]!, this.#seed);
   }

@@ -9,7 +9,7 @@ export function tagOf(bits: number, seed: number): number {
   return tag === 0 ? 1 : tag;
 }
 
-/** Of a number that belongs to an owner: a nonce to a wallet, a trade to a market. */
+/** The tag of a number that belongs to an owner: a nonce to a wallet, a trade to a market. */
 export function ownedTagOf(owner: number, low: number, high: number, seed: number): number {
   return tagOf(low ^ Math.imul(owner + 1, SPREAD) ^ Math.imul(high, SPREAD_HIGH), seed);
 }

@@ -57,7 +57,7 @@ export const LIMITS = {
   topHoldersMax: 1_000,
   leaderboard: 50,
   leaderboardMax: 100,
-  /** Of so many with the most volume the most profitable are found. */
+  /** How many wallets with the most volume the most profitable are searched among. */
   leaderboardCompared: 200,
   userActivityDefault: 50,
   userActivityMax: 100,

@@ -7,6 +7,7 @@ export * from '../core/market.ts';
 export * from '../core/order.ts';
 export * from '../core/resolution.ts';
 export * from '../core/sha256.ts';
+export * from '../core/sort-keys.ts';
 export * from '../core/units.ts';
 export * from './engine-commands.ts';
 export * from './engine-events.ts';

@@ -19,6 +19,7 @@ import {
   type Price,
   type Side,
   type Size,
+  sortKeys,
   type TradeSettlement,
   type TradeStage,
   ZERO_ADDRESS,
@@ -196,25 +197,4 @@ export function toTradeLine(trade: TradeRecord): TradeLine {
   const hashes = [maker.accepted.orderHash, taker.accepted.orderHash] as const;
   const place = settlement === undefined ? null : sortKeys(settlement);
   return ['trade', id, tradeId, timeMs, maker.outcome, price, size, taker.side, ...hashes, stage, movedMs, place];
-}
-
-/** Key order depends on how an object was built: the same data must give the same bytes. What is sorted already is returned as it is. */
-export function sortKeys<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || isSorted(value)) return value;
-  // The same value with its keys in another order.
-  if (Array.isArray(value)) return value.map(sortKeys) as T;
-  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.map(([name, member]) => [name, sortKeys(member)])) as T;
-}
-
-function isSorted(value: object): boolean {
-  let previous = '';
-  const isList = Array.isArray(value);
-  for (const name of Object.keys(value)) {
-    if (!isList && name < previous) return false;
-    previous = name;
-    const member = (value as Readonly<Record<string, unknown>>)[name];
-    if (typeof member === 'object' && member !== null && !isSorted(member)) return false;
-  }
-  return true;
 }

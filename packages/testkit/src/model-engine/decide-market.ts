@@ -1,13 +1,13 @@
 // Decides the listing and closing of markets, and ticks. Reads the state, changes nothing.
-import type {
-  ChangeResolution,
-  CloseMarket,
-  EngineOutput,
-  ListMarket,
-  MarketCloseReason,
-  Tick,
+import {
+  type ChangeResolution,
+  type CloseMarket,
+  type EngineOutput,
+  type ListMarket,
+  type MarketCloseReason,
+  sortKeys,
+  type Tick,
 } from '@presage/protocol/engine-types';
-import { sortKeys } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import { byMarketId, bySequence, expiresMs, type MarketRecord, type OrderRecord, openOrdersOf } from './records.ts';
 import { refuse, StepDraft } from './step-draft.ts';

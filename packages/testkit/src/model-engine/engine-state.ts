@@ -1,8 +1,15 @@
 // Everything the engine's decisions depend on, and the few operations that keep its parts consistent.
 
 import { type Book, type CreateBook, NONE } from '@presage/engine';
-import type { Address, MarketFacts, MarketId, OrderAccepted, OrderHash, Outcome } from '@presage/protocol/engine-types';
-import { sortKeys } from './checkpoint-lines.ts';
+import {
+  type Address,
+  type MarketFacts,
+  type MarketId,
+  type OrderAccepted,
+  type OrderHash,
+  type Outcome,
+  sortKeys,
+} from '@presage/protocol/engine-types';
 import { LapseHeap } from './memory/lapse-heap.ts';
 import { Memory } from './memory/memory.ts';
 import { toNonceKey } from './memory/nonce-set.ts';

@@ -8,11 +8,11 @@ import {
   type OrderCancelled,
   type OrderRestored,
   oppositeSide,
+  sortKeys,
   type TradeFailed,
   type TradeMatched,
   type TradeMoved,
 } from '@presage/protocol/engine-types';
-import { sortKeys } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import type { Fill, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 

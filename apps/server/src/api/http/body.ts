@@ -5,7 +5,7 @@ import type { HttpRequest } from './request.ts';
 
 const JSON_TYPE = /^application\/(.+\+)?json\b/i;
 
-/** By the headers, before anything of it is read. */
+/** Refuses a body by its headers, before anything of it is read. */
 export function refuseUnreadable({ headers }: HttpRequest): void {
   const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   const isEmpty = coding === undefined && Number(length) === 0;

@@ -10,7 +10,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const packBrotli = promisify(brotliCompress);
 const packGzip = promisify(gzip);
 
-/** By the header Accept-Encoding; undefined if the answer must be sent as it is. */
+/** What the header Accept-Encoding asks for; undefined if the answer must be sent as it is. */
 export function codingFor(accepted: string | string[] | undefined): Coding | undefined {
   if (accepted === undefined) return undefined;
   const codings = String(accepted);

@@ -1,8 +1,6 @@
 // An answer while it is being made: status and headers are gathered here and written at once with the body.
 import type { ServerResponse } from 'node:http';
 
-type HeaderValue = string | number;
-
 interface ReplyRules {
   /** Names and values in turn, sent with every answer. */
   readonly common: readonly string[];
@@ -20,7 +18,7 @@ export class HttpReply {
   statusCode = 200;
   readonly #rules: ReplyRules;
   /** Names in lower case and values in turn: an answer has few, and an array is written without another copy. */
-  readonly #headers: HeaderValue[];
+  readonly #headers: string[];
   #isSent = false;
   #isRetracted = false;
 
@@ -40,15 +38,15 @@ export class HttpReply {
     return this;
   }
 
-  header(name: string, value: HeaderValue): this {
+  header(name: string, value: string | number): this {
     const key = name.toLowerCase();
     const at = this.#indexOf(key);
-    if (at === -1) this.#headers.push(key, value);
-    else this.#headers[at + 1] = value;
+    if (at === -1) this.#headers.push(key, String(value));
+    else this.#headers[at + 1] = String(value);
     return this;
   }
 
-  getHeader(name: string): HeaderValue | undefined {
+  getHeader(name: string): string | undefined {
     const at = this.#indexOf(name.toLowerCase());
     return at === -1 ? undefined : this.#headers[at + 1];
   }
@@ -94,7 +92,7 @@ export class HttpReply {
   }
 
   writeHead(): void {
-    this.raw.writeHead(this.statusCode, [...this.#rules.common, ...this.#headers] as string[]);
+    this.raw.writeHead(this.statusCode, [...this.#rules.common, ...this.#headers]);
   }
 
   /** Records the bytes that an answer sent in parts holds now. */

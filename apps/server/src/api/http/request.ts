@@ -34,7 +34,7 @@ export class HttpRequest {
   readonly startedMs = performance.now();
   readonly method: string;
   readonly url: string;
-  /** Without the query. */
+  /** The URL without its query. */
   readonly path: string;
   /** Address of the client, as far as trusted proxies know it. */
   address = '';

@@ -68,7 +68,7 @@ export class CandleModel extends ViewModel {
   readonly #trades: TradeStates;
   readonly #ends: CandleEnds;
   readonly #changes = new Map<string, Candle>();
-  /** Those of the changes that are not in the database yet. */
+  /** The changes that are not in the database yet. */
   readonly #created = new Set<Candle>();
   /** Candles with a trade that failed, to recompute. */
   readonly #withFailures = new Map<string, Slot>();

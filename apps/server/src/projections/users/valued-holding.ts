@@ -45,7 +45,7 @@ type HoldingRow = ReturnType<typeof toHoldingRow>;
 /** What others bid for shares of an outcome, best first. */
 export type BidsOf = (marketId: MarketId, outcome: Outcome) => readonly Bid[];
 
-/** In millionths. */
+/** The figures are millionths. */
 export interface ShareMarks {
   readonly yes: number;
   readonly no: number;
