@@ -68,8 +68,9 @@ export class Lockstep {
       const events = expected.filter(isJournalled);
       if (answer !== undefined || events.length === 0) expectSame(answer === undefined ? [] : [answer], expected);
     } else expectSame(this.byBytes.apply(command, undefined, this.#events), expected);
+    const taken = this.#events.takeAll();
     for (const [index, event] of expected.filter(isJournalled).entries()) {
-      const bytes = this.#events.take(index);
+      const bytes = taken[index];
       if (bytes === undefined) count(this.tally.events, 'not as bytes');
       else if (Buffer.compare(bytes, encodeRecord(event)) !== 0) expect(bytes).toEqual(encodeRecord(event));
     }

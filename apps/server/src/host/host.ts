@@ -108,12 +108,14 @@ export class Host implements PartitionHost {
     this.#log.assertWritable();
     const firstSeq = this.#appliedSeq + 1;
     const outputs = this.#decide(command, firstSeq);
-    const events = outputs.filter(isJournalled);
-    const ref = await this.#keep(
-      events,
-      events.map((_, index) => this.#events.take(index)),
-    );
-    return { outputs, firstSeq, frame: ref?.frame };
+    // Nearly all that a command comes to is events alone: the same list then serves its caller and the followers.
+    const events = outputs.every(isJournalled) ? outputs : outputs.filter(isJournalled);
+    if (events.length === 0) {
+      await this.#log.flushed();
+      return { outputs, firstSeq, frame: undefined };
+    }
+    const { frame } = await this.#appendSteps(events, this.#events.takeAll());
+    return { outputs, firstSeq, frame };
   }
 
   /**
@@ -156,17 +158,11 @@ export class Host implements PartitionHost {
     return outputs;
   }
 
-  async #keep(events: readonly EngineEvent[], encoded: Encoded): Promise<FrameRef | undefined> {
-    if (events.length > 0) return this.#appendSteps(events, encoded);
-    await this.#log.flushed();
-    return undefined;
-  }
-
   /** A tick over many markets goes in several frames, each of whole steps: killed between two, the next tick finds the others. */
-  async #appendSteps(events: readonly EngineEvent[], encoded: Encoded): Promise<FrameRef> {
+  #appendSteps(events: readonly EngineEvent[], encoded: Encoded): Promise<FrameRef> {
     if (!this.#engine.isFull(events)) return this.#append(events, encoded);
-    const [first] = await Promise.all([...this.#wholeSteps(events)].map((steps) => this.#append(steps)));
-    return first!;
+    const parts = [...this.#wholeSteps(events)].map((steps) => this.#append(steps));
+    return Promise.all(parts).then(([first]) => first!);
   }
 
   *#wholeSteps(events: readonly EngineEvent[]): Generator<EngineEvent[]> {
