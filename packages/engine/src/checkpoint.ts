@@ -29,7 +29,7 @@ import { countOf, type MarketRecord } from './records.ts';
 import { FIRST_FINAL } from './slabs/account-slab.ts';
 import { HexWords, WordPair } from './slabs/hex-words.ts';
 import { NonceSet } from './slabs/nonce-set.ts';
-import { PAUSE, type TakenMarket, TakenState } from './taken-state.ts';
+import { PAUSE, type TakenMarket, type TakenState } from './taken-state.ts';
 
 /** Increased when the lines change; a checkpoint of another version is refused, and the journal can be replayed without it. */
 const CHECKPOINT_VERSION = 2;
@@ -43,20 +43,12 @@ type WrittenLine = Exclude<Line, OrderLine>;
  * work, in parts that end at any line or pause. Markets by id; in each, its resolution if there is one, spent nonces by wallet, orders by
  * sequence, trades by count. Lines carry no line feed.
  */
-export function writeCheckpoint(state: EngineState): Generator<string | typeof PAUSE> {
-  const { sequence, timeMs, seq } = state;
-  return toLines(['engine', CHECKPOINT_VERSION, sequence, timeMs, seq], new TakenState(state));
-}
-
-function* toLines(engine: EngineLine, taken: TakenState): Generator<string | typeof PAUSE> {
-  try {
-    yield toText(engine);
-    for (const next of taken.markets()) {
-      if (next === PAUSE) yield PAUSE;
-      else yield* toMarketLines(taken, ...next);
-    }
-  } finally {
-    taken.giveBack();
+export function* writeCheckpoint(taken: TakenState): Generator<string | typeof PAUSE> {
+  const { sequence, timeMs, seq } = taken;
+  yield toText(['engine', CHECKPOINT_VERSION, sequence, timeMs, seq]);
+  for (const next of taken.markets()) {
+    if (next === PAUSE) yield PAUSE;
+    else yield* toMarketLines(taken, ...next);
   }
 }
 
@@ -78,6 +70,11 @@ function toText(line: WrittenLine): string {
 
 /** Fills an empty state. What the lines leave out (books, holds, lapse times) is derived from them. */
 export function readCheckpoint(state: EngineState, lines: Iterable<string>): void {
+  readLines(state, lines);
+  noteClosedMarkets(state);
+}
+
+export function readLines(state: EngineState, lines: Iterable<string>): void {
   let market: MarketRecord | undefined;
   for (const text of lines) {
     const line: Line = JSON.parse(text);
@@ -86,11 +83,10 @@ export function readCheckpoint(state: EngineState, lines: Iterable<string>): voi
     else if (market === undefined) throw new Error(`a checkpoint line comes before its market: ${text.slice(0, 80)}`);
     else readMarketPart(state, market, line);
   }
-  noteClosedMarkets(state);
 }
 
 /** Once their orders and trades are there. */
-function noteClosedMarkets(state: EngineState): void {
+export function noteClosedMarkets(state: EngineState): void {
   for (const closed of state.markets.values()) {
     if (closed.closeReason === undefined) continue;
     noteClosed(state, closed);

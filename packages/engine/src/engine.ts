@@ -29,10 +29,12 @@ import { findFirstAnswer } from './decide-order.ts';
 import { toOutputs } from './draft-outputs.ts';
 import { EngineState } from './engine-state.ts';
 import { evolve } from './evolve.ts';
+import { type EngineImage, imageOf, notesOf, readImage } from './image.ts';
 import { hasExpired } from './memory.ts';
 import type { MarketRecord, MarketView } from './records.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';
 import { CONFIRMED } from './slabs/trade-slab.ts';
+import { TakenState } from './taken-state.ts';
 import { type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
 
 export interface EngineOptions {
@@ -58,6 +60,18 @@ export interface EngineSize {
   readonly accounts: number;
 }
 
+/** A state to be written down, in parts that end anywhere: `undefined` is a pause. */
+export interface TakenCheckpoint {
+  /** Canonical. */
+  lines(): Generator<string | undefined>;
+  /** What an image has beside its memory. */
+  notes(): Generator<string | undefined>;
+  /** Views of the engine's memory: not to be changed, nor to be read when it was given back. */
+  memory(): Uint8Array[];
+  /** Call it once when all is written down: memory is held until then. */
+  giveBack(): void;
+}
+
 export class Engine {
   readonly #state: EngineState;
 
@@ -70,6 +84,13 @@ export class Engine {
   static restore(lines: Iterable<string>, options: EngineOptions = {}): Engine {
     const engine = new Engine(options);
     readCheckpoint(engine.#state, lines);
+    return engine;
+  }
+
+  /** The same from the lines and the memory of a taken state; of the lines it needs those that are not in memory. Throws where the memory is not of this version. */
+  static restoreImage(lines: Iterable<string>, image: EngineImage, options: EngineOptions = {}): Engine {
+    const engine = new Engine(options);
+    readImage(engine.#state, lines, image);
     return engine;
   }
 
@@ -158,12 +179,23 @@ export class Engine {
 
   /** Canonical, one line of JSON each, for a file or a hash. */
   *checkpointLines(): Generator<string> {
-    for (const line of this.takeCheckpoint()) if (line !== undefined) yield line;
+    const taken = this.takeCheckpoint();
+    try {
+      for (const line of taken.lines()) if (line !== undefined) yield line;
+    } finally {
+      taken.giveBack();
+    }
   }
 
-  /** The same lines, of the state as it is now even if it changes before they are read, which they must be to the end; `undefined` is a pause. */
-  takeCheckpoint(): Generator<string | undefined> {
-    return writeCheckpoint(this.#state);
+  /** The state as it is now, even if it changes before it is read. */
+  takeCheckpoint(): TakenCheckpoint {
+    const taken = new TakenState(this.#state);
+    return {
+      lines: () => writeCheckpoint(taken),
+      notes: () => notesOf(taken),
+      memory: () => imageOf(taken),
+      giveBack: () => taken.giveBack(),
+    };
   }
 
   /** SHA-256 of the checkpoint lines, each ended by a line feed. */
