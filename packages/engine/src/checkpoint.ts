@@ -44,12 +44,21 @@ type WrittenLine = Exclude<Line, OrderLine>;
  * sequence, trades by count. Lines carry no line feed.
  */
 export function* writeCheckpoint(taken: TakenState): Generator<string | typeof PAUSE> {
-  const { sequence, timeMs, seq } = taken;
-  yield toText(['engine', CHECKPOINT_VERSION, sequence, timeMs, seq]);
-  for (const next of taken.markets()) {
+  yield toEngineText(taken);
+  for (const next of taken.marketsWithOrders()) {
     if (next === PAUSE) yield PAUSE;
     else yield* toMarketLines(taken, ...next);
   }
+}
+
+/** The same without orders and trades. */
+export function* writeMarkets(taken: TakenState): Generator<string> {
+  yield toEngineText(taken);
+  for (const market of taken.markets()) yield* toHeadLines(market);
+}
+
+function toEngineText({ sequence, timeMs, seq }: TakenState): string {
+  return toText(['engine', CHECKPOINT_VERSION, sequence, timeMs, seq]);
 }
 
 function* toMarketLines(
@@ -57,11 +66,15 @@ function* toMarketLines(
   market: TakenMarket,
   orders: readonly number[],
 ): Generator<string | typeof PAUSE> {
+  yield* toHeadLines(market);
+  for (const order of taken.inSequence(orders)) yield order === PAUSE ? PAUSE : toOrderText(taken, market, order);
+  for (const trade of taken.tradesOf(market)) yield toText(toTradeLine(taken, market, trade));
+}
+
+function* toHeadLines(market: TakenMarket): Generator<string> {
   yield toText(toMarketLine(market));
   if (market.resolution !== undefined) yield toText(toResolutionLine(market.resolution));
   for (const { trader, spent } of market.spent) yield toText(['nonces', trader, spent.values().map(String)]);
-  for (const order of taken.inSequence(orders)) yield order === PAUSE ? PAUSE : toOrderText(taken, market, order);
-  for (const trade of taken.tradesOf(market)) yield toText(toTradeLine(taken, market, trade));
 }
 
 function toText(line: WrittenLine): string {

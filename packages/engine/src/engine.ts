@@ -29,7 +29,7 @@ import { findFirstAnswer } from './decide-order.ts';
 import { toOutputs } from './draft-outputs.ts';
 import { EngineState } from './engine-state.ts';
 import { evolve } from './evolve.ts';
-import { type EngineImage, imageOf, notesOf, readImage } from './image.ts';
+import { type EngineImage, memoryOf, readImage, textsOf } from './image.ts';
 import { hasExpired } from './memory.ts';
 import type { MarketRecord, MarketView } from './records.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';
@@ -49,6 +49,8 @@ export interface EngineOptions {
 export interface OpenOrdersFilter {
   readonly trader?: Address;
   readonly marketId?: MarketId;
+  /** Only those that came with a permit, which are few. */
+  readonly hasPermit?: true;
 }
 
 export interface EngineSize {
@@ -65,7 +67,7 @@ export interface TakenCheckpoint {
   /** Canonical. */
   lines(): Generator<string | undefined>;
   /** What an image has beside its memory. */
-  notes(): Generator<string | undefined>;
+  texts(): Generator<string | undefined>;
   /** Views of the engine's memory: not to be changed, nor to be read when it was given back. */
   memory(): Uint8Array[];
   /** Call it once when all is written down: memory is held until then. */
@@ -87,10 +89,10 @@ export class Engine {
     return engine;
   }
 
-  /** The same from the lines and the memory of a taken state; of the lines it needs those that are not in memory. Throws where the memory is not of this version. */
-  static restoreImage(lines: Iterable<string>, image: EngineImage, options: EngineOptions = {}): Engine {
+  /** The same from memory, in a fraction of the time. Throws where it was not written by this version of the program. */
+  static restoreImage(image: EngineImage, options: EngineOptions = {}): Engine {
     const engine = new Engine(options);
-    readImage(engine.#state, lines, image);
+    readImage(engine.#state, image);
     return engine;
   }
 
@@ -192,8 +194,8 @@ export class Engine {
     const taken = new TakenState(this.#state);
     return {
       lines: () => writeCheckpoint(taken),
-      notes: () => notesOf(taken),
-      memory: () => imageOf(taken),
+      texts: () => textsOf(taken),
+      memory: () => memoryOf(taken),
       giveBack: () => taken.giveBack(),
     };
   }
@@ -216,6 +218,10 @@ export class Engine {
   /** Number of markets ever listed; changes with each new one. */
   get marketCount(): number {
     return this.#state.markets.size;
+  }
+
+  get rememberedOrders(): number {
+    return this.#state.rememberedCount;
   }
 
   /** In the order they were listed or, after a restore, of their ids. */
@@ -241,7 +247,9 @@ export class Engine {
     for (const market of this.#marketsOf(filter.marketId)) {
       const account = filter.trader === undefined ? undefined : state.findAccount(market, filter.trader);
       if (account === NONE) continue;
-      for (const order of state.openOrdersOf(market, account)) open.push(order);
+      for (const order of state.openOrdersOf(market, account)) {
+        if (filter.hasPermit === undefined || state.signed.permit(order) !== undefined) open.push(order);
+      }
     }
     return state
       .sortBySequence(open)

@@ -2,7 +2,7 @@
 import { ORDER_STATUSES, ORDER_TERMS, TRADE_STAGES, type TradeSettlement } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import { IS_LITTLE } from './bytes/event-bytes.ts';
-import { noteClosedMarkets, readLines } from './checkpoint.ts';
+import { noteClosedMarkets, readLines, writeMarkets } from './checkpoint.ts';
 import { fromPermitFields, type PermitFields, toPermitFields } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import { noteConfirmed } from './memory.ts';
@@ -27,8 +27,8 @@ const LAYOUT = JSON.stringify([
 ]);
 
 export interface EngineImage {
-  /** The layout of the memory, then what few orders and trades have and memory does not hold. */
-  readonly notes: Iterable<string>;
+  /** What memory does not hold: its own layout, the markets, and what few orders and trades have. */
+  readonly texts: Iterable<string>;
   readonly memory: readonly Uint8Array[];
 }
 
@@ -42,15 +42,17 @@ type ExtrasNote = readonly [
 ];
 
 /** Views of memory that stays as it is until the taken state is given back. */
-export function imageOf(taken: TakenState): Uint8Array[] {
+export function memoryOf(taken: TakenState): Uint8Array[] {
   const { used, orders, signed, trades, accounts } = taken;
-  const ties = taken.marketTies();
+  const ties = Int32Array.from(taken.markets().flatMap((market) => market.ties));
   return [new Uint8Array(ties.buffer), signed.image(used), ...orders.image(used), ...accounts, ...trades.image()];
 }
 
-/** No line has a line feed. */
-export function* notesOf({ used, orders, signed, trades }: TakenState): Generator<string | typeof PAUSE> {
+/** None has a line feed. */
+export function* textsOf(taken: TakenState): Generator<string | typeof PAUSE> {
+  const { used, orders, signed, trades } = taken;
   yield LAYOUT;
+  yield* writeMarkets(taken);
   for (let order = 0; order < used; order++) {
     const extras = orders.isPresent(order) ? signed.extras(order) : undefined;
     if (extras !== undefined) yield JSON.stringify(toExtrasNote(order, extras));
@@ -66,17 +68,18 @@ function toExtrasNote(order: number, { makerFeeRecipient, signature, permit }: O
   return ['extras', order, makerFeeRecipient, signature, permit === undefined ? null : toPermitFields(permit)];
 }
 
-/** Fills an empty state from its lines and its memory. What neither has (tables, books, lapse times) is derived from them. */
-export function readImage(state: EngineState, lines: Iterable<string>, { notes, memory }: EngineImage): void {
-  const [layout, ...rest] = notes;
-  if (layout !== LAYOUT)
-    throw new Error('the memory of the checkpoint is laid out for another version of this program');
+/** Fills an empty state. What the image leaves out (tables, books, lapse times) is derived from it. */
+export function readImage(state: EngineState, { texts, memory }: EngineImage): void {
+  const [layout, ...rest] = texts;
+  if (layout !== LAYOUT) throw new Error('the memory is laid out for another version of this program');
   const markets = readSlabs(state, memory);
-  readLines(state, linesBesideMemory(lines));
-  if (state.marketList.length !== markets.length)
-    throw new Error('the memory of the checkpoint has other markets than its lines');
+  readLines(
+    state,
+    rest.filter((text) => !isNote(text)),
+  );
+  if (state.marketList.length !== markets.length) throw new Error('the memory has other markets than the texts');
   for (const [number, ties] of markets.entries()) tieMarket(state, number, ties);
-  for (const note of rest) readNote(state, note);
+  for (const text of rest) if (isNote(text)) readNote(state, text);
   indexOrders(state);
   for (const trade of state.trades.remembered()) {
     if (state.trades.stage(trade) === CONFIRMED) noteConfirmed(state, trade);
@@ -84,27 +87,23 @@ export function readImage(state: EngineState, lines: Iterable<string>, { notes, 
   noteClosedMarkets(state);
 }
 
-function* linesBesideMemory(lines: Iterable<string>): Generator<string> {
-  for (const line of lines) if (!isInMemory(line)) yield line;
+/** Of one order or trade; any other text is a line of a checkpoint. */
+function isNote(text: string): boolean {
+  return text.startsWith('["extras"') || text.startsWith('["settlement"');
 }
 
-/** Whether the memory says what this line of the checkpoint does. */
-export function isInMemory(line: string): boolean {
-  return line.startsWith('["order"') || line.startsWith('["trade"');
-}
-
-const TIES: MarketTies['length'] = 7;
+const TIES: MarketTies['length'] = 6;
 
 /** Returns the ties of each market. */
 function readSlabs(state: EngineState, memory: readonly Uint8Array[]): MarketTies[] {
   const [ties, signed, ...slabs] = memory;
   const [orders, fills, accounts, freeAccounts, trades, freeTrades] = slabs.map(toWords);
   const isWhole = ties && signed && orders && fills && accounts && freeAccounts && trades && freeTrades;
-  if (!isWhole) throw new Error('the memory of the checkpoint is not whole');
+  if (!isWhole) throw new Error('the memory is not whole');
   const { placesSeed } = state.settings;
   const markets = toRows(toWords(ties));
   state.useOrders(OrderSlab.ofImage(orders, fills));
-  state.accounts = AccountSlab.ofImage(accounts, freeAccounts, placesSeed, numbersOf(markets));
+  state.accounts = AccountSlab.ofImage(accounts, freeAccounts, placesSeed);
   state.signed = SignedOrders.ofImage(signed, placesSeed, (order) => state.orders.isPresent(order));
   const marketOf = (maker: number) => state.accounts.market(state.orders.account(maker));
   state.trades = TradeSlab.ofImage(trades, freeTrades, placesSeed, marketOf);
@@ -118,23 +117,14 @@ function toWords(bytes: Uint8Array): Int32Array<ArrayBuffer> {
 
 function toRows(words: Int32Array): MarketTies[] {
   return Array.from({ length: words.length / TIES }, (_, row) => {
-    const [number, openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades] = words.subarray(
-      row * TIES,
-    );
-    return [number!, openCount!, firstAccount!, accountCount!, firstTrade!, lastTrade!, rememberedTrades!];
+    const [openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades] = words.subarray(row * TIES);
+    return [openCount!, firstAccount!, accountCount!, firstTrade!, lastTrade!, rememberedTrades!];
   });
-}
-
-/** The number that each market has now, by the one it had: lines have them by id. */
-function numbersOf(markets: readonly MarketTies[]): Int32Array {
-  const numbers = new Int32Array(markets.length);
-  for (const [number, [before]] of markets.entries()) numbers[before] = number;
-  return numbers;
 }
 
 function tieMarket(state: EngineState, number: number, ties: MarketTies): void {
   const market = state.marketList[number]!;
-  const [, openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades] = ties;
+  const [openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades] = ties;
   Object.assign(market, { openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades });
   state.restingCount += openCount;
 }

@@ -4,7 +4,7 @@ export { createBookPools, FastBook, fastBooks } from './book/fast-book.ts';
 export { EventBytes } from './bytes/event-bytes.ts';
 export { TRADE_MOVES } from './decide-trade.ts';
 export { Engine, type EngineOptions, type EngineSize, type TakenCheckpoint } from './engine.ts';
-export { type EngineImage, isInMemory } from './image.ts';
+export type { EngineImage } from './image.ts';
 export { CONFIRMED_KEPT_MS } from './memory.ts';
 export { toOrderAnswer } from './order-answer.ts';
 export type { MarketView } from './records.ts';

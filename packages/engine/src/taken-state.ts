@@ -1,5 +1,5 @@
 // The state as it is at one moment, for as long as it takes to write it down: copies of what changes, and a hold on what does not.
-import type { Address, MarketResolution } from '@presage/protocol/engine-types';
+import type { Address, MarketId, MarketResolution } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import type { MarketOfLine, SlabsOfLines } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
@@ -10,6 +10,8 @@ import type { SignedOrders } from './slabs/signed-orders.ts';
 import type { TradeSlab } from './slabs/trade-slab.ts';
 
 export interface TakenMarket extends MarketOfLine {
+  readonly number: number;
+  readonly id: MarketId;
   readonly tradePrefix: string;
   readonly resolution: MarketResolution | undefined;
   /** Spent nonces by wallet. */
@@ -20,7 +22,6 @@ export interface TakenMarket extends MarketOfLine {
 
 /** What ties a market to the slabs. */
 export type MarketTies = readonly [
-  number: number,
   openCount: number,
   firstAccount: number,
   accountCount: number,
@@ -47,7 +48,7 @@ export class TakenState implements SlabsOfLines {
   readonly accounts: readonly Uint8Array[];
   /** By account. */
   readonly #marketNumbers: Int32Array;
-  readonly #taken: readonly [MarketRecord, TakenMarket][];
+  readonly #taken: readonly TakenMarket[];
 
   /** Call `giveBack` when it is written down. */
   constructor(state: EngineState) {
@@ -61,7 +62,7 @@ export class TakenState implements SlabsOfLines {
     this.used = state.signed.used;
     this.accounts = state.accounts.takeImage();
     this.#marketNumbers = state.accounts.markets();
-    this.#taken = state.marketList.map((market) => [market, takeMarket(state, market)]);
+    this.#taken = state.marketList.map((market) => takeMarket(state, market));
   }
 
   giveBack(): void {
@@ -69,22 +70,18 @@ export class TakenState implements SlabsOfLines {
   }
 
   /** Markets by id, with their orders in no order. */
-  *markets(): Paused<[TakenMarket, number[]]> {
+  *marketsWithOrders(): Paused<[TakenMarket, number[]]> {
     const orders = new Map<number, number[]>();
     for (let order = 0; order < this.used; order++) {
       if (this.orders.isPresent(order)) pushTo(orders, this.#marketNumbers[this.orders.account(order)]!, order);
       if (order % AT_ONCE === 0) yield PAUSE;
     }
-    for (const [record, market] of this.#byId()) yield [market, orders.get(record.number) ?? []];
+    for (const market of this.#taken.toSorted(byMarketId)) yield [market, orders.get(market.number) ?? []];
   }
 
-  /** What a market has in the slabs, a row of words each, by id. */
-  marketTies(): Int32Array {
-    return Int32Array.from(this.#byId().flatMap(([, { ties }]) => ties));
-  }
-
-  #byId(): (readonly [MarketRecord, TakenMarket])[] {
-    return this.#taken.toSorted(([a], [b]) => byMarketId(a, b));
+  /** In the order of their numbers. */
+  markets(): readonly TakenMarket[] {
+    return this.#taken;
   }
 
   /** Few at a time: first into groups by where they stand between the lowest and the highest, then each group by itself. */
@@ -123,9 +120,11 @@ function rangeOf(values: Float64Array): [lowest: number, highest: number] {
 }
 
 function takeMarket(state: EngineState, market: MarketRecord): TakenMarket {
-  const { closeReason, step, tradeCount, updatedMs, facts, resolution, tradePrefix, firstTrade } = market;
+  const { number, id, closeReason, step, tradeCount, updatedMs, facts, resolution, tradePrefix, firstTrade } = market;
   const spent = takeSpent(state, market);
   return {
+    number,
+    id,
     closeReason,
     step,
     tradeCount,
@@ -140,8 +139,8 @@ function takeMarket(state: EngineState, market: MarketRecord): TakenMarket {
 }
 
 function tiesOf(market: MarketRecord): MarketTies {
-  const { number, openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades } = market;
-  return [number, openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades];
+  const { openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades } = market;
+  return [openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades];
 }
 
 const NO_NONCES: TakenMarket['spent'] = [];

@@ -161,12 +161,8 @@ export class Lockstep {
   restoreByBytes(): void {
     const hash = this.byBytes.stateHash();
     const taken = this.byBytes.takeCheckpoint();
-    const notes = [...taken.notes()].filter((note) => note !== undefined);
-    this.byBytes = Engine.restoreImage(
-      this.byBytes.checkpointLines(),
-      { notes, memory: taken.memory() },
-      this.#options,
-    );
+    const texts = [...taken.texts()].filter((text) => text !== undefined);
+    this.byBytes = Engine.restoreImage({ texts, memory: taken.memory() }, this.#options);
     expect(this.byBytes.stateHash()).toBe(hash);
   }
 

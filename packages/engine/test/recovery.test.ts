@@ -1,7 +1,7 @@
 // Recovery of a state from its events and from its checkpoint.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { Engine, type EngineImage, isInMemory, type TakenCheckpoint } from '@presage/engine';
+import { Engine, type EngineImage, type TakenCheckpoint } from '@presage/engine';
 import { type EngineCommand, type EngineEvent, isJournalled } from '@presage/protocol';
 import {
   createOrderBuilders,
@@ -47,9 +47,9 @@ function isText(note: string | undefined): note is string {
 }
 
 /** An engine from the memory of a taken state, as a file would have it. */
-function restoreImage(lines: Iterable<string>, taken: TakenCheckpoint): Engine {
-  const notes = [...taken.notes()].filter(isText);
-  return Engine.restoreImage(lines, { notes, memory: taken.memory().map((bytes) => bytes.slice()) });
+function restoreImage(taken: TakenCheckpoint): Engine {
+  const texts = [...taken.texts()].filter(isText);
+  return Engine.restoreImage({ texts, memory: taken.memory().map((bytes) => bytes.slice()) });
 }
 
 describe('the state hash', () => {
@@ -106,7 +106,7 @@ describe('a checkpoint', () => {
             if (value !== undefined) read.push(value);
             if (!isOver) continue;
             expect(read).toEqual(expected);
-            expect([...restoreImage(read, taken).checkpointLines()]).toEqual(expected);
+            expect([...restoreImage(taken).checkpointLines()]).toEqual(expected);
             taken.giveBack();
             compared++;
             return false;
@@ -129,10 +129,7 @@ describe('a checkpoint', () => {
   it.each([SEED, SEED + 1, SEED + 2])('restores from memory as from its lines, seed %i', (seed) => {
     const { flow, engine } = runFlow(seed, 2_000);
     const taken = engine.takeCheckpoint();
-    const lines = [...engine.checkpointLines()];
-    const besideMemory = lines.filter((line) => !isInMemory(line));
-    expect(besideMemory.length).toBeLessThan(lines.length / 2);
-    const restored = restoreImage(besideMemory, taken);
+    const restored = restoreImage(taken);
     taken.giveBack();
     expect(restored.stateHash()).toBe(engine.stateHash());
     expect(restored.size()).toEqual(engine.size());
@@ -143,11 +140,11 @@ describe('a checkpoint', () => {
   it('whose memory is laid out otherwise, or is not whole, is refused', () => {
     const { engine } = runFlow(SEED, 100);
     const taken = engine.takeCheckpoint();
-    const [notes, memory, lines] = [[...taken.notes()].filter(isText), taken.memory(), [...engine.checkpointLines()]];
-    const restore = (image: EngineImage) => () => Engine.restoreImage(lines, image);
-    expect(restore({ notes: ['[0]', ...notes.slice(1)], memory })).toThrow('laid out for another version');
-    expect(restore({ notes, memory: memory.slice(0, -1) })).toThrow('is not whole');
-    expect(restore({ notes, memory: [new Uint8Array(0), ...memory.slice(1)] })).toThrow('other markets');
+    const [texts, memory] = [[...taken.texts()].filter(isText), taken.memory()];
+    const restore = (image: EngineImage) => () => Engine.restoreImage(image);
+    expect(restore({ texts: ['[0]', ...texts.slice(1)], memory })).toThrow('laid out for another version');
+    expect(restore({ texts, memory: memory.slice(0, -1) })).toThrow('is not whole');
+    expect(restore({ texts, memory: [new Uint8Array(0), ...memory.slice(1)] })).toThrow('other markets');
     taken.giveBack();
   });
 

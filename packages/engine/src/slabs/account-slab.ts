@@ -155,8 +155,8 @@ export class AccountSlab {
     );
   }
 
-  /** From such memory; `numbers` are those of the markets by what they were. */
-  static ofImage(words: Int32Array<ArrayBuffer>, free: Int32Array, seed: number, numbers: Int32Array): AccountSlab {
+  /** From such memory. */
+  static ofImage(words: Int32Array<ArrayBuffer>, free: Int32Array, seed: number): AccountSlab {
     const slab = new AccountSlab(seed);
     const used = words.length / ACCOUNT_WORDS;
     slab.#use(grownInt32(words, Math.max(words.length, slab.#words.length)));
@@ -165,7 +165,6 @@ export class AccountSlab {
     const isFree = new Set(free);
     for (let account = 0; account < used; account++) {
       if (isFree.has(account)) continue;
-      slab.#words[account * ACCOUNT_WORDS + MARKET] = numbers[slab.market(account)]!;
       slab.#table.add(slab.#tagOf(slab.market(account), slab.#words, account * ACCOUNT_WORDS), account);
     }
     return slab;
