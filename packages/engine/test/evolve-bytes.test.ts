@@ -68,7 +68,12 @@ describe('bytes of events', () => {
       if (record.type !== 'trade-matched') continue;
       const { fee, makerRebate, ...free } = record;
       seen.push([fee, makerRebate]);
-      const forged = [free, { ...record, fee: fee! - 1 }, { ...free, fee: fee! }, { ...free, makerRebate: makerRebate! }];
+      const forged = [
+        free,
+        { ...record, fee: fee! - 1 },
+        { ...free, fee: fee! },
+        { ...free, makerRebate: makerRebate! },
+      ];
       for (const trade of forged) {
         const engine = Engine.restore(lines);
         const reason = `the market's rates give ${fee} and ${makerRebate}`;
