@@ -88,6 +88,7 @@ export class Lockstep {
   /** The fills of every order, counted apart from the engine. */
   #keepLedger(event: EngineEvent): void {
     if (event.type === 'trade-matched') {
+      if (event.fee !== undefined) count(this.tally.events, event.makerRebate === undefined ? 'fee' : 'fee and rebate');
       this.#trades.set(event.tradeId, event);
       this.#book(event, event.size);
     } else if (event.type === 'trade-failed') {
