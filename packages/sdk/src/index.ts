@@ -48,7 +48,7 @@ export {
 export type { AccountInput, Eip1193Provider, ProviderAccount } from './signer.ts';
 export type { BookLevel } from './stream/local-book.ts';
 export type { BookEvent, GapEvent, MarketUpdate, WatchMarketEvent } from './stream/market-follower.ts';
-export type { ConnectionCallbacks } from './stream/watch.ts';
+export type { ConnectionCallbacks, Watch } from './stream/watch.ts';
 export type {
   WatchBookEvent,
   WatchOptions,

@@ -2,6 +2,7 @@
 export * from './accounts.ts';
 export * from './chain-process.ts';
 export * from './clock.ts';
+export { CutProxy } from './cut-proxy.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export * from './ladder.ts';
 export { MemoryJournal, MemoryStorage } from './memory-journal.ts';

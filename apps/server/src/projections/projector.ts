@@ -173,7 +173,8 @@ export class Projector {
     this.#failures = 0;
     this.#waiters.reached = lastSeq;
     if (lastSeq <= target) this.#options.onProgress?.({ cursor: lastSeq, target });
-    if (lastSeq >= this.#analyzeAt) this.#analyze(lastSeq);
+    // While it catches up, its plans walk indexes whatever the statistics say, and nobody reads.
+    if (lastSeq >= Math.max(target, this.#analyzeAt)) this.#analyze(lastSeq);
   }
 
   /** Beside the following: readers must not wait for it. */
