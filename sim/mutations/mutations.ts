@@ -65,8 +65,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a restart skips the first record after the checkpoint',
     file: HOST,
-    find: 'for await (const batch of log.read(checkpointSeq + 1)) {',
-    replace: 'for await (const batch of log.read(checkpointSeq + 2)) {',
+    find: 'const fromSeq = Math.max(imageSeq, checkpointSeq) + 1;',
+    replace: 'const fromSeq = Math.max(imageSeq, checkpointSeq) + 2;',
   },
   {
     name: 'a checkpoint of what is decided is named by what is durable',

@@ -174,8 +174,12 @@ create table presage_view.trades (
   counted_minted bigint not null,
   reason text,
   fault_party text,
-  failed_ms bigint
+  failed_ms bigint,
+  -- What the taker paid beside the price, and what of it went to the maker; null where nothing was charged.
+  fee bigint,
+  maker_rebate bigint
 ) with (fillfactor = 80);
+create index trades_charged on presage_view.trades (time_ms) where fee is not null;
 create index trades_of_market on presage_view.trades (market_seq, time_ms, seq);
 create index trades_failed on presage_view.trades (failed_ms) where failed_ms is not null;
 create index trades_of_buyer on presage_view.trades (buyer, market_seq, seq);

@@ -16,6 +16,7 @@ import type { UserTradeRow } from '../../projections/users/user-queries.ts';
 import type { BidsOf, ValuedHolding } from '../../projections/users/valued-holding.ts';
 import type { Wire } from '../answer.ts';
 import type { ApiServices } from '../services.ts';
+import { toFees } from './trade.ts';
 
 /** A trade from the wallet's side; from the taker's if the wallet traded with itself. */
 export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, wallet: Address): Wire<'UserTrade'> {
@@ -37,6 +38,7 @@ export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, 
     timestamp: toSeconds(trade.timeMs),
     txHash: trade.txHash ?? '',
     status: trade.status,
+    ...toFees(trade),
   };
 }
 

@@ -13,7 +13,7 @@ import type { MarketModel } from '../markets/market-model.ts';
 import { type MinedState, minedStateOf, NOT_MINED, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 import { PairMap } from './pair-map.ts';
-import { applyFill, EMPTY_POSITION } from './position-accounting.ts';
+import { applyFill, EMPTY_POSITION, feesOfSide } from './position-accounting.ts';
 import { isMinedBy } from './position-replay.ts';
 import { PositionRewriter } from './position-rewriter.ts';
 import {
@@ -156,11 +156,12 @@ export class PositionModel extends ViewModel {
   #fill(trade: TradeState): void {
     const { outcome, price, size } = trade;
     const sale = this.#state(trade.seller, trade.marketSeq, trade.timeMs);
-    const sold = applyFill(sale.position, { side: SELL, outcome, price, size });
+    const sold = applyFill(sale.position, { side: SELL, outcome, price, size, ...feesOfSide(SELL, trade) });
     sale.position = sold.position;
     trade.countedMinted = sold.minted;
     const purchase = this.#state(trade.buyer, trade.marketSeq, trade.timeMs);
-    purchase.position = applyFill(purchase.position, { side: BUY, outcome, price, size }).position;
+    const bought = applyFill(purchase.position, { side: BUY, outcome, price, size, ...feesOfSide(BUY, trade) });
+    purchase.position = bought.position;
   }
 
   #fail(move: MovedTrade, timeMs: number): void {

@@ -108,6 +108,8 @@ export class TradeModel extends ViewModel {
       seller,
       timeMs,
       countedMinted: 0n,
+      fee: event.fee ?? null,
+      makerRebate: event.makerRebate ?? null,
       before: NOT_MINED,
       ...TRADES.start,
     };

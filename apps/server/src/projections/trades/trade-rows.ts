@@ -47,6 +47,9 @@ export const TRADES = new Table('trades', {
   reason: changing(orNull(text())),
   faultParty: changing(orNull(text<FaultParty>())),
   failedMs: changing(orNull(integer())),
+  /** What the taker paid beside the price, and what of it went to the maker; null where nothing was charged. */
+  fee: orNull(integer()),
+  makerRebate: orNull(integer()),
 });
 
 /** What the chain says of a trade; nothing while it is in no block. */
