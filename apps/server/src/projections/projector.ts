@@ -35,9 +35,10 @@ export interface ProjectorOptions {
 /**
  * What waits takes about 20 MB; beyond it records are read back from the journal. A transaction is large so that most trades
  * are matched, sent and confirmed within one while catching up, and are written once: at 30,000 records PostgreSQL takes two
- * thirds of the time a record that it takes at 10,000, and at 60,000 no less.
+ * thirds of the time a record that it takes at 10,000, and at 60,000 no less. The first ones are smaller: the database has
+ * nothing to do before it gets one.
  */
-const LIMITS: FeedLimits = { maxWaiting: 20_000, maxChunk: 30_000 };
+const LIMITS: FeedLimits = { maxWaiting: 20_000, maxChunk: 30_000, firstChunk: 8_000 };
 const PAUSE = { firstMs: 50, longestMs: 5_000 };
 /** Statistics are renewed at this sequence and each time it has doubled. */
 const FIRST_ANALYZE_SEQ = 4_096;
