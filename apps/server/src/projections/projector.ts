@@ -16,6 +16,8 @@ export interface ViewTarget {
   open(): Promise<number>;
   /** Folds records into row changes. `isCatchingUp` allows the previous chunk to be still in flight. */
   prepare(batches: readonly DurableBatch[], isCatchingUp: boolean): Promise<WriteChunk>;
+  /** Makes ready for readers what was written so far: called when it has reached the end of the journal. */
+  complete(): Promise<void>;
   analyze(): Promise<void>;
 }
 
@@ -53,6 +55,8 @@ export class Projector {
   #analyzeAt = FIRST_ANALYZE_SEQ;
   #failures = 0;
   #isUp = false;
+  /** Whether readers have all that they need since the tables were opened. */
+  #isComplete = false;
   #isVoid = false;
   #isStarting = false;
 
@@ -132,9 +136,12 @@ export class Projector {
   /** The cursor is believed only as long as nothing fails: a lost connection leaves it open whether a commit was done. */
   async #follow(): Promise<void> {
     this.#isVoid = false;
-    this.#waiters.reached = await this.#options.target.open();
-    this.#isUp = true;
+    this.#isComplete = false;
+    const cursor = await this.#options.target.open();
     const target = this.#options.source.lastSeq;
+    if (cursor >= target) await this.#complete();
+    this.#waiters.reached = cursor;
+    this.#isUp = true;
     while (!this.#closing.signal.aborted && !this.#isVoid) {
       await this.#drain(target);
       if (!this.#isVoid) await this.#feed.arrival(this.cursor + 1);
@@ -170,12 +177,19 @@ export class Projector {
 
   async #write(write: WriteChunk, lastSeq: number, target: number): Promise<void> {
     await write();
+    if (lastSeq >= target) await this.#complete();
     this.#isUp = true;
     this.#failures = 0;
     this.#waiters.reached = lastSeq;
     if (lastSeq <= target) this.#options.onProgress?.({ cursor: lastSeq, target });
     // While it catches up, its plans walk indexes whatever the statistics say, and nobody reads.
     if (lastSeq >= Math.max(target, this.#analyzeAt)) this.#analyze(lastSeq);
+  }
+
+  async #complete(): Promise<void> {
+    if (this.#isComplete) return;
+    await this.#options.target.complete();
+    this.#isComplete = true;
   }
 
   /** Beside the following: readers must not wait for it. */
