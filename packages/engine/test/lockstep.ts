@@ -31,7 +31,7 @@ export class Lockstep {
   readonly model: ModelEngine;
   fast: Engine;
   /** Is given bytes wherever it can, and gives bytes back. */
-  readonly byBytes: Engine;
+  byBytes: Engine;
   /** Knows the bytes of events only, as a recovery or a reader does. */
   follower: Engine;
   readonly #packed = new PackedCommands(3);
@@ -88,6 +88,7 @@ export class Lockstep {
   /** The fills of every order, counted apart from the engine. */
   #keepLedger(event: EngineEvent): void {
     if (event.type === 'trade-matched') {
+      if (event.fee !== undefined) count(this.tally.events, event.makerRebate === undefined ? 'fee' : 'fee and rebate');
       this.#trades.set(event.tradeId, event);
       this.#book(event, event.size);
     } else if (event.type === 'trade-failed') {
@@ -158,6 +159,15 @@ export class Lockstep {
     expect(this.fast.stateHash()).toBe(hash);
   }
 
+  /** The same of the engine that is given bytes, from memory. */
+  restoreByBytes(): void {
+    const hash = this.byBytes.stateHash();
+    const taken = this.byBytes.takeCheckpoint();
+    const texts = [...taken.texts()].filter((text) => text !== undefined);
+    this.byBytes = Engine.restoreImage({ texts, memory: taken.memory() }, this.#options);
+    expect(this.byBytes.stateHash()).toBe(hash);
+  }
+
   /** As a host has it: one decides, the other is its copy and follows. */
   copyFollower(): void {
     this.follower = this.fast.copy(this.#options);
@@ -180,6 +190,7 @@ export function runLockstep({ seed, commands, checkEvery, ...options }: Lockstep
       lockstep.step();
       if (done % checkEvery === 0) lockstep.checkEverything();
       if (done % (checkEvery * 3) === 0) lockstep.restoreFast();
+      if (done % (checkEvery * 4) === 0) lockstep.restoreByBytes();
       if (done % (checkEvery * 2) === 0) lockstep.copyFollower();
     }
     lockstep.checkEverything();

@@ -25,6 +25,8 @@ export type {
   FrameSeal,
   Journal,
   JournalReader,
+  MemoryFound,
+  MemoryImage,
 } from './journal.ts';
 export { ConnectionLost, type JournalDatabase, listServers } from './postgres/database.ts';
 export { FollowedJournal } from './postgres/followed-journal.ts';

@@ -14,6 +14,7 @@ import { type Upgrade, Upgrades } from './http/upgrades.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
 import { type JournalPositions, reachPosition, tellPosition } from './journal-positions.ts';
 import { gateOrders, OrderGate, shedLoad } from './load-shedding.ts';
+import type { RefuseBlocked } from './origin-blocks.ts';
 import { limitRates } from './rate-limits.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
 import {
@@ -45,6 +46,8 @@ export interface HttpServerOptions {
   readonly pages?: PageRules | undefined;
   /** Without it no forwarding header is trusted. */
   readonly proxies?: ProxySettings;
+  /** Set if orders of some places are refused. */
+  readonly refuseBlocked?: RefuseBlocked | undefined;
   /** Set if several nodes answer: a read at one waits for a write at another. */
   readonly positions?: JournalPositions | undefined;
   /** Number of nodes that answer callers; one by default. */
@@ -146,10 +149,15 @@ class HttpServer {
 
   readonly #enter: PartOfTheWay = (exchange) => {
     const { request, reply } = exchange;
-    const { pages, faults } = this.#options;
+    const { pages, faults, refuseBlocked } = this.#options;
     const peer = request.socket.remoteAddress;
     request.address = this.#addresses.of(peer, request.headers);
-    if (pages !== undefined) refuseForeign(request, this.#addresses.isTrustedPeer(peer), pages);
+    const isForwarded = this.#addresses.isTrustedPeer(peer);
+    if (pages !== undefined) refuseForeign(request, isForwarded, pages);
+    // Orders only: whoever is blocked can still cancel, withdraw and redeem.
+    if (request.route?.isShedFirst) {
+      refuseBlocked?.({ address: request.address, headers: request.headers, isForwarded });
+    }
     const reason = WRITES.has(request.method) ? faults?.current : undefined;
     if (reason !== undefined) throw new PresageError('journal_unavailable', { reason });
     if (request.route?.isShedFirst) this.#enterGate(request, reply, this.#goOn(exchange, this.#admit));

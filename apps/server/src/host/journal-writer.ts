@@ -6,6 +6,7 @@ import {
   type Journal,
   JournalCorrupt,
   JournalFenced,
+  type MemoryImage,
   type PushTarget,
   toFrameSeal,
 } from '@presage/journal';
@@ -141,6 +142,10 @@ export class JournalWriter {
 
   writeCheckpoint(checkpoint: Parameters<Journal['writeCheckpoint']>[0]): Promise<void> {
     return this.#journal.writeCheckpoint(checkpoint);
+  }
+
+  async writeMemory(image: MemoryImage): Promise<void> {
+    await this.#journal.writeMemory?.(image);
   }
 
   /** A failed journal is not reopened any more. Records that wait for it are rejected: nobody was told that they are durable. */
