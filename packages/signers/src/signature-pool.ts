@@ -22,7 +22,7 @@ const MAX_QUEUED = 4_096;
 const MAX_BATCH = 16;
 /** One batch to work on, and the next while the answer of the first travels. */
 const BATCHES_IN_FLIGHT = 2;
-/** A second batch is worth its message only when it has some length; a lone check never waits for it. */
+/** While a thread is at work, another batch is worth its message and the waking of a thread only when it has some length: fewer checks wait for the answer. */
 const MIN_SECOND_BATCH = 8;
 /** A check that met two dying threads may be what kills them. */
 const MAX_ATTEMPTS = 2;
@@ -166,14 +166,16 @@ export class SignaturePool {
     while (this.#waiting.length > 0) {
       const lane = this.#freestLane();
       if (lane === undefined) return;
-      if (lane.batchesInFlight > 0 && this.#waiting.length < MIN_SECOND_BATCH) return;
+      const isFirst = this.#outstanding === this.#waiting.length;
+      if (!isFirst && this.#waiting.length < MIN_SECOND_BATCH) return;
       lane.send(this.#waiting.splice(0, this.#batchSize()));
     }
   }
 
-  /** An even share for every thread, so that a burst does not queue behind one of them. */
+  /** An even share for every thread, so that a burst does not queue behind one of them; a small one wakes no second thread. */
   #batchSize(): number {
-    return Math.min(MAX_BATCH, Math.ceil(this.#waiting.length / this.#lanes.size));
+    const share = Math.ceil(this.#waiting.length / this.#lanes.size);
+    return Math.min(MAX_BATCH, Math.max(MIN_SECOND_BATCH, share));
   }
 
   #freestLane(): SignatureLane | undefined {
