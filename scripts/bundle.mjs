@@ -65,10 +65,16 @@ export const BUILT = {
 function hereOf(format, way) {
   return format === 'cjs'
     ? `const presageRoot = require('node:url').pathToFileURL(require('node:path').resolve(__dirname, '${way}')).href;`
-    : `const presageRoot = new URL('${way}', import.meta.url).href.replace(/\\/$/, '');`;
+    : `const presageRoot = new URL('${way}', import.meta.url).href.replace(/\\/$/, ''); const presageImport = (url) => import(url);`;
 }
 
-/** A file's own address is where its source lies: workers, SQL and sibling programs are found from there. */
+/** Of a module that is known only when the program runs. */
+const IMPORT_OF_VALUE = /\bimport\((?=[a-z])/g;
+
+/**
+ * A file's own address is where its source lies: workers, SQL and sibling programs are found from there. Code that V8 kept cannot import (Node answers
+ * ERR_VM_DYNAMIC_IMPORT_CALLBACK_MISSING): whoever runs it, kept-code.mjs, does that.
+ */
 const OWN_PLACE = {
   name: 'sources know their own place',
   setup: ({ onLoad }) =>
@@ -76,7 +82,8 @@ const OWN_PLACE = {
       if (path.includes('node_modules')) return undefined;
       const text = await readFile(path, 'utf8');
       const place = JSON.stringify(`/${encodeURI(toPosix(relative(ROOT, path)))}`);
-      return { contents: text.replaceAll('import.meta.url', `(presageRoot + ${place})`), loader: 'ts' };
+      const placed = text.replaceAll('import.meta.url', `(presageRoot + ${place})`);
+      return { contents: placed.replaceAll(IMPORT_OF_VALUE, 'presageImport('), loader: 'ts' };
     }),
 };
 

@@ -232,8 +232,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the view believes its own cursor after a failure',
     file: 'apps/server/src/projections/projector.ts',
-    find: 'this.#waiters.reached = await this.#options.target.open();',
-    replace: 'this.#waiters.reached = Math.max(this.#waiters.reached, 0) || (await this.#options.target.open());',
+    find: 'const cursor = await this.#options.target.open();',
+    replace: 'const cursor = Math.max(this.#waiters.reached, 0) || (await this.#options.target.open());',
   },
   {
     name: 'what the view could not keep in memory is not read back',

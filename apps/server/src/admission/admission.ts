@@ -35,6 +35,7 @@ import type {
   AdmissionMarket,
   AdmissionReads,
   CommandPort,
+  OrderGate,
   PermitCheck,
   PlacedOrder,
   SignerLookup,
@@ -51,6 +52,8 @@ export interface AdmissionOptions {
   readonly clock: Pick<Clock, 'nowSeconds'>;
   /** Without it nothing is halted. */
   readonly stops?: StopLookup;
+  /** Without it the operator has no say, and orders do not wait for one. */
+  readonly gate?: OrderGate | undefined;
 }
 
 interface HashingChain extends Omit<AdmissionChain, 'domain' | 'contracts'> {
@@ -161,6 +164,8 @@ export class Admission {
     const other = isTraders ? undefined : await this.#identifyOther(hashed, recovered, served);
     const { signer, fault } = other ?? { signer: recovered, fault: undefined };
     faults.push(fault, stops?.checkTrader(hashed.signed.order.trader), checkHalt(hashed.signed, served.chain));
+    // Only the wallet itself may learn what the operator says about it.
+    if (fault === undefined) faults.push(await askGate(hashed.signed, domain.chainId, this.#options.gate));
     const assessed = await assessor?.assess(hashed.signed);
     const { signed } = hashed;
     faults.push(signed.permit && (await permits?.check(signed)), assessed?.fault);
@@ -176,6 +181,7 @@ export class Admission {
     } finally {
       chain.funds?.release(signed);
       releasePermit(signed, chain.permits);
+      this.#options.gate?.release(signed);
     }
   }
 
@@ -198,15 +204,22 @@ export class Admission {
     // Checked after the signature: only the wallet itself may learn that it is blocked.
     const { trader } = identified.signed.order;
     refuse(identified.fault ?? stops?.checkTrader(trader) ?? checkHalt(identified.signed, served.chain));
-    // The permit first: funds count on it. Funds last: from then on they are reserved.
     const { signed } = identified;
     const { chain } = served;
-    const funds = fundsFor(signed, chain);
-    const permitFault = signed.permit && (await chain.permits?.check(signed));
-    const fault = permitFault ?? (funds && (await checkFunds(signed, funds)));
-    if (fault !== undefined) releasePermit(signed, chain.permits);
-    refuse(fault);
-    return { signed, chain };
+    const { gate } = this.#options;
+    if (gate !== undefined) refuse(await gate.check(signed, chain.hasher.domain.chainId));
+    try {
+      // The permit first: funds count on it. Funds last: from then on they are reserved.
+      const funds = fundsFor(signed, chain);
+      const permitFault = signed.permit && (await chain.permits?.check(signed));
+      const fault = permitFault ?? (funds && (await checkFunds(signed, funds)));
+      if (fault !== undefined) releasePermit(signed, chain.permits);
+      refuse(fault);
+      return { signed, chain };
+    } catch (error) {
+      gate?.release(signed);
+      throw error;
+    }
   }
 
   #prepare(body: unknown): Candidate {
@@ -305,6 +318,13 @@ function checkHalt({ order }: SignedOrder, { halts, hasher }: HashingChain): Fau
   if (effectiveAfter === undefined) return undefined;
   const { chainId } = hasher.domain;
   return { code: 'trading_halted', details: { trader: toChecksumAddress(order.trader), chainId, effectiveAfter } };
+}
+
+/** Asks without counting the order. */
+async function askGate(signed: SignedOrder, chainId: number, gate: OrderGate | undefined): Promise<Fault | undefined> {
+  const fault = await gate?.check(signed, chainId);
+  gate?.release(signed);
+  return fault;
 }
 
 function releasePermit(signed: SignedOrder, permits: PermitCheck | undefined): void {

@@ -1,6 +1,6 @@
 // What an order would do now, from the book on the screen, by the same arithmetic as POST /orders/validate.
 import { BUY, SELL, type Size } from '@presage/protocol/browser';
-import { type BookEvent, quoteBook } from '@presage/sdk';
+import { type BookEvent, type QuoteTerms, quoteBook } from '@presage/sdk';
 import { worthOf } from '../lib/book-view.ts';
 
 export interface Fills {
@@ -28,7 +28,7 @@ const EMPTY = { asks: [], bids: [] };
 
 /** Of an order that `parseSize` has checked. */
 export function walkBook(book: BookEvent | undefined, { side, price, size, rate = 0 }: Walk): Fills {
-  const terms = { side: side === 'buy' ? BUY : SELL, size: Number(size) as Size, limit: price };
+  const terms: QuoteTerms = { side: side === 'buy' ? BUY : SELL, size: Number(size) as Size, limit: price };
   const { filledSize: filled, cost, fee, averagePrice, worstPrice } = quoteBook(book ?? EMPTY, rate, terms);
   return { filled, rests: size - filled, cost, fee, averagePrice, worstPrice };
 }

@@ -29,9 +29,9 @@ export function TicketPayoff({ ticket, order, names }: PayoffProps) {
   );
 }
 
-/** Named where one is charged; it is part of the sum before it. */
-function feeText({ fills }: TicketOrder): string {
-  return fills.fee > 0n ? `, ${money(fills.fee)} of it fee` : '';
+/** Named where one is charged; the sum before it has it in. */
+function feeText(order: TicketOrder | undefined): string {
+  return order?.fills.fee ? `, fee ${money(order.fills.fee)}` : '';
 }
 
 interface ResultProps {
@@ -81,7 +81,7 @@ function Proceeds({ order }: { readonly order: TicketOrder | undefined }) {
           <b data-testid="proceeds">{money(pays > 0n ? pays : receives)}</b>
           <span className="sm t2">
             {pays > 0n ? `and get ${money(receives)}` : least}
-            {order && order.fills.fee > 0n && `, after a fee of ${money(order.fills.fee)}`}
+            {feeText(order)}
           </span>
         </span>
       </div>

@@ -1,5 +1,12 @@
 // The worst that a signed order can do to its wallet, whatever others do to the book before it arrives: what the button may say.
-import { costOf, EVENTS_PER_STEP, proceedsRoundedDown, takerFee, toPrice, toSize } from '@presage/protocol/browser';
+import {
+  costOf,
+  EVENTS_PER_STEP,
+  type Price,
+  proceedsRoundedDown,
+  type Size,
+  takerFee,
+} from '@presage/protocol/browser';
 
 /**
  * A cent: each fill rounds up by less than a unit, and an order meets at most this many others when it arrives. One that rests
@@ -14,14 +21,13 @@ function roomFor(rate: number): bigint {
   return rate === 0 ? ROUNDING_ROOM : 2n * ROUNDING_ROOM;
 }
 
-/** The fee of the limit: what an order takes at a better price costs less together with its own. */
-function feeOf(rate: number, price: number, size: bigint): bigint {
-  return size === 0n ? 0n : takerFee(rate, toSize(Number(size)), toPrice(price));
-}
-
-/** The most that a purchase can charge, fee included; without one no share costs more than a dollar, however small its fills. */
+/**
+ * The most that a purchase can charge, with the fee of its limit: at a better price both together cost less. Without a fee no share costs more than a
+ * dollar, however small its fills.
+ */
 export function mostPaid(price: number, size: bigint, rate: number): bigint {
-  const most = costOf(toPrice(price), toSize(Number(size))) + feeOf(rate, price, size) + roomFor(rate);
+  // The ticket has checked both.
+  const most = costOf(price as Price, Number(size) as Size) + takerFee(rate, size, price as Price) + roomFor(rate);
   return rate > 0 || most < size ? most : size;
 }
 
@@ -39,17 +45,17 @@ export function sizeWithin(dollars: bigint, price: number, rate: number): bigint
 /** The most that a seller pays for pairs when this many of the shares are not held: a dollar each and the fee, less the least they sell for. */
 export function mostPaidForPairs(price: number, missing: bigint, rate: number): bigint {
   const most = missing - proceedsOf(price, missing);
-  return rate === 0 || missing === 0n ? most : most + feeOf(rate, price, missing) + ROUNDING_ROOM;
+  return rate === 0 || missing === 0n ? most : most + takerFee(rate, missing, price as Price) + ROUNDING_ROOM;
 }
 
 /** The least that a sale of shares held brings when all of it fills. */
 export function leastReceived(price: number, size: bigint, rate: number): bigint {
   const least = proceedsOf(price, size);
   if (rate === 0) return least;
-  const net = least - feeOf(rate, price, size) - ROUNDING_ROOM;
+  const net = least - takerFee(rate, size, price as Price) - ROUNDING_ROOM;
   return net > 0n ? net : 0n;
 }
 
 function proceedsOf(price: number, size: bigint): bigint {
-  return size === 0n ? 0n : proceedsRoundedDown(toPrice(price), toSize(Number(size)));
+  return proceedsRoundedDown(price as Price, Number(size) as Size);
 }

@@ -29,7 +29,7 @@ export function isMakerShare(bps: number): boolean {
  * rate x size x price x (1 - price), rounded up to a unit. At most 7 % of a quarter of the size, so that it is a safe integer
  * wherever the size is one, and never more than the cost of the fill.
  */
-export function takerFee(rateBps: number, size: Size, price: Price): Collateral {
+export function takerFee(rateBps: number, size: Size | bigint, price: Price): Collateral {
   if (rateBps === 0) return 0n as Collateral;
   const product = BigInt(rateBps * price) * BigInt(PRICE_SCALE - price) * BigInt(size);
   return ((product + FEE_SCALE - 1n) / FEE_SCALE) as Collateral;

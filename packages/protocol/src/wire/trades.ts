@@ -137,7 +137,7 @@ export const UserPosition = Type.Object({
   noPrice: Type.Union([Type.Integer(), Type.BigInt()], { description: 'the same of NO' }),
   yesValue: Type.Union([Type.Integer(), Type.BigInt()], {
     description:
-      'what the bids of others pay for the shares of YES; shares beyond them count nothing, and where nobody bids, the last trade stands',
+      'what the bids of others pay for the shares of YES, less the fee of selling; shares beyond them count nothing, and where nobody bids, the last trade stands',
   }),
   noValue: Type.Union([Type.Integer(), Type.BigInt()], { description: 'the same of NO' }),
   yesSellable: Type.Union([Type.Integer(), Type.BigInt()], { description: 'shares of YES that others bid for now' }),

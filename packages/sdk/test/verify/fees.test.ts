@@ -94,7 +94,7 @@ describe('fees', () => {
     while (fills < FILLS) {
       const index = random.int(0, MARKETS.length - 1);
       const [marketId, rates] = [world.marketIds[index]!, MARKETS[index]!];
-      const side = random.pick([BUY, SELL]);
+      const side: Side = random.pick([BUY, SELL] as const);
       const prices = new Set(Array.from({ length: random.int(1, 12) }, () => random.int(1, 999_999)));
       for (const price of prices) world.apply(world.order(marketId, side === BUY ? SELL : BUY, price, world.size()));
       const book = { bids: engine.levels(marketId, 0, BUY), asks: engine.levels(marketId, 0, SELL) };

@@ -39,5 +39,6 @@ export function toOrderLifeEvent({ seq, timeMs, ...moment }: OrderLifeEntry): Wi
   const { fee, makerRebate, ...fill } = moment;
   const fees = fee === null ? { fee: 0 } : { fee, makerRebate: makerRebate ?? 0 };
   // A trade's number is its place in the journal.
-  return { ...fill, id: seq, counterparty: toChecksumAddress(fill.counterparty), ...fees, timestamp };
+  const shown = { id: seq, counterparty: toChecksumAddress(fill.counterparty), ...fees };
+  return { ...fill, ...shown, timestamp };
 }

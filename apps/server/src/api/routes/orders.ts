@@ -92,6 +92,8 @@ function submission({ orders }: Services): Endpoint {
       'market_paused',
       'wallet_blocked',
       'trading_halted',
+      'not_admitted',
+      'admission_unavailable',
       'nonce_already_used',
       'insufficient_balance',
       'insufficient_allowance',
