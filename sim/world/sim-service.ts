@@ -162,6 +162,7 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
       marketLimits: {},
       blocks: { countryHeader: undefined, countries: [], addresses: [] },
     },
+    webhooks: undefined,
     isPublic: false,
     serviceName: 'Simulated',
     databaseUrl: undefined,

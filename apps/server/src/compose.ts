@@ -21,6 +21,7 @@ import type { Receipts } from './proof/receipts.ts';
 import { OPERATIONS } from './relayer/open.ts';
 import type { Sandbox, SandboxServices } from './sandbox/open.ts';
 import { openJournalDatabase, openStore, type Store } from './store/open.ts';
+import { openWebhooks } from './webhooks/open.ts';
 
 export interface ComposeOptions {
   readonly config: Config;
@@ -105,12 +106,29 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   metrics.addGauges({ ...prices.gauges(), ...view.projections.gauges(), ...pool.gauges(), ...operator.gauges() });
   await chains.onOpened((chain) => watchChain(metrics, chain));
   await chains.onOpened(({ pauses }) => operator.state.followChain(pauses));
+  const webhooks = await openServiceWebhooks({ config, log, shutdown, journal, chains });
+  const { neededFromSeq } = view.projections;
+  const markets = (index: number) => Math.min(neededFromSeq(index), webhooks?.neededFromSeq(index) ?? Infinity);
+  journal.keepFor({ markets, control: view.audit.neededFromSeq });
   exchange.start();
   shutdown.add('sandbox', () => sandbox.close());
   const operatorKey = operator.sandboxKey;
   const sandboxServices = await sandbox.serve({ chains, reads: host.reads, prices, operatorKey, log });
   const proof = await openProof({ config, clock, log, shutdown, journal, receipts, chains });
-  const parts = { node, front, exchange, metrics, pool, auth, operator, sandboxServices, proof, receipts, clock };
+  const parts = {
+    node,
+    front,
+    exchange,
+    metrics,
+    pool,
+    auth,
+    operator,
+    sandboxServices,
+    proof,
+    receipts,
+    clock,
+    webhooks,
+  };
   const api = await openServiceApi(options, parts);
   shutdown.add('api', () => api.close());
   // Runs first: requests, batches and records that wait for an engine or a journal would block the other steps.
@@ -204,8 +222,24 @@ async function openDatabase({ config, log, onProgress, shutdown, node, front, st
   const { views, owner } = projections;
   const { audit, trouble } = await openAuditLog({ config, source: journal.control, sql: store.sql, owner, log });
   shutdown.add('audit log', () => audit.close());
-  journal.keepFor({ markets: projections.neededFromSeq, control: audit.neededFromSeq });
   return { views, store, projections, audit, trouble: () => projections.trouble() ?? trouble() };
+}
+
+type WebhookParts = Pick<NodeParts, 'config' | 'log' | 'shutdown'> & {
+  readonly journal: Journal;
+  readonly chains: Chains;
+};
+
+async function openServiceWebhooks({ config, log, shutdown, journal, chains }: WebhookParts) {
+  const alarms = () =>
+    chains.list().flatMap(({ config: { chainId }, actor }) => {
+      const raised = [...(actor?.stuckSenders() ?? []), ...(actor?.operations.alarms() ?? [])];
+      return raised.map((name) => `${name} on chain ${chainId}`);
+    });
+  const webhooks = await openWebhooks({ config, log, logs: journal.markets, alarms });
+  await webhooks?.start();
+  shutdown.add('webhooks', () => webhooks?.close());
+  return webhooks;
 }
 
 interface ProofParts extends Pick<NodeParts, 'config' | 'log' | 'clock' | 'shutdown' | 'receipts'> {
@@ -235,11 +269,13 @@ interface ApiParts extends Pick<NodeParts, 'clock' | 'front' | 'metrics' | 'rece
   readonly operator: Operator;
   readonly sandboxServices: SandboxServices | undefined;
   readonly proof: Awaited<ReturnType<typeof openProof>>;
+  readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>;
 }
 
 /** Nothing behind the API but ports. */
 function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
-  const { node, front, exchange, metrics, pool, auth, operator, sandboxServices, proof, receipts, clock } = parts;
+  const { node, front, exchange, metrics, pool, auth, operator, sandboxServices, proof, receipts, clock, webhooks } =
+    parts;
   const { cluster, journal } = node;
   const { chains, host, prices, switches, admission, view } = exchange;
   const { reads, commands } = host;
@@ -270,7 +306,12 @@ function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
       viewTrouble: view.trouble,
       signatureQueue: () => pool.outstanding,
     },
-    operator: { ...operator, service: operator.serve({ chains, reads, commands, clock, log }), audit: view.audit },
+    operator: {
+      ...operator,
+      service: operator.serve({ chains, reads, commands, clock, log }),
+      audit: view.audit,
+      webhooks,
+    },
     ...(sandboxServices && { sandbox: sandboxServices }),
   });
 }

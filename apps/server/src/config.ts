@@ -9,6 +9,7 @@ import { readPriceConfig } from './config/price-config.ts';
 import { readProxySettings } from './config/proxy-settings.ts';
 import { isPublishedKey } from './config/published-keys.ts';
 import { type Environment, SettingsReader } from './config/settings-reader.ts';
+import { readWebhookConfig } from './config/webhook-config.ts';
 
 export type { ChainConfig, ClusterSettings, Role };
 
@@ -68,6 +69,8 @@ function readSettings(read: SettingsReader) {
     proxies: readProxySettings(read),
     /** Whose orders are admitted, beyond what the protocol asks. */
     admission: readAdmissionConfig(read),
+    /** Where events are sent; undefined for nowhere. */
+    webhooks: readWebhookConfig(read),
     /** Whether others can reach the service. */
     isPublic: !isLoopback(host),
     serviceName: read.text('PRESAGE_SERVICE_NAME', DEFAULT_SERVICE_NAME),

@@ -17,6 +17,8 @@ import type {
   RevenueList,
   TradingControls,
   VoidResponse,
+  WebhookRetryResponse,
+  WebhookStatus,
 } from './types.ts';
 
 export interface OperatorClientOptions extends HttpOptions {
@@ -105,6 +107,10 @@ export function createOperatorClient({ key, ...options }: OperatorClientOptions)
     /** Retries now what waits for its next attempt; on all chains by default. */
     retryFailures: ({ chainId, ...options }: ActOptions & { readonly chainId?: number } = {}): Promise<RetryResponse> =>
       post('failures/retry', chainId === undefined ? {} : { chainId }, options),
+    /** Events that the receiver of webhooks did not take. */
+    getWebhooks: (options?: CallOptions): Promise<WebhookStatus> => get('webhooks', {}, options),
+    /** Sends every dead letter once more. */
+    retryWebhooks: (options?: ActOptions): Promise<WebhookRetryResponse> => post('webhooks/retry', {}, options),
     /** The audit log, newest first. */
     listActions: (query: ActionsQuery = {}, options?: CallOptions): Promise<OperatorActionList> =>
       get('actions', query, options),

@@ -6,6 +6,7 @@ import type {
   OperatorRight,
   RevenueList,
   TradingControls,
+  WebhookStatus,
 } from '@presage/sdk';
 import { type Call, type CommandSpec, command, option, REASON, type Reasoned, required } from '../command-spec.ts';
 import { drawTime } from '../durations.ts';
@@ -54,6 +55,19 @@ const KEY_COMMANDS: CommandSpec = {
   ],
 };
 
+const DEAD: readonly Column<WebhookStatus['deadLetters'][number]>[] = [
+  { title: 'GIVEN UP (UTC)', cell: ({ givenUpAt }) => drawTime(givenUpAt) },
+  { title: 'ID', cell: ({ id }) => plain(id) },
+  { title: 'REASON', cell: ({ reason }) => plain(reason) },
+];
+
+const WEBHOOKS: CommandSpec = {
+  name: 'webhooks',
+  text: 'events that the receiver of webhooks did not take',
+  run: showWebhooks,
+  commands: [command('retry', 'send every one of them once more', retryWebhooks)],
+};
+
 export const ADMIN: CommandSpec = {
   name: 'admin',
   text: 'for operators: PRESAGE_OPERATOR_KEY is the key, PRESAGE_ADMIN_URL where the admin listener is',
@@ -87,6 +101,7 @@ export const ADMIN: CommandSpec = {
       showRevenue,
       option('--days <count>', 'how many days back (30)'),
     ),
+    WEBHOOKS,
     KEY_COMMANDS,
   ],
 };
@@ -142,6 +157,17 @@ async function retry({ context, options }: Call<Reasoned & { readonly chain?: st
   const act = { ...chainOf(options), reason: options.reason, signal: context.signal };
   const answer = await (await openOperator(context)).retryFailures(act);
   context.output.show(answer, () => `chain ${answer.chains.join(', ')}: trying again now`);
+}
+
+async function showWebhooks({ context }: Call): Promise<void> {
+  const status = await (await openOperator(context)).getWebhooks({ signal: context.signal });
+  const empty = status.enabled ? 'the receiver has taken everything' : 'no receiver is set: PRESAGE_WEBHOOK_URL';
+  context.output.showTable(status, { columns: DEAD, rows: status.deadLetters, empty });
+}
+
+async function retryWebhooks({ context }: Call): Promise<void> {
+  const answer = await (await openOperator(context)).retryWebhooks({ signal: context.signal });
+  context.output.show(answer, () => `${answer.sent} sent, ${answer.left} failed again`);
 }
 
 /** Actions that can be taken back are recorded under one kind, with a field that says which way. */

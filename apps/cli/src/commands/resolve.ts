@@ -1,20 +1,38 @@
-// `presage resolve`: the resolution of a market: status, propose, settle.
+// `presage resolve`: the resolution of a market: status, propose, dispute, arbitrate, settle.
 import type { ResolutionStatus } from '@presage/sdk';
-import { type Call, type CommandSpec, command } from '../command-spec.ts';
+import { type Call, type CommandSpec, command, required } from '../command-spec.ts';
+import type { OracleOptions } from '../deploy/oracle-dispute.ts';
 import { drawTime } from '../durations.ts';
 import { findMarket } from '../find-market.ts';
 import { plain } from '../output.ts';
 import { confirm, outcomeName, parseResolution } from '../values.ts';
 
+const OWN_TRANSACTION = [
+  required('--rpc <url>', 'a node of the chain'),
+  required('--key <source>', 'who signs: env:NAME, file:/path or signer:URL#0xADDRESS'),
+];
+
 export const RESOLVE: CommandSpec = {
   name: 'resolve',
-  text: 'propose the outcome of an expired market, settle it',
+  text: 'propose the outcome of an expired market, dispute it, settle it',
   commands: [
     command('status <market>', "show the state of a market's resolution", showStatus),
     command(
       'propose <market> <outcome>',
       'assert yes, no, or half where neither is the answer; with a bond where the chain asks for one',
       propose,
+    ),
+    command(
+      'dispute <market>',
+      'dispute the proposal within its window, with a wallet that has gas and the bond',
+      dispute,
+      ...OWN_TRANSACTION,
+    ),
+    command(
+      'arbitrate <market> <verdict>',
+      "decide a dispute as the oracle's arbitrator: true if the proposal was, else false",
+      arbitrate,
+      ...OWN_TRANSACTION,
     ),
     command('settle <market>', 'make the proposed outcome final, once the dispute window has passed', settle),
   ],
@@ -55,4 +73,15 @@ async function settle({ context, args: [text = ''] }: Call): Promise<void> {
   const status = await context.reader.getResolution(market.id, { signal: context.signal });
   const facts = { market: market.id, ...statusFacts(status), transaction: txHash };
   context.output.showFacts({ ...status, txHash }, facts);
+}
+
+async function dispute(call: Call<OracleOptions>): Promise<void> {
+  // Loaded when needed: sending transactions brings much along.
+  const { disputeProposal } = await import('../deploy/oracle-dispute.ts');
+  await disputeProposal(call);
+}
+
+async function arbitrate(call: Call<OracleOptions>): Promise<void> {
+  const { arbitrateDispute } = await import('../deploy/oracle-dispute.ts');
+  await arbitrateDispute(call);
 }

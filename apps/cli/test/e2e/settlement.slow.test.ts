@@ -1,10 +1,11 @@
-// Settlement is stopped and resumed from the command line: at once, through a timelock, and not by a stranger or through a wrong node.
+// Transactions that an operator sends from the command line: settlement is stopped and resumed, a proposal disputed and the dispute decided.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownerTimelockAbi, presageSettlementAbi } from '@presage/contracts';
 import { ownerTimelockBytecode } from '@presage/contracts/bytecode';
+import { keyOf as keyOfRole } from '@presage/devchain';
 import type { Hex } from '@presage/protocol';
 import { portOf } from '@presage/runtime/node';
 import { openSandbox, type SandboxProcess, waitFor, withoutQuickMarkets } from '@presage/testkit';
@@ -23,16 +24,26 @@ let market: { readonly id: string; readonly settlementAddress: Hex };
 
 beforeAll(async () => {
   sandbox = await openSandbox(withoutQuickMarkets({}));
-  presage = await Presage.open({ PRESAGE_URL: sandbox.url, OWNER: keyOf(0), STRANGER: keyOf(9) });
-  const body = JSON.stringify({ question: 'Is it settled?', expiresIn: 30 * 86_400 });
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${sandbox.url}/sandbox/markets`, { method: 'POST', body, headers });
-  market = (await answer.json()) as typeof market;
+  presage = await Presage.open({
+    PRESAGE_URL: sandbox.url,
+    OWNER: keyOf(0),
+    STRANGER: keyOf(9),
+    DISPUTER: keyOfRole('disputer').privateKey,
+    ARBITRATOR: keyOfRole('arbitrator').privateKey,
+  });
+  market = await createMarket('Is it settled?', 30 * 86_400);
 });
 afterAll(async () => {
   await presage?.close();
   await sandbox?.discard();
 });
+
+async function createMarket(question: string, expiresIn: number): Promise<typeof market> {
+  const body = JSON.stringify({ question, expiresIn });
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${sandbox.url}/sandbox/markets`, { method: 'POST', body, headers });
+  return (await answer.json()) as typeof market;
+}
 
 const words = (key: string, rpc = sandbox.rpcUrl) => ['--rpc', rpc, '--key', `env:${key}`];
 const readPaused = () => presage.json<{ pausedMarkets: object[] }>('admin', 'stopped');
@@ -40,6 +51,40 @@ const readPaused = () => presage.json<{ pausedMarkets: object[] }>('admin', 'sto
 function pausedIs(count: number): Promise<unknown> {
   return waitFor(`${count} markets are paused`, async () => (await readPaused()).pausedMarkets.length === count);
 }
+
+describe('presage resolve', () => {
+  const ofRole = (role: string) => ['--rpc', sandbox.rpcUrl, '--key', `env:${role}`];
+
+  it('disputes a proposal and decides the dispute, each with a key of its own', async () => {
+    const { id } = await createMarket('Is it disputed?', 3_600);
+    await presage.text('time', 'warp', '61m');
+    const early = await presage.run('resolve', 'dispute', id, ...ofRole('DISPUTER'));
+    expect([early.code, early.stderr]).toEqual([expect.any(Number), expect.stringContaining('propos')]);
+    expect(early.code).not.toBe(0);
+    await presage.json('resolve', 'propose', id, 'yes');
+    const { balance } = await fundDisputer();
+    expect(Number(balance)).toBeGreaterThan(0);
+    await waitFor('the proposal is seen', async () => (await statusOf(id)) === 'proposed');
+    expect(await presage.json('resolve', 'dispute', id, ...ofRole('DISPUTER'))).toMatchObject({ done: 'disputed' });
+    await waitFor('the dispute is seen', async () => (await statusOf(id)) === 'disputed');
+    const stranger = await presage.run('resolve', 'arbitrate', id, 'true', ...ofRole('STRANGER'));
+    expect([stranger.code, stranger.stderr]).toEqual([2, expect.stringContaining('the contract refuses this of')]);
+    const unclear = await presage.run('resolve', 'arbitrate', id, 'maybe', ...ofRole('ARBITRATOR'));
+    expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringContaining('Write true')]);
+    await presage.json('resolve', 'arbitrate', id, 'true', ...ofRole('ARBITRATOR'));
+    await waitFor('the verdict is seen', async () => (await statusOf(id)) !== 'disputed');
+  });
+
+  const statusOf = async (id: string) => (await presage.json<{ status: string }>('resolve', 'status', id)).status;
+
+  async function fundDisputer(): Promise<{ readonly balance: string | number }> {
+    const { address } = keyOfRole('disputer');
+    const body = JSON.stringify({ address, amount: 1_000_000_000 });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${sandbox.url}/sandbox/fund`, { method: 'POST', body, headers });
+    return (await answer.json()) as { balance: string };
+  }
+});
 
 describe('presage settlement', () => {
   it('pauses and resumes one market, and all of them', async () => {

@@ -6,6 +6,7 @@ import type { OperatorService } from '../operator/operator-service.ts';
 import type { OperatorState } from '../operator/operator-state.ts';
 import type { AuditLog } from '../projections/audit/audit-log.ts';
 import type { Views } from '../projections/views.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { ServedChains } from './chain-probe.ts';
 import type { OrderService } from './order-service.ts';
 import type { StatusService } from './status.ts';
@@ -27,4 +28,6 @@ export interface ApiServices {
 export interface OperatorPorts {
   readonly service: OperatorService;
   readonly audit: Pick<AuditLog, 'list'>;
+  /** Undefined if no receiver is set. */
+  readonly webhooks: Pick<Webhooks, 'deadLetters' | 'retryDeadLetters'> | undefined;
 }

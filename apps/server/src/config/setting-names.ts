@@ -49,6 +49,10 @@ const READ_HERE = [
   'PRESAGE_SERVICE_NAME',
   'PRESAGE_TRUSTED_PROXIES',
   'PRESAGE_WALLET_LIMITS',
+  'PRESAGE_WEBHOOK_HOURS',
+  'PRESAGE_WEBHOOK_SECRET',
+  'PRESAGE_WEBHOOK_TOPICS',
+  'PRESAGE_WEBHOOK_URL',
 ] as const;
 
 /** `PORT` is what many hosts give to the programs they run. */

@@ -157,6 +157,26 @@ export const FailureList = Type.Object({
 
 export const RetryAnswer = Type.Object({ chains: Type.Array(Type.Integer(), { description: 'that try again now' }) });
 
+export const DeadWebhook = Type.Object({
+  id: Type.String({ description: 'the same at every attempt' }),
+  topic: Type.String(),
+  seq: Type.Integer(),
+  data: Type.Record(Type.String(), Type.Unknown()),
+  reason: Type.String({ description: 'why the last attempt failed' }),
+  givenUpAt: UnixSeconds,
+});
+
+export const WebhookStatus = Type.Object({
+  enabled: Type.Boolean({ description: 'whether a receiver is set' }),
+  deadLetters: Type.Array(DeadWebhook, { description: 'events that the receiver did not take, oldest first' }),
+  count: Type.Integer(),
+});
+
+export const WebhookRetryAnswer = Type.Object({
+  sent: Type.Integer({ description: 'dead letters that the receiver has taken now' }),
+  left: Type.Integer({ description: 'those that failed again' }),
+});
+
 export const OperatorActionEntry = Type.Object({
   seq: Type.Integer({ description: 'of the record in the control partition' }),
   time: UnixSeconds,

@@ -27,7 +27,46 @@ const CURSOR = cursorOf(Type.String({ pattern: '^[0-9]{1,15}$' }), Number);
 type Services = Pick<ApiServices, 'views' | 'clock'>;
 
 export function operatorLogEndpoints(ports: OperatorPorts, services: Services): Endpoint[] {
-  return [...failureEndpoints(ports, services), ...auditEndpoints(ports), ...keyEndpoints(ports)];
+  return [
+    ...failureEndpoints(ports, services),
+    ...webhookEndpoints(ports),
+    ...auditEndpoints(ports),
+    ...keyEndpoints(ports),
+  ];
+}
+
+function webhookEndpoints({ webhooks }: OperatorPorts): Endpoint[] {
+  return [
+    endpoint({
+      ...operator,
+      method: 'get',
+      right: 'read',
+      path: '/admin/v1/webhooks',
+      id: 'getWebhooks',
+      summary: 'Events that the receiver of webhooks did not take',
+      answer: wire.WebhookStatus,
+      handle: async () => {
+        const dead = webhooks?.deadLetters ?? [];
+        const deadLetters = dead.map(({ id, topic, seq, data, reason, givenUpMs }) => {
+          return { id, topic, seq, data: { ...data }, reason, givenUpAt: toSeconds(givenUpMs) };
+        });
+        return { enabled: webhooks !== undefined, deadLetters, count: deadLetters.length };
+      },
+    }),
+    endpoint({
+      ...operator,
+      method: 'post',
+      right: 'trading',
+      path: '/admin/v1/webhooks/retry',
+      id: 'retryWebhooks',
+      summary: 'Send every dead letter once more',
+      answer: wire.WebhookRetryAnswer,
+      handle: async () => {
+        const sent = (await webhooks?.retryDeadLetters()) ?? 0;
+        return { sent, left: webhooks?.deadLetters.length ?? 0 };
+      },
+    }),
+  ];
 }
 
 function failureEndpoints({ service }: OperatorPorts, { views, clock }: Services): Endpoint[] {

@@ -1,0 +1,51 @@
+// Posts one event to the operator's receiver, signed so that the receiver knows who sent it and when.
+import { createHmac } from 'node:crypto';
+import { stringifyJson } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
+import type { WebhookEvent } from './webhook-events.ts';
+
+/** `gone`: the receiver wants no event of this kind any more. */
+export type Delivery =
+  | { readonly status: 'delivered' }
+  | { readonly status: 'failed' | 'gone'; readonly reason: string };
+
+export type SendWebhook = (event: WebhookEvent, signal: AbortSignal) => Promise<Delivery>;
+
+export interface WebhookSenderOptions {
+  readonly url: string;
+  readonly secret: string;
+  /** Wall clock. */
+  readonly nowMs?: () => number;
+}
+
+const TIMEOUT_MS = 10_000;
+const GONE = 410;
+
+export function createWebhookSender({ url, secret, nowMs = Date.now }: WebhookSenderOptions): SendWebhook {
+  return async ({ id, topic, seq, data }, signal) => {
+    const body = stringifyJson({ id, topic, seq, data });
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-presage-signature': signWebhook(body, secret, Math.floor(nowMs() / 1_000)),
+        },
+        body,
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      await response.body?.cancel();
+      if (response.ok) return { status: 'delivered' };
+      return { status: response.status === GONE ? 'gone' : 'failed', reason: `status ${response.status}` };
+    } catch (error) {
+      return { status: 'failed', reason: messageOf(error) };
+    }
+  };
+}
+
+/** `t=<unix seconds>,v1=<hex HMAC-SHA-256 of "t.body">`. */
+export function signWebhook(body: string, secret: string, unixSeconds: number): string {
+  const mac = createHmac('sha256', secret).update(`${unixSeconds}.${body}`).digest('hex');
+  return `t=${unixSeconds},v1=${mac}`;
+}

@@ -1,0 +1,176 @@
+// Tells the operator's receiver what happens: each topic in order, retried until it is taken, given up only after a long time.
+import { Backoff, sleep } from '@presage/runtime';
+import type { Log } from '../log/log.ts';
+import { TopicFeed, type TopicFeedOptions } from './topic-feed.ts';
+import { PUBLIC_TOPICS, type WebhookEvent, type WebhookTopic } from './webhook-events.ts';
+import type { SendWebhook } from './webhook-sender.ts';
+import type { DeadLetter, WebhookStore } from './webhook-store.ts';
+
+export interface WebhooksOptions {
+  readonly send: SendWebhook;
+  readonly store: WebhookStore;
+  readonly topics: readonly WebhookTopic[];
+  /** Partitions of the markets. */
+  readonly logs: readonly TopicFeedOptions['log'][];
+  /** Names of the alarms that are raised now. */
+  readonly alarms: () => readonly string[];
+  /** How long a topic may fail before its events become dead letters. */
+  readonly giveUpMs: number;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+  readonly nowMs?: () => number;
+  readonly backoff?: { readonly firstMs: number; readonly longestMs: number };
+}
+
+const BACKOFF = { firstMs: 1_000, longestMs: 300_000 };
+const ALARMS_EVERY_MS = 5_000;
+/** With so many, topics wait instead of giving up more. */
+const MOST_DEAD_LETTERS = 10_000;
+
+export class Webhooks {
+  readonly #options: WebhooksOptions;
+  readonly #nowMs: () => number;
+  readonly #feeds: { readonly index: number; readonly feed: TopicFeed }[] = [];
+  /** Since when the deliveries of a topic have failed without exception. */
+  readonly #failingSinceMs = new Map<WebhookTopic, number>();
+  readonly #controller = new AbortController();
+  #running: Promise<unknown> = Promise.resolve();
+  #alarmTimer: NodeJS.Timeout | undefined;
+  #isTellingAlarms = false;
+
+  constructor(options: WebhooksOptions) {
+    this.#options = options;
+    this.#nowMs = options.nowMs ?? Date.now;
+    const topics = PUBLIC_TOPICS.filter((topic) => options.topics.includes(topic));
+    for (const topic of topics) {
+      for (const [index, log] of options.logs.entries()) this.#feeds.push({ index, feed: this.#openFeed(topic, log) });
+    }
+  }
+
+  /** Resolves when the positions are durable: an event after it is told, whatever happens to the process. */
+  async start(): Promise<void> {
+    await this.#options.store.write();
+    this.#running = Promise.all(this.#feeds.map(({ feed }) => feed.run()));
+    if (this.#options.topics.includes('alarm')) {
+      this.#alarmTimer = setInterval(() => void this.checkAlarms(), ALARMS_EVERY_MS);
+      this.#tellAlarms();
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#alarmTimer);
+    this.#controller.abort();
+    await this.#running;
+    await this.#options.store.close();
+  }
+
+  /** The first record of a market partition that is still needed. */
+  readonly neededFromSeq = (index: number): number =>
+    Math.min(...this.#feeds.filter((each) => each.index === index).map(({ feed }) => feed.position), Infinity);
+
+  get deadLetters(): readonly DeadLetter[] {
+    return this.#options.store.state.dead;
+  }
+
+  /** Sends every dead letter once more, and keeps those that fail again. */
+  async retryDeadLetters(): Promise<number> {
+    const { store, send } = this.#options;
+    let sent = 0;
+    for (const letter of this.deadLetters) {
+      const { status } = await send(letter, this.#controller.signal);
+      if (status !== 'delivered') continue;
+      sent += 1;
+      store.state.dead = store.state.dead.filter(({ id }) => id !== letter.id);
+    }
+    await store.write();
+    return sent;
+  }
+
+  /** Notes alarms that were raised or cleared since the last call; they are durable before they are sent. */
+  async checkAlarms(): Promise<void> {
+    const { store, alarms, log } = this.#options;
+    const now = alarms();
+    const { state } = store;
+    const changes = [
+      ...now.filter((name) => !state.raised.includes(name)).map((name) => ({ alarm: name, raised: true })),
+      ...state.raised.filter((name) => !now.includes(name)).map((name) => ({ alarm: name, raised: false })),
+    ];
+    if (changes.length === 0) return;
+    const events = changes.map((change): WebhookEvent => {
+      const seq = ++state.alarmSeq;
+      return { id: `alarm:${seq}`, topic: 'alarm', seq, data: { ...change, timeMs: this.#nowMs() } };
+    });
+    state.raised = [...now];
+    state.alarms = [...state.alarms, ...events];
+    await store.write().catch((error: unknown) => log.warn({ error: String(error) }, 'webhook state not written'));
+    this.#tellAlarms();
+  }
+
+  #tellAlarms(): void {
+    if (this.#isTellingAlarms) return;
+    this.#isTellingAlarms = true;
+    const telling = this.#sendAlarms().finally(() => {
+      this.#isTellingAlarms = false;
+    });
+    this.#running = Promise.all([this.#running, telling.catch(() => undefined)]);
+  }
+
+  async #sendAlarms(): Promise<void> {
+    const { store } = this.#options;
+    for (let [next] = store.state.alarms; next !== undefined; [next] = store.state.alarms) {
+      await this.#deliver(next);
+      store.state.alarms = store.state.alarms.slice(1);
+      store.changed();
+    }
+  }
+
+  #openFeed(topic: TopicFeedOptions['topic'], log: TopicFeedOptions['log']): TopicFeed {
+    const { store } = this.#options;
+    const { positions } = store.state;
+    const key = `${topic} ${log.partition}`;
+    // The first time, only what happens from now on is told.
+    const fromSeq = positions[key] ?? log.lastSeq + 1;
+    positions[key] = fromSeq;
+    return new TopicFeed({
+      topic,
+      log,
+      fromSeq,
+      deliver: (event) => this.#deliver(event),
+      onPosition: (seq) => {
+        positions[key] = seq;
+        store.changed();
+      },
+      onTrouble: (error) => this.#options.log.warn({ topic, error: String(error) }, 'webhook feed failed; retrying'),
+      signal: this.#controller.signal,
+    });
+  }
+
+  /** Resolves when the event was taken or given up. */
+  async #deliver(event: WebhookEvent): Promise<void> {
+    const { send, giveUpMs, log, store } = this.#options;
+    const backoff = new Backoff(this.#options.backoff ?? BACKOFF);
+    const { signal } = this.#controller;
+    for (;;) {
+      const delivery = await send(event, signal);
+      if (delivery.status === 'delivered') {
+        this.#failingSinceMs.delete(event.topic);
+        return;
+      }
+      signal.throwIfAborted();
+      const sinceMs = this.#failingSinceMs.get(event.topic) ?? this.#nowMs();
+      this.#failingSinceMs.set(event.topic, sinceMs);
+      const isOver = delivery.status === 'gone' || this.#nowMs() - sinceMs >= giveUpMs;
+      if (isOver && store.state.dead.length < MOST_DEAD_LETTERS) return this.#giveUp(event, delivery.reason);
+      log.warn({ id: event.id, reason: delivery.reason }, 'webhook delivery failed; retrying');
+      await sleep(backoff.nextMs(), signal);
+    }
+  }
+
+  async #giveUp(event: WebhookEvent, reason: string): Promise<void> {
+    const { store, log } = this.#options;
+    log.error({ id: event.id, reason }, 'webhook given up; see presage admin webhooks');
+    // A failed write has the event come again.
+    const others = store.state.dead.filter(({ id }) => id !== event.id);
+    store.state.dead = [...others, { ...event, reason, givenUpMs: this.#nowMs() }];
+    await store.write();
+  }
+}
