@@ -1,6 +1,6 @@
 // The process: reads the configuration, composes the service, ends it in order.
 import { Backoff, sleep } from '@presage/runtime';
-import { watchParent } from '@presage/runtime/node';
+import { IdleCollector, watchParent } from '@presage/runtime/node';
 import closeWithGrace from 'close-with-grace';
 import type { Service } from './compose.ts';
 import { type Config, printableConfig, readConfig } from './config.ts';
@@ -53,6 +53,7 @@ if (config.profile === 'sandbox' && config.isPublic) {
   );
 }
 endWithParent();
+new IdleCollector().start();
 
 async function loadComposition() {
   const isOnlyEngine = config.roles.length === 1 && config.roles[0] === 'engine';

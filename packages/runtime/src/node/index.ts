@@ -2,6 +2,7 @@
 export { isErrorCode } from './error-code.ts';
 export { readFolderIdentity } from './folder-identity.ts';
 export { findFreePort, portOf } from './free-port.ts';
+export { IdleCollector } from './idle-collector.ts';
 export { readOrMakeSecret } from './kept-secret.ts';
 export { isLoopback } from './loopback.ts';
 export { watchParent } from './parent-watch.ts';

@@ -1,0 +1,73 @@
+// Gives back what a burst of work left in memory, once the process has nothing to do: by itself V8 keeps a large heap until it is full again.
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const LOOK_MS = 1_000;
+/** Nobody waits while less of a second is used; a collection takes some tens of milliseconds. */
+const IDLE_SHARE = 0.1;
+const IDLE_LOOKS = 3;
+/** Less is not worth a collection. */
+const WORTH_BYTES = 16 * 1024 * 1024;
+
+export interface IdleCollectorOptions {
+  readonly collect?: () => void;
+  readonly usedBytes?: () => number;
+  /** The share of time since the last call in which the process was busy. */
+  readonly busyShare?: () => number;
+}
+
+export class IdleCollector {
+  readonly #collect: () => void;
+  readonly #usedBytes: () => number;
+  readonly #busyShare: () => number;
+  #idleLooks = 0;
+  /** What was left when it collected last. */
+  #leftBytes = 0;
+
+  constructor(options: IdleCollectorOptions = {}) {
+    const { collect = collectAll, usedBytes = usedHeapBytes, busyShare = watchBusyShare() } = options;
+    this.#collect = collect;
+    this.#usedBytes = usedBytes;
+    this.#busyShare = busyShare;
+  }
+
+  /** For as long as the process lives, which it does not prolong. */
+  start(): void {
+    setInterval(() => this.look(), LOOK_MS).unref();
+  }
+
+  look(): void {
+    this.#idleLooks = this.#busyShare() < IDLE_SHARE ? this.#idleLooks + 1 : 0;
+    if (this.#idleLooks < IDLE_LOOKS || this.#usedBytes() - this.#leftBytes < WORTH_BYTES) return;
+    this.#collect();
+    this.#leftBytes = this.#usedBytes();
+    this.#idleLooks = 0;
+  }
+}
+
+let gc: (() => void) | undefined;
+
+/** V8 offers it to whoever asks by flag; in a context of its own nobody else sees it. */
+function collectAll(): void {
+  if (gc === undefined) {
+    setFlagsFromString('--expose-gc');
+    gc = runInNewContext('gc') as () => void;
+  }
+  gc();
+}
+
+function usedHeapBytes(): number {
+  const { used_heap_size: heap, external_memory: external } = getHeapStatistics();
+  return heap + external;
+}
+
+function watchBusyShare(): () => number {
+  let before: EventLoopUtilization = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    return utilization;
+  };
+}
