@@ -22,8 +22,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'answers before anything is written',
     file: HOST,
-    find: 'const ref = await this.#keep(',
-    replace: 'const ref = undefined; void this.#keep(',
+    find: 'const { frame } = await this.#appendSteps(events, this.#events.takeAll());',
+    replace: 'void this.#appendSteps(events, this.#events.takeAll());\n    const frame = undefined;',
   },
   {
     name: 'a failed append is hidden from what was decided on it',
@@ -58,15 +58,15 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'cancellations are not journalled',
     file: HOST,
-    find: 'const events = outputs.filter(isJournalled);',
+    find: 'if (events.length === 0) {\n      await this.#log.flushed();',
     replace:
-      "const events = outputs.filter((each) => isJournalled(each) && each.type !== 'order-cancelled') as EngineEvent[];",
+      "if (events.every(({ type }) => type === 'order-cancelled')) {\n      this.#events.takeAll();\n      await this.#log.flushed();",
   },
   {
     name: 'a restart skips the first record after the checkpoint',
     file: HOST,
-    find: 'trimFrame(whole, checkpointSeq + 1);',
-    replace: 'trimFrame(whole, checkpointSeq + 2);',
+    find: 'const fromSeq = Math.max(imageSeq, checkpointSeq) + 1;',
+    replace: 'const fromSeq = Math.max(imageSeq, checkpointSeq) + 2;',
   },
   {
     name: 'a checkpoint of what is decided is named by what is durable',
@@ -240,8 +240,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the view believes its own cursor after a failure',
     file: 'apps/server/src/projections/projector.ts',
-    find: 'this.#waiters.reached = await this.#options.target.open();',
-    replace: 'this.#waiters.reached = Math.max(this.#waiters.reached, 0) || (await this.#options.target.open());',
+    find: 'const cursor = await this.#options.target.open();',
+    replace: 'const cursor = Math.max(this.#waiters.reached, 0) || (await this.#options.target.open());',
   },
   {
     name: 'what the view could not keep in memory is not read back',

@@ -156,6 +156,12 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
     corsOrigins: [],
     allowedHosts: [],
     proxies: { trusted: [], header: 'x-forwarded-for' },
+    admission: {
+      hook: undefined,
+      walletLimits: {},
+      marketLimits: {},
+      blocks: { countryHeader: undefined, countries: [], addresses: [] },
+    },
     isPublic: false,
     serviceName: 'Simulated',
     databaseUrl: undefined,

@@ -1,6 +1,6 @@
 // The part of the service that trades: control, host, chains and admission. The simulator composes the same part with its own ports.
 import type { Shutdown } from '@presage/runtime';
-import { openAdmission } from './admission/open.ts';
+import { openAdmission, openGate } from './admission/open.ts';
 import type { SignerLookup, StopLookup } from './admission/ports.ts';
 import { Chains, type ChainsOptions } from './chains/chains.ts';
 import type { ServiceClock } from './clock.ts';
@@ -60,7 +60,8 @@ export async function openExchange<View extends { readonly views: Views }>(ports
   const chains = await Chains.open({ ...ports, host, views: view.views, prices, sandbox });
   journal.followMarkets([...(ports.marketFollowers ?? []), chains]);
   const { reads, commands } = host;
-  const admission = await openAdmission(chains, { reads, signers, commands, clock, ...(stops && { stops }) });
+  const gate = await openGate(config.admission, { reads, views: view.views, nowMs: clock.nowMs, log });
+  const admission = await openAdmission(chains, { reads, signers, commands, clock, gate, ...(stops && { stops }) });
   return {
     sandbox,
     switches,

@@ -1,6 +1,7 @@
 // The only place that reads the environment: every fault at once, then frozen.
 import { MOST_MARKET_PARTITIONS } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
+import { readAdmissionConfig } from './config/admission-config.ts';
 import { type ChainConfig, readChains } from './config/chain-config.ts';
 import { type ClusterSettings, clusterFaults, type Role, readCluster, readRoles } from './config/cluster-config.ts';
 import { readAdminListener, readOperatorKeys } from './config/operator-config.ts';
@@ -65,6 +66,8 @@ function readSettings(read: SettingsReader) {
     allowedHosts: read.list('PRESAGE_ALLOWED_HOSTS').map((name) => name.toLowerCase()),
     /** Proxies that are trusted for the address of a client. */
     proxies: readProxySettings(read),
+    /** Whose orders are admitted, beyond what the protocol asks. */
+    admission: readAdmissionConfig(read),
     /** Whether others can reach the service. */
     isPublic: !isLoopback(host),
     serviceName: read.text('PRESAGE_SERVICE_NAME', DEFAULT_SERVICE_NAME),
@@ -181,6 +184,7 @@ const URLS = ['rpcUrls', 'url'];
 export function printableConfig(config: Config): object {
   return JSON.parse(
     JSON.stringify(config, (name, value: unknown) => {
+      if (typeof value === 'bigint') return String(value);
       if (typeof value === 'string' && SECRET.test(name)) return '***';
       if (URLS.includes(name)) return [value].flat().map(toOrigin);
       return /^(database|journal)Url$/.test(name) && typeof value === 'string' ? maskPassword(value) : value;

@@ -8,15 +8,16 @@ const [ann, ben] = [open(), open()];
 const { markets } = await ann.listMarkets({ status: 'open', kind: 'standard' });
 const marketId = markets[1]?.id ?? '';
 
-// Books come first: once they have arrived, no later event is missed.
+// Once a watch is ready, no later event is missed.
 const controller = new AbortController();
 export const kinds = new Set<string>();
 const market = ann.watchMarket(marketId, { signal: controller.signal });
-kinds.add((await market.next()).value?.type ?? '');
+const trades = ann.watchTrades(marketId);
+await Promise.all([market.ready, trades.ready]);
 
 export const stages: string[] = [];
 const watching = (async () => {
-  for await (const event of ann.watchTrades(marketId)) {
+  for await (const event of trades) {
     if (event.type !== 'gap') stages.push(event.data.stage);
     if (event.type !== 'gap' && event.data.stage === 'confirmed') break;
   }

@@ -2,9 +2,14 @@
 
 import { SignaturePool } from '@presage/signers';
 import type { ServedChain } from '../chains/chain-actor.ts';
+import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
 import { Admission, type AdmissionOptions } from './admission.ts';
-import type { AdmissionChain } from './ports.ts';
+import { openHook } from './hook/ask-hook.ts';
+import { OperatorGate } from './hook/operator-gate.ts';
+import { OrderLimits, type OrderLimitsOptions } from './hook/order-limits.ts';
+import { WalletVerdicts } from './hook/wallet-verdicts.ts';
+import type { AdmissionChain, OrderGate } from './ports.ts';
 
 /** Opened before everything else, because threads take a second to load. */
 export function openSigners(log: Log) {
@@ -20,6 +25,21 @@ export async function openAdmission(chains: OpeningChains, options: AdmissionOpt
   const admission = new Admission(options);
   await chains.onOpened((chain) => admission.addChain(toAdmissionChain(chain)));
   return admission;
+}
+
+interface GateParts extends OrderLimitsOptions {
+  readonly log: Log;
+}
+
+/** Undefined if the operator has set neither a hook nor a limit. */
+export async function openGate(config: Config['admission'], parts: GateParts): Promise<OrderGate | undefined> {
+  const { hook, walletLimits, marketLimits } = config;
+  const hasLimits = Object.keys({ ...walletLimits, ...marketLimits }).length > 0;
+  if (hook === undefined && !hasLimits) return undefined;
+  const { log } = parts;
+  const verdicts = hook && new WalletVerdicts({ ...hook, ask: await openHook(hook.url), log });
+  const limits = { ...walletLimits, market: marketLimits };
+  return new OperatorGate({ verdicts, orderLimits: new OrderLimits(parts), limits });
 }
 
 function toAdmissionChain({

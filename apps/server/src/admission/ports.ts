@@ -41,6 +41,14 @@ export interface StopLookup {
   checkTrader(trader: Address): Fault | undefined;
 }
 
+/** The operator's say about orders, which an exchange without a hook and limits has none of. */
+export interface OrderGate {
+  /** An order that passes counts towards its wallet's limits until it is released. */
+  check(signed: SignedOrder, chainId: number): Fault | undefined | Promise<Fault | undefined>;
+  /** Called once the order is placed or refused. */
+  release(signed: SignedOrder): void;
+}
+
 /** The engine's follower: it knows durable frames only. */
 export interface AdmissionReads {
   market(marketId: MarketId): AdmissionMarket | undefined;

@@ -26,6 +26,7 @@ import { HttpListener } from './http-listener.ts';
 import { type HttpServerOptions, openHttpServer } from './http-server.ts';
 import type { JournalPositions } from './journal-positions.ts';
 import { createOrderService } from './order-service.ts';
+import { blockOrigins } from './origin-blocks.ts';
 import { divertToSettler, type PassOn } from './passed-on.ts';
 import { PriceStream } from './price-stream.ts';
 import { QuickAnswers } from './quick-answers.ts';
@@ -35,6 +36,7 @@ import { journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
 import { operatorEndpoints } from './routes/operator.ts';
 import { operatorLogEndpoints } from './routes/operator-log.ts';
+import { operatorRevenueEndpoints } from './routes/operator-revenue.ts';
 import { orderBulkEndpoints } from './routes/order-bulk.ts';
 import { orderValidationEndpoints } from './routes/order-validation.ts';
 import { orderEndpoints } from './routes/orders.ts';
@@ -164,7 +166,8 @@ function serveEndpoints(options: ApiOptions, { endpoints, forOperators }: Return
   const page = pageRoutes({ describeMarket });
   const operatorRoutes = [operatorDocsRoutes(VERSION, forOperators), routesOf(forOperators, guards)];
   const onAnswer = metrics.observe.bind(metrics);
-  const common = { log, proxies, onAnswer, positions, gateways, faults: status.faults };
+  const refuseBlocked = blockOrigins(config.admission.blocks);
+  const common = { log, proxies, refuseBlocked, onAnswer, positions, gateways, faults: status.faults };
   const serve = (on: ListenerRules, isPublic: boolean, forAll: boolean) => {
     const served = endpoints(isPublic);
     const routes = [docsRoutes(VERSION, served), page, routesOf(served, guards), ...(forAll ? operatorRoutes : [])];
@@ -259,5 +262,9 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
 
 /** The operator's endpoints in the order of their documentation. */
 export function listOperatorEndpoints(operator: OperatorPorts, services: ApiServices): Endpoint[] {
-  return [...operatorEndpoints(operator, services), ...operatorLogEndpoints(operator, services)];
+  return [
+    ...operatorEndpoints(operator, services),
+    ...operatorLogEndpoints(operator, services),
+    ...operatorRevenueEndpoints(services),
+  ];
 }

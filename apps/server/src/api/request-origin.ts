@@ -70,7 +70,7 @@ export function toRateKey(address: string): string {
   return `${expand(address).slice(0, 4).join(':')}::/64`;
 }
 
-function toBlockList(entries: readonly string[]): BlockList {
+export function toBlockList(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {
     const [address = '', bits] = entry.split('/');

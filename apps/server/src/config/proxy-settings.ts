@@ -20,7 +20,7 @@ export function readProxySettings(read: SettingsReader): ProxySettings {
   return { trusted: entries.filter(isAddressOrPrefix), header };
 }
 
-function isAddressOrPrefix(text: string): boolean {
+export function isAddressOrPrefix(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);
   if (family === 0 || more.length > 0) return false;

@@ -39,6 +39,10 @@ export class EngineCommandPort implements CommandPort {
     assess: async (signed) => ({ funds: undefined, fault: await this.funds.check(signed) }),
   };
 
+  openOrders(filter: Parameters<Engine['openOrders']>[0]): ReturnType<Engine['openOrders']> {
+    return this.#engine.openOrders(filter);
+  }
+
   list(facts: Partial<MarketFacts>): void {
     this.#engine.apply({ type: 'list-market', timeMs: this.#timeMs, market: marketFacts(facts) });
   }

@@ -135,6 +135,9 @@ describe('the list of orders', () => {
     expect(all.orders.map(({ status }) => status)).toEqual(['cancelled', 'open', 'filled']);
     expect(await hashesOf(`&status=all&market_id=${market.id}`)).toEqual([]);
     expect(await hashesOf('&status=all&limit=1')).toEqual([gone.orderHash]);
+    expect(await hashesOf('&status=filled')).toEqual([filled.orderHash]);
+    expect(await hashesOf('&status=cancelled')).toEqual([gone.orderHash]);
+    expect(await hashesOf('&status=expired')).toEqual([]);
     const { status } = await exchange.client.get(`/api/v1/orders?trader=${eve.address}&status=sleeping`);
     expect(status).toBe(400);
   });

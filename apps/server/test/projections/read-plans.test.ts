@@ -45,6 +45,7 @@ const ASKED: { readonly [Name in keyof Views]: Terms<Name> } = {
   listUserPayouts: () => [{ wallet, chainId: 31_337, limit: 50 }],
   listMarketFigures: () => [nowMs, [marketId]],
   listChainFigures: () => [nowMs],
+  listRevenue: () => [{ fromMs: nowMs - 86_400_000, toMs: nowMs, limit: 50 }],
   listMarketShares: () => [undefined, 10],
   sumMarketShares: () => [],
   listLeaders: () => [{ period: 'all', nowMs, limit: 50 }],
@@ -54,7 +55,7 @@ const ASKED: { readonly [Name in keyof Views]: Terms<Name> } = {
   findMarket: () => [marketId],
   listOrderLife: () => [orderHash],
   findOrder: () => [orderHash],
-  listRecentOrders: () => [nowMs, { trader: wallet, limit: 100 }],
+  listRecentOrders: () => [nowMs, { trader: wallet, status: 'filled', limit: 100 }],
   listHolders: () => [marketId, 10],
   findPosition: () => [wallet, marketId],
   listPositions: () => [wallet, 31_337],
@@ -64,6 +65,7 @@ const ASKED: { readonly [Name in keyof Views]: Terms<Name> } = {
   listFailedTrades: () => [nowMs, 50],
   listHoldings: () => [{ wallet, chainId: undefined, bidsOf: () => [] }],
   listPnlPoints: () => [{ wallet, holdings: [], nowMs, sinceMs: nowMs - 86_400_000 }],
+  sumTraded: () => [wallet, nowMs - 86_400_000],
   listUserTrades: () => [{ wallet, chainId: 31_337, limit: 50 }],
 };
 

@@ -10,6 +10,7 @@ export interface StreamReply {
   readonly data: Readonly<Record<string, unknown>>;
   readonly seq?: number;
   readonly prevSeq?: number;
+  readonly channelSeq?: number;
   readonly ts: number;
   readonly streamId: string;
   readonly id?: unknown;

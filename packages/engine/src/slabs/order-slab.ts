@@ -1,7 +1,7 @@
 // What an engine knows of its orders beside what was signed: one line of the processor's cache each, and a pair of counts aside.
 import { ORDER_STATUSES, type OrderStatus, type Outcome, type Side } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
-import { capacityFor, grownInt32 } from './grown.ts';
+import { capacityFor, grownInt32, toBytes } from './grown.ts';
 
 const FIRST_CAPACITY = 64;
 
@@ -189,11 +189,23 @@ export class OrderSlab {
     this.ties[order * TIE_WORDS + LAST_FILL] = trade;
   }
 
-  copy(): OrderSlab {
-    const copy = new OrderSlab();
-    copy.#use(this.words.slice());
-    copy.ties = this.ties.slice();
-    return copy;
+  /** Of orders below `used`: memory that was set aside and never written to is not touched. */
+  copy(used: number): OrderSlab {
+    const words = grownInt32(this.words.subarray(0, used * ORDER_WORDS), this.words.length);
+    return OrderSlab.ofImage(words, this.ties.subarray(0, used * TIE_WORDS));
+  }
+
+  /** The memory of all orders below `used`, as it is. */
+  image(used: number): Uint8Array[] {
+    return [toBytes(this.words, used * ORDER_WORDS), toBytes(this.ties, used * TIE_WORDS)];
+  }
+
+  /** From such memory. */
+  static ofImage(words: Int32Array<ArrayBuffer>, ties: Int32Array): OrderSlab {
+    const slab = new OrderSlab();
+    slab.#use(words.length < slab.words.length ? grownInt32(words, slab.words.length) : words);
+    slab.ties = grownInt32(ties, slab.capacity * TIE_WORDS);
+    return slab;
   }
 
   #use(words: Int32Array<ArrayBuffer>): void {

@@ -83,6 +83,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
       `The wallet has not approved enough for this order: it takes ${required}, and ${available} are left beside ${reserved} reserved`,
   ),
   invalid_permit: say(['reason'], ({ reason }) => `permitSignature does not hold: ${reason}`),
+  not_admitted: say(['reason'], ({ reason }) => `The operator does not admit this order: ${reason}`),
   would_cross: say(
     ['bestPrice'],
     ({ bestPrice }) => `A post-only order would have traded at once: the best price against it is ${bestPrice}`,

@@ -124,6 +124,17 @@ export const ERRORS = {
     'The operator takes no orders of this wallet',
     'Cancels, transfers and redemptions still work. Ask the operator.',
   ),
+  not_admitted: entry(
+    403,
+    'The operator does not admit this order',
+    'details.reason says why. Cancels, transfers and redemptions still work.',
+  ),
+  admission_unavailable: entry(
+    503,
+    'The operator cannot be asked about this wallet now',
+    'Retry in some seconds; cancels still work.',
+    true,
+  ),
   nonce_already_used: entry(
     409,
     'This trader has used this nonce in this market',

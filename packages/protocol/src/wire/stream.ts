@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { CANCEL_REASONS, FAULT_PARTIES } from '../records/engine-commands.ts';
 import { CLAIM_STATUSES } from '../records/resolution-records.ts';
+import { FEES } from './fees.ts';
 import { ReceiptAnswer } from './journal.ts';
 import { MARKET_STATUSES } from './markets.ts';
 import { OpenOrder } from './orders.ts';
@@ -23,6 +24,12 @@ const envelope = {
     Type.Integer({
       minimum: 0,
       description: "the market's step: messages of one step share it, each step is one more than the last",
+    }),
+  ),
+  channelSeq: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'on a channel: each message is one more than the last, beginning after the seq of the subscription',
     }),
   ),
   ts: Type.Integer({ minimum: 0, description: 'Unix milliseconds' }),
@@ -114,6 +121,7 @@ export const StreamFill = Type.Object({
   timestamp: UnixSeconds,
   txHash: Type.String(),
   status: Type.Enum([...TRADE_STATUSES]),
+  ...FEES,
 });
 
 export const StreamBalance = Type.Object({
@@ -128,6 +136,11 @@ export const StreamClaim = Type.Object({
   reason: Type.Optional(Type.String({ description: 'why it failed' })),
 });
 
+const SubscribedSeq = Type.Integer({
+  minimum: 0,
+  description: "the market's last step, or on a channel its last channelSeq: what comes after it is sent",
+});
+
 const subscription = {
   address: Type.Optional(AddressText),
   asset: Type.Optional(AssetText),
@@ -137,8 +150,8 @@ const subscription = {
 export const STREAM_MESSAGES = {
   subscribe: message(
     'subscribe',
-    Type.Object({ status: Type.Literal('subscribed'), ...subscription }),
-    'A subscription stands; the books of a market follow at once.',
+    Type.Object({ status: Type.Literal('subscribed'), seq: SubscribedSeq, ...subscription }),
+    'A subscription stands; the books of a market follow at once. Everything after its seq is sent, or told as a gap.',
   ),
   unsubscribe: message(
     'unsubscribe',

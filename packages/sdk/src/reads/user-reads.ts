@@ -93,10 +93,16 @@ export function userReads(http: Http) {
   };
 }
 
+export interface OrdersQuery {
+  readonly market?: string;
+  /** `open` by default. */
+  readonly status?: 'open' | 'partially_filled' | 'filled' | 'cancelled' | 'expired' | 'all';
+}
+
 export function orderReads(http: Http) {
   return {
-    /** Open orders of a wallet, newest first, in one market or in all. */
-    listOrders: (trader: string, query: { readonly market?: string } = {}, options?: CallOptions): Promise<OrderList> =>
+    /** Orders of a wallet, newest first, in one market or in all: open ones, or by their status those placed in the last 24 hours. */
+    listOrders: (trader: string, query: OrdersQuery = {}, options?: CallOptions): Promise<OrderList> =>
       http.get('/api/v1/orders', { trader: toAddress('trader', trader), ...query }, options),
     /** Open orders of a wallet on one chain. */
     listUserOrders: userReader(http)<OrderList>('orders'),

@@ -102,16 +102,21 @@ export class MarketFollower {
   }
 
   accept(message: StreamMessage): void {
-    if (message.type === 'subscribe') this.#onSubscribed();
+    if (message.type === 'subscribe') this.#onSubscribed(message.seq);
     else if (message.type === 'heartbeat') this.#onHeartbeat(message.data);
     else if (message.type === 'resync') this.#onResync(message.seq ?? 0);
     else if (message.type === 'orderbook') this.#onSnapshot(message.data, message.seq ?? 0);
     else if (STEP_MESSAGES.has(message.type)) this.#onStepMessage(message, message.seq ?? 0);
   }
 
-  /** A resumption sends changes only: a book that failed verification needs a snapshot. */
-  #onSubscribed(): void {
-    if (this.#seq !== undefined && this.#expected().some((outcome) => this.#books[outcome] === undefined)) {
+  /**
+   * The first subscription starts at its step, even if the connection breaks before a book has come. A resumption sends
+   * changes only: a book that is missing or failed verification needs a snapshot.
+   */
+  #onSubscribed(seq: number | undefined): void {
+    if (this.#seq === undefined) {
+      if (seq !== undefined) this.#moveTo(seq, { isWhole: true });
+    } else if (this.#expected().some((outcome) => this.#books[outcome] === undefined)) {
       this.#sink.needSnapshot();
     }
   }

@@ -11,7 +11,7 @@ import {
   type WatchMarketEvent,
 } from './market-follower.ts';
 import type { StreamMessage } from './messages.ts';
-import { type ConnectionCallbacks, iterate, keepSubscribed, type Subscription } from './watch.ts';
+import { type ConnectionCallbacks, iterate, keepSubscribed, type Subscription, type Watch } from './watch.ts';
 import { watchPrice } from './watch-price.ts';
 
 /** Every watch ends with its signal; those of the WebSocket stream also call back about their connection. */
@@ -39,7 +39,7 @@ const TOO_SLOW = (): GapEvent => ({ type: 'gap', reason: 'too_slow' });
 export function watchActions(http: Http) {
   return {
     /** Everything that happens in a market: books, trades and their settlement, cancellations, its closing and resolution. */
-    watchMarket: (marketId: string, options: WatchOptions = {}): AsyncIterableIterator<WatchMarketEvent> =>
+    watchMarket: (marketId: string, options: WatchOptions = {}): Watch<WatchMarketEvent> =>
       watchMarket(http, { marketId, ...options, isWanted: () => true }),
 
     /**
@@ -49,22 +49,22 @@ export function watchActions(http: Http) {
     watchBook: (
       marketId: string,
       options: WatchOptions & { readonly outcome?: OutcomeName } = {},
-    ): AsyncIterableIterator<WatchBookEvent> =>
+    ): Watch<WatchBookEvent> =>
       // Books and gaps are all that pass.
-      watchMarket(http, { marketId, ...options, isWanted: isGap }) as AsyncIterableIterator<WatchBookEvent>,
+      watchMarket(http, { marketId, ...options, isWanted: isGap }) as Watch<WatchBookEvent>,
 
     /** Every trade of a market and every change of its stage, exactly once unless a gap event says otherwise. */
-    watchTrades: (marketId: string, options: WatchOptions = {}): AsyncIterableIterator<WatchTradesEvent> =>
+    watchTrades: (marketId: string, options: WatchOptions = {}): Watch<WatchTradesEvent> =>
       // Trades, their stages and gaps are all that pass.
       watchMarket(http, {
         marketId,
         ...options,
         isWanted: isTrade,
         hasBooks: false,
-      }) as AsyncIterableIterator<WatchTradesEvent>,
+      }) as Watch<WatchTradesEvent>,
 
     /** Orders, fills, settlements, claims and balances of a wallet. A reconnection yields a gap: read the wallet's state again. */
-    watchUser: (address: string, options: WatchOptions = {}): AsyncIterableIterator<WatchUserEvent> =>
+    watchUser: (address: string, options: WatchOptions = {}): Watch<WatchUserEvent> =>
       watchChannel<WatchUserEvent>(http, {
         ...options,
         channel: 'user',
@@ -76,7 +76,7 @@ export function watchActions(http: Http) {
     watchQuickMarket: (
       asset: string,
       { chainId, ...options }: WatchOptions & { readonly chainId?: number } = {},
-    ): AsyncIterableIterator<WatchQuickMarketEvent> =>
+    ): Watch<WatchQuickMarketEvent> =>
       watchChannel<WatchQuickMarketEvent>(http, {
         ...options,
         channel: 'quick_market',
@@ -104,7 +104,7 @@ interface MarketWatch extends WatchOptions {
   readonly hasBooks?: boolean;
 }
 
-function watchMarket(http: Http, watch: MarketWatch): AsyncIterableIterator<WatchMarketEvent> {
+function watchMarket(http: Http, watch: MarketWatch): Watch<WatchMarketEvent> {
   const marketId = toBytes32('marketId', watch.marketId);
   const filter: { outcome?: 0 | 1 } = watch.outcome === undefined ? {} : { outcome: toOutcome(watch.outcome) };
   const queue = new EventQueue<WatchMarketEvent>(TOO_SLOW);
@@ -130,7 +130,7 @@ function watchMarket(http: Http, watch: MarketWatch): AsyncIterableIterator<Watc
   const { onMessage, onLost } = watch;
   return iterate(
     queue,
-    (signal) => keepSubscribed({ url: http.url, subscription, signal, onMessage, onLost }),
+    (signal, onReady) => keepSubscribed({ url: http.url, subscription, signal, onReady, onMessage, onLost }),
     watch.signal,
   );
 }
@@ -143,7 +143,7 @@ interface ChannelWatch extends WatchOptions {
 }
 
 /** Channels cannot be resumed: events between two connections are lost, hence the gap. */
-function watchChannel<E>(http: Http, watch: ChannelWatch): AsyncIterableIterator<E | GapEvent> {
+function watchChannel<E>(http: Http, watch: ChannelWatch): Watch<E | GapEvent> {
   const { channel, data, types, signal, onMessage, onLost } = watch;
   const queue = new EventQueue<E | GapEvent>(TOO_SLOW);
   let connections = 0;
@@ -158,5 +158,9 @@ function watchChannel<E>(http: Http, watch: ChannelWatch): AsyncIterableIterator
     },
   };
   const url = http.url;
-  return iterate(queue, (running) => keepSubscribed({ url, subscription, signal: running, onMessage, onLost }), signal);
+  return iterate(
+    queue,
+    (running, onReady) => keepSubscribed({ url, subscription, signal: running, onReady, onMessage, onLost }),
+    signal,
+  );
 }

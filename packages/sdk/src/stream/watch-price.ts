@@ -8,7 +8,7 @@ import type { PriceTick } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 import { EventSourceReader, type ServerSentEvent } from './event-source.ts';
 import type { GapEvent } from './market-follower.ts';
-import { iterate, Watchdog } from './watch.ts';
+import { iterate, type Watch, Watchdog } from './watch.ts';
 
 export type WatchPriceEvent = { readonly type: 'price'; readonly data: PriceTick } | GapEvent;
 
@@ -16,11 +16,11 @@ export type WatchPriceEvent = { readonly type: 'price'; readonly data: PriceTick
 const SILENCE_MS = 45_000;
 const BACKOFF = { firstMs: 250, longestMs: 10_000 };
 
-export function watchPrice(http: Http, text: string, signal?: AbortSignal): AsyncIterableIterator<WatchPriceEvent> {
+export function watchPrice(http: Http, text: string, signal?: AbortSignal): Watch<WatchPriceEvent> {
   const asset = toAsset(text);
   const queue = new EventQueue<WatchPriceEvent>(() => ({ type: 'gap', reason: 'too_slow' }));
   const reader = new PriceReader(http, asset, queue);
-  return iterate(queue, (running) => reader.run(running), signal);
+  return iterate(queue, (running, onReady) => reader.run(running, onReady), signal);
 }
 
 class PriceReader {
@@ -37,10 +37,10 @@ class PriceReader {
     this.#queue = queue;
   }
 
-  async run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal, onReady: () => void): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.#read(signal);
+        await this.#read(signal, onReady);
       } catch (error) {
         if (error instanceof PresageApiError && !error.retryable) throw error;
       }
@@ -48,7 +48,7 @@ class PriceReader {
     }
   }
 
-  async #read(signal: AbortSignal): Promise<void> {
+  async #read(signal: AbortSignal, onReady: () => void): Promise<void> {
     const controller = new AbortController();
     const onAbort = () => controller.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -60,6 +60,7 @@ class PriceReader {
       };
       const { body } = await this.#http.open(this.#path, headers, controller.signal);
       if (body === null) return;
+      onReady();
       const events = new EventSourceReader();
       for (const reader = body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
         const { done, value } = await reader.read();

@@ -21,6 +21,8 @@ export interface ConnectionCallbacks {
 }
 
 export interface KeepAliveOptions extends ConnectionCallbacks {
+  /** The service has confirmed the subscription; called after each reconnection too. */
+  readonly onReady: () => void;
   /** The service's http or https URL. */
   readonly url: string;
   readonly subscription: Subscription;
@@ -45,7 +47,7 @@ export async function keepSubscribed(options: KeepAliveOptions): Promise<void> {
 
 /** One connection, until either side closes it. */
 async function runConnection(options: KeepAliveOptions, onAlive: () => void): Promise<void> {
-  const { url, subscription, signal, onMessage } = options;
+  const { url, subscription, signal, onMessage, onReady } = options;
   const socket = await openSocket(`${url.replace(/^http/, 'ws')}/api/v1/stream`);
   await new Promise<void>((resolve, reject) => {
     const send = (request: object) => socket.send(stringifyJson(request));
@@ -58,11 +60,11 @@ async function runConnection(options: KeepAliveOptions, onAlive: () => void): Pr
       else reject(error);
     };
     const onAbort = () => end();
+    // A close event always follows. Listens before anything closes the socket: Node throws an error that nobody hears.
+    socket.addEventListener('error', () => undefined);
     if (signal.aborted) return end();
     signal.addEventListener('abort', onAbort, { once: true });
     socket.addEventListener('open', () => send(subscription.request()));
-    // A close event always follows.
-    socket.addEventListener('error', () => undefined);
     socket.addEventListener('close', () => end());
     socket.addEventListener('message', ({ data }) => {
       watchdog.feed();
@@ -74,6 +76,7 @@ async function runConnection(options: KeepAliveOptions, onAlive: () => void): Pr
         if (message.type === 'heartbeat') onAlive();
         onMessage?.(message.ts);
         subscription.accept(message, send);
+        if (message.type === 'subscribe') onReady();
       } catch (error) {
         end(error);
       }
@@ -108,31 +111,56 @@ export class Watchdog {
   }
 }
 
-/** An iterator that starts with its first read and stops when its reader does. */
+/** Live events, which begin with the first read or with `ready`, and end with their reader. */
+export interface Watch<E> extends AsyncIterableIterator<E, undefined> {
+  /**
+   * Connects, and resolves once the service has confirmed the subscription: whatever happens afterwards is delivered, or
+   * reported as a gap. Rejects if the subscription is refused or stopped before that.
+   */
+  readonly ready: Promise<void>;
+}
+
+/** `run` calls `onReady` when events can no longer be missed unnoticed. */
 export function iterate<E>(
   queue: EventQueue<E>,
-  run: (signal: AbortSignal) => Promise<void>,
+  run: (signal: AbortSignal, onReady: () => void) => Promise<void>,
   signal?: AbortSignal,
-): AsyncIterableIterator<E, undefined> {
+): Watch<E> {
   const controller = new AbortController();
   const stop = () => controller.abort(signal?.reason);
+  let onReady = () => {};
+  let onEnd: (error: unknown) => void;
+  const ready = new Promise<void>((resolve, reject) => {
+    onReady = resolve;
+    onEnd = reject;
+  });
+  // A reader of events alone learns of the error with the next event.
+  ready.catch(() => undefined);
   let started = false;
   const start = () => {
+    if (started) return;
     started = true;
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
     controller.signal.addEventListener('abort', () => queue.close(), { once: true });
     if (controller.signal.aborted) queue.close();
-    run(controller.signal)
-      .then(
-        () => queue.end(),
-        (error: unknown) => queue.end({ error }),
-      )
-      .finally(() => signal?.removeEventListener('abort', stop));
+    const end = (reason: unknown, outcome: { readonly error?: unknown }) => {
+      signal?.removeEventListener('abort', stop);
+      queue.end(outcome);
+      onEnd(reason);
+    };
+    run(controller.signal, onReady).then(
+      () => end(controller.signal.reason, {}),
+      (error: unknown) => end(error, { error }),
+    );
   };
   return {
+    get ready() {
+      start();
+      return ready;
+    },
     next: () => {
-      if (!started) start();
+      start();
       return queue.next();
     },
     return: async () => {

@@ -1,5 +1,5 @@
 // Watching through a connection that is cut again and again: nothing missed, nothing repeated, and a gap event where data is lost.
-import { isLongRun, SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
+import { CutProxy, isLongRun, SeededRandom, seedFromEnv, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type BookEvent,
@@ -10,7 +10,6 @@ import {
   type WatchPriceEvent,
   type WatchUserEvent,
 } from '../../src/index.ts';
-import { CutProxy } from './cut-proxy.ts';
 import type { SdkPlace } from './sdk-sandbox.ts';
 
 const seed = seedFromEnv(11);

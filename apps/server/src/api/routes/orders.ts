@@ -1,6 +1,14 @@
 // Orders: placing, reading, cancelling.
 import type { OrderView } from '@presage/engine';
-import { LIMITS, type MarketId, type OrderAnswer, PresageError, type Receipt, toSeconds } from '@presage/protocol';
+import {
+  keysOf,
+  LIMITS,
+  type MarketId,
+  type OrderAnswer,
+  PresageError,
+  type Receipt,
+  toSeconds,
+} from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import type { Wire } from '../answer.ts';
 import { uncheckedBody } from '../bodies.ts';
@@ -25,14 +33,23 @@ const orderWrites = { tag: 'Orders', access: 'token' } as const;
 /** Checked and otherwise ignored: its default would hide every sell order. */
 const SIDE = choiceOf(['buy', 'sell'], 'Checked for its spelling only: orders are looked up by hash', 'buy or sell');
 
-const STATUSES = {
+/** Orders on the book, which the engine knows. */
+const ON_BOOK = {
   open: () => true,
   partially_filled: ({ filledSize }: OrderView) => filledSize > 0,
 } as const;
 
+/** Orders of the last 24 hours, which the view knows, with the status to look for. */
+const RECENT = {
+  filled: { status: 'filled' },
+  cancelled: { status: 'cancelled' },
+  expired: { status: 'expired' },
+  all: {},
+} as const;
+
 const STATUS = choiceOf(
-  ['open', 'partially_filled', 'all'],
-  'Those on the book, those of them with fills, or all that were placed in the last 24 hours; open when absent',
+  [...keysOf(ON_BOOK), ...keysOf(RECENT)],
+  'Those on the book, those of them with fills, or of those placed in the last 24 hours the filled, cancelled or expired ones or all; open when absent',
 );
 
 /** Null if two different markets are named: no order matches both. */
@@ -75,6 +92,8 @@ function submission({ orders }: Services): Endpoint {
       'market_paused',
       'wallet_blocked',
       'trading_halted',
+      'not_admitted',
+      'admission_unavailable',
       'nonce_already_used',
       'insufficient_balance',
       'insufficient_allowance',
@@ -131,13 +150,13 @@ function lists({ reads, views, clock }: Services): Endpoint[] {
         const ofMarket = chooseMarket(marketId, market);
         if (ofMarket === null) return { orders: [], count: 0 };
         const filter = { trader, ...(ofMarket && { marketId: ofMarket }) };
-        const found =
-          status === 'all'
-            ? (await views.listRecentOrders(clock.nowMs(), { ...filter, limit: limit ?? LIMITS.ordersListed })).map(
-                toWireOrder,
-              )
-            : reads.openOrders(filter).filter(STATUSES[status]).slice(0, limit).map(toOpenOrder);
-        return { orders: found, count: found.length };
+        if (status === 'open' || status === 'partially_filled') {
+          const open = reads.openOrders(filter).filter(ON_BOOK[status]).slice(0, limit);
+          return { orders: open.map(toOpenOrder), count: open.length };
+        }
+        const query = { ...filter, ...RECENT[status], limit: limit ?? LIMITS.ordersListed };
+        const recent = await views.listRecentOrders(clock.nowMs(), query);
+        return { orders: recent.map(toWireOrder), count: recent.length };
       },
     }),
     endpoint({

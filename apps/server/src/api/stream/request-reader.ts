@@ -22,6 +22,9 @@ export type StreamTarget =
   | { readonly kind: 'user'; readonly address: Address }
   | ({ readonly kind: 'quick_market' } & QuickTarget);
 
+/** A subscription beside those to markets. */
+export type ChannelTarget = Exclude<StreamTarget, { readonly kind: 'market' }>;
+
 /** The service's first chain if none is named. */
 export interface QuickTarget {
   readonly asset: string;

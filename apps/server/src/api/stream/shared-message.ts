@@ -109,6 +109,8 @@ export interface Envelope extends MessageEnd {
   /** JSON already, since most of it is put together from parts that are kept. */
   readonly data: string;
   readonly seq?: number | undefined;
+  /** Number of the message on its channel. */
+  readonly channelSeq?: number;
   readonly ts: number;
   /** Fields of a refusal, beside its data. */
   readonly code?: string;
@@ -132,7 +134,7 @@ export class MessageWriter {
     return new BookMessage(this.#body(envelope), toEnd(envelope), prevSeq);
   }
 
-  #body({ type, marketId, channel, data, seq, ts, code, nowMs }: Envelope): MessageBody {
+  #body({ type, marketId, channel, data, seq, channelSeq, ts, code, nowMs }: Envelope): MessageBody {
     let text = `{"type":"${type}"`;
     if (code !== undefined) text += `,"code":"${code}"`;
     if (nowMs !== undefined) text += `,"nowMs":${nowMs}`;
@@ -140,6 +142,7 @@ export class MessageWriter {
     if (marketId !== undefined) text += `,"marketId":"${marketId}"`;
     text += `,"data":${data}`;
     if (seq !== undefined) text += `,"seq":${seq}`;
+    if (channelSeq !== undefined) text += `,"channelSeq":${channelSeq}`;
     return new MessageBody(`${text},"ts":${ts},"streamId":"${this.#streamId}"`);
   }
 }

@@ -9,7 +9,7 @@ import { SharedBacklog } from '../shared-backlog.ts';
 import { MarketFeed, type StepReceipts } from './market-feed.ts';
 import type { MarketSubscription } from './market-subscription.ts';
 import type { Outbox } from './outbox.ts';
-import type { QuickTarget } from './request-reader.ts';
+import type { ChannelTarget, QuickTarget } from './request-reader.ts';
 import { MessageWriter, type SharedMessage } from './shared-message.ts';
 import { type CapturedStep, captureStep, type StepPlace } from './step-capture.ts';
 import { Topics } from './topics.ts';
@@ -90,8 +90,14 @@ export class StreamHub {
   }
 
   watchAsset(target: QuickTarget, reader: Outbox): void {
-    this.#assets.add(topicOf(target), reader);
-    reader.send(this.#writeQuickMarket(target));
+    const topic = topicOf(target);
+    this.#assets.add(topic, reader);
+    reader.send(this.#writeQuickMarket(target, this.#assets.seqOf(topic)));
+  }
+
+  /** Number of the last message on a channel. */
+  channelSeqOf(target: ChannelTarget): number {
+    return target.kind === 'user' ? this.users.seqOf(target.address) : this.#assets.seqOf(topicOf(target));
   }
 
   unwatchAsset(target: QuickTarget, reader: Outbox): void {
@@ -100,8 +106,7 @@ export class StreamHub {
 
   /** Call it when the answer about an asset has changed. */
   publishQuickMarket(target: QuickTarget): void {
-    const topic = topicOf(target);
-    if (this.#assets.has(topic)) this.#assets.send(topic, this.#writeQuickMarket(target));
+    this.#assets.send(topicOf(target), (channelSeq) => this.#writeQuickMarket(target, channelSeq));
   }
 
   /** Everything durable is sent before what comes next. */
@@ -141,10 +146,11 @@ export class StreamHub {
     this.#pending.push(captureStep(this.#options.reads, { events, place, failedTrade, hasBookReaders, isWatched }));
   }
 
-  #writeQuickMarket({ asset, chainId }: QuickTarget): SharedMessage {
+  #writeQuickMarket({ asset, chainId }: QuickTarget, channelSeq: number): SharedMessage {
     const now = this.#options.quickMarket(asset, chainId);
     const data = stringifyJson(chainId === undefined ? now : { ...now, chain_id: chainId });
-    return this.writer.write({ type: 'quick_market', channel: 'quick_market', data, ts: this.#options.nowMs() });
+    const ts = this.#options.nowMs();
+    return this.writer.write({ type: 'quick_market', channel: 'quick_market', data, channelSeq, ts });
   }
 
   /** After the answers of these steps are on their way. */

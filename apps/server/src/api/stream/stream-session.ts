@@ -15,7 +15,14 @@ import { toPresageError } from '../refusals.ts';
 import { MarketSubscription, type SubscriptionOptions } from './market-subscription.ts';
 import { MessageAllowance } from './message-allowance.ts';
 import { Outbox } from './outbox.ts';
-import { idOf, parseFrame, readRequest, type StreamRequest, type StreamTarget } from './request-reader.ts';
+import {
+  type ChannelTarget,
+  idOf,
+  parseFrame,
+  readRequest,
+  type StreamRequest,
+  type StreamTarget,
+} from './request-reader.ts';
 import { type Envelope, type StreamData, toPong } from './shared-message.ts';
 import type { StreamHub } from './stream-hub.ts';
 
@@ -150,10 +157,11 @@ export class StreamSession {
     } else this.#subscribeChannel(target, id);
   }
 
-  #subscribeChannel(target: Exclude<StreamTarget, { kind: 'market' }>, id: unknown): void {
+  #subscribeChannel(target: ChannelTarget, id: unknown): void {
     this.#drop(keyOf(target));
     this.#subscriptions.set(keyOf(target), { target });
-    this.#send('subscribe', { ...toChannel(target), data: { status: 'subscribed', ...toKeyFields(target) }, id });
+    const data = { status: 'subscribed', seq: this.#hub.channelSeqOf(target), ...toKeyFields(target) } as const;
+    this.#send('subscribe', { ...toChannel(target), data, id });
     if (target.kind === 'user') this.#hub.users.add(target.address, this.#outbox);
     else this.#hub.watchAsset(target, this.#outbox);
   }
@@ -165,7 +173,8 @@ export class StreamSession {
     this.#drop(keyOf(target));
     const market = new MarketSubscription({ ...options, feed, outbox: this.#outbox, writer: this.#hub.writer });
     this.#subscriptions.set(keyOf(target), { target, market });
-    this.#send('subscribe', { marketId, data: { status: 'subscribed' }, seq: feed.seq, id });
+    const { seq } = feed;
+    this.#send('subscribe', { marketId, data: { status: 'subscribed', seq }, seq, id });
     market.start();
   }
 

@@ -2,30 +2,46 @@
 import type { Outbox } from './outbox.ts';
 import type { SharedMessage } from './shared-message.ts';
 
+interface Topic {
+  readonly readers: Set<Outbox>;
+  /** Messages sent so far; starts anew when the last reader has left. */
+  seq: number;
+}
+
 export class Topics {
-  readonly #readers = new Map<string, Set<Outbox>>();
+  readonly #topics = new Map<string, Topic>();
 
   get size(): number {
-    return this.#readers.size;
+    return this.#topics.size;
   }
 
   has(topic: string): boolean {
-    return this.#readers.has(topic);
+    return this.#topics.has(topic);
+  }
+
+  /** Number of the topic's last message; 0 before the first. */
+  seqOf(topic: string): number {
+    return this.#topics.get(topic)?.seq ?? 0;
   }
 
   add(topic: string, reader: Outbox): void {
-    const readers = this.#readers.get(topic) ?? new Set();
-    readers.add(reader);
-    this.#readers.set(topic, readers);
+    const known = this.#topics.get(topic) ?? { readers: new Set(), seq: 0 };
+    known.readers.add(reader);
+    this.#topics.set(topic, known);
   }
 
   remove(topic: string, reader: Outbox): void {
-    const readers = this.#readers.get(topic);
-    readers?.delete(reader);
-    if (readers?.size === 0) this.#readers.delete(topic);
+    const known = this.#topics.get(topic);
+    known?.readers.delete(reader);
+    if (known?.readers.size === 0) this.#topics.delete(topic);
   }
 
-  send(topic: string, message: SharedMessage): void {
-    for (const reader of this.#readers.get(topic) ?? []) reader.send(message);
+  /** Sends the message that `write` makes of its number. A topic without readers has none. */
+  send(topic: string, write: (channelSeq: number) => SharedMessage): void {
+    const known = this.#topics.get(topic);
+    if (known === undefined) return;
+    known.seq += 1;
+    const message = write(known.seq);
+    for (const reader of known.readers) reader.send(message);
   }
 }

@@ -13,7 +13,7 @@ import { toOpenOrder } from '../mappers/order.ts';
 import { toClaimChange, toFillOf, toTradeStatus } from '../mappers/stream.ts';
 import { toBalances } from '../mappers/wallet.ts';
 import type { Outbox } from './outbox.ts';
-import type { MessageWriter, StreamData } from './shared-message.ts';
+import type { Envelope, MessageWriter, StreamData } from './shared-message.ts';
 import type { CapturedStep } from './step-capture.ts';
 import { Topics } from './topics.ts';
 
@@ -52,6 +52,11 @@ export class UserChannel {
 
   readonly isWatched = ({ signed }: OrderView): boolean => this.#topics.has(signed.order.trader);
 
+  /** Number of the last message about the wallet. */
+  seqOf(wallet: Address): number {
+    return this.#topics.seqOf(wallet);
+  }
+
   add(wallet: Address, reader: Outbox): void {
     this.#topics.add(wallet, reader);
     this.#balances.delete(wallet);
@@ -88,7 +93,7 @@ export class UserChannel {
     if (!this.#topics.has(wallet)) return;
     const data = stringifyJson(toClaimChange(record));
     const envelope = { type: 'claim', channel: 'user', marketId, data, ts: timeMs } as const;
-    this.#topics.send(wallet, this.#options.writer.write(envelope));
+    this.#send(wallet, envelope);
     this.#askBalance(wallet);
   }
 
@@ -110,8 +115,12 @@ export class UserChannel {
   ): void {
     if (!this.#topics.has(wallet)) return;
     const envelope = { type, channel: 'user', marketId, data: stringifyJson(data), seq, ts: timeMs } as const;
-    this.#topics.send(wallet, this.#options.writer.write(envelope));
+    this.#send(wallet, envelope);
     this.#askBalance(wallet);
+  }
+
+  #send(wallet: Address, envelope: Envelope): void {
+    this.#topics.send(wallet, (channelSeq) => this.#options.writer.write({ ...envelope, channelSeq }));
   }
 
   #askBalance(wallet: Address): void {
@@ -136,7 +145,6 @@ export class UserChannel {
     const sent = this.#balances.get(wallet) ?? new Map<number, string>();
     if (sent.get(chainId) === data) return;
     this.#balances.set(wallet, sent.set(chainId, data));
-    const { writer, nowMs } = this.#options;
-    this.#topics.send(wallet, writer.write({ type: 'balance', channel: 'user', data, ts: nowMs() }));
+    this.#send(wallet, { type: 'balance', channel: 'user', data, ts: this.#options.nowMs() });
   }
 }

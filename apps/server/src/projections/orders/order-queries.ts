@@ -1,5 +1,5 @@
 // Reads of orders: one by its hash, and a wallet's of the last day.
-import { type Address, DAY_MS, type MarketId, type OrderHash } from '@presage/protocol';
+import { type Address, DAY_MS, type MarketId, type OrderHash, type OrderStatus } from '@presage/protocol';
 import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
@@ -21,6 +21,8 @@ export type OrderRow = Readonly<RowOf<typeof ORDER_ROWS.columns>> & {
 export interface RecentOrdersQuery {
   readonly trader: Address;
   readonly marketId?: MarketId;
+  /** Orders in any status if it is missing. */
+  readonly status?: OrderStatus;
   readonly limit: number;
 }
 
@@ -29,12 +31,13 @@ export async function findOrder(sql: Sql, hash: OrderHash): Promise<OrderRow | u
   return row && toOrderRow(row);
 }
 
-/** Orders of the day before `nowMs`, in any status, newest first. */
+/** Orders accepted in the day before `nowMs`, newest first. */
 export async function listRecentOrders(sql: Sql, nowMs: number, query: RecentOrdersQuery): Promise<OrderRow[]> {
-  const { trader, marketId, limit } = query;
+  const { trader, marketId, status, limit } = query;
   const rows = await sql`${selectOrders(sql)}
     where o.trader = ${toBytes(trader)} and o.accepted_ms > ${nowMs - DAY_MS}
     ${marketId === undefined ? sql`` : sql`and m.id = ${toBytes(marketId)}`}
+    ${status === undefined ? sql`` : sql`and o.status = ${status}`}
     order by o.accepted_ms desc, o.seq desc limit ${limit}`;
   return rows.map(toOrderRow);
 }

@@ -23,7 +23,6 @@ import {
   NOT_MINED,
   noteSent,
   TRADES,
-  type TradeMove,
   type TradeState,
   type TradeStates,
   type TradeTransaction,
@@ -35,11 +34,10 @@ export class TradeModel extends ViewModel {
   readonly #markets: MarketModel;
   readonly #orders: OrderStates;
   readonly #trades: TradeStates;
-  readonly #created = new Set<TradeState>();
-  /** Trades that moved, each with whether it was pending before this transaction. */
+  /** Earlier trades that moved, each with whether it was pending before this transaction. */
   readonly #changed = new Map<TradeState, boolean>();
-  readonly #moves: TradeMove[] = [];
-  readonly #firstTransactions: TradeTransaction[] = [];
+  readonly #moves = INSERT_MOVES.collect();
+  readonly #firstTransactions = INSERT_TRANSACTIONS.collect();
   readonly #transactions: TradeTransaction[] = [];
 
   protected override readonly records: RecordTable = {
@@ -75,8 +73,8 @@ export class TradeModel extends ViewModel {
 
   /** Rows first, so that what is computed from them in the database sees the whole transaction. */
   override async write(sql: BulkTransaction): Promise<void> {
-    const created = [...this.#created];
-    const changed = [...this.#changed.keys()].filter((trade) => !this.#created.has(trade));
+    const { created } = this.#trades;
+    const changed = [...this.#changed.keys()];
     const ended = changed.filter((trade) => this.#changed.get(trade) && !isPending(trade));
     const reopened = changed.filter((trade) => !this.#changed.get(trade) && isPending(trade));
     await Promise.all([
@@ -84,8 +82,8 @@ export class TradeModel extends ViewModel {
       UPDATE_TRADES.run(sql, changed),
       INSERT_PENDING.run(sql, created.filter(isPending).concat(reopened).map(toPending)),
       DELETE_PENDING.runEach(sql, ended.map(seqOf)),
-      INSERT_MOVES.run(sql, this.#moves),
-      INSERT_TRANSACTIONS.run(sql, this.#firstTransactions),
+      this.#moves.run(sql),
+      this.#firstTransactions.run(sql),
       INSERT_MISSING_TRANSACTIONS.run(sql, this.#transactions),
     ]);
   }
@@ -109,11 +107,12 @@ export class TradeModel extends ViewModel {
       seller,
       timeMs,
       countedMinted: 0n,
+      fee: event.fee ?? null,
+      makerRebate: event.makerRebate ?? null,
       before: NOT_MINED,
       ...TRADES.start,
     };
-    this.#trades.add(state);
-    this.#created.add(state);
+    this.#trades.create(state);
   }
 
   #move(event: TradeMoved, seq: number): void {
@@ -131,7 +130,7 @@ export class TradeModel extends ViewModel {
 
   #place(event: TradeMoved | TradeFailed, stage: TradeStage): TradeState {
     const trade = this.#trades.find(event.tradeId);
-    if (!this.#changed.has(trade)) this.#changed.set(trade, isPending(trade));
+    if (!this.#trades.isCreated(trade) && !this.#changed.has(trade)) this.#changed.set(trade, isPending(trade));
     trade.before = minedStateOf(trade);
     const { settlement } = event;
     if (settlement !== undefined) this.#noteTransaction(trade, settlement);
@@ -149,15 +148,16 @@ export class TradeModel extends ViewModel {
   #noteTransaction(trade: TradeState, settlement: TradeSettlement): void {
     const { transactionHash, batchIndex, isBatch } = settlement;
     if (transactionHash !== trade.txHash) {
-      const transactions = trade.txHash === null ? this.#firstTransactions : this.#transactions;
-      transactions.push({ txHash: transactionHash, tradeSeq: trade.seq, batchIndex, isBatch });
+      const transaction = { txHash: transactionHash, tradeSeq: trade.seq, batchIndex, isBatch };
+      if (trade.txHash === null) this.#firstTransactions.add(transaction);
+      else this.#transactions.push(transaction);
     }
     noteSent(trade, settlement);
   }
 
   #note(seq: number, event: TradeMoved | TradeFailed, { seq: tradeSeq, stage }: TradeState): void {
     const { settlement, timeMs } = event;
-    this.#moves.push({
+    this.#moves.add({
       tradeSeq,
       seq,
       stage,

@@ -1,5 +1,5 @@
-// Reads the trades of one wallet over all its markets.
-import type { Address } from '@presage/protocol';
+// Reads the trades of one wallet over all its markets, and what they come to.
+import type { Address, MarketId } from '@presage/protocol';
 import type { Sql } from '../../store/column-types.ts';
 import { hexOf, toBytes } from '../columns.ts';
 import { selectTrades, TRADE_ROWS, type TradeRow } from '../trades/trade-select.ts';
@@ -37,4 +37,21 @@ export async function listUserTrades(sql: Sql, { wallet, chainId, limit }: UserQ
     question: row.question,
     contractAddress: hexOf(row.contract_address),
   }));
+}
+
+export interface TradedRow {
+  readonly marketId: MarketId;
+  readonly cost: bigint;
+}
+
+/** What the wallet bought and sold since, by market, without failed trades; a trade with oneself counts twice. */
+export async function sumTraded(sql: Sql, wallet: Address, sinceMs: number): Promise<TradedRow[]> {
+  const key = toBytes(wallet);
+  const tradedAs = (party: 'buyer' | 'seller') => sql`select t.cost from presage_view.trades t
+    where t.${sql(party)} = ${key} and t.market_seq = p.market_seq and t.time_ms > ${sinceMs} and t.status <> 'failed'`;
+  const rows = await sql`select m.id as market_id, sum(t.cost)::text as cost from presage_view.positions p
+    join presage_view.markets m on m.seq = p.market_seq
+    cross join lateral (${tradedAs('buyer')} union all ${tradedAs('seller')}) t
+    where p.wallet = ${key} group by m.id`;
+  return rows.map((row) => ({ marketId: hexOf(row.market_id), cost: BigInt(row.cost) }));
 }

@@ -1,0 +1,54 @@
+// Asks the operator's hook about a wallet: an HTTP endpoint, or a function of a module.
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Address, parseJson, toChecksumAddress } from '@presage/protocol';
+import { parseVerdict, type Verdict } from './verdict.ts';
+
+/** Rejects when the hook fails, takes too long or answers something else than a verdict. */
+export type AskHook = (wallet: Address, signal: AbortSignal) => Promise<Verdict>;
+
+/** A verdict takes some hundred bytes. */
+const MOST_BYTES = 16_384;
+
+/** `target` is a URL, or the path of a module whose default export takes `{ wallet }` and gives the verdict. */
+export function openHook(target: string): Promise<AskHook> {
+  return /^https?:\/\//.test(target) ? Promise.resolve(askEndpoint(target)) : openModule(target);
+}
+
+function askEndpoint(url: string): AskHook {
+  return async (wallet, signal) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ wallet: toChecksumAddress(wallet) }),
+      redirect: 'error',
+      signal,
+    });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw new Error(`it answered with status ${response.status}`);
+    }
+    return parseVerdict(parseJson(await readText(response)));
+  };
+}
+
+async function readText({ body }: Response): Promise<string> {
+  if (body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new Error(`its answer has more than ${MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+async function openModule(path: string): Promise<AskHook> {
+  const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(path)).href);
+  const { default: admit } = module;
+  if (typeof admit !== 'function') {
+    throw new Error(`PRESAGE_ADMISSION_HOOK: ${path} has no default export that is a function; export one`);
+  }
+  return async (wallet, signal) => parseVerdict(await admit({ wallet: toChecksumAddress(wallet), signal }));
+}

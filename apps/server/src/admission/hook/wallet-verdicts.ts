@@ -1,0 +1,92 @@
+// Verdicts of the operator's hook: asked once a wallet and lifetime, with a rule for a hook that does not answer.
+import type { Address } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
+import type { Log } from '../../log/log.ts';
+import type { AskHook } from './ask-hook.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface WalletVerdictsOptions {
+  readonly ask: AskHook;
+  readonly timeoutMs: number;
+  /** Lifetime of a verdict that names none. */
+  readonly seconds: number;
+  /** What happens to a wallet without any verdict while the hook fails. */
+  readonly onFailure: 'refuse' | 'admit';
+  readonly log: Pick<Log, 'warn'>;
+  /** Monotonic milliseconds. */
+  readonly nowMs?: () => number;
+}
+
+interface KeptVerdict {
+  readonly verdict: Verdict | undefined;
+  readonly untilMs: number;
+}
+
+/** A failing hook is asked about the same wallet again after this long, not with every order. */
+const FAILURE_MS = 5_000;
+const WALLETS_REMEMBERED = 100_000;
+const ADMITTED: Verdict = { admit: true };
+
+export class WalletVerdicts {
+  readonly #options: WalletVerdictsOptions;
+  readonly #nowMs: () => number;
+  readonly #kept = new Map<Address, KeptVerdict>();
+  readonly #asking = new Map<Address, Promise<Verdict | undefined>>();
+
+  constructor(options: WalletVerdictsOptions) {
+    this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+  }
+
+  /** Undefined if the wallet cannot be judged now. A verdict that is kept comes at once. */
+  verdictOf(wallet: Address): Verdict | undefined | Promise<Verdict | undefined> {
+    const kept = this.#kept.get(wallet);
+    if (kept !== undefined && this.#nowMs() < kept.untilMs) return kept.verdict;
+    const asking = this.#asking.get(wallet) ?? this.#ask(wallet, kept?.verdict);
+    this.#asking.set(wallet, asking);
+    return asking;
+  }
+
+  async #ask(wallet: Address, last: Verdict | undefined): Promise<Verdict | undefined> {
+    const { ask, timeoutMs, seconds } = this.#options;
+    try {
+      const verdict = await withinTime(ask, wallet, timeoutMs);
+      this.#keep(wallet, verdict, (verdict.seconds ?? seconds) * 1_000);
+      return verdict;
+    } catch (error) {
+      const verdict = last ?? (this.#options.onFailure === 'admit' ? ADMITTED : undefined);
+      this.#options.log.warn(
+        { wallet, error: messageOf(error) },
+        'admission hook failed; its last verdict or the rule applies',
+      );
+      this.#keep(wallet, verdict, FAILURE_MS);
+      return verdict;
+    } finally {
+      this.#asking.delete(wallet);
+    }
+  }
+
+  #keep(wallet: Address, verdict: Verdict | undefined, lifetimeMs: number): void {
+    this.#kept.delete(wallet);
+    // The wallet judged longest ago is the first of the map.
+    if (this.#kept.size >= WALLETS_REMEMBERED) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(wallet, { verdict, untilMs: this.#nowMs() + lifetimeMs });
+  }
+}
+
+/** A module's function may ignore the signal, so the wait ends without it. */
+async function withinTime(ask: AskHook, wallet: Address, timeoutMs: number): Promise<Verdict> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`it did not answer within ${timeoutMs} ms`));
+      controller.abort();
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([ask(wallet, controller.signal), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,35 @@
+// Places from which the operator takes no orders: countries, as a trusted proxy names them, and client addresses.
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { PresageError } from '@presage/protocol';
+import type { OriginBlockSettings } from '../config/admission-config.ts';
+import { toBlockList } from './request-origin.ts';
+
+export interface RequestPlace {
+  /** Address of the client, as far as trusted proxies know it. */
+  readonly address: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The header of anybody else could be forged. */
+  readonly isForwarded: boolean;
+}
+
+/** Throws PresageError for an order from a blocked place. */
+export type RefuseBlocked = (place: RequestPlace) => void;
+
+/** Undefined if nothing is blocked. */
+export function blockOrigins(settings: OriginBlockSettings): RefuseBlocked | undefined {
+  const { countryHeader, countries, addresses } = settings;
+  if (countries.length === 0 && addresses.length === 0) return undefined;
+  const blocked = toBlockList(addresses);
+  const blockedCountries = new Set(countries);
+  return ({ address, headers, isForwarded }) => {
+    const family = isIP(address);
+    if (family !== 0 && blocked.check(address, family === 6 ? 'ipv6' : 'ipv4')) {
+      throw new PresageError('not_admitted', { reason: 'orders from this network address are not taken' });
+    }
+    const country = isForwarded && countryHeader !== undefined ? headers[countryHeader] : undefined;
+    if (blockedCountries.has(String(country).trim().toUpperCase())) {
+      throw new PresageError('not_admitted', { reason: `orders from ${country} are not taken` });
+    }
+  };
+}
