@@ -18,6 +18,12 @@ export const GOALS: readonly Goal[] = [
     reach: atLeast(0.5),
   },
   {
+    key: 'settlement.vs.chain.simulated',
+    what: 'the same with every batch simulated before it is sent, as live',
+    unit: '',
+    reach: atLeast(0.35),
+  },
+  {
     key: 'settlement.vs.matching',
     what: 'fills/s settled / trades/s matched, defaults',
     unit: '',

@@ -24,6 +24,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const WALLETS = 200;
 const CONNECTIONS = 32;
 const LIMIT_MS = 120_000;
+const HOW = `${TRADES} trades a round, rounds alternate, fills/s`;
 /** Transactions that the service sends to a node at once. */
 const RAWS_A_REQUEST = 16;
 
@@ -42,7 +43,7 @@ interface Rates {
 }
 
 export async function measure(): Promise<Measurement[]> {
-  return [...(await measureFunded()), await measureDefaults()];
+  return [...(await measureFunded()), await measureSimulated(), await measureDefaults()];
 }
 
 /** Autofund off, wallets funded beforehand: against the bare chain, and one wallet in every trade against none. */
@@ -54,29 +55,59 @@ async function measureFunded(): Promise<Measurement[]> {
     const spreads: Rates[] = [];
     const [maker, bare]: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
-      const replay = await Replay.prepare(sandbox, bench.venue);
-      spreads.push(await bench.run('spread', TRADES));
-      bare.push(await replay.run(TRADES));
+      const compared = await compareWithChain(sandbox, bench);
+      spreads.push(compared.rates);
+      bare.push(compared.bare);
       maker.push((await bench.run('maker', TRADES)).settled);
     }
     const spread = spreads.map((rates) => rates.settled);
-    const drained = list(spreads.map((rates) => rates.drained));
-    const matched = list(spreads.map((rates) => rates.matched));
-    const figures = `${list(spread)} of ${WALLETS} wallets (matched ${matched}; after the last order ${drained})`;
-    const how = `${TRADES} trades a round, rounds alternate, fills/s`;
+    const figures = describeRates(spreads);
     return [
       {
         key: 'settlement.vs.chain',
         value: median(spread) / median(bare),
-        conditions: `${how}: ${figures}; the same batches into the bare chain ${list(bare)}; autofund and check of funds off`,
+        conditions: `${HOW}: ${figures}; the same batches into the bare chain ${list(bare)}; autofund and check of funds off`,
       },
       {
         key: 'settlement.maker',
         value: median(maker) / median(spread),
-        conditions: `${how}: one wallet in every trade ${list(maker)}; ${figures}; autofund and check of funds off`,
+        conditions: `${HOW}: one wallet in every trade ${list(maker)}; ${figures}; autofund and check of funds off`,
       },
     ];
   });
+}
+
+/** As on a live chain: every batch is simulated before it is sent. */
+async function measureSimulated(): Promise<Measurement> {
+  return withSandbox({ ...FUNDED, PRESAGE_SANDBOX_SIMULATION: 'always' }, async (sandbox) => {
+    const bench = await SettlementBench.open(sandbox);
+    await bench.equip();
+    await bench.run('spread', TRADES / 10);
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await compareWithChain(sandbox, bench));
+    const bare = rounds.map((round) => round.bare);
+    return {
+      key: 'settlement.vs.chain.simulated',
+      value: median(rounds.map(({ rates }) => rates.settled)) / median(bare),
+      conditions: `${HOW}: ${describeRates(rounds.map(({ rates }) => rates))}; the same batches into the bare chain ${list(bare)}; every batch simulated`,
+    };
+  });
+}
+
+/** A round, and then its own batches into the chain as it was before. */
+async function compareWithChain(sandbox: SandboxProcess, bench: SettlementBench) {
+  const replay = await Replay.prepare(sandbox, bench.venue);
+  const rates = await bench.run('spread', TRADES);
+  return { rates, bare: await replay.run(TRADES) };
+}
+
+function describeRates(rounds: readonly Rates[]): string {
+  const [settled, matched, drained] = [
+    list(rounds.map((rates) => rates.settled)),
+    list(rounds.map((rates) => rates.matched)),
+    list(rounds.map((rates) => rates.drained)),
+  ];
+  return `${settled} of ${WALLETS} wallets (matched ${matched}; after the last order ${drained})`;
 }
 
 /** Measures the settings of `npm start`, where wallets are funded automatically. */

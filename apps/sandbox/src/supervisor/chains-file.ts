@@ -5,15 +5,21 @@ import { join } from 'node:path';
 import { FIRST_CHAIN_ID, keyOf } from '@presage/devchain';
 import { readFileIfPresent, writeFileAtomically } from '@presage/runtime/node';
 import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
+import type { Simulation } from './settings.ts';
 
 export interface StartedChain {
   readonly rpcUrl: string;
   readonly deployment: SandboxDeployment;
 }
 
-export async function writeChainsFile(dataDir: string, started: readonly StartedChain[]): Promise<string> {
+export async function writeChainsFile(
+  dataDir: string,
+  started: readonly StartedChain[],
+  simulation: Simulation,
+): Promise<string> {
   const path = toPath(dataDir);
-  await writeFileAtomically(path, `${JSON.stringify({ chains: started.map(describe) }, null, 2)}\n`);
+  const chains = started.map((chain) => ({ ...describe(chain), simulation }));
+  await writeFileAtomically(path, `${JSON.stringify({ chains }, null, 2)}\n`);
   return path;
 }
 
@@ -26,8 +32,6 @@ function describe({ rpcUrl, deployment }: StartedChain) {
     rpcUrls: [rpcUrl],
     confirmations: 1,
     minOrderSize: 1,
-    // Gas costs nothing here, and the node works on the same cores as the service.
-    simulation: 'unproven',
     contracts: {
       settlement,
       conditionalTokens,

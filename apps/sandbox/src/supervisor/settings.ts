@@ -12,12 +12,17 @@ export interface Settings {
   readonly hasOwnChain: boolean;
   /** Ids of the chains that the sandbox starts, one process each. */
   readonly chainIds: readonly number[];
+  /** Which batches are simulated before they are sent. */
+  readonly simulation: Simulation;
   /** Each a sentence; with one there is no start. */
   readonly faults: readonly string[];
   readonly isQuiet: boolean;
   /** The service's log goes to stderr as it is, rather than to a file. */
   readonly isLogShown: boolean;
 }
+
+const SIMULATIONS = ['unproven', 'always'] as const;
+export type Simulation = (typeof SIMULATIONS)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,13 +34,15 @@ export function readSettings(environment: Environment): Settings {
   const { PRESAGE_DATA_DIR, PRESAGE_HOST, PRESAGE_PORT, PORT, PRESAGE_LOG_LEVEL } = environment;
   const hasOwnChain = environment.PRESAGE_PROFILE !== 'live' && !environment.PRESAGE_CHAINS;
   const chains = readChainCount(environment.PRESAGE_SANDBOX_CHAINS, hasOwnChain);
+  const { simulation, faults } = readSimulation(environment.PRESAGE_SANDBOX_SIMULATION);
   return {
     dataDir: resolve(PRESAGE_DATA_DIR || './data'),
     host: PRESAGE_HOST || '127.0.0.1',
     port: parsePort(PRESAGE_PORT || PORT || '8080'),
     hasOwnChain,
     chainIds: Array.from({ length: chains.count }, (_, index) => FIRST_CHAIN_ID + index),
-    faults: [...chains.faults, ...publicFaults(environment)],
+    simulation,
+    faults: [...chains.faults, ...faults, ...publicFaults(environment)],
     isQuiet: QUIET_LEVELS.includes(PRESAGE_LOG_LEVEL ?? ''),
     isLogShown: !hasOwnChain || !!PRESAGE_LOG_LEVEL,
   };
@@ -62,6 +69,13 @@ function readChainCount(text: string | undefined, hasOwnChain: boolean): { count
   }
   if (hasOwnChain) return { count, faults: [] };
   return { count: 1, faults: ['PRESAGE_SANDBOX_CHAINS: leave it unset where PRESAGE_CHAINS names the chains.'] };
+}
+
+/** Unproven unless said otherwise: gas costs nothing here, and the node works on the same cores as the service. */
+function readSimulation(text: string | undefined): { simulation: Simulation; faults: string[] } {
+  const simulation = SIMULATIONS.find((each) => each === (text || 'unproven'));
+  if (simulation !== undefined) return { simulation, faults: [] };
+  return { simulation: 'unproven', faults: [`PRESAGE_SANDBOX_SIMULATION=${text}: give unproven or always.`] };
 }
 
 function parsePort(text: string): number | undefined {

@@ -108,7 +108,7 @@ export class Supervisor {
   }
 
   async #startSandbox(): Promise<string> {
-    const { dataDir, chainIds } = this.#settings;
+    const { dataDir, chainIds, simulation } = this.#settings;
     const places = chainIds.map((chainId) => placeOf(dataDir, chainId));
     await this.#sayIdle();
     const [ready] = await Promise.all([
@@ -116,7 +116,7 @@ export class Supervisor {
       preloadDeployer(places),
     ]);
     const started = await this.#terminal.step('contracts', (progress) => this.#deploy(places, ready, progress));
-    const chains = await writeChainsFile(dataDir, started);
+    const chains = await writeChainsFile(dataDir, started, simulation);
     // The sandbox's contracts trust only its own feed.
     const feed = { PRESAGE_PYTH_URL: ready[0]!.feedUrl };
     const own = { PRESAGE_CHAINS: chains, PRESAGE_DATA_DIR: join(dataDir, 'service'), ...feed };

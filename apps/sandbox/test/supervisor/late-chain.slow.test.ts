@@ -45,7 +45,7 @@ async function deploy(chainId: number): Promise<StartedChain> {
 beforeAll(async () => {
   folder = await makeFolder(undefined, (cleanup) => cleanups.push(cleanup));
   const started = [await deploy(FIRST), await deploy(SECOND)];
-  environment = { PRESAGE_CHAINS: await writeChainsFile(folder, started), PRESAGE_QUICK_ASSETS: 'off' };
+  environment = { PRESAGE_CHAINS: await writeChainsFile(folder, started, 'unproven'), PRESAGE_QUICK_ASSETS: 'off' };
 });
 afterAll(async () => {
   await service?.discard();

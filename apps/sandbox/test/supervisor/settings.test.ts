@@ -11,6 +11,7 @@ describe('the settings of the supervisor', () => {
       port: 8080,
       hasOwnChain: true,
       chainIds: [31337],
+      simulation: 'unproven',
       faults: [],
       isQuiet: false,
       isLogShown: false,
@@ -25,6 +26,8 @@ describe('the settings of the supervisor', () => {
     [{ PRESAGE_PROFILE: 'live' }, { hasOwnChain: false, isLogShown: true }],
     [{ PRESAGE_CHAINS: 'chains.json' }, { hasOwnChain: false, isLogShown: true }],
     [{ PRESAGE_SANDBOX_CHAINS: '2' }, { chainIds: [31337, 31338], faults: [] }],
+    [{ PRESAGE_SANDBOX_SIMULATION: '' }, { simulation: 'unproven', faults: [] }],
+    [{ PRESAGE_SANDBOX_SIMULATION: 'always' }, { simulation: 'always', faults: [] }],
     [{ PRESAGE_SANDBOX_CHAINS: '' }, { chainIds: [31337], faults: [] }],
     [{ PRESAGE_LOG_LEVEL: 'debug' }, { isQuiet: false, isLogShown: true }],
     [{ PRESAGE_LOG_LEVEL: 'silent' }, { isQuiet: true }],
@@ -37,6 +40,7 @@ describe('the settings of the supervisor', () => {
 
   it.each([
     [{ PRESAGE_SANDBOX_CHAINS: '0' }, 'PRESAGE_SANDBOX_CHAINS=0: give the number of chains'],
+    [{ PRESAGE_SANDBOX_SIMULATION: 'never' }, 'PRESAGE_SANDBOX_SIMULATION=never: give unproven or always.'],
     [{ PRESAGE_HOST: '0.0.0.0' }, 'PRESAGE_SANDBOX_PUBLIC=yes'],
     [{ PRESAGE_SANDBOX_CHAINS: '5' }, 'from 1 to 4.'],
     [{ PRESAGE_SANDBOX_CHAINS: 'two' }, 'PRESAGE_SANDBOX_CHAINS=two: give'],

@@ -59,7 +59,12 @@ const READ_HERE = [
 export type SettingName = (typeof READ_HERE)[number] | 'PORT';
 
 /** Settings of the supervisor and of the command line, which share the service's environment. */
-const READ_ELSEWHERE = ['PRESAGE_SANDBOX_CHAINS', 'PRESAGE_OPERATOR_KEY', 'PRESAGE_PARENT_PID'];
+const READ_ELSEWHERE = [
+  'PRESAGE_SANDBOX_CHAINS',
+  'PRESAGE_SANDBOX_SIMULATION',
+  'PRESAGE_OPERATOR_KEY',
+  'PRESAGE_PARENT_PID',
+];
 
 export const SETTING_NAMES: readonly string[] = [...READ_HERE, ...READ_ELSEWHERE];
 
