@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Engine } from '@presage/engine';
-import { FileJournal } from '@presage/journal';
+import { FileJournal, visitRecords } from '@presage/journal';
 import { decodeRecord, type EngineEvent, encodeRecord, isEngineEvent, isJournalled } from '@presage/protocol';
 import { marketFacts } from '@presage/testkit';
 import { makeFlow, toCommands } from './engine-flow.ts';
@@ -56,13 +56,13 @@ async function writeHistory(dir: string): Promise<void> {
 /** Recovers as the host does: opening checks the last segment, reading checks every frame, and the second engine is a copy. */
 async function replay(dir: string): Promise<number> {
   const journal = await FileJournal.open({ dir, partition: 'm0', verify: 'tail' });
-  const engine = new Engine();
-  for await (const { records } of journal.read(1)) {
-    for (const bytes of records) {
-      if (engine.evolveBytes(bytes)) continue;
-      const record = decodeRecord(bytes);
-      if (isEngineEvent(record)) engine.evolve(record);
-    }
+  const engine = new Engine({ ordersAhead: EVENTS / 2 });
+  for await (const frame of journal.readWhole(1)) {
+    visitRecords(frame, (bytes, seq, start, end) => {
+      if (engine.evolveBytes(bytes, seq, start, end)) return;
+      const record = decodeRecord(bytes.subarray(start, end));
+      if (isEngineEvent(record)) engine.evolve(record, seq);
+    });
   }
   await journal.close();
   return engine.copy().size().openOrders;

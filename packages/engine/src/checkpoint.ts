@@ -198,7 +198,7 @@ export function copyState(from: EngineState, to: EngineState): void {
   to.restingCount = from.restingCount;
   to.rememberedCount = from.rememberedCount;
   to.signed = from.signed;
-  to.useOrders(from.orders.copy());
+  to.useOrders(from.orders.copy(from.signed.used));
   to.accounts = from.accounts.copy();
   to.trades = from.trades.copy();
   to.nonces = from.nonces.copy();

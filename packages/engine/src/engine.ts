@@ -169,9 +169,9 @@ export class Engine {
     evolve(this.#state, event, seq);
   }
 
-  /** The same from the bytes of a journal record. Returns false where they are none of the frequent events, which are nearly all: decode it then. */
-  evolveBytes(bytes: Uint8Array, seq = this.#state.seq + 1): boolean {
-    return evolveBytes(this.#state, bytes, seq);
+  /** The same from the bytes of a journal record, which may lie among others. Returns false where they are none of the frequent events, which are nearly all: decode it then. */
+  evolveBytes(bytes: Uint8Array, seq = this.#state.seq + 1, start = 0, end = bytes.length): boolean {
+    return evolveBytes(this.#state, bytes, seq, start, end);
   }
 
   /** The place in the journal of the last event applied. */

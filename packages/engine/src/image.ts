@@ -6,11 +6,11 @@ import { noteClosedMarkets, readLines, writeMarkets } from './checkpoint.ts';
 import { fromPermitFields, type PermitFields, toPermitFields } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
 import { noteConfirmed } from './memory.ts';
-import { AccountSlab } from './slabs/account-slab.ts';
+import { ACCOUNT_WORDS, AccountSlab } from './slabs/account-slab.ts';
 import { type OrderExtras, RECORD_BYTES } from './slabs/order-record.ts';
 import { NEXT, ORDER_WORDS, OrderSlab, PREVIOUS } from './slabs/order-slab.ts';
 import { SignedOrders } from './slabs/signed-orders.ts';
-import { CONFIRMED, TradeSlab } from './slabs/trade-slab.ts';
+import { CONFIRMED, TRADE_WORDS, TradeSlab } from './slabs/trade-slab.ts';
 import { type MarketTies, PAUSE, type TakenState } from './taken-state.ts';
 
 /** Increased when fields of a slab change their place or their meaning. */
@@ -21,6 +21,8 @@ const LAYOUT = JSON.stringify([
   IS_LITTLE,
   RECORD_BYTES,
   ORDER_WORDS,
+  TRADE_WORDS,
+  ACCOUNT_WORDS,
   ORDER_STATUSES,
   TRADE_STAGES,
   ORDER_TERMS,

@@ -57,9 +57,9 @@ export class TakenState implements SlabsOfLines {
     this.seq = state.seq;
     this.signed = state.signed;
     this.signed.beginReading();
-    this.orders = state.orders.copy();
-    this.trades = state.trades.copy();
     this.used = state.signed.used;
+    this.orders = state.orders.copy(this.used);
+    this.trades = state.trades.copy();
     this.accounts = state.accounts.takeImage();
     this.#marketNumbers = state.accounts.markets();
     this.#taken = state.marketList.map((market) => takeMarket(state, market));

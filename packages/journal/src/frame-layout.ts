@@ -83,9 +83,46 @@ export function parseFrame(bytes: Uint8Array): ParsedFrame | FrameFault {
   if (view.getUint32(4, true) !== crc32c(bytes, CRC_COVERS_FROM)) return { fault: 'checksum' };
   if (view.getUint16(12, true) !== FRAME_VERSION) return { fault: 'version' };
   const header = readHeader(bytes);
-  const records = header && readRecords(bytes, view);
-  if (!header || !records) return { fault: 'layout' };
-  return { ...header, lastSeq: header.firstSeq + records.length - 1, records };
+  const count = view.getUint32(20, true);
+  if (!header || !isFilled(bytes, view, count)) return { fault: 'layout' };
+  return toParsed(header, bytes, count);
+}
+
+/** The bytes that a frame was read from. */
+const sources = new WeakMap<ParsedFrame, Uint8Array>();
+
+/** Views of the records are made when they are asked for: a replay reads them where they lie. */
+function toParsed(header: FrameHeader, bytes: Uint8Array, count: number): ParsedFrame {
+  let records: readonly Uint8Array[] | undefined;
+  const frame = {
+    ...header,
+    lastSeq: header.firstSeq + count - 1,
+    get records() {
+      records ??= readRecords(bytes, count);
+      return records;
+    },
+  };
+  sources.set(frame, bytes);
+  return frame;
+}
+
+/** Visits the records of a frame where they lie in its bytes, without a view of each. */
+export function visitRecords(
+  frame: ParsedFrame,
+  visit: (bytes: Uint8Array, seq: number, start: number, end: number) => void,
+): void {
+  const bytes = sources.get(frame);
+  if (bytes === undefined) {
+    for (const [index, record] of frame.records.entries()) visit(record, frame.firstSeq + index, 0, record.length);
+    return;
+  }
+  const view = viewOf(bytes);
+  let at = FRAME_HEADER_BYTES;
+  for (let seq = frame.firstSeq; seq <= frame.lastSeq; seq++) {
+    const start = at + 4;
+    at = start + view.getUint32(at, true);
+    visit(bytes, seq, start, at);
+  }
 }
 
 /** The length a frame claims at `offset`, or undefined where no frame can begin. At least a header must be readable there. */
@@ -108,20 +145,26 @@ export function readHeader(bytes: Uint8Array): FrameHeader | undefined {
   return { partition, epoch: view.getUint32(16, true), firstSeq, timeMs, previousHash: bytes.slice(64, 96) };
 }
 
-function readRecords(bytes: Uint8Array, view: DataView): Uint8Array[] | undefined {
-  const count = view.getUint32(20, true);
-  if (count > (bytes.length - FRAME_HEADER_BYTES) / 4) return undefined;
-  const records = new Array<Uint8Array>(count);
+/** Whether so many records fill the frame to its end. */
+function isFilled(bytes: Uint8Array, view: DataView, count: number): boolean {
   let at = FRAME_HEADER_BYTES;
   for (let index = 0; index < count; index++) {
-    if (at + 4 > bytes.length) return undefined;
-    const length = view.getUint32(at, true);
-    at += 4;
-    if (length > bytes.length - at) return undefined;
-    records[index] = new Uint8Array(bytes.buffer, bytes.byteOffset + at, length);
-    at += length;
+    if (at + 4 > bytes.length) return false;
+    at += 4 + view.getUint32(at, true);
+    if (at > bytes.length) return false;
   }
-  return at === bytes.length ? records : undefined;
+  return at === bytes.length;
+}
+
+function readRecords(bytes: Uint8Array, count: number): Uint8Array[] {
+  const view = viewOf(bytes);
+  let at = FRAME_HEADER_BYTES;
+  return Array.from({ length: count }, () => {
+    const length = view.getUint32(at, true);
+    const start = at + 4;
+    at = start + length;
+    return new Uint8Array(bytes.buffer, bytes.byteOffset + start, length);
+  });
 }
 
 function writeRecords(bytes: Uint8Array, view: DataView, records: readonly Uint8Array[]): void {

@@ -15,6 +15,7 @@ export {
   parseFrame,
   peekFrameLength,
   readHeader,
+  visitRecords,
 } from './frame-layout.ts';
 
 export interface Frame extends ParsedFrame {
@@ -36,8 +37,13 @@ export function hashAhead(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
   return subtle.digest('SHA-256', bytes).then((digest) => new Uint8Array(digest));
 }
 
+/** The same object: a copy would read its records. */
+export function withHash(parsed: ParsedFrame, digest: Uint8Array): Frame {
+  return Object.assign(parsed, { hash: digest });
+}
+
 /** Reads one frame that must fill `bytes` exactly; says what is wrong with it rather than throwing. */
 export function decodeFrame(bytes: Uint8Array): Frame | FrameFault {
   const parsed = parseFrame(bytes);
-  return 'fault' in parsed ? parsed : { ...parsed, hash: hashFrame(bytes) };
+  return 'fault' in parsed ? parsed : withHash(parsed, hashFrame(bytes));
 }

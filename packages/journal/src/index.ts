@@ -16,7 +16,7 @@ export { type JournalFile, type JournalFiles, nodeFiles } from './file/files.ts'
 export { FrameCursor } from './file/frame-cursor.ts';
 export { COPY_START, type CopyPoint, JournalCopy } from './file/journal-copy.ts';
 export { type VerifyReport, verifyJournal } from './file/scan.ts';
-export { decodeFrame, encodeFrame, type Frame, type FrameHeader, MAX_FRAME_BYTES } from './frame.ts';
+export { decodeFrame, encodeFrame, type Frame, type FrameHeader, MAX_FRAME_BYTES, visitRecords } from './frame.ts';
 export { isPartitionName } from './frame-layout.ts';
 export { GroupCommit, type PushTarget } from './group-commit.ts';
 export type {

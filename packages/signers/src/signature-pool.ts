@@ -18,8 +18,8 @@ export interface SignaturePoolOptions {
 
 /** About a second of work for one native thread: a caller who waits longer is better served by a 429. */
 const MAX_QUEUED = 4_096;
-/** 1.5 ms of native work: large enough that the message costs little, small enough that orders are placed while the next ones are recovered. */
-const MAX_BATCH = 16;
+/** 2.5 ms of native work: large enough that the message costs little, small enough that orders are placed while the next ones are recovered. */
+const MAX_BATCH = 25;
 /** One batch to work on, and the next while the answer of the first travels. */
 const BATCHES_IN_FLIGHT = 2;
 /** While a thread is at work, another batch is worth its message and the waking of a thread only when it has some length: fewer checks wait for the answer. */
@@ -163,19 +163,23 @@ export class SignaturePool {
   }
 
   #dispatch(): void {
+    const { length } = this.#waiting;
+    const isIdle = this.#outstanding === length;
+    if (length === 0 || (!isIdle && length < MIN_SECOND_BATCH)) return;
+    const size = this.#batchSize();
     while (this.#waiting.length > 0) {
       const lane = this.#freestLane();
       if (lane === undefined) return;
-      const isFirst = this.#outstanding === this.#waiting.length;
-      if (!isFirst && this.#waiting.length < MIN_SECOND_BATCH) return;
-      lane.send(this.#waiting.splice(0, this.#batchSize()));
+      lane.send(this.#waiting.splice(0, size));
     }
   }
 
-  /** An even share for every thread, so that a burst does not queue behind one of them; a small one wakes no second thread. */
+  /** Even shares, so that a burst neither queues behind one thread nor leaves a few for the end; a small one wakes one thread only. */
   #batchSize(): number {
-    const share = Math.ceil(this.#waiting.length / this.#lanes.size);
-    return Math.min(MAX_BATCH, Math.max(MIN_SECOND_BATCH, share));
+    const { length } = this.#waiting;
+    const rounds = Math.ceil(length / (this.#lanes.size * MAX_BATCH));
+    const share = Math.ceil(length / (this.#lanes.size * rounds));
+    return share < MIN_SECOND_BATCH ? Math.min(length, MAX_BATCH) : share;
   }
 
   #freestLane(): SignatureLane | undefined {

@@ -1,7 +1,7 @@
 // The single writer of one partition: takes commands in turn, lets the engine decide, answers when the frame is durable.
 import { randomInt } from 'node:crypto';
 import { Engine, type EngineOptions, EventBytes } from '@presage/engine';
-import { type Checkpoint, type FrameRef, trimFrame } from '@presage/journal';
+import { type Checkpoint, type FrameRef, trimFrame, visitRecords } from '@presage/journal';
 import {
   decodeRecord,
   type EngineCommand,
@@ -300,13 +300,22 @@ async function replay(
   const { engine, imageSeq, checkpointSeq } = restored;
   const fromSeq = Math.max(imageSeq, checkpointSeq) + 1;
   for await (const whole of log.readFrames(fromSeq)) {
-    const { firstSeq, lastSeq, records } = trimFrame(whole, fromSeq);
-    for (const [index, bytes] of records.entries()) evolveRecord(engine, bytes, firstSeq + index);
-    if (lastSeq % PROGRESS_EVERY < records.length) {
+    const { firstSeq, lastSeq } = whole;
+    visitRecords(trimFrame(whole, fromSeq), (bytes, seq, start, end) => evolveRecord(engine, bytes, seq, start, end));
+    if (lastSeq % PROGRESS_EVERY <= lastSeq - firstSeq) {
       onProgress?.({ done: lastSeq + 1 - fromSeq, total: log.lastSeq + 1 - fromSeq });
     }
   }
   return { engine, checkpointSeq, imageSeq };
+}
+
+/** About every second record is an order. */
+const RECORDS_AN_ORDER = 2;
+const MOST_ORDERS_AHEAD = 500_000;
+
+/** Room for a long history at once: an empty engine that grows copies its memory again and again. A short one needs none. */
+function toOrdersAhead({ lastSeq }: PartitionLog): number {
+  return lastSeq < CHECKPOINT_EVERY ? 0 : Math.min(Math.ceil(lastSeq / RECORDS_AN_ORDER), MOST_ORDERS_AHEAD);
 }
 
 interface RestoreCheckpointOptions extends Pick<HostOptions, 'log'> {
@@ -321,16 +330,18 @@ async function restoreCheckpoint(given: RestoreCheckpointOptions): Promise<Omit<
   const { checkpoint: found, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
   const restored = found && restoreOrSay(found, options, onWarning);
-  if (found === undefined || restored === undefined)
-    return { engine: new Engine(options), checkpointSeq: 0, imageSeq: 0 };
+  if (found === undefined || restored === undefined) {
+    const engine = new Engine({ ...options, ordersAhead: toOrdersAhead(log) });
+    return { engine, checkpointSeq: 0, imageSeq: 0 };
+  }
   check?.(restored, found);
   return { engine: restored, checkpointSeq: found.seq, imageSeq: 0 };
 }
 
 /** Nearly all need not be decoded. */
-function evolveRecord(engine: Engine, bytes: Uint8Array, seq: number): void {
-  if (engine.evolveBytes(bytes, seq)) return;
-  const record = decodeRecord(bytes);
+function evolveRecord(engine: Engine, bytes: Uint8Array, seq: number, start: number, end: number): void {
+  if (engine.evolveBytes(bytes, seq, start, end)) return;
+  const record = decodeRecord(bytes.subarray(start, end));
   if (isEngineEvent(record)) engine.evolve(record, seq);
 }
 

@@ -74,34 +74,96 @@ export class BulkStatement<C extends Columns> {
 const COPIED_ROWS = 200;
 const PART_BYTES = 128 * 1_024;
 
+/** Writes one field of a row. */
+interface FieldWriter {
+  readonly property: string;
+  readonly write: (into: CopyBytes, value: unknown) => void;
+}
+
+type BulkSink = Pick<BulkTransaction, 'query' | 'copy'>;
+
 /** New rows: many are copied in binary, which costs the database half of what unnesting them does; a few are unnested. */
 export class BulkInsert<C extends Columns> {
   readonly #few: BulkStatement<C>;
   readonly #copy: string;
-  readonly #columns: readonly [property: string, write: (into: CopyBytes, value: unknown) => void][];
+  readonly #fields: readonly FieldWriter[];
 
   constructor(path: string, columns: C, few: BulkStatement<C>) {
     this.#few = few;
     this.#copy = `copy ${path} (${few.columnNames.join(', ')}) from stdin with (format binary)`;
     // A row of `C` has a value of the column's own type in each property.
-    const writers = Object.entries(columns).map(([property, { write }]) => [property, write]);
-    this.#columns = writers as [string, (into: CopyBytes, value: unknown) => void][];
+    this.#fields = Object.entries(columns).map(([property, { write }]) => ({ property, write }) as FieldWriter);
   }
 
-  async run(sql: Pick<BulkTransaction, 'query' | 'copy'>, rows: readonly RowOf<C>[]): Promise<void> {
+  async run(sql: BulkSink, rows: readonly RowOf<C>[]): Promise<void> {
     if (rows.length < COPIED_ROWS) await this.#few.run(sql, rows);
     else await sql.copy(this.#copy, this.#encode(rows));
+  }
+
+  /** For rows that never change once they are added. */
+  collect(): CollectedRows<C> {
+    return new CollectedRows(this.#few, this.#copy, this.#fields);
   }
 
   *#encode(rows: readonly Readonly<Record<string, unknown>>[]): Generator<Uint8Array> {
     const bytes = new CopyBytes();
     for (const row of rows) {
-      bytes.row(this.#columns.length);
-      for (const [property, write] of this.#columns) write(bytes, row[property]);
+      writeRow(bytes, this.#fields, row);
       if (bytes.length >= PART_BYTES) yield bytes.take();
     }
     bytes.end();
     yield bytes.take();
+  }
+}
+/** New rows as they come: once there are many, each is put into bytes at once, so that few objects live until the end. */
+export class CollectedRows<C extends Columns> {
+  readonly #statement: BulkStatement<C>;
+  readonly #copy: string;
+  readonly #fields: readonly FieldWriter[];
+  #few: RowOf<C>[] = [];
+  #bytes: CopyBytes | undefined;
+  readonly #parts: Uint8Array[] = [];
+
+  constructor(statement: BulkStatement<C>, copy: string, fields: readonly FieldWriter[]) {
+    this.#statement = statement;
+    this.#copy = copy;
+    this.#fields = fields;
+  }
+
+  add(row: RowOf<C>): void {
+    if (this.#bytes !== undefined) {
+      this.#write(this.#bytes, row);
+      return;
+    }
+    this.#few.push(row);
+    if (this.#few.length < COPIED_ROWS) return;
+    this.#bytes = new CopyBytes();
+    for (const each of this.#few) this.#write(this.#bytes, each);
+    this.#few = [];
+  }
+
+  /** Ends the collecting. */
+  async run(sql: BulkSink): Promise<void> {
+    if (this.#bytes === undefined) {
+      await this.#statement.run(sql, this.#few);
+      return;
+    }
+    this.#bytes.end();
+    await sql.copy(this.#copy, [...this.#parts, this.#bytes.take()]);
+  }
+
+  #write(bytes: CopyBytes, row: RowOf<C>): void {
+    writeRow(bytes, this.#fields, row);
+    if (bytes.length >= PART_BYTES) this.#parts.push(bytes.take());
+  }
+}
+
+/** By itself, so that it is compiled once and not anew with every loop around it. */
+function writeRow(bytes: CopyBytes, fields: readonly FieldWriter[], row: Readonly<Record<string, unknown>>): void {
+  bytes.row(fields.length);
+  for (let at = 0; at < fields.length; at++) {
+    const { property, write } = fields[at]!;
+    write(bytes, row[property]);
   }
 }
 

@@ -178,7 +178,12 @@ export class BatchFollower {
     if (verdict.kind === 'settled') return this.#pathOf(trade, stage, view, index, verdict.minted);
     if (stage === 'mined') return [];
     if (verdict.kind === 'returned') return this.#pathOf(trade, 'retrying', view, index);
-    return [{ trade, to: verdict.fault, settlement: this.#settlementAt(view, index) }];
+    // Written already, by a journal that could not say so, or by the settler before this one.
+    if (trade.stage === 'failed') return [];
+    const settlement = this.#settlementAt(view, index);
+    // Settled in a block that has left the chain.
+    const back = trade.stage === 'confirmed' ? [{ trade, to: 'retrying', settlement } as const] : [];
+    return [...back, { trade, to: verdict.fault, settlement }];
   }
 
   #close(judged: readonly JudgedFill[]): void {

@@ -270,9 +270,13 @@ export class Settlement {
     return withinBytes(planned.map((trade) => this.#toFill(trade)));
   }
 
+  /** Not those that have failed: what a journal refused to write may turn out to be written. */
   #waitingTrades(): Iterable<TradeView> {
     const { reads } = this.#context;
-    return this.#waiting.inOrder(({ marketId, tradeId }) => reads.trade(marketId, tradeId));
+    return this.#waiting.inOrder(({ marketId, tradeId }) => {
+      const trade = reads.trade(marketId, tradeId);
+      return trade?.stage === 'failed' ? undefined : trade;
+    });
   }
 
   /** Trades that settle when their market resumes, with their wallets. One that is too old by then is sent, and found to be void. */
@@ -349,10 +353,11 @@ export class Settlement {
     await this.#fail(blamed);
   }
 
+  /** What could not be written stays where it is, and is judged again. */
   async #fail(blamed: Judgement['blame']): Promise<void> {
     if (blamed.length === 0) return;
-    for (const { fill } of blamed) this.#removeTrade(fill.trade.tradeId);
     await this.#context.commands.changeTrades(blamed.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
+    for (const { fill } of blamed) this.#removeTrade(fill.trade.tradeId);
   }
 
   /** Retried until it certainly cannot settle: past the grace of its market or of either order the contract refuses it for ever. */

@@ -1,8 +1,10 @@
 // A batch that is followed to its end leaves nothing behind, whatever the engine has forgotten meanwhile.
 import type { OperationView } from '@presage/chain';
-import type { MarketId } from '@presage/protocol';
-import { padHex } from 'viem';
+import { fillCodes, presageSettlementAbi } from '@presage/contracts';
+import type { MarketId, TradeStage } from '@presage/protocol';
+import { concat, encodeEventTopics, padHex, toHex } from 'viem';
 import { expect, it } from 'vitest';
+import type { TradeChange } from '../../src/host/host-commands.ts';
 import { BatchFollower } from '../../src/settlement/batch-follower.ts';
 import { createContext } from '../chain-context.ts';
 
@@ -38,4 +40,43 @@ it('says of each trade that the engine has forgotten that it is final, once', as
   expect(batch.isOver).toBe(true);
   const after = await batch.follow({ ...SUBMITTED, stage: 'confirmed', final: true });
   expect([...final, ...after.final]).toEqual(['one', 'two', 'three']);
+});
+
+it('fails a fill by the moves that its trade may still make, and none if it has failed already', async () => {
+  const settlement = padHex('0x5e', { size: 20 });
+  const block = { blockNumber: 9, blockHash: padHex('0x09', { size: 32 }) };
+  const [topic] = encodeEventTopics({ abi: presageSettlementAbi, eventName: 'FillFailed' });
+  const logs = trades.map((_, index) => ({
+    address: settlement,
+    topics: [topic],
+    data: concat([toHex(index, { size: 32 }), toHex(fillCodes.BUYER_CANCELLED, { size: 32 })]),
+  }));
+  const stages: Readonly<Record<string, TradeStage>> = { one: 'mined', two: 'failed', three: 'confirmed' };
+  const changes: unknown[] = [];
+  const context = createContext({
+    reads: {
+      trade: (_: MarketId, tradeId: string) => ({
+        tradeId,
+        marketId,
+        stage: stages[tradeId],
+        buyer: tradeId,
+        seller: tradeId,
+      }),
+    },
+    commands: {
+      changeTrades: async (wanted: readonly TradeChange[]) =>
+        void changes.push(...wanted.map(({ trade, to }) => [trade.tradeId, typeof to === 'string' ? to : 'failed'])),
+    },
+    contracts: { settlement: { address: settlement } },
+    rpc: { request: async () => ({ ...block, status: '0x1', gasUsed: '0x1', logs }), batch: async () => [] },
+  });
+  const deceptions = { append: () => Promise.reject(new Error('nobody deceives')) };
+  const batch = new BatchFollower(context, { batchId: 'batch-1', trades }, { behindUnmined: new Set(), deceptions });
+  await batch.follow({ ...SUBMITTED, ...block, stage: 'confirmed' });
+  expect(changes).toEqual([
+    ['one', 'failed'],
+    ['three', 'retrying'],
+    ['three', 'failed'],
+  ]);
+  expect(batch.isOver).toBe(true);
 });

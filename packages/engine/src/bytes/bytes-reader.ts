@@ -7,16 +7,19 @@ export class BytesReader {
   /** The buffer that the bytes are a part of: records of a frame share one. */
   #view: DataView = new DataView(new ArrayBuffer(0));
 
-  begin(bytes: Uint8Array): void {
+  #end = 0;
+
+  /** Behind the tag of a record that lies in `bytes` from `start` to `end`. */
+  begin(bytes: Uint8Array, start: number, end: number): void {
     this.bytes = bytes;
-    this.at = 1;
+    this.at = start + 1;
+    this.#end = end;
     if (this.#view.buffer !== bytes.buffer) this.#view = new DataView(bytes.buffer);
   }
 
   byte(): number {
-    const byte = this.bytes[this.at++];
-    if (byte === undefined) throw new RangeError('the record ends early');
-    return byte;
+    if (this.at >= this.#end) throw new RangeError('the record ends early');
+    return this.bytes[this.at++]!;
   }
 
   integer(least: number, most: number = Number.MAX_SAFE_INTEGER): number {
@@ -57,20 +60,20 @@ export class BytesReader {
   skip(length: number): number {
     const start = this.at;
     this.at = start + length;
-    if (this.at > this.bytes.length) throw new RangeError('the record ends early');
+    if (this.at > this.#end) throw new RangeError('the record ends early');
     return start;
   }
 
   /** Passes a text of one byte of length if it is this one, in ASCII; stays where it is otherwise. */
   isText(text: string): boolean {
     const { bytes, at } = this;
-    if (bytes[at] !== text.length) return false;
+    if (bytes[at] !== text.length || at + text.length >= this.#end) return false;
     for (let each = 0; each < text.length; each++) if (bytes[at + 1 + each] !== text.charCodeAt(each)) return false;
     this.at = at + 1 + text.length;
     return true;
   }
 
   end(): void {
-    if (this.at !== this.bytes.length) throw new RangeError(`${this.bytes.length - this.at} bytes too many`);
+    if (this.at !== this.#end) throw new RangeError(`${this.#end - this.at} bytes too many`);
   }
 }

@@ -41,10 +41,10 @@ const reader = new BytesReader();
 const [marketId, first, second] = [new HashWords(), new HashWords(), new HashWords()];
 
 /** Returns false for bytes that are something else, with nothing changed. */
-export function evolveBytes(state: EngineState, bytes: Uint8Array, seq: number): boolean {
-  const tag = bytes[0];
+export function evolveBytes(state: EngineState, bytes: Uint8Array, seq: number, start: number, end: number): boolean {
+  const tag = bytes[start];
   if (tag !== ACCEPTED && tag !== MATCHED && tag !== CANCELLED) return false;
-  reader.begin(bytes);
+  reader.begin(bytes, start, end);
   marketId.read(reader);
   const step = reader.integer(1);
   const timeMs = reader.integer(0);

@@ -7,7 +7,7 @@ import type { NonceSet } from './nonce-set.ts';
 import { ownedTagOf } from './tags.ts';
 
 const FIRST_CAPACITY = 32;
-const ACCOUNT_WORDS = 16;
+export const ACCOUNT_WORDS = 16;
 const ADDRESS_BYTES = 20;
 const ADDRESS_WORDS = 5;
 const MARKET = 5;

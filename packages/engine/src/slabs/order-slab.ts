@@ -189,11 +189,10 @@ export class OrderSlab {
     this.ties[order * TIE_WORDS + LAST_FILL] = trade;
   }
 
-  copy(): OrderSlab {
-    const copy = new OrderSlab();
-    copy.#use(this.words.slice());
-    copy.ties = this.ties.slice();
-    return copy;
+  /** Of orders below `used`: memory that was set aside and never written to is not touched. */
+  copy(used: number): OrderSlab {
+    const words = grownInt32(this.words.subarray(0, used * ORDER_WORDS), this.words.length);
+    return OrderSlab.ofImage(words, this.ties.subarray(0, used * TIE_WORDS));
   }
 
   /** The memory of all orders below `used`, as it is. */
@@ -204,7 +203,7 @@ export class OrderSlab {
   /** From such memory. */
   static ofImage(words: Int32Array<ArrayBuffer>, ties: Int32Array): OrderSlab {
     const slab = new OrderSlab();
-    slab.#use(grownInt32(words, Math.max(words.length, slab.words.length)));
+    slab.#use(words.length < slab.words.length ? grownInt32(words, slab.words.length) : words);
     slab.ties = grownInt32(ties, slab.capacity * TIE_WORDS);
     return slab;
   }

@@ -6,7 +6,7 @@ import { HandleTable } from './handle-table.ts';
 import { ownedTagOf } from './tags.ts';
 
 const FIRST_CAPACITY = 32;
-const TRADE_WORDS = 16;
+export const TRADE_WORDS = 16;
 const TRADE_NUMBERS = 8;
 const MAKER = 0;
 const TAKER = 1;

@@ -10,6 +10,7 @@ import {
   parseFrame,
   peekFrameLength,
   readHeader,
+  withHash,
 } from '../frame.ts';
 import { type FrameChain, NO_HASH } from '../frame-chain.ts';
 import { type JournalFile, readFully } from './files.ts';
@@ -68,7 +69,7 @@ export class FrameReader {
       if (parsed.fault === 'layout') throw this.#corrupt('a frame with a good checksum that makes no sense');
       return undefined;
     }
-    const frame = { ...parsed, hash: await hash };
+    const frame = withHash(parsed, await hash);
     const breach = this.#options.chain.breach(frame);
     if (breach) throw this.#corrupt(breach);
     this.#options.chain.advance(frame);

@@ -30,7 +30,7 @@ export class OrderModel extends ViewModel {
   readonly #created: NewOrder[] = [];
   /** Earlier orders. */
   readonly #changed = new Set<OrderState>();
-  readonly #changes: OrderChange[] = [];
+  readonly #changes = INSERT_CHANGES.collect();
 
   protected override readonly records: RecordTable = {
     'order-accepted': {
@@ -91,7 +91,7 @@ export class OrderModel extends ViewModel {
     await Promise.all([
       INSERT_ORDERS.run(sql, this.#created),
       UPDATE_ORDERS.run(sql, [...this.#changed]),
-      INSERT_CHANGES.run(sql, this.#changes),
+      this.#changes.run(sql),
     ]);
   }
 
@@ -154,7 +154,7 @@ export class OrderModel extends ViewModel {
   }
 
   #note(order: OrderState, change: Pick<OrderChange, 'seq' | 'kind' | 'timeMs' | 'size'> & Partial<OrderChange>): void {
-    this.#changes.push({
+    this.#changes.add({
       orderSeq: order.seq,
       reason: null,
       tradeSeq: null,

@@ -23,7 +23,6 @@ import {
   NOT_MINED,
   noteSent,
   TRADES,
-  type TradeMove,
   type TradeState,
   type TradeStates,
   type TradeTransaction,
@@ -37,8 +36,8 @@ export class TradeModel extends ViewModel {
   readonly #trades: TradeStates;
   /** Earlier trades that moved, each with whether it was pending before this transaction. */
   readonly #changed = new Map<TradeState, boolean>();
-  readonly #moves: TradeMove[] = [];
-  readonly #firstTransactions: TradeTransaction[] = [];
+  readonly #moves = INSERT_MOVES.collect();
+  readonly #firstTransactions = INSERT_TRANSACTIONS.collect();
   readonly #transactions: TradeTransaction[] = [];
 
   protected override readonly records: RecordTable = {
@@ -83,8 +82,8 @@ export class TradeModel extends ViewModel {
       UPDATE_TRADES.run(sql, changed),
       INSERT_PENDING.run(sql, created.filter(isPending).concat(reopened).map(toPending)),
       DELETE_PENDING.runEach(sql, ended.map(seqOf)),
-      INSERT_MOVES.run(sql, this.#moves),
-      INSERT_TRANSACTIONS.run(sql, this.#firstTransactions),
+      this.#moves.run(sql),
+      this.#firstTransactions.run(sql),
       INSERT_MISSING_TRANSACTIONS.run(sql, this.#transactions),
     ]);
   }
@@ -149,15 +148,16 @@ export class TradeModel extends ViewModel {
   #noteTransaction(trade: TradeState, settlement: TradeSettlement): void {
     const { transactionHash, batchIndex, isBatch } = settlement;
     if (transactionHash !== trade.txHash) {
-      const transactions = trade.txHash === null ? this.#firstTransactions : this.#transactions;
-      transactions.push({ txHash: transactionHash, tradeSeq: trade.seq, batchIndex, isBatch });
+      const transaction = { txHash: transactionHash, tradeSeq: trade.seq, batchIndex, isBatch };
+      if (trade.txHash === null) this.#firstTransactions.add(transaction);
+      else this.#transactions.push(transaction);
     }
     noteSent(trade, settlement);
   }
 
   #note(seq: number, event: TradeMoved | TradeFailed, { seq: tradeSeq, stage }: TradeState): void {
     const { settlement, timeMs } = event;
-    this.#moves.push({
+    this.#moves.add({
       tradeSeq,
       seq,
       stage,

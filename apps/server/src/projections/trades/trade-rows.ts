@@ -104,7 +104,6 @@ export const TRADE_MOVES = new Table('trade_moves', {
   reason: orNull(text()),
   faultParty: orNull(text<FaultParty>()),
 });
-export type TradeMove = RowOf<typeof TRADE_MOVES.columns>;
 export const INSERT_MOVES = TRADE_MOVES.insert();
 
 export const TRADE_TRANSACTIONS = new Table('trade_transactions', {
