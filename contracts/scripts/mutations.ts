@@ -83,11 +83,23 @@ export const mutations: readonly Mutation[] = [
     ['the buyer always pays the fee', 'fill.sellerTakes() ? cost - rebate : cost + fee', 'cost + fee'],
     ['a maker who buys gets no rebate', 'fill.sellerTakes() ? cost - rebate', 'fill.sellerTakes() ? cost'],
     ['the rebate is kept as well', '(fee - rebate) << 128', 'fee << 128'],
-    ['fees have no bound', 'uint256 internal constant MAX_RATE_BPS = 700;', 'uint256 internal constant MAX_RATE_BPS = 65_535;'],
+    [
+      'fees have no bound',
+      'uint256 internal constant MAX_RATE_BPS = 700;',
+      'uint256 internal constant MAX_RATE_BPS = 65_535;',
+    ],
   ]),
   ...inFile('PresageSettlement', 'settlement/FeeTreasury.sol', [
-    ['anyone names the treasury', 'function setTreasury(address account) external onlyOwner {', 'function setTreasury(address account) external {'],
-    ['nobody may be the treasury', 'if (account == address(0) || account == address(this))', 'if (account == address(this))'],
+    [
+      'anyone names the treasury',
+      'function setTreasury(address account) external onlyOwner {',
+      'function setTreasury(address account) external {',
+    ],
+    [
+      'nobody may be the treasury',
+      'if (account == address(0) || account == address(this))',
+      'if (account == address(this))',
+    ],
   ]),
   ...inFile('PresageSettlement', 'libraries/CostMath.sol', [
     ['the cost is rounded down', '(price * size + PRICE_SCALE - 1) / PRICE_SCALE', '(price * size) / PRICE_SCALE'],
@@ -188,7 +200,11 @@ export const mutations: readonly Mutation[] = [
       'if (listing.end == IS_PAUSED) listing.endOfPaused = end;',
       'if (false) listing.endOfPaused = end;',
     ],
-    ['a result ends the fees', 'end = end >> FEES_SHIFT << FEES_SHIFT | HAS_RESULT | until;', 'end = HAS_RESULT | until;'],
+    [
+      'a result ends the fees',
+      'end = end >> FEES_SHIFT << FEES_SHIFT | HAS_RESULT | until;',
+      'end = HAS_RESULT | until;',
+    ],
     ['fees go to nobody', 'if (treasury == address(0)) revert NoTreasury();', ''],
     [
       'a second registration announces other fees',

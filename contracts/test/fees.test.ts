@@ -6,8 +6,8 @@ import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { type Address, type Hex, parseAbi } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compileFolder, settings } from '../scripts/compile.ts';
 import { conditionalTokensWithPermitAbi, presageSettlementAbi, testStablecoinAbi } from '../generated/abi.ts';
+import { compileFolder, settings } from '../scripts/compile.ts';
 import { failuresOf } from './answers.ts';
 import { type Fill, type SignedOrder, treasury, World } from './world.ts';
 
