@@ -99,7 +99,8 @@ async function fillTemplate(metafile, threadMetafile) {
 async function writeCompressed(file, contents) {
   await keepFile(file, contents);
   // A font is compressed already.
-  if (!file.endsWith('.woff2')) await keepFile(`${file}.gz`, await compress(contents, { level: 9 }));
+  // Shorter blocks follow the change from code to texts: a tenth of a percent smaller.
+  if (!file.endsWith('.woff2')) await keepFile(`${file}.gz`, await compress(contents, { level: 9, memLevel: 7 }));
 }
 
 async function removeOthers(kept) {

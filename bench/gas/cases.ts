@@ -17,6 +17,8 @@ export interface GasCase {
   readonly isDear?: boolean;
   /** Who has deposited: the makers, who are the sellers where both sides are as many, or everybody. */
   readonly ledger?: 'makers' | 'everybody';
+  /** The market takes 2 % from takers, of which makers get a quarter. */
+  readonly hasFee?: boolean;
 }
 
 export interface GasResult {
@@ -36,7 +38,10 @@ const plenty = 10_000_000_000n;
 const noncesInASlot = 8;
 
 export async function measure(gasCase: GasCase): Promise<GasResult> {
-  const world = await World.open(gasCase.isDear ? { stablecoin: toDearStablecoin() } : {});
+  const world = await World.open({
+    ...(gasCase.isDear && { stablecoin: toDearStablecoin() }),
+    ...(gasCase.hasFee && { fees: { feeRateBps: 200, makerShareBps: 2_500 } }),
+  });
   const buyers = await openTraders(world, gasCase.buyers, { firstKey: 1_000, yesShares: plenty });
   const sellers = await openTraders(world, gasCase.sellers, {
     firstKey: 5_000,
@@ -45,9 +50,10 @@ export async function measure(gasCase: GasCase): Promise<GasResult> {
   const ledgers = ledgersOf(gasCase);
   await depositFor(world, [...(ledgers.buyerLedger ? buyers : []), ...(ledgers.sellerLedger ? sellers : [])]);
   if (gasCase.badSeller !== undefined) await world.revokeApprovals(sellers[gasCase.badSeller]!);
+  const sellerTakes = gasCase.hasFee === true && sellers.length < buyers.length;
   const rounds: { gas: number; settled: number; failed: number }[] = [];
   for (let nonce = 8n; nonce < 8n + BigInt(noncesInASlot); nonce++)
-    rounds.push(await settleRound(world, { buyers, sellers, nonce, ledgers }));
+    rounds.push(await settleRound(world, { buyers, sellers, nonce, ledgers, sellerTakes }));
   const [first = 0, ...next] = rounds.map(({ gas }) => gas);
   const nextSum = next.reduce((sum, gas) => sum + gas, 0);
   return {
@@ -94,9 +100,10 @@ interface Round {
   readonly sellers: readonly PrivateKeyAccount[];
   readonly nonce: bigint;
   readonly ledgers: Pick<Fill, 'buyerLedger' | 'sellerLedger'>;
+  readonly sellerTakes: boolean;
 }
 
-async function settleRound(world: World, { buyers, sellers, nonce, ledgers }: Round) {
+async function settleRound(world: World, { buyers, sellers, nonce, ledgers, sellerTakes }: Round) {
   const count = Math.max(buyers.length, sellers.length);
   const orders: SignedOrder[] = [];
   for (const [side, traders] of [buyers, sellers].entries()) {
@@ -110,6 +117,7 @@ async function settleRound(world: World, { buyers, sellers, nonce, ledgers }: Ro
     price,
     size,
     ...ledgers,
+    sellerTakes,
   }));
   const receipt = await world.settle(orders, fills);
   return {

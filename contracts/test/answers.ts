@@ -15,7 +15,7 @@ export function settledOf(
       return {
         buyHash: buyHash!,
         sellHash: sellHash!,
-        price: (amounts >> 192n) & 0xff_ffffn,
+        price: (amounts >> 192n) & 0xf_ffffn,
         size: (amounts >> 128n) & mask,
         cost: (amounts >> 64n) & mask,
         minted: amounts & mask,

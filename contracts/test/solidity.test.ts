@@ -13,6 +13,7 @@ describeSolidity('SettlementControls.t.sol', counts);
 describeSolidity('TokenFaults.t.sol', counts);
 describeSolidity('Deposits.t.sol', counts);
 describeSolidity('LedgerFills.t.sol', counts);
+describeSolidity('Fees.t.sol', counts);
 describeSolidity('TakerTill.t.sol', counts);
 describeSolidity('Leaving.t.sol', counts);
 describeSolidity('Wallets.t.sol', counts);

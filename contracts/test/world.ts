@@ -58,12 +58,16 @@ type Account = PrivateKeyAccount | HDAccount;
 export interface WorldOptions {
   /** Creation code of another token than our plain one, with the same functions. */
   readonly stablecoin?: Hex;
+  /** Of the first market; without them it has none. */
+  readonly fees?: { readonly feeRateBps: number; readonly makerShareBps: number };
   /** Puts another oracle than ours behind the market; must not send as the owner, whose nonces fix the addresses. */
   readonly deployOracle?: (chain: InProcessChain, collateral: Address) => Promise<Address>;
 }
 
 const settlementGrace = 3600n;
 const voidDelay = 30n * 86_400n;
+export const treasury: Address = '0x00000000000000000000000000000000007ea504';
+const NO_FEES = { feeRateBps: 0, makerShareBps: 0 };
 export const farFuture = 4_000_000_000n;
 const yearSeconds = 31_536_000n;
 
@@ -98,7 +102,7 @@ export class World {
   static async open(options: WorldOptions = {}): Promise<World> {
     const world = new World(await InProcessChain.open(), options);
     await world.#deployAll();
-    await world.createMarket((await world.chain.now()) + yearSeconds);
+    await world.createMarket((await world.chain.now()) + yearSeconds, options.fees);
     return world;
   }
 
@@ -190,6 +194,7 @@ export class World {
     await this.#grant(settlement, presageSettlementAbi, 'OPERATOR_ROLE', this.operator.address);
     await this.#grant(settlement, presageSettlementAbi, 'REGISTRAR_ROLE', this.factory);
     await this.#grant(this.factory, marketFactoryAbi, 'CREATOR_ROLE', owner.address);
+    await this.as(owner, settlement, presageSettlementAbi, 'setTreasury', [treasury]);
   }
 
   async #deploy(abi: Abi, bytecode: Hex, args: readonly unknown[]): Promise<void> {
@@ -202,16 +207,20 @@ export class World {
   }
 
   /** Makes a condition of any oracle tradable, as the owner. */
-  async register(marketId: Hex, expiration: bigint): Promise<void> {
+  async register(marketId: Hex, expiration: bigint, { feeRateBps, makerShareBps } = NO_FEES): Promise<void> {
     const [address, abi] = [this.settlement, presageSettlementAbi];
     await this.#grant(address, abi, 'REGISTRAR_ROLE', this.owner.address);
-    await this.as(this.owner, address, abi, 'registerMarket', [marketId, expiration]);
+    await this.as(this.owner, address, abi, 'registerMarket', [marketId, expiration, feeRateBps, makerShareBps]);
   }
 
   /** Creates another market, which replaces the current one in this fixture. */
-  async createMarket(expiration: bigint): Promise<void> {
-    const args = ['Will it rain tomorrow?', 'YES if the gauge shows one millimetre.', 'general', expiration];
-    const receipt = await this.as(this.owner, this.factory, marketFactoryAbi, 'createMarket', args);
+  async createMarket(expiration: bigint, fees = NO_FEES): Promise<void> {
+    const terms = ['Will it rain tomorrow?', 'YES if the gauge shows one millimetre.', 'general', expiration];
+    const [name, args] =
+      fees.feeRateBps === 0
+        ? (['createMarket', terms] as const)
+        : (['createFeeMarket', [...terms, false, fees.feeRateBps, fees.makerShareBps]] as const);
+    const receipt = await this.as(this.owner, this.factory, marketFactoryAbi, name, args);
     const [created] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs: receipt.logs });
     if (created === undefined) throw new Error('no MarketCreated event');
     this.marketId = created.args.marketId;

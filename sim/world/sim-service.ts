@@ -180,6 +180,7 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
     operatorKeys: [],
     chains: [chain],
     prices: { assets: KNOWN_FEEDS.slice(0, 1), pythUrl: 'http://feed' },
+    fees: { rest: {}, quick: {}, categories: {} },
   };
 }
 

@@ -98,7 +98,7 @@ it('a wallet leaves with what is its own while the service is stopped: cancel, h
   for (const questionId of [zeroHash, `0x${'01'.repeat(32)}`] as const) {
     await as(owner, conditionalTokens, tokens, 'prepareCondition', [owner.address, questionId, 2n]);
     const marketId = await contracts.conditionalTokens.read('getConditionId', [owner.address, questionId, 2n]);
-    await as(owner, settlement, presageSettlementAbi, 'registerMarket', [marketId, 4_000_000_000n]);
+    await as(owner, settlement, presageSettlementAbi, 'registerMarket', [marketId, 4_000_000_000n, 0, 0]);
     await split(wallet, marketId);
     marketIds.push(marketId);
   }

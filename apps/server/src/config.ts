@@ -4,6 +4,7 @@ import { isLoopback } from '@presage/runtime/node';
 import { readAdmissionConfig } from './config/admission-config.ts';
 import { type ChainConfig, readChains } from './config/chain-config.ts';
 import { type ClusterSettings, clusterFaults, type Role, readCluster, readRoles } from './config/cluster-config.ts';
+import { chargesAnything, readFeeConfig } from './config/fee-config.ts';
 import { readAdminListener, readOperatorKeys } from './config/operator-config.ts';
 import { readPriceConfig } from './config/price-config.ts';
 import { readProxySettings } from './config/proxy-settings.ts';
@@ -38,6 +39,7 @@ export function readConfig(environment: Environment): Config {
     ...publicFaults(read, config),
     ...databaseFaults(config),
     ...clusterFaults(config),
+    ...feeFaults(config),
   );
   if (read.faults.length > 0) throw new ConfigInvalid(read.faults);
   return deepFreeze(config);
@@ -100,6 +102,8 @@ function readSettings(read: SettingsReader) {
     operatorKeys: readOperatorKeys(read),
     chains: readChainsOf(read, isSandbox ? check : undefined),
     prices: readPriceConfig(read, profile),
+    /** What new markets charge takers. */
+    fees: readFeeConfig(read),
   };
 }
 
@@ -123,6 +127,15 @@ function publicFaults(read: SettingsReader, { profile, isPublic, host }: Config)
     `PRESAGE_HOST=${host}: a sandbox that others can reach lets anybody write and control it; ` +
       'listen on 127.0.0.1, or set PRESAGE_SANDBOX_PUBLIC=yes if that is what you want',
   ];
+}
+
+/** The contracts refuse a market with fees that nobody gets. */
+function feeFaults({ fees, chains }: Config): string[] {
+  const without = chargesAnything(fees) ? chains.filter(({ treasury }) => treasury === undefined) : [];
+  return without.map(
+    ({ chainId }) =>
+      `PRESAGE_MARKET_FEES: chain ${chainId} has no treasury; name the one that its contracts pay in the chains file`,
+  );
 }
 
 function readOrigins(read: SettingsReader): readonly string[] | '*' {
@@ -168,8 +181,8 @@ function liveFaults({ profile, auth, serviceName, chains }: Config): string[] {
     if (SANDBOX_CHAINS.includes(chainId)) {
       faults.push(`PRESAGE_CHAINS: the live profile refuses the sandbox chain ${chainId}`);
     }
-    const { ownerAddress, pauserAddress, creatorAddress, arbitratorAddress } = roles;
-    const named = [ownerAddress, pauserAddress, creatorAddress, arbitratorAddress];
+    const { ownerAddress, pauserAddress, creatorAddress, arbitratorAddress, treasury } = roles;
+    const named = [ownerAddress, pauserAddress, creatorAddress, arbitratorAddress, treasury];
     const own = [keys?.settler, keys?.relayer, keys?.creator].map((key) => key?.address);
     if ([...own, ...named].some(isPublishedKey)) {
       faults.push(`PRESAGE_CHAINS: chain ${chainId} uses a key of the published test mnemonic; use your own`);

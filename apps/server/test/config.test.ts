@@ -286,6 +286,38 @@ describe('configuration', () => {
     expect(readConfig({ PRESAGE_CHAINS, PRESAGE_QUICK_ASSETS: 'off' }).prices.assets).toEqual([]);
   });
 
+  it('has what new markets charge, by category, for quick markets and for the rest', () => {
+    const charging = chainsFile([{ ...chain, treasury: address('ee') }]);
+    const PRESAGE_MARKET_FEES = 'default=100:2500, sports=0,crypto=700:10000,quick=50';
+    expect(readConfig({ PRESAGE_CHAINS: charging, PRESAGE_MARKET_FEES }).fees).toEqual({
+      rest: { feeRateBps: 100, makerShareBps: 2_500 },
+      quick: { feeRateBps: 50, makerShareBps: 0 },
+      categories: {
+        sports: { feeRateBps: 0, makerShareBps: 0 },
+        crypto: { feeRateBps: 700, makerShareBps: 10_000 },
+      },
+    });
+    expect(readConfig({ PRESAGE_CHAINS }).fees).toEqual({ rest: {}, quick: {}, categories: {} });
+  });
+
+  it.each(['default', 'default=701', 'default=1:10001', 'default=-1', 'No Category=1', 'default=1.5'])(
+    'refuses the fee %s',
+    (PRESAGE_MARKET_FEES) => {
+      expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_MARKET_FEES })).toEqual([
+        expect.stringMatching(/PRESAGE_MARKET_FEES: .* is no fee/),
+      ]);
+    },
+  );
+
+  it('refuses fees that nobody gets, and the same name twice', () => {
+    expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_MARKET_FEES: 'quick=1' })).toEqual([
+      expect.stringMatching(/PRESAGE_MARKET_FEES: chain \d+ has no treasury/),
+    ]);
+    expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_MARKET_FEES: 'quick=0,quick=0' })).toEqual([
+      'PRESAGE_MARKET_FEES: quick is named twice',
+    ]);
+  });
+
   it('refuses in the live profile a publicly known key', () => {
     const published = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
     const faults = faultsOf({

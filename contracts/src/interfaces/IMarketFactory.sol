@@ -42,7 +42,19 @@ interface IMarketFactory {
         uint64 expiration
     ) external returns (bytes32 marketId, address market);
 
-    /// @notice Where the sender's next market with these terms will be, unless it may be resolved early.
+    /// @notice The same for a market in which takers pay: see IPresageSettlement.registerMarket. Its address and so its id follow from the
+    /// fees as well: who signs an order for the id has agreed to them.
+    function createFeeMarket(
+        string calldata question,
+        string calldata description,
+        string calldata category,
+        uint64 expiration,
+        bool early,
+        uint16 feeRateBps,
+        uint16 makerShareBps
+    ) external returns (bytes32 marketId, address market);
+
+    /// @notice Where the sender's next market with these terms will be, unless it may be resolved early or has fees.
     /// @dev The counter is kept per identical terms, so that an id does not depend on the order in which other markets are created:
     /// after a reorganization the same creations give the same ids.
     function predictMarket(

@@ -40,14 +40,23 @@ interface IPresageSettlement {
     error DepositTooLarge(uint256 amount);
     /// @param balance what the trader has deposited
     error DepositTooLow(uint256 balance);
+    /// @dev A rate above 700, or a share above 10000.
+    error FeesTooHigh();
+    /// @dev A market with fees needs a treasury first: see setTreasury.
+    error NoTreasury();
+    error UnfitTreasury();
+    /// @dev The market is registered with other fees.
+    error FeesAreFixed();
     /// @dev Reverts the call of one fill only; settleBatch turns it into FillFailed.
     error FillRejected(uint8 code);
 
     /// @notice Everything that a batch has settled, in its order. Version 2 emitted FillSettled for each fill instead.
     /// @param fills three words for each: the hash of the buy order, the hash of the sell order, and the amounts
-    /// buyerLedger << 255 | sellerLedger << 254 | price << 192 | size << 128 | cost << 64 | minted; minted is the part of size that was
-    /// created by splitting stablecoin because the seller did not hold it. With buyerLedger the cost left the buyer's deposit; with
-    /// sellerLedger cost - minted was added to the seller's, or taken from it where negative
+    /// buyerLedger << 255 | sellerLedger << 254 | sellerTook << 253 | makerShareBps << 228 | feeRateBps << 212 | price << 192 | size << 128
+    /// | cost << 64 | minted; minted is the part of size that was created by splitting stablecoin because the seller did not hold it. The
+    /// buyer paid cost + fee and the seller had cost + rebate, or with sellerTook cost - rebate and cost - fee; without a feeRateBps there is
+    /// neither. With buyerLedger what the buyer paid left their deposit; with sellerLedger what the seller had, less minted, was added to
+    /// theirs, or taken from it where negative
     event FillsSettled(bytes32[] fills);
     /// @dev No longer emitted; readers of older deployments decode it.
     event FillSettled(bytes32 indexed buyHash, bytes32 indexed sellHash, uint256 amounts);
@@ -68,6 +77,11 @@ interface IPresageSettlement {
     /// @notice The operator role is offered; it is transferred when this account accepts.
     event OperatorOffered(address indexed account);
     event MarketRegistered(bytes32 indexed marketId, uint256 yesTokenId, uint256 noTokenId);
+    /// @notice What takers pay in this market, for ever: see feesOf. Only for a market that has fees.
+    event MarketFeesFixed(bytes32 indexed marketId, uint16 feeRateBps, uint16 makerShareBps);
+    /// @notice What a batch left for the treasury; it is in its deposit if the token did not let it be paid.
+    event FeesPaid(address indexed treasury, uint256 amount);
+    event TreasuryChanged(address indexed account);
     event Paused(address indexed account);
     event Unpaused(address indexed account);
     event MarketPaused(bytes32 indexed marketId, bool isPaused, address indexed account);
@@ -96,7 +110,9 @@ interface IPresageSettlement {
     ///   1 buyIndex | 1 sellIndex | 3 price | 8 size
     /// where the top bit of price says that the fill must not mint: it settles only while the seller holds all its shares. The next
     /// bit names the buyer's deposit as what pays, and the one after it the seller's as what is paid, or pays for a mint. A deposit
-    /// that does not cover the amount, or that nobody opened, is left alone, and the wallet is used as without the bit.
+    /// that does not cover the amount, or that nobody opened, is left alone, and the wallet is used as without the bit. The fourth bit
+    /// says that the seller took the buyer's offer and pays the market's fee; without it the buyer does. Whatever the operator writes
+    /// there, nobody pays more than the market's rate.
     /// @param marketIds every market of the orders; orders refer to it by index
     /// @param orders every order of the fills, once; fills refer to it by index
     /// @param fills what to settle, in this order
@@ -108,14 +124,15 @@ interface IPresageSettlement {
     /// @notice The transfers of one fill, in a call that only this contract can make, so that a revert undoes all of them.
     /// @dev The seller's shares are used first; what is missing is minted from stablecoin. The name and the order of
     /// parameters give a selector near zero, which the compiler's dispatcher compares first: 400 gas less per fill.
-    /// @param terms the outcome, with the three bits of the fill's price
+    /// @param money what the treasury keeps << 128 | what the buyer pays; the seller gets the difference
+    /// @param terms the outcome, with the first three bits of the fill's price
     /// @return mintedAndLedgers how much of size was minted because the seller did not hold it, and the two top bits of FillsSettled
     function settleFill(
         address buyer,
         address seller,
         uint256 tokenId,
         uint256 size,
-        uint256 cost,
+        uint256 money,
         uint256 terms,
         bytes32 marketId
     ) external returns (uint256 mintedAndLedgers);
@@ -167,8 +184,11 @@ interface IPresageSettlement {
 
     /// @notice Stores the share ids of a binary condition and its last second of fills: expiration + SETTLEMENT_GRACE.
     /// @dev Only for REGISTRAR_ROLE, which the factories have: both ids follow from the condition alone, but not its expiration,
-    /// and whoever names it first decides how long the operator can fill orders. A second call changes nothing.
-    function registerMarket(bytes32 marketId, uint64 expiration)
+    /// and whoever names it first decides how long the operator can fill orders. A second call changes nothing, and must name the same
+    /// fees: they are fixed for ever.
+    /// @param feeRateBps of each fill the taker pays ceil(feeRateBps * size * price * (1e6 - price) / 1e16), at most 700; zero for no fee
+    /// @param makerShareBps of a fee the maker gets floor(fee * makerShareBps / 10000), the treasury the rest
+    function registerMarket(bytes32 marketId, uint64 expiration, uint16 feeRateBps, uint16 makerShareBps)
         external
         returns (uint256 yesTokenId, uint256 noTokenId);
 
@@ -182,6 +202,13 @@ interface IPresageSettlement {
     function unpause() external;
     /// @notice Stops the settlement of one market, also after its result, or resumes it; owner and pausers stop, only the owner resumes.
     function setMarketPaused(bytes32 marketId, bool isPaused) external;
+
+    /// @notice Names who gets the fees from now on; for the owner only.
+    function setTreasury(address account) external;
+    /// @notice Who gets the fees; zero while there can be no market with fees.
+    function treasury() external view returns (address);
+    /// @notice What takers pay in a market, see registerMarket; zeros if it has no fees.
+    function feesOf(bytes32 marketId) external view returns (uint16 feeRateBps, uint16 makerShareBps);
 
     /// @notice Accepts the operator role, which grantRole(OPERATOR_ROLE, sender) offered while somebody else had it.
     function acceptOperator() external;

@@ -37,6 +37,16 @@ interface IQuickMarketFactory {
         external
         returns (bytes32 marketId, address market);
 
+    /// @notice The same for a market in which takers pay: see IPresageSettlement.registerMarket. Its address and so its id follow from the
+    /// fees as well.
+    function createQuickFeeMarket(
+        string calldata asset,
+        bytes32 feedId,
+        uint64 startTime,
+        uint16 feeRateBps,
+        uint16 makerShareBps
+    ) external returns (bytes32 marketId, address market);
+
     /// @notice The market of an asset and a window, or the zero address.
     function marketOf(string calldata asset, uint64 startTime) external view returns (address);
 

@@ -27,7 +27,7 @@ library FillCodes {
     uint8 internal constant BUYER_EXPIRED = 0x22;
     uint8 internal constant BUYER_CANCELLED = 0x23;
     uint8 internal constant BUYER_OVERFILLED = 0x24;
-    /// @dev Neither the buyer's deposit covers the cost nor their stablecoin balance and allowance.
+    /// @dev Neither the buyer's deposit covers the cost, with the fee if they take, nor their stablecoin balance and allowance.
     uint8 internal constant BUYER_FUNDS = 0x25;
     /// @dev The token lets others pay and be paid, but not the buyer, whose balance and allowance suffice.
     uint8 internal constant BUYER_BLOCKED = 0x27;
@@ -38,7 +38,7 @@ library FillCodes {
     uint8 internal constant SELLER_EXPIRED = 0x32;
     uint8 internal constant SELLER_CANCELLED = 0x33;
     uint8 internal constant SELLER_OVERFILLED = 0x34;
-    /// @dev Neither the seller's deposit covers their part of the mint nor their stablecoin balance and allowance.
+    /// @dev Neither the seller's deposit covers their part of the mint, with the fee if they take, nor their stablecoin balance and allowance.
     uint8 internal constant SELLER_FUNDS = 0x35;
     /// @dev No longer sent: shares that the settlement may not transfer count as not held. Logs of older deployments contain it.
     uint8 internal constant SELLER_SHARE_APPROVAL = 0x36;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @dev byTill << 104 | buyIndex << 96 | sellIndex << 88 | mustNotMint << 87 | buyerLedger << 86 | sellerLedger << 85 | price << 64 | size.
+/// @dev place << 112 | byTill << 104 | buyIndex << 96 | sellIndex << 88 | mustNotMint << 87 | buyerLedger << 86 | sellerLedger << 85 | sellerTakes << 84
+/// | price << 64 | size.
 type Fill is uint256;
 
 using FillWords for Fill global;
@@ -10,26 +11,43 @@ using FillWords for Fill global;
 /// @dev Like packed orders, packed fills (see IPresageSettlement.settleBatch) have no bits without a meaning: any 13 bytes are a fill.
 library FillWords {
     uint256 internal constant PACKED_LENGTH = 13;
-    /// @dev Legal prices have twenty bits; these are the top ones of their three bytes.
+    /// @dev Legal prices have twenty bits; these are the others of their three bytes.
     uint256 internal constant MUST_NOT_MINT = 1 << 23;
     uint256 internal constant BUYER_LEDGER = 1 << 22;
     uint256 internal constant SELLER_LEDGER = 1 << 21;
+    /// @dev The seller's order came later and pays the fee of the market; without it the buyer's did.
+    uint256 private constant SELLER_TAKES = 1 << 20;
     uint256 internal constant BOTH_LEDGERS = BUYER_LEDGER | SELLER_LEDGER;
     /// @dev No operator can set it: it is above the bytes of a packed fill. Of the two sides, the one without a bit of the ledger neither
     /// pays nor is paid in this fill, but by the till.
     uint256 internal constant BY_TILL = 1 << 40;
     uint256 private constant FLAGS = BY_TILL | MUST_NOT_MINT | BOTH_LEDGERS;
-    uint256 private constant PRICE_MASK = SELLER_LEDGER - 1;
+    uint256 private constant PRICE_MASK = SELLER_TAKES - 1;
 
     /// @dev Above the index of any order, so that the two kinds of till stay apart.
     uint256 private constant BUYERS_TILL = 1 << 8;
     uint256 internal constant SELLERS_TILL = 1 << 9;
+    uint256 internal constant FEES_TILL = 1 << 10;
 
     /// @dev The caller has checked that `fills` holds more than `index` whole fills.
     function fillAt(bytes calldata fills, uint256 index) internal pure returns (Fill fill) {
         assembly ("memory-safe") {
-            fill := shr(152, calldataload(add(fills.offset, mul(index, PACKED_LENGTH))))
+            fill := or(shl(112, index), shr(152, calldataload(add(fills.offset, mul(index, PACKED_LENGTH)))))
         }
+    }
+
+    /// @notice The fills of the settleBatch that is running, whose third argument they are.
+    function ofThisCall() internal pure returns (bytes calldata fills) {
+        assembly ("memory-safe") {
+            let start := add(0x04, calldataload(0x44))
+            fills.offset := add(start, 0x20)
+            fills.length := calldataload(start)
+        }
+    }
+
+    /// @notice Its index in the batch.
+    function place(Fill fill) internal pure returns (uint256) {
+        return Fill.unwrap(fill) >> 112;
     }
 
     /// @notice The same fill with BY_TILL among its flags.
@@ -53,6 +71,10 @@ library FillWords {
         return Fill.unwrap(fill) & (BY_TILL << 64) != 0;
     }
 
+    function sellerTakes(Fill fill) internal pure returns (bool) {
+        return Fill.unwrap(fill) & (SELLER_TAKES << 64) != 0;
+    }
+
     function namesLedger(Fill fill) internal pure returns (bool) {
         return Fill.unwrap(fill) & (BOTH_LEDGERS << 64) != 0;
     }
@@ -67,6 +89,12 @@ library FillWords {
         uint256 ledgers = flags(fill) & BOTH_LEDGERS;
         if (ledgers == SELLER_LEDGER) return BUYERS_TILL | buyIndex(fill);
         return ledgers == BUYER_LEDGER ? SELLERS_TILL | sellIndex(fill) : 0;
+    }
+
+    /// @notice Names the order whose wallet pays a fee, if neither side trades with a deposit; else zero.
+    function feeKey(Fill fill) internal pure returns (uint256) {
+        if (namesLedger(fill)) return 0;
+        return FEES_TILL | (sellerTakes(fill) ? SELLERS_TILL | sellIndex(fill) : BUYERS_TILL | buyIndex(fill));
     }
 
     function size(Fill fill) internal pure returns (uint256) {

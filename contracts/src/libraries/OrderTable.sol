@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {FeeTerms} from "./FeeMath.sol";
 import {OrderChecks, OrderRef, OrderWords} from "./OrderWords.sol";
 
 /// @param markets where the list of market ids begins in calldata
 /// @param packed where the packed orders begin in calldata
 /// @param unpacked one for each packed order; zero until a fill refers to it
 /// @param tillKey the order whose wallet the till serves (see TakerTill and Fill.tillKey); zero until the first fill that has one
-/// @param tillAmount what that wallet has paid ahead, if its order buys; what it is owed, if its order sells
+/// @param tillAmount what that wallet has paid ahead, for fills or for their fees; what it is owed, if its order sells to deposits
+/// @param tillFees the fees of the market in which that order is
+/// @param feeNote of the fill that is being settled, see TakerTill; zero if its market has no fees
+/// @param fees what fills have left here for the treasury
 struct OrderTable {
     OrderChecks checks;
     uint256 markets;
@@ -18,6 +22,9 @@ struct OrderTable {
     uint256 tillKey;
     address tillWallet;
     uint256 tillAmount;
+    FeeTerms tillFees;
+    uint256 feeNote;
+    uint256 fees;
 }
 
 using OrderTables for OrderTable global;
@@ -39,7 +46,7 @@ library OrderTables {
         checks.ordersStart = packed;
         checks.ordersLength = orders.length;
         OrderRef[] memory unpacked = new OrderRef[](orders.length / OrderWords.PACKED_LENGTH);
-        table = OrderTable(checks, markets, marketIds.length, packed, unpacked, 0, address(0), 0);
+        table = OrderTable(checks, markets, marketIds.length, packed, unpacked, 0, address(0), 0, FeeTerms.wrap(0), 0, 0);
     }
 
     /// @notice The order at this index; zero if the batch does not contain it or its market.

@@ -3,6 +3,8 @@
 pragma solidity 0.8.37;
 
 import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
+import {FeeTerms} from "./FeeMath.sol";
+import {Fill} from "./FillWords.sol";
 
 /// @dev Pointer to the encoded data of FillsSettled in memory: the offset, the length, then three words for each fill.
 type SettledFills is uint256;
@@ -13,9 +15,17 @@ library SettledFillsLibrary {
     /// @dev Whose deposit paid or was paid, above the price in the word of the amounts.
     uint256 internal constant BUYER_LEDGER = 1 << 255;
     uint256 internal constant SELLER_LEDGER = 1 << 254;
+    uint256 private constant SELLER_TOOK = 1 << 253;
+    /// @dev A legal price has twenty bits.
+    uint256 internal constant FEES_SHIFT = 212;
     uint256 private constant HEAD = 0x40;
     /// @dev 96 bytes at 8 gas, rounded up.
     uint256 internal constant GAS_PER_FILL = 800;
+
+    /// @notice What the amounts of a fill say of its fee.
+    function feeBits(FeeTerms terms, Fill fill) internal pure returns (uint256) {
+        return FeeTerms.unwrap(terms) << FEES_SHIFT | (fill.sellerTakes() ? SELLER_TOOK : 0);
+    }
 
     /// @dev Memory for all of them is taken at once, so that telling costs no more than its bytes at the end.
     function open(uint256 count) internal pure returns (SettledFills settled) {

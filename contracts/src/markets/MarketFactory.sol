@@ -6,9 +6,17 @@ import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
 import {IMarket} from "../interfaces/IMarket.sol";
 import {IMarketFactory} from "../interfaces/IMarketFactory.sol";
 import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
+import {FeeMath, FeeTerms} from "../libraries/FeeMath.sol";
 import {OwnedRoles} from "../libraries/OwnedRoles.sol";
 import {PositionIds} from "../libraries/PositionIds.sol";
 import {LibClone} from "solady/src/utils/LibClone.sol";
+
+/// @param early whether the market may be resolved before its expiration
+struct MarketOptions {
+    bool early;
+    uint16 feeRateBps;
+    uint16 makerShareBps;
+}
 
 contract MarketFactory is IMarketFactory, OwnedRoles {
     bytes32 public constant CREATOR_ROLE = keccak256("CREATOR_ROLE");
@@ -41,7 +49,7 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         string calldata category,
         uint64 expiration
     ) external onlyRole(CREATOR_ROLE) returns (bytes32 marketId, address market) {
-        return _create(question, description, category, expiration, false);
+        return _create(question, description, category, expiration, MarketOptions(false, 0, 0));
     }
 
     function createEarlyMarket(
@@ -50,8 +58,20 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         string calldata category,
         uint64 expiration
     ) external onlyRole(CREATOR_ROLE) returns (bytes32 marketId, address market) {
-        (marketId, market) = _create(question, description, category, expiration, true);
-        emit EarlyResolutionAllowed(marketId);
+        return _create(question, description, category, expiration, MarketOptions(true, 0, 0));
+    }
+
+    function createFeeMarket(
+        string calldata question,
+        string calldata description,
+        string calldata category,
+        uint64 expiration,
+        bool early,
+        uint16 feeRateBps,
+        uint16 makerShareBps
+    ) external onlyRole(CREATOR_ROLE) returns (bytes32 marketId, address market) {
+        MarketOptions memory options = MarketOptions(early, feeRateBps, makerShareBps);
+        return _create(question, description, category, expiration, options);
     }
 
     function predictMarket(
@@ -65,7 +85,7 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         questionId = keccak256(
             abi.encode(creator, question, description, category, expiration, _counters[termsHash])
         );
-        bytes memory terms = abi.encode(questionId, creator, expiration, bond, false, question, description, category);
+        bytes memory terms = abi.encode(questionId, creator, expiration, bond, uint256(0), question, description, category);
         market = LibClone.predictDeterministicAddress(marketImplementation, terms, questionId, address(this));
         marketId = PositionIds.conditionId(market, questionId, 2);
     }
@@ -80,7 +100,7 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         string calldata description,
         string calldata category,
         uint64 expiration,
-        bool early
+        MarketOptions memory options
     ) private returns (bytes32 marketId, address market) {
         _checkTerms(question, description, category, expiration);
         bytes32 termsHash = keccak256(abi.encode(msg.sender, question, description, category, expiration));
@@ -88,11 +108,17 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
             abi.encode(msg.sender, question, description, category, expiration, _counters[termsHash]++)
         );
         bytes memory terms =
-            abi.encode(questionId, msg.sender, expiration, bond, early, question, description, category);
+            abi.encode(questionId, msg.sender, expiration, bond, _packed(options), question, description, category);
         market = LibClone.cloneDeterministic(marketImplementation, terms, questionId);
         isMarket[market] = true;
         marketId = _prepare(market, questionId);
-        _announce(marketId, market, questionId, question, description, category, expiration);
+        _announce(marketId, market, questionId, question, description, category, expiration, options);
+        if (options.early) emit EarlyResolutionAllowed(marketId);
+    }
+
+    function _packed(MarketOptions memory options) private pure returns (uint256) {
+        uint256 fees = FeeTerms.unwrap(FeeMath.toTerms(options.feeRateBps, options.makerShareBps));
+        return fees << 8 | (options.early ? 1 : 0);
     }
 
     /// @dev Anyone may have prepared the condition before, since its id is predictable: that must not prevent the market.
@@ -109,9 +135,11 @@ contract MarketFactory is IMarketFactory, OwnedRoles {
         string calldata question,
         string calldata description,
         string calldata category,
-        uint64 expiration
+        uint64 expiration,
+        MarketOptions memory options
     ) private {
-        (uint256 yesTokenId, uint256 noTokenId) = IPresageSettlement(settlement).registerMarket(marketId, expiration);
+        (uint256 yesTokenId, uint256 noTokenId) = IPresageSettlement(settlement)
+            .registerMarket(marketId, expiration, options.feeRateBps, options.makerShareBps);
         emit MarketCreated(
             marketId,
             market,

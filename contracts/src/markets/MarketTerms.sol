@@ -6,8 +6,9 @@ import {IMarket} from "../interfaces/IMarket.sol";
 import {PositionIds} from "../libraries/PositionIds.sol";
 import {LibClone} from "solady/src/utils/LibClone.sol";
 
-/// @dev Clones carry abi.encode(questionId, maker, expiration, bond, early, question, description, category) after their code:
-/// five times cheaper than storage for the texts, and nobody can change it.
+/// @dev Clones carry abi.encode(questionId, maker, expiration, bond, options, question, description, category) after their code: five times
+/// cheaper than storage for the texts, and nobody can change it. The options are FeeTerms << 8 | early; the settlement charges the fees, and
+/// here they only make the address depend on them.
 abstract contract MarketTerms is IMarket {
     uint256 private constant FIXED_TERMS_LENGTH = 5 * 32;
 
@@ -36,7 +37,8 @@ abstract contract MarketTerms is IMarket {
     }
 
     function earlyResolution() public view returns (bool isAllowed) {
-        (,,,, isAllowed) = _fixedTerms();
+        (,,,, uint256 options) = _fixedTerms();
+        return options & 1 != 0;
     }
 
     function question() external view returns (string memory text) {
@@ -57,13 +59,13 @@ abstract contract MarketTerms is IMarket {
 
     function _texts() internal view returns (string memory, string memory, string memory) {
         (,,,,, string memory asked, string memory described, string memory sorted) = abi.decode(
-            LibClone.argsOnClone(address(this)), (bytes32, address, uint64, uint256, bool, string, string, string)
+            LibClone.argsOnClone(address(this)), (bytes32, address, uint64, uint256, uint256, string, string, string)
         );
         return (asked, described, sorted);
     }
 
-    function _fixedTerms() private view returns (bytes32, address, uint64, uint256, bool) {
+    function _fixedTerms() private view returns (bytes32, address, uint64, uint256, uint256) {
         bytes memory terms = LibClone.argsOnClone(address(this), 0, FIXED_TERMS_LENGTH);
-        return abi.decode(terms, (bytes32, address, uint64, uint256, bool));
+        return abi.decode(terms, (bytes32, address, uint64, uint256, uint256));
     }
 }

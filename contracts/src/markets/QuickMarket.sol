@@ -11,7 +11,8 @@ import {PriceOrder} from "../libraries/PriceOrder.sol";
 import {LibClone} from "solady/src/utils/LibClone.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
-/// @dev Clones carry abi.encode(questionId, feedId, maker, startTime, asset) after their code.
+/// @dev Clones carry abi.encode(questionId, feedId, maker, FeeTerms << 64 | startTime, asset) after their code. The settlement charges the
+/// fees; here they only make the address depend on them.
 contract QuickMarket is IQuickMarket {
     uint64 public constant DURATION = 900;
     /// @dev How long after a boundary its price may be published.
@@ -107,7 +108,8 @@ contract QuickMarket is IQuickMarket {
     }
 
     function startTime() public view returns (uint64 timestamp) {
-        (,,, timestamp) = _fixedTerms();
+        (,,, uint256 feesAndStart) = _fixedTerms();
+        return uint64(feesAndStart);
     }
 
     function endTime() public view returns (uint64) {
@@ -119,7 +121,7 @@ contract QuickMarket is IQuickMarket {
     }
 
     function asset() external view returns (string memory symbol) {
-        (,,,, symbol) = abi.decode(LibClone.argsOnClone(address(this)), (bytes32, bytes32, address, uint64, string));
+        (,,,, symbol) = abi.decode(LibClone.argsOnClone(address(this)), (bytes32, bytes32, address, uint256, string));
     }
 
     function startPrice() external view returns (BoundaryPrice memory) {
@@ -172,9 +174,9 @@ contract QuickMarket is IQuickMarket {
         IPresageSettlement(settlement).closeMarket(marketId());
     }
 
-    function _fixedTerms() private view returns (bytes32, bytes32, address, uint64) {
+    function _fixedTerms() private view returns (bytes32, bytes32, address, uint256) {
         return abi.decode(
-            LibClone.argsOnClone(address(this), 0, FIXED_TERMS_LENGTH), (bytes32, bytes32, address, uint64)
+            LibClone.argsOnClone(address(this), 0, FIXED_TERMS_LENGTH), (bytes32, bytes32, address, uint256)
         );
     }
 }

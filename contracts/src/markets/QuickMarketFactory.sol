@@ -6,6 +6,7 @@ import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
 import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
 import {IQuickMarket} from "../interfaces/IQuickMarket.sol";
 import {IQuickMarketFactory} from "../interfaces/IQuickMarketFactory.sol";
+import {FeeMath, FeeTerms} from "../libraries/FeeMath.sol";
 import {OwnedRoles} from "../libraries/OwnedRoles.sol";
 import {PositionIds} from "../libraries/PositionIds.sol";
 import {LibClone} from "solady/src/utils/LibClone.sol";
@@ -33,16 +34,38 @@ contract QuickMarketFactory is IQuickMarketFactory, OwnedRoles {
         onlyRole(CREATOR_ROLE)
         returns (bytes32 marketId, address market)
     {
+        return _create(asset, feedId, startTime, 0, 0);
+    }
+
+    function createQuickFeeMarket(
+        string calldata asset,
+        bytes32 feedId,
+        uint64 startTime,
+        uint16 feeRateBps,
+        uint16 makerShareBps
+    ) external onlyRole(CREATOR_ROLE) returns (bytes32 marketId, address market) {
+        return _create(asset, feedId, startTime, feeRateBps, makerShareBps);
+    }
+
+    function _create(
+        string calldata asset,
+        bytes32 feedId,
+        uint64 startTime,
+        uint16 feeRateBps,
+        uint16 makerShareBps
+    ) private returns (bytes32 marketId, address market) {
         _checkTerms(asset, feedId, startTime);
         _requireFeed(asset, feedId);
         bytes32 questionId = _questionId(asset, startTime);
         if (_markets[questionId] != address(0)) revert WindowTaken(_markets[questionId]);
-        bytes memory terms = abi.encode(questionId, feedId, msg.sender, startTime, asset);
+        uint256 feesAndStart = FeeTerms.unwrap(FeeMath.toTerms(feeRateBps, makerShareBps)) << 64 | startTime;
+        bytes memory terms = abi.encode(questionId, feedId, msg.sender, feesAndStart, asset);
         market = LibClone.cloneDeterministic(marketImplementation, terms, questionId);
         isMarket[market] = true;
         _markets[questionId] = market;
         marketId = _prepare(market, questionId);
-        (uint256 yes, uint256 no) = IPresageSettlement(settlement).registerMarket(marketId, startTime + DURATION);
+        (uint256 yes, uint256 no) = IPresageSettlement(settlement)
+            .registerMarket(marketId, startTime + DURATION, feeRateBps, makerShareBps);
         emit QuickMarketCreated(
             marketId, market, msg.sender, questionId, feedId, startTime, startTime + DURATION, yes, no, asset
         );

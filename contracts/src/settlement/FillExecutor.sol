@@ -3,6 +3,7 @@
 pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
+import {FillMoney} from "../libraries/FeeMath.sol";
 import {FillCodes} from "../libraries/FillCodes.sol";
 import {FillWords} from "../libraries/FillWords.sol";
 import {SettledFillsLibrary} from "../libraries/SettledFills.sol";
@@ -15,10 +16,10 @@ abstract contract FillExecutor is TakerTill {
     /// @dev A mint on sale into empty balances takes 145,000; more than twice that leaves room for chains and tokens that cost more.
     uint256 internal constant FILL_GAS = 400_000;
     uint256 public constant MAX_FILLS = 100;
-    /// @dev A call receives at most 63/64 of the gas; the rest restores the counters, reports the failure, closes the till, and ends the
-    /// batch with the event about what settled.
+    /// @dev A call receives at most 63/64 of the gas; the rest restores the counters, reports the failure, closes the till, pays the
+    /// treasury, and ends the batch with the event about what settled.
     uint256 internal constant CALL_GAS =
-        FILL_GAS + FILL_GAS / 63 + 40_000 + TILL_GAS + MAX_FILLS * SettledFillsLibrary.GAS_PER_FILL;
+        FILL_GAS + FILL_GAS / 63 + 40_000 + 2 * TILL_GAS + MAX_FILLS * SettledFillsLibrary.GAS_PER_FILL;
     /// @dev A call that ran out of gas leaves its caller at most 1/64 of FILL_GAS; a call that reverts on purpose leaves far more.
     uint256 private constant GAS_RAN_OUT_BELOW = 8_000;
 
@@ -27,7 +28,7 @@ abstract contract FillExecutor is TakerTill {
         address seller,
         uint256 tokenId,
         uint256 size,
-        uint256 cost,
+        uint256 money,
         uint256 terms,
         bytes32 marketId
     ) external returns (uint256 mintedAndLedgers) {
@@ -36,12 +37,12 @@ abstract contract FillExecutor is TakerTill {
         unchecked {
             minted = size - _moveHeldShares(seller, buyer, tokenId, size);
         }
-        if (minted | (terms & FillWords.BOTH_LEDGERS) == 0) {
-            _pull(buyer, seller, cost, FillCodes.BUYER_FUNDS);
+        if (minted | FillMoney.wrap(money).kept() | (terms & FillWords.BOTH_LEDGERS) == 0) {
+            _pull(buyer, seller, money, FillCodes.BUYER_FUNDS);
             return 0;
         }
         if (minted != 0 && terms & FillWords.MUST_NOT_MINT != 0) _reject(FillCodes.SELLER_WOULD_MINT);
-        mintedAndLedgers = _payThroughThis(buyer, seller, minted, cost, terms);
+        mintedAndLedgers = _payThroughThis(buyer, seller, minted, FillMoney.wrap(money), terms);
         if (minted == 0) return mintedAndLedgers;
         (address yesTo, address noTo) = terms & 1 == 0 ? (buyer, seller) : (seller, buyer);
         IConditionalTokens(conditionalTokens).splitTo(collateral, marketId, minted, yesTo, noTo);
@@ -54,7 +55,7 @@ abstract contract FillExecutor is TakerTill {
         address seller,
         uint256 tokenId,
         uint256 size,
-        uint256 cost,
+        FillMoney money,
         uint256 terms,
         bytes32 marketId
     ) internal returns (uint8 code, uint256 mintedAndLedgers) {
@@ -72,7 +73,7 @@ abstract contract FillExecutor is TakerTill {
             mstore(add(pointer, 0x24), seller)
             mstore(add(pointer, 0x44), tokenId)
             mstore(add(pointer, 0x64), size)
-            mstore(add(pointer, 0x84), cost)
+            mstore(add(pointer, 0x84), money)
             mstore(add(pointer, 0xa4), terms)
             mstore(add(pointer, 0xc4), marketId)
             settled := call(FILL_GAS, address(), 0, pointer, 0xe4, 0x00, 0x24)
@@ -108,24 +109,25 @@ abstract contract FillExecutor is TakerTill {
         if (!done) _reject(FillCodes.TOKEN_FAULT);
     }
 
-    /// @dev The buyer pays the cost into this contract; the seller adds what a mint lacks, or receives what it leaves over. Each side pays
+    /// @dev The buyer pays into this contract; the seller adds what a mint lacks, or receives what it leaves over; the fee stays. Each pays
     /// and is paid by its deposit or by its wallet. A bit that is wrong changes no result, since the wallet takes the ledger's place: it
     /// gives the operator no power over a wallet that a fill without the bit would not, and a trader who moves money between the two
     /// fails no fill.
     /// @return ledgers the bits of those whose ledger was used, where FillsSettled has them
-    function _payThroughThis(address buyer, address seller, uint256 minted, uint256 cost, uint256 terms)
+    function _payThroughThis(address buyer, address seller, uint256 minted, FillMoney money, uint256 terms)
         private
         returns (uint256 ledgers)
     {
         (uint256 buyerBit, uint256 sellerBit) = (terms & FillWords.BUYER_LEDGER, terms & FillWords.SELLER_LEDGER);
         bool isByTill = terms & FillWords.BY_TILL != 0;
         if (!isByTill || buyerBit != 0) {
-            if (_collect(buyer, cost, buyerBit, FillCodes.BUYER_FUNDS)) ledgers = SettledFillsLibrary.BUYER_LEDGER;
+            if (_collect(buyer, money.buyerPays(), buyerBit, FillCodes.BUYER_FUNDS)) ledgers = SettledFillsLibrary.BUYER_LEDGER;
         }
+        uint256 gets = money.sellerGets();
         bool isSellers;
         unchecked {
-            if (cost < minted) isSellers = _collect(seller, minted - cost, sellerBit, FillCodes.SELLER_FUNDS);
-            else if (cost > minted && (!isByTill || sellerBit != 0)) isSellers = _payOut(seller, cost - minted, sellerBit);
+            if (gets < minted) isSellers = _collect(seller, minted - gets, sellerBit, FillCodes.SELLER_FUNDS);
+            else if (gets > minted && (!isByTill || sellerBit != 0)) isSellers = _payOut(seller, gets - minted, sellerBit);
         }
         if (isSellers) ledgers |= SettledFillsLibrary.SELLER_LEDGER;
     }

@@ -1,17 +1,18 @@
-// Stores the share ids of every tradable market, and the last second in which its fills settle.
+// Stores the share ids of every tradable market, its fees, and the last second in which its fills settle.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
+import {FeeMath, FeeTerms} from "../libraries/FeeMath.sol";
 import {FillCodes} from "../libraries/FillCodes.sol";
+import {FeeTreasury} from "./FeeTreasury.sol";
 import {SettlementGrace} from "./SettlementGrace.sol";
-import {SettlementRoles} from "./SettlementRoles.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
-abstract contract MarketRegister is SettlementRoles, SettlementGrace {
+abstract contract MarketRegister is FeeTreasury, SettlementGrace {
     /// @param tokenIds share ids of YES and NO; zero if nobody registered the market
-    /// @param end last second in which a fill settles, with HAS_RESULT once the result has moved it; IS_PAUSED while it is paused, so
-    /// that a pause costs fills of other markets nothing
+    /// @param end last second in which a fill settles, with HAS_RESULT once the result has moved it and the market's fees above, which a
+    /// fill then reads for nothing; IS_PAUSED while it is paused, so that a pause costs fills of other markets nothing
     /// @param endOfPaused the end of a market while it is paused
     struct Listing {
         uint256[2] tokenIds;
@@ -23,6 +24,7 @@ abstract contract MarketRegister is SettlementRoles, SettlementGrace {
     bytes32 public constant REGISTRAR_ROLE = keccak256("REGISTRAR_ROLE");
     uint256 private constant HAS_RESULT = 1 << 64;
     uint256 private constant IS_PAUSED = 1 << 65;
+    uint256 private constant FEES_SHIFT = 128;
 
     address public immutable collateral;
     address public immutable conditionalTokens;
@@ -34,14 +36,19 @@ abstract contract MarketRegister is SettlementRoles, SettlementGrace {
         conditionalTokens = conditionalTokens_;
     }
 
-    function registerMarket(bytes32 marketId, uint64 expiration)
+    function registerMarket(bytes32 marketId, uint64 expiration, uint16 feeRateBps, uint16 makerShareBps)
         external
         onlyRole(REGISTRAR_ROLE)
         returns (uint256 yesTokenId, uint256 noTokenId)
     {
         Listing storage listing = _listings[marketId];
         (yesTokenId, noTokenId) = (listing.tokenIds[0], listing.tokenIds[1]);
-        if (yesTokenId != 0) return (yesTokenId, noTokenId);
+        FeeTerms fees = FeeMath.toTerms(feeRateBps, makerShareBps);
+        if (yesTokenId != 0) {
+            // Whoever registers next announces the fees that were asked for: they must be those that are charged.
+            if (FeeTerms.unwrap(_feesOf(marketId)) != FeeTerms.unwrap(fees)) revert FeesAreFixed();
+            return (yesTokenId, noTokenId);
+        }
         IConditionalTokens shares = IConditionalTokens(conditionalTokens);
         if (shares.getOutcomeSlotCount(marketId) != 2) revert NotBinaryCondition(marketId);
         yesTokenId = shares.getPositionId(collateral, shares.getCollectionId(0, marketId, 1));
@@ -49,11 +56,21 @@ abstract contract MarketRegister is SettlementRoles, SettlementGrace {
         listing.tokenIds = [yesTokenId, noTokenId];
         // The sum of an expiration near 2^64 must not wrap around into HAS_RESULT.
         uint256 end = expiration + SETTLEMENT_GRACE;
-        listing.end = end > type(uint64).max ? type(uint64).max : end;
+        if (end > type(uint64).max) end = type(uint64).max;
+        listing.end = end | FeeTerms.unwrap(fees) << FEES_SHIFT;
+        if (FeeTerms.unwrap(fees) != 0) _announceFees(marketId, feeRateBps, makerShareBps);
         // Approved here and not in the constructor, which may run before the stablecoin is deployed; only splits use it.
         SafeTransferLib.safeApproveWithRetry(collateral, conditionalTokens, type(uint256).max);
         emit MarketRegistered(marketId, yesTokenId, noTokenId);
         if (shares.payoutDenominator(marketId) != 0) _close(marketId);
+    }
+
+    function _announceFees(bytes32 marketId, uint16 feeRateBps, uint16 makerShareBps) private {
+        if (feeRateBps > FeeMath.MAX_RATE_BPS || makerShareBps > FeeMath.BASIS_POINTS) {
+            revert FeesTooHigh();
+        }
+        if (treasury == address(0)) revert NoTreasury();
+        emit MarketFeesFixed(marketId, feeRateBps, makerShareBps);
     }
 
     function closeMarket(bytes32 marketId) external {
@@ -83,17 +100,26 @@ abstract contract MarketRegister is SettlementRoles, SettlementGrace {
         return uint64(_endOf(_listings[marketId]));
     }
 
-    /// @dev The id is meaningless unless the code is SETTLED.
-    function _tradableId(bytes32 marketId, uint256 outcome) internal view returns (uint256 code, uint256 tokenId) {
+    function feesOf(bytes32 marketId) external view returns (uint16 feeRateBps, uint16 makerShareBps) {
+        FeeTerms fees = _feesOf(marketId);
+        return (uint16(fees.rateBps()), uint16(fees.shareBps()));
+    }
+
+    function _feesOf(bytes32 marketId) internal view returns (FeeTerms) {
+        return FeeTerms.wrap(_endOf(_listings[marketId]) >> FEES_SHIFT);
+    }
+
+    /// @return tokenId zero if the market is not tradable: see `_whyNotTradable`
+    function _tradableId(bytes32 marketId, uint256 outcome) internal view returns (uint256 tokenId, FeeTerms fees) {
         Listing storage listing = _listings[marketId];
         uint256 end = listing.end;
-        if (block.timestamp > uint64(end)) return (_codeOfEnd(listing), 0);
-        return (FillCodes.SETTLED, listing.tokenIds[outcome]);
+        if (block.timestamp > uint64(end)) return (0, fees);
+        return (listing.tokenIds[outcome], FeeTerms.wrap(end >> FEES_SHIFT));
     }
 
     /// @dev A market that nobody registered has the end zero.
-    function _codeOfEnd(Listing storage listing) private view returns (uint256) {
-        uint256 end = _endOf(listing);
+    function _whyNotTradable(bytes32 marketId) internal view returns (uint256) {
+        uint256 end = _endOf(_listings[marketId]);
         if (end == 0) return FillCodes.MARKET_UNKNOWN;
         if (block.timestamp <= uint64(end)) return FillCodes.MARKET_PAUSED;
         return end & HAS_RESULT == 0 ? FillCodes.MARKET_ENDED : FillCodes.MARKET_RESOLVED;
@@ -109,9 +135,10 @@ abstract contract MarketRegister is SettlementRoles, SettlementGrace {
         Listing storage listing = _listings[marketId];
         uint256 end = _endOf(listing);
         uint64 until = uint64(block.timestamp + RESOLUTION_GRACE);
-        if (end < until) until = uint64(end);
-        if (listing.end == IS_PAUSED) listing.endOfPaused = until | HAS_RESULT;
-        else listing.end = until | HAS_RESULT;
+        if (uint64(end) < until) until = uint64(end);
+        end = end >> FEES_SHIFT << FEES_SHIFT | HAS_RESULT | until;
+        if (listing.end == IS_PAUSED) listing.endOfPaused = end;
+        else listing.end = end;
         emit MarketClosed(marketId, until);
     }
 }

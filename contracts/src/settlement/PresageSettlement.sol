@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 
 import {Order} from "../interfaces/IPresageSettlement.sol";
 import {CostMath} from "../libraries/CostMath.sol";
+import {FeeTerms, FillMoney} from "../libraries/FeeMath.sol";
 import {FillCodes} from "../libraries/FillCodes.sol";
 import {FilledAmounts} from "../libraries/FilledAmounts.sol";
 import {Fill, FillWords} from "../libraries/FillWords.sol";
@@ -18,7 +19,7 @@ import {SettlementGrace} from "./SettlementGrace.sol";
 import {TraderControls} from "./TraderControls.sol";
 
 contract PresageSettlement is FillExecutor, TraderControls {
-    uint256 public constant VERSION = 4;
+    uint256 public constant VERSION = 5;
     /// @dev The most gas one fill can use: two contract wallets verifying signatures, the checks and counters, a till that is closed
     /// and another that is filled, the transfers, and the gas reserved to record a failure and to end the batch.
     uint256 public constant MIN_FILL_GAS = 2 * (WalletSignatures.GAS + 10_000) + 100_000 + 2 * TILL_GAS + CALL_GAS;
@@ -48,7 +49,7 @@ contract PresageSettlement is FillExecutor, TraderControls {
         for (; i < count; ++i) {
             if (gasleft() < MIN_FILL_GAS) break;
             Fill fill = FillWords.fillAt(fills, i);
-            if (fill.namesLedger()) fill = _useTill(table, fills, i);
+            if (fill.namesLedger()) fill = _useTill(table, fill);
             uint256 code = _attemptFill(table, fill, settled);
             if (code == FillCodes.SETTLED) {
                 if (fill.isByTill()) _noteInTill(table, fill, settled.lastMinted());
@@ -59,6 +60,7 @@ contract PresageSettlement is FillExecutor, TraderControls {
             _reportFailure(table, fill, i, code);
         }
         if (table.tillAmount != 0) _closeTill(table);
+        if (table.fees != 0) _payTreasury(table.fees);
         settled.tell();
         if (i == count) return codes;
         emit FillsNotAttempted(i);
@@ -80,17 +82,21 @@ contract PresageSettlement is FillExecutor, TraderControls {
         code = sell.flaw();
         if (code != FillCodes.SETTLED) return code + FillCodes.SELLER_OFFSET;
         uint256 amounts;
-        (code, amounts) = _fillPair(buy, sell, fill);
+        (code, amounts) = _fillPair(table, buy, sell, fill);
         if (code == FillCodes.SETTLED) settled.add(buy.digest(), sell.digest(), amounts);
     }
 
-    function _fillPair(OrderRef buy, OrderRef sell, Fill fill) private returns (uint256 code, uint256 amounts) {
+    function _fillPair(OrderTable memory table, OrderRef buy, OrderRef sell, Fill fill)
+        private
+        returns (uint256 code, uint256 amounts)
+    {
         (uint256 price, uint256 size) = (fill.price(), fill.size());
         code = _checkPair(buy, sell, price, size);
         if (code != FillCodes.SETTLED) return (code, 0);
         uint256 tokenId;
-        (code, tokenId) = _tradableId(buy.marketId(), buy.outcome());
-        if (code != FillCodes.SETTLED) return (code, 0);
+        FeeTerms fees;
+        (tokenId, fees) = _tradableId(buy.marketId(), buy.outcome());
+        if (tokenId == 0) return (_whyNotTradable(buy.marketId()), 0);
 
         // The counters are written before any transfer, and one after the other, since both may be in the same storage word.
         uint256 buyBefore;
@@ -104,15 +110,20 @@ contract PresageSettlement is FillExecutor, TraderControls {
         }
 
         uint256 cost = CostMath.costOf(price, size);
+        // What is charged is noted in memory: another variable would make every fill dearer.
+        FillMoney moved = fees.areNone()
+            ? FillMoney.wrap(cost)
+            : _chargeFee(table, fill, fill.sellerTakes() ? sell : buy, fees, cost);
         (code, amounts) =
             _tryExecute(
-                buy.trader(), sell.trader(), tokenId, size, cost, buy.outcome() | fill.flags(), buy.marketId()
+                buy.trader(), sell.trader(), tokenId, size, moved, buy.outcome() | fill.flags(), buy.marketId()
             );
         if (code != FillCodes.SETTLED) {
             _restore(sell, sellBefore, size);
             _restore(buy, buyBefore, size);
         }
         amounts |= price << 192 | size << 128 | cost << 64;
+        if (table.feeNote != 0) amounts |= _noteFee(table, code == FillCodes.SETTLED);
     }
 
     function _reportFailure(OrderTable memory table, Fill fill, uint256 fillIndex, uint256 code) private {

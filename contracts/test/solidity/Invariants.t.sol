@@ -71,6 +71,7 @@ contract InvariantsTest {
         }
         require(handler.settledFills() > 20, "hardly anything settled");
         require(handler.failedFills() > 20, "hardly anything failed");
+        require(handler.treasuryIncome() > 1e4, "hardly any fees");
     }
 
     /// @dev The same for one that never touches a deposit.
@@ -154,6 +155,7 @@ contract InvariantsTest {
 
     function invariant_nothingStaysWhereItDoesNotBelong() public view {
         handler.requireDeposits();
+        handler.requireIncome();
         require(usd.balanceOf(address(market)) == 0, "stablecoin");
         for (uint256 i; i < 2 * handler.MARKETS(); ++i) {
             require(shares.balanceOf(address(settlement), handler.idOf(i / 2, i % 2)) == 0, "shares");

@@ -61,10 +61,12 @@ abstract contract LedgerHandler is TradingHandler {
         Mood mood = temper % 4 == 0 ? Mood(temper / 4 % 7) : Mood.Honest;
         token.setMood(mood == Mood.TakesFee ? Mood.Honest : mood);
         token.setBlocked(blocked, temper % 4 == 1);
+        token.setBlocked(TREASURY, temper % 8 == 2);
         Order[] memory orders = batchOrders;
         send();
         token.setMood(Mood.Honest);
         token.setBlocked(blocked, false);
+        token.setBlocked(TREASURY, false);
         for (uint256 i; i < codes.length; ++i) {
             if (codes[i] == 0) noteFill(planned[i], orders, settledAmounts[i]);
         }
@@ -78,12 +80,17 @@ abstract contract LedgerHandler is TradingHandler {
     function noteFill(PlannedFill memory fill, Order[] memory orders, uint256 amounts) private {
         (Order memory buy, Order memory sell) = (orders[fill.buy], orders[fill.sell]);
         assertEq(uint64(amounts >> 128), fill.size, "size told");
-        (int256 cost, int256 minted) = (int256(uint256(uint64(amounts >> 64))), int256(uint256(uint64(amounts))));
-        assertEq(uint256(cost), (uint256(fill.price) * fill.size + 999_999) / 1e6, "cost told");
-        _money[buy.trader] -= cost;
-        _money[sell.trader] += cost - minted;
-        if (amounts >> 255 == 1) _deposit[buy.trader] -= cost;
-        if (amounts >> 254 & 1 == 1) _deposit[sell.trader] += cost - minted;
+        assertEq(uint64(amounts >> 64), (uint256(fill.price) * fill.size + 999_999) / 1e6, "cost told");
+        assertEq(amounts >> 192 & 0xfffff, fill.price, "price told");
+        bool isSellers = fill.sellerTakes && feesOf[buy.marketId].rateBps != 0;
+        assertEq(amounts >> 253 & 1, isSellers ? 1 : 0, "taker told");
+        (uint256 pays, uint256 gets) = duesOf(fill, buy.marketId);
+        treasuryIncome += pays - gets;
+        int256 left = int256(gets) - int256(uint256(uint64(amounts)));
+        _money[buy.trader] -= int256(pays);
+        _money[sell.trader] += left;
+        if (amounts >> 255 == 1) _deposit[buy.trader] -= int256(pays);
+        if (amounts >> 254 & 1 == 1) _deposit[sell.trader] += left;
         settledOf[keyOf(buy.trader, buy.marketId, buy.nonce)] += fill.size;
         settledOf[keyOf(sell.trader, sell.marketId, sell.nonce)] += fill.size;
         if (amounts >> 254 != 0) ++ledgerFills;
@@ -107,6 +114,7 @@ abstract contract LedgerHandler is TradingHandler {
             else assertEq(found, uint256(_deposit[trader]), "deposit of a trader");
             depositedOf[trader] = found;
         }
+        requireIncome();
         requireDeposits();
     }
 
@@ -118,6 +126,8 @@ abstract contract LedgerHandler is TradingHandler {
             assertEq(found, depositedOf[addressOf(key)], "deposit");
             owed += found;
         }
+        (uint256 unpaid,) = settlement.ledgerOf(TREASURY);
+        owed += unpaid;
         assertEq(usd.balanceOf(address(settlement)), owed, "stablecoin of the settlement");
     }
 }

@@ -76,7 +76,7 @@ contract MarketEndsTest is SettlementFixture {
         settlement.closeMarket(marketId);
         vm.warp(START + 60);
         settlement.closeMarket(marketId);
-        settlement.registerMarket(marketId, CLOSE);
+        settlement.registerMarket(marketId, CLOSE, 0, 0);
         assertEq(settlement.settlesUntil(marketId), START + 120, "settles until");
         assertEq(settlement.tokenIdOf(marketId, YES), ids[YES], "YES id");
         assertEq(settlement.tokenIdOf(marketId, NO), ids[NO], "NO id");
@@ -88,7 +88,7 @@ contract MarketEndsTest is SettlementFixture {
         uint256[] memory payouts = new uint256[](2);
         payouts[1] = 1;
         shares.reportPayouts("late", payouts);
-        (uint256 yes,) = settlement.registerMarket(late, CLOSE);
+        (uint256 yes,) = settlement.registerMarket(late, CLOSE, 0, 0);
         assertEq(settlement.settlesUntil(late), START + 120, "settles until");
         assertEq(settlement.tokenIdOf(late, YES), yes, "id");
     }
@@ -177,16 +177,16 @@ contract MarketEndsTest is SettlementFixture {
         bytes32 role = settlement.REGISTRAR_ROLE();
         vm.prank(buyer);
         vm.expectRevert(abi.encodeWithSelector(IOwnedRoles.MissingRole.selector, role, buyer));
-        settlement.registerMarket(soon, type(uint64).max);
-        settlement.registerMarket(soon, uint64(START + 1 hours));
-        settlement.registerMarket(soon, type(uint64).max);
+        settlement.registerMarket(soon, type(uint64).max, 0, 0);
+        settlement.registerMarket(soon, uint64(START + 1 hours), 0, 0);
+        settlement.registerMarket(soon, type(uint64).max, 0, 0);
         assertEq(settlement.settlesUntil(soon), START + 1 hours + GRACE, "settles until");
     }
 
     function openMarket(bytes32 questionId, uint64 expiration) private {
         shares.prepareCondition(address(this), questionId, 2);
         marketId = shares.getConditionId(address(this), questionId, 2);
-        (ids[YES], ids[NO]) = settlement.registerMarket(marketId, expiration);
+        (ids[YES], ids[NO]) = settlement.registerMarket(marketId, expiration, 0, 0);
     }
 
     /// @dev The orders outlive the market.

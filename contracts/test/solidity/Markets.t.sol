@@ -80,6 +80,26 @@ contract MarketsTest is SettlementFixture {
         require(id == foretold, "the id moved");
     }
 
+    /// @dev A creation that a reorganization replaced by one with other fees made another market.
+    function test_theIdFollowsFromTheFees() public {
+        settlement.setTreasury(address(0x7ea5));
+        uint256 start = vm.snapshotState();
+        uint16[2][4] memory rates = [[uint16(0), 0], [uint16(1), 0], [uint16(2), 0], [uint16(1), 1]];
+        bytes32[4] memory found;
+        for (uint256 i; i < rates.length; ++i) {
+            (bytes32 id, address created) = factory.createFeeMarket(
+                "Will it rain?", "One millimetre.", "general", EXPIRATION, i % 2 == 0, rates[i][0], rates[i][1]
+            );
+            found[i] = id;
+            for (uint256 j; j < i; ++j) require(found[j] != id, "two markets with one id");
+            (uint16 rate, uint16 share) = settlement.feesOf(id);
+            require(rate == rates[i][0] && share == rates[i][1], "fees");
+            require(ResolvingMarket(created).earlyResolution() == (i % 2 == 0), "early");
+            require(ResolvingMarket(created).expiration() == EXPIRATION, "expiration");
+            vm.revertToState(start);
+        }
+    }
+
     function test_aConditionPreparedByAStrangerDoesNotStopTheMarket() public {
         (bytes32 foretold, address place, bytes32 questionId) =
             factory.predictMarket(address(this), "Will it rain?", "One millimetre.", "general", EXPIRATION);

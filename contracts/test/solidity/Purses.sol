@@ -10,6 +10,8 @@ abstract contract Purses is ResolutionFixture {
     uint256 public constant MARKETS = 3;
     /// @dev Approves everything and signs nothing.
     uint256 public constant BYSTANDER = 999;
+    /// @dev Gets the fees, and does nothing.
+    address internal constant TREASURY = address(0x7ea5);
     /// @dev What giveShares does not give away.
     address internal constant BIN = address(0xb1);
 
@@ -27,6 +29,7 @@ abstract contract Purses is ResolutionFixture {
         _people.push(vm.addr(SPONSOR));
         _people.push(vm.addr(DISPUTER));
         _people.push(BIN);
+        _people.push(TREASURY);
     }
 
     function addMarket(bytes32 id) internal {

@@ -26,10 +26,11 @@ abstract contract QuickHandler is LedgerHandler {
         Factory factory = Production.deployFactory(address(this), implementation, address(settlement), BOND);
         factory.grantRole(factory.CREATOR_ROLE(), address(this));
         (bytes32 id, address created) =
-            factory.createMarket("Will it snow?", "One flake.", "general", uint64(START) + 2 minutes);
+            factory.createFeeMarket("Will it snow?", "One flake.", "general", uint64(START) + 2 minutes, false, 700, 10_000);
         voidable = ResolvingMarket(created);
         addMarket(id);
         endOf[id] = START + 2 minutes + SHORT_GRACE;
+        feesOf[id] = Fees(700, 10_000);
     }
 
     function openQuick() internal {
@@ -38,10 +39,11 @@ abstract contract QuickHandler is LedgerHandler {
             Production.deployQuickMarket(feed, address(shares), address(usd), address(settlement), 100, 1 days);
         QuickFactory factory = Production.deployQuickFactory(address(this), implementation, address(settlement));
         factory.grantRole(factory.CREATOR_ROLE(), address(this));
-        (bytes32 id, address created) = factory.createQuickMarket("BTC", FEED, OPENS);
+        (bytes32 id, address created) = factory.createQuickFeeMarket("BTC", FEED, OPENS, 133, 2_500);
         quick = IQuickMarket(created);
         addMarket(id);
         endOf[id] = ENDS + SHORT_GRACE;
+        feesOf[id] = Fees(133, 2_500);
     }
 
     /// @dev Right or wrong in one way: time, gap, confidence, sign or feed. Whatever comes after the end is as good.

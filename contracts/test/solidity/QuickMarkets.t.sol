@@ -100,6 +100,18 @@ contract QuickMarketsTest is SettlementFixture {
         require(keccak256(log.data) == keccak256(expected), "data");
     }
 
+    function test_theIdOfAQuickMarketFollowsFromItsFees() public {
+        settlement.setTreasury(address(0x7ea5));
+        uint256 start = vm.snapshotState();
+        (bytes32 plain,) = factory.createQuickMarket("ETH", BTC, OPENS);
+        vm.revertToState(start);
+        (bytes32 id, address created) = factory.createQuickFeeMarket("ETH", BTC, OPENS, 50, 2_500);
+        require(id != plain, "one id");
+        require(IQuickMarket(created).startTime() == OPENS && IQuickMarket(created).endTime() == ENDS, "window");
+        (uint16 rate, uint16 share) = settlement.feesOf(id);
+        require(rate == 50 && share == 2_500, "fees");
+    }
+
     function test_aWindowHasOneMarketPerAsset() public {
         vm.expectRevert(abi.encodeWithSelector(IQuickMarketFactory.WindowTaken.selector, address(quick)));
         factory.createQuickMarket("BTC", BTC, OPENS);

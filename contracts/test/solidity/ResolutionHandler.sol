@@ -26,7 +26,8 @@ contract ResolutionHandler is QuickHandler {
     uint256 public undisputed;
     uint256 public redeemed;
 
-    /// @dev Three markets: one that the oracle resolves, one that is left to be voided, and a quick one.
+    /// @dev Three markets: one that the oracle resolves, without fees, one that is left to be voided, whose makers get all fees, and a quick
+    /// one, whose makers get a quarter.
     function start() external {
         vm.warp(START);
         token = new HostileStablecoin();
@@ -35,6 +36,7 @@ contract ResolutionHandler is QuickHandler {
         settlement = Production.deploySettlement(address(this), address(usd), address(shares), SHORT_GRACE);
         settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
         settlement.grantRole(settlement.PAUSER_ROLE(), address(0x9a));
+        settlement.setTreasury(TREASURY);
         oracle = Production.deployOracle(ARBITRATOR, SECOND, address(usd), MINIMUM_BOND);
         gather();
         openVoidable();

@@ -274,13 +274,13 @@ contract SettlementControlsTest is SettlementFixture {
         shares.prepareCondition(address(this), "three", 3);
         bytes32 threeWay = shares.getConditionId(address(this), "three", 3);
         vm.expectRevert(abi.encodeWithSelector(IPresageSettlement.NotBinaryCondition.selector, threeWay));
-        settlement.registerMarket(threeWay, CLOSE);
+        settlement.registerMarket(threeWay, CLOSE, 0, 0);
         vm.expectRevert();
-        settlement.registerMarket(keccak256("never prepared"), CLOSE);
+        settlement.registerMarket(keccak256("never prepared"), CLOSE, 0, 0);
     }
 
     function test_registeringTwiceGivesTheSameIds() public {
-        (uint256 yes, uint256 no) = settlement.registerMarket(marketId, CLOSE);
+        (uint256 yes, uint256 no) = settlement.registerMarket(marketId, CLOSE, 0, 0);
         require(yes == ids[YES] && no == ids[NO] && yes != no, "ids");
         require(settlement.tokenIdOf(marketId, 0) == yes && settlement.tokenIdOf(marketId, 1) == no, "views");
     }

@@ -48,7 +48,7 @@ abstract contract SettlementFixture {
         settlement = Production.deploySettlement(address(this), stablecoin, address(shares), GRACE);
         settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
         Production.letRegister(address(settlement), address(this));
-        (ids[0], ids[1]) = settlement.registerMarket(marketId, CLOSE);
+        (ids[0], ids[1]) = settlement.registerMarket(marketId, CLOSE, 0, 0);
     }
 
     // ---------------------------------------------------------------- traders

@@ -14,6 +14,12 @@ abstract contract SettlementModel is Purses {
         uint256 sell;
         uint64 price;
         uint64 size;
+        bool sellerTakes;
+    }
+
+    struct Fees {
+        uint256 rateBps;
+        uint256 shareBps;
     }
 
     uint256 internal constant SHORT_GRACE = 300;
@@ -30,6 +36,9 @@ abstract contract SettlementModel is Purses {
     mapping(bytes32 marketId => uint256) internal resolvedAt;
     /// @dev Expiration of a market and the grace after it.
     mapping(bytes32 marketId => uint256) internal endOf;
+    mapping(bytes32 marketId => Fees) internal feesOf;
+    /// @dev All fees of takers without what went back to makers.
+    uint256 public treasuryIncome;
 
     mapping(address person => uint256) private _money;
     mapping(address person => uint256) private _allowed;
@@ -68,6 +77,13 @@ abstract contract SettlementModel is Purses {
                 assertEq(shares.balanceOf(person, id), _shares[person][id], "shares of a trader");
             }
         }
+        requireIncome();
+    }
+
+    /// @dev In its wallet, or in its deposit where the token refused it.
+    function requireIncome() public view {
+        (uint256 deposited,) = settlement.ledgerOf(TREASURY);
+        assertEq(usd.balanceOf(TREASURY) + deposited, treasuryIncome, "income of the treasury");
     }
 
     // ---------------------------------------------------------------- one fill
@@ -122,19 +138,17 @@ abstract contract SettlementModel is Purses {
     // ---------------------------------------------------------------- its moves
 
     function foretellMoves(PlannedFill memory fill, Order memory buy, Order memory sell) private returns (uint8 code) {
-        uint256 cost = (uint256(fill.price) * fill.size + 999_999) / 1e6;
+        (uint256 pays, uint256 gets) = duesOf(fill, buy.marketId);
         uint256 place = placeOf(buy.marketId);
         uint256 minted = fill.size - heldBy(sell.trader, idOf(place, buy.outcome), fill.size);
         uint256[4] memory earlier =
             [_money[buy.trader], _money[sell.trader], _allowed[buy.trader], _allowed[sell.trader]];
-        if (minted == 0) {
-            code = pull(buy.trader, sell.trader, cost, FillCodes.BUYER_FUNDS);
-        } else if (cost >= minted) {
-            code = pull(buy.trader, address(settlement), minted, FillCodes.BUYER_FUNDS);
-            if (code == 0 && cost > minted) code = pull(buy.trader, sell.trader, cost - minted, FillCodes.BUYER_FUNDS);
+        if (minted == 0 && pays == gets) {
+            code = pull(buy.trader, sell.trader, pays, FillCodes.BUYER_FUNDS);
         } else {
-            code = pull(buy.trader, address(settlement), cost, FillCodes.BUYER_FUNDS);
-            if (code == 0) code = pull(sell.trader, address(settlement), minted - cost, FillCodes.SELLER_FUNDS);
+            code = pull(buy.trader, address(settlement), pays, FillCodes.BUYER_FUNDS);
+            if (code == 0 && gets > minted) code = payOut(sell.trader, gets - minted);
+            if (code == 0 && gets < minted) code = pull(sell.trader, address(settlement), minted - gets, FillCodes.SELLER_FUNDS);
         }
         // A split that gets less than it must hand on fails, and with it the fill.
         if (code == 0 && minted != 0 && token.mood() == Mood.TakesFee) code = FillCodes.TOKEN_FAULT;
@@ -143,9 +157,25 @@ abstract contract SettlementModel is Purses {
             (_allowed[buy.trader], _allowed[sell.trader]) = (earlier[2], earlier[3]);
             return code;
         }
+        treasuryIncome += pays - gets;
         _shares[sell.trader][idOf(place, buy.outcome)] -= fill.size - minted;
         _shares[buy.trader][idOf(place, buy.outcome)] += fill.size;
         _shares[sell.trader][idOf(place, 1 - buy.outcome)] += minted;
+    }
+
+    /// @dev Who takes pays the fee; who makes gets a part of it back; both with their part of the cost.
+    function duesOf(PlannedFill memory fill, bytes32 id) internal view returns (uint256 pays, uint256 gets) {
+        uint256 cost = (uint256(fill.price) * fill.size + 999_999) / 1e6;
+        uint256 product = feesOf[id].rateBps * fill.size * fill.price * (1e6 - fill.price);
+        uint256 fee = product / 1e16 + (product % 1e16 == 0 ? 0 : 1);
+        uint256 rebate = fee * feesOf[id].shareBps / 10_000;
+        return fill.sellerTakes ? (cost - rebate, cost - fee) : (cost + fee, cost + rebate);
+    }
+
+    function payOut(address to, uint256 amount) private returns (uint8) {
+        if (token.isBlocked(to)) return FillCodes.SELLER_BLOCKED;
+        _money[to] += amount;
+        return 0;
     }
 
     function placeOf(bytes32 id) private view returns (uint256 place) {

@@ -101,7 +101,7 @@ contract SettlementRefusalsTest is SettlementFixture {
         marketId = shares.getConditionId(address(this), "second", 2);
         putTrade(500_000, 10e6);
         expectCode(FillCodes.MARKET_UNKNOWN);
-        settlement.registerMarket(marketId, CLOSE);
+        settlement.registerMarket(marketId, CLOSE, 0, 0);
         putTrade(500_000, 10e6);
         expectCode(FillCodes.SETTLED);
     }
@@ -221,7 +221,7 @@ contract SettlementRefusalsTest is SettlementFixture {
         bytes32 first = marketId;
         shares.prepareCondition(address(this), "second", 2);
         marketId = shares.getConditionId(address(this), "second", 2);
-        settlement.registerMarket(marketId, CLOSE);
+        settlement.registerMarket(marketId, CLOSE, 0, 0);
         putPair(500_000, 500_000, 4e6);
         putFill(2, 3, 500_000, 4e6);
         putFill(0, 3, 500_000, 1);
@@ -308,7 +308,7 @@ contract SettlementRefusalsTest is SettlementFixture {
         expectCode(FillCodes.SETTLED);
         shares.prepareCondition(address(this), "second", 2);
         marketId = shares.getConditionId(address(this), "second", 2);
-        settlement.registerMarket(marketId, CLOSE);
+        settlement.registerMarket(marketId, CLOSE, 0, 0);
         assertEq(filledOf(BUYER, 0), 0, "counter of the second market");
         putTrade(500_000, 10e6);
         expectCode(FillCodes.SETTLED);

@@ -66,12 +66,15 @@ abstract contract TradingHandler is SettlementModel {
         uint256 signers = planBatch(plan, prices, sizes, spoil, 0);
         address blocked = addressOf(1 + temper / 4 % TRADERS);
         Mood mood = temper % 4 == 0 ? Mood(temper / 4 % 7) : Mood.Honest;
-        // A fee on transfers would be paid from deposits: no such token is supported (docs/audit.md).
-        token.setMood(mood == Mood.TakesFee && usd.balanceOf(address(settlement)) > 0 ? Mood.Honest : mood);
+        // A fee on transfers would be paid from deposits, or missing from ours: no such token is supported (docs/audit.md).
+        bool isDirect = usd.balanceOf(address(settlement)) == 0 && feesOf[batchOrders[0].marketId].rateBps == 0;
+        token.setMood(mood == Mood.TakesFee && !isDirect ? Mood.Honest : mood);
         token.setBlocked(blocked, temper % 4 == 1);
+        token.setBlocked(TREASURY, temper % 8 == 2);
         settleAndCompare();
         token.setMood(Mood.Honest);
         token.setBlocked(blocked, false);
+        token.setBlocked(TREASURY, false);
         requireSpared(signers);
     }
 
@@ -96,7 +99,8 @@ abstract contract TradingHandler is SettlementModel {
         spoilOrders(spoil);
         for (uint256 i; i < 3; ++i) {
             PlannedFill memory fill = planFill(i, prices[i], sizes[i], spoil);
-            putFill(fill.buy, fill.sell, fill.price | uint64(ledgers >> (2 * i) & 3) << 21, fill.size);
+            uint64 terms = fill.price | (fill.sellerTakes ? 1 << 20 : 0);
+            putFill(fill.buy, fill.sell, terms | uint64(ledgers >> (2 * i) & 3) << 21, fill.size);
         }
     }
 
@@ -114,7 +118,7 @@ abstract contract TradingHandler is SettlementModel {
     }
 
     function planFill(uint256 i, uint64 priceDice, uint64 size, uint8 spoil) private returns (PlannedFill memory fill) {
-        fill = PlannedFill(2 * (i / 2), i < 2 ? 1 : 3, 0, 10 + size % 5e6);
+        fill = PlannedFill(2 * (i / 2), i < 2 ? 1 : 3, 0, 10 + size % 5e6, priceDice >> 63 == 1);
         uint64 highest = batchOrders[fill.buy].price;
         uint64 lowest = batchOrders[fill.sell].price;
         uint64 low = lowest < highest ? lowest : highest;
@@ -333,6 +337,7 @@ abstract contract TradingHandler is SettlementModel {
         requireRefused(abi.encodeCall(settlement.revokeRole, (settlement.OPERATOR_ROLE(), address(this))));
         requireRefused(abi.encodeCall(settlement.transferOwnership, (stranger)));
         requireRefused(abi.encodeCall(IPresageSettlement.acceptOperator, ()));
+        requireRefused(abi.encodeCall(IPresageSettlement.setTreasury, (stranger)));
         requireRefused(abi.encodeCall(settlement.acceptOwnership, ()));
         requireRefused(abi.encodeCall(IPresageSettlement.settleBatch, (new bytes32[](0), "", "")));
         bytes memory part = abi.encodeCall(

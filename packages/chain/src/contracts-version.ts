@@ -2,7 +2,7 @@
 import type { Contracts } from './contracts.ts';
 import { ContractReverted } from './typed-contract.ts';
 
-export type ContractsVersion = 2 | 3 | 4;
+export type ContractsVersion = 2 | 3 | 4 | 5;
 
 export interface ContractsFeatures {
   /** Only registrars name markets, and no fill settles later than the grace after its market's expiration. */
@@ -11,22 +11,25 @@ export interface ContractsFeatures {
   readonly refusesMints: boolean;
   /** Traders can deposit stablecoin, and fills pay from deposits and into them. */
   readonly hasDeposits: boolean;
+  /** Markets can charge takers, and fills say who takes. */
+  readonly hasFees: boolean;
 }
 
 const FEATURES: Readonly<Record<ContractsVersion, ContractsFeatures>> = {
-  2: { endsMarkets: false, refusesMints: false, hasDeposits: false },
-  3: { endsMarkets: true, refusesMints: true, hasDeposits: false },
-  4: { endsMarkets: true, refusesMints: true, hasDeposits: true },
+  2: { endsMarkets: false, refusesMints: false, hasDeposits: false, hasFees: false },
+  3: { endsMarkets: true, refusesMints: true, hasDeposits: false, hasFees: false },
+  4: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: false },
+  5: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: true },
 };
 
 /** What contracts that are newer than this program are taken for. */
-const NEWEST: ContractsVersion = 4;
+const NEWEST: ContractsVersion = 5;
 
 /** Undefined for a version that this Presage does not know. */
 export async function readContractsVersion({ settlement }: Contracts): Promise<ContractsVersion | undefined> {
   try {
     const version = Number(await settlement.read('VERSION', []));
-    return version === 3 || version === 4 ? version : undefined;
+    return version === 3 || version === 4 || version === 5 ? version : undefined;
   } catch (error) {
     if (error instanceof ContractReverted) return 2;
     throw error;

@@ -4,12 +4,13 @@ import { concatHex, numberToHex, padHex, size } from 'viem';
 
 const ORDER_BYTES = 112;
 
-/** Legal prices end at 999,999; the bits above are the side's and the outcome's in an order, and three flags in a fill. */
+/** Legal prices end at 999,999; the bits above are the side's and the outcome's in an order, and four flags in a fill. */
 const ORDER_PRICE_BITS = 22;
-const FILL_PRICE_BITS = 21;
+const FILL_PRICE_BITS = 20;
 const MUST_NOT_MINT = 1 << 23;
 const BUYER_LEDGER = 1 << 22;
 const SELLER_LEDGER = 1 << 21;
+const SELLER_TAKES = 1 << 20;
 
 /** makerFeeRecipient is left out: the contract hashes the zero that it must be. */
 export interface PackableOrder {
@@ -35,6 +36,8 @@ export interface PackableFill {
   readonly buyerLedger?: boolean;
   /** The seller's deposit is paid, or pays for a mint. */
   readonly sellerLedger?: boolean;
+  /** The seller pays the market's fee, and not the buyer; contracts before version 5 have no fees. */
+  readonly sellerTakes?: boolean;
 }
 
 export interface PackableBatch {
@@ -112,7 +115,8 @@ function packFill(fill: PackableFill): Hex {
   const flags =
     (fill.mustNotMint ? MUST_NOT_MINT : 0) |
     (fill.buyerLedger ? BUYER_LEDGER : 0) |
-    (fill.sellerLedger ? SELLER_LEDGER : 0);
+    (fill.sellerLedger ? SELLER_LEDGER : 0) |
+    (fill.sellerTakes ? SELLER_TAKES : 0);
   const terms = Number(fill.price) | flags;
   return concatHex([packNumber(fill.buy, 1), packNumber(fill.sell, 1), packNumber(terms, 3), packNumber(fill.size, 8)]);
 }

@@ -7,6 +7,9 @@ export const FIRST_CHAIN_ID = 31337;
 /** The mnemonic every development node publishes; worthless anywhere else, which is why the live profile refuses it. */
 export const SANDBOX_MNEMONIC = 'test test test test test test test test test test test junk';
 
+/** The eighth account of the mnemonic, which gets the fees. It has no gas money: another account at genesis would be another chain. */
+export const SANDBOX_TREASURY: Hex = '0x14dC79964da2C08b23698B3D3cc7Ca32193d9955';
+
 export type SandboxRole = 'owner' | 'settler' | 'relayer' | 'feedSigner' | 'arbitrator' | 'disputer' | 'demoWallet';
 
 export interface SandboxKey {

@@ -12,19 +12,19 @@ import type { EngineState } from './engine-state.ts';
 import { toTradeId } from './records.ts';
 import { toStatus } from './slabs/order-slab.ts';
 import type { TradeSlab } from './slabs/trade-slab.ts';
+import { feesOf } from './trade-fees.ts';
 
 type FirstFill = OrderAnswer['trades'][number];
 
 export function rememberedAnswer(state: EngineState, order: number): OrderAnswer {
   const { signed, orders, trades } = state;
   const market = state.marketOf(order);
-  const fills = firstFillsOf(trades, orders.lastFill(order)).map((trade) => ({
-    id: trades.id(trade),
-    tradeId: toTradeId(market, trades.count(trade)),
+  const fills = firstFillsOf(trades, orders.lastFill(order)).map((trade) => {
     // Only prices and sizes of trades are kept.
-    price: trades.price(trade) as Price,
-    size: trades.fillSize(trade) as Size,
-  }));
+    const [price, size] = [trades.price(trade) as Price, trades.fillSize(trade) as Size];
+    const tradeId = toTradeId(market, trades.count(trade));
+    return toFirstFill(trades.id(trade), { tradeId, price, size, ...feesOf(market, price, size) });
+  });
   const accepted = { orderHash: signed.hash(order), timeMs: signed.timeMs(order), size: signed.size(order) };
   return composeAnswer(accepted, fills, toStatus(orders.firstStatus(order)));
 }
@@ -46,7 +46,7 @@ export function toOrderAnswer(outputs: readonly EngineOutput[], firstSeq: number
     if (output.type === 'order-replayed') return output.answer;
     if (output.type === 'order-accepted') accepted = output;
     if (output.type === 'trade-matched') {
-      fills.push({ id, tradeId: output.tradeId, price: output.price, size: output.size });
+      fills.push(toFirstFill(id, output));
     }
     if (output.type === 'order-cancelled') isCancelled ||= output.orderHash === accepted?.orderHash;
     id++;
@@ -54,6 +54,10 @@ export function toOrderAnswer(outputs: readonly EngineOutput[], firstSeq: number
   if (accepted === undefined) return undefined;
   const { orderHash, timeMs, order } = accepted;
   return composeAnswer({ orderHash, timeMs, size: order.size }, fills, isCancelled ? 'cancelled' : undefined);
+}
+
+function toFirstFill(id: number, { tradeId, price, size, fee }: Omit<FirstFill, 'id'>): FirstFill {
+  return fee === undefined ? { id, tradeId, price, size } : { id, tradeId, price, size, fee };
 }
 
 type Accepted = Pick<OrderAnswer, 'orderHash' | 'timeMs'> & { readonly size: number };

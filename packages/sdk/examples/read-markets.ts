@@ -13,6 +13,7 @@ if (first === undefined) throw new Error('no market is open');
 
 export const market = await client.getMarket(first.id);
 export const book = await client.getOrderbook(market.id, { outcome: 'YES' });
+export const { cost, fee, averagePrice, worstPrice } = await client.quote(market.id, { side: 'buy', size: '10' });
 export const { trades } = await client.listTrades(market.id);
 export const { totalVolume, lastPrice } = await client.getMarketStatistics(market.id);
 export const { topHolders } = await client.getHolders(market.id);

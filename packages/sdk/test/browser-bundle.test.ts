@@ -5,10 +5,10 @@ import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
 const ENTRY = fileURLToPath(new URL('../src/index.ts', import.meta.url));
-/** 194 bytes more than before deposits and the leaderboard. */
-const LARGEST_GZIP_BYTES = 22_200;
+/** Deposits and the leaderboard took 194 bytes; quotes with fees, and refusals of hooks, 500. */
+const LARGEST_GZIP_BYTES = 22_700;
 
-it('the bundle is below 22.2 kB gzip, without Node modules, validators or WebAssembly', async () => {
+it('the bundle is below 22.7 kB gzip, without Node modules, validators or WebAssembly', async () => {
   const { outputFiles, metafile } = await build({
     entryPoints: [ENTRY],
     bundle: true,

@@ -109,7 +109,9 @@ function toAnswer({ order, orderHash, orderStatus, matches, filledSize, remainin
 }
 
 function placedFacts(placed: PlacedOrder, settled: SettlementResult | undefined): Record<string, string> {
-  const fills = placed.trades.map(({ price, size }) => `${drawAmount(size)} at ${drawPrice(price)}`);
+  const fills = placed.trades.map(
+    ({ price, size, fee = 0 }) => `${drawAmount(size)} at ${drawPrice(price)}${drawFee(fee)}`,
+  );
   const hashes = new Set([...(settled?.settled ?? [])].map(({ txHash }) => txHash));
   return {
     order: placed.orderHash,

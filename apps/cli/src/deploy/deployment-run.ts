@@ -75,6 +75,7 @@ export class DeploymentRun {
       account: parts.account,
       plan: parts.plan,
       roles: planRoles(parts.plan, { settler, pauser, creators: [creator] }),
+      treasury: parts.terms.settings.treasury,
       owner: parts.plan.addresses.timelock ?? owner,
       pollMs: POLL_MS,
       timeoutMs: TRANSACTION_TIMEOUT_MS,
@@ -191,6 +192,7 @@ export class DeploymentRun {
         ownerAddress: plan.addresses.timelock ?? settings.owner,
         pauserAddress: settings.pauser,
         creatorAddress: settings.creator,
+        ...(settings.treasury !== undefined && { treasury: settings.treasury }),
         ...(arbitrator !== undefined && { arbitratorAddress: arbitrator }),
       },
     };

@@ -2,7 +2,7 @@
 import type { Deployment } from '@presage/chain';
 import { Deployer, planContracts, planRoles } from '@presage/chain/setup';
 import { testStablecoinAbi } from '@presage/contracts';
-import { keyOf } from '@presage/devchain';
+import { keyOf, SANDBOX_TREASURY } from '@presage/devchain';
 import type { Hex } from '@presage/protocol';
 import { createPublicClient, encodeFunctionData, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -22,6 +22,8 @@ export interface SandboxDeployment extends Deployment {
   readonly marketImplementation: Hex;
   readonly settlementGraceSeconds: number;
   readonly bondAmount: bigint;
+  /** Who gets the fees; absent from deployments without fees. */
+  readonly treasury?: Hex;
   /** No log of ours is older than this block. */
   readonly blockNumber: number;
 }
@@ -56,13 +58,16 @@ export async function deployContracts({ rpcUrl, salt = 0n, onStep }: DeployOptio
   // Markets are opened by the owner and by the relayer for its users.
   const creators = (['owner', 'settler', 'relayer'] as const).map((role) => keyOf(role).address);
   const roles = planRoles(plan, { settler: keyOf('settler').address, creators });
-  const deployer = new Deployer({ rpcUrl, account, plan, roles, pollMs: POLL_MS, timeoutMs: TIMEOUT_MS, onStep });
+  const treasury = SANDBOX_TREASURY;
+  const timing = { pollMs: POLL_MS, timeoutMs: TIMEOUT_MS };
+  const deployer = new Deployer({ rpcUrl, account, plan, roles, treasury, ...timing, onStep });
   await deployer.run();
   const { addresses } = plan;
   await fundSponsor(deployer, rpcUrl, addresses.stablecoin);
   const chainId = await createPublicClient({ transport: http(rpcUrl) }).getChainId();
   const { quickMarketImplementation: _, marketOracle: __, timelock: ___, ...named } = addresses;
-  return { ...named, ...terms, chainId, owner: account.address, blockNumber: await deployer.findFirstBlock() };
+  const blockNumber = await deployer.findFirstBlock();
+  return { ...named, ...terms, chainId, owner: account.address, treasury, blockNumber };
 }
 
 /** The relayer puts up the bond of a proposer who has none. */

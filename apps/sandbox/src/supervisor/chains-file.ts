@@ -48,6 +48,7 @@ function describe({ rpcUrl, deployment }: StartedChain) {
     relayerKey: keyOf('relayer').privateKey,
     ownerAddress: deployment.owner,
     disputerAddress: keyOf('disputer').address,
+    ...(deployment.treasury !== undefined && { treasury: deployment.treasury }),
   };
 }
 

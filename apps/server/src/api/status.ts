@@ -197,12 +197,14 @@ function toFeed({ asset, isFresh, ageMs, last }: ReturnType<Prices['states']>[nu
 }
 
 function describeQuickMarkets(
-  { prices }: Config,
+  { prices, fees }: Config,
   chains: readonly ServedChain[],
 ): Wire<'ServiceConfig'>['quickMarkets'] {
   const areThere = chains.some(({ config }) => config.contracts.quickMarketFactory !== undefined);
   const assets = areThere ? prices.assets.map(({ asset }) => asset) : [];
-  return { assets, intervalMinutes: LIMITS.quickIntervalSeconds / 60, priceDecimals: PRICE_DECIMALS };
+  const { feeRateBps = 0, makerShareBps = 0 } = fees.quick;
+  const terms = { intervalMinutes: LIMITS.quickIntervalSeconds / 60, priceDecimals: PRICE_DECIMALS };
+  return { assets, ...terms, feeRateBps, makerShareBps };
 }
 
 function describeChain(
@@ -236,6 +238,7 @@ function describeChain(
     bondPermitRequired: identity.bondPermitRequired,
     settlementGraceSeconds: identity.settlementGraceSeconds,
     collateralCheck: chain.collateralCheck,
+    ...(chain.treasury !== undefined && { treasury: toChecksumAddress(chain.treasury) }),
     ...(config.profile === 'sandbox' && { rpcUrl: chain.rpcUrls[0] }),
     ...(chain.explorerUrl !== undefined && { explorerUrl: chain.explorerUrl }),
   };

@@ -17,7 +17,7 @@ import type { ChainView, ChainViewOptions } from './chain-view.ts';
 import type { Senders, SendingAccount } from './senders.ts';
 
 export interface ChainActorOptions extends Pick<ChainViewOptions, 'history' | 'prices' | 'relays' | 'signers'> {
-  readonly config: Pick<Config, 'keeper' | 'prices'>;
+  readonly config: Pick<Config, 'keeper' | 'prices' | 'fees'>;
   readonly view: ChainView;
   readonly senders: Senders;
   readonly chainLog: ChainLog;
@@ -150,6 +150,7 @@ function openActingWindows(context: ChainContext, options: ChainActorOptions, in
   const { config, history, prices, senders, chainLog, quickIds } = options;
   return openWindows(context, {
     config: config.prices,
+    fees: config.fees.quick,
     ledger: history.quick,
     prices,
     sender: senders.settler.sender,

@@ -12,7 +12,7 @@ export type ChainKeys = NonNullable<ReturnType<typeof readServiceKeys>['keys']>;
 type KeyName = 'settlerKey' | 'relayerKey' | 'creatorKey';
 
 export interface ChainConfig
-  extends Omit<ReadChainSettings, 'contracts' | KeyName | 'ownerAddress' | 'disputerAddress'> {
+  extends Omit<ReadChainSettings, 'contracts' | KeyName | 'ownerAddress' | 'disputerAddress' | 'treasury'> {
   readonly contracts: Deployment;
   /**
    * Undefined on a node that does not settle: it reads no key. With the creator's key operators make markets; a sandbox makes them in
@@ -21,6 +21,8 @@ export interface ChainConfig
   readonly keys?: ChainKeys;
   readonly ownerAddress?: Hex;
   readonly disputerAddress?: Hex;
+  /** Who gets the fees of takers. */
+  readonly treasury?: Hex;
 }
 
 interface ReadOptions {
@@ -53,7 +55,7 @@ export function readChains(read: SettingsReader, options: ReadOptions): ChainCon
   });
 }
 
-type Addresses = Pick<ChainConfig, 'contracts' | 'ownerAddress' | 'disputerAddress'>;
+type Addresses = Pick<ChainConfig, 'contracts' | 'ownerAddress' | 'disputerAddress' | 'treasury'>;
 
 function readKeys(
   chain: ReadChainSettings,

@@ -9,6 +9,7 @@ import type { TradingHalts } from '../chains/trading-halts.ts';
 import {
   CANCEL_REQUESTED,
   EARLY_ALLOWED,
+  FEES_FIXED,
   MARKET_CREATED,
   readCancelRequests,
   readMarketsCreated,
@@ -81,7 +82,7 @@ export class Indexer {
       idleMs,
       filters: [
         { addresses: [chain.contracts.marketFactory], topics: [[MARKET_CREATED, EARLY_ALLOWED]] },
-        { addresses: [chain.contracts.settlement], topics: [CANCEL_REQUESTED] },
+        { addresses: [chain.contracts.settlement], topics: [[CANCEL_REQUESTED, FEES_FIXED]] },
         ...this.#followers.flatMap(({ filters }) => filters),
       ],
       fromBlock: chain.fromBlock,

@@ -17,6 +17,9 @@ export interface MarketTerms {
   readonly expiration: number;
   /** Whether a result may be proposed before the expiration. */
   readonly earlyResolution?: boolean | undefined;
+  /** What it charges takers; nothing where absent. */
+  readonly feeRateBps?: number | undefined;
+  readonly makerShareBps?: number | undefined;
 }
 
 export class MarketCreator {
@@ -31,7 +34,12 @@ export class MarketCreator {
     const { contracts, creator } = this.#options;
     return withRefusals(async () => {
       const sender = { from: creator, block: 'pending' } as const;
-      const [marketId] = await contracts.marketFactory.simulate(functionFor(terms), toArguments(terms), sender);
+      const creation = toCreation(terms);
+      const { marketFactory } = contracts;
+      // One of two signatures, each with its own arguments.
+      const [marketId] = await (creation.name === 'createFeeMarket'
+        ? marketFactory.simulate(creation.name, creation.args, sender)
+        : marketFactory.simulate(creation.name, creation.args, sender));
       return marketId;
     });
   }
@@ -44,15 +52,24 @@ export class MarketCreator {
   }
 
   #callOf(terms: MarketTerms): ContractCall {
-    return this.#options.contracts.marketFactory.call(functionFor(terms), toArguments(terms));
+    return toCreationCall(this.#options.contracts, terms);
   }
 }
 
-/** Contracts of version 2 have no early resolution, and refuse it. */
-function functionFor({ earlyResolution }: Pick<MarketTerms, 'earlyResolution'>) {
-  return earlyResolution ? 'createEarlyMarket' : 'createMarket';
+export function toCreationCall({ marketFactory }: Pick<Contracts, 'marketFactory'>, terms: MarketTerms): ContractCall {
+  const creation = toCreation(terms);
+  return creation.name === 'createFeeMarket'
+    ? marketFactory.call(creation.name, creation.args)
+    : marketFactory.call(creation.name, creation.args);
 }
 
-function toArguments({ question, description, category, expiration }: MarketTerms) {
-  return [question, description, category, BigInt(expiration)] as const;
+/** Contracts of version 2 have no early resolution and those before version 5 no fees: they refuse what they do not know. */
+function toCreation(terms: MarketTerms) {
+  const { question, description, category, expiration, earlyResolution = false } = terms;
+  const { feeRateBps = 0, makerShareBps = 0 } = terms;
+  const common = [question, description, category, BigInt(expiration)] as const;
+  if (feeRateBps > 0) {
+    return { name: 'createFeeMarket', args: [...common, earlyResolution, feeRateBps, makerShareBps] } as const;
+  }
+  return { name: earlyResolution ? 'createEarlyMarket' : 'createMarket', args: common } as const;
 }

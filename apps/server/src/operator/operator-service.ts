@@ -2,6 +2,7 @@
 import type { MarketView } from '@presage/engine';
 import {
   type Address,
+  type FeeRates,
   GENERAL_CATEGORY,
   MARKET_LIFETIME_SECONDS,
   type MarketId,
@@ -36,6 +37,8 @@ export interface OperatorServiceOptions {
   /** Unix seconds of the service's clock: markets expire by it. */
   readonly nowSeconds: () => number;
   readonly wallMs: () => number;
+  /** What a market of this category charges where its creator does not say. */
+  readonly feesFor: (category: string) => FeeRates;
 }
 
 /** The acting key and its stated reason. */
@@ -50,6 +53,9 @@ interface NewMarket extends Partial<Omit<MarketTexts, 'question'>> {
   readonly chainId?: number;
   /** Whether a result may be proposed before the expiration. */
   readonly earlyResolution?: boolean;
+  /** Those of its category where absent. */
+  readonly feeRateBps?: number;
+  readonly makerShareBps?: number;
 }
 
 interface NewKey {
@@ -175,7 +181,8 @@ export class OperatorService {
     return chosen;
   }
 
-  async #createMarket(asked: Asked, { question, expiration, chainId: named, earlyResolution, ...given }: NewMarket) {
+  async #createMarket(asked: Asked, market: NewMarket) {
+    const { question, expiration, chainId: named, earlyResolution, feeRateBps, makerShareBps, ...given } = market;
     const chainId = named ?? this.#options.chains.list()[0]?.config.chainId ?? 0;
     const { creator } = this.#operationsOf(chainId);
     const texts = { description: '', source: '', category: GENERAL_CATEGORY, imageUrl: '', ...given, question };
@@ -183,7 +190,8 @@ export class OperatorService {
     this.#requireFuture(expiration);
     if (creator === undefined) throw new PresageError('creator_not_configured', { chainId });
     const { category } = texts;
-    const terms = { question, description: describeOnChain(texts), category, expiration, earlyResolution };
+    const fees = feeRateBps === undefined ? this.#options.feesFor(category) : { feeRateBps, makerShareBps };
+    const terms = { question, description: describeOnChain(texts), category, expiration, earlyResolution, ...fees };
     const marketId = await creator.prepare(terms);
     await this.#note(asked, { kind: 'create-market', marketId, chainId, expiration, texts });
     await creator.create(marketId, terms);

@@ -1,5 +1,6 @@
 // Opens the quick markets of one chain: for everybody to read, and on the settler to run.
 import type { SenderPort } from '@presage/chain';
+import type { FeeRates } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { PriceConfig } from '../config/price-config.ts';
 import { QuickChain } from './quick-chain.ts';
@@ -22,15 +23,18 @@ export function openQuickMarkets(context: ChainContext, options: OpenQuickOption
 
 interface OpenWindowsOptions extends Omit<WindowRunnerOptions, 'chain'> {
   readonly config: PriceConfig;
+  /** What new ones charge takers. */
+  readonly fees: FeeRates;
   readonly sender: SenderPort;
 }
 
 /** Undefined if the chain has no contracts for them. */
 export function openWindows(context: ChainContext, options: OpenWindowsOptions): WindowScheduler | undefined {
-  const { ledger, ids, sender } = options;
-  if (context.contracts.quick === undefined) return undefined;
+  const { ledger, ids, sender, fees } = options;
+  const contracts = context.contracts.quick;
+  if (contracts === undefined) return undefined;
   ids.raise(ledger.lastId);
-  const chain = new QuickChain(context, context.contracts.quick, sender);
+  const chain = new QuickChain(context, { contracts, sender, fees });
   const runner = new WindowRunner(context, { ...options, chain });
   return new WindowScheduler(context, { ledger, runner, assets: toAssets(options.config) });
 }

@@ -3,12 +3,14 @@ import {
   ContractReverted,
   type OperationView,
   type QuickContracts,
+  readContractsFeatures,
   type SenderPort,
   type TransactionRequest,
 } from '@presage/chain';
 import { quickMarketFactoryAbi } from '@presage/contracts';
 import {
   type BoundaryEvidence,
+  type FeeRates,
   type Hex,
   isObject,
   type QuickCreation,
@@ -17,6 +19,7 @@ import {
 } from '@presage/protocol';
 import { encodeEventTopics, type Log, numberToHex, parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
+import { toFeeRates } from '../indexer/chain-facts.ts';
 import { endOf, type QuickAsset, VOID_AFTER_SECONDS } from './window-step.ts';
 
 /** The contract refuses it, and no other sender has done it either. */
@@ -30,23 +33,31 @@ type Call = Omit<TransactionRequest, 'operationId'>;
 const MAX_ATTEMPTS = 5;
 const CREATED = { abi: quickMarketFactoryAbi, eventName: 'QuickMarketCreated' } as const;
 
+interface QuickChainOptions {
+  readonly contracts: QuickContracts;
+  readonly sender: SenderPort;
+  /** What new ones charge takers. */
+  readonly fees: FeeRates;
+}
+
 export class QuickChain {
   readonly #context: ChainContext;
   readonly #contracts: QuickContracts;
   readonly #sender: SenderPort;
+  readonly #fees: FeeRates;
 
-  constructor(context: ChainContext, contracts: QuickContracts, sender: SenderPort) {
+  constructor(context: ChainContext, { contracts, sender, fees }: QuickChainOptions) {
     this.#context = context;
     this.#contracts = contracts;
     this.#sender = sender;
+    this.#fees = fees;
   }
 
   /** Undefined while it is under way. */
   async create({ asset, feedId }: QuickAsset, startTime: number): Promise<QuickCreation | undefined> {
-    const { factory } = this.#contracts;
     try {
       const done = await this.#execute(`quick-create-${asset}-${startTime}`, async () =>
-        factory.call('createQuickMarket', [asset, feedId, BigInt(startTime)]),
+        this.#creationCall([asset, feedId, BigInt(startTime)]),
       );
       return done?.hash ? await this.#creationIn(await this.#logsOf(done.hash)) : undefined;
     } catch (error) {
@@ -55,6 +66,13 @@ export class QuickChain {
       if (known === undefined) throw new ChainRefused(error.message, { cause: error });
       return known;
     }
+  }
+
+  #creationCall(terms: readonly [asset: string, feedId: Hex, startTime: bigint]): Call {
+    const { factory } = this.#contracts;
+    const { feeRateBps = 0, makerShareBps = 0 } = this.#fees;
+    if (feeRateBps === 0) return factory.call('createQuickMarket', terms);
+    return factory.call('createQuickFeeMarket', [...terms, feeRateBps, makerShareBps]);
   }
 
   /** Whether the start price is on chain, no matter who sent it: only one is valid. */
@@ -154,6 +172,14 @@ export class QuickChain {
       createdAt: Number(block.timestamp),
       blockNumber: Number(event.blockNumber),
       transactionHash: toLowerHex(event.transactionHash),
+      ...(await this.#feesOf(marketId)),
     };
+  }
+
+  /** Also of a market that somebody else created, or an earlier run with other settings. */
+  async #feesOf(marketId: Hex): Promise<FeeRates> {
+    const { contracts } = this.#context;
+    if (!(await readContractsFeatures(contracts)).hasFees) return {};
+    return toFeeRates(...(await contracts.settlement.read('feesOf', [marketId])));
   }
 }

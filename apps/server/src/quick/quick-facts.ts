@@ -1,6 +1,7 @@
 // A window with its strike price as a market of the exchange: its question, and where it is on chain.
 import type { BoundaryEvidence, MarketFacts, QuickWindow } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
+import { toFeeRates } from '../indexer/chain-facts.ts';
 import { endOf } from './window-step.ts';
 
 /** A window whose start price is known. */
@@ -27,6 +28,7 @@ export function toMarketFacts(window: StruckWindow, { chain: { chainId }, addres
     noTokenId: creation.noTokenId,
     blockNumber: creation.blockNumber,
     transactionHash: creation.transactionHash,
+    ...toFeeRates(creation.feeRateBps ?? 0, creation.makerShareBps ?? 0),
   };
 }
 

@@ -5,7 +5,7 @@ import { type Address, type MarketId, PresageError, toChecksumAddress } from '@p
 import { poll } from '@presage/runtime';
 import { parseEventLogs } from 'viem';
 import type { ServedChain } from '../chains/chain-actor.ts';
-import type { MarketTerms } from '../operator/market-creator.ts';
+import { type MarketTerms, toCreationCall } from '../operator/market-creator.ts';
 import type { SandboxChain } from './autofund.ts';
 import type { FeedControl } from './feed-control.ts';
 
@@ -42,10 +42,9 @@ export class SandboxControls {
   }
 
   /** Resolves when the market is listed: made on chain, seen by the indexer, durable. */
-  createMarket({ question, description, category, expiration, earlyResolution }: MarketTerms): Promise<MarketId> {
+  createMarket(terms: MarketTerms): Promise<MarketId> {
     const { contracts, owner: from, node } = this.#chain;
-    const name = earlyResolution ? 'createEarlyMarket' : 'createMarket';
-    const call = contracts.marketFactory.call(name, [question, description, category, BigInt(expiration)]);
+    const call = toCreationCall(contracts, terms);
     return withRefusals(async () => {
       const { logs, transactionHash } = await node.send({ from, ...call });
       const [event] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs });

@@ -1,7 +1,7 @@
 // A batch as the arguments of settleBatch: every order once, and fills that name orders by their place.
 import { type ContractsFeatures, packBatch, type SettleBatchArguments } from '@presage/chain';
 import type { OrderView } from '@presage/engine';
-import type { Address } from '@presage/protocol';
+import { type Address, SELL } from '@presage/protocol';
 import type { PlannedFill } from './ports.ts';
 
 export interface BatchEncoding {
@@ -14,6 +14,7 @@ export interface BatchEncoding {
 export function encodeBatch(fills: readonly PlannedFill[], encoding: BatchEncoding): SettleBatchArguments {
   const { features, hasDeposit } = encoding;
   const knowsNoMint = features?.refusesMints ?? false;
+  const knowsFees = features?.hasFees ?? false;
   const namesDeposit = (wallet: Address) => (features?.hasDeposits ?? false) && hasDeposit(wallet);
   const places = new Map<string, number>();
   const views: OrderView[] = [];
@@ -31,6 +32,8 @@ export function encodeBatch(fills: readonly PlannedFill[], encoding: BatchEncodi
     mustNotMint: knowsNoMint && sell.signed.terms.reduceOnly,
     buyerLedger: namesDeposit(trade.buyer),
     sellerLedger: namesDeposit(trade.seller),
+    // Nobody asks who takes where nothing is charged, and the byte is cheaper without it.
+    sellerTakes: knowsFees && trade.fee !== undefined && trade.takerSide === SELL,
   }));
   return packBatch({ orders: views.map(({ signed }) => signed), fills: placed });
 }

@@ -31,7 +31,7 @@ const MEANINGS: Readonly<Record<FillCode, Meaning>> = {
   BUYER_OVERFILLED: final('buyer', 'the order of the buyer is filled already on chain'),
   BUYER_FUNDS: final(
     'buyer',
-    'neither the deposit nor the stablecoin balance and allowance of the buyer cover the cost',
+    'neither the deposit nor the stablecoin balance and allowance of the buyer cover the cost with its fee',
   ),
   BUYER_BLOCKED: final('buyer', 'the stablecoin refuses transfers of the buyer'),
   BUYER_HALTED: final('buyer', 'the buyer stopped all trading on chain'),

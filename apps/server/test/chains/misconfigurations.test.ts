@@ -181,6 +181,11 @@ const CASES: readonly Case[] = [
     fault: /owns the settlement and signs for the service/,
   },
   {
+    name: 'another treasury',
+    settings: () => ({ treasury: NOBODY }),
+    fault: /pays fees to 0x0+, not to 0x0+ff/,
+  },
+  {
     name: 'our oracle with nobody named',
     settings: () => ({ arbitratorAddress: undefined }),
     fault: /decides every dispute, and nobody named them/,

@@ -1,11 +1,24 @@
 // Average cost, mint on sale and share events, by example and over random histories.
-import { BUY, NO, type Outcome, type Price, SELL, type Side, type Size, toPrice, toSize, YES } from '@presage/protocol';
+import {
+  BUY,
+  fillFees,
+  NO,
+  type Outcome,
+  type Price,
+  SELL,
+  type Side,
+  type Size,
+  toPrice,
+  toSize,
+  YES,
+} from '@presage/protocol';
 import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import {
   applyFill,
   EMPTY_POSITION,
   type Fill,
+  feesOfSide,
   type Position,
 } from '../../src/projections/positions/position-accounting.ts';
 import { type FillFact, replayPosition, type SyncFact } from '../../src/projections/positions/position-replay.ts';
@@ -43,6 +56,19 @@ function inNumbers({ yes, no, realizedPnl }: Position) {
 describe('the accounting of a position', () => {
   it('adds what a buy costs, rounded up', () => {
     expect(inNumbers(after(buy({ price: 333_333, size: 10 })))).toEqual({ yes: [10, 4, 0], no: [0, 0, 0], pnl: 0 });
+  });
+
+  it('adds the fee of a taker to what a buy costs, takes it from what a sale brings, and realizes a rebate', () => {
+    const taken = { ...buy({ price: 500_000, size: 100 }), fee: 2n };
+    expect(inNumbers(after(taken))).toEqual({ yes: [100, 52, 0], no: [0, 0, 0], pnl: 0 });
+    const sold = { ...sell({ price: 500_000, size: 100 }), fee: 2n };
+    expect(inNumbers(after(taken, sold))).toEqual({ yes: [0, 0, 48], no: [0, 0, 0], pnl: -4 });
+    // Without shares all of the fee is part of what the complement cost; with a half of them, a half of it.
+    expect(inNumbers(after(sold))).toEqual({ yes: [0, 0, 0], no: [100, 52, 0], pnl: 0 });
+    const half = after(buy({ price: 500_000, size: 50 }), sold);
+    expect(inNumbers(half)).toEqual({ yes: [0, 0, 24], no: [50, 26, 0], pnl: -1 });
+    const made = { ...buy({ price: 500_000, size: 100 }), rebate: 1n };
+    expect(inNumbers(after(made))).toEqual({ yes: [100, 50, 1], no: [0, 0, 0], pnl: 1 });
   });
 
   it('takes cost out of a sale in proportion, rounded down, and realizes the rest', () => {
@@ -211,7 +237,7 @@ describe('shares that moved without a trade', () => {
 });
 
 describe('over all wallets', () => {
-  it('money paid in equals pairs minted, which equals the YES and the NO shares that exist, after every fill', () => {
+  it('money paid in less fees equals pairs minted, which equals the YES and the NO shares that exist, after every fill', () => {
     const seeds = Array.from({ length: HISTORIES }, (_, n) => SEED + n);
     expect(seeds.flatMap(breachesOfConservation)).toEqual([]);
   });
@@ -283,22 +309,28 @@ function breachesOfConservation(seed: number): string[] {
   const random = new SeededRandom(seed);
   const wallets = Array.from({ length: 4 }, () => ({ position: EMPTY_POSITION, paid: 0n }));
   const breaches: string[] = [];
-  let pairs = 0n;
+  const rates = random.pick([{}, { feeRateBps: 700, makerShareBps: random.int(0, 10_000) }]);
+  let [pairs, treasury] = [0n, 0n];
   for (let n = 0; n < 60; n++) {
     const price = random.int(1, 999_999) as Price;
     const size = random.int(1, random.chance(0.1) ? Number.MAX_SAFE_INTEGER : 50) as Size;
     const outcome = random.int(0, 1) as Outcome;
     const cost = (BigInt(price) * BigInt(size) + 999_999n) / 1_000_000n;
     const [seller, buyer] = [random.pick(wallets), random.pick(wallets)];
-    const sold = applyFill(seller.position, { side: SELL, outcome, price, size });
+    const { fee = 0, makerRebate = 0 } = fillFees(rates, size, price);
+    const trade = { takerSide: random.int(0, 1) as Side, fee, makerRebate };
+    const sold = applyFill(seller.position, { side: SELL, outcome, price, size, ...feesOfSide(SELL, trade) });
     seller.position = sold.position;
-    seller.paid += sold.minted - cost;
-    buyer.position = applyFill(buyer.position, { side: BUY, outcome, price, size }).position;
-    buyer.paid += cost;
+    seller.paid += sold.minted - cost + BigInt(trade.takerSide === SELL ? fee : -makerRebate);
+    const bought = applyFill(buyer.position, { side: BUY, outcome, price, size, ...feesOfSide(BUY, trade) });
+    buyer.position = bought.position;
+    buyer.paid += cost + BigInt(trade.takerSide === BUY ? fee : -makerRebate);
     pairs += sold.minted;
+    treasury += BigInt(fee - makerRebate);
     const sum = (of: (wallet: (typeof wallets)[0]) => bigint) => wallets.reduce((total, each) => total + of(each), 0n);
     const sums = [sum(({ position }) => position.yes.shares), sum(({ position }) => position.no.shares)];
-    if (![...sums, sum(({ paid }) => paid)].every((total) => total === pairs)) breaches.push(`sums, seed ${seed}`);
+    const paid = sum((each) => each.paid) - treasury;
+    if (![...sums, paid].every((total) => total === pairs)) breaches.push(`sums, seed ${seed}`);
     if (!wallets.every(isBalanced)) breaches.push(`a wallet, seed ${seed}`);
   }
   return breaches;

@@ -119,6 +119,7 @@ export class QuickBench {
     this.#ledger = new QuickLedger(this.records);
     const options = {
       config: { assets: [{ asset: 'BTC', pyth: FEED_ID } as AssetFeeds], pythUrl: 'http://feed' },
+      fees: {},
       ledger: this.#ledger,
       prices: { isFresh: () => true, boundaryUpdate: (_: string, boundary: number) => this.#updateAt(boundary) },
       ids: new QuickIds(),

@@ -17,14 +17,17 @@ type Line = ReturnType<typeof toLines>[number];
 
 /** Amounts are stablecoin with 6 decimals: below 0 when it was paid. */
 function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps['namesOf']) {
-  const trades = activity.map(({ id, role, side, size, outcome, price, cost, makerRebate = 0, ...trade }) => ({
-    ...trade,
-    key: `${id} ${role}`,
-    question: trade.marketQuestion,
-    text: `${side === 0 ? 'Bought' : 'Sold'} ${shares(size)} ${namesOf(trade.marketId)[outcomeOf(outcome)]} at ${cents(price)}`,
-    amount: (side === 0 ? -BigInt(cost) : BigInt(cost)) + BigInt(role === 'taker' ? -trade.fee : makerRebate),
-    fee: role === 'taker' ? trade.fee : -makerRebate,
-  }));
+  const trades = activity.map(({ id, role, side, size, outcome, price, cost, makerRebate = 0, ...trade }) => {
+    const fee = role === 'taker' ? trade.fee : -makerRebate;
+    return {
+      ...trade,
+      key: `${id} ${role}`,
+      question: trade.marketQuestion,
+      text: `${side === 0 ? 'Bought' : 'Sold'} ${shares(size)} ${namesOf(trade.marketId)[outcomeOf(outcome)]} at ${cents(price)}`,
+      amount: (side === 0 ? -BigInt(cost) : BigInt(cost)) - BigInt(fee),
+      fee,
+    };
+  });
   const payouts = settlements.map((payout) => ({
     ...payout,
     key: `${payout.txHash} ${payout.marketId}`,

@@ -1,5 +1,5 @@
 // The orders placed in this session: one at a time, each followed from the signature to its settlement, or to what went wrong.
-import { costOf, toPrice, toSize } from '@presage/protocol/browser';
+import { costOf, type Price, type Size } from '@presage/protocol/browser';
 import { sleep } from '@presage/runtime';
 import {
   type OrderParams,
@@ -197,9 +197,11 @@ export class OrderTracker {
   }
 }
 
-/** `Bought 100 YES for $64.00`. */
+/** `Bought 100 YES for $64.00`, with what it paid in fees. */
 function doneText({ order, filledSize, trades }: PlacedOrder, names: OutcomeNames): string {
-  const cost = trades.reduce((sum, { price, size }) => sum + costOf(toPrice(Number(price)), toSize(Number(size))), 0n);
+  const cost = trades.reduce((sum, { price, size, fee = 0 }) => {
+    return sum + costOf(Number(price) as Price, Number(size) as Size) + BigInt(order.side === 0 ? fee : -fee);
+  }, 0n);
   return `${order.side === 0 ? 'Bought' : 'Sold'} ${shares(filledSize)} ${names[outcomeOf(order.outcome)]} for ${money(cost)}`;
 }
 

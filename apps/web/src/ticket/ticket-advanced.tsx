@@ -95,6 +95,7 @@ function Lines({ ticket: { kind }, order }: LinesProps) {
   const worst = fills && fills.worstPrice > 0 ? cents(fills.worstPrice) : undefined;
   const lines = [
     { name: 'You pay', value: order && money(order.outcomes.pays), testId: 'cost' },
+    { name: 'Fee in it', value: fills && money(fills.fee), testId: 'fee' },
     { name: 'At most', value: order && moneyUp(order.atMost), testId: 'most' },
     { name: 'Shares', value: order && shares(order.size), testId: 'shares' },
     { name: 'Average price', value: average, testId: 'average' },

@@ -79,10 +79,7 @@ function Proceeds({ order }: { readonly order: TicketOrder | undefined }) {
         <span className="what">{pays > 0n ? 'You pay for the pair' : 'You get'}</span>
         <span className="get">
           <b data-testid="proceeds">{money(pays > 0n ? pays : receives)}</b>
-          <span className="sm t2">
-            {pays > 0n ? `and get ${money(receives)}` : least}
-            {feeText(order)}
-          </span>
+          <span className="sm t2">{(pays > 0n ? `and get ${money(receives)}` : least) + feeText(order)}</span>
         </span>
       </div>
     </div>

@@ -120,6 +120,9 @@ export const ChainSettingsSchema = Type.Object(
     ownerAddress: Type.Optional(address("the owner's address; live needs it, and checks that it owns the contracts")),
     pauserAddress: Type.Optional(address("the pauser's address; live needs it, and checks its role")),
     creatorAddress: Type.Optional(address("the market creator's address; live needs it, and checks its role")),
+    treasury: Type.Optional(
+      address('the address that gets the fees of takers; where it is named, live checks that the contract pays it'),
+    ),
     arbitratorAddress: Type.Optional(
       address("the arbitrator's address; live needs it where the oracle is ours and not UMA's"),
     ),

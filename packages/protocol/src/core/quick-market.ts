@@ -9,6 +9,7 @@ import {
   HashField,
   type RecordIn,
 } from '../records/record-scalars.ts';
+import { MAX_FEE_RATE_BPS, MAX_MAKER_SHARE_BPS } from './fees.ts';
 
 /**
  * created: its contract stands; striking: the start price is known and on its way to the chain; open: struck;
@@ -39,6 +40,9 @@ const CreationJson = Type.Object({
   createdAt: CountField,
   blockNumber: CountField,
   transactionHash: HashField,
+  /** What it charges takers; absent where it is nothing. */
+  feeRateBps: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_FEE_RATE_BPS })),
+  makerShareBps: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_MAKER_SHARE_BPS })),
 });
 
 const WindowJson = Type.Object({

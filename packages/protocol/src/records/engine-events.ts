@@ -125,7 +125,7 @@ export type EngineOutput = EngineEvent | CommandRefused | OrderReplayed;
 export const ORDER_STATUSES = ['open', 'filled', 'cancelled', 'expired'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-interface FirstTrade {
+interface FirstTrade extends Pick<FillFees, 'fee'> {
   /** The place of its match in the journal. */
   readonly id: number;
   readonly tradeId: string;

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { OPERATOR_RIGHTS } from '../records/operator-records.ts';
 import { CategoryText } from './markets.ts';
-import { AddressText, Bytes32Text, Uint64, Uint64Input, UnixSeconds } from './scalars.ts';
+import { AddressText, Bytes32Text, FeeRatesInput, Uint64, Uint64Input, UnixSeconds } from './scalars.ts';
 
 /** PostgreSQL holds every character but this one. */
 const TEXT = '^[^\\u0000]*$';
@@ -36,6 +36,7 @@ export const OperatorMarketInput = Type.Object({
   earlyResolution: Type.Optional(
     Type.Boolean({ description: 'whether a result may be proposed before the expiration; false when absent' }),
   ),
+  ...FeeRatesInput,
   chainId: Type.Optional(
     Type.Integer({ minimum: 1, description: 'the id of a chain of this service; the first when absent' }),
   ),

@@ -14,7 +14,17 @@ export const SubmitOrderAnswer = Type.Object({
   filledSize: Uint64,
   remainingSize: Uint64,
   orderStatus: OrderStatusText,
-  trades: Type.Array(Type.Object({ id: TradeNumber, tradeId: Type.String(), price: Uint64, size: Uint64 })),
+  trades: Type.Array(
+    Type.Object({
+      id: TradeNumber,
+      tradeId: Type.String(),
+      price: Uint64,
+      size: Uint64,
+      fee: Type.Optional(
+        Type.Integer({ minimum: 1, description: 'what this order pays beside the price; absent where it is nothing' }),
+      ),
+    }),
+  ),
   receipt: Type.Optional(ReceiptAnswer),
 });
 

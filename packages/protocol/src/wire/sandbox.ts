@@ -1,7 +1,15 @@
 // Bodies and answers of the sandbox's own endpoints.
 import Type from 'typebox';
 import { CategoryText } from './markets.ts';
-import { AddressText, Bytes32Text, DecimalText, Uint64Input, Uint256Input, UnixSeconds } from './scalars.ts';
+import {
+  AddressText,
+  Bytes32Text,
+  DecimalText,
+  FeeRatesInput,
+  Uint64Input,
+  Uint256Input,
+  UnixSeconds,
+} from './scalars.ts';
 
 const ChainChoice = Type.Optional(
   Type.Integer({ minimum: 1, description: 'the id of a chain of this service; the first when absent' }),
@@ -34,6 +42,7 @@ export const CreateMarketInput = Type.Object({
   earlyResolution: Type.Optional(
     Type.Boolean({ description: 'whether a result may be proposed before the expiration; false where absent' }),
   ),
+  ...FeeRatesInput,
   chainId: ChainChoice,
 });
 

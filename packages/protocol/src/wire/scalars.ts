@@ -1,5 +1,6 @@
 // The scalars of the wire: what an integer, an address or an id may look like in a request and in an answer.
 import Type from 'typebox';
+import { MAX_FEE_RATE_BPS, MAX_MAKER_SHARE_BPS } from '../core/fees.ts';
 
 /** In requests every integer is a JSON number or a decimal string; the bigint arm is what lossless parsing makes of long ones. */
 export function integerInput(maximum: bigint, expected: string) {
@@ -57,3 +58,21 @@ export function toBigInteger(value: number | bigint | string, maximum: bigint): 
   const integer = BigInt(value);
   return integer <= maximum ? integer : undefined;
 }
+
+/** What a new market charges takers, and how much of it goes to makers; fixed for ever. */
+export const FeeRatesInput = {
+  feeRateBps: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_FEE_RATE_BPS,
+      description: `hundredths of a percent from 0 to ${MAX_FEE_RATE_BPS}, of size x price x (1 - price) of a fill`,
+    }),
+  ),
+  makerShareBps: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_MAKER_SHARE_BPS,
+      description: `hundredths of a percent of the fee from 0 to ${MAX_MAKER_SHARE_BPS}`,
+    }),
+  ),
+};

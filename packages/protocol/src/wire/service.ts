@@ -29,6 +29,7 @@ export const ChainDescription = Type.Object({
   bondPermitRequired: Type.Boolean(),
   settlementGraceSeconds: Type.Integer(),
   collateralCheck: Type.Enum(['off', 'enforce']),
+  treasury: Type.Optional(AddressText),
   rpcUrl: Type.Optional(Type.String({ description: 'sandbox only' })),
   explorerUrl: Type.Optional(
     Type.String({ description: 'where transactions can be looked up, at /tx/<hash> of it; absent when none is set' }),
@@ -57,6 +58,8 @@ export const ServiceConfig = Type.Object({
     assets: Type.Array(Type.String()),
     intervalMinutes: Type.Integer(),
     priceDecimals: Type.Integer(),
+    feeRateBps: Type.Integer({ description: 'what new ones charge takers' }),
+    makerShareBps: Type.Integer(),
   }),
   receiptKey: Type.String({
     pattern: '^0x[0-9a-f]{64}$',

@@ -1,5 +1,15 @@
 // What an order would cost now, fee included, worked out from the market's book.
-import { costOf, PRICE_SCALE, type Side, type Size, takerFee, toPrice, toSize } from '@presage/protocol/browser';
+import {
+  BUY,
+  costOf,
+  MAX_PRICE,
+  MIN_PRICE,
+  PRICE_SCALE,
+  type Price,
+  type Side,
+  type Size,
+  takerFee,
+} from '@presage/protocol/browser';
 
 export interface Quote {
   /** Shares that the book offers within the limit, in millionths; less than asked for where it has no more. */
@@ -8,8 +18,6 @@ export interface Quote {
   readonly cost: bigint;
   /** What the taker pays beside it: a buyer on top, a seller out of what it gets. */
   readonly fee: bigint;
-  /** What leaves a buyer's wallet, or reaches a seller's. */
-  readonly total: bigint;
   /** Millionths a share without the fee, rounded up; 0 when nothing fills. */
   readonly averagePrice: number;
   /** The last price that it reaches; 0 when nothing fills. */
@@ -34,12 +42,14 @@ interface QuotedLevel {
 }
 
 /** Level by level: each resting order of a level is paid by itself, which can add a unit an order to cost and fee. */
-export function quoteBook(book: QuotedBook, feeRateBps: number, { side, size, limit }: QuoteTerms): Quote {
+export function quoteBook(book: QuotedBook, feeRateBps: number, terms: QuoteTerms): Quote {
+  const { side, size, limit = side === BUY ? MAX_PRICE : MIN_PRICE } = terms;
   let [left, cost, fee, worstPrice] = [BigInt(size), 0n, 0n, 0];
-  for (const level of side === 0 ? book.asks : book.bids) {
-    const price = toPrice(Number(level.price));
-    if (left === 0n || (limit !== undefined && (side === 0 ? price > limit : price < limit))) break;
-    const part = toSize(Number(BigInt(level.size) < left ? level.size : left));
+  for (const level of side === BUY ? book.asks : book.bids) {
+    // Levels have prices and sizes that were checked as their orders came in.
+    const price = Number(level.price) as Price;
+    if (left === 0n || (side === BUY ? price > limit : price < limit)) break;
+    const part = Number(BigInt(level.size) < left ? level.size : left) as Size;
     cost += costOf(price, part);
     fee += takerFee(feeRateBps, part, price);
     left -= BigInt(part);
@@ -47,6 +57,5 @@ export function quoteBook(book: QuotedBook, feeRateBps: number, { side, size, li
   }
   const filledSize = BigInt(size) - left;
   const averagePrice = filledSize === 0n ? 0 : Number((cost * BigInt(PRICE_SCALE) + filledSize - 1n) / filledSize);
-  const total = side === 0 ? cost + fee : cost - fee;
-  return { filledSize, cost, fee, total, averagePrice, worstPrice };
+  return { filledSize, cost, fee, averagePrice, worstPrice };
 }

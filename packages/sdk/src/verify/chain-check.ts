@@ -1,5 +1,14 @@
 // The journal against the chain: every settled trade is there as it was matched, and every share is paid for.
-import { type Hex, type MarketFacts, type MarketId, toLowerHex } from '@presage/protocol';
+import {
+  type Hex,
+  type MarketFacts,
+  type MarketId,
+  makerRebate,
+  type Price,
+  type Size,
+  takerFee,
+  toLowerHex,
+} from '@presage/protocol';
 import type { ChainLog, ChainReads } from './chain-reads.ts';
 import { isOnChain, type Ledger, type LedgerTrade, type MarketSums, settlementKey } from './checks/ledger.ts';
 import { Violation } from './checks/violation.ts';
@@ -17,6 +26,7 @@ const TOPICS = {
 };
 
 const UINT64 = 0xffff_ffff_ffff_ffffn;
+const UINT16 = 0xffffn;
 
 interface ChainCheckOptions {
   readonly chain: ChainReads;
@@ -172,14 +182,26 @@ async function checkDeposits({ chain, markets, block }: ChainCheckOptions, span:
 
 /** The two top bits say whether the buyer's deposit paid the cost, and whether the seller's was paid what a mint left of it. */
 function depositedBy(amounts: bigint): bigint {
-  const [cost, minted] = [(amounts >> 64n) & UINT64, amounts & UINT64];
-  const byBuyer = amounts >> 255n === 1n ? -cost : 0n;
-  return byBuyer + ((amounts >> 254n) & 1n ? cost - minted : 0n);
+  const { pays, gets } = duesOf(amounts);
+  const byBuyer = amounts >> 255n === 1n ? -pays : 0n;
+  return byBuyer + ((amounts >> 254n) & 1n ? gets - (amounts & UINT64) : 0n);
+}
+
+/** What the buyer paid and the seller had: the cost, with the fee and the rebate of a market that charges takers. */
+function duesOf(amounts: bigint): { pays: bigint; gets: bigint } {
+  const cost = (amounts >> 64n) & UINT64;
+  const { price, size } = toPriceAndSize(amounts);
+  const [rateBps, shareBps] = [(amounts >> 212n) & UINT16, (amounts >> 228n) & UINT16];
+  const fee = takerFee(Number(rateBps), size, price);
+  const rebate = makerRebate(fee, Number(shareBps));
+  const sellerTook = (amounts >> 253n) & 1n;
+  return sellerTook ? { pays: cost - rebate, gets: cost - fee } : { pays: cost + fee, gets: cost + rebate };
 }
 
 function toPriceAndSize(amounts: bigint) {
-  // The two top bits say whose deposits were used.
-  return { price: Number((amounts >> 192n) & 0xff_ffffn), size: Number((amounts >> 128n) & UINT64) };
+  // Above the price are the market's fees, who took, and whose deposits were used; the contract checked price and size.
+  const price = Number((amounts >> 192n) & 0xf_ffffn) as Price;
+  return { price, size: Number((amounts >> 128n) & UINT64) as Size };
 }
 
 async function readCollateral(chain: ChainReads, markets: readonly MarketFacts[], span: Span) {

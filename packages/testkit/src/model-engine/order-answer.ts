@@ -1,11 +1,15 @@
 // The answer to a submitted order, fixed at its first step.
 import type { OrderAccepted, OrderAnswer, OrderStatus } from '@presage/protocol/engine-types';
+import { naiveFees } from './naive-fees.ts';
 import { firstFillsOf, type OrderRecord } from './records.ts';
 
 type FirstFill = OrderAnswer['trades'][number];
 
 export function rememberedAnswer(order: OrderRecord): OrderAnswer {
-  const fills = firstFillsOf(order).map(({ id, tradeId, price, size }) => ({ id, tradeId, price, size }));
+  const fills = firstFillsOf(order).map(({ id, tradeId, price, size }) => {
+    const { fee } = naiveFees(order.market.facts, size, price);
+    return { id, tradeId, price, size, ...(fee !== undefined && { fee }) };
+  });
   return composeAnswer(order.accepted, fills, order.firstStatus);
 }
 

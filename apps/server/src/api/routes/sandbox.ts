@@ -83,8 +83,9 @@ function walletAndMarketEndpoints({ controls }: SandboxServices, services: Servi
       handle: async ({ body }) => {
         const expiration = expirationOf(body, clock.nowSeconds());
         const { question, description = '', category = 'general', earlyResolution } = body;
+        const { feeRateBps, makerShareBps } = body;
         assertCategory(category, services.presentation);
-        const params = { question, description, category, expiration, earlyResolution };
+        const params = { question, description, category, expiration, earlyResolution, feeRateBps, makerShareBps };
         const marketId = await controlsOf(controls, body.chainId).createMarket(params);
         return onceInView(() => reader.one(marketId));
       },

@@ -36,6 +36,7 @@ export interface ChainCheckOptions {
     | 'ownerAddress'
     | 'pauserAddress'
     | 'creatorAddress'
+    | 'treasury'
     | 'arbitratorAddress'
   >;
   readonly rpc: Rpc;

@@ -42,6 +42,7 @@ export const checkCode: ChainCheck = async ({ rpc, contracts }) => {
 async function loadVersion(version: ContractsVersion | undefined): Promise<ReturnType<typeof readVersion3>> {
   if (version === 2) return (await import('@presage/contracts/version-2')).readVersion2();
   if (version === 3) return (await import('@presage/contracts/version-3')).readVersion3();
+  if (version === 4) return (await import('@presage/contracts/version-4')).readVersion4();
   const bytecode = await import('@presage/contracts/bytecode');
   return {
     presageSettlement: bytecode.presageSettlementBytecode,

@@ -8,7 +8,7 @@ import { type ChainCheck, type ChainCheckOptions, type ChainFault, type CheckedC
 import { checkCode, findMissingCode, findMissingInstructions } from './code-checks.ts';
 import { checkMint, checkOracle, checkPermitDomain, checkPriceOracle, checkStablecoin } from './foreign-checks.ts';
 import { checkGasMoney, checkHead, checkPaused, checkSigners, findOtherChain } from './node-checks.ts';
-import { checkOwners, checkRegistrars, checkRoles } from './role-checks.ts';
+import { checkOwners, checkRegistrars, checkRoles, checkTreasury } from './role-checks.ts';
 import { checkFirstBlock, checkGrace, checkMulticall, checkQuickWiring, checkWiring } from './wiring-checks.ts';
 
 /** Checks by subject, which a fault names if the contract does not answer as expected. */
@@ -24,6 +24,7 @@ const CHECKS: Readonly<Record<string, ChainCheck>> = {
   roles: checkRoles,
   registrars: checkRegistrars,
   owners: checkOwners,
+  treasury: checkTreasury,
   oracle: checkOracle,
   'price oracle': checkPriceOracle,
   multicall: checkMulticall,

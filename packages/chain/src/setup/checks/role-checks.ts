@@ -81,6 +81,17 @@ export const checkRegistrars: ChainCheck = async ({ contracts }) => {
   return Promise.all(faults);
 };
 
+/** What is told to traders must be who is paid; where nobody is named, no market can have fees. */
+export const checkTreasury: ChainCheck = async ({ settings: { treasury }, contracts }) => {
+  if (treasury === undefined) return [];
+  if (!(await readContractsFeatures(contracts)).hasFees) {
+    return [fault('treasury is named, and the contracts are of a version without fees', 'Leave treasury out.')];
+  }
+  const paid = await contracts.settlement.read('treasury', []);
+  const remedy = `Correct treasury, or have the owner call setTreasury(${treasury}).`;
+  return [!isSame(paid, treasury) && fault(`the settlement pays fees to ${paid}, not to ${treasury}`, remedy)];
+};
+
 export const checkOwners: ChainCheck = async ({ settings, contracts, keys }) => {
   const { settlement, marketFactory, quick } = contracts;
   const owned: [string, string, string][] = [

@@ -22,6 +22,8 @@ export interface DeployerOptions {
   readonly account: LocalAccount;
   readonly plan: ContractPlan;
   readonly roles: readonly RoleGrant[];
+  /** Who gets the fees of takers; absent where no market is to have any. */
+  readonly treasury?: Hex | undefined;
   /** To whom the contracts are offered when all roles are granted; absent where the deployer keeps them. */
   readonly owner?: Hex | undefined;
   /** How often the node is asked, and how long a transaction is waited for. */
@@ -69,6 +71,7 @@ export class Deployer {
     await this.#ensureProxy();
     await this.#ensureContracts();
     await this.#ensureRoles();
+    await this.#ensureTreasury();
     await this.#offerOwnership();
     await this.#takeOver();
   }
@@ -79,7 +82,13 @@ export class Deployer {
     const grants = await this.#missingGrants();
     const offers = await this.#missingOffers();
     const taken = (await this.#notTaken()).map(([name]) => `have the timelock take over ${name}`);
-    const calls = [...grants.map(describeGrant), ...offers.map(([name]) => `offer ${name} to its owner`), ...taken];
+    const named = (await this.#hasTreasury()) ? [] : ['name the treasury'];
+    const calls = [
+      ...grants.map(describeGrant),
+      ...named,
+      ...offers.map(([name]) => `offer ${name} to its owner`),
+      ...taken,
+    ];
     return [...proxy, ...contracts, ...calls.map((what) => ({ what, gas: CALL_GAS, value: 0n }))];
   }
 
@@ -159,8 +168,8 @@ export class Deployer {
   async #ensureRoles(): Promise<void> {
     const hashes: Hex[] = [];
     for (const grant of await this.#missingGrants()) {
-      await this.#requireOwnership(grant);
-      const { contract, role, account } = grant;
+      const { contract, role, account, what } = grant;
+      await this.#requireOwnership(contract, `make ${account} ${what}: have them call grantRole`);
       const data = encodeFunctionData({ abi: SETTLEMENT, functionName: 'grantRole', args: [role, account] });
       hashes.push(await this.#send(describeGrant(grant), { to: contract, data }));
     }
@@ -173,12 +182,31 @@ export class Deployer {
     );
   }
 
-  async #requireOwnership({ contract, what, account }: RoleGrant): Promise<void> {
+  async #ensureTreasury(): Promise<void> {
+    const { treasury, plan } = this.#options;
+    if (treasury === undefined || (await this.#hasTreasury())) return;
+    const { settlement } = plan.addresses;
+    await this.#requireOwnership(settlement, `make ${treasury} its treasury: have them call setTreasury`);
+    const data = encodeFunctionData({ abi: SETTLEMENT, functionName: 'setTreasury', args: [treasury] });
+    await this.send('name the treasury', { to: settlement, data });
+  }
+
+  /** Also where none is asked for. */
+  async #hasTreasury(): Promise<boolean> {
+    const { treasury, plan } = this.#options;
+    if (treasury === undefined) return true;
+    const { settlement: address } = plan.addresses;
+    if (!(await this.#hasCode(address))) return false;
+    return isAddressEqual(
+      await this.#reader.readContract({ address, abi: SETTLEMENT, functionName: 'treasury' }),
+      treasury,
+    );
+  }
+
+  async #requireOwnership(contract: Hex, right: string): Promise<void> {
     const owner = await this.#ownerOf(contract);
     if (isAddressEqual(owner, this.#wallet.account.address)) return;
-    throw new DeployRefused(
-      `${contract} belongs to ${owner} already, who alone can make ${account} ${what}: have them call grantRole, then run this again`,
-    );
+    throw new DeployRefused(`${contract} belongs to ${owner} already, who alone can ${right}, then run this again`);
   }
 
   async #offerOwnership(): Promise<void> {

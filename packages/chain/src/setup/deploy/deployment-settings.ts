@@ -55,6 +55,9 @@ export const DeploymentSettingsSchema = Type.Object(
     owner: address('an address; who owns the contracts in the end: a hardware or multi-signature wallet'),
     pauser: address('an address; who may stop settling, and nothing else'),
     creator: address('an address; who may create markets'),
+    treasury: Type.Optional(
+      address('an address; who gets the fees of takers: without one no market has fees until the owner names one'),
+    ),
     settler: address("an address; of the settler's key, which settles"),
     relayer: address("an address; of the relayer's key, which sends for wallets without gas money"),
     settlerKey: key("settler's"),
@@ -215,6 +218,7 @@ export function toChainsEntry({ terms, plan, rpcUrl, fromBlock }: ChainsEntryOpt
     ownerAddress: plan.addresses.timelock ?? settings.owner,
     pauserAddress: settings.pauser,
     creatorAddress: settings.creator,
+    ...(settings.treasury !== undefined && { treasury: settings.treasury }),
     ...(arbitrator !== undefined && { arbitratorAddress: arbitrator }),
   };
 }
