@@ -2,12 +2,16 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import ts from 'typescript';
+import { layOutService } from './build-service-package.ts';
+import { BUILT } from './bundle.mjs';
 import { ROOT } from './import-graph.ts';
 import { PLANS, PROGRAM, publishedManifest, readManifest, STAGE } from './package-plan.ts';
 
+/** Of which the service serves a file. */
+const FOUND_BY_PLACE = ['@scalar/fastify-api-reference'];
 type Plan = (typeof PLANS)[number];
 type HostOf = (options: ts.CompilerOptions) => ts.CompilerHost;
 
@@ -33,14 +37,24 @@ export async function buildPackages(hostOf: HostOf = ts.createCompilerHost): Pro
 async function buildPackage(plan: Plan, libraries: ts.Program): Promise<string> {
   const stage = join(STAGE, basename(plan.folder));
   mkdirSync(join(stage, 'dist'), { recursive: true });
-  if (plan.kind === 'library') emitLibrary(plan, join(stage, 'dist'), libraries);
-  const specifiers =
-    plan.kind === 'library' ? importedBy(join(stage, 'dist')) : await bundleProgram(plan, join(stage, PROGRAM));
-  const manifest = publishedManifest(plan, toPackages(specifiers));
+  const manifest = publishedManifest(plan, toPackages(await fill(plan, stage, libraries)));
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   cpSync(join(ROOT, plan.folder, 'README.md'), join(stage, 'README.md'));
   cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
   return stage;
+}
+
+/** Resolves with what the package imports. */
+async function fill(plan: Plan, stage: string, libraries: ts.Program): Promise<readonly string[]> {
+  const dist = join(stage, 'dist');
+  if (plan.kind === 'program') return bundleProgram(plan, join(stage, PROGRAM));
+  if (plan.kind === 'library') {
+    emitLibrary(plan, dist, libraries);
+    return importedBy(dist);
+  }
+  const { imports, inputs } = await layOutService(dist);
+  writeFileSync(join(dist, 'LICENSES.txt'), licensesOf(inputs));
+  return [...imports, ...FOUND_BY_PLACE];
 }
 
 /** All in one program: each uses the types of the one before, which take longer to infer than anything else here. */
@@ -127,16 +141,7 @@ async function bundleProgram({ folder }: Plan, outfile: string): Promise<string[
     charset: 'utf8',
     banner: { js: '#!/usr/bin/env node' },
     plugins: [
-      {
-        // As scripts/run.mjs does.
-        name: 'asked once',
-        setup: ({ onLoad }) =>
-          onLoad({ filter: /\.built\.ts$/ }, async ({ path }) => {
-            const values = Object.entries(await import(pathToFileURL(path).href));
-            const lines = values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-            return { contents: lines.join('\n'), loader: 'js' };
-          }),
-      },
+      BUILT,
       {
         name: 'packages stay outside',
         setup: ({ onResolve }) =>
@@ -155,8 +160,10 @@ async function bundleProgram({ folder }: Plan, outfile: string): Promise<string[
 function licensesOf(inputs: readonly string[]): string {
   const folders = inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []);
   const texts = [...new Set(folders)].sort().map((folder) => {
-    const { name, version } = readManifest(folder);
-    const file = readdirSync(join(ROOT, folder)).find((each) => /^license/i.test(each));
+    const { name, version, license } = readManifest(folder);
+    const file = readdirSync(join(ROOT, folder)).find((each) => /^(un)?licen[cs]e/i.test(each));
+    if (file === undefined && license === 'Unlicense')
+      return `${name} ${version}\n\nReleased into the public domain.\n`;
     if (file === undefined) throw new Error(`${folder} has no license to publish with its code`);
     return `${name} ${version}\n\n${readFileSync(join(ROOT, folder, file), 'utf8').trim()}\n`;
   });

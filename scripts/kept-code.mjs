@@ -14,16 +14,24 @@ export function runScript(file) {
   const bytes = readFileSync(file);
   const codeFile = `${file}.code`;
   const cachedData = readCode(codeFile, bytes);
-  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${bytes.latin1Slice()}\n})`, {
-    filename: file,
-    ...(cachedData && { cachedData }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+  const script = new Script(
+    `(function (exports, require, module, __filename, __dirname, presageImport) {${bytes.latin1Slice()}\n})`,
+    {
+      filename: file,
+      ...(cachedData && { cachedData }),
+      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    },
+  );
   // Code that V8 refuses because of other options stays: those with which it was made should go on starting fast.
   if (cachedData === undefined) keepOnce(() => keepCode(codeFile, seal(bytes, script.createCachedData())));
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file));
+  script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file), importByUrl);
   return module.exports;
+}
+
+/** Bundles call it by this name: see bundle.mjs. */
+function importByUrl(url) {
+  return import(url);
 }
 
 /** Of the program V8 compares no more than the length, and of the code nothing. */

@@ -14,6 +14,7 @@ function makeProgram() {
   const program = `import(${LOADER}).then(({ runScript }) => runScript(${JSON.stringify(file)}))`;
   return {
     codeFile: `${file}.code`,
+    writeText: (text: string) => writeFileSync(file, text),
     write: (word: string) => writeFileSync(file, `process.stdout.write(require('node:path').join('says', '${word}'));`),
     run: () => execFileSync(process.execPath, ['-e', program], { encoding: 'utf8' }),
   };
@@ -43,4 +44,12 @@ it('a program whose code is damaged or cut off runs all the same, and has whole 
     expect(run()).toBe('says/red');
     expect(readFileSync(codeFile).length).toBe(whole.length);
   }
+});
+
+it('a program imports modules that it learns of when it runs, also from code that was kept', () => {
+  const { writeText, run } = makeProgram();
+  const module = "'data:text/javascript,export const word = `red`'";
+  writeText(`presageImport(${module}).then(({ word }) => process.stdout.write(word));`);
+  expect(run()).toBe('red');
+  expect(run()).toBe('red');
 });

@@ -7,6 +7,7 @@ export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly description: string;
+  readonly license?: string;
   readonly exports?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -17,7 +18,7 @@ export interface Manifest {
 interface Plan {
   /** Folder of the workspace, and of its package in dist/packages. */
   readonly folder: string;
-  readonly kind: 'library' | 'program';
+  readonly kind: 'library' | 'program' | 'service';
   readonly keywords: readonly string[];
 }
 
@@ -25,6 +26,7 @@ export const PLANS: readonly Plan[] = [
   { folder: 'packages/protocol', kind: 'library', keywords: ['prediction-market', 'eip-712', 'exchange'] },
   { folder: 'packages/sdk', kind: 'library', keywords: ['prediction-market', 'trading', 'client', 'exchange'] },
   { folder: 'apps/cli', kind: 'program', keywords: ['prediction-market', 'trading', 'cli', 'exchange'] },
+  { folder: 'apps/server', kind: 'service', keywords: ['prediction-market', 'exchange', 'matching-engine'] },
 ];
 
 /** Where `npm publish` is told to look. */
@@ -47,16 +49,18 @@ export function publishedManifest({ folder, kind, keywords }: Plan, imported: Re
     keywords,
     license: 'MIT',
     type: 'module',
-    sideEffects: kind === 'program',
+    sideEffects: kind !== 'library',
     engines: { node },
     ...(kind === 'program' ? { bin: { presage: `./${PROGRAM}` } } : {}),
     exports: {
       ...(kind === 'library' ? publishedExports(manifest.exports ?? {}) : {}),
+      ...(kind === 'service' ? { './programs': './dist/apps/server/bin/programs.mjs' } : {}),
       './package.json': './package.json',
     },
     files: ['dist'],
     publishConfig: { access: 'public' },
     dependencies: versionsOf(folder, imported, manifest.peerDependencies ?? {}),
+    ...(kind === 'service' && { optionalDependencies: optionalOf() }),
     ...(manifest.peerDependencies && { peerDependencies: manifest.peerDependencies }),
     ...(manifest.peerDependenciesMeta && { peerDependenciesMeta: manifest.peerDependenciesMeta }),
   };
@@ -88,6 +92,11 @@ function versionsOf(folder: string, imported: ReadonlySet<string>, peers: object
   );
 }
 
+/** For one platform each, or faster where a compiler is at hand: without them the service says what to do, or goes on. */
+function optionalOf(): Readonly<Record<string, string>> {
+  return Object.assign({}, ...OWN_FOLDERS.map((folder) => readManifest(folder).optionalDependencies ?? {}));
+}
+
 function dependenciesOf(folder: string): Readonly<Record<string, string>> {
   return readManifest(folder).dependencies ?? {};
 }
@@ -100,5 +109,9 @@ const OWN_FOLDERS = [
   'packages/journal',
   'packages/signers',
   'packages/chain',
+  'packages/devchain',
+  'packages/embedded-postgres',
+  'apps/sandbox',
+  'apps/server',
   'contracts',
 ];

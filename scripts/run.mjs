@@ -1,16 +1,15 @@
 // Runs a TypeScript program as one file: bundled and compiled once, kept until a source changes, so that a start loads no loader and few files.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
-import { join, relative, resolve, sep } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runScript } from './kept-code.mjs';
 import { areMarksCurrent, keepFile, markOf, marksOf } from './kept-files.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules', '.cache', 'presage');
-/** Not code alone, or programs of their own: loaded from where they lie. */
-const LEFT_OUTSIDE = /^(@nomicfoundation|secp256k1|esbuild|tsx|vite|playwright|@bitauth\/libauth)(\/|$)/;
+/** A bundle that another bundler made is not fresh. */
+const OWN_SOURCES = ['run.mjs', 'bundle.mjs'].map((name) => join(ROOT, 'scripts', name));
 
 /** Absolute path of the program's bundle; undefined where none can be kept. */
 async function openBundle(entry) {
@@ -60,82 +59,16 @@ async function build(paths) {
   });
 }
 
-async function bundleAs(format, { source, bundle, inputs }) {
-  const { build: bundleUp } = await import('esbuild');
-  const [file, other] = format === 'cjs' ? [`${bundle}.cjs`, `${bundle}.mjs`] : [`${bundle}.mjs`, `${bundle}.cjs`];
-  const { metafile, outputFiles } = await bundleUp({
-    entryPoints: [source],
-    absWorkingDir: ROOT,
-    bundle: true,
-    write: false,
-    metafile: true,
-    outfile: file,
-    logLevel: 'silent',
-    // ASCII: V8 reads characters of one byte faster.
-    platform: 'node',
-    format,
-    target: 'node20',
-    charset: 'ascii',
-    banner: { js: HERE[format] },
-    plugins: [OUTSIDE, BUILT, OWN_PLACE],
-  });
+async function bundleAs(format, { source, bundle: name, inputs }) {
+  const { bundle } = await import('./bundle.mjs');
+  const [file, other] = format === 'cjs' ? [`${name}.cjs`, `${name}.mjs`] : [`${name}.mjs`, `${name}.cjs`];
+  const { metafile, outputFiles } = await bundle({ source, file, format });
   const files = Object.keys(metafile.inputs).map((input) => resolve(ROOT, input));
-  const marks = marksOf([fileURLToPath(import.meta.url), ...files], CACHE);
+  const marks = marksOf([...OWN_SOURCES, ...files], CACHE);
   await keepFile(file, outputFiles[0].contents);
   await rm(other, { force: true });
   await keepFile(inputs, JSON.stringify(marks));
   return file;
-}
-
-const ASKED = Symbol('asked');
-
-const OUTSIDE = {
-  name: 'packages stay where they are',
-  setup: ({ onResolve, resolve: find }) =>
-    onResolve({ filter: /^[^./]/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-      if (kind === 'entry-point' || (!LEFT_OUTSIDE.test(path) && !isBuiltin(path)) || pluginData === ASKED)
-        return undefined;
-      if (isBuiltin(path)) return { path, external: true, sideEffects: false };
-      const found = await find(path, { kind, importer, resolveDir, pluginData: ASKED });
-      // A workspace may have a version of its own, which its name alone would not lead to from the bundle's place.
-      const isOwn = found.errors.length === 0 && !found.path.startsWith(join(ROOT, 'node_modules'));
-      if (!isOwn) return { path, external: true };
-      return { path: `./${toPosix(relative(CACHE, found.path))}`, external: true };
-    }),
-};
-
-/** A `*.built.ts` exports what follows from the sources alone: it runs when the bundle is made, and never in a start. */
-const BUILT = {
-  name: 'asked once',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\.built\.ts$/ }, async ({ path }) => {
-      const { tsImport } = await import('tsx/esm/api');
-      const values = await tsImport(pathToFileURL(path).href, import.meta.url);
-      const lines = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-      return { contents: lines.join('\n'), loader: 'js' };
-    }),
-};
-
-/** Where the repository lies, as a bundle finds it from its own place: one that was moved or copied with the repository goes on. */
-const HERE = {
-  cjs: `const presageRoot = require('node:url').pathToFileURL(require('node:path').resolve(__dirname, '../../..')).href;`,
-  esm: `const presageRoot = new URL('../../..', import.meta.url).href.replace(/\\/$/, '');`,
-};
-
-/** A file's own address is where its source lies: workers, SQL and sibling programs are found from there. */
-const OWN_PLACE = {
-  name: 'sources know their own place',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      if (path.includes('node_modules')) return undefined;
-      const text = await readFile(path, 'utf8');
-      const place = JSON.stringify(`/${encodeURI(toPosix(relative(ROOT, path)))}`);
-      return { contents: text.replaceAll('import.meta.url', `(presageRoot + ${place})`), loader: 'ts' };
-    }),
-};
-
-function toPosix(path) {
-  return path.split(sep).join('/');
 }
 
 function digest(text) {

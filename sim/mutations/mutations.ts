@@ -65,8 +65,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a restart skips the first record after the checkpoint',
     file: HOST,
-    find: 'for await (const batch of log.read(checkpointSeq + 1)) {',
-    replace: 'for await (const batch of log.read(checkpointSeq + 2)) {',
+    find: 'const fromSeq = Math.max(imageSeq, checkpointSeq) + 1;',
+    replace: 'const fromSeq = Math.max(imageSeq, checkpointSeq) + 2;',
   },
   {
     name: 'a checkpoint of what is decided is named by what is durable',
@@ -232,8 +232,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'the view believes its own cursor after a failure',
     file: 'apps/server/src/projections/projector.ts',
-    find: 'this.#waiters.reached = await this.#options.target.open();',
-    replace: 'this.#waiters.reached = Math.max(this.#waiters.reached, 0) || (await this.#options.target.open());',
+    find: 'const cursor = await this.#options.target.open();',
+    replace: 'const cursor = Math.max(this.#waiters.reached, 0) || (await this.#options.target.open());',
   },
   {
     name: 'what the view could not keep in memory is not read back',

@@ -56,6 +56,7 @@ export class SimViewDatabase {
         return this.#cursor;
       },
       prepare: async (batches) => () => write(batches),
+      complete: async () => undefined,
       analyze: async () => undefined,
     };
   }

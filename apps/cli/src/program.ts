@@ -17,6 +17,7 @@ import { MARKETS } from './commands/markets.ts';
 import { ORDERS } from './commands/orders.ts';
 import { PORTFOLIO } from './commands/portfolio.ts';
 import { RESOLVE } from './commands/resolve.ts';
+import { SERVE } from './commands/serve.ts';
 import { SETTLEMENT } from './commands/settlement.ts';
 import { TIME } from './commands/time.ts';
 import { TRACE } from './commands/trace.ts';
@@ -28,7 +29,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 
 /** In the order in which a newcomer needs them. */
 const COMMANDS = [
-  ...[DEMO, MARKETS, WALLET, KEYS, ...ORDERS, WATCH, ...PORTFOLIO, RESOLVE, LEAVE, TIME],
+  ...[...SERVE, DEMO, MARKETS, WALLET, KEYS, ...ORDERS, WATCH, ...PORTFOLIO, RESOLVE, LEAVE, TIME],
   ...[ADMIN, SETTLEMENT, VERIFY, DEPLOY, DOCTOR, TRACE, BOOK, JOURNAL, CLUSTER, ...BACKUP, COMPLETION],
 ];
 /** Independent of the terminal's width, so that the documentation is reproducible. */

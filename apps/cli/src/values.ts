@@ -59,6 +59,11 @@ export function drawAmount(amount: number | bigint | string): string {
   return formatAmount(BigInt(amount));
 }
 
+/** Said only where there is one. */
+export function drawFee(fee: number): string {
+  return fee === 0 ? '' : `, fee ${drawAmount(fee)}`;
+}
+
 export function drawPrice(price: number | bigint): string {
   return BigInt(price) === 0n ? '-' : formatAmount(price);
 }

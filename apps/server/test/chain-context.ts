@@ -1,4 +1,5 @@
 // A chain's context with only the parts that a test gives; a module that asks for another fails.
+import { NodeReader, type Rpc } from '@presage/chain';
 import { SILENT_LOG } from '@presage/testkit';
 import type { ChainContext } from '../src/chains/chain-context.ts';
 
@@ -8,7 +9,8 @@ type Parts = {
 
 export function createContext(parts: Parts): ChainContext {
   const clock = { nowMs: () => 1, nowSeconds: () => 0 };
-  return { log: SILENT_LOG, clock, addresses: addressesIn(parts), ...parts } as ChainContext;
+  const node = parts.rpc && new NodeReader(parts.rpc as Rpc);
+  return { log: SILENT_LOG, clock, addresses: addressesIn(parts), node, ...parts } as ChainContext;
 }
 
 /** The contracts that the test gives, as the service keeps them. */

@@ -33,7 +33,8 @@ function play(random: SeededRandom, ordersPerLevel: number) {
   const clock = new ManualClock();
   const traders = createOrderBuilders(clock);
   const engine = new Engine();
-  engine.apply(listMarket(clock.nowMs));
+  const rate = random.pick([0, 1, 150, 700]);
+  engine.apply(listMarket(clock.nowMs, rate === 0 ? {} : { feeRateBps: rate }));
   const levels = random.int(0, 12);
   for (let level = 0; level < levels; level++) {
     const orders = random.int(1, ordersPerLevel);
@@ -44,23 +45,25 @@ function play(random: SeededRandom, ordersPerLevel: number) {
   }
   const price = random.int(480_000, 600_000);
   const size = random.int(1, 200_000_000);
-  const shown = walkBook(bookOf(engine), { side: 'buy', price, size: BigInt(size) });
+  const shown = walkBook(bookOf(engine), { side: 'buy', price, size: BigInt(size), rate });
   const trades = tradesOf(engine.apply(traders.aliceBuysYes({ price: millionths(price), size: millionths(size) })));
   const filled = trades.reduce((sum, trade) => sum + trade.size, 0);
   const cost = trades.reduce((sum, trade) => sum + costOf(trade.price, trade.size), 0n);
-  return { shown, trades, filled, cost, size };
+  const fee = trades.reduce((sum, trade) => sum + BigInt(trade.fee ?? 0), 0n);
+  return { shown, trades, filled, cost, fee, size };
 }
 
 describe('the preview of an order', () => {
   it('shows the same fills, cost and remainder as the engine', () => {
     const random = new SeededRandom(SEED);
     for (let book = 0; book < BOOKS; book++) {
-      const { shown, trades, filled, cost, size } = play(random, 1);
+      const { shown, trades, filled, cost, fee, size } = play(random, 1);
       const average = filled === 0 ? 0 : Number((cost * 1_000_000n + BigInt(filled) - 1n) / BigInt(filled));
       expect(shown, `seed ${SEED}, book ${book}`).toEqual({
         filled: BigInt(filled),
         rests: BigInt(size - filled),
         cost,
+        fee,
         averagePrice: average,
         worstPrice: trades.at(-1)?.price ?? 0,
       });
@@ -80,7 +83,14 @@ describe('the preview of an order', () => {
 
 describe('the result of an order', () => {
   const price = 550_000;
-  const nothingFills = (size: bigint) => ({ filled: 0n, rests: size, cost: 0n, averagePrice: 0, worstPrice: 0 });
+  const nothingFills = (size: bigint) => ({
+    filled: 0n,
+    rests: size,
+    cost: 0n,
+    fee: 0n,
+    averagePrice: 0,
+    worstPrice: 0,
+  });
   const at = (side: Walk['side'], size: bigint, held: bigint) =>
     outcomesOf({ side, price, size }, nothingFills(size), held);
 
@@ -91,6 +101,14 @@ describe('the result of an order', () => {
       ifWins: { payout: 100_000_000n, profit: 45_000_000n },
       ifLoses: { payout: 0n, profit: -55_000_000n },
     });
+  });
+
+  it('adds the fee of what fills now to what a buyer pays, and takes it from what a seller gets', () => {
+    const fills = { ...nothingFills(0n), filled: 100_000_000n, cost: 55_000_000n, fee: 1_000_000n };
+    const now = (side: Walk['side'], held: bigint) => outcomesOf({ side, price, size: 100_000_000n }, fills, held);
+    expect(now('buy', 0n)).toMatchObject({ pays: 56_000_000n, ifWins: { profit: 44_000_000n } });
+    expect(now('sell', 100_000_000n)).toMatchObject({ pays: 0n, receives: 54_000_000n });
+    expect(now('sell', 0n)).toMatchObject({ pays: 46_000_000n, receives: 0n });
   });
 
   it('pays a seller who holds the shares', () => {

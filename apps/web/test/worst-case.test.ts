@@ -1,5 +1,5 @@
 // No wallet pays more or gets less than the button said, however the book changes before the order arrives.
-import { costOf, parseMillionths, toPrice, toSize } from '@presage/protocol';
+import { costOf, parseMillionths, takerFee, toPrice, toSize } from '@presage/protocol';
 import type { BookEvent } from '@presage/sdk';
 import { fromMillionths, isLongRun, seedFromEnv } from '@presage/testkit';
 import fc from 'fast-check';
@@ -44,6 +44,9 @@ const ticket = (side: Ticket['side']): fc.Arbitrary<Ticket> =>
     postOnly: fc.constant(false),
   });
 
+/** What takers pay. */
+const rate = fc.constantFrom(0, 1, 200, 700);
+
 /** What meets the order when it arrives: each part's size, and how far from the limit its price is. Often a crowd of dust. */
 const crowd = fc.oneof(
   fc.array(fc.record({ part: size, better: fc.nat(999_999) }), { maxLength: 8 }),
@@ -52,27 +55,30 @@ const crowd = fc.oneof(
 );
 
 /** The worst that a crowd does: each part up to what is left of the order, at the limit or better for the trader. */
-function meet(order: TicketOrder, parts: readonly { readonly part: number; readonly better: number }[]) {
+function meet(order: TicketOrder, parts: readonly { readonly part: number; readonly better: number }[], rate: number) {
   const signed = { price: Number(order.params.price), size: Number(order.params.size) };
-  let [left, value] = [signed.size, 0n];
+  let [left, value, fee] = [signed.size, 0n, 0n];
   // The last one takes whatever is left, at the limit.
   for (const { part, better } of [...parts, { part: signed.size, better: 0 }]) {
     const filled = Math.min(part, left);
     if (filled === 0) break;
     const sign = order.params.side === 'buy' ? -1 : 1;
-    value += costOf(toPrice(Math.min(999_999, Math.max(1, signed.price + sign * better))), toSize(filled));
+    const at = toPrice(Math.min(999_999, Math.max(1, signed.price + sign * better)));
+    value += costOf(at, toSize(filled));
+    fee += takerFee(rate, toSize(filled), at);
     left -= filled;
   }
-  return { size: BigInt(signed.size - left), value };
+  return { size: BigInt(signed.size - left), value, fee };
 }
 
 describe('a signed purchase', () => {
   it('never costs more than its button says, nor more than the dollars typed', () => {
     fc.assert(
-      fc.property(ticket('buy'), book, crowd, (typed, seen, parts) => {
-        const { order } = readTicket(typed, seen, 0n);
+      fc.property(ticket('buy'), book, crowd, rate, (typed, seen, parts, bps) => {
+        const { order } = readTicket(typed, seen, 0n, bps);
         if (order === undefined) return;
-        const { value } = meet(order, parts);
+        const met = meet(order, parts, bps);
+        const value = met.value + met.fee;
         expect(value <= (readButton(order.button).dollars ?? -1n), `${order.button}, ${value}`).toBe(true);
         expect(value <= order.atMost).toBe(true);
         if (typed.unit === 'dollars') expect(value <= (parseMillionths(typed.amount) ?? 0n)).toBe(true);
@@ -122,10 +128,10 @@ describe('a signed purchase', () => {
   it('is as large as the dollars allow: one lot more could cost more', () => {
     fc.assert(
       // At most as many dollars as the largest order can cost at the lowest price.
-      fc.property(fc.bigInt({ min: 1n, max: 9_000_000_000n }), price, (dollars, limit) => {
-        const size = sizeWithin(dollars, limit);
-        if (size > 0n) expect(mostPaid(limit, size) <= dollars).toBe(true);
-        expect(mostPaid(limit, size + 10_000n) > dollars).toBe(true);
+      fc.property(fc.bigInt({ min: 1n, max: 9_000_000_000n }), price, rate, (dollars, limit, bps) => {
+        const size = sizeWithin(dollars, limit, bps);
+        if (size > 0n) expect(mostPaid(limit, size, bps) <= dollars).toBe(true);
+        expect(mostPaid(limit, size + 10_000n, bps) > dollars - 3n).toBe(true);
       }),
       { seed, numRuns },
     );
@@ -135,17 +141,25 @@ describe('a signed purchase', () => {
 describe('a signed sale', () => {
   it('never sells more shares, nor one for less, nor pays more for pairs than its button says', () => {
     fc.assert(
-      fc.property(ticket('sell'), book, crowd, fc.oneof(fc.constant(0), size), (typed, seen, parts, held) => {
-        const { order } = readTicket(typed, seen, BigInt(held));
-        if (order === undefined) return;
-        const said = readButton(order.button);
-        const sold = meet(order, parts);
-        const label = `${order.button}, ${sold.size} for ${sold.value}`;
-        expect(sold.size <= (said.shares ?? -1n), label).toBe(true);
-        const missing = sold.size > BigInt(held) ? sold.size - BigInt(held) : 0n;
-        if (missing > 0n) expect(missing - sold.value <= (said.dollars ?? -1n), label).toBe(true);
-        else expect(sold.value >= leastOf(said, sold.size), label).toBe(true);
-      }),
+      fc.property(
+        ticket('sell'),
+        book,
+        crowd,
+        fc.oneof(fc.constant(0), size),
+        rate,
+        (typed, seen, parts, held, bps) => {
+          const { order } = readTicket(typed, seen, BigInt(held), bps);
+          if (order === undefined) return;
+          const said = readButton(order.button);
+          const sold = meet(order, parts, bps);
+          const label = `${order.button}, ${sold.size} for ${sold.value}`;
+          expect(sold.size <= (said.shares ?? -1n), label).toBe(true);
+          const missing = sold.size > BigInt(held) ? sold.size - BigInt(held) : 0n;
+          if (missing > 0n) expect(missing - sold.value + sold.fee <= (said.dollars ?? -1n), label).toBe(true);
+          else expect(sold.value >= leastOf(said, sold.size), label).toBe(true);
+          if (missing === 0n) expect(sold.value - sold.fee >= order.atLeast, label).toBe(true);
+        },
+      ),
       { seed, numRuns },
     );
   });

@@ -4,7 +4,7 @@ import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
 import { checkLogCursor, cutCursor, extendCursor, startCursor } from './log-cursor.ts';
 import { ChainInconsistent, type LogFilters, LogReader, type WatchedLog } from './log-reader.ts';
 import { type BlockHeader, NodeReader } from './node-reader.ts';
-import { type Rpc, RpcUnavailable } from './rpc.ts';
+import { isRpcFailure, type Rpc, RpcUnavailable } from './rpc.ts';
 
 export interface WatchedBlock {
   readonly blockNumber: number;
@@ -26,6 +26,8 @@ export class ReorgTooDeep extends Error {
 
 export interface LogWatcherOptions {
   readonly rpc: Rpc;
+  /** Shared with others who follow the chain; its own when absent. */
+  readonly node?: NodeReader;
   /** A log that matches any of these is delivered, once. */
   readonly filters: LogFilters;
   readonly fromBlock: number;
@@ -77,7 +79,7 @@ export class LogWatcher {
       longestMs: pollMs * MAX_BACKOFF,
       step: () => this.#poll(),
     });
-    this.#node = new NodeReader(options.rpc);
+    this.#node = options.node ?? new NodeReader(options.rpc);
     this.#logs = new LogReader(options.rpc, options.filters);
     this.#depth = options.depth ?? DEFAULT_DEPTH;
     this.#maxRange = options.maxRange ?? DEFAULT_MAX_RANGE;
@@ -126,7 +128,7 @@ export class LogWatcher {
       return 'idle';
     }
     if (head.number < next) return this.#compareBelow(head);
-    const headers = await this.#readHeaders(next, Math.min(head.number, next + this.#range - 1));
+    const headers = await this.#readHeaders(head, next, Math.min(head.number, next + this.#range - 1));
     if (tip !== undefined && headers[0]!.parentHash !== tip.hash) return this.#rewind(head.number);
     await this.#deliver(headers);
     return 'delivered';
@@ -139,7 +141,7 @@ export class LogWatcher {
     if (found === undefined) throw new RpcUnavailable('transport', `no header of block ${tip.number}`);
     if (found?.hash !== tip.hash) return this.#rewind(head.number);
     const { next } = this.#cursor;
-    const headers = await this.#readHeaders(next, Math.min(tip.number, next + this.#range - 1));
+    const headers = await this.#readHeaders(head, next, Math.min(tip.number, next + this.#range - 1));
     const last = headers.at(-1)!;
     const known = this.#cursor.blocks.find(({ number }) => number === last.number);
     if (known !== undefined && known.hash !== last.hash)
@@ -155,9 +157,9 @@ export class LogWatcher {
     return isForeign ? this.#rewind(head.number) : 'idle';
   }
 
-  async #readHeaders(from: number, to: number): Promise<BlockHeader[]> {
+  async #readHeaders(head: BlockHeader, from: number, to: number): Promise<BlockHeader[]> {
     const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-    const headers = await this.#shrinkOnFailure(() => this.#node.headers(numbers));
+    const headers = await this.#shrinkOnFailure(() => this.#node.headersUnder(head, numbers));
     return headers.map((header, index) => {
       if (header === undefined)
         throw this.#shrink(new RpcUnavailable('transport', `no header of block ${numbers[index]}`));
@@ -230,7 +232,8 @@ export class LogWatcher {
       return (await this.step()) === 'idle' ? 'idle' : 'more';
     } catch (error) {
       this.#report(error);
-      return 'failed';
+      // Only the node is spared: a delivery that was refused is repeated as soon as whoever refused it may take it.
+      return isRpcFailure(error) || error instanceof ChainInconsistent ? 'failed' : 'busy';
     }
   }
 

@@ -1,6 +1,7 @@
-// Typed, strictly checked reads of a node: headers, receipts, nonces, pool membership.
+// Typed, strictly checked reads of a node: headers, receipts, nonces, pool membership. All who follow a chain share one, so that a header is asked for once.
 import { type Hex, isObject, toLowerHex } from '@presage/protocol';
 import type { Address } from 'viem';
+import { HeaderMemory } from './header-memory.ts';
 import { garbage, parseHash, parseIndex, parseQuantity, toQuantity } from './quantity.ts';
 import { isRpcFailure, type Rpc, type RpcCall, type RpcOutcome } from './rpc.ts';
 
@@ -31,28 +32,64 @@ const LATEST = { method: 'eth_getBlockByNumber', params: ['latest', false] } as 
 /** One answer out of a batch; undefined where the node did not answer, or answered nonsense. */
 export type Answered<T> = T | undefined;
 
+/** Blocks further down are asked for one by one, by their height alone. */
+const FOLLOWED_DOWN = 128;
+
 export class NodeReader {
   readonly #rpc: Rpc;
+  readonly #memory = new HeaderMemory();
 
   constructor(rpc: Rpc) {
     this.#rpc = rpc;
   }
 
   async head(): Promise<BlockHeader> {
-    return parseHead(await this.#rpc.request(LATEST.method, LATEST.params));
+    return this.#remember(parseHead(await this.#rpc.request(LATEST.method, LATEST.params)));
   }
 
   /** The latest block, and how many transactions of the account are mined: asked together, since every round of a sender asks both. */
   async standing(account: Address): Promise<{ head: BlockHeader; transactionCount: number }> {
     const count = { method: 'eth_getTransactionCount', params: [account, 'latest'] };
     const [block, mined] = await this.#rpc.batch([LATEST, count]);
-    return { head: parseHead(resultOf(block)), transactionCount: parseIndex(resultOf(mined)) };
+    return { head: this.#remember(parseHead(resultOf(block))), transactionCount: parseIndex(resultOf(mined)) };
   }
 
   /** The headers of these heights as the node sees them now; null where it has no block that high. */
-  headers(numbers: readonly number[]): Promise<Answered<BlockHeader | null>[]> {
+  async headers(numbers: readonly number[]): Promise<Answered<BlockHeader | null>[]> {
     const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toQuantity(number), false] }));
-    return this.#each(calls, (result, index) => parseHeaderOf(result, numbers[index]!));
+    const headers = await this.#each(calls, (result, index) => parseHeaderOf(result, numbers[index]!));
+    for (const header of headers) if (header) this.#memory.add(header);
+    return headers;
+  }
+
+  /** The same on the chain that ends in this head; what is not known of it already is asked for. */
+  async headersUnder(head: BlockHeader, numbers: readonly number[]): Promise<Answered<BlockHeader | null>[]> {
+    const near = numbers.filter((number) => number <= head.number && head.number - number < FOLLOWED_DOWN);
+    const found = await this.#followDown(head, Math.min(head.number, ...near));
+    const others = numbers.filter((number) => !found.has(number));
+    const asked = await this.headers(others);
+    const byNumber = new Map(others.map((number, index) => [number, asked[index]]));
+    return numbers.map((number) => found.get(number) ?? byNumber.get(number));
+  }
+
+  /** Ends early where the node has another chain by now. Each run is twice as long as the one before: most reorgs are shallow. */
+  async #followDown(head: BlockHeader, lowest: number): Promise<ReadonlyMap<number, BlockHeader>> {
+    let lastMissing = Number.POSITIVE_INFINITY;
+    for (let runs = 0; ; runs++) {
+      const { found, missing } = this.#memory.below(head, lowest);
+      // A node that names one hash at two heights would be asked for ever.
+      if (missing === undefined || missing.number >= lastMissing) return found;
+      lastMissing = missing.number;
+      const left = missing.number - lowest + 1;
+      const count = Math.min(left, Math.max(2 ** runs, this.#memory.unseenFrom(missing.number, left)));
+      const [newest] = await this.headers(Array.from({ length: count }, (_, index) => missing.number - index));
+      if (newest?.hash !== missing.hash) return found;
+    }
+  }
+
+  #remember(header: BlockHeader): BlockHeader {
+    this.#memory.add(header);
+    return header;
   }
 
   receipts(hashes: readonly Hex[]): Promise<Answered<Receipt | null>[]> {

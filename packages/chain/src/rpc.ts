@@ -1,4 +1,5 @@
 // A lean JSON-RPC client: the only way this system talks to a node; it never retries on its own.
+import { CallGathering, isQuick } from './call-gathering.ts';
 import { HttpPost, type Post, PostTimeout } from './http-post.ts';
 
 /** Why no usable answer came. After any of these the node may or may not have acted on the call. */
@@ -54,12 +55,20 @@ export interface JsonRpcOptions {
   readonly url: string;
   /** A node that needs longer than this is treated as unreachable; the call may still have taken effect. */
   readonly timeoutMs?: number;
-  /** Common providers refuse larger batches. */
+  /** Common providers refuse larger batches; a node that takes fewer, or none, is asked in such. */
   readonly maxBatch?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Another way to the node than HTTP, for the simulator. */
   readonly post?: Post | undefined;
 }
+
+interface NumberedCall extends RpcCall {
+  readonly jsonrpc: '2.0';
+  readonly id: number;
+}
+
+/** What came back for a batch: an outcome each, or nothing that belongs to its calls. */
+type BatchReply = { readonly outcomes: RpcOutcome[] } | { readonly refusal: RpcFailure };
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_BATCH = 100;
@@ -67,7 +76,8 @@ const DEFAULT_MAX_BATCH = 100;
 export class JsonRpc implements Rpc {
   readonly #post: Post;
   readonly #timeoutMs: number;
-  readonly #maxBatch: number;
+  readonly #quick = new CallGathering((calls) => this.#askAll(calls, 'together'));
+  #maxBatch: number;
   #closed = false;
   #lastId = 0;
 
@@ -79,19 +89,15 @@ export class JsonRpc implements Rpc {
   }
 
   async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
-    const id = this.#nextId();
-    const reply = await this.#exchange({ jsonrpc: '2.0', id, method, params }, method);
-    const outcome = toOutcome(reply, id);
+    const call = { method, params };
+    const outcome = await (isQuick(call) ? this.#quick.ask(call) : this.#askOne(call));
     if (!outcome.ok) throw outcome.error;
     return outcome.result;
   }
 
-  async batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
-    const outcomes: RpcOutcome[] = [];
-    for (let start = 0; start < calls.length; start += this.#maxBatch) {
-      outcomes.push(...(await this.#batchOnce(calls.slice(start, start + this.#maxBatch))));
-    }
-    return outcomes;
+  batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+    if (calls.every(isQuick)) return Promise.all(calls.map((call) => this.#quick.ask(call)));
+    return this.#askAll(calls, 'in order');
   }
 
   /** Ends every open call with `RpcUnavailable` and refuses new ones. */
@@ -100,17 +106,53 @@ export class JsonRpc implements Rpc {
     this.#post.close();
   }
 
-  async #batchOnce(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
-    const body = calls.map(({ method, params = [] }) => ({ jsonrpc: '2.0', id: this.#nextId(), method, params }));
-    try {
-      const reply = await this.#exchange(body, `batch of ${calls.length}`);
-      if (!Array.isArray(reply)) return body.map(({ id }) => toOutcome(reply, id));
-      const byId = new Map(reply.map((entry) => [isObject(entry) ? entry.id : undefined, entry]));
-      return body.map(({ id }) => toOutcome(byId.get(id), id));
-    } catch (error) {
-      if (!(error instanceof RpcUnavailable)) throw error;
-      return calls.map(() => ({ ok: false, error }));
+  /** Transactions go out in order; questions need not wait for each other. */
+  async #askAll(calls: readonly RpcCall[], how: 'together' | 'in order'): Promise<RpcOutcome[]> {
+    const parts: (readonly RpcCall[])[] = [];
+    for (let start = 0; start < calls.length; start += this.#maxBatch) {
+      parts.push(calls.slice(start, start + this.#maxBatch));
     }
+    if (how === 'together') return (await Promise.all(parts.map((part) => this.#askPart(part, how)))).flat();
+    const outcomes: RpcOutcome[] = [];
+    for (const part of parts) outcomes.push(...(await this.#askPart(part, how)));
+    return outcomes;
+  }
+
+  async #askPart(calls: readonly RpcCall[], how: 'together' | 'in order'): Promise<RpcOutcome[]> {
+    if (calls.length === 1) return [await this.#askOne(calls[0]!)];
+    const reply = await this.#askBatch(calls);
+    if ('outcomes' in reply) return reply.outcomes;
+    // Too many at once for this node, or it is in trouble: one of them shows which.
+    const [first, ...rest] = calls;
+    const outcome = await this.#askOne(first!);
+    if (!outcome.ok && isSameTrouble(outcome.error, reply.refusal)) return calls.map(() => outcome);
+    this.#maxBatch = Math.min(this.#maxBatch, Math.ceil(rest.length / 2));
+    return [outcome, ...(await this.#askAll(rest, how))];
+  }
+
+  async #askOne(call: RpcCall): Promise<RpcOutcome> {
+    const numbered = this.#number(call);
+    try {
+      return toOutcome(await this.#exchange(numbered, call.method), numbered.id);
+    } catch (error) {
+      return { ok: false, error: toFailure(error) };
+    }
+  }
+
+  async #askBatch(calls: readonly RpcCall[]): Promise<BatchReply> {
+    const numbered = calls.map((call) => this.#number(call));
+    try {
+      return readBatch(await this.#exchange(numbered, `batch of ${calls.length}`), numbered);
+    } catch (error) {
+      const failure = toFailure(error);
+      if (failure.reason === 'garbage') return { refusal: failure };
+      return { outcomes: calls.map(() => ({ ok: false, error: failure })) };
+    }
+  }
+
+  #number({ method, params = [] }: RpcCall): NumberedCall {
+    this.#lastId += 1;
+    return { jsonrpc: '2.0', id: this.#lastId, method, params };
   }
 
   async #exchange(body: unknown, label: string): Promise<unknown> {
@@ -130,11 +172,32 @@ export class JsonRpc implements Rpc {
       return new RpcUnavailable('timeout', `${label} took over ${this.#timeoutMs} ms`, error);
     return new RpcUnavailable('transport', label, error);
   }
+}
 
-  #nextId(): number {
-    this.#lastId += 1;
-    return this.#lastId;
-  }
+function toFailure(error: unknown): RpcUnavailable {
+  if (error instanceof RpcUnavailable) return error;
+  throw error;
+}
+
+/** A reply that has no answer to any of the calls is no answer to the batch. */
+function readBatch(reply: unknown, calls: readonly NumberedCall[]): BatchReply {
+  const entries: unknown[] = Array.isArray(reply) ? reply : [];
+  const byId = new Map<unknown, unknown>();
+  // Of two answers to one call the first counts, as if the second had come too late.
+  for (const entry of entries) if (isObject(entry) && !byId.has(entry.id)) byId.set(entry.id, entry);
+  if (calls.every(({ id }) => !byId.has(id))) return { refusal: toRefusal(Array.isArray(reply) ? reply[0] : reply) };
+  return { outcomes: calls.map(({ id }) => toOutcome(byId.get(id), id)) };
+}
+
+/** A node that is unreachable or limits its clients says the same to one call as to many. */
+function isSameTrouble(ofOne: RpcFailure, ofBatch: RpcFailure): boolean {
+  if (ofOne instanceof RpcUnavailable) return true;
+  return ofBatch instanceof RpcError && ofOne.code === ofBatch.code;
+}
+
+function toRefusal(reply: unknown): RpcFailure {
+  const outcome = toOutcome(reply, Number.NaN);
+  return outcome.ok ? new RpcUnavailable('garbage', 'an answer that belongs to no call of ours') : outcome.error;
 }
 
 function parseReply(status: number, text: string, label: string): unknown {

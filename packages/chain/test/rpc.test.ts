@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { NodeReader } from '../src/node-reader.ts';
-import { JsonRpc, RpcError, RpcUnavailable } from '../src/rpc.ts';
+import { JsonRpc, RpcError, type RpcOutcome, RpcUnavailable } from '../src/rpc.ts';
 
 let server: Server | undefined;
 afterEach(async () => {
@@ -90,14 +90,9 @@ describe('a batch', () => {
       );
       response.end(JSON.stringify(replies.filter((_, index) => calls[index]!.method !== 'lost').reverse()));
     });
-    const outcomes = await rpc.batch(['a', 'bad', 'lost', 'd'].map((method) => ({ method })));
-    expect(sizes).toEqual([3, 1]);
-    expect(outcomes.map((outcome) => (outcome.ok ? outcome.result : outcome.error.name))).toEqual([
-      'a',
-      'RpcError',
-      'RpcUnavailable',
-      'd',
-    ]);
+    const outcomes = await rpc.batch(['a', 'bad', 'lost', 'd', 'e'].map((method) => ({ method })));
+    expect(sizes).toEqual([3, 2]);
+    expect(outcomes.map(toText)).toEqual(['a', 'RpcError', 'RpcUnavailable', 'd', 'e']);
   });
 
   it('never throws: a failed request fails all its calls', async () => {
@@ -107,6 +102,130 @@ describe('a batch', () => {
   });
 });
 
+describe('questions of one turn', () => {
+  const names = ['eth_blockNumber', 'eth_chainId', 'eth_gasPrice'] as const;
+  const ask = (rpc: JsonRpc, methods: readonly string[] = names) =>
+    Promise.all(methods.map((method) => rpc.request(method).catch((error: Error) => error.name)));
+  /** A node that answers each call with its method, and says how many came at once. */
+  const serveBatches = async (answer: (calls: Call[], replies: unknown[]) => unknown) => {
+    const sizes: number[] = [];
+    const rpc = await serve((body, response) => {
+      const calls = Array.isArray(body) ? body : [body];
+      sizes.push(calls.length);
+      const replies = calls.map(({ id, method }) => ({ id, result: method }));
+      const reply = Array.isArray(body) ? answer(body, replies) : replies[0];
+      response.end(typeof reply === 'string' ? reply : JSON.stringify(reply));
+    });
+    return { rpc, sizes };
+  };
+
+  it('travel together, the same question once, and what has to be executed by itself', async () => {
+    const { rpc, sizes } = await serveBatches((_, replies) => replies.toReversed());
+    const [alone, together, batch] = await Promise.all([
+      rpc.request('eth_call'),
+      ask(rpc),
+      rpc.batch([{ method: 'eth_gasPrice' }, { method: 'eth_chainId' }]),
+    ]);
+    expect(alone).toBe('eth_call');
+    expect(together).toEqual(names);
+    expect(batch.map(toText)).toEqual(['eth_gasPrice', 'eth_chainId']);
+    expect(sizes.toSorted()).toEqual([1, 3]);
+  });
+
+  it('are asked anew in the next turn', async () => {
+    let asked = 0;
+    const { rpc } = await serveBatches((calls) => calls.map(({ id }) => ({ id, result: ++asked })));
+    expect(await ask(rpc, ['eth_blockNumber', 'eth_chainId'])).toEqual([1, 2]);
+    expect(await ask(rpc, ['eth_blockNumber', 'eth_chainId'])).toEqual([3, 4]);
+  });
+
+  it('fail each by itself: a refused, a lost and a doubled answer', async () => {
+    const { rpc } = await serveBatches(([one, , three], replies) => [
+      { id: one!.id, error: { code: -32000, message: 'no' } },
+      replies[2],
+      { id: three!.id, result: 'a second answer' },
+      { id: 10_000, result: 'to a call of somebody else' },
+      null,
+    ]);
+    expect(await ask(rpc)).toEqual(['RpcError', 'RpcUnavailable', 'eth_gasPrice']);
+  });
+
+  const refusals: [string, unknown][] = [
+    ['an error for all', { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batches are not supported' } }],
+    ['a list with one error for all', [{ id: null, error: { code: -32600, message: 'batch too large' } }]],
+    ['a page', '<html>413 Request Entity Too Large</html>'],
+    ['an empty list', []],
+  ];
+  it.each(refusals)('go one by one to a node that answers batches with %s, which is remembered', async (_, refusal) => {
+    const { rpc, sizes } = await serveBatches(() => refusal);
+    expect(await ask(rpc)).toEqual(names);
+    // All three, the first alone, and with two left in parts of one.
+    expect(sizes).toEqual([3, 1, 1, 1]);
+    expect(await ask(rpc)).toEqual(names);
+    expect(sizes.slice(4)).toEqual([1, 1, 1]);
+  });
+
+  it('go in as many as the node takes', async () => {
+    const tooLarge = { id: null, error: { code: -32600, message: 'batch too large' } };
+    const { rpc, sizes } = await serveBatches((calls, replies) => (calls.length > 2 ? tooLarge : replies));
+    const many = [...names, 'eth_feeHistory', 'eth_getBalance', 'eth_getCode'];
+    expect(await ask(rpc, many)).toEqual(many);
+    sizes.length = 0;
+    expect(await ask(rpc, many)).toEqual(many);
+    expect(sizes.every((size) => size <= 2)).toBe(true);
+  });
+
+  it('are not asked again one by one of a node that is in trouble', async () => {
+    const bodies: unknown[] = [];
+    const rpc = await serve((body, response) => {
+      bodies.push(body);
+      response.end('<html>maintenance</html>');
+    });
+    expect(await ask(rpc)).toEqual(['RpcUnavailable', 'RpcUnavailable', 'RpcUnavailable']);
+    expect(bodies).toHaveLength(2);
+  });
+
+  it('are not asked again one by one of a node that limits its clients', async () => {
+    const bodies: Call[][] = [];
+    const rpc = await serve((body, response) => {
+      bodies.push([body].flat());
+      response.end(JSON.stringify({ id: body.id ?? null, error: { code: -32005, message: 'limit exceeded' } }));
+    });
+    expect(await ask(rpc)).toEqual(['RpcError', 'RpcError', 'RpcError']);
+    expect(bodies.map(({ length }) => length)).toEqual([3, 1]);
+  });
+
+  it('end when the client is closed before they are sent', async () => {
+    const { rpc, sizes } = await serveBatches((_, replies) => replies);
+    const asked = ask(rpc);
+    rpc.close();
+    expect(await asked).toEqual(['RpcUnavailable', 'RpcUnavailable', 'RpcUnavailable']);
+    expect(sizes).toEqual([]);
+  });
+});
+
+it('hands transactions one after another to a node that takes no batches', async () => {
+  const seen: unknown[] = [];
+  let isBusy = false;
+  const rpc = await serve(async (body, response) => {
+    if (body.id === undefined) return void response.end('{"id":null,"error":{"code":-32600,"message":"no batches"}}');
+    expect(isBusy).toBe(false);
+    isBusy = true;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    isBusy = false;
+    seen.push(body.params[0]);
+    response.end(JSON.stringify({ id: body.id, error: { code: -32000, message: 'nonce too low' } }));
+  });
+  const raws = ['0x01', '0x02', '0x03'] as const;
+  const outcomes = await new NodeReader(rpc).sendRaw(raws);
+  expect(seen).toEqual(raws);
+  expect(outcomes.map(toText)).toEqual(['RpcError', 'RpcError', 'RpcError']);
+});
+
+function toText(outcome: RpcOutcome): unknown {
+  return outcome.ok ? outcome.result : outcome.error.name;
+}
+
 describe('a reader of nodes', () => {
   it('does not accept a header of another height or a receipt of another transaction', async () => {
     const hash = `0x${'a'.repeat(64)}` as const;
@@ -115,7 +234,7 @@ describe('a reader of nodes', () => {
     const rpc = await serve((calls, response) =>
       response.end(
         JSON.stringify(
-          calls.map(({ id, method }) => ({ id, result: method === 'eth_getBlockByNumber' ? header : receipt })),
+          calls.id === undefined ? calls.map(({ id }) => ({ id, result: header })) : { id: calls.id, result: receipt },
         ),
       ),
     );

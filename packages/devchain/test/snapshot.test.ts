@@ -79,6 +79,20 @@ describe('a chain with snapshots', () => {
     }
   });
 
+  it('saves its state in a pause between blocks where they are enough for that, and too few to do it at once', async () => {
+    const dataDir = await makeDataDir();
+    const activity = new ChainActivity(new Dice('pause'));
+    const first = await openChain(dataDir, 'snapshots', 3_000_000);
+    await mineMixed(first, activity, 70);
+    await first.chain.checkpoint();
+    const { number } = first.chain.head;
+    // Work for two snapshots; at three it would no longer wait for a pause.
+    await first.ask('presage_mine', 60);
+    await waitFor('its state is saved', async () => (await savedBlocks(dataDir)).some((saved) => saved > number));
+    expect(first.damages).toEqual([]);
+    await first.close();
+  });
+
   it('answers calls and counts at old blocks, and traces old transactions, as a chain that kept all states does', async () => {
     const dataDir = await makeDataDir();
     const activity = new ChainActivity(new Dice('history'));

@@ -73,7 +73,7 @@ type SignedFields = readonly [
 ];
 const FIRST_TERM = 10;
 
-type PermitFields = readonly [
+export type PermitFields = readonly [
   nonce: string,
   value: string,
   deadline: string,
@@ -156,7 +156,7 @@ function toFillText(trades: TradeSlab, market: Prefixed, trade: number): string 
   return `[${trades.id(trade)},"${tradeId}",${trades.price(trade)},${trades.fillSize(trade)}]`;
 }
 
-function toPermitFields({ nonce, value, deadline, v, r, s }: PermitSignature): PermitFields {
+export function toPermitFields({ nonce, value, deadline, v, r, s }: PermitSignature): PermitFields {
   return [nonce.toString(), value.toString(), deadline.toString(), v, r, s];
 }
 
@@ -191,7 +191,7 @@ function fromTermFields(signed: SignedFields): OrderTerms {
   });
 }
 
-function fromPermitFields([nonce, value, deadline, v, r, s]: PermitFields): PermitSignature {
+export function fromPermitFields([nonce, value, deadline, v, r, s]: PermitFields): PermitSignature {
   return { nonce: BigInt(nonce), value: BigInt(value), deadline: BigInt(deadline), v, r, s };
 }
 

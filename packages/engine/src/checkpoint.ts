@@ -29,7 +29,7 @@ import { countOf, type MarketRecord } from './records.ts';
 import { FIRST_FINAL } from './slabs/account-slab.ts';
 import { HexWords, WordPair } from './slabs/hex-words.ts';
 import { NonceSet } from './slabs/nonce-set.ts';
-import { PAUSE, type TakenMarket, TakenState } from './taken-state.ts';
+import { PAUSE, type TakenMarket, type TakenState } from './taken-state.ts';
 
 /** Increased when the lines change; a checkpoint of another version is refused, and the journal can be replayed without it. */
 const CHECKPOINT_VERSION = 2;
@@ -43,21 +43,22 @@ type WrittenLine = Exclude<Line, OrderLine>;
  * work, in parts that end at any line or pause. Markets by id; in each, its resolution if there is one, spent nonces by wallet, orders by
  * sequence, trades by count. Lines carry no line feed.
  */
-export function writeCheckpoint(state: EngineState): Generator<string | typeof PAUSE> {
-  const { sequence, timeMs, seq } = state;
-  return toLines(['engine', CHECKPOINT_VERSION, sequence, timeMs, seq], new TakenState(state));
+export function* writeCheckpoint(taken: TakenState): Generator<string | typeof PAUSE> {
+  yield toEngineText(taken);
+  for (const next of taken.marketsWithOrders()) {
+    if (next === PAUSE) yield PAUSE;
+    else yield* toMarketLines(taken, ...next);
+  }
 }
 
-function* toLines(engine: EngineLine, taken: TakenState): Generator<string | typeof PAUSE> {
-  try {
-    yield toText(engine);
-    for (const next of taken.markets()) {
-      if (next === PAUSE) yield PAUSE;
-      else yield* toMarketLines(taken, ...next);
-    }
-  } finally {
-    taken.giveBack();
-  }
+/** The same without orders and trades. */
+export function* writeMarkets(taken: TakenState): Generator<string> {
+  yield toEngineText(taken);
+  for (const market of taken.markets()) yield* toHeadLines(market);
+}
+
+function toEngineText({ sequence, timeMs, seq }: TakenState): string {
+  return toText(['engine', CHECKPOINT_VERSION, sequence, timeMs, seq]);
 }
 
 function* toMarketLines(
@@ -65,11 +66,15 @@ function* toMarketLines(
   market: TakenMarket,
   orders: readonly number[],
 ): Generator<string | typeof PAUSE> {
+  yield* toHeadLines(market);
+  for (const order of taken.inSequence(orders)) yield order === PAUSE ? PAUSE : toOrderText(taken, market, order);
+  for (const trade of taken.tradesOf(market)) yield toText(toTradeLine(taken, market, trade));
+}
+
+function* toHeadLines(market: TakenMarket): Generator<string> {
   yield toText(toMarketLine(market));
   if (market.resolution !== undefined) yield toText(toResolutionLine(market.resolution));
   for (const { trader, spent } of market.spent) yield toText(['nonces', trader, spent.values().map(String)]);
-  for (const order of taken.inSequence(orders)) yield order === PAUSE ? PAUSE : toOrderText(taken, market, order);
-  for (const trade of taken.tradesOf(market)) yield toText(toTradeLine(taken, market, trade));
 }
 
 function toText(line: WrittenLine): string {
@@ -78,6 +83,11 @@ function toText(line: WrittenLine): string {
 
 /** Fills an empty state. What the lines leave out (books, holds, lapse times) is derived from them. */
 export function readCheckpoint(state: EngineState, lines: Iterable<string>): void {
+  readLines(state, lines);
+  noteClosedMarkets(state);
+}
+
+export function readLines(state: EngineState, lines: Iterable<string>): void {
   let market: MarketRecord | undefined;
   for (const text of lines) {
     const line: Line = JSON.parse(text);
@@ -86,11 +96,10 @@ export function readCheckpoint(state: EngineState, lines: Iterable<string>): voi
     else if (market === undefined) throw new Error(`a checkpoint line comes before its market: ${text.slice(0, 80)}`);
     else readMarketPart(state, market, line);
   }
-  noteClosedMarkets(state);
 }
 
 /** Once their orders and trades are there. */
-function noteClosedMarkets(state: EngineState): void {
+export function noteClosedMarkets(state: EngineState): void {
   for (const closed of state.markets.values()) {
     if (closed.closeReason === undefined) continue;
     noteClosed(state, closed);

@@ -53,11 +53,13 @@ export function decidePlaceOrder(state: EngineState, draft: Draft, packed: Packe
 /** What was answered to this very order, while it is remembered. */
 export function findFirstAnswer(state: EngineState, signed: SignedOrder): OrderAnswer | undefined {
   const { packed, marketIds, accounts } = state;
-  packed.writePlace(0, signed, 0);
+  packed.writeHolder(0, signed.order);
   const number = marketIds.find(packed.words, packed.marketWord(0));
   const account = number === NONE ? NONE : accounts.find(number, packed.words, packed.traderWord(0));
   const holder = account === NONE ? NONE : state.holderOf(account, packed.nonceLow(0), packed.nonceHigh(0));
-  return holder === NONE ? undefined : answerBefore(state, packed, 0);
+  if (holder === NONE) return undefined;
+  packed.writePlace(0, signed, 0);
+  return answerBefore(state, packed, 0);
 }
 
 /** Only where somebody holds its nonce, as every remembered order does until another takes it over: the table of all orders is large. */

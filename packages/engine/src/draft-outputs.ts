@@ -8,12 +8,14 @@ import {
   type PlaceOrder,
   type Price,
   type Size,
+  type TradeMatched,
   ZERO_ADDRESS,
 } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import { ACCEPT, CANCEL, CANCEL_INCOMING, type Draft, RARE, RESTORE, STEP, TRADE } from './draft.ts';
 import type { EngineState } from './engine-state.ts';
 import { type MarketRecord, toTradeId } from './records.ts';
+import { feesOf } from './trade-fees.ts';
 
 export function toOutputs(state: EngineState, draft: Draft): EngineOutput[] {
   if (draft.answer !== undefined) return [draft.answer];
@@ -62,22 +64,24 @@ function toTrade(state: EngineState, draft: Draft, at: number, { market, tradeCo
   const { orders, accounts, signed } = state;
   const { placed } = draft;
   const maker = draft.handles[at]!;
-  return {
+  // Prices of orders, and the smaller of two sizes.
+  const [price, size] = [orders.price(maker) as Price, draft.sizes[at]! as Size];
+  const trade: TradeMatched = {
     type: 'trade-matched',
     marketId: market.id,
     step: market.step + 1,
     timeMs: draft.timeMs,
     tradeId: toTradeId(market, tradeCount),
     outcome: draft.outcome,
-    // Prices of orders, and the smaller of two sizes.
-    price: orders.price(maker) as Price,
-    size: draft.sizes[at]! as Size,
+    price,
+    size,
     takerSide: draft.side,
     makerHash: signed.hash(maker),
     takerHash: placed === undefined ? signed.hash(draft.taker) : placed.orderHash,
     maker: accounts.trader(orders.account(maker)),
     taker: placed === undefined ? accounts.trader(orders.account(draft.taker)) : placed.order.trader,
   };
+  return market.facts.feeRateBps === undefined ? trade : { ...trade, ...feesOf(market, price, size) };
 }
 
 function toCancelled(state: EngineState, draft: Draft, at: number, market: MarketRecord): EngineOutput {

@@ -208,6 +208,17 @@ export class EngineState {
     this.accounts.noteNonce(account, nonce);
   }
 
+  /** The same where orders come in any order. */
+  holdNonceIfNewest(order: number): void {
+    const account = this.orders.account(order);
+    const low = this.signed.nonceLow(order);
+    const high = this.signed.nonceHigh(order);
+    const place = this.#holderPlace(account, low, high);
+    if (place === NONE) this.nonces.add(this.#nonceTag(account, low, high), order);
+    else if (this.orders.sequence(this.nonces.handle(place)) < this.orders.sequence(order))
+      this.nonces.replace(place, order);
+  }
+
   /** Nothing happens where another order holds it by now. */
   freeNonce(order: number): void {
     const low = this.signed.nonceLow(order);

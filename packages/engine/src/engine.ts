@@ -29,10 +29,12 @@ import { findFirstAnswer } from './decide-order.ts';
 import { toOutputs } from './draft-outputs.ts';
 import { EngineState } from './engine-state.ts';
 import { evolve } from './evolve.ts';
+import { type EngineImage, memoryOf, readImage, textsOf } from './image.ts';
 import { hasExpired } from './memory.ts';
 import type { MarketRecord, MarketView } from './records.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';
 import { CONFIRMED } from './slabs/trade-slab.ts';
+import { TakenState } from './taken-state.ts';
 import { type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
 
 export interface EngineOptions {
@@ -47,6 +49,8 @@ export interface EngineOptions {
 export interface OpenOrdersFilter {
   readonly trader?: Address;
   readonly marketId?: MarketId;
+  /** Only those that came with a permit, which are few. */
+  readonly hasPermit?: true;
 }
 
 export interface EngineSize {
@@ -56,6 +60,18 @@ export interface EngineSize {
   readonly rememberedTrades: number;
   /** Wallets in markets: those with remembered orders, or with used nonces of a market that is open. */
   readonly accounts: number;
+}
+
+/** A state to be written down, in parts that end anywhere: `undefined` is a pause. */
+export interface TakenCheckpoint {
+  /** Canonical. */
+  lines(): Generator<string | undefined>;
+  /** What an image has beside its memory. */
+  texts(): Generator<string | undefined>;
+  /** Views of the engine's memory: not to be changed, nor to be read when it was given back. */
+  memory(): Uint8Array[];
+  /** Call it once when all is written down: memory is held until then. */
+  giveBack(): void;
 }
 
 export class Engine {
@@ -70,6 +86,13 @@ export class Engine {
   static restore(lines: Iterable<string>, options: EngineOptions = {}): Engine {
     const engine = new Engine(options);
     readCheckpoint(engine.#state, lines);
+    return engine;
+  }
+
+  /** The same from memory, in a fraction of the time. Throws where it was not written by this version of the program. */
+  static restoreImage(image: EngineImage, options: EngineOptions = {}): Engine {
+    const engine = new Engine(options);
+    readImage(engine.#state, image);
     return engine;
   }
 
@@ -158,12 +181,23 @@ export class Engine {
 
   /** Canonical, one line of JSON each, for a file or a hash. */
   *checkpointLines(): Generator<string> {
-    for (const line of this.takeCheckpoint()) if (line !== undefined) yield line;
+    const taken = this.takeCheckpoint();
+    try {
+      for (const line of taken.lines()) if (line !== undefined) yield line;
+    } finally {
+      taken.giveBack();
+    }
   }
 
-  /** The same lines, of the state as it is now even if it changes before they are read, which they must be to the end; `undefined` is a pause. */
-  takeCheckpoint(): Generator<string | undefined> {
-    return writeCheckpoint(this.#state);
+  /** The state as it is now, even if it changes before it is read. */
+  takeCheckpoint(): TakenCheckpoint {
+    const taken = new TakenState(this.#state);
+    return {
+      lines: () => writeCheckpoint(taken),
+      texts: () => textsOf(taken),
+      memory: () => memoryOf(taken),
+      giveBack: () => taken.giveBack(),
+    };
   }
 
   /** SHA-256 of the checkpoint lines, each ended by a line feed. */
@@ -184,6 +218,10 @@ export class Engine {
   /** Number of markets ever listed; changes with each new one. */
   get marketCount(): number {
     return this.#state.markets.size;
+  }
+
+  get rememberedOrders(): number {
+    return this.#state.rememberedCount;
   }
 
   /** In the order they were listed or, after a restore, of their ids. */
@@ -209,7 +247,9 @@ export class Engine {
     for (const market of this.#marketsOf(filter.marketId)) {
       const account = filter.trader === undefined ? undefined : state.findAccount(market, filter.trader);
       if (account === NONE) continue;
-      for (const order of state.openOrdersOf(market, account)) open.push(order);
+      for (const order of state.openOrdersOf(market, account)) {
+        if (filter.hasPermit === undefined || state.signed.permit(order) !== undefined) open.push(order);
+      }
     }
     return state
       .sortBySequence(open)

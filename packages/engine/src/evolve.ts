@@ -4,6 +4,7 @@ import * as apply from './apply.ts';
 import { NONE } from './book/book.ts';
 import type { EngineState } from './engine-state.ts';
 import { type MarketRecord, toTradeId } from './records.ts';
+import { assertFees } from './trade-fees.ts';
 
 /** Without a place given the event is the next one: an engine that is alone with its events counts them itself. */
 export function evolve(state: EngineState, event: EngineEvent, seq = state.seq + 1): void {
@@ -50,8 +51,9 @@ function evolveMarket(state: EngineState, market: MarketRecord, event: EngineEve
 }
 
 function matchTrade(state: EngineState, market: MarketRecord, event: TradeMatched): void {
-  const { tradeId, size } = event;
+  const { tradeId, price, size } = event;
   if (tradeId !== toTradeId(market, market.tradeCount + 1)) throw new Error(`trade ${tradeId} is out of turn`);
+  assertFees(market, price, size, event);
   apply.matchTrade(state, market, findMaker(state, market, event), findTaker(state, event.takerHash), size);
 }
 

@@ -40,7 +40,7 @@ function isUnderProposal({ resolution }: MarketRecord): boolean {
   return resolution?.status === 'proposed' || resolution?.status === 'disputed';
 }
 
-export function byMarketId(a: MarketRecord, b: MarketRecord): number {
+export function byMarketId(a: Pick<MarketRecord, 'id'>, b: Pick<MarketRecord, 'id'>): number {
   return a.id < b.id ? -1 : 1;
 }
 

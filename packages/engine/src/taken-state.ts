@@ -1,5 +1,5 @@
 // The state as it is at one moment, for as long as it takes to write it down: copies of what changes, and a hold on what does not.
-import type { Address, MarketResolution } from '@presage/protocol/engine-types';
+import type { Address, MarketId, MarketResolution } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import type { MarketOfLine, SlabsOfLines } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
@@ -10,12 +10,25 @@ import type { SignedOrders } from './slabs/signed-orders.ts';
 import type { TradeSlab } from './slabs/trade-slab.ts';
 
 export interface TakenMarket extends MarketOfLine {
+  readonly number: number;
+  readonly id: MarketId;
   readonly tradePrefix: string;
   readonly resolution: MarketResolution | undefined;
   /** Spent nonces by wallet. */
   readonly spent: readonly { readonly trader: Address; readonly spent: NonceSet }[];
   readonly firstTrade: number;
+  readonly ties: MarketTies;
 }
+
+/** What ties a market to the slabs. */
+export type MarketTies = readonly [
+  openCount: number,
+  firstAccount: number,
+  accountCount: number,
+  firstTrade: number,
+  lastTrade: number,
+  rememberedTrades: number,
+];
 
 /** Where whoever writes it down may let others do something: between two of these nothing takes long. */
 export const PAUSE = undefined;
@@ -24,23 +37,32 @@ type Paused<T> = Generator<T | typeof PAUSE>;
 const AT_ONCE = 1_024;
 
 export class TakenState implements SlabsOfLines {
+  readonly sequence: number;
+  readonly timeMs: number;
+  readonly seq: number;
   readonly signed: SignedOrders;
   readonly orders: OrderSlab;
   readonly trades: TradeSlab;
-  readonly #used: number;
+  /** Handles of orders are below it. */
+  readonly used: number;
+  readonly accounts: readonly Uint8Array[];
   /** By account. */
   readonly #marketNumbers: Int32Array;
-  readonly #taken: readonly [MarketRecord, TakenMarket][];
+  readonly #taken: readonly TakenMarket[];
 
   /** Call `giveBack` when it is written down. */
   constructor(state: EngineState) {
+    this.sequence = state.sequence;
+    this.timeMs = state.timeMs;
+    this.seq = state.seq;
     this.signed = state.signed;
     this.signed.beginReading();
     this.orders = state.orders.copy();
     this.trades = state.trades.copy();
-    this.#used = state.signed.used;
+    this.used = state.signed.used;
+    this.accounts = state.accounts.takeImage();
     this.#marketNumbers = state.accounts.markets();
-    this.#taken = state.marketList.map((market) => [market, takeMarket(state, market)]);
+    this.#taken = state.marketList.map((market) => takeMarket(state, market));
   }
 
   giveBack(): void {
@@ -48,15 +70,18 @@ export class TakenState implements SlabsOfLines {
   }
 
   /** Markets by id, with their orders in no order. */
-  *markets(): Paused<[TakenMarket, number[]]> {
+  *marketsWithOrders(): Paused<[TakenMarket, number[]]> {
     const orders = new Map<number, number[]>();
-    for (let order = 0; order < this.#used; order++) {
+    for (let order = 0; order < this.used; order++) {
       if (this.orders.isPresent(order)) pushTo(orders, this.#marketNumbers[this.orders.account(order)]!, order);
       if (order % AT_ONCE === 0) yield PAUSE;
     }
-    for (const [record, market] of this.#taken.toSorted(([a], [b]) => byMarketId(a, b))) {
-      yield [market, orders.get(record.number) ?? []];
-    }
+    for (const market of this.#taken.toSorted(byMarketId)) yield [market, orders.get(market.number) ?? []];
+  }
+
+  /** In the order of their numbers. */
+  markets(): readonly TakenMarket[] {
+    return this.#taken;
   }
 
   /** Few at a time: first into groups by where they stand between the lowest and the highest, then each group by itself. */
@@ -95,9 +120,27 @@ function rangeOf(values: Float64Array): [lowest: number, highest: number] {
 }
 
 function takeMarket(state: EngineState, market: MarketRecord): TakenMarket {
-  const { closeReason, step, tradeCount, updatedMs, facts, resolution, tradePrefix, firstTrade } = market;
+  const { number, id, closeReason, step, tradeCount, updatedMs, facts, resolution, tradePrefix, firstTrade } = market;
   const spent = takeSpent(state, market);
-  return { closeReason, step, tradeCount, updatedMs, facts, resolution, tradePrefix, firstTrade, spent };
+  return {
+    number,
+    id,
+    closeReason,
+    step,
+    tradeCount,
+    updatedMs,
+    facts,
+    resolution,
+    tradePrefix,
+    firstTrade,
+    spent,
+    ties: tiesOf(market),
+  };
+}
+
+function tiesOf(market: MarketRecord): MarketTies {
+  const { openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades } = market;
+  return [openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades];
 }
 
 const NO_NONCES: TakenMarket['spent'] = [];

@@ -1,6 +1,7 @@
 // What can be read from an engine: copies, never its own records.
 import type {
   Address,
+  FillFees,
   MarketId,
   OrderHash,
   OrderStatus,
@@ -17,6 +18,7 @@ import type { EngineState } from './engine-state.ts';
 import { type MarketRecord, type MarketView, toTradeId } from './records.ts';
 import { toStatus } from './slabs/order-slab.ts';
 import { toStage } from './slabs/trade-slab.ts';
+import { feesOf } from './trade-fees.ts';
 
 export interface OrderView {
   readonly signed: SignedOrder;
@@ -30,7 +32,7 @@ export interface OrderView {
   readonly sequence: number;
 }
 
-export interface TradeView {
+export interface TradeView extends FillFees {
   /** Unique on the service, growing with the time of the match. */
   readonly id: number;
   readonly tradeId: string;
@@ -122,6 +124,7 @@ export function toTradeView(state: EngineState, trade: number): TradeView {
     seller: accounts.trader(orders.account(sellerOf(state, trade))),
     stage: toStage(trades.stage(trade)),
     movedMs: trades.movedMs(trade),
+    ...feesOf(market, trades.price(trade), trades.fillSize(trade)),
   };
   const settlement = trades.settlements[trade];
   return settlement === undefined ? view : { ...view, settlement };

@@ -12,6 +12,8 @@ describe('over a random flow', () => {
 
   it('engine, model, follower and restored engine agree, and every kind of event occurred', () => {
     expect(Object.keys(tally.events).sort()).toEqual([
+      'fee',
+      'fee and rebate',
       'market-closed',
       'market-listed',
       'not as bytes',

@@ -7,10 +7,11 @@ import { Exchange } from './exchange.ts';
 
 const SEED = seedFromEnv(3);
 const MUTATIONS = 400;
+const RATES = { feeRateBps: 150, makerShareBps: 2_500 };
 
 /** A short history with every kind of event that is written as bytes, of which the last three are the hardest to get right. */
 function makeHistory(): EngineEvent[] {
-  const exchange = new Exchange();
+  const exchange = new Exchange(RATES);
   const { aliceBuysYes, bobSellsYes, carolSellsYes } = exchange.traders;
   const outputs = [
     exchange.send(aliceBuysYes({ price: '0.4', size: '3' })),
@@ -43,7 +44,7 @@ function evolveEither(engine: Engine, bytes: Uint8Array): void {
 
 /** Lines of the state before each event, and the bytes of the event. */
 function* moments(): Generator<[lines: string[], bytes: Uint8Array]> {
-  const engine = new Exchange().engine;
+  const engine = new Exchange(RATES).engine;
   for (const event of makeHistory()) {
     const bytes = encodeRecord(event);
     yield [[...engine.checkpointLines()], bytes];
@@ -58,6 +59,32 @@ describe('bytes of events', () => {
       expect(expected).not.toBe('refused');
       expect(outcomeOf(lines, (engine) => evolveEither(engine, bytes))).toBe(expected);
     }
+  });
+
+  it('that charge otherwise than the market does are refused', () => {
+    const seen: unknown[] = [];
+    for (const [lines, bytes] of moments()) {
+      const record = decodeRecord(bytes);
+      if (record.type !== 'trade-matched') continue;
+      const { fee, makerRebate, ...free } = record;
+      seen.push([fee, makerRebate]);
+      const forged = [
+        free,
+        { ...record, fee: fee! - 1 },
+        { ...free, fee: fee! },
+        { ...free, makerRebate: makerRebate! },
+      ];
+      for (const trade of forged) {
+        const engine = Engine.restore(lines);
+        const reason = `the market's rates give ${fee} and ${makerRebate}`;
+        expect(() => engine.evolve(trade)).toThrow(reason);
+        expect(() => engine.evolveBytes(encodeRecord(trade))).toThrow(reason);
+      }
+    }
+    expect(seen).toEqual([
+      [3_600, 900],
+      [10_800, 2_700],
+    ]);
   });
 
   it('that were cut off or lengthened are refused, with nothing changed', () => {

@@ -31,7 +31,7 @@ export class Lockstep {
   readonly model: ModelEngine;
   fast: Engine;
   /** Is given bytes wherever it can, and gives bytes back. */
-  readonly byBytes: Engine;
+  byBytes: Engine;
   /** Knows the bytes of events only, as a recovery or a reader does. */
   follower: Engine;
   readonly #packed = new PackedCommands(3);
@@ -68,8 +68,9 @@ export class Lockstep {
       const events = expected.filter(isJournalled);
       if (answer !== undefined || events.length === 0) expectSame(answer === undefined ? [] : [answer], expected);
     } else expectSame(this.byBytes.apply(command, undefined, this.#events), expected);
+    const taken = this.#events.takeAll();
     for (const [index, event] of expected.filter(isJournalled).entries()) {
-      const bytes = this.#events.take(index);
+      const bytes = taken[index];
       if (bytes === undefined) count(this.tally.events, 'not as bytes');
       else if (Buffer.compare(bytes, encodeRecord(event)) !== 0) expect(bytes).toEqual(encodeRecord(event));
     }
@@ -87,6 +88,7 @@ export class Lockstep {
   /** The fills of every order, counted apart from the engine. */
   #keepLedger(event: EngineEvent): void {
     if (event.type === 'trade-matched') {
+      if (event.fee !== undefined) count(this.tally.events, event.makerRebate === undefined ? 'fee' : 'fee and rebate');
       this.#trades.set(event.tradeId, event);
       this.#book(event, event.size);
     } else if (event.type === 'trade-failed') {
@@ -157,6 +159,15 @@ export class Lockstep {
     expect(this.fast.stateHash()).toBe(hash);
   }
 
+  /** The same of the engine that is given bytes, from memory. */
+  restoreByBytes(): void {
+    const hash = this.byBytes.stateHash();
+    const taken = this.byBytes.takeCheckpoint();
+    const texts = [...taken.texts()].filter((text) => text !== undefined);
+    this.byBytes = Engine.restoreImage({ texts, memory: taken.memory() }, this.#options);
+    expect(this.byBytes.stateHash()).toBe(hash);
+  }
+
   /** As a host has it: one decides, the other is its copy and follows. */
   copyFollower(): void {
     this.follower = this.fast.copy(this.#options);
@@ -179,6 +190,7 @@ export function runLockstep({ seed, commands, checkEvery, ...options }: Lockstep
       lockstep.step();
       if (done % checkEvery === 0) lockstep.checkEverything();
       if (done % (checkEvery * 3) === 0) lockstep.restoreFast();
+      if (done % (checkEvery * 4) === 0) lockstep.restoreByBytes();
       if (done % (checkEvery * 2) === 0) lockstep.copyFollower();
     }
     lockstep.checkEverything();

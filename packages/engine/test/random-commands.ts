@@ -4,6 +4,7 @@ import {
   type EngineCommand,
   type EngineOutput,
   FAULT_PARTIES,
+  type FeeRates,
   type MarketId,
   type MarketResolution,
   makeTerms,
@@ -144,8 +145,10 @@ export class RandomCommands {
   }
 
   #list(): EngineCommand {
+    const marketId = this.#random.hex(32);
     const facts = {
-      marketId: this.#random.hex(32),
+      marketId,
+      ...ratesOf(marketId),
       chainId: this.#random.pick(CHAINS),
       expiration: this.#clock.nowSeconds + this.#random.int(60, 2_400),
       question: 'Chove amanhã? ☔',
@@ -303,6 +306,14 @@ export class RandomCommands {
       }),
     ]);
   }
+}
+
+/** A market in two charges takers, one in four gives a part back; drawn from its id. */
+function ratesOf(marketId: MarketId): FeeRates {
+  const drawn = Number.parseInt(marketId.slice(2, 8), 16);
+  if (drawn % 2 === 0) return {};
+  const feeRateBps = 1 + (drawn % 700);
+  return drawn % 4 === 1 ? { feeRateBps } : { feeRateBps, makerShareBps: 1 + (drawn % 10_000) };
 }
 
 function keepRecent<T>(items: T[], item: T): void {

@@ -1,7 +1,7 @@
 // Recovery of a state from its events and from its checkpoint.
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { Engine } from '@presage/engine';
+import { Engine, type EngineImage, type TakenCheckpoint } from '@presage/engine';
 import { type EngineCommand, type EngineEvent, isJournalled } from '@presage/protocol';
 import {
   createOrderBuilders,
@@ -42,6 +42,16 @@ function goOnAlike(flow: RandomCommands, [original, other]: readonly [Engine, En
   }
 }
 
+function isText(note: string | undefined): note is string {
+  return note !== undefined;
+}
+
+/** An engine from the memory of a taken state, as a file would have it. */
+function restoreImage(taken: TakenCheckpoint): Engine {
+  const texts = [...taken.texts()].filter(isText);
+  return Engine.restoreImage({ texts, memory: taken.memory().map((bytes) => bytes.slice()) });
+}
+
 describe('the state hash', () => {
   it('is SHA-256 of the checkpoint lines, each ended by a line feed', () => {
     const { engine } = runFlow(3, 1_500);
@@ -77,19 +87,27 @@ describe('a checkpoint', () => {
     (seed) => {
       const { flow, engine } = runFlow(seed, 1_000);
       const random = new SeededRandom(seed);
-      let underWay: { expected: string[]; lines: Generator<string | undefined>; read: string[] }[] = [];
+      let underWay: {
+        expected: string[];
+        taken: TakenCheckpoint;
+        lines: Generator<string | undefined>;
+        read: string[];
+      }[] = [];
       let compared = 0;
       for (let done = 0; done < 4_000; done++) {
         flow.observe(engine.apply(flow.next()));
         if (random.below(300) === 0) {
-          underWay.push({ expected: [...engine.checkpointLines()], lines: engine.takeCheckpoint(), read: [] });
+          const taken = engine.takeCheckpoint();
+          underWay.push({ expected: [...engine.checkpointLines()], taken, lines: taken.lines(), read: [] });
         }
-        underWay = underWay.filter(({ expected, lines, read }) => {
+        underWay = underWay.filter(({ expected, taken, lines, read }) => {
           for (let count = random.below(4); count > 0; count--) {
             const { value, done: isOver } = lines.next();
             if (value !== undefined) read.push(value);
             if (!isOver) continue;
             expect(read).toEqual(expected);
+            expect([...restoreImage(taken).checkpointLines()]).toEqual(expected);
+            taken.giveBack();
             compared++;
             return false;
           }
@@ -106,6 +124,28 @@ describe('a checkpoint', () => {
     expect(restored.stateHash()).toBe(engine.stateHash());
     goOnAlike(flow, [engine, restored], 2_000);
     expect(restored.stateHash()).toBe(engine.stateHash());
+  });
+
+  it.each([SEED, SEED + 1, SEED + 2])('restores from memory as from its lines, seed %i', (seed) => {
+    const { flow, engine } = runFlow(seed, 2_000);
+    const taken = engine.takeCheckpoint();
+    const restored = restoreImage(taken);
+    taken.giveBack();
+    expect(restored.stateHash()).toBe(engine.stateHash());
+    expect(restored.size()).toEqual(engine.size());
+    goOnAlike(flow, [engine, restored], 2_000);
+    expect(restored.stateHash()).toBe(engine.stateHash());
+  });
+
+  it('whose memory is laid out otherwise, or is not whole, is refused', () => {
+    const { engine } = runFlow(SEED, 100);
+    const taken = engine.takeCheckpoint();
+    const [texts, memory] = [[...taken.texts()].filter(isText), taken.memory()];
+    const restore = (image: EngineImage) => () => Engine.restoreImage(image);
+    expect(restore({ texts: ['[0]', ...texts.slice(1)], memory })).toThrow('laid out for another version');
+    expect(restore({ texts, memory: memory.slice(0, -1) })).toThrow('is not whole');
+    expect(restore({ texts, memory: [new Uint8Array(0), ...memory.slice(1)] })).toThrow('other markets');
+    taken.giveBack();
   });
 
   it('can be made of any engine, an empty one too', () => {

@@ -1,5 +1,5 @@
 // A frame with its hash, which the next one carries.
-import { hash } from 'node:crypto';
+import { hash, subtle } from 'node:crypto';
 import { type FrameFault, HASH_BYTES, type ParsedFrame, parseFrame } from './frame-layout.ts';
 
 export {
@@ -11,6 +11,8 @@ export {
   frameBytes,
   HASH_BYTES,
   MAX_FRAME_BYTES,
+  type ParsedFrame,
+  parseFrame,
   peekFrameLength,
   readHeader,
 } from './frame-layout.ts';
@@ -23,6 +25,15 @@ export interface Frame extends ParsedFrame {
 export function hashFrame(bytes: Uint8Array): Uint8Array {
   const digest = hash('sha256', bytes, 'buffer');
   return new Uint8Array(digest.buffer, digest.byteOffset, HASH_BYTES);
+}
+
+/** Below it a frame is hashed sooner than another thread is asked. */
+const HASHED_ELSEWHERE_BYTES = 16 * 1024;
+
+/** The hash of a frame that is needed later: of a large one by another thread. */
+export function hashAhead(bytes: Uint8Array): Uint8Array | Promise<Uint8Array> {
+  if (bytes.length < HASHED_ELSEWHERE_BYTES) return hashFrame(bytes);
+  return subtle.digest('SHA-256', bytes).then((digest) => new Uint8Array(digest));
 }
 
 /** Reads one frame that must fill `bytes` exactly; says what is wrong with it rather than throwing. */

@@ -13,12 +13,17 @@ export interface GroupCommitOptions {
   defer?: (run: () => void) => void;
 }
 
-interface Pending {
+/** Who is told once what became of records that were pushed; must not throw. */
+export interface PushTarget {
   readonly records: readonly Uint8Array[];
+  onDurable(ref: FrameRef): void;
+  onFailed(error: unknown): void;
+}
+
+interface Pending {
+  readonly target: PushTarget;
   readonly bytes: number;
   readonly firstSeq: number;
-  readonly resolve: (ref: FrameRef) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 // Hundreds of orders share one sync, which is most of the gain. A frame is published whole, so a larger one would be a larger answer
@@ -45,17 +50,21 @@ export class GroupCommit {
 
   /** Resolves once these records are durable, in the order of the pushes; they are never split over two frames. */
   push(records: readonly Uint8Array[]): Promise<FrameRef> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => this.pushFor({ records, onDurable: resolve, onFailed: reject }));
+  }
+
+  /** The same for who has a promise already, or needs none. */
+  pushFor(target: PushTarget): void {
+    const { records } = target;
     const bytes = frameBytes(records) - FRAME_HEADER_BYTES;
-    if (records.length === 0) return Promise.reject(new RangeError('Nothing to push.'));
-    if (bytes + FRAME_HEADER_BYTES > MAX_FRAME_BYTES) {
-      return Promise.reject(new RangeError(`A push of ${bytes} bytes does not fit in a frame.`));
+    const refusal = this.#failure ?? refusalOf(records, bytes);
+    if (refusal !== undefined) {
+      target.onFailed(refusal);
+      return;
     }
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ records, bytes, firstSeq: this.#nextSeq, resolve, reject });
-      this.#nextSeq += records.length;
-      if (!this.#running) this.#start();
-    });
+    this.#waiting.push({ target, bytes, firstSeq: this.#nextSeq });
+    this.#nextSeq += records.length;
+    if (!this.#running) this.#start();
   }
 
   /** Resolves when all that was pushed has settled; further pushes are refused. The journal stays open. */
@@ -73,7 +82,7 @@ export class GroupCommit {
   async #commitNext(): Promise<void> {
     const group = this.#takeGroup();
     try {
-      const records = group.flatMap((pending) => pending.records);
+      const records = group.flatMap(({ target }) => target.records);
       const ref = await this.#options.journal.append(records, this.#options.now());
       this.#settle(group, ref);
     } catch (error) {
@@ -100,8 +109,9 @@ export class GroupCommit {
     if (group[0]?.firstSeq !== ref.firstSeq) {
       throw new JournalMisuse('Something else appended to a journal that a group commit owns.');
     }
-    for (const { firstSeq, records, resolve } of group) {
-      resolve({ firstSeq, lastSeq: firstSeq + records.length - 1, timeMs: ref.timeMs, frame: ref.frame });
+    for (const { firstSeq, target } of group) {
+      const lastSeq = firstSeq + target.records.length - 1;
+      target.onDurable({ firstSeq, lastSeq, timeMs: ref.timeMs, frame: ref.frame });
     }
   }
 
@@ -109,7 +119,7 @@ export class GroupCommit {
     this.#failure = error;
     const all = [...group, ...this.#waiting];
     this.#waiting = [];
-    for (const { reject } of all) reject(error);
+    for (const { target } of all) target.onFailed(error);
   }
 
   #rest(): void {
@@ -118,4 +128,10 @@ export class GroupCommit {
     this.#idle = [];
     for (const resolve of idle) resolve();
   }
+}
+
+function refusalOf(records: readonly Uint8Array[], bytes: number): RangeError | undefined {
+  if (records.length === 0) return new RangeError('Nothing to push.');
+  if (bytes + FRAME_HEADER_BYTES <= MAX_FRAME_BYTES) return undefined;
+  return new RangeError(`A push of ${bytes} bytes does not fit in a frame.`);
 }

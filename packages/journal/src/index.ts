@@ -18,13 +18,15 @@ export { COPY_START, type CopyPoint, JournalCopy } from './file/journal-copy.ts'
 export { type VerifyReport, verifyJournal } from './file/scan.ts';
 export { decodeFrame, encodeFrame, type Frame, type FrameHeader, MAX_FRAME_BYTES } from './frame.ts';
 export { isPartitionName } from './frame-layout.ts';
-export { GroupCommit } from './group-commit.ts';
+export { GroupCommit, type PushTarget } from './group-commit.ts';
 export type {
   Checkpoint,
   FrameRef,
   FrameSeal,
   Journal,
   JournalReader,
+  MemoryFound,
+  MemoryImage,
 } from './journal.ts';
 export { ConnectionLost, type JournalDatabase, listServers } from './postgres/database.ts';
 export { FollowedJournal } from './postgres/followed-journal.ts';

@@ -35,6 +35,7 @@ async function writeUntilFailure(journal: FileJournal, random: SeededRandom, pus
       if (random.below(20) === 0) {
         await journal.writeCheckpoint({ seq: lastSeq, stateHash: '00'.repeat(32), body: record(String(lastSeq)) });
       }
+      if (random.below(20) === 0) await journal.writeMemory({ seq: lastSeq, parts: [record(String(lastSeq))] });
     }
   };
   await Promise.allSettled([pusher(), pusher(), pusher()]);
@@ -60,6 +61,8 @@ async function play(seed: number): Promise<{ records: number; torn: number }> {
     expect(history).toEqual(pushed.slice(0, history.length));
     const { checkpoint } = await recovered.readCheckpoint();
     if (checkpoint) expect(new TextDecoder().decode(checkpoint.body)).toBe(String(checkpoint.seq));
+    const image = await recovered.readMemory();
+    if (image) expect(new TextDecoder().decode(image.parts[0])).toBe(String(image.seq));
     torn += recovered.recovery.tornBytes > 0 ? 1 : 0;
     await recovered.close();
   }

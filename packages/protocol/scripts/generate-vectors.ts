@@ -59,6 +59,33 @@ function costVectors(): object[] {
   }));
 }
 
+const RATES = [0n, 1n, 100n, 699n, 700n];
+const SHARES = [0n, 1n, 2_500n, 9_999n, 10_000n];
+
+/** Every edge of rate, price and size with one share each, then any of all. */
+function feeVectors(): object[] {
+  const edges = RATES.flatMap((rate) => PRICES.flatMap((price) => SIZES.map((size) => ({ rate, price, size }))));
+  const shared = edges.map((edge, index) => ({ ...edge, share: SHARES[index % SHARES.length]! }));
+  const random = Array.from({ length: 500 }, () => ({
+    rate: below(701n),
+    price: below(999_999n) + 1n,
+    size: below(1n << (below(53n) + 1n)) + 1n,
+    share: below(10_001n),
+  }));
+  return [...shared, ...random].map(({ rate, price, size: drawn, share }) => {
+    const size = drawn > MAX_SIZE ? MAX_SIZE : drawn;
+    const fee = (rate * size * price * (1_000_000n - price) + 10n ** 16n - 1n) / 10n ** 16n;
+    return {
+      feeRateBps: Number(rate),
+      makerShareBps: Number(share),
+      price: Number(price),
+      size: size.toString(),
+      fee: fee.toString(),
+      makerRebate: ((fee * share) / 10_000n).toString(),
+    };
+  });
+}
+
 /** As IPresageSettlement describes it, with the order's number as its market's place. */
 function packedOrder(order: PackedFields, marketIndex: number, signature: Hex): Hex {
   const terms = order.side * 2 ** 23 + order.outcome * 2 ** 22 + Number(order.price);
@@ -110,5 +137,5 @@ export async function makeVectors(): Promise<Record<string, unknown>> {
   state = 0x9e3779b97f4a7c15n;
   const orders = [];
   for (let index = 0; index < 64; index++) orders.push(await orderVector(index));
-  return { 'orders.json': { domain: DOMAIN, orders }, 'cost.json': costVectors() };
+  return { 'orders.json': { domain: DOMAIN, orders }, 'cost.json': costVectors(), 'fees.json': feeVectors() };
 }

@@ -45,4 +45,13 @@ describe('the value of shares', () => {
     expect(valueShares(2_000_000n, bids, 0).value).toBe(2n);
     expect(valueShares(2n ** 60n, bids, 0).sellable).toBe(2n ** 60n);
   });
+
+  it('is less by the fee that its seller would pay, never below nothing', () => {
+    const charging = BIDS.map((bid) => ({ ...bid, feeRateBps: 200 }));
+    const [free, charged] = [BIDS, charging].map((bids) => valueShares(5_000_000n, bids, 0));
+    const { price } = BIDS[0]!;
+    const fee = (200n * 5_000_000n * BigInt(price) * (1_000_000n - BigInt(price))) / 10n ** 16n;
+    expect(charged).toEqual({ ...free, value: free!.value - fee });
+    expect(valueShares(1n, [{ price: 1, size: 1, feeRateBps: 700 }], 0).value).toBe(0n);
+  });
 });

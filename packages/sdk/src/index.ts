@@ -37,6 +37,8 @@ export type { OrderTrade } from './orders/placed-order.ts';
 export { PlacedOrder, type SettlementResult, type WaitForSettlementOptions } from './orders/placed-order.ts';
 export { createPublicClient, type PublicClient, type PublicClientOptions } from './public-client.ts';
 export type { OracleCall } from './reads/dispute-calls.ts';
+export type { QuoteParams } from './reads/market-reads.ts';
+export { type Quote, type QuotedBook, type QuoteTerms, quoteBook } from './reads/quote.ts';
 export {
   type CreateMarketParams,
   createSandboxClient,

@@ -14,6 +14,7 @@ import type {
   OperatorKeyList,
   OperatorRight,
   RetryResponse,
+  RevenueList,
   TradingControls,
   VoidResponse,
   WebhookRetryResponse,
@@ -64,6 +65,14 @@ export interface ActionsQuery {
   readonly cursor?: string;
 }
 
+export interface RevenueQuery {
+  /** Unix seconds of the first trade that counts. */
+  readonly from?: number;
+  /** Unix seconds before which trades count; now by default. */
+  readonly to?: number;
+  readonly limit?: number;
+}
+
 export function createOperatorClient({ key, ...options }: OperatorClientOptions) {
   const http = new Http(options);
   const tokens = new TokenMaker(key);
@@ -105,6 +114,9 @@ export function createOperatorClient({ key, ...options }: OperatorClientOptions)
     /** The audit log, newest first. */
     listActions: (query: ActionsQuery = {}, options?: CallOptions): Promise<OperatorActionList> =>
       get('actions', query, options),
+    /** What takers paid in fees, by day and market, newest day first; of the last 30 days by default. */
+    listRevenue: (query: RevenueQuery = {}, options?: CallOptions): Promise<RevenueList> =>
+      get('revenue', query, options),
     listOperatorKeys: (options?: CallOptions): Promise<OperatorKeyList> => get('keys', {}, options),
     /** Adds a key, or changes the rights of one. */
     addOperatorKey: (params: OperatorKeyParams, options?: ActOptions): Promise<AddedOperatorKey> =>

@@ -111,6 +111,8 @@ export type AddedOperatorKey = Wire<typeof wire.AddedOperatorKey>;
 export type OperatorKeyList = Wire<typeof wire.OperatorKeyList>;
 export type OperatorAction = Wire<typeof wire.OperatorActionEntry>;
 export type OperatorActionList = Wire<typeof wire.OperatorActionList>;
+/** What takers paid in fees, by day and market. */
+export type RevenueList = Wire<typeof wire.RevenueList>;
 export type OperatorRight = OperatorKey['rights'][number];
 
 export type FundResponse = Wire<typeof wire.FundAnswer>;

@@ -18,11 +18,11 @@ export interface SignaturePoolOptions {
 
 /** About a second of work for one native thread: a caller who waits longer is better served by a 429. */
 const MAX_QUEUED = 4_096;
-/** 6 ms of native work: large enough that the message costs nothing, small enough to share a burst among threads. */
-const MAX_BATCH = 32;
+/** 2.5 ms of native work: large enough that the message costs little, small enough that orders are placed while the next ones are recovered. */
+const MAX_BATCH = 25;
 /** One batch to work on, and the next while the answer of the first travels. */
 const BATCHES_IN_FLIGHT = 2;
-/** A second batch is worth its message only when it has some length; a lone check never waits for it. */
+/** While a thread is at work, another batch is worth its message and the waking of a thread only when it has some length: fewer checks wait for the answer. */
 const MIN_SECOND_BATCH = 8;
 /** A check that met two dying threads may be what kills them. */
 const MAX_ATTEMPTS = 2;
@@ -51,7 +51,8 @@ export class SignaturePool {
   static async open(options: SignaturePoolOptions = {}): Promise<SignaturePool> {
     const pool = new SignaturePool(options);
     try {
-      await pool.#start(Math.max(1, options.workers ?? availableParallelism() - 1));
+      // One for each core: the thread that asks has nothing to do while it waits for a burst.
+      await pool.#start(Math.max(1, options.workers ?? availableParallelism()));
     } catch (cause) {
       await pool.#stop();
       throw cause;
@@ -61,8 +62,13 @@ export class SignaturePool {
 
   /** Threads take a second to load: checks that come before wait for them. */
   static openSoon(options: SignaturePoolOptions = {}) {
-    const opened = SignaturePool.open(options);
-    const recover: SignaturePool['recover'] = async (digest, signature) => (await opened).recover(digest, signature);
+    let pool: SignaturePool | undefined;
+    const opened = SignaturePool.open(options).then((open) => {
+      pool = open;
+      return open;
+    });
+    const recover: SignaturePool['recover'] = (digest, signature) =>
+      pool === undefined ? opened.then((open) => open.recover(digest, signature)) : pool.recover(digest, signature);
     return { opened, recover };
   }
 
@@ -146,28 +152,34 @@ export class SignaturePool {
     if (this.#outstanding === 0) this.#onSettled();
   }
 
-  /** When all that is asked for together is there: a batch of orders is then a message or two, not one for each few. */
+  /** When all that came in this turn of the loop, over whichever connection, has asked: a message costs as much as several orders do elsewhere. */
   #dispatchSoon(): void {
     if (this.#isDispatching) return;
     this.#isDispatching = true;
-    queueMicrotask(() => {
+    setImmediate(() => {
       this.#isDispatching = false;
       this.#dispatch();
     });
   }
 
   #dispatch(): void {
+    const { length } = this.#waiting;
+    const isIdle = this.#outstanding === length;
+    if (length === 0 || (!isIdle && length < MIN_SECOND_BATCH)) return;
+    const size = this.#batchSize();
     while (this.#waiting.length > 0) {
       const lane = this.#freestLane();
       if (lane === undefined) return;
-      if (lane.batchesInFlight > 0 && this.#waiting.length < MIN_SECOND_BATCH) return;
-      lane.send(this.#waiting.splice(0, this.#batchSize()));
+      lane.send(this.#waiting.splice(0, size));
     }
   }
 
-  /** An even share for every thread, so that a burst does not queue behind one of them. */
+  /** Even shares, so that a burst neither queues behind one thread nor leaves a few for the end; a small one wakes one thread only. */
   #batchSize(): number {
-    return Math.min(MAX_BATCH, Math.ceil(this.#waiting.length / this.#lanes.size));
+    const { length } = this.#waiting;
+    const rounds = Math.ceil(length / (this.#lanes.size * MAX_BATCH));
+    const share = Math.ceil(length / (this.#lanes.size * rounds));
+    return share < MIN_SECOND_BATCH ? Math.min(length, MAX_BATCH) : share;
   }
 
   #freestLane(): SignatureLane | undefined {

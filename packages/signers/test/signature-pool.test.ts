@@ -36,6 +36,20 @@ describe('a signature pool', () => {
     expect(await ask(pool, checks.slice(0, 1))).toEqual(signersOf(checks.slice(0, 1)));
   });
 
+  it('answers bursts of every length, also those that come while its threads are at work', async () => {
+    const random = new SeededRandom(SEED + 3);
+    const checks = drawChecks(random, isLongRun ? 2_000 : 200);
+    const answers: ReturnType<typeof pool.recover>[] = [];
+    while (answers.length < checks.length) {
+      const burst = checks.slice(answers.length, answers.length + random.int(1, 70));
+      for (const { digest, signature } of burst) answers.push(pool.recover(digest, signature));
+      // Turns of the loop, of which each may bring answers of earlier bursts.
+      for (let turns = random.int(0, 3); turns > 0; turns--) await new Promise(setImmediate);
+    }
+    expect(await Promise.all(answers), `seed ${SEED + 3}`).toEqual(signersOf(checks));
+    expect(pool.outstanding).toBe(0);
+  });
+
   it('refuses a check of another width rather than read it as part of its neighbour', () => {
     expect(() => pool.recover(new Uint8Array(32), new Uint8Array(64))).toThrow(RangeError);
     expect(() => pool.recover(new Uint8Array(31), new Uint8Array(65))).toThrow(RangeError);

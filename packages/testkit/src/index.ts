@@ -8,6 +8,7 @@ export * from './ladder.ts';
 export { MemoryJournal, MemoryStorage } from './memory-journal.ts';
 export { ModelEngine } from './model-engine/model-engine.ts';
 export { NaiveBook } from './model-engine/naive-book.ts';
+export { naiveFees } from './model-engine/naive-fees.ts';
 export * from './order-builders.ts';
 export { waitFor } from './patience.ts';
 export { PostgresNode } from './postgres-node.ts';

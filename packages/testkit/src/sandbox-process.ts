@@ -21,6 +21,8 @@ export interface SandboxOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** How many files and connections each of its processes may have open (`ulimit -n`). */
   readonly openFiles?: number;
+  /** An installed one instead of the repository's: the program and its words. */
+  readonly command?: readonly string[];
 }
 
 /** For a test that is about quick markets or prices. */
@@ -64,7 +66,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const dataDir = options.dataDir ?? (await makeDataDir(options.isNew ?? false, options.parentDir));
   const port = await findFreePort();
   const own = { PRESAGE_PORT: String(port), PRESAGE_DATA_DIR: dataDir, ...options.env };
-  const run = new SupervisorRun(spawnSupervisor(own, options.openFiles));
+  const run = new SupervisorRun(spawnSupervisor(own, options));
   const url = `http://127.0.0.1:${port}`;
   try {
     await run.waitUntilReady(url);
@@ -92,9 +94,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   };
 }
 
-function spawnSupervisor(own: Readonly<Record<string, string>>, openFiles: number | undefined): ChildProcess {
+function spawnSupervisor(own: Readonly<Record<string, string>>, options: SandboxOptions): ChildProcess {
+  const { openFiles, command = [process.execPath, RUNNER, SUPERVISOR] } = options;
   const env = { ...inheritedEnvironment(), ...own };
-  const command = [process.execPath, RUNNER, SUPERVISOR];
   const limited =
     openFiles === undefined ? command : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...command];
   return spawn(limited[0]!, limited.slice(1), {

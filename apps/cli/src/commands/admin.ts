@@ -4,6 +4,7 @@ import type {
   OperatorAction,
   OperatorKey,
   OperatorRight,
+  RevenueList,
   TradingControls,
   WebhookStatus,
 } from '@presage/sdk';
@@ -12,7 +13,7 @@ import { drawTime } from '../durations.ts';
 import { makeOperatorKey, openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
 import { type Column, drawTable } from '../table.ts';
-import { chainOf, definedOnly, parseWhole } from '../values.ts';
+import { chainOf, definedOnly, drawAmount, parseWhole } from '../values.ts';
 import { ADMIN_MARKETS, CATEGORIES } from './admin-markets.ts';
 
 const ACTIONS: readonly Column<OperatorAction>[] = [
@@ -93,6 +94,12 @@ export const ADMIN: CommandSpec = {
       showLog,
       option('--subject <id>', 'only of this market, wallet, key or category'),
       option('--limit <count>', 'how many (100)'),
+    ),
+    command(
+      'revenue',
+      'what takers paid in fees, by day and market, newest day first',
+      showRevenue,
+      option('--days <count>', 'how many days back (30)'),
     ),
     WEBHOOKS,
     KEY_COMMANDS,
@@ -185,6 +192,28 @@ async function showLog({ context, options: { subject, limit } }: Call<LogOptions
   const query = definedOnly({ subject, limit: limit === undefined ? undefined : parseWhole('--limit', limit) });
   const log = await (await openOperator(context)).listActions(query, { signal: context.signal });
   context.output.showTable(log, { columns: ACTIONS, rows: log.actions, empty: 'nobody did anything' });
+}
+
+const REVENUE: readonly Column<RevenueList['revenue'][number]>[] = [
+  { title: 'DAY (UTC)', cell: ({ day }) => day },
+  { title: 'MARKET', cell: ({ question }) => plain(question).slice(0, 40) },
+  { title: 'TRADES', cell: ({ trades }) => String(trades), isFigure: true },
+  { title: 'VOLUME', cell: ({ volume }) => drawAmount(volume), isFigure: true },
+  { title: 'FEES', cell: ({ fees }) => drawAmount(fees), isFigure: true },
+  { title: 'TO MAKERS', cell: ({ makerRebates }) => drawAmount(makerRebates), isFigure: true },
+  { title: 'REVENUE', cell: ({ revenue }) => drawAmount(revenue), isFigure: true },
+  { title: 'SETTLED', cell: ({ settled }) => drawAmount(settled), isFigure: true },
+];
+const DAY_SECONDS = 86_400;
+
+async function showRevenue({ context, options: { days } }: Call<{ readonly days?: string }>): Promise<void> {
+  const count = days === undefined ? undefined : parseWhole('--days', days, 1);
+  const operator = await openOperator(context);
+  const from = count === undefined ? undefined : Math.floor(Date.now() / 1_000) - count * DAY_SECONDS;
+  const list = await operator.listRevenue(definedOnly({ from }), { signal: context.signal });
+  context.output.showTable(list, { columns: REVENUE, rows: list.revenue, empty: 'no market charged anybody' });
+  const sum = list.revenue.reduce((total, { revenue }) => total + BigInt(revenue), 0n);
+  if (list.count > 0) context.output.note(`together ${drawAmount(sum)}`);
 }
 
 async function listKeys({ context }: Call): Promise<void> {

@@ -10,6 +10,7 @@ import type { Column } from '../table.ts';
 import {
   definedOnly,
   drawAmount,
+  drawFee,
   drawPrice,
   outcomeName,
   parseOutcome,
@@ -122,8 +123,8 @@ function placedFacts(placed: PlacedOrder, settled: SettlementResult | undefined)
 
 function drawPreview({ errors, wouldMatch }: OrderPreview): string {
   if (errors.length > 0) return errors.map(({ code, error }) => `would be refused: ${error} (${code})`).join('\n');
-  const { filledSize = 0, remainingSize = 0, cost = 0 } = wouldMatch ?? {};
-  return `would fill ${drawAmount(filledSize)} for ${drawAmount(cost)}, and leave ${drawAmount(remainingSize)} on the book`;
+  const { filledSize = 0, remainingSize = 0, cost = 0, fee = 0 } = wouldMatch ?? {};
+  return `would fill ${drawAmount(filledSize)} for ${drawAmount(cost)}${drawFee(fee)}, and leave ${drawAmount(remainingSize)} on the book`;
 }
 
 async function listOrders({ context, options }: Call<{ readonly market?: string }>): Promise<void> {

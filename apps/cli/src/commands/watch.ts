@@ -6,7 +6,7 @@ import { drawTime } from '../durations.ts';
 import { findMarket } from '../find-market.ts';
 import { drawLadder } from '../ladder.ts';
 import { type Output, plain } from '../output.ts';
-import { drawAmount, drawPrice, outcomeName, parseOutcome, parseWhole } from '../values.ts';
+import { drawAmount, drawFee, drawPrice, outcomeName, parseOutcome, parseWhole } from '../values.ts';
 
 interface WatchOptions {
   readonly outcome: string;
@@ -94,7 +94,7 @@ class Screen {
   }
 }
 
-function drawTrade({ timestamp, outcome, price, size, stage }: Trade): string {
+function drawTrade({ timestamp, outcome, price, size, fee, stage }: Trade): string {
   const terms = `${outcomeName(outcome).padEnd(3)} ${drawAmount(size)} @ ${drawPrice(price)}`;
-  return `${drawTime(timestamp).slice(11)}  ${terms}  ${stage}`;
+  return `${drawTime(timestamp).slice(11)}  ${terms}${drawFee(fee)}  ${stage}`;
 }

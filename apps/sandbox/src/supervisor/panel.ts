@@ -1,4 +1,6 @@
 // What a person needs after the start: where everything is, a wallet to play with, and what to try next.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { keyOf } from '@presage/devchain';
 import type { StartedChain } from './chains-file.ts';
 
@@ -8,6 +10,11 @@ export interface PanelFacts {
   readonly dataDir: string;
   readonly logPath: string | undefined;
 }
+
+/** Where the command line looks unless it is told. */
+const USUAL_URL = 'http://127.0.0.1:8080';
+/** An installed server is without its sources; there `npx` would fetch another package of that name. */
+const COMMAND = existsSync(fileURLToPath(import.meta.url)) ? 'npx presage' : 'presage';
 
 export function drawPanel({ url, chains, dataDir, logPath }: PanelFacts): string {
   const { address, privateKey } = keyOf('demoWallet');
@@ -27,7 +34,7 @@ export function drawPanel({ url, chains, dataDir, logPath }: PanelFacts): string
     ...facts.map(([name, value]) => `  ${name.padEnd(14)}${value}`),
     '',
     '  Try next:',
-    '    npx presage demo',
+    `    ${COMMAND} demo${url === USUAL_URL ? '' : ` --url ${url}`}`,
     `    curl -s ${url}/api/v1/markets`,
     `    curl -s ${url}/api/v1/config`,
     `    curl -s ${url}/sandbox/fund -H 'content-type: application/json' -d '${fund}'`,

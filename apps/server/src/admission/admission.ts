@@ -81,7 +81,7 @@ interface AdmittedOrder {
 
 interface Identified {
   readonly signed: SignedOrder;
-  readonly signer: Address | undefined;
+  /** Set if nobody signed it who may. */
   readonly fault?: Fault;
 }
 
@@ -123,7 +123,7 @@ export class Admission {
   /** `body` is parsed JSON that lost no digit (`parseJson`). Throws PresageError on refusal. */
   readonly submit = async (body: unknown): Promise<PlacedOrder> => {
     const admitted = await this.#admit(body);
-    return 'answer' in admitted ? admitted : this.#place(admitted);
+    return 'answer' in admitted ? admitted : await this.#place(admitted);
   };
 
   /** Judged side by side, placed in the order of the list; each gets its own answer or refusal. */
@@ -159,7 +159,10 @@ export class Admission {
     if (hashed === undefined || served === undefined) return { signed: undefined, faults: faults.filter(isFault) };
     const { assessor, permits } = served.chain;
     const { domain } = served.chain.hasher;
-    const { signer, fault } = await this.#identify(hashed, served);
+    const recovered = isOfKey(hashed) ? await this.#recover(hashed) : undefined;
+    const isTraders = recovered === hashed.signed.order.trader;
+    const other = isTraders ? undefined : await this.#identifyOther(hashed, recovered, served);
+    const { signer, fault } = other ?? { signer: recovered, fault: undefined };
     faults.push(fault, stops?.checkTrader(hashed.signed.order.trader), checkHalt(hashed.signed, served.chain));
     // Only the wallet itself may learn what the operator says about it.
     if (fault === undefined) faults.push(await askGate(hashed.signed, domain.chainId, this.#options.gate));
@@ -194,7 +197,10 @@ export class Admission {
     const fieldFault = checkOrder(candidate.submission, contextOf(candidate, nowSeconds));
     refuse(fieldFault ?? checkMarket(candidate, nowSeconds, stops));
     if (served === undefined || hashed === undefined) throw new Error('an order passed its checks and has no hash');
-    const identified = await this.#identify(hashed, served);
+    // Written here and not in a function of its own, whose promise every order would pay for.
+    const signer = isOfKey(hashed) ? await this.#recover(hashed) : undefined;
+    const isTraders = signer === hashed.signed.order.trader;
+    const identified: Identified = isTraders ? hashed : await this.#identifyOther(hashed, signer, served);
     // Checked after the signature: only the wallet itself may learn that it is blocked.
     const { trader } = identified.signed.order;
     refuse(identified.fault ?? stops?.checkTrader(trader) ?? checkHalt(identified.signed, served.chain));
@@ -231,15 +237,20 @@ export class Admission {
     return chain && { market, chain };
   }
 
+  #recover({ digest, signatureBytes }: HashedOrder): Promise<Address | undefined> {
+    return this.#options.signers.recover(digest, signatureBytes);
+  }
+
   /** A signature by a key needs no call to the chain; only other signatures may belong to a contract wallet. */
-  async #identify(hashed: HashedOrder, served: ServedMarket): Promise<Identified> {
-    const { signed, digest, signatureBytes } = hashed;
-    const isOfKey = signatureBytes.length === LIMITS.orderSignatureBytes;
-    const signer = isOfKey ? await this.#options.signers.recover(digest, signatureBytes) : undefined;
-    if (signer === signed.order.trader) return { signed, signer };
+  async #identifyOther(
+    hashed: HashedOrder,
+    signer: Address | undefined,
+    served: ServedMarket,
+  ): Promise<Identified & { readonly signer: Address | undefined }> {
+    const { signed } = hashed;
     const ofWallet = await signedByWallet(hashed, served.chain.wallets);
     if (ofWallet !== undefined) return { signed: ofWallet, signer: signed.order.trader };
-    const fault = isOfKey
+    const fault = isOfKey(hashed)
       ? await this.#toSignerFault(hashed, signer, served)
       : await toWalletFault(hashed, served.chain.wallets);
     return { signed, signer, fault };
@@ -270,6 +281,10 @@ export class Admission {
     }
     return undefined;
   }
+}
+
+function isOfKey({ signatureBytes }: HashedOrder): boolean {
+  return signatureBytes.length === LIMITS.orderSignatureBytes;
 }
 
 /** The stored order if its trader is a contract that confirms the signature. */
@@ -336,8 +351,8 @@ function hashOrder(submission: OrderSubmission, hasher: OrderHasher): HashedOrde
   if (order === undefined || signatureBytes === undefined) return undefined;
   const digest = hasher.digest(order);
   const { terms, permit } = submission;
-  const isOfKey = signatureBytes.length === LIMITS.orderSignatureBytes;
-  const signature = isOfKey ? normaliseSignature(signatureBytes) : toKeptSignature(signatureBytes);
+  const isKeys = signatureBytes.length === LIMITS.orderSignatureBytes;
+  const signature = isKeys ? normaliseSignature(signatureBytes) : toKeptSignature(signatureBytes);
   const signed = { orderHash: toHex(digest), order, signature, terms };
   return { signed: permit === undefined ? signed : { ...signed, permit }, digest, signatureBytes };
 }

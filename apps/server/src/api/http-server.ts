@@ -7,7 +7,7 @@ import type { JournalFaults } from '../host/journal-faults.ts';
 import type { Log } from '../log/log.ts';
 import { readBody, refuseUnreadable } from './http/body.ts';
 import { finisher } from './http/finish.ts';
-import { HttpReply } from './http/reply.ts';
+import { HttpReply, type ReplyRules } from './http/reply.ts';
 import { HttpRequest, type Route } from './http/request.ts';
 import { Router } from './http/router.ts';
 import { type Upgrade, Upgrades } from './http/upgrades.ts';
@@ -70,6 +70,8 @@ interface Exchange {
   readonly upgrade: Upgrade | undefined;
 }
 
+type PartOfTheWay = (exchange: Exchange) => void;
+
 class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #router = new Router<Route>();
@@ -79,7 +81,7 @@ class HttpServer {
   readonly #receive: ReturnType<typeof createBodyReceiver>;
   readonly #rates: ReturnType<typeof limitRates> | undefined;
   readonly #upgrades = new Upgrades();
-  readonly #noteHeld: ReturnType<typeof boundUnreadAnswers>;
+  readonly #rules: ReplyRules;
   readonly #finish: ReturnType<typeof finisher>;
 
   constructor(options: HttpServerOptions) {
@@ -91,7 +93,7 @@ class HttpServer {
     this.#receive = createBodyReceiver(options.listener.bodies);
     this.#enterGate = gateOrders(gate, this.#receive);
     this.#rates = options.rateLimits ? limitRates(options) : undefined;
-    this.#noteHeld = boundUnreadAnswers(options.unreadBytes);
+    this.#rules = { common: SAFETY_HEADERS, noteHeld: boundUnreadAnswers(options.unreadBytes) };
     this.#finish = finisher({ before: this.#beforeAnswer, fail: this.#fail });
   }
 
@@ -108,44 +110,44 @@ class HttpServer {
 
   #begin(raw: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void {
     const request = new HttpRequest(raw);
-    const reply = new HttpReply(request.id, response, {
-      common: SAFETY_HEADERS,
-      noteHeld: this.#noteHeld,
-      finish: (answer, payload) => this.#finish(request, answer, payload),
-    });
+    const reply = new HttpReply(request.id, response, this.#rules, (answer, payload) =>
+      this.#finish(request, answer, payload),
+    );
     response.once('finish', () => this.#noteAnswer(request, reply));
-    const exchange: Exchange = { request, reply, upgrade };
-    this.#step(exchange, () => {
-      allowOrigin(request, reply, this.#options.corsOrigins);
-      if (request.method === 'OPTIONS') return answerPreflight(request, reply);
-      if (upgrade !== undefined) refuseBodyOfUpgrade(request);
-      const found = this.#router.find(request.method, request.path);
-      request.route = found?.route;
-      if (found !== undefined) request.params = found.params;
-      this.#load.check(request);
-      // Later in the same turn: what breaks the request right behind its headers is then its answer.
-      queueMicrotask(() => this.#step(exchange, () => this.#enter(exchange)));
-    });
+    this.#step({ request, reply, upgrade }, this.#find);
   }
 
-  /** Runs a part of the way; whatever it throws becomes the answer. */
-  #step({ request, reply }: Exchange, run: () => void): void {
+  /** Takes a part of the way; whatever it throws becomes the answer. */
+  #step(exchange: Exchange, part: PartOfTheWay): void {
     try {
-      run();
+      part(exchange);
     } catch (error) {
-      this.#fail(request, reply, error);
+      this.#fail(exchange.request, exchange.reply, error);
     }
   }
 
-  /** Continues on the way, or answers with the refusal. */
-  #goOn(exchange: Exchange, run: () => void): (refusal?: unknown) => void {
+  /** Continues on the way after a wait, or answers with the refusal. */
+  #goOn(exchange: Exchange, part: PartOfTheWay): (refusal?: unknown) => void {
     return (refusal) => {
-      if (refusal === undefined) this.#step(exchange, run);
+      if (refusal === undefined) this.#step(exchange, part);
       else this.#fail(exchange.request, exchange.reply, refusal);
     };
   }
 
-  #enter(exchange: Exchange): void {
+  readonly #find: PartOfTheWay = (exchange) => {
+    const { request, reply, upgrade } = exchange;
+    allowOrigin(request, reply, this.#options.corsOrigins);
+    if (request.method === 'OPTIONS') return answerPreflight(request, reply);
+    if (upgrade !== undefined) refuseBodyOfUpgrade(request);
+    const found = this.#router.find(request.method, request.path);
+    request.route = found?.route;
+    if (found !== undefined) request.params = found.params;
+    this.#load.check(request);
+    // Later in the same turn: what breaks the request right behind its headers is then its answer.
+    queueMicrotask(() => this.#step(exchange, this.#enter));
+  };
+
+  readonly #enter: PartOfTheWay = (exchange) => {
     const { request, reply } = exchange;
     const { pages, faults, refuseBlocked } = this.#options;
     const peer = request.socket.remoteAddress;
@@ -158,30 +160,26 @@ class HttpServer {
     }
     const reason = WRITES.has(request.method) ? faults?.current : undefined;
     if (reason !== undefined) throw new PresageError('journal_unavailable', { reason });
-    const admit = this.#goOn(exchange, () => this.#admit(exchange));
-    if (request.route?.isShedFirst) this.#enterGate(request, reply, admit);
-    else admit();
-  }
+    if (request.route?.isShedFirst) this.#enterGate(request, reply, this.#goOn(exchange, this.#admit));
+    else this.#admit(exchange);
+  };
 
-  #admit(exchange: Exchange): void {
+  readonly #admit: PartOfTheWay = (exchange) => {
     const { request, reply } = exchange;
     this.#rates?.chargeAddress(request, reply);
     const { positions } = this.#options;
     const reached = positions && reachPosition(request, positions);
-    const identify = this.#goOn(exchange, () => this.#identify(exchange));
-    if (reached === undefined) identify();
-    else reached.then(() => identify(), identify);
-  }
+    if (reached === undefined) return this.#identify(exchange);
+    const identify = this.#goOn(exchange, this.#identify);
+    reached.then(() => identify(), identify);
+  };
 
   /** If another node decides whether a token was used, the request waits for it: a replay must have no effect. */
-  #identify(exchange: Exchange): void {
+  readonly #identify: PartOfTheWay = (exchange) => {
     const { request } = exchange;
     const caller = request.route?.identify?.(request);
-    const read = this.#goOn(exchange, () => this.#read(exchange));
-    if (!caller?.isDecidedElsewhere) {
-      read();
-      return;
-    }
+    if (!caller?.isDecidedElsewhere) return this.#read(exchange);
+    const read = this.#goOn(exchange, this.#read);
     caller.used.then(
       () => read(),
       (error: unknown) => {
@@ -191,26 +189,23 @@ class HttpServer {
         read(error);
       },
     );
-  }
+  };
 
-  #read(exchange: Exchange): void {
+  readonly #read: PartOfTheWay = (exchange) => {
     const { request, reply } = exchange;
     this.#rates?.chargeCaller(request, reply);
     const { route } = request;
     if (route === undefined) throw this.#toNotFound(request);
-    if (route.method === 'GET') {
-      this.#answer(exchange, route);
-      return;
-    }
+    if (route.method === 'GET') return this.#answer(exchange, route);
     refuseUnreadable(request);
-    this.#receive(
-      request,
-      this.#goOn(exchange, () => {
-        request.body = readBody(request);
-        this.#answer(exchange, route);
-      }),
-    );
-  }
+    this.#receive(request, this.#goOn(exchange, this.#parse));
+  };
+
+  readonly #parse: PartOfTheWay = (exchange) => {
+    const { request } = exchange;
+    request.body = readBody(request);
+    if (request.route !== undefined) this.#answer(exchange, request.route);
+  };
 
   #answer({ request, reply, upgrade }: Exchange, route: Route): void {
     const { onUpgrade } = route;

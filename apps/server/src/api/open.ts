@@ -36,6 +36,7 @@ import { journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
 import { operatorEndpoints } from './routes/operator.ts';
 import { operatorLogEndpoints } from './routes/operator-log.ts';
+import { operatorRevenueEndpoints } from './routes/operator-revenue.ts';
 import { orderBulkEndpoints } from './routes/order-bulk.ts';
 import { orderValidationEndpoints } from './routes/order-validation.ts';
 import { orderEndpoints } from './routes/orders.ts';
@@ -261,5 +262,9 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
 
 /** The operator's endpoints in the order of their documentation. */
 export function listOperatorEndpoints(operator: OperatorPorts, services: ApiServices): Endpoint[] {
-  return [...operatorEndpoints(operator, services), ...operatorLogEndpoints(operator, services)];
+  return [
+    ...operatorEndpoints(operator, services),
+    ...operatorLogEndpoints(operator, services),
+    ...operatorRevenueEndpoints(services),
+  ];
 }

@@ -84,6 +84,8 @@ export class QuickAnswers {
       bestAskPrice: reads.bestPrice(creation.marketId, YES, SELL),
       startEvidence: toEvidence(start),
       endEvidence: decisive === undefined ? null : toEvidence(decisive),
+      feeRateBps: market.facts.feeRateBps ?? 0,
+      makerShareBps: market.facts.makerShareBps ?? 0,
       ...(prices.last(asset)?.simulated === true && { simulated: true }),
     };
   }

@@ -1,5 +1,5 @@
 // What every module of one chain works with.
-import type { Contracts, Rpc } from '@presage/chain';
+import type { Contracts, NodeReader, Rpc } from '@presage/chain';
 import { type Address, type ChainIdentity, toLowerHex } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
 import type { ChainConfig } from '../config.ts';
@@ -40,6 +40,8 @@ export interface ChainContext {
   readonly addresses: ContractAddresses;
   readonly identity: ChainIdentity;
   readonly rpc: Rpc;
+  /** The chain's blocks and transactions, for all who follow them. */
+  readonly node: NodeReader;
   readonly contracts: Contracts;
   /** The engine's durable state, without the markets of other chains. */
   readonly reads: ChainReads;

@@ -5,6 +5,7 @@ import {
   createContracts,
   FailoverRpc,
   JsonRpc,
+  NodeReader,
   type Post,
   type Rpc,
 } from '@presage/chain';
@@ -144,7 +145,8 @@ export async function openChain(options: OpenChainOptions): Promise<Chain> {
   const identity = await findIdentity(options, { rpc, contracts, chainLog, history });
   const { commands, note } = host;
   const addresses = toContractAddresses(chain.contracts);
-  const context = { chain, addresses, identity, rpc, contracts, reads, commands, note, clock, log, pollMs, idleMs };
+  const access = { rpc, node: new NodeReader(rpc), contracts };
+  const context = { chain, addresses, identity, ...access, reads, commands, note, clock, log, pollMs, idleMs };
   const keys = config.roles.includes('settler') ? chain.keys : undefined;
   const senders = keys && new Senders(context, keys, chainLog, history);
   const opened = new Chain(options, { context, chainLog, history, heads, senders });

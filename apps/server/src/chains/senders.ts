@@ -19,7 +19,7 @@ interface SenderRecords {
   readonly snapshot: SenderSnapshot;
 }
 
-type SendingContext = Pick<ChainContext, 'chain' | 'rpc' | 'log' | 'pollMs' | 'idleMs'>;
+type SendingContext = Pick<ChainContext, 'chain' | 'rpc' | 'node' | 'log' | 'pollMs' | 'idleMs'>;
 
 export class Senders {
   readonly settler: SendingAccount;
@@ -62,10 +62,10 @@ export class Senders {
 }
 
 /** All offer the same for gas: what the settings say, and what others pay. */
-function openAccounts({ chain, rpc, log, pollMs, idleMs }: SendingContext) {
+function openAccounts({ chain, rpc, node, log, pollMs, idleMs }: SendingContext) {
   const { chainId, confirmations, minTipGwei, maxFeeGwei } = chain;
   const fees = openFees(rpc, minTipGwei);
-  const common = { rpc, chainId, confirmations, pollMs, idleMs, fees, maxFeePerGasCap: toWei(maxFeeGwei) };
+  const common = { rpc, node, chainId, confirmations, pollMs, idleMs, fees, maxFeePerGasCap: toWei(maxFeeGwei) };
   return (name: string, key: SigningKey, records: SenderRecords): SendingAccount => {
     const account = toSigningAccount(key);
     const onAlarm = (alarm: unknown) => log.error({ alarm, sender: name }, 'transaction sender raised an alarm');

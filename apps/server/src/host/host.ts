@@ -13,6 +13,7 @@ import {
 } from '@presage/protocol';
 import { toState, toStateBetweenWork } from './checkpoint-state.ts';
 import type { Encoded } from './journal-writer.ts';
+import { MemoryKeeper, restoreMemory } from './memory-keeper.ts';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';
 import type { Decided, HostCommand, HostOptions, NotedRecord, PartitionHost } from './ports.ts';
 
@@ -43,6 +44,7 @@ export class Host implements PartitionHost {
   #ticker: NodeJS.Timeout | undefined;
   #checkpointing: Promise<void> = Promise.resolve();
   #isCheckpointing = false;
+  readonly #memory: MemoryKeeper;
 
   private constructor(options: HostOptions, recovered: Recovered, isFollowing = false) {
     this.#isFollowing = isFollowing;
@@ -56,6 +58,8 @@ export class Host implements PartitionHost {
     this.#onDecided = options.onDecided;
     this.#appliedSeq = options.log.lastSeq;
     this.#checkpointSeq = recovered.checkpointSeq;
+    const { log, imageEvery } = options;
+    this.#memory = new MemoryKeeper({ log, imageEvery, imageSeq: recovered.imageSeq, onWarning: this.#onWarning });
     this.#lastTimeMs = this.#knownTimeMs();
     this.#log.subscribe((batch, bytes) => {
       if (this.#isFollowing) applyBatch(this.#engine, batch, bytes);
@@ -108,12 +112,14 @@ export class Host implements PartitionHost {
     this.#log.assertWritable();
     const firstSeq = this.#appliedSeq + 1;
     const outputs = this.#decide(command, firstSeq);
-    const events = outputs.filter(isJournalled);
-    const ref = await this.#keep(
-      events,
-      events.map((_, index) => this.#events.take(index)),
-    );
-    return { outputs, firstSeq, frame: ref?.frame };
+    // Nearly all that a command comes to is events alone: the same list then serves its caller and the followers.
+    const events = outputs.every(isJournalled) ? outputs : outputs.filter(isJournalled);
+    if (events.length === 0) {
+      await this.#log.flushed();
+      return { outputs, firstSeq, frame: undefined };
+    }
+    const { frame } = await this.#appendSteps(events, this.#events.takeAll());
+    return { outputs, firstSeq, frame };
   }
 
   /**
@@ -145,6 +151,7 @@ export class Host implements PartitionHost {
     await this.stop();
     this.#scheduleCheckpoint();
     await this.#checkpointing;
+    await this.#memory.close(this.#engine, this.#appliedSeq);
   }
 
   #decide(command: HostCommand, firstSeq: number): readonly EngineOutput[] {
@@ -156,17 +163,11 @@ export class Host implements PartitionHost {
     return outputs;
   }
 
-  async #keep(events: readonly EngineEvent[], encoded: Encoded): Promise<FrameRef | undefined> {
-    if (events.length > 0) return this.#appendSteps(events, encoded);
-    await this.#log.flushed();
-    return undefined;
-  }
-
   /** A tick over many markets goes in several frames, each of whole steps: killed between two, the next tick finds the others. */
-  async #appendSteps(events: readonly EngineEvent[], encoded: Encoded): Promise<FrameRef> {
+  #appendSteps(events: readonly EngineEvent[], encoded: Encoded): Promise<FrameRef> {
     if (!this.#engine.isFull(events)) return this.#append(events, encoded);
-    const [first] = await Promise.all([...this.#wholeSteps(events)].map((steps) => this.#append(steps)));
-    return first!;
+    const parts = [...this.#wholeSteps(events)].map((steps) => this.#append(steps));
+    return Promise.all(parts).then(([first]) => first!);
   }
 
   *#wholeSteps(events: readonly EngineEvent[]): Generator<EngineEvent[]> {
@@ -188,6 +189,7 @@ export class Host implements PartitionHost {
     const durable = this.#log.append(records, encoded);
     const isDue = this.#appliedSeq - this.#checkpointSeq >= this.#checkpointEvery;
     if (isDue && !this.#isCheckpointing) this.#scheduleCheckpoint();
+    this.#memory.keepIfDue(this.#engine, this.#appliedSeq);
     return durable;
   }
 
@@ -197,12 +199,13 @@ export class Host implements PartitionHost {
     if (seq === this.#checkpointSeq) return;
     this.#checkpointSeq = seq;
     this.#isCheckpointing = true;
-    const lines = this.#engine.takeCheckpoint();
+    const taken = this.#engine.takeCheckpoint();
     // Asked for now: later it would also resolve for a state that was rolled back.
     const durable = this.#log.flushed();
     durable.catch(() => undefined);
     this.#checkpointing = this.#checkpointing
-      .then(() => toStateBetweenWork(lines))
+      .then(() => toStateBetweenWork(taken.lines()))
+      .finally(() => taken.giveBack())
       .then(async (state) => {
         await durable;
         return state;
@@ -220,6 +223,7 @@ export class Host implements PartitionHost {
     this.#engine = this.#follower.copy(this.#engineOptions);
     this.#appliedSeq = this.#log.lastSeq;
     this.#checkpointSeq = Math.min(this.#checkpointSeq, this.#appliedSeq);
+    this.#memory.rollBack(this.#appliedSeq);
   }
 
   /** Only when something is due: an idle exchange decides nothing. */
@@ -262,6 +266,8 @@ interface Recovered {
   readonly engine: Engine;
   readonly follower: Engine;
   readonly checkpointSeq: number;
+  /** 0 where no image of memory was read. */
+  readonly imageSeq: number;
 }
 
 /** Another at each start; nothing that is written or answered depends on it. */
@@ -272,9 +278,9 @@ function toEngineOptions(settings: EngineOptions | undefined): EngineOptions {
 }
 
 async function recover(options: HostOptions): Promise<Recovered> {
-  const { engine, checkpointSeq } = await replay(options, assertRestored);
+  const { engine, ...found } = await replay(options, assertRestored);
   // One of them reads the history, the other is its copy: half the time, and one object for each order.
-  return { engine, follower: engine.copy(toEngineOptions(options.engine)), checkpointSeq };
+  return { engine, follower: engine.copy(toEngineOptions(options.engine)), ...found };
 }
 
 /** The read-only engine of a partition owned by another node. No batch may be shown meanwhile. */
@@ -289,20 +295,36 @@ async function replay(
   check?: (restored: Engine, found: Checkpoint) => void,
 ): Promise<Omit<Recovered, 'follower'>> {
   const options = toEngineOptions(settings);
+  const restored =
+    (await restoreMemory(log, options, onWarning)) ?? (await restoreCheckpoint({ log, onWarning, check, options }));
+  const { engine, imageSeq, checkpointSeq } = restored;
+  const fromSeq = Math.max(imageSeq, checkpointSeq) + 1;
+  for await (const whole of log.readFrames(fromSeq)) {
+    const { firstSeq, lastSeq, records } = trimFrame(whole, fromSeq);
+    for (const [index, bytes] of records.entries()) evolveRecord(engine, bytes, firstSeq + index);
+    if (lastSeq % PROGRESS_EVERY < records.length) {
+      onProgress?.({ done: lastSeq + 1 - fromSeq, total: log.lastSeq + 1 - fromSeq });
+    }
+  }
+  return { engine, checkpointSeq, imageSeq };
+}
+
+interface RestoreCheckpointOptions extends Pick<HostOptions, 'log'> {
+  readonly onWarning: HostOptions['onWarning'];
+  readonly options: EngineOptions;
+  readonly check: ((restored: Engine, found: Checkpoint) => void) | undefined;
+}
+
+/** From the newest checkpoint, or an empty engine. */
+async function restoreCheckpoint(given: RestoreCheckpointOptions): Promise<Omit<Recovered, 'follower'>> {
+  const { log, onWarning, check, options } = given;
   const { checkpoint: found, damaged } = await log.readCheckpoint();
   for (const message of damaged) onWarning?.(message);
   const restored = found && restoreOrSay(found, options, onWarning);
-  if (found !== undefined && restored !== undefined) check?.(restored, found);
-  const engine = restored ?? new Engine(options);
-  const checkpointSeq = restored === undefined ? 0 : found!.seq;
-  for await (const whole of log.readFrames(checkpointSeq + 1)) {
-    const { firstSeq, lastSeq, records } = trimFrame(whole, checkpointSeq + 1);
-    for (const [index, bytes] of records.entries()) evolveRecord(engine, bytes, firstSeq + index);
-    if (lastSeq % PROGRESS_EVERY < records.length) {
-      onProgress?.({ done: lastSeq - checkpointSeq, total: log.lastSeq - checkpointSeq });
-    }
-  }
-  return { engine, checkpointSeq };
+  if (found === undefined || restored === undefined)
+    return { engine: new Engine(options), checkpointSeq: 0, imageSeq: 0 };
+  check?.(restored, found);
+  return { engine: restored, checkpointSeq: found.seq, imageSeq: 0 };
 }
 
 /** Nearly all need not be decoded. */

@@ -6,6 +6,8 @@ import {
   type Journal,
   JournalCorrupt,
   JournalFenced,
+  type MemoryImage,
+  type PushTarget,
   toFrameSeal,
 } from '@presage/journal';
 import { encodeRecord, type JournalRecord, PresageError } from '@presage/protocol';
@@ -48,11 +50,42 @@ export interface WrittenLog {
 /** Bytes of records by their place, where somebody has them already. */
 export type Encoded = readonly (Uint8Array | undefined)[];
 
-interface Pending {
+interface PendingParts {
   readonly records: readonly JournalRecord[];
   readonly bytes: readonly Uint8Array[];
   readonly resolve: (ref: FrameRef) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** Records that were appended together, and who waits for them. */
+class Pending implements PushTarget {
+  readonly appended: readonly JournalRecord[];
+  readonly records: readonly Uint8Array[];
+  readonly resolve: (ref: FrameRef) => void;
+  readonly reject: (error: unknown) => void;
+  startMs = 0;
+  readonly #writer: PendingWriter;
+
+  constructor({ records, bytes, resolve, reject }: PendingParts, writer: PendingWriter) {
+    this.appended = records;
+    this.records = bytes;
+    this.resolve = resolve;
+    this.reject = reject;
+    this.#writer = writer;
+  }
+
+  onDurable(ref: FrameRef): void {
+    this.#writer.onDurable(this, ref);
+  }
+
+  onFailed(error: unknown): void {
+    this.#writer.onFailed(error);
+  }
+}
+
+interface PendingWriter {
+  onDurable(pending: Pending, ref: FrameRef): void;
+  onFailed(error: unknown): void;
 }
 
 /** The first retry comes soon, since many causes pass at once; later ones leave a failing disk or database in peace. */
@@ -74,6 +107,10 @@ export class JournalWriter {
   #reopening: Promise<void> | undefined;
   /** Failures since the last record became durable. */
   #failures = 0;
+  readonly #settler: PendingWriter = {
+    onDurable: (pending, ref) => this.#settle(pending, ref),
+    onFailed: (error) => this.#stop(error),
+  };
 
   constructor(options: JournalWriterOptions, log: WrittenLog) {
     this.#options = options;
@@ -93,7 +130,7 @@ export class JournalWriter {
     return new Promise((resolve, reject) => {
       this.assertWritable();
       const bytes = records.map((record, index) => encoded[index] ?? encodeRecord(record));
-      const pending = { records, bytes, resolve, reject };
+      const pending = new Pending({ records, bytes, resolve, reject }, this.#settler);
       this.#pending.add(pending);
       if (this.#stopped === undefined) this.#push(pending);
     });
@@ -105,6 +142,10 @@ export class JournalWriter {
 
   writeCheckpoint(checkpoint: Parameters<Journal['writeCheckpoint']>[0]): Promise<void> {
     return this.#journal.writeCheckpoint(checkpoint);
+  }
+
+  async writeMemory(image: MemoryImage): Promise<void> {
+    await this.#journal.writeMemory?.(image);
   }
 
   /** A failed journal is not reopened any more. Records that wait for it are rejected: nobody was told that they are durable. */
@@ -121,23 +162,18 @@ export class JournalWriter {
   }
 
   #push(pending: Pending): void {
-    const startMs = performance.now();
-    this.#commit.push(pending.bytes).then(
-      (ref) => {
-        this.#pending.delete(pending);
-        this.#failures = 0;
-        this.#options.onDurable?.((performance.now() - startMs) / 1_000);
-        this.#show(pending, ref);
-      },
-      (error: unknown) => this.#stop(error),
-    );
+    pending.startMs = performance.now();
+    this.#commit.pushFor(pending);
   }
 
-  #show({ records, bytes, resolve, reject }: Pending, ref: FrameRef): void {
+  #settle(pending: Pending, ref: FrameRef): void {
+    this.#pending.delete(pending);
+    this.#failures = 0;
     try {
-      resolve(this.#log.show(ref, records, bytes));
+      this.#options.onDurable?.((performance.now() - pending.startMs) / 1_000);
+      pending.resolve(this.#log.show(ref, pending.appended, pending.records));
     } catch (error) {
-      reject(error);
+      pending.reject(error);
     }
   }
 
@@ -184,10 +220,10 @@ export class JournalWriter {
     let at = 0;
     for (const pending of this.#pending) {
       if (at >= records.length) return;
-      assertSame(pending.bytes, records.slice(at, at + pending.bytes.length));
+      assertSame(pending.records, records.slice(at, at + pending.records.length));
       this.#pending.delete(pending);
       const first = firstSeq + at;
-      at += pending.bytes.length;
+      at += pending.records.length;
       pending.resolve({ firstSeq: first, lastSeq: firstSeq + at - 1, timeMs, frame: seal });
     }
   }

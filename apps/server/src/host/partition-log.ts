@@ -6,6 +6,8 @@ import {
   type FrameRef,
   type FrameSeal,
   type Journal,
+  type MemoryFound,
+  type MemoryImage,
   toFrameSeal,
   toHashText,
   trimFrame,
@@ -47,6 +49,7 @@ interface LogWriter {
   readEnd(): Promise<number>;
   append(records: readonly JournalRecord[], encoded?: Encoded): Promise<FrameRef>;
   writeCheckpoint: Journal['writeCheckpoint'];
+  writeMemory: (image: MemoryImage) => Promise<void>;
   stopWaiting(): void;
   close(): Promise<void>;
 }
@@ -208,6 +211,15 @@ export class PartitionLog {
     return this.#writer.writeCheckpoint(checkpoint);
   }
 
+  /** Undefined too where the journal keeps no images. */
+  async readMemory(): Promise<MemoryFound | undefined> {
+    return 'readMemory' in this.#journal ? this.#journal.readMemory?.() : undefined;
+  }
+
+  writeMemory(image: MemoryImage): Promise<void> {
+    return this.#writer.writeMemory(image);
+  }
+
   /** Rejects records that wait for a failed journal, now and later: this node stops. */
   stopWaiting(): void {
     this.#writer.stopWaiting();
@@ -240,7 +252,7 @@ export class PartitionLog {
     const nothing = async () => undefined;
     const readEnd = () => journal.readEnd();
     const idle = { assertWritable: () => undefined, stopWaiting: () => undefined, close: nothing };
-    return { ...idle, append, writeCheckpoint: nothing, readEnd };
+    return { ...idle, append, writeCheckpoint: nothing, writeMemory: nothing, readEnd };
   }
 
   /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */

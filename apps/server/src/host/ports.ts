@@ -62,6 +62,8 @@ export interface HostOptions {
   readonly log: PartitionLog;
   readonly nowMs: () => number;
   readonly checkpointEvery?: number;
+  /** Records between two images of memory at least. */
+  readonly imageEvery?: number;
   /** The protocol's settings by default. */
   readonly engine?: EngineOptions;
   /** Called with how long the engine took over each command. */

@@ -64,7 +64,7 @@ export class Indexer {
   #lastBlock: { number: number; timestamp: number; seenMs: number; cursor: LogCursor } | undefined;
 
   constructor(context: ChainContext, options: IndexerOptions) {
-    const { rpc, pollMs, idleMs, chain } = context;
+    const { rpc, node, pollMs, idleMs, chain } = context;
     const { cursor, halts, pauses, journal, onResumed, onTooDeep } = options;
     this.#context = context;
     this.#options = options;
@@ -76,6 +76,7 @@ export class Indexer {
     ];
     this.#watcher = new LogWatcher({
       rpc,
+      node,
       pollMs,
       idleMs,
       filters: [

@@ -62,13 +62,13 @@ export const integer = <T extends number = number>(type: IntegerType = 'bigint')
 export const amount = () =>
   column<bigint>('bigint', { encode: String, write: (into, value) => into.bigint64(value), decode: toBigInt });
 
-const writeNumeric = (into: CopyBytes, value: bigint | string) => into.numeric(String(value));
-
 /** An integer of any length. */
-export const exact = () => column<bigint>('numeric', { encode: String, write: writeNumeric, decode: toBigInt });
+export const exact = () =>
+  column<bigint>('numeric', { encode: String, write: (into, value) => into.numeric(value), decode: toBigInt });
 
 /** An integer of any length as decimal text. */
-export const decimal = () => column<string>('numeric', { encode: String, write: writeNumeric, decode: String });
+export const decimal = () =>
+  column<string>('numeric', { encode: String, write: (into, value) => into.numericText(value), decode: String });
 
 export const flag = () =>
   column<boolean>('boolean', {
@@ -94,7 +94,7 @@ export const text = <T extends string = string>() =>
   });
 
 function withoutNul(value: string): string {
-  return value.replaceAll('\0', '\ufffd');
+  return value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 }
 
 export function orNull<T>(inner: Column<T>): Column<T | null> {

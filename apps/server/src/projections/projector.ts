@@ -16,6 +16,8 @@ export interface ViewTarget {
   open(): Promise<number>;
   /** Folds records into row changes. `isCatchingUp` allows the previous chunk to be still in flight. */
   prepare(batches: readonly DurableBatch[], isCatchingUp: boolean): Promise<WriteChunk>;
+  /** Makes ready for readers what was written so far: called when it has reached the end of the journal. */
+  complete(): Promise<void>;
   analyze(): Promise<void>;
 }
 
@@ -35,9 +37,10 @@ export interface ProjectorOptions {
 /**
  * What waits takes about 20 MB; beyond it records are read back from the journal. A transaction is large so that most trades
  * are matched, sent and confirmed within one while catching up, and are written once: at 30,000 records PostgreSQL takes two
- * thirds of the time a record that it takes at 10,000, and at 60,000 no less.
+ * thirds of the time a record that it takes at 10,000, and at 60,000 no less. The first ones are smaller: the database has
+ * nothing to do before it gets one.
  */
-const LIMITS: FeedLimits = { maxWaiting: 20_000, maxChunk: 30_000 };
+const LIMITS: FeedLimits = { maxWaiting: 20_000, maxChunk: 30_000, firstChunk: 8_000 };
 const PAUSE = { firstMs: 50, longestMs: 5_000 };
 /** Statistics are renewed at this sequence and each time it has doubled. */
 const FIRST_ANALYZE_SEQ = 4_096;
@@ -52,6 +55,8 @@ export class Projector {
   #analyzeAt = FIRST_ANALYZE_SEQ;
   #failures = 0;
   #isUp = false;
+  /** Whether readers have all that they need since the tables were opened. */
+  #isComplete = false;
   #isVoid = false;
   #isStarting = false;
 
@@ -131,9 +136,12 @@ export class Projector {
   /** The cursor is believed only as long as nothing fails: a lost connection leaves it open whether a commit was done. */
   async #follow(): Promise<void> {
     this.#isVoid = false;
-    this.#waiters.reached = await this.#options.target.open();
-    this.#isUp = true;
+    this.#isComplete = false;
+    const cursor = await this.#options.target.open();
     const target = this.#options.source.lastSeq;
+    if (cursor >= target) await this.#complete();
+    this.#waiters.reached = cursor;
+    this.#isUp = true;
     while (!this.#closing.signal.aborted && !this.#isVoid) {
       await this.#drain(target);
       if (!this.#isVoid) await this.#feed.arrival(this.cursor + 1);
@@ -169,11 +177,19 @@ export class Projector {
 
   async #write(write: WriteChunk, lastSeq: number, target: number): Promise<void> {
     await write();
+    if (lastSeq >= target) await this.#complete();
     this.#isUp = true;
     this.#failures = 0;
     this.#waiters.reached = lastSeq;
     if (lastSeq <= target) this.#options.onProgress?.({ cursor: lastSeq, target });
-    if (lastSeq >= this.#analyzeAt) this.#analyze(lastSeq);
+    // While it catches up, its plans walk indexes whatever the statistics say, and nobody reads.
+    if (lastSeq >= Math.max(target, this.#analyzeAt)) this.#analyze(lastSeq);
+  }
+
+  async #complete(): Promise<void> {
+    if (this.#isComplete) return;
+    await this.#options.target.complete();
+    this.#isComplete = true;
   }
 
   /** Beside the following: readers must not wait for it. */

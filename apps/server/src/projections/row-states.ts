@@ -12,13 +12,15 @@ export interface RowSource<Key, State> {
 
 export class RowStates<Key, State extends { readonly seq: number }> {
   readonly #source: RowSource<Key, State>;
-  readonly #expected = new Set<Key>();
   readonly #wantedKeys = new Set<Key>();
   readonly #wantedSeqs = new Set<number>();
-  readonly #byKey = new Map<Key, State>();
+  /** Undefined for a row that is to be created. */
+  readonly #byKey = new Map<Key, State | undefined>();
+  /** Those that existed before this transaction. */
   readonly #bySeq = new Map<number, State>();
+  /** In the order of their sequences. */
+  readonly #created: State[] = [];
   #takenOver: readonly State[] = [];
-  #loaded: readonly State[] = [];
   /** States of the previous transaction, whose rows may not be in the database yet. */
   #previous: RowStates<Key, State> | undefined;
 
@@ -29,11 +31,11 @@ export class RowStates<Key, State extends { readonly seq: number }> {
 
   /** The row is created in this transaction, so it need not be loaded. */
   expect(key: Key): void {
-    this.#expected.add(key);
+    this.#byKey.set(key, undefined);
   }
 
   want(key: Key): void {
-    if (!this.#expected.has(key)) this.#wantedKeys.add(key);
+    if (!this.#byKey.has(key)) this.#wantedKeys.add(key);
   }
 
   wantSeq(seq: number): void {
@@ -47,13 +49,12 @@ export class RowStates<Key, State extends { readonly seq: number }> {
       this.#source.loadBySeq(sql, [...this.#wantedSeqs]),
     ]);
     // One object a row, though both statements may find it.
-    for (const state of found.flat()) if (!this.#bySeq.has(state.seq)) this.add(state);
-    this.#loaded = [...this.#bySeq.values()];
+    for (const state of found.flat()) if (!this.#bySeq.has(state.seq)) this.#keep(state);
   }
 
   /** Rows that existed before this transaction. */
-  get loaded(): readonly State[] {
-    return this.#loaded;
+  get loaded(): Iterable<State> {
+    return this.#bySeq.values();
   }
 
   /** Rows of the previous transaction. They lack what that transaction computed in the database. */
@@ -61,9 +62,21 @@ export class RowStates<Key, State extends { readonly seq: number }> {
     return this.#takenOver;
   }
 
-  add(state: State): void {
+  /** Rows that this transaction has created so far, in order. */
+  get created(): readonly State[] {
+    return this.#created;
+  }
+
+  /** Whether this transaction creates the row: all others are of earlier records. */
+  isCreated({ seq }: State): boolean {
+    const [first] = this.#created;
+    return first !== undefined && seq >= first.seq;
+  }
+
+  /** A new row, of a later record than all before. */
+  create(state: State): void {
     this.#byKey.set(this.#source.keyOf(state), state);
-    this.#bySeq.set(state.seq, state);
+    this.#created.push(state);
   }
 
   find(key: Key): State {
@@ -71,7 +84,25 @@ export class RowStates<Key, State extends { readonly seq: number }> {
   }
 
   findSeq(seq: number): State {
-    return this.#found(this.#bySeq.get(seq), seq);
+    return this.#found(this.#at(seq), seq);
+  }
+
+  #keep(state: State): void {
+    this.#byKey.set(this.#source.keyOf(state), state);
+    this.#bySeq.set(state.seq, state);
+  }
+
+  #at(seq: number): State | undefined {
+    const known = this.#bySeq.get(seq);
+    if (known !== undefined) return known;
+    let [low, high] = [0, this.#created.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#created[middle]!.seq < seq) low = middle + 1;
+      else high = middle;
+    }
+    const created = this.#created[low];
+    return created?.seq === seq ? created : undefined;
   }
 
   #found(state: State | undefined, name: unknown): State {
@@ -86,14 +117,14 @@ export class RowStates<Key, State extends { readonly seq: number }> {
     if (previous === undefined) return [];
     const known = new Set([
       ...[...this.#wantedKeys].map((key) => previous.#byKey.get(key)),
-      ...[...this.#wantedSeqs].map((seq) => previous.#bySeq.get(seq)),
+      ...[...this.#wantedSeqs].map((seq) => previous.#at(seq)),
     ]);
     return [...known].flatMap((state) => {
       if (state === undefined) return [];
       this.#wantedKeys.delete(this.#source.keyOf(state));
       this.#wantedSeqs.delete(state.seq);
       const copy = { ...state };
-      this.add(copy);
+      this.#keep(copy);
       return copy;
     });
   }

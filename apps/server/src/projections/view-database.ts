@@ -76,6 +76,10 @@ export class ViewDatabase implements ViewTarget {
     if (this.#writing === fold) this.#writing = undefined;
   }
 
+  complete(): Promise<void> {
+    return this.#tables.complete(this.#index);
+  }
+
   analyze(): Promise<void> {
     return this.#tables.analyze();
   }

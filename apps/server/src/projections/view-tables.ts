@@ -50,6 +50,8 @@ export class ViewTables {
   readonly #version: string;
   readonly #tables: JournalTables;
   readonly #onRebuilt: ((index: number) => void)[] = [];
+  /** Partitions that were read to their ends since the tables were opened or built. */
+  readonly #complete = new Set<number>();
 
   constructor(options: ViewTablesOptions) {
     this.sql = options.sql;
@@ -74,6 +76,7 @@ export class ViewTables {
     const unbuildable = this.sources.find(({ firstSeq }) => firstSeq > 1);
     if (unbuildable !== undefined) throw new ViewUnbuildable(found, unbuildable);
     const cursors = await this.#tables.rebuild();
+    this.#complete.clear();
     for (const listener of this.#onRebuilt) listener(index);
     return cursors[index]!;
   }
@@ -104,9 +107,26 @@ export class ViewTables {
     this.#options.owner.confirm();
   }
 
+  /** The partition was read to its end. Once all were, builds the indexes that only readers need, unless they are there. */
+  async complete(index: number): Promise<void> {
+    this.#complete.add(index);
+    if (this.#complete.size === this.sources.length) await this.turns.run(() => this.#buildReaderIndexes());
+  }
+
   /** Fresh statistics, so that readers' kept plans fit the size the tables have grown to. */
   async analyze(): Promise<void> {
     await this.sql.unsafe(`analyze ${this.#options.schema.tables.map((table) => `presage_view.${table}`).join(', ')}`);
+  }
+
+  async #buildReaderIndexes(): Promise<void> {
+    const rows = await this.sql`select indexname from pg_indexes where schemaname = 'presage_view'`;
+    const found = new Set(rows.map((row): string => row.indexname));
+    const missing = this.#options.schema.readerIndexes.filter(({ name }) => !found.has(name));
+    if (missing.length === 0) return;
+    await this.sql.begin(async (sql) => {
+      await this.#options.lease?.hold(sql);
+      await sql.unsafe(missing.map(({ statement }) => statement).join('\n')).simple();
+    });
   }
 
   async #create(sql: TransactionSql): Promise<readonly number[]> {

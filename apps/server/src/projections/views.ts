@@ -5,6 +5,7 @@ import * as candles from './candles/candle-queries.ts';
 import * as claims from './claims/claim-queries.ts';
 import * as chainFigures from './figures/chain-figures-queries.ts';
 import * as figures from './figures/figures-queries.ts';
+import * as revenue from './figures/revenue-queries.ts';
 import * as solvency from './figures/solvency-queries.ts';
 import * as sparklines from './figures/sparkline-queries.ts';
 import * as leaders from './leaders/leader-queries.ts';
@@ -27,6 +28,7 @@ export const QUERIES = {
   ...claims,
   ...figures,
   ...chainFigures,
+  ...revenue,
   ...solvency,
   ...sparklines,
   ...leaders,

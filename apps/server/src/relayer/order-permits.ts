@@ -37,7 +37,8 @@ export class OrderPermits {
     const ended = this.#options.records.filter((record) => record.kind === 'permit-ended');
     const endedHashes = new Set(ended.map(({ orderHash }) => orderHash));
     const traded = reads.unsettledTrades().flatMap(({ makerHash, takerHash }) => [makerHash, takerHash]);
-    const hashes = new Set([...reads.openOrders().map(({ signed }) => signed.orderHash), ...traded]);
+    const open = reads.openOrders({ hasPermit: true }).map(({ signed }) => signed.orderHash);
+    const hashes = new Set([...open, ...traded]);
     for (const hash of hashes) {
       const signed = reads.order(hash)?.signed;
       if (signed !== undefined && hasPermit(signed) && !endedHashes.has(hash)) this.add(signed);

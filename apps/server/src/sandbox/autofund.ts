@@ -103,6 +103,6 @@ export class Autofund implements WalletPreparation {
 }
 
 function toNeed({ trade }: PlannedFill): FillNeed<Hex> {
-  const { buyer, seller, marketId, outcome, price, size } = trade;
-  return { buyer, seller, marketId, outcome, price, size };
+  const { buyer, seller, marketId, outcome, price, size, takerSide, fee = 0, makerRebate = 0 } = trade;
+  return { buyer, seller, marketId, outcome, price, size, takerSide, fee, makerRebate };
 }

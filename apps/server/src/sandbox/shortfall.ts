@@ -1,13 +1,14 @@
 // What wallets lack for a run of fills, computed as the settlement contract will: pure, fill by fill.
-import { type Collateral, costOf, type Outcome, type Price, type Size } from '@presage/protocol';
+import { BUY, costOf, type FillFees, type Outcome, type Price, type Side, type Size } from '@presage/protocol';
 
-export interface FillNeed<Id extends string = string> {
+export interface FillNeed<Id extends string = string> extends FillFees {
   readonly buyer: Id;
   readonly seller: Id;
   readonly marketId: Id;
   readonly outcome: Outcome;
   readonly price: Price;
   readonly size: Size;
+  readonly takerSide: Side;
 }
 
 /** Stablecoin by wallet, shares by wallet, market and outcome; updated fill by fill. */
@@ -41,16 +42,24 @@ function applyFill<Id extends string>(
   pay: (wallet: Id, amount: bigint) => void,
 ): void {
   const { buyer, seller, marketId, outcome, price, size } = fill;
-  const cost: Collateral = costOf(price, size);
-  const sold = shareKey(seller, marketId, outcome);
-  const held = shares.get(sold) ?? 0n;
+  const [bought, sold] = chargesOf(fill);
+  const cost = costOf(price, size);
+  const kind = shareKey(seller, marketId, outcome);
+  const held = shares.get(kind) ?? 0n;
   const minted = held < BigInt(size) ? BigInt(size) - held : 0n;
-  pay(buyer, cost);
-  if (minted > cost) pay(seller, minted - cost);
-  else money.set(seller, (money.get(seller) ?? 0n) + cost - minted);
-  shares.set(sold, held - (BigInt(size) - minted));
+  pay(buyer, cost + bought);
+  const paid = minted + sold;
+  if (paid > cost) pay(seller, paid - cost);
+  else money.set(seller, (money.get(seller) ?? 0n) + cost - paid);
+  shares.set(kind, held - (BigInt(size) - minted));
   add(shares, shareKey(buyer, marketId, outcome), BigInt(size));
   if (minted > 0n) add(shares, shareKey(seller, marketId, 1 - outcome), minted);
+}
+
+/** What fees add to what each side pays: below 0 for a maker who gets a part of one. */
+function chargesOf({ takerSide, fee = 0, makerRebate = 0 }: FillNeed): [buyer: bigint, seller: bigint] {
+  const [taker, maker] = [BigInt(fee), -BigInt(makerRebate)];
+  return takerSide === BUY ? [taker, maker] : [maker, taker];
 }
 
 function add(shares: Map<string, bigint>, key: string, amount: bigint): void {

@@ -1,6 +1,8 @@
 -- The view of a journal: dropped and rebuilt whenever this text or the fold is another, refused where the journal is.
 -- Rows are keyed by the journal sequence of the record that made them, over several partitions counted as one (`toServiceSeq`):
 -- small, in each market in order, and the same after every rebuild.
+-- Indexes that only readers need say `if not exists`: they are built at once when the view has caught up, for a fraction of
+-- what it takes to keep them meanwhile.
 -- No foreign keys: the projector is the only writer, and the journal has been checked before.
 create schema presage_view;
 
@@ -106,7 +108,7 @@ create table presage_view.wallet_volumes (
   trade_count bigint not null,
   primary key (seconds, start, wallet)
 ) with (fillfactor = 70);
-create index wallet_volumes_by_volume on presage_view.wallet_volumes (seconds, start, volume desc, wallet);
+create index if not exists wallet_volumes_by_volume on presage_view.wallet_volumes (seconds, start, volume desc, wallet);
 
 create table presage_view.orders (
   seq bigint primary key,
@@ -130,7 +132,7 @@ create table presage_view.orders (
   updated_ms bigint not null
 ) with (fillfactor = 85);
 
-create index orders_of_trader on presage_view.orders (trader, accepted_ms);
+create index if not exists orders_of_trader on presage_view.orders (trader, accepted_ms);
 
 -- Cancels, restorations and results of permits; acceptance is in orders, fills in trades, moves in trade_moves.
 create table presage_view.order_changes (
@@ -174,14 +176,18 @@ create table presage_view.trades (
   counted_minted bigint not null,
   reason text,
   fault_party text,
-  failed_ms bigint
+  failed_ms bigint,
+  -- What the taker paid beside the price, and what of it went to the maker; null where nothing was charged.
+  fee bigint,
+  maker_rebate bigint
 ) with (fillfactor = 80);
+create index if not exists trades_charged on presage_view.trades (time_ms) where fee is not null;
 create index trades_of_market on presage_view.trades (market_seq, time_ms, seq);
-create index trades_failed on presage_view.trades (failed_ms) where failed_ms is not null;
+create index if not exists trades_failed on presage_view.trades (failed_ms) where failed_ms is not null;
 create index trades_of_buyer on presage_view.trades (buyer, market_seq, seq);
 create index trades_of_seller on presage_view.trades (seller, market_seq, seq);
-create index trades_of_maker_order on presage_view.trades (maker_seq);
-create index trades_of_taker_order on presage_view.trades (taker_seq);
+create index if not exists trades_of_maker_order on presage_view.trades (maker_seq);
+create index if not exists trades_of_taker_order on presage_view.trades (taker_seq);
 
 -- Those on their way to the chain; a table of its own, since an index over status would be rewritten with all the others.
 create table presage_view.pending_trades (
@@ -225,7 +231,7 @@ create table presage_view.positions (
   primary key (wallet, market_seq)
 ) with (fillfactor = 70);
 -- Not by size of holding: a fill would then touch an index, and most fills touch none.
-create index positions_of_market on presage_view.positions (market_seq);
+create index if not exists positions_of_market on presage_view.positions (market_seq);
 
 -- Shares of a market over all wallets, and what is locked for them: one unit of stablecoin for each pair of YES and NO until
 -- the market is decided, from then on what its shares pay. Kept by the triggers below, whichever statement writes positions.
@@ -325,8 +331,8 @@ create table presage_view.claims (
   reason text,
   primary key (claim_id, market_seq)
 );
-create index claims_by_status on presage_view.claims (status, submitted_at, seq);
-create index claims_of_wallet on presage_view.claims (wallet);
+create index if not exists claims_by_status on presage_view.claims (status, submitted_at, seq);
+create index if not exists claims_of_wallet on presage_view.claims (wallet);
 
 -- What a position's oldest facts came to, up to a sequence below which all its trades are confirmed: a position with a long
 -- past is computed anew from here.

@@ -3,15 +3,25 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 export interface ViewSchema {
-  /** Statements that make everything anew; the schema they make is `presage_view`. */
+  /** Statements that make everything anew but `readerIndexes`; the schema they make is `presage_view`. */
   readonly sql: string;
+  /** What readers need beside it and the projector does not. */
+  readonly readerIndexes: readonly ReaderIndex[];
   readonly hash: string;
   readonly tables: readonly string[];
 }
 
+export interface ReaderIndex {
+  readonly name: string;
+  readonly statement: string;
+}
+
+const READER_INDEX = /^create index if not exists (\w+) .*;$/gm;
+
 export function loadViewSchema(): ViewSchema {
-  const sql = readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');
-  const hash = createHash('sha256').update(sql).digest('hex');
-  const tables = [...sql.matchAll(/^create table presage_view\.(\w+)/gm)].map((match) => match[1]!);
-  return { sql, hash, tables };
+  const text = readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');
+  const hash = createHash('sha256').update(text).digest('hex');
+  const tables = [...text.matchAll(/^create table presage_view\.(\w+)/gm)].map((match) => match[1]!);
+  const readerIndexes = Array.from(text.matchAll(READER_INDEX), ([statement, name = '']) => ({ name, statement }));
+  return { sql: text.replaceAll(READER_INDEX, ''), readerIndexes, hash, tables };
 }

@@ -1,5 +1,5 @@
 // What wallets hold, read from the chain in one call at one block, with the trades that those figures already contain.
-import { type ContractRead, type Contracts, NodeReader, type Rpc, readContractsFeatures } from '@presage/chain';
+import { type ContractRead, type Contracts, type NodeReader, readContractsFeatures } from '@presage/chain';
 import type { Engine, TradeView } from '@presage/engine';
 import { type Address, BUY, type Order, type OrderHash, PresageError, YES } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
@@ -7,7 +7,7 @@ import { shareKey } from './reserve.ts';
 import type { Holdings, ShareName, Wallet } from './wallet.ts';
 
 export interface HoldingsReaderOptions {
-  readonly rpc: Rpc;
+  readonly node: NodeReader;
   readonly contracts: Contracts;
   /** Follows durable frames only: whatever can be mined stood there before it was sent. */
   readonly reads: Pick<Engine, 'market' | 'order'>;
@@ -42,7 +42,7 @@ export class HoldingsReader {
 
   constructor(options: HoldingsReaderOptions) {
     this.#options = options;
-    this.#node = new NodeReader(options.rpc);
+    this.#node = options.node;
   }
 
   /** Rejects with chain_unavailable; all of the wallets then know what they knew. */

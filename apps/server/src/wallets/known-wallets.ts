@@ -15,7 +15,7 @@ import { Wallet } from './wallet.ts';
 
 export interface KnownWalletsOptions {
   /** Follows durable frames only, and has seen every record before it is followed here. */
-  readonly reads: Pick<Engine, 'order' | 'openOrders' | 'trade' | 'unsettledTrades'>;
+  readonly reads: Pick<Engine, 'facts' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades'>;
   readonly wallMs: () => number;
   /** Judges a wallet that may lack cover: an order was restored to the book, or a permit that it counts on failed. */
   readonly keeper: Pick<CoverKeeper, 'judge'>;
@@ -73,7 +73,7 @@ export class KnownWallets {
   /** A snapshot; it does not update. */
   load(address: Address): Wallet {
     const { reads } = this.#options;
-    const wallet = new Wallet(address);
+    const wallet = new Wallet(address, (marketId) => reads.facts(marketId)?.feeRateBps);
     for (const view of reads.openOrders({ trader: address })) wallet.touchOrder(view);
     for (const trade of reads.unsettledTrades()) {
       if (trade.buyer === address || trade.seller === address) wallet.touchFill(trade);

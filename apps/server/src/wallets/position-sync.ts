@@ -1,16 +1,13 @@
 // Reads a wallet's shares from the chain and journals them: the forced sync of a position.
-import { NodeReader } from '@presage/chain';
 import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 
 export class PositionSync {
   readonly #context: ChainContext;
-  readonly #node: NodeReader;
 
   constructor(context: ChainContext) {
     this.#context = context;
-    this.#node = new NodeReader(context.rpc);
   }
 
   async sync(market: MarketFacts, wallet: Address) {
@@ -34,8 +31,8 @@ export class PositionSync {
 
   /** Both balances at one block, by its hash: a number could mean two blocks in a reorg. */
   async #read({ yesTokenId, noTokenId }: MarketFacts, wallet: Address) {
-    const { contracts } = this.#context;
-    const head = await this.#node.head();
+    const { node, contracts } = this.#context;
+    const head = await node.head();
     const [yesShares, noShares] = await contracts.readTogether(
       [
         contracts.conditionalTokens.reading('balanceOf', [wallet, BigInt(yesTokenId)]),

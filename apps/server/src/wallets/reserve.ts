@@ -11,17 +11,25 @@ import {
   type Outcome,
   type Price,
   proceedsRoundedDown,
+  SELL,
+  type Side,
   type Size,
+  takerFee,
   toSize,
   YES,
 } from '@presage/protocol';
 
 /** A trade that the chain's balances do not contain yet. */
-export type UnminedFill = Pick<TradeView, 'marketId' | 'outcome' | 'price' | 'size' | 'buyer' | 'seller'>;
+export type UnminedFill = Pick<
+  TradeView,
+  'marketId' | 'outcome' | 'price' | 'size' | 'buyer' | 'seller' | 'takerSide' | 'fee' | 'makerRebate'
+>;
 
 export interface RestingOrder extends Pick<Order, 'marketId' | 'side' | 'outcome' | 'price'> {
   /** Above 0. */
   readonly remainingSize: Size;
+  /** The market's rate; absent where takers pay nothing. */
+  readonly feeRateBps?: number;
 }
 
 export interface ReserveFacts {
@@ -57,9 +65,12 @@ const SLACK = BigInt(LIMITS.reserveSlackUnits);
 
 /**
  * Stablecoin, 6 decimals:
- * - an unmined purchase takes its cost; an unmined sale of m shares more than are held takes m less its cost, if that is more;
+ * - an unmined purchase takes its cost; an unmined sale of m shares more than are held takes m less its cost, if that is more; the taker's fee comes
+ *   on top of either;
  * - an open BUY takes ceil(price x remaining / 1e6), and the slack, since each fill that it is cut into rounds up;
- * - an open SELL takes the shares that are still free and, for m that are missing, m - floor(price x m / 1e6).
+ * - an open SELL takes the shares that are still free and, for m that are missing, m - floor(price x m / 1e6);
+ * - where takers pay a fee, an order takes that of its limit too: a better price may have a higher fee, but never a higher sum. One that rests counts it
+ *   as well, since it takes again if it comes back after a failed fill. Of shares that are held the fee comes out of what they bring.
  * Money that is still to come in does not lessen it. Markets do not touch each other: what two of them take is the sum.
  */
 export function computeReserve(facts: ReserveFacts) {
@@ -73,24 +84,24 @@ export function reserveOf(facts: ReserveFacts): bigint {
 }
 
 /** An open BUY takes the same whatever else stands. */
-export function reserveOfPurchase(price: Price, remainingSize: Size): bigint {
-  return costOf(price, remainingSize) + SLACK;
+export function reserveOfPurchase({ price, remainingSize, feeRateBps = 0 }: Purchase): bigint {
+  return costOf(price, remainingSize) + takerFee(feeRateBps, remainingSize, price) + headroomOf(1, feeRateBps);
 }
 
-/** How much of the reserve is headroom for rounding. */
-export function headroomOf(openPurchases: number): bigint {
-  return SLACK * BigInt(openPurchases);
+type Purchase = Pick<RestingOrder, 'price' | 'remainingSize' | 'feeRateBps'>;
+
+/** How much of the reserve is headroom for rounding; where there is a fee, each fill rounds twice. */
+export function headroomOf(openPurchases: number, feeRateBps = 0): bigint {
+  return SLACK * BigInt(feeRateBps === 0 ? openPurchases : 2 * openPurchases);
 }
 
 /** The need of an order that is newer than all in the facts. */
 export function needOf(facts: ReserveFacts, order: RestingOrder): Need {
   const free = new FreeShares(facts.shares);
   const reserved = takenByAll(facts, free);
-  return {
-    ...claimOf(order, free),
-    reserved,
-    reservedHeadroom: headroomOf(facts.orders.filter(({ side }) => side === BUY).length),
-  };
+  const purchases = facts.orders.filter(({ side }) => side === BUY);
+  const reservedHeadroom = purchases.reduce((sum, { feeRateBps }) => sum + headroomOf(1, feeRateBps), 0n);
+  return { ...claimOf(order, free), reserved, reservedHeadroom };
 }
 
 /** How many shares of a kind the fills leave, by `shareKey`. */
@@ -112,48 +123,60 @@ function takenByFills({ fills, wallet }: ReserveFacts, free: FreeShares): bigint
   return taken;
 }
 
-/** What the fills change the balance by: a purchase pays its cost, a sale receives it and pays for what it mints. */
+/** What the fills change the balance by: a purchase pays its cost, a sale receives it and pays for what it mints; takers pay fees, makers get their part back. */
 export function netOfFills({ fills, wallet, shares }: Omit<ReserveFacts, 'orders'>): bigint {
   const free = new FreeShares(shares);
   let net = 0n;
-  for (const { marketId, outcome, price, size, buyer, seller } of fills) {
+  for (const fill of fills) {
+    const { marketId, outcome, price, size, buyer, seller } = fill;
     const cost = costOf(price, size);
     if (seller === wallet) {
       const minted = free.take(shareKey(marketId, outcome), BigInt(size));
       free.give(shareKey(marketId, outcome === YES ? NO : YES), minted);
-      net += cost - minted;
+      net += cost - minted + creditOf(fill, SELL);
     }
     if (buyer === wallet) {
       free.give(shareKey(marketId, outcome), BigInt(size));
-      net -= cost;
+      net += creditOf(fill, BUY) - cost;
     }
   }
   return net;
 }
 
+/** What the fees of a fill change for one side of it: below 0 for its taker. */
+function creditOf({ takerSide, fee = 0, makerRebate = 0 }: UnminedFill, side: Side): bigint {
+  return BigInt(side === takerSide ? -fee : makerRebate);
+}
+
 /** In a trade with oneself the sale comes first, as on chain. */
 function takenByFill(fill: UnminedFill, wallet: Address, free: FreeShares): bigint {
-  const { marketId, outcome, price, size } = fill;
+  const { marketId, outcome, price, size, takerSide, fee = 0 } = fill;
   const cost = costOf(price, size);
   let taken = 0n;
   if (fill.seller === wallet) {
     const minted = free.take(shareKey(marketId, outcome), BigInt(size));
     free.give(shareKey(marketId, outcome === YES ? NO : YES), minted);
-    if (minted > cost) taken += minted - cost;
+    const paid = takerSide === SELL ? minted + BigInt(fee) : minted;
+    if (paid > cost) taken += paid - cost;
   }
   if (fill.buyer === wallet) {
     free.give(shareKey(marketId, outcome), BigInt(size));
-    taken += cost;
+    taken += takerSide === BUY ? cost + BigInt(fee) : cost;
   }
   return taken;
 }
 
-function claimOf({ marketId, side, outcome, price, remainingSize }: RestingOrder, free: FreeShares): Claim {
-  if (side === BUY) return { money: reserveOfPurchase(price, remainingSize), headroom: SLACK, shares: 0n };
+function claimOf(order: RestingOrder, free: FreeShares): Claim {
+  const { marketId, side, outcome, price, remainingSize, feeRateBps = 0 } = order;
+  if (side === BUY) return { money: reserveOfPurchase(order), headroom: headroomOf(1, feeRateBps), shares: 0n };
   const size = BigInt(remainingSize);
   const missing = free.take(shareKey(marketId, outcome), size);
-  const money = missing === 0n ? 0n : missing - proceedsRoundedDown(price, toSize(Number(missing)));
+  const money = missing === 0n ? 0n : moneyToMint(price, toSize(Number(missing)), feeRateBps);
   return { money, headroom: 0n, shares: size - missing };
+}
+
+function moneyToMint(price: Price, missing: Size, feeRateBps: number): bigint {
+  return BigInt(missing) - proceedsRoundedDown(price, missing) + takerFee(feeRateBps, missing, price);
 }
 
 /** Changes lie over what the chain said, which is not copied: an order path passes here. */

@@ -1,5 +1,5 @@
 // What the chain says of a wallet: money, approvals, shares, payouts of resolved markets, nonces; each answer of one block.
-import { type ContractRead, type Contracts, NodeReader, type ReadResults } from '@presage/chain';
+import type { ContractRead, Contracts, NodeReader, ReadResults } from '@presage/chain';
 import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -25,9 +25,9 @@ export class WalletReads {
   readonly #contracts: Contracts;
   readonly #node: NodeReader;
 
-  constructor({ rpc, contracts }: Pick<ChainContext, 'rpc' | 'contracts'>) {
+  constructor({ node, contracts }: Pick<ChainContext, 'node' | 'contracts'>) {
     this.#contracts = contracts;
-    this.#node = new NodeReader(rpc);
+    this.#node = node;
   }
 
   /** The spender is the settlement contract by default; shares are in the order of the token ids. */

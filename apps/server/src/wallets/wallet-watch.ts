@@ -1,6 +1,6 @@
 // Watches the chain for whatever changes the means of known wallets: transfers, approvals, deposits, nonces cancelled on chain.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LogFilter, LogWatcher, NodeReader, type WatchedBlock, type WatchedLog } from '@presage/chain';
+import { type LogFilter, LogWatcher, type WatchedBlock, type WatchedLog } from '@presage/chain';
 import { presageSettlementAbi } from '@presage/contracts';
 import { asHex, type Hex, toLowerHex } from '@presage/protocol';
 import { decodeEventLog, pad, toEventSelector } from 'viem';
@@ -42,11 +42,12 @@ export class WalletWatch {
 
   /** From the newest block on: what is older is in what is read of the wallets. */
   async start(): Promise<void> {
-    const { rpc, pollMs, idleMs } = this.#context;
+    const { rpc, node, pollMs, idleMs } = this.#context;
     const fromBlock = await this.#findHead();
     if (fromBlock === undefined || this.#isClosed) return;
     this.#watcher = new LogWatcher({
       rpc,
+      node,
       pollMs,
       idleMs,
       onTrouble: this.#onTrouble,
@@ -70,13 +71,13 @@ export class WalletWatch {
   }
 
   async #findHead(): Promise<number | undefined> {
-    const node = new NodeReader(this.#context.rpc);
+    const { node, pollMs } = this.#context;
     while (!this.#isClosed) {
       try {
         return (await node.head()).number;
       } catch (error) {
         this.#onTrouble(error);
-        await sleep(this.#context.pollMs, undefined, { ref: false });
+        await sleep(pollMs, undefined, { ref: false });
       }
     }
     return undefined;

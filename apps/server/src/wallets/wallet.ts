@@ -29,6 +29,9 @@ export interface Holdings extends Means {
 /** An order that may not be placed yet, by its hash. */
 export type ComingOrder = Pick<SignedOrder, 'orderHash' | 'order'>;
 
+/** What takers pay in a market; undefined where it is nothing. */
+export type FeeRateOf = (marketId: MarketId) => number | undefined;
+
 export interface ShareName {
   readonly marketId: MarketId;
   readonly outcome: Order['outcome'];
@@ -56,10 +59,12 @@ export class Wallet {
   readonly #saleReserves = new Map<MarketId, bigint>();
   readonly #asked = new Map<string, ShareName>();
   readonly #usedNonces = new Set<string>();
+  readonly #feeRateOf: FeeRateOf;
   #holdings: Holdings | undefined;
 
-  constructor(address: Address) {
+  constructor(address: Address, feeRateOf: FeeRateOf) {
     this.address = address;
+    this.#feeRateOf = feeRateOf;
   }
 
   get holdings(): Holdings | undefined {
@@ -115,14 +120,14 @@ export class Wallet {
   touchOrder({ signed, status, remainingSize, sequence }: OrderView): void {
     const { orderHash, order } = signed;
     if (status !== 'open') this.dropOrder(order.marketId, orderHash);
-    else this.#put(toOpenOrder(orderHash, order, remainingSize, sequence));
+    else this.#put(this.#toOpenOrder(orderHash, order, remainingSize, sequence));
   }
 
   dropOrder(marketId: MarketId, orderHash: OrderHash): void {
     const market = this.#markets.get(marketId);
     if (market === undefined) return;
     const bought = market.buys.get(orderHash);
-    if (bought !== undefined) market.buyMoney -= reserveOfPurchase(bought.price, bought.remainingSize);
+    if (bought !== undefined) market.buyMoney -= reserveOfPurchase(bought);
     market.buys.delete(orderHash);
     if (market.sells.delete(orderHash)) this.#saleReserves.delete(marketId);
     this.#tidy(marketId, market);
@@ -145,7 +150,7 @@ export class Wallet {
   /** Counts as open until it is, or is released. */
   hold({ orderHash, order }: SignedOrder): void {
     if (this.#find(order.marketId, orderHash) === undefined) {
-      this.#put(toOpenOrder(orderHash, order, order.size, ADMITTED));
+      this.#put(this.#toOpenOrder(orderHash, order, order.size, ADMITTED));
     }
   }
 
@@ -182,23 +187,24 @@ export class Wallet {
 
   /** How much of it is headroom for rounding. */
   headroom(): bigint {
-    let purchases = 0;
-    for (const { buys } of this.#markets.values()) purchases += buys.size;
-    return headroomOf(purchases);
+    let headroom = 0n;
+    for (const [marketId, { buys }] of this.#markets) headroom += headroomOf(buys.size, this.#feeRateOf(marketId));
+    return headroom;
   }
 
   needOf({ orderHash, order }: ComingOrder): Need {
-    const { marketId, price, size } = order;
+    const { marketId, size } = order;
     const all = this.reserved();
+    const coming = this.#toOpenOrder(orderHash, order, size, ADMITTED);
     if (order.side === BUY) {
       const own = this.#markets.get(marketId)?.buys.get(orderHash);
-      const counted = own === undefined ? 0n : reserveOfPurchase(own.price, own.remainingSize);
-      const headroom = headroomOf(1);
+      const counted = own === undefined ? 0n : reserveOfPurchase(own);
+      const headroom = headroomOf(1, coming.feeRateBps);
       const reservedHeadroom = this.headroom() - (own === undefined ? 0n : headroom);
-      return { money: reserveOfPurchase(price, size), headroom, shares: 0n, reserved: all - counted, reservedHeadroom };
+      return { money: reserveOfPurchase(coming), headroom, shares: 0n, reserved: all - counted, reservedHeadroom };
     }
     const sales = this.#fundsIn(marketId, this.#salesIn(marketId, orderHash));
-    const here = needOf(sales, toOpenOrder(orderHash, order, size, ADMITTED));
+    const here = needOf(sales, coming);
     const reserved = all - this.#saleReserveIn(marketId) + here.reserved;
     return {
       money: here.money,
@@ -266,8 +272,8 @@ export class Wallet {
     }
     const market = this.#marketOf(order.marketId);
     const previous = market.buys.get(order.orderHash);
-    if (previous !== undefined) market.buyMoney -= reserveOfPurchase(previous.price, previous.remainingSize);
-    market.buyMoney += reserveOfPurchase(order.price, order.remainingSize);
+    if (previous !== undefined) market.buyMoney -= reserveOfPurchase(previous);
+    market.buyMoney += reserveOfPurchase(order);
     market.buys.set(order.orderHash, order);
   }
 
@@ -289,9 +295,11 @@ export class Wallet {
     this.#markets.delete(marketId);
     this.#saleReserves.delete(marketId);
   }
-}
 
-function toOpenOrder(orderHash: OrderHash, order: Order, remaining: number, sequence: number): OpenOrder {
-  const { marketId, side, outcome, price } = order;
-  return { orderHash, marketId, side, outcome, price, remainingSize: remaining as Size, sequence }; // open, so not zero
+  #toOpenOrder(orderHash: OrderHash, order: Order, remaining: number, sequence: number): OpenOrder {
+    const { marketId, side, outcome, price } = order;
+    const feeRateBps = this.#feeRateOf(marketId);
+    const open = { orderHash, marketId, side, outcome, price, remainingSize: remaining as Size, sequence }; // not zero
+    return feeRateBps === undefined ? open : { ...open, feeRateBps };
+  }
 }

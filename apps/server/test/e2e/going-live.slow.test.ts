@@ -72,7 +72,6 @@ async function openReader(): Promise<void> {
     'a node': ours.url,
     'the keys': `SETTLER_KEY=${people.settler.key} CREATOR_KEY=${people.creator.key}`,
     'a database': operator.databaseUrl,
-    'the program': `${process.execPath} ${ROOT}scripts/run.mjs ${ROOT}apps/server/src/main.ts`,
     'the service': url,
     'its admin listener': adminUrl,
   };

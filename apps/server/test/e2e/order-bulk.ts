@@ -87,7 +87,9 @@ export function testBulkOrders(exchange: () => Exchange, reopen: () => Promise<v
           averagePrice: 525_000,
           worstPrice: 550_000,
           cost: 3_150_000,
+          fee: 0,
         },
+        maxFee: 0,
       });
       expect(await openOrders(buyer)).toEqual([]);
       const placed = await exchange().client.post<Record<string, unknown>>('/api/v1/orders', submission);

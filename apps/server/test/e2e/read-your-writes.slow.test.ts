@@ -1,6 +1,6 @@
 // Write, then read at once: the read shows the write, every time, while others keep the service busy.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLongRun, type OrderAnswerBody, TestClient, walletOf } from '@presage/testkit';
+import { isLongRun, type OrderAnswerBody, SeededRandom, seedFromEnv, TestClient, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import type { BookBody, ErrorReply, LifeEvent, MarketBody, OrderBody, PositionBody, TradeBody } from './wire.ts';
@@ -9,6 +9,9 @@ const ROUNDS = isLongRun ? 2_000 : 21;
 const WRITERS = 4;
 /** They sign in the same process as the reader: without a pause they would slow the reader, not the service. All that they trade settles. */
 const PAUSE_MS = isLongRun ? 10 : 40;
+/** Of the quiet stretch, at 50 a second. */
+const QUIET_WRITES = isLongRun ? 3_000 : 100;
+const QUIET_PAUSE_MS = 20;
 const [ann, ben] = [walletOf('reader ann'), walletOf('reader ben')];
 let exchange: Exchange;
 let market: MarketBody;
@@ -127,5 +130,26 @@ describe('a read after an answered write', () => {
     const { reported, onChain } = await exchange.sharesBothWays(market, ben);
     expect(reported).toEqual(onChain);
     expect(onChain.yes).toBe(BigInt(orders.bought));
+  });
+});
+
+describe('a read at 50 writes a second, undisturbed', () => {
+  it('is never refused for a view that is behind', async () => {
+    const random = new SeededRandom(seedFromEnv(82));
+    const { id } = await exchange.newMarket('Does the view keep up?');
+    const lists = [`/api/v1/trades/${id}`, `/api/v1/markets/${id}`, `/api/v1/stats/${id}`, '/api/v1/pending-trades'];
+    const reads: Promise<readonly [path: string, status: number]>[] = [];
+    for (let written = 0; written < QUIET_WRITES; written++) {
+      const wallet = random.pick([ann, ben]);
+      const terms = { side: random.pick(['buy', 'sell'] as const), price: `0.${random.int(45, 55)}`, size: '1' };
+      const { orderHash } = await exchange.client.order(wallet, { market: id, ...terms });
+      const ofWallet = [`/api/v1/orders?trader=${wallet.address}`, `/api/v1/positions/${id}?user=${wallet.address}`];
+      for (const path of [`/api/v1/orders/${orderHash}`, random.pick([...lists, ...ofWallet])]) {
+        reads.push(exchange.client.get(path).then(({ status }) => [path, status]));
+      }
+      await sleep(QUIET_PAUSE_MS);
+    }
+    const refused = (await Promise.all(reads)).filter(([, status]) => status !== 200);
+    expect(refused).toEqual([]);
   });
 });

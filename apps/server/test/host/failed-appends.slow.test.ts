@@ -114,7 +114,7 @@ async function openPartition(journal: Journal, afterFailure: AfterFailure) {
     onStopped,
     onFatal: (error) => stops.push(error),
   });
-  const host = await Host.open({ log, nowMs, checkpointEvery: 200 });
+  const host = await Host.open({ log, nowMs, checkpointEvery: 200, imageEvery: 50 });
   return { log, host, stops, commands: new HostCommands([host]) };
 }
 

@@ -1,9 +1,11 @@
 // The single writer: nothing is answered or read before it is durable, and a restart knows all that was answered.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Engine } from '@presage/engine';
 import { FileJournal, type FrameRef, type Journal, JournalFenced, MAX_FRAME_BYTES } from '@presage/journal';
-import { encodeRecord, LIMITS } from '@presage/protocol';
+import { decodeRecord, encodeRecord, isEngineEvent, LIMITS } from '@presage/protocol';
+import type { ProcessProbe } from '@presage/runtime/node';
 import {
   createOrderBuilders,
   ManualClock,
@@ -51,6 +53,12 @@ async function openHeldJournal(): Promise<{ journal: Journal; release: () => voi
   });
   return { journal: held, release };
 }
+
+/** Locks of the folder that a copy was made of mean nothing. */
+const NOBODY: ProcessProbe = {
+  self: async () => ({ pid: 1, startTicks: 1, bootId: 'another' }),
+  isAlive: async () => false,
+};
 
 const UNKNOWN_MARKET = `0x${'77'.repeat(32)}` as const;
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -248,6 +256,71 @@ describe('recovery', () => {
     expect(second.host.reads.stateHash()).toBe(before);
     const [answer] = await second.host.submit(traders.carolSellsYes({ price: '0.5', size: '1' }));
     expect(answer?.type).toBe('order-accepted');
+    await second.log.close();
+  });
+
+  async function openKeeping(imageEvery: number, warnings: string[] = []) {
+    const journal = await openFile();
+    const log = await PartitionLog.open({ journal, nowMs, onFatal });
+    const onWarning = (message: string) => warnings.push(message);
+    return { log, host: await Host.open({ log, nowMs, imageEvery, onWarning }) };
+  }
+
+  const images = () => readdirSync(dir).filter((name) => name.startsWith('memory-'));
+
+  it('comes back to the same state from memory and the tail behind it, killed at any moment of its writing', async () => {
+    const { log, host } = await openKeeping(25);
+    await host.submit({ type: 'list-market', market: marketFacts() });
+    const copies: { readonly copy: string; readonly seq: number }[] = [];
+    const seen = new Set<string>();
+    for (let round = 0; round < 30; round++) {
+      await trade(host, 1);
+      for (const name of readdirSync(dir)) if (/^memory-|tmp$/.test(name)) seen.add(name);
+      const copy = `${dir}-${round}`;
+      cpSync(dir, copy, { recursive: true });
+      onTestFinished(() => rmSync(copy, { recursive: true }));
+      copies.push({ copy, seq: log.lastSeq });
+    }
+    expect([...seen].filter((name) => !name.endsWith('tmp')).length).toBeGreaterThan(3);
+    await log.close();
+    const replayed = new Engine();
+    const hashes = new Map<number, string>();
+    for await (const { records, firstSeq } of (await openFile()).read(1)) {
+      for (const [index, bytes] of records.entries()) {
+        const record = decodeRecord(bytes);
+        if (isEngineEvent(record)) replayed.evolve(record, firstSeq + index);
+        hashes.set(firstSeq + index, replayed.stateHash());
+      }
+    }
+    for (const { copy, seq } of copies) {
+      const journal = await FileJournal.open({ dir: copy, partition: 'm0', segmentBytes: 1 << 20, probe: NOBODY });
+      const opened = await openHost(journal);
+      expect(opened.host.reads.lastSeq).toBeGreaterThanOrEqual(seq);
+      expect(opened.host.reads.stateHash()).toBe(hashes.get(opened.host.reads.lastSeq));
+      await opened.log.close();
+    }
+  });
+
+  it('reads the memory of an orderly end, and the journal where memory is of another version', async () => {
+    const first = await openKeeping(1_000_000);
+    await first.host.submit({ type: 'list-market', market: marketFacts() });
+    await trade(first.host, 20);
+    const before = first.host.reads.stateHash();
+    await first.host.close();
+    expect(images()).toHaveLength(1);
+    await first.log.close();
+
+    const another = await openFile();
+    const found = await another.readMemory();
+    expect(found).toMatchObject({ seq: another.lastSeq, checkpointSeq: another.lastSeq });
+    const [texts, ...memory] = found!.parts;
+    const text = new TextDecoder().decode(texts).replace(/^.*\n/, '["of another program"]\n');
+    await another.writeMemory({ seq: another.lastSeq, parts: [new TextEncoder().encode(text), ...memory] });
+    await another.close();
+    const warnings: string[] = [];
+    const second = await openKeeping(1_000_000, warnings);
+    expect(warnings).toEqual([expect.stringContaining('laid out for another version')]);
+    expect(second.host.reads.stateHash()).toBe(before);
     await second.log.close();
   });
 });

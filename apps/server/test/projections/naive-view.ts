@@ -310,14 +310,19 @@ function settle(p: NaivePosition, wallet: Address, trade: NaiveTrade): void {
     const held = isKnown ? size - trade.minted! : available;
     const minted = size - held;
     const forMinted = costOf({ price: event.price, size: Number(minted) });
-    const forHeld = costOf(event) - forMinted;
+    const fee = event.takerSide === 1 ? BigInt(event.fee ?? 0) : 0n;
+    const feeOfMinted = (fee * minted + size - 1n) / size;
+    const forHeld = costOf(event) - forMinted - (fee - feeOfMinted);
     const costBefore = p[mine + 1]!;
     setShares(p, mine, p[mine] - held);
     p[mine + 2]! += forHeld;
     p[6] += forHeld - (costBefore - p[mine + 1]!);
-    receive(p, other, minted, minted - forMinted);
+    receive(p, other, minted, minted - forMinted + feeOfMinted);
   }
-  if (buyer === wallet) receive(p, mine, size, costOf(event));
+  if (buyer === wallet) receive(p, mine, size, costOf(event) + (event.takerSide === 0 ? BigInt(event.fee ?? 0) : 0n));
+  if (event.maker !== wallet) return;
+  p[mine + 2]! += BigInt(event.makerRebate ?? 0);
+  p[6] += BigInt(event.makerRebate ?? 0);
 }
 
 /** What was sold before it came is not held when it comes: what it cost is lost from the profit. */

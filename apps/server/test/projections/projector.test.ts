@@ -1,6 +1,7 @@
 // The view shows what the journal says, however it is cut into transactions.
 import { isLongRun, seedFromEnv } from '@presage/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
+import { loadViewSchema } from '../../src/store/schema.ts';
 import { PlayedHistory } from './played-history.ts';
 import { expectSameView } from './same-view.ts';
 import { appendAll, ViewFixture } from './view-fixture.ts';
@@ -85,5 +86,28 @@ describe('the view', () => {
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
     expect(seen.at(-1)).toBe(log.lastSeq);
     await expectSameView(sql, played);
+  });
+
+  it('gets the indexes of readers when it has caught up, also where a start ended before that', async () => {
+    const { readerIndexes } = loadViewSchema();
+    const { sql } = await fixture.openStore();
+    const log = await fixture.openLog();
+    await appendAll(log, new PlayedHistory({ seed: SEED + 12, orders: 60 }).play());
+    const countIndexes = async (): Promise<number> => {
+      const rows = await sql`select indexname from pg_indexes where schemaname = 'presage_view'`;
+      return readerIndexes.filter(({ name }) => rows.some(({ indexname }) => indexname === name)).length;
+    };
+    const onTheWay: Promise<number>[] = [];
+    const onProgress = ({ cursor }: { cursor: number }) => {
+      if (cursor < log.lastSeq / 2) onTheWay.push(countIndexes());
+    };
+    const first = fixture.openProjector({ source: log, sql, limits: { maxChunk: 10 }, onProgress });
+    await first.start();
+    expect(await onTheWay[0]).toBe(0);
+    expect(await countIndexes()).toBe(readerIndexes.length);
+    await first.close();
+    await sql.unsafe(`drop index presage_view.${readerIndexes[0]?.name}`);
+    await fixture.openProjector({ source: log, sql }).start();
+    expect(await countIndexes()).toBe(readerIndexes.length);
   });
 });

@@ -5,6 +5,7 @@ import { createOrderBuilders, listMarket, ManualClock, TEST_MARKET, TRADERS } fr
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
 import { listMarketFigures } from '../../src/projections/figures/figures-queries.ts';
+import { listRevenue } from '../../src/projections/figures/revenue-queries.ts';
 import { findMarket } from '../../src/projections/markets/market-queries.ts';
 import { listOrderLife } from '../../src/projections/orders/order-life-queries.ts';
 import { findOrder } from '../../src/projections/orders/order-queries.ts';
@@ -90,6 +91,53 @@ describe('orders', () => {
     });
     expect(await findOrder(sql, tx('ff'))).toBeUndefined();
     expect(await listOrderLife(sql, tx('ff'))).toBeUndefined();
+  });
+});
+
+describe('revenue', () => {
+  const charging = { marketId: OTHER_MARKET, feeRateBps: 200, makerShareBps: 2_500 };
+  const sold = async (price: string, size: string) => {
+    await play(traders.aliceBuysYes({ marketId: OTHER_MARKET, price, size }));
+    return (await play(traders.bobSellsYes({ marketId: OTHER_MARKET, price, size })))[0]!;
+  };
+
+  it('is what takers paid less what makers got, by day and market, without what failed or was free', async () => {
+    const started = clock.nowMs;
+    await play(listMarket(clock.nowMs, charging));
+    await trade('0.5', '10');
+    const first = await sold('0.5', '10');
+    await sold('0.1', '3');
+    const failed = await sold('0.4', '1');
+    const where = { marketId: OTHER_MARKET, faultParty: 'seller', reason: 'no approval', timeMs: 0 } as const;
+    await play({ type: 'fail-trade', tradeId: failed, ...where });
+    clock.advanceMs(DAY_MS);
+    await sold('0.5', '1');
+    const settlement = { transactionHash: tx('01'), batchIndex: 0, isBatch: false, attempt: 1, blockNumber: 9 };
+    for (const stage of ['submitted', 'mined'] as const) {
+      await play({ type: 'move-trade', marketId: OTHER_MARKET, tradeId: first, stage, settlement, timeMs: 0 });
+    }
+    const day = Math.floor(started / DAY_MS);
+    const all = { fromMs: 0, toMs: clock.nowMs + 1, limit: 10 };
+    const [newer, older, ...rest] = await listRevenue(sql, all);
+    expect(newer).toMatchObject({ day: day + 1, trades: 1, volume: 500_000n, fees: 5_000n, settled: 0n });
+    expect(older).toMatchObject({
+      day,
+      marketId: OTHER_MARKET,
+      trades: 2,
+      volume: 5_300_000n,
+      fees: 50_000n + 5_400n,
+      makerRebates: 12_500n + 1_350n,
+      settled: 37_500n,
+    });
+    expect(rest).toEqual([]);
+    expect(await listRevenue(sql, { ...all, fromMs: started + 1 })).toEqual([newer]);
+    expect(await listRevenue(sql, { ...all, limit: 1 })).toEqual([newer]);
+    expect(await listTrades(sql, OTHER_MARKET, 5)).toMatchObject([
+      { fee: 5_000, makerRebate: 1_250 },
+      { fee: 5_400, makerRebate: 1_350 },
+      { fee: 50_000, makerRebate: 12_500 },
+    ]);
+    expect(await listTrades(sql, TEST_MARKET, 5)).toMatchObject([{ fee: null, makerRebate: null }]);
   });
 });
 

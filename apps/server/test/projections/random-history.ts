@@ -37,6 +37,14 @@ export interface HistoryParams {
   readonly rewinds?: number;
 }
 
+/** What the first markets charge takers; the others charge nothing. */
+const RATES = [
+  { feeRateBps: 700, makerShareBps: 10_000 },
+  {},
+  { feeRateBps: 133, makerShareBps: 3_333 },
+  { feeRateBps: 1 },
+];
+
 type ChainFact = Omit<SharesMoved, 'type' | 'cause' | 'yesShares' | 'noShares'>;
 
 type Untimed = EngineCommand extends infer Command
@@ -70,7 +78,12 @@ export class RandomHistory {
   /** One group of records per command, as the host would append them. */
   *steps(): Generator<readonly JournalRecord[]> {
     for (const [index, marketId] of this.marketIds.entries()) {
-      const facts = { marketId, contractAddress: this.random.hex(20), chainId: index === 0 ? 1 : 31337 };
+      const facts = {
+        marketId,
+        contractAddress: this.random.hex(20),
+        chainId: index === 0 ? 1 : 31337,
+        ...RATES[index],
+      };
       yield this.#apply(listMarket(this.clock.nowMs, { ...facts, question: `Is "${index}"\\ \0 a number?` }));
     }
     for (let placed = 0; placed < this.#params.orders; ) {

@@ -45,6 +45,7 @@ const ASKED: { readonly [Name in keyof Views]: Terms<Name> } = {
   listUserPayouts: () => [{ wallet, chainId: 31_337, limit: 50 }],
   listMarketFigures: () => [nowMs, [marketId]],
   listChainFigures: () => [nowMs],
+  listRevenue: () => [{ fromMs: nowMs - 86_400_000, toMs: nowMs, limit: 50 }],
   listMarketShares: () => [undefined, 10],
   sumMarketShares: () => [],
   listLeaders: () => [{ period: 'all', nowMs, limit: 50 }],

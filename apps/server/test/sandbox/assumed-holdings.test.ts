@@ -12,6 +12,7 @@ const fill = (buyer: Hex, seller: Hex): FillNeed<Hex> => ({
   outcome: 0,
   price: toPrice(500_000),
   size: toSize(10_000_000),
+  takerSide: 0,
 });
 const [ann, ben]: [Hex, Hex] = ['0xa1', '0xb2'];
 

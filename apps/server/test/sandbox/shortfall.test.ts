@@ -10,6 +10,7 @@ const sale = (buyer: string, seller: string, price: number, size: number, outcom
   outcome,
   price: toPrice(price),
   size: toSize(size),
+  takerSide: 0,
 });
 
 function lack(fills: FillNeed[], money: Record<string, bigint> = {}, shares: Record<string, bigint> = {}): object {
@@ -20,6 +21,12 @@ function lack(fills: FillNeed[], money: Record<string, bigint> = {}, shares: Rec
 describe('shortfalls', () => {
   it('are shared by two wallets with nothing that mint together', () => {
     expect(lack([sale('alice', 'bob', 600_000, 10)])).toEqual({ alice: 6n, bob: 4n });
+  });
+
+  it('count what takers are charged and what makers get back of it', () => {
+    const charged = { ...sale('alice', 'bob', 600_000, 100), fee: 5, makerRebate: 2 };
+    expect(lack([charged])).toEqual({ alice: 65n, bob: 38n });
+    expect(lack([{ ...charged, takerSide: 1 }])).toEqual({ alice: 58n, bob: 45n });
   });
 
   it('round the cost up, so that the seller lacks one unit less', () => {

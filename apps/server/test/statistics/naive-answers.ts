@@ -70,6 +70,7 @@ export class NaiveAnswers {
         cost,
         status: statusOf(stage),
         stage,
+        ...feesOf(event),
       }));
     return { marketId, activity, count: activity.length };
   }
@@ -183,7 +184,7 @@ export class NaiveAnswers {
         const [mine, other] = event.outcome === 0 ? [0, 1] : [1, 0];
         if (seller === wallet) {
           held[mine]! -= BigInt(event.size);
-          net += cost;
+          net += cost + creditOf(event, 1);
           // What was not there is paid for, and its other side is kept.
           if (held[mine]! < 0n) {
             net += held[mine]!;
@@ -193,7 +194,7 @@ export class NaiveAnswers {
         }
         if (buyer === wallet) {
           held[mine]! += BigInt(event.size);
-          net -= cost;
+          net += creditOf(event, 0) - cost;
         }
       }
     }
@@ -209,11 +210,12 @@ export class NaiveAnswers {
         const minted = size > free[event.outcome] ? size - free[event.outcome] : 0n;
         free[event.outcome] -= size - minted;
         free[other] += minted;
-        taken += minted > cost ? minted - cost : 0n;
+        const due = minted + (event.takerSide === 1 ? BigInt(event.fee ?? 0) : 0n);
+        taken += due > cost ? due - cost : 0n;
       }
       if (buyer === wallet) {
         free[event.outcome] += size;
-        taken += cost;
+        taken += cost + (event.takerSide === 0 ? BigInt(event.fee ?? 0) : 0n);
       }
     }
     return taken;
@@ -224,13 +226,15 @@ export class NaiveAnswers {
     for (const { order, remaining } of this.#ledger.orders.values()) {
       if (remaining === 0n || order.trader !== wallet || order.marketId !== marketId) continue;
       if (order.side === 0) {
-        // Every fill that it is cut into may round up by one unit: a thousand of them are allowed for.
-        taken += roundedUp(order.price, remaining) + 1_000n;
+        // Every fill that it is cut into may round up by one unit, its fee too: a thousand of them are allowed for.
+        const rounds = (this.#ledger.markets.get(marketId)!.feeRateBps ?? 0) === 0 ? 1n : 2n;
+        taken +=
+          roundedUp(order.price, remaining) + this.#ledger.feeOf(marketId, order.price, remaining) + rounds * 1_000n;
         continue;
       }
       const missing = remaining > free[order.outcome] ? remaining - free[order.outcome] : 0n;
       free[order.outcome] -= remaining - missing;
-      taken += missing - (BigInt(order.price) * missing) / ONE;
+      taken += missing - (BigInt(order.price) * missing) / ONE + this.#ledger.feeOf(marketId, order.price, missing);
     }
     return taken;
   }
@@ -280,12 +284,23 @@ export class NaiveAnswers {
       timestamp: Math.floor(event.timeMs / 1_000),
       txHash,
       status: statusOf(stage),
+      ...feesOf(event),
     };
   }
 
   #ofLastDay(trades: readonly NaiveTrade[]): NaiveTrade[] {
     return trades.filter(({ event }) => event.timeMs > this.#nowMs - DAY_MS);
   }
+}
+
+/** Nothing but a fee of 0 is said where nothing was charged. */
+function feesOf({ taker, fee, makerRebate = 0 }: NaiveTrade['event']) {
+  return fee === undefined ? { fee: 0 } : { fee, makerRebate, feePayer: toChecksumAddress(taker) };
+}
+
+/** Below 0 for the taker of the trade. */
+function creditOf({ takerSide, fee = 0, makerRebate = 0 }: NaiveTrade['event'], side: number): bigint {
+  return BigInt(takerSide === side ? -fee : makerRebate);
 }
 
 function volumeOf(trades: readonly NaiveTrade[]): bigint {

@@ -92,12 +92,22 @@ export class NaiveLedger {
     const yesPrice = this.lastYesPrice(marketId) ?? 0n;
     if (bids.length === 0) return (shares * (outcome === 0 ? yesPrice : ONE - yesPrice)) / ONE;
     let [left, paid] = [shares, 0n];
+    const parts = new Map<number, bigint>();
     for (const { order, remaining } of bids.sort((a, b) => Number(b.order.price) - Number(a.order.price))) {
       const part = remaining < left ? remaining : left;
       paid += part * BigInt(order.price);
+      parts.set(order.price, (parts.get(order.price) ?? 0n) + part);
       left -= part;
     }
-    return paid / ONE;
+    let value = paid / ONE;
+    for (const [price, part] of parts) value -= this.feeOf(marketId, price, part);
+    return value > 0n ? value : 0n;
+  }
+
+  /** Of a fill of a market, rounded up. */
+  feeOf(marketId: MarketId, price: number, size: bigint): bigint {
+    const product = BigInt(this.markets.get(marketId)!.feeRateBps ?? 0) * size * BigInt(price) * (ONE - BigInt(price));
+    return product % 10n ** 16n === 0n ? product / 10n ** 16n : product / 10n ** 16n + 1n;
   }
 
   /** The middle of offers within 10 cents, else the last trade, else nothing. */
@@ -117,6 +127,7 @@ export class NaiveLedger {
     for (const trade of mine) {
       if (trade.seller === wallet) sell(position, trade);
       if (trade.buyer === wallet) buy(position, trade);
+      if (trade.event.maker === wallet) giveBack(position, trade);
     }
     return position;
   }
@@ -178,7 +189,18 @@ export function roundedUp(price: number, size: bigint): bigint {
 }
 
 function buy(position: NaivePosition, { event, cost }: NaiveTrade): void {
-  receive(position, event.outcome, BigInt(event.size), cost);
+  receive(position, event.outcome, BigInt(event.size), cost + feeOn(event, 0));
+}
+
+/** What the trade cost the wallet on this side of it, beside the price. */
+function feeOn({ takerSide, fee = 0 }: TradeMatched, side: number): bigint {
+  return takerSide === side ? BigInt(fee) : 0n;
+}
+
+/** A part of the fee is the maker's at once. */
+function giveBack(position: NaivePosition, { event: { outcome, makerRebate = 0 } }: NaiveTrade): void {
+  position.holdings[outcome].revenue += BigInt(makerRebate);
+  position.profit += BigInt(makerRebate);
 }
 
 /** docs/protocol.md, "Positions": shares held go first and take their cost along; the rest is minted, and its complement is kept. */
@@ -192,10 +214,13 @@ function sell(position: NaivePosition, { event, cost, minted }: NaiveTrade): voi
   const gone = size - made < holding.shares ? size - made : holding.shares;
   remove(holding, gone);
   holding.owed += size - made - gone;
-  holding.revenue += cost - madeProceeds;
+  const fee = feeOn(event, 1);
+  const madeFee = (fee * made + size - 1n) / size;
+  const brought = cost - madeProceeds - (fee - madeFee);
+  holding.revenue += brought;
   position.soldCost += former - holding.cost;
-  position.profit += cost - madeProceeds - (former - holding.cost);
-  receive(position, event.outcome === 0 ? 1 : 0, made, made - madeProceeds);
+  position.profit += brought - (former - holding.cost);
+  receive(position, event.outcome === 0 ? 1 : 0, made, made - madeProceeds + madeFee);
 }
 
 /** What was sold before it came goes at once, with what it cost. */

@@ -1,4 +1,5 @@
 // The reading half of the service, whole and real: journal, engine, PostgreSQL, chain, and the routes of these tests.
+import { NodeReader } from '@presage/chain';
 import { type EngineEvent, isEngineEvent, type MarketFacts, parseJson } from '@presage/protocol';
 import { ManualClock, MemoryJournal, MemoryStorage, SILENT_LOG } from '@presage/testkit';
 import type { TSchema } from 'typebox';
@@ -105,12 +106,13 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
 
   const { reads } = host;
   const { contracts, rpc } = chain;
+  const node = new NodeReader(rpc);
   const known = new KnownWallets({
     reads: new ChainReads(reads, CHAIN_ID),
     wallMs: Date.now,
     keeper: { judge: () => undefined },
   });
-  const holdings = new HoldingsReader({ rpc, contracts, reads });
+  const holdings = new HoldingsReader({ node, contracts, reads });
   const deployed = {
     stablecoin: contracts.stablecoin.address,
     conditionalTokens: contracts.conditionalTokens.address,
@@ -118,7 +120,7 @@ async function build(closers: (() => Promise<unknown>)[]): Promise<Omit<ReadsFix
   };
   const context = createContext({ chain: { chainId: CHAIN_ID, contracts: deployed }, reads });
   const wallets = new WalletService(context, {
-    chain: new WalletReads({ rpc, contracts }),
+    chain: new WalletReads({ node, contracts }),
     views,
     relays: { nextNonce: () => undefined },
     readWallet: async (address) => {

@@ -4,6 +4,7 @@ import {
   CANDLE_INTERVALS,
   CANDLE_SECONDS,
   Candles,
+  type FeeRates,
   Holders,
   Leaderboard,
   MarketActivity,
@@ -52,10 +53,18 @@ beforeAll(async () => {
 afterAll(() => fixture?.close());
 
 /** Four that are really on the chain, one that is on another. */
+/** What the markets charge takers. */
+const RATES: readonly FeeRates[] = [
+  { feeRateBps: 700, makerShareBps: 10_000 },
+  {},
+  { feeRateBps: 133, makerShareBps: 3_333 },
+  { feeRateBps: 1 },
+];
+
 async function listMarkets(): Promise<MarketFacts[]> {
   const listed: MarketFacts[] = [];
-  for (const question of ['Rain?', 'Snow, "wet"?', 'Wind\\?', 'Fog?']) {
-    listed.push(await fixture.list(await fixture.chain.createMarket({ question })));
+  for (const [index, question] of ['Rain?', 'Snow, "wet"?', 'Wind\\?', 'Fog?'].entries()) {
+    listed.push(await fixture.list({ ...(await fixture.chain.createMarket({ question })), ...RATES[index] }));
   }
   const [first] = listed as [MarketFacts];
   const elsewhere = { marketId: `0x${'e1'.repeat(32)}`, contractAddress: `0x${'e2'.repeat(20)}` } as const;

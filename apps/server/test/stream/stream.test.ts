@@ -1,6 +1,6 @@
 // What the stream says: every message by its schema, in step order, to those who asked for it and nobody else.
-import type { Address, ClaimChanged } from '@presage/protocol';
-import { createOrderBuilders, TEST_MARKET, TRADERS } from '@presage/testkit';
+import { type Address, type ClaimChanged, toChecksumAddress } from '@presage/protocol';
+import { createOrderBuilders, listMarket, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectSchema } from './published-schema.ts';
 import type { StreamClient, StreamReply } from './stream-client.ts';
@@ -374,6 +374,31 @@ describe('channels', () => {
     });
     expect(received[2]?.data).toMatchObject({ status: 'filled', remainingSize: 0 });
     expect(received[5]?.data).toMatchObject({ status: 'open', remainingSize: 10_000_000 });
+  });
+
+  it('says what the taker of a trade was charged and what the maker got, and 0 where nothing was', async () => {
+    const marketId = `0x${'fe'.repeat(32)}` as const;
+    await submit(listMarket(fixture.clock.nowMs, { marketId, feeRateBps: 200, makerShareBps: 2_500 }));
+    client.send({ type: 'subscribe', marketId });
+    client.send({ type: 'subscribe', channel: 'user', data: { address: alice } });
+    await client.drain();
+    for (const at of [marketId, TEST_MARKET]) {
+      await submit(traders.aliceBuysYes({ marketId: at, price: '0.4', size: '10' }));
+      await submit(traders.bobSellsYes({ marketId: at, price: '0.4', size: '10' }));
+    }
+    const received = await client.drain();
+    const fees = received.filter(({ type }) => type === 'trade' || type === 'fill');
+    const charged = { fee: 48_000, makerRebate: 12_000, feePayer: toChecksumAddress(TRADERS.bob) };
+    expect(
+      fees.map(({ type, data: { fee, makerRebate, feePayer } }) => [type, { fee, makerRebate, feePayer }]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['trade', charged],
+        ['fill', charged],
+        ['fill', { fee: 0 }],
+      ]),
+    );
+    expect(fees).toHaveLength(3);
   });
 
   it('sends both halves to a wallet that trades with itself', async () => {

@@ -1,5 +1,5 @@
 // What covers an order and what does not: against a naive model, and the cases a person would name.
-import { type Address, type MarketId, toPrice, toSize } from '@presage/protocol';
+import { type Address, fillFees, type MarketId, toPrice, toSize } from '@presage/protocol';
 import { isLongRun, SeededRandom, seedFromEnv, TEST_MARKET, TRADERS } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import {
@@ -21,6 +21,7 @@ function drawFunds(random: SeededRandom, marketId: MarketId, ranks: number[]): M
   const bit = () => random.int(0, 1) as 0 | 1;
   const price = () => toPrice(random.pick([1, 333_333, 500_000, 999_999, random.int(1, 999_999)]));
   const size = () => toSize(random.pick([1, 3, random.int(1, 20), random.int(1, 20_000_000)]));
+  const rates = random.pick([{}, { feeRateBps: random.int(1, 700) }]);
   const shares = new Map(
     [0, 1].map((o) => [shareKey(marketId, o as 0 | 1), BigInt(random.int(0, 20) * random.int(0, 9))]),
   );
@@ -30,10 +31,12 @@ function drawFunds(random: SeededRandom, marketId: MarketId, ranks: number[]): M
       [BEN, ANN],
       [ANN, ANN],
     ] as const);
-    return { marketId, outcome: bit(), price: price(), size: size(), buyer, seller };
+    const trade = { marketId, outcome: bit(), price: price(), size: size(), buyer, seller, takerSide: bit() };
+    return { ...trade, ...fillFees(rates, trade.size, trade.price) };
   });
   const orders = Array.from({ length: random.int(0, 6) }, (): RankedOrder => {
-    return { marketId, side: bit(), outcome: bit(), price: price(), remainingSize: size(), sequence: ranks.pop()! };
+    const terms = { marketId, side: bit(), outcome: bit(), price: price(), remainingSize: size() };
+    return { ...terms, ...rates, sequence: ranks.pop()! };
   });
   return { wallet: ANN, fills, shares, orders: orders.sort((a, b) => a.sequence - b.sequence) };
 }

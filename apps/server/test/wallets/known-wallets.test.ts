@@ -43,7 +43,8 @@ class WalletsFixture {
       return (buyer === address || seller === address) && stage !== 'mined';
     });
     const orders = this.reads.openOrders({ trader: address }).map(({ signed, remainingSize }) => {
-      return { ...signed.order, remainingSize: toSize(remainingSize) };
+      const { feeRateBps = 0 } = this.reads.facts(signed.order.marketId)!;
+      return { ...signed.order, remainingSize: toSize(remainingSize), feeRateBps };
     });
     const standing = { fills: fills.filter(isHere), orders: orders.reverse().filter(isHere) };
     return reserveOf({ wallet: address, ...standing, shares: (holdings as Holdings).shares });

@@ -6,6 +6,16 @@ type Funds = MarketFunds<RankedOrder>;
 const ONE = 1_000_000n;
 const SLACK = 1_000n;
 
+/** What an order that takes would be charged at its limit, and the room for rounding where it is. */
+function naiveFee({ feeRateBps = 0, price }: RankedOrder, size: bigint): bigint {
+  const product = BigInt(feeRateBps) * size * BigInt(price) * (ONE - BigInt(price));
+  return (product + 10n ** 16n - 1n) / 10n ** 16n;
+}
+
+function slackOf({ feeRateBps = 0 }: RankedOrder): bigint {
+  return feeRateBps > 0 ? 2n * SLACK : SLACK;
+}
+
 interface Taken {
   readonly money: bigint;
   /** Held shares that would have to be moved without leave. */
@@ -24,7 +34,8 @@ export function naiveUncovered(markets: readonly Funds[], means: Means): RankedO
     const takenOf = (order: RankedOrder) => naiveTaken(left.find(({ orders }) => orders.includes(order))!, order);
     const stuck = means.sharesApproved ? undefined : standing.find((order) => takenOf(order).stuck);
     const reserve = naiveReserve(left);
-    const headroom = SLACK * BigInt(standing.filter(({ side }) => side === 0).length);
+    const buys = standing.filter(({ side }) => side === 0);
+    const headroom = buys.reduce((sum, order) => sum + slackOf(order), 0n);
     const isWalletShort = reserve > means.balance || reserve - headroom > means.allowance;
     const isShort = isWalletShort && reserve > means.deposited;
     const short = isShort ? standing.find((order) => takenOf(order).money > 0n) : undefined;
@@ -48,8 +59,8 @@ function naiveTaken(market: Funds, order: RankedOrder): Taken {
     const used = older.side === 0 || held < 0n ? 0n : held < size ? held : size;
     const missing = older.side === 0 ? 0n : size - used;
     if (older === order) {
-      const sale = missing - (BigInt(order.price) * missing) / ONE;
-      const purchase = (BigInt(order.price) * size + ONE - 1n) / ONE + SLACK;
+      const sale = missing - (BigInt(order.price) * missing) / ONE + naiveFee(order, missing);
+      const purchase = (BigInt(order.price) * size + ONE - 1n) / ONE + naiveFee(order, size) + slackOf(order);
       return { money: order.side === 0 ? purchase : sale, stuck: used > 0n };
     }
     free[older.outcome] -= used;
@@ -61,17 +72,18 @@ function naiveFills({ wallet, fills, shares }: Funds): { money: bigint; free: [b
   const held = (outcome: number) => [...shares].find(([key]) => key.endsWith(`/${outcome}`))?.[1] ?? 0n;
   const free: [bigint, bigint] = [held(0), held(1)];
   let money = 0n;
-  for (const { outcome, price, size, buyer, seller } of fills) {
+  for (const { outcome, price, size, buyer, seller, takerSide, fee = 0 } of fills) {
     const cost = (BigInt(price) * BigInt(size) + ONE - 1n) / ONE;
     if (seller === wallet) {
       const minted = BigInt(size) > free[outcome] ? BigInt(size) - free[outcome] : 0n;
       free[outcome] -= BigInt(size) - minted;
       free[outcome === 0 ? 1 : 0] += minted;
-      if (minted > cost) money += minted - cost;
+      const due = minted + (takerSide === 1 ? BigInt(fee) : 0n);
+      if (due > cost) money += due - cost;
     }
     if (buyer === wallet) {
       free[outcome] += BigInt(size);
-      money += cost;
+      money += cost + (takerSide === 0 ? BigInt(fee) : 0n);
     }
   }
   return { money, free };

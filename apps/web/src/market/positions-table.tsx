@@ -188,7 +188,9 @@ function toRows(holding: Holding, market: Market | undefined, books: Books): Hol
       const bids = books[outcome]?.bids;
       if (market === undefined || bids === undefined) return row;
       const isOpen = market.status === 'open';
-      const { price, sellable, value } = valueShares(shares, isOpen ? bids : [], last);
+      const { feeRateBps } = market;
+      const offered = isOpen ? bids.map((bid) => ({ ...bid, feeRateBps })) : [];
+      const { price, sellable, value } = valueShares(shares, offered, last);
       const worth = { now: price, sellable: isOpen ? sellable : shares };
       return { ...row, ...worth, value: toCents(value), profit: roundToCents(value - cost) };
     });

@@ -18,6 +18,7 @@ import { Empty, Failed, Skeleton } from '../ui/states.tsx';
 import { NewMarketForm } from './new-market-form.tsx';
 import { OperatorAccessPanel, useSandboxKey } from './operator-access.tsx';
 import { OperatorCategories, OperatorLog } from './operator-log.tsx';
+import { OperatorRevenue } from './operator-revenue.tsx';
 import { OperatorStops } from './operator-stops.tsx';
 import { ResolutionDesk } from './resolution-desk.tsx';
 
@@ -66,6 +67,7 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
           <ResolutionDesk markets={desk} isLoading={markets.value === undefined} onDone={markets.reload} />
           <FailedList failed={failed} />
           <NewMarketForm />
+          <OperatorRevenue />
           <OperatorLog />
         </div>
       )}

@@ -1,5 +1,6 @@
 // The wallet's history: its trades and payouts, newest first, and the same as a file.
 import type { UserActivity } from '@presage/sdk';
+import { saveCsv } from '../lib/csv.ts';
 import { cents, shares, signedMoney } from '../lib/format.ts';
 import { type OutcomeNames, outcomeOf } from '../lib/outcomes.ts';
 import { drawTime } from '../lib/times.ts';
@@ -16,12 +17,13 @@ type Line = ReturnType<typeof toLines>[number];
 
 /** Amounts are stablecoin with 6 decimals: below 0 when it was paid. */
 function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps['namesOf']) {
-  const trades = activity.map(({ id, role, side, size, outcome, price, cost, ...trade }) => ({
+  const trades = activity.map(({ id, role, side, size, outcome, price, cost, makerRebate = 0, ...trade }) => ({
     ...trade,
     key: `${id} ${role}`,
     question: trade.marketQuestion,
     text: `${side === 0 ? 'Bought' : 'Sold'} ${shares(size)} ${namesOf(trade.marketId)[outcomeOf(outcome)]} at ${cents(price)}`,
-    amount: side === 0 ? -BigInt(cost) : BigInt(cost),
+    amount: (side === 0 ? -BigInt(cost) : BigInt(cost)) + BigInt(role === 'taker' ? -trade.fee : makerRebate),
+    fee: role === 'taker' ? trade.fee : -makerRebate,
   }));
   const payouts = settlements.map((payout) => ({
     ...payout,
@@ -29,6 +31,7 @@ function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps[
     question: payout.marketQuestion,
     text: 'Redeemed',
     amount: BigInt(payout.payout),
+    fee: 0,
   }));
   return [...trades, ...payouts].sort((a, b) => b.timestamp - a.timestamp);
 }
@@ -36,9 +39,9 @@ function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps[
 function save(lines: readonly Line[]): void {
   const rows = lines.map((line) => {
     const time = new Date(line.timestamp * 1_000).toISOString();
-    return [time, line.question, line.text, Number(line.amount) / 1e6, line.status, line.txHash];
+    return [time, line.question, line.text, Number(line.amount) / 1e6, line.fee / 1e6, line.status, line.txHash];
   });
-  download('presage-history.csv', toCsv([['time', 'market', 'what', 'amount', 'state', 'transaction'], ...rows]));
+  saveCsv('presage-history.csv', [['time', 'market', 'what', 'amount', 'fee', 'state', 'transaction'], ...rows]);
 }
 
 interface HistoryProps {
@@ -98,22 +101,4 @@ function Question({ question }: Line) {
 
 function State({ txHash, status }: Line) {
   return <ExplorerLink txHash={txHash}>{WORDS[status] ?? status}</ExplorerLink>;
-}
-
-function toCsv(rows: readonly (readonly (string | number)[])[]): string {
-  return `${rows.map((row) => row.map((cell) => quoted(String(cell))).join(',')).join('\r\n')}\r\n`;
-}
-
-/** A question that begins like a formula must not become one in a spreadsheet. */
-function quoted(text: string): string {
-  const safe = /^[=+@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function download(name: string, text: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

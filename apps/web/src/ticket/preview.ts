@@ -1,5 +1,6 @@
 // What an order would do now, from the book on the screen, by the same arithmetic as POST /orders/validate.
-import type { BookEvent, BookLevel } from '@presage/sdk';
+import { BUY, SELL, type Size } from '@presage/protocol/browser';
+import { type BookEvent, type QuoteTerms, quoteBook } from '@presage/sdk';
 import { worthOf } from '../lib/book-view.ts';
 
 export interface Fills {
@@ -7,6 +8,8 @@ export interface Fills {
   readonly rests: bigint;
   /** Cost of the part that fills now. */
   readonly cost: bigint;
+  /** What the taker pays beside it. */
+  readonly fee: bigint;
   /** Millionths, rounded up; 0 when nothing fills. */
   readonly averagePrice: number;
   readonly worstPrice: number;
@@ -17,28 +20,17 @@ export interface Walk {
   /** The limit, in millionths. */
   readonly price: number;
   readonly size: bigint;
+  /** What takers pay in the market; nothing by default. */
+  readonly rate?: number;
 }
 
-const ONE = 1_000_000n;
+const EMPTY = { asks: [], bids: [] };
 
-/** Level by level: within a level the service pays each resting order by itself, which can add a millionth an order. */
-export function walkBook(book: BookEvent | undefined, { side, price, size }: Walk): Fills {
-  const levels = (side === 'buy' ? book?.asks : book?.bids) ?? [];
-  let [left, cost, worstPrice] = [size, 0n, 0];
-  for (const level of levels) {
-    if (left === 0n || !reaches(side, price, level)) break;
-    const part = BigInt(level.size) < left ? BigInt(level.size) : left;
-    cost += worthOf({ price: level.price, size: Number(part) });
-    left -= part;
-    worstPrice = level.price;
-  }
-  const filled = size - left;
-  const averagePrice = filled === 0n ? 0 : Number((cost * ONE + filled - 1n) / filled);
-  return { filled, rests: left, cost, averagePrice, worstPrice };
-}
-
-function reaches(side: Walk['side'], price: number, level: BookLevel): boolean {
-  return side === 'buy' ? level.price <= price : level.price >= price;
+/** Of an order that `parseSize` has checked. */
+export function walkBook(book: BookEvent | undefined, { side, price, size, rate = 0 }: Walk): Fills {
+  const terms: QuoteTerms = { side: side === 'buy' ? BUY : SELL, size: Number(size) as Size, limit: price };
+  const { filledSize: filled, cost, fee, averagePrice, worstPrice } = quoteBook(book ?? EMPTY, rate, terms);
+  return { filled, rests: size - filled, cost, fee, averagePrice, worstPrice };
 }
 
 export interface Outcomes {
@@ -53,18 +45,20 @@ export interface Outcomes {
 
 /**
  * The whole order at its price: the part that fills now at the price of the book, the rest at the limit. Shares sold that
- * are not held are minted: their seller pays for the pair, keeps the other side, and gets the proceeds.
+ * are not held are minted: their seller pays for the pair, keeps the other side, and gets the proceeds. What fills now pays the fee.
  */
 export function outcomesOf({ side, price, size }: Walk, fills: Fills, held: bigint): Outcomes {
   const value = fills.cost + (fills.rests === 0n ? 0n : worthOf({ price, size: Number(fills.rests) }));
   if (side === 'buy') {
-    const ifWins = { payout: size, profit: size - value };
-    return { pays: value, receives: 0n, ifWins, ifLoses: { payout: 0n, profit: -value } };
+    const pays = value + fills.fee;
+    const ifWins = { payout: size, profit: size - pays };
+    return { pays, receives: 0n, ifWins, ifLoses: { payout: 0n, profit: -pays } };
   }
   const sold = held < size ? held : size;
   const minted = size - sold;
-  const proceeds = size === 0n ? 0n : (value * sold) / size;
-  const pays = minted - (value - proceeds);
+  const net = value - fills.fee;
+  const proceeds = size === 0n ? 0n : (net * sold) / size;
+  const pays = minted - (net - proceeds);
   return {
     pays,
     receives: proceeds,

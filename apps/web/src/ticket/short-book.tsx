@@ -11,16 +11,17 @@ interface ShortProps {
   readonly order: TicketOrder;
   readonly book: BookEvent | undefined;
   readonly free: bigint;
+  readonly rate: number;
 }
 
 const CENT = 10_000n;
 
 /** Only for immediate orders: a limit order rests with what does not fill. */
-export function ShortBook({ ticket, order, book, free }: ShortProps) {
+export function ShortBook({ ticket, order, book, free, rate }: ShortProps) {
   const store = usePage().ticket;
   const write = (change: Partial<Ticket>) => store.write(change);
   if (ticket.kind !== 'now' || order.size >= order.wish) return null;
-  const deeper = readTicket({ ...ticket, slippage: 'deep' }, book, free).order;
+  const deeper = readTicket({ ...ticket, slippage: 'deep' }, book, free, rate).order;
   const reduced = reducedAmount(ticket, order);
   const isDeeper = deeper !== undefined && deeper.size > order.size;
   return (
@@ -51,7 +52,8 @@ export function ShortBook({ ticket, order, book, free }: ShortProps) {
 
 function shortText({ side, unit, amount }: Ticket, { fills, wish, price }: TicketOrder): string {
   const at = `at ${cents(price)} or ${side === 'buy' ? 'less' : 'more'}`;
-  if (unit === 'dollars') return `Only ${money(fills.cost)} of your $${amount.replace(/^\s*\$/, '')} fills ${at}.`;
+  if (unit === 'dollars')
+    return `Only ${money(fills.cost + fills.fee)} of your $${amount.replace(/^\s*\$/, '')} fills ${at}.`;
   return `Only ${shares(fills.filled)} of ${shares(wish)} shares fill ${at}.`;
 }
 

@@ -142,15 +142,17 @@ interface AmountProps {
   readonly held: bigint;
   /** Shares held that no open order offers. */
   readonly free: bigint;
+  /** What takers pay in the market. */
+  readonly rate: number;
   readonly order: TicketOrder | undefined;
   readonly problem: Obstacle | undefined;
 }
 
-export function AmountField({ ticket, book, held, free, order, problem }: AmountProps) {
+export function AmountField({ ticket, book, held, free, rate, order, problem }: AmountProps) {
   const { ticket: store, account } = usePage();
   const id = useId();
   const available = usePart(account.state, ({ balances }) => balances?.available);
-  const most = mostOf(ticket, book, free, BigInt(available ?? 0));
+  const most = ticket.side === 'sell' ? free : mostBought(ticket, book, rate, BigInt(available ?? 0));
   const isDollars = ticket.unit === 'dollars';
   const label = isDollars ? 'You pay, in dollars' : `${ticket.side === 'buy' ? 'You buy' : 'You sell'}, in shares`;
   return (
@@ -243,9 +245,8 @@ function addTo({ amount, unit }: Ticket, step: number): string {
 const CENT = 10_000n;
 
 /** In the ticket's own unit. */
-function mostOf(ticket: Ticket, book: BookEvent | undefined, held: bigint, available: bigint): bigint {
-  if (ticket.side === 'sell') return held;
+function mostBought(ticket: Ticket, book: BookEvent | undefined, rate: number, available: bigint): bigint {
   const limit = ticket.kind === 'now' ? marketLimit('buy', book) : readPrice(ticket.price).price;
   if (limit === undefined) return 0n;
-  return ticket.unit === 'shares' ? sizeWithin(available, limit) : available - (available % CENT);
+  return ticket.unit === 'shares' ? sizeWithin(available, limit, rate) : available - (available % CENT);
 }

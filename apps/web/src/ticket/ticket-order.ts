@@ -39,15 +39,15 @@ const SLIPPAGE = 5_000;
 const [ONE_PERCENT, FIVE_PERCENT] = [100, 20];
 const [LOWEST, HIGHEST] = [1, 999_999];
 
-/** `held` counts the shares that no open order offers: others may take those before this order arrives. */
-export function readTicket(ticket: Ticket, book: BookEvent | undefined, held: bigint): TicketReading {
+/** `held` counts the shares that no open order offers: others may take those before this order arrives. `rate` is what takers pay. */
+export function readTicket(ticket: Ticket, book: BookEvent | undefined, held: bigint, rate = 0): TicketReading {
   if (ticket.amount.trim() === '') return { problem: 'Enter an amount' };
   const expected = `Enter how many ${ticket.unit}, above 0 and with at most 6 decimals`;
   const { units: amount, problem } = readNumber(ticket.amount, { unit: ticket.unit, expected });
   if (amount === undefined) return { problem };
   try {
-    const { price, size } = wishOf(ticket, book, amount);
-    const order = describe(ticket, { side: ticket.side, price, size }, book, held);
+    const { price, size } = wishOf(ticket, book, amount, rate);
+    const order = describe(ticket, { side: ticket.side, price, size, rate }, book, held);
     if (ticket.kind === 'limit' && ticket.postOnly && order.fills.filled > 0n)
       throw new Problem(WOULD_CROSS[ticket.side]);
     return { order };
@@ -81,32 +81,31 @@ export function marketLimit(side: Ticket['side'], book: BookEvent | undefined): 
 }
 
 /** The price that is signed, and the size that was asked for: all that the dollars pay for at that price. */
-function wishOf(ticket: Ticket, book: BookEvent | undefined, amount: bigint) {
-  const price = ticket.kind === 'now' ? priceNow(ticket, book, amount) : ownPrice(ticket);
-  return { price, size: checkSize(sizeFor(ticket, amount, price)) };
+function wishOf(ticket: Ticket, book: BookEvent | undefined, amount: bigint, rate: number) {
+  const sizeAt = (price: number) => (ticket.unit === 'shares' ? amount : sizeWithin(amount, price, rate));
+  const price = ticket.kind === 'now' ? priceNow(ticket, book, sizeAt) : ownPrice(ticket);
+  return { price, size: checkSize(sizeAt(price)) };
 }
 
-function sizeFor({ unit }: Ticket, amount: bigint, price: number): bigint {
-  return unit === 'shares' ? amount : sizeWithin(amount, price);
-}
+/** What is asked for at a price: dollars pay for fewer shares the dearer they are. */
+type SizeAt = (price: number) => bigint;
 
-function priceNow(ticket: Ticket, book: BookEvent | undefined, amount: bigint): number {
-  const { side, slippage } = ticket;
+function priceNow({ side, slippage }: Ticket, book: BookEvent | undefined, sizeAt: SizeAt): number {
   const price = marketLimit(side, book);
   if (price === undefined) {
     throw new Problem(`There are no ${side === 'buy' ? 'asks' : 'bids'} now: place a limit order`);
   }
-  const deep = slippage === 'deep' ? deepLimit(ticket, book, amount) : price;
+  const deep = slippage === 'deep' ? deepLimit(side, book, sizeAt) : price;
   return side === 'buy' ? Math.max(price, deep) : Math.min(price, deep);
 }
 
 /** The best price at which the book has all of the amount; its last price where it has less. */
-function deepLimit(ticket: Ticket, book: BookEvent | undefined, amount: bigint): number {
-  const levels = (ticket.side === 'buy' ? book?.asks : book?.bids) ?? [];
+function deepLimit(side: Ticket['side'], book: BookEvent | undefined, sizeAt: SizeAt): number {
+  const levels = (side === 'buy' ? book?.asks : book?.bids) ?? [];
   let found = 0n;
   const enough = levels.find(({ price, size }) => {
     found += BigInt(size);
-    return found >= sizeFor(ticket, amount, price);
+    return found >= sizeAt(price);
   });
   return (enough ?? levels.at(-1))?.price ?? 0;
 }
@@ -135,6 +134,7 @@ function describe(ticket: Ticket, wish: Walk, book: BookEvent | undefined, held:
   const limit =
     kind === 'now' ? `now, at ${side === 'buy' ? 'most' : 'least'} ${cents(wish.price)}` : `at ${cents(wish.price)}`;
   const missing = side === 'buy' || held >= size ? 0n : size - held;
+  const { rate = 0 } = wish;
   const params: SignedTerms = {
     side,
     outcome,
@@ -144,29 +144,26 @@ function describe(ticket: Ticket, wish: Walk, book: BookEvent | undefined, held:
     selfTradePrevention: 'cancel_resting',
     ...(kind === 'now' ? { timeInForce: 'IOC' as const, expiresIn: 300 } : { expiresIn: lifeSeconds, postOnly }),
   };
+  const atMost = side === 'buy' ? mostPaid(wish.price, size, rate) : mostPaidForPairs(wish.price, missing, rate);
   return {
     fills,
     outcomes: outcomesOf({ ...wish, size }, fills, held),
     size,
     price: wish.price,
     wish: wish.size,
-    atMost: mostTaken(params, missing),
-    atLeast: side === 'buy' ? 0n : leastReceived(wish.price, size - missing),
+    atMost,
+    atLeast: side === 'buy' ? 0n : leastReceived(wish.price, size - missing, rate),
     missing,
     params,
     text: `${side === 'buy' ? 'Buy' : 'Sell'} ${formatAmount(size)} ${outcome} ${limit}`,
-    button: buttonText(params, missing, fills.filled > 0n),
+    button: buttonText(params, missing, atMost, fills.filled > 0n),
   };
 }
 
-function mostTaken({ side, price, size }: SignedTerms, missing: bigint): bigint {
-  return side === 'buy' ? mostPaid(Number(price), size) : mostPaidForPairs(Number(price), missing);
-}
-
-/** From the signed terms alone; whether something fills now chooses the verb. */
-function buttonText(signed: SignedTerms, missing: bigint, fillsNow: boolean): string {
+/** From the signed terms and the market's fee alone; whether something fills now chooses the verb. */
+function buttonText(signed: SignedTerms, missing: bigint, atMost: bigint, fillsNow: boolean): string {
   const { side, outcome, price, size, timeInForce } = signed;
-  const [at, most] = [cents(price), moneyUp(mostTaken(signed, missing))];
+  const [at, most] = [cents(price), moneyUp(atMost)];
   if (side === 'buy') {
     if (timeInForce === 'IOC') return `Buy ${outcome} for ${most}`;
     return fillsNow ? `Buy ${outcome} at ${at} or less for ${most}` : `Bid ${at} for ${outcome}, at most ${most}`;

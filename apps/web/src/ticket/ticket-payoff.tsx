@@ -20,13 +20,18 @@ export function TicketPayoff({ ticket, order, names }: PayoffProps) {
       <div className="sm t2">
         <span>Expected</span>
         <span data-testid="expected">
-          {order ? `${shares(order.size)} shares for ${money(order.outcomes.pays)}` : '–'}
+          {order ? `${shares(order.size)} shares for ${money(order.outcomes.pays)}${feeText(order)}` : '–'}
         </span>
       </div>
       <Result className={outcome === 'NO' ? 'win is-no' : 'win'} name={names[outcome]} order={order} which="ifWins" />
       <Result className="lose" name={names[other]} order={order} which="ifLoses" />
     </div>
   );
+}
+
+/** Named where one is charged; the sum before it has it in. */
+function feeText(order: TicketOrder | undefined): string {
+  return order?.fills.fee ? `, fee ${money(order.fills.fee)}` : '';
 }
 
 interface ResultProps {
@@ -74,7 +79,10 @@ function Proceeds({ order }: { readonly order: TicketOrder | undefined }) {
         <span className="what">{pays > 0n ? 'You pay for the pair' : 'You get'}</span>
         <span className="get">
           <b data-testid="proceeds">{money(pays > 0n ? pays : receives)}</b>
-          <span className="sm t2">{pays > 0n ? `and get ${money(receives)}` : least}</span>
+          <span className="sm t2">
+            {pays > 0n ? `and get ${money(receives)}` : least}
+            {feeText(order)}
+          </span>
         </span>
       </div>
     </div>

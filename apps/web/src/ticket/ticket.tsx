@@ -32,7 +32,8 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
   // What one offers oneself is no part of the preview.
   const { book, own } = useOthersBook(feed, ticket.outcome);
   const free = useFreeShares(feed.marketId)?.[ticket.outcome] ?? 0n;
-  const reading = readTicket(ticket, book, free);
+  const rate = market?.feeRateBps ?? 0;
+  const reading = readTicket(ticket, book, free, rate);
   const { isPicked } = ticket;
   const obstacle = findObstacle({ isStale, market, nowSeconds, account, isPicked, reading, config });
   const available = account.balances === undefined ? undefined : BigInt(account.balances.available);
@@ -61,8 +62,18 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
         <SideChoice ticket={ticket} />
         <OutcomeChoice feed={feed} ticket={ticket} />
         {ticket.kind === 'limit' && <PriceField price={ticket.price} />}
-        <AmountField ticket={ticket} book={book} held={held} free={free} order={reading.order} problem={obstacle} />
-        {isPicked && reading.order && <ShortBook ticket={ticket} order={reading.order} book={book} free={free} />}
+        <AmountField
+          ticket={ticket}
+          book={book}
+          held={held}
+          free={free}
+          rate={rate}
+          order={reading.order}
+          problem={obstacle}
+        />
+        {isPicked && reading.order && (
+          <ShortBook ticket={ticket} order={reading.order} book={book} free={free} rate={rate} />
+        )}
         {isPicked && reading.order && <OwnOrdersNote ticket={ticket} order={reading.order} own={own} />}
         <TicketPayoff ticket={ticket} order={isPicked ? reading.order : undefined} names={names} />
       </div>

@@ -27,12 +27,10 @@ export interface ObservationRequest {
 export async function observeNonces(node: NodeReader, request: ObservationRequest): Promise<Observation> {
   const { head, transactionCount: chainNonce } = await node.standing(request.account);
   const mined = head.hash === request.checkedHead ? [] : request.slots.filter(isMined);
-  const blockHashes = await readBlockHashes(
-    node,
-    mined.map((slot) => slot.mined.blockNumber),
-  );
+  const heights = mined.map((slot) => slot.mined.blockNumber);
+  const blockHashes = await readBlockHashes(node, head, heights);
   const uncertain = request.slots.filter((slot) => needsReceipts(slot, chainNonce, blockHashes));
-  const receipts = await readReceipts(node, uncertain);
+  const receipts = await readReceipts(node, head, uncertain);
   const inPool = await readPool(
     node,
     request.slots.filter((slot) => !isMined(slot) && slot.nonce >= chainNonce && slot.attempts.length > 0),
@@ -46,9 +44,13 @@ function needsReceipts(slot: Slot, chainNonce: number, blockHashes: ReadonlyMap<
   return there !== undefined && there !== slot.mined.blockHash;
 }
 
-async function readBlockHashes(node: NodeReader, numbers: readonly number[]): Promise<Map<number, Hex | null>> {
+async function readBlockHashes(
+  node: NodeReader,
+  head: BlockHeader,
+  numbers: readonly number[],
+): Promise<Map<number, Hex | null>> {
   const distinct = [...new Set(numbers)];
-  const headers = await node.headers(distinct);
+  const headers = await node.headersUnder(head, distinct);
   return toKnown(
     distinct,
     headers.map((header) => (header === undefined ? undefined : (header?.hash ?? null))),
@@ -61,10 +63,14 @@ async function readPool(node: NodeReader, slots: readonly Slot[]): Promise<Map<n
 }
 
 /** A receipt counts only if its block is the one the chain has at that height now. */
-async function readReceipts(node: NodeReader, slots: readonly Slot[]): Promise<Map<number, Receipt | null>> {
+async function readReceipts(
+  node: NodeReader,
+  head: BlockHeader,
+  slots: readonly Slot[],
+): Promise<Map<number, Receipt | null>> {
   const found = await readAllReceipts(node, slots);
   const heights = [...found.values()].flat().flatMap((receipt) => (receipt ? [receipt.blockNumber] : []));
-  const canonical = await readBlockHashes(node, heights);
+  const canonical = await readBlockHashes(node, head, heights);
   const known = new Map<number, Receipt | null>();
   for (const slot of slots) {
     const judged = judge(found.get(slot.nonce) ?? [], canonical);

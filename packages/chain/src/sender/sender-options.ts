@@ -1,5 +1,6 @@
 // The settings of a transaction sender, their defaults and the reasons for them.
 import type { Hex } from '@presage/protocol';
+import type { NodeReader } from '../node-reader.ts';
 import type { Rpc } from '../rpc.ts';
 import { createFeeStrategy, type FeeStrategy } from './fees.ts';
 import type { NoncePolicy } from './nonce-decision.ts';
@@ -18,6 +19,8 @@ export interface TransactionSenderOptions
     Partial<Pick<SenderLedgerOptions, 'records' | 'retainFinalized'>>,
     Partial<Policy> {
   readonly rpc: Rpc;
+  /** Shared with others who follow the chain; its own when absent. */
+  readonly node?: NodeReader;
   readonly chainId: number;
   readonly account: TransactionAccount;
   readonly fees?: FeeStrategy;

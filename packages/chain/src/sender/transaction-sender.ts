@@ -56,7 +56,7 @@ export class TransactionSender implements SenderPort {
     const settings = toSenderSettings(options);
     this.#settings = settings;
     this.#account = toLowerHex(options.account.address);
-    this.#node = new NodeReader(options.rpc);
+    this.#node = options.node ?? new NodeReader(options.rpc);
     this.#alarms = new Alarms(settings.onAlarm);
     this.#ledger = new SenderLedger({
       ...settings,

@@ -1,5 +1,5 @@
 // Writes snapshots beside the running chain: of a busy one its state alone, of a quiet one also a node that goes on from it.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { messageOf } from '@presage/runtime';
@@ -14,6 +14,13 @@ export const SNAPSHOT_GAS = 50_000_000;
 /** What a slot costs when a node begins from it, so that a large state is not written for a few blocks. */
 const SLOT_WORK = 1_000;
 const QUIET_MS = 2_000;
+/**
+ * Tracing costs the node as much again as the blocks did, and more where many transactions share one: it waits for a pause between
+ * blocks, unless so many times the work is due that a start would notice.
+ */
+const PAUSE_MS = 500;
+const LOOK_MS = 50;
+const MOST_WAITING = 3;
 /** So few blocks are executed again while everybody waits. */
 const SMALL_GAP = 1;
 
@@ -51,6 +58,7 @@ export class Checkpointer {
   #last: LastTaken | undefined;
   #slots = 0;
   #failures = 0;
+  #touchedMs = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(past: ChainPast, host: CheckpointHost, snapshotGas = SNAPSHOT_GAS) {
@@ -62,7 +70,8 @@ export class Checkpointer {
   /** A block was added. */
   touch(): void {
     const { head, work } = this.#host.ledger();
-    const due = Math.max(this.#snapshotGas, this.#slots * SLOT_WORK) * 2 ** this.#failures;
+    const due = this.#due;
+    this.#touchedMs = performance.now();
     if (this.#closed || this.#running || work < due || head.number < LEAST_ORIGIN_NUMBER) return;
     clearTimeout(this.#timer);
     if (work - (this.#current?.work ?? 0) >= due) this.#start(() => this.#save());
@@ -80,6 +89,11 @@ export class Checkpointer {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#running;
+  }
+
+  /** As much work as makes a snapshot worth its price. */
+  get #due(): number {
+    return Math.max(this.#snapshotGas, this.#slots * SLOT_WORK) * 2 ** this.#failures;
   }
 
   /** What was taken last, unless the chain has another node or another branch by now. */
@@ -109,8 +123,8 @@ export class Checkpointer {
   async #save(): Promise<void> {
     const question = this.#question();
     if (!question) return;
-    const { ledger, branch, work } = question;
-    const taken = await takeState(question.params);
+    const { ledger, branch, work, workBefore } = question;
+    const taken = await takeState({ ...question.params, rest: () => this.#pause(ledger, workBefore) });
     const moment = await question.params.ask(() => this.#host.name(taken));
     this.#last = { taken, ledger, branch, work };
     this.#slots = taken.state.slotCount;
@@ -118,6 +132,13 @@ export class Checkpointer {
     await writeSnapshot(this.#past, taken, { ...moment, base: ledger.base });
     // The blocks of meanwhile may be enough for the next one, or the last before it is quiet.
     setImmediate(() => this.touch());
+  }
+
+  /** Until no block came for a while, or too many did. */
+  async #pause(ledger: Ledger, workBefore: number): Promise<void> {
+    const isWaiting = () => performance.now() - this.#touchedMs < PAUSE_MS;
+    const isBehind = () => ledger.work - workBefore >= MOST_WAITING * this.#due;
+    while (!this.#closed && isWaiting() && !isBehind()) await sleep(LOOK_MS, undefined, { ref: false });
   }
 
   async #take(): Promise<void> {
@@ -144,10 +165,10 @@ export class Checkpointer {
         if (this.#closed || this.#host.branch() !== branch) throw new GaveUp('the chain was reorganised or closed');
         return question();
       });
-    const earlier = this.#current?.taken;
+    const { taken: earlier, work: workBefore = 0 } = this.#current ?? {};
     // Its state is changed on the way: after a failure it is of no block.
     this.#last = undefined;
-    return { params: { past: this.#past, ledger, block, earlier, ask }, branch, ledger, work };
+    return { params: { past: this.#past, ledger, block, earlier, ask }, branch, ledger, work, workBefore };
   }
 
   #gap({ ledger }: RebasedLedger): readonly LedgerBlock[] {

@@ -19,6 +19,8 @@ export interface RebaseParams {
   readonly earlier?: TakenState | undefined;
   /** Runs one short question to the node when it is its turn; throws to give up. */
   readonly ask: <T>(question: () => Promise<T>) => Promise<T>;
+  /** Resolves when the next questions may be asked; absent where nobody else is to be spared. */
+  readonly rest?: () => Promise<void>;
 }
 
 /** The state of a block of the running node, from which another node could begin. */
@@ -93,11 +95,11 @@ function toGenesisWorld(genesis: GenesisRecord): WorldState {
 }
 
 /**
- * Each turn lasts as long as everything else since the one before: so it keeps up with a chain that is never quiet, and holds
- * that up by as much as it costs to trace a transaction again.
+ * Each turn lasts as long as everything else since the one before, rests apart: so it keeps up with a chain that is never quiet,
+ * and holds that up by as much as it costs to trace a transaction again.
  */
 async function* takeBlocks(
-  { ledger, ask }: RebaseParams,
+  { ledger, ask, rest }: RebaseParams,
   blocks: readonly LedgerBlock[],
   state: WorldState,
 ): AsyncGenerator<ArchivedBlock> {
@@ -105,9 +107,12 @@ async function* takeBlocks(
   let endedMs = performance.now();
   for (let isDone = false; !isDone; ) {
     const taken: ArchivedBlock[] = [];
+    const restsMs = performance.now();
+    await rest?.();
+    const restedMs = performance.now() - restsMs;
     isDone = await ask(async () => {
       const startedMs = performance.now();
-      const budgetMs = startedMs - endedMs;
+      const budgetMs = startedMs - endedMs - restedMs;
       do {
         const step = steps.next();
         if (step.done) return true;

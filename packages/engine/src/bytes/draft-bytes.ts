@@ -1,10 +1,12 @@
 // The events of a draft as bytes of the journal: orders that come, trade and leave. All others are left to whoever encodes records.
 import {
   CANCEL_REASONS,
+  FEE_FLAG,
   HOT_TAGS,
   ORDER_TERM_NAMES,
   ORDER_TERMS,
   type OrderTerms,
+  REBATE_FLAG,
 } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
 import { ACCEPT, CANCEL, CANCEL_INCOMING, type Draft, STEP, TRADE } from '../draft.ts';
@@ -20,6 +22,7 @@ import {
   SIGNATURE_WORDS,
   TRADER_WORD,
 } from '../slabs/order-record.ts';
+import { feesOf } from '../trade-fees.ts';
 import { countDigits, type EventBytes } from './event-bytes.ts';
 
 /** Call it before the draft is applied. A refusal has no events. */
@@ -91,18 +94,23 @@ function writeMatched(
   const { signed } = state;
   const maker = draft.handles[at]!;
   const digits = countDigits(count);
+  const price = state.orders.price(maker);
+  const { fee, makerRebate } = feesOf(market, price, draft.sizes[at]!);
   events.begin(HOT_TAGS['trade-matched']);
   writeHead(state, draft, events, market);
-  events.byte(draft.outcome | (draft.side << 1));
+  const charges = (fee === undefined ? 0 : FEE_FLAG) | (makerRebate === undefined ? 0 : REBATE_FLAG);
+  events.byte(draft.outcome | (draft.side << 1) | charges);
   events.byte(market.tradePrefix.length + digits);
   events.ascii(market.tradePrefix);
   events.decimal(count, digits);
-  events.integer(state.orders.price(maker));
+  events.integer(price);
   events.integer(draft.sizes[at]!);
   events.copyWords(signed.words, signed.wordOf(maker), HASH_WORDS);
   writeTaker(state, draft, events, 0, HASH_WORDS);
   events.copyWords(signed.words, signed.wordOf(maker) + TRADER_WORD, ADDRESS_WORDS);
   writeTaker(state, draft, events, TRADER_WORD, ADDRESS_WORDS);
+  if (fee !== undefined) events.integer(fee);
+  if (makerRebate !== undefined) events.integer(makerRebate);
 }
 
 /** A part of the record of the incoming order, which is a command or an order that comes back. */

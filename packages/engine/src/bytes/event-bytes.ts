@@ -4,6 +4,8 @@ const FIRST_CAPACITY = 4_096;
 /** The largest record written here is below it. */
 const MOST_BYTES = 512;
 const FIRST_RECORDS = 64;
+/** Bytes that are handed out lie in pages of this length: memory of its own for each record would cost the collector more than the record. */
+const PAGE_BYTES = 16_384;
 
 /** How this machine keeps words. */
 export const IS_LITTLE = new Uint8Array(Int32Array.of(1).buffer)[0] === 1;
@@ -15,17 +17,37 @@ export class EventBytes {
   #ends = new Int32Array(FIRST_RECORDS);
   #at = 0;
   count = 0;
+  /** What is handed out is never written again. */
+  #page = new Uint8Array(0);
+  #pageAt = 0;
 
   clear(): void {
     this.#at = 0;
     this.count = 0;
   }
 
-  /** The bytes of a record, in memory of their own; undefined of an event that is not written as bytes. */
-  take(index: number): Uint8Array | undefined {
-    const start = index === 0 ? 0 : this.#ends[index - 1]!;
-    const end = this.#ends[index]!;
-    return start === end ? undefined : this.bytes.slice(start, end);
+  /** The bytes of every record, to be kept; undefined of an event that is not written as bytes. */
+  takeAll(): (Uint8Array | undefined)[] {
+    const page = this.#copyOut();
+    const first = this.#pageAt - this.#at;
+    const taken = new Array<Uint8Array | undefined>(this.count);
+    let start = 0;
+    for (let index = 0; index < this.count; index++) {
+      const end = this.#ends[index]!;
+      taken[index] = start === end ? undefined : page.subarray(first + start, first + end);
+      start = end;
+    }
+    return taken;
+  }
+
+  #copyOut(): Uint8Array {
+    if (this.#pageAt + this.#at > this.#page.length) {
+      this.#page = new Uint8Array(Math.max(PAGE_BYTES, this.#at));
+      this.#pageAt = 0;
+    }
+    this.#page.set(this.bytes.subarray(0, this.#at), this.#pageAt);
+    this.#pageAt += this.#at;
+    return this.#page;
   }
 
   begin(tag: number): void {

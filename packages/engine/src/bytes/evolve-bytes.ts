@@ -2,12 +2,15 @@
 import {
   CANCEL_REASONS,
   type CancelReason,
+  FEE_FLAG,
+  type FillFees,
   HOT_TAGS,
   MAX_PRICE,
   MAX_SIZE,
   MIN_PRICE,
   type Outcome,
   oppositeSide,
+  REBATE_FLAG,
   type Side,
 } from '@presage/protocol/engine-types';
 import * as apply from '../apply.ts';
@@ -15,6 +18,7 @@ import { NONE } from '../book/book.ts';
 import type { EngineState } from '../engine-state.ts';
 import { type MarketRecord, toTradeId } from '../records.ts';
 import { ADDRESS_BYTES, HASH_WORDS } from '../slabs/order-record.ts';
+import { assertFees } from '../trade-fees.ts';
 import { BytesReader } from './bytes-reader.ts';
 
 const ACCEPTED = HOT_TAGS['order-accepted'];
@@ -83,15 +87,24 @@ function evolveMatched(state: EngineState, flags: number, head: Head): void {
   const takerSide: Side = (flags & 2) === 0 ? 0 : 1;
   if (!reader.isText(toTradeId(market, market.tradeCount + 1)))
     throw new Error(`a trade of ${market.id} is out of turn`);
-  reader.integer(MIN_PRICE, MAX_PRICE);
+  const price = reader.integer(MIN_PRICE, MAX_PRICE);
   const size = reader.integer(1, MAX_SIZE);
   first.read(reader);
   second.read(reader);
   reader.skip(2 * ADDRESS_BYTES);
+  const isCharged = (flags & (FEE_FLAG | REBATE_FLAG)) !== 0;
+  if (isCharged || market.facts.feeRateBps !== undefined) assertFees(market, price, size, readFees(flags));
   enterStep(state, head);
   // Nearly always the first in the book, and the order that was just accepted.
   const best = market.books[outcome]?.first(oppositeSide(takerSide)) ?? NONE;
   apply.matchTrade(state, market, findOrder(state, best, first), findOrder(state, state.newest, second), size);
+}
+
+function readFees(flags: number): FillFees {
+  const fees: { -readonly [K in keyof FillFees]: FillFees[K] } = {};
+  if ((flags & FEE_FLAG) !== 0) fees.fee = reader.integer(1);
+  if ((flags & REBATE_FLAG) !== 0) fees.makerRebate = reader.integer(1);
+  return fees;
 }
 
 function evolveCancelled(state: EngineState, head: Head): void {

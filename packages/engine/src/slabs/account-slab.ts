@@ -1,7 +1,7 @@
 // Wallets in markets: nonces are unique per (trader, market), as on chain.
 import { type Address, toHex } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
-import { grownInt32 } from './grown.ts';
+import { grownInt32, toBytes } from './grown.ts';
 import { HandleTable } from './handle-table.ts';
 import type { NonceSet } from './nonce-set.ts';
 import { ownedTagOf } from './tags.ts';
@@ -146,6 +146,28 @@ export class AccountSlab {
     copy.#traders = this.#traders.slice();
     copy.#spent = this.#spent.map((spent) => spent?.copy());
     return copy;
+  }
+
+  /** The memory of all accounts, and which are free, as they are now. Names and spent nonces are not part of it. */
+  takeImage(): Uint8Array[] {
+    return [this.#words.slice(0, this.#used * ACCOUNT_WORDS), Int32Array.from(this.#free)].map((words) =>
+      toBytes(words, words.length),
+    );
+  }
+
+  /** From such memory. */
+  static ofImage(words: Int32Array<ArrayBuffer>, free: Int32Array, seed: number): AccountSlab {
+    const slab = new AccountSlab(seed);
+    const used = words.length / ACCOUNT_WORDS;
+    slab.#use(grownInt32(words, Math.max(words.length, slab.#words.length)));
+    slab.#used = used;
+    slab.#free = [...free];
+    const isFree = new Set(free);
+    for (let account = 0; account < used; account++) {
+      if (isFree.has(account)) continue;
+      slab.#table.add(slab.#tagOf(slab.market(account), slab.#words, account * ACCOUNT_WORDS), account);
+    }
+    return slab;
   }
 
   /** The market of every account, as it is now. */

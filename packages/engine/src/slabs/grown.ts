@@ -18,3 +18,8 @@ export function capacityFor(place: number, capacity: number): number {
   while (grown <= place) grown *= 2;
   return grown;
 }
+
+/** The memory of the first words. */
+export function toBytes(words: Int32Array, count: number): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, 4 * count);
+}

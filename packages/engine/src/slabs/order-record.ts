@@ -70,7 +70,7 @@ export function writeOrderRecord(memory: Memory, at: number, signed: SignedOrder
   return hasExtras ? { makerFeeRecipient, signature, permit } : undefined;
 }
 
-function writePair(words: Int32Array, at: number, value: bigint): void {
+export function writePair(words: Int32Array, at: number, value: bigint): void {
   pair.read(value);
   words[at] = pair.low;
   words[at + 1] = pair.high;

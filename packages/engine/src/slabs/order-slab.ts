@@ -1,7 +1,7 @@
 // What an engine knows of its orders beside what was signed: one line of the processor's cache each, and a pair of counts aside.
 import { ORDER_STATUSES, type OrderStatus, type Outcome, type Side } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
-import { capacityFor, grownInt32 } from './grown.ts';
+import { capacityFor, grownInt32, toBytes } from './grown.ts';
 
 const FIRST_CAPACITY = 64;
 
@@ -194,6 +194,19 @@ export class OrderSlab {
     copy.#use(this.words.slice());
     copy.ties = this.ties.slice();
     return copy;
+  }
+
+  /** The memory of all orders below `used`, as it is. */
+  image(used: number): Uint8Array[] {
+    return [toBytes(this.words, used * ORDER_WORDS), toBytes(this.ties, used * TIE_WORDS)];
+  }
+
+  /** From such memory. */
+  static ofImage(words: Int32Array<ArrayBuffer>, ties: Int32Array): OrderSlab {
+    const slab = new OrderSlab();
+    slab.#use(grownInt32(words, Math.max(words.length, slab.words.length)));
+    slab.ties = grownInt32(ties, slab.capacity * TIE_WORDS);
+    return slab;
   }
 
   #use(words: Int32Array<ArrayBuffer>): void {

@@ -38,6 +38,7 @@ import {
   TRADER_AT,
   TRADER_WORD,
   writeOrderRecord,
+  writePair,
 } from './order-record.ts';
 import { fromTermsCode, readTermsCode } from './term-codes.ts';
 
@@ -87,6 +88,14 @@ export class PackedCommands implements Memory {
     this.words[at * COMMAND_WORDS + KIND_WORD] = PLACE | (side === 0 ? 0 : SIDE) | (outcome === 0 ? 0 : OUTCOME);
     this.words[at * COMMAND_WORDS + PRICE_WORD] = toPrice(price);
     this.numbers[at * COMMAND_NUMBERS + TIME_NUMBER] = timeMs;
+  }
+
+  /** What says who holds the nonce of an order, and nothing else: all that is asked about nearly every order. */
+  writeHolder(at: number, { marketId, trader, nonce }: SignedOrder['order']): void {
+    const byte = at * COMMAND_BYTES;
+    putHex(this.bytes, byte + MARKET_AT, marketId, HASH_BYTES);
+    putHex(this.bytes, byte + TRADER_AT, trader, ADDRESS_BYTES);
+    writePair(this.words, at * COMMAND_WORDS + NONCE_WORD, nonce);
   }
 
   /** The order of an accepted record, from behind its flags on; without extras. Market and time are left out. */

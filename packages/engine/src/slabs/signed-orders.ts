@@ -94,6 +94,38 @@ export class SignedOrders implements Memory {
     else this.#reuse(order);
   }
 
+  /** The memory of all records below `used`, as it is; records that are read stay in it. */
+  image(used: number): Uint8Array {
+    return this.bytes.subarray(0, used * RECORD_BYTES);
+  }
+
+  /** From such memory, in which only `isPresent` records are orders; each is kept once. */
+  static ofImage(bytes: Uint8Array, seed: number, isPresent: (order: number) => boolean): SignedOrders {
+    const signed = new SignedOrders(seed);
+    const used = bytes.length / RECORD_BYTES;
+    if (used > 0) signed.#reserve(used - 1);
+    signed.bytes.set(bytes);
+    signed.#used = used;
+    signed.#byHash.reserve(used);
+    for (let order = 0; order < used; order++) {
+      if (!isPresent(order)) signed.#free.push(order);
+      else {
+        signed.#byHash.add(signed.tagOf(signed.words, order * RECORD_WORDS), order);
+        signed.#keepers[order] = 1;
+      }
+    }
+    return signed;
+  }
+
+  /** What few orders have. */
+  extras(order: number): OrderExtras | undefined {
+    return this.bytes[order * RECORD_BYTES + HAS_EXTRAS_AT] === 0 ? undefined : this.#extras.get(order);
+  }
+
+  restoreExtras(order: number, extras: OrderExtras): void {
+    this.#extras.set(order, extras);
+  }
+
   /** Until `endReading`, records stay as they are even if nobody keeps them any more. */
   beginReading(): void {
     this.#readers++;
@@ -177,7 +209,7 @@ export class SignedOrders implements Memory {
 
   signature(order: number): OrderAccepted['signature'] {
     const from = order * RECORD_BYTES + SIGNATURE_AT;
-    return this.#extrasOf(order)?.signature ?? toHex(this.bytes, from, from + SIGNATURE_BYTES);
+    return this.extras(order)?.signature ?? toHex(this.bytes, from, from + SIGNATURE_BYTES);
   }
 
   terms(order: number): OrderAccepted['terms'] {
@@ -186,7 +218,7 @@ export class SignedOrders implements Memory {
   }
 
   permit(order: number): PermitSignature | undefined {
-    return this.#extrasOf(order)?.permit;
+    return this.extras(order)?.permit;
   }
 
   nonce(order: number): bigint {
@@ -199,11 +231,7 @@ export class SignedOrders implements Memory {
   }
 
   makerFeeRecipient(order: number): OrderAccepted['order']['makerFeeRecipient'] {
-    return this.#extrasOf(order)?.makerFeeRecipient ?? ZERO_ADDRESS;
-  }
-
-  #extrasOf(order: number): OrderExtras | undefined {
-    return this.bytes[order * RECORD_BYTES + HAS_EXTRAS_AT] === 0 ? undefined : this.#extras.get(order);
+    return this.extras(order)?.makerFeeRecipient ?? ZERO_ADDRESS;
   }
 
   /** Orders with extras are few: each engine has its own record of them. */

@@ -1,7 +1,7 @@
 // Trades: those that are remembered, and those of which only the answer to an order is left.
 import { TRADE_STAGES, type TradeSettlement, type TradeStage } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
-import { grownInt32 } from './grown.ts';
+import { grownInt32, toBytes } from './grown.ts';
 import { HandleTable } from './handle-table.ts';
 import { ownedTagOf } from './tags.ts';
 
@@ -186,6 +186,33 @@ export class TradeSlab {
     copy.#used = this.#used;
     copy.#free = this.#free.slice();
     return copy;
+  }
+
+  /** The memory of all trades, and which are free. Settlements are not part of it. */
+  image(): Uint8Array[] {
+    const free = Int32Array.from(this.#free);
+    return [toBytes(this.words, this.#used * TRADE_WORDS), toBytes(free, free.length)];
+  }
+
+  /** From such memory; `marketOf` names the market of a remembered trade. */
+  static ofImage(
+    words: Int32Array<ArrayBuffer>,
+    free: Int32Array,
+    seed: number,
+    marketOf: (maker: number) => number,
+  ): TradeSlab {
+    const slab = new TradeSlab(seed);
+    slab.#used = words.length / TRADE_WORDS;
+    slab.#use(grownInt32(words, Math.max(words.length, slab.words.length)));
+    slab.#free = [...free];
+    for (const trade of slab.remembered()) {
+      slab.#table.add(slab.#tagOf(marketOf(slab.maker(trade)), slab.count(trade)), trade);
+    }
+    return slab;
+  }
+
+  *remembered(): Generator<number> {
+    for (let trade = 0; trade < this.#used; trade++) if (this.isRemembered(trade)) yield trade;
   }
 
   #tagOf(market: number, count: number): number {

@@ -51,6 +51,12 @@ export class Checkpoints {
     return oldest === undefined ? undefined : Number(NAME.exec(oldest)?.[1]);
   }
 
+  /** By its name; 0 without one. */
+  async newestSeq(): Promise<number> {
+    const newest = (await this.#newestFirst())[0];
+    return newest === undefined ? 0 : Number(NAME.exec(newest)?.[1]);
+  }
+
   async settled(): Promise<void> {
     await this.#queue.idle();
   }

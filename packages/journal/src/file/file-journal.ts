@@ -1,19 +1,20 @@
 // The journal in files: the default body, one directory per partition.
 import { SerialQueue } from '@presage/runtime';
 import { nodeProcessProbe, type ProcessProbe } from '@presage/runtime/node';
-import { assertCheckpoint, OwnedPartition, toFrameRef, toHashText } from '../body.ts';
+import { assertCheckpoint, assertNotAhead, assertWithin, OwnedPartition, toFrameRef, toHashText } from '../body.ts';
 import { type AdoptingJournal, frameBytesOf } from '../copy.ts';
 import { JournalMisuse, RecordsDeleted } from '../errors.ts';
 import type { Frame } from '../frame.ts';
 import { FrameChain, type SealedFrame } from '../frame-chain.ts';
 import { assertPartitionName } from '../frame-layout.ts';
-import type { Checkpoint, CheckpointFound, FrameRef, FrameSeal } from '../journal.ts';
+import type { Checkpoint, CheckpointFound, FrameRef, FrameSeal, MemoryFound, MemoryImage } from '../journal.ts';
 import { archivedMs, archiveSegment, deleteArchived, listArchived, nameOf, openSegment } from './archive.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
 import { takeLock } from './lock.ts';
 import { Mark, type Origin, writeOrigin } from './mark.ts';
+import { MemoryImages } from './memory-images.ts';
 import { type Scan, scanJournal } from './scan.ts';
 import { SegmentWriter, whenThereIsRoom } from './segment-writer.ts';
 import type { SeekIndex, SeekPoint, Segment } from './segments.ts';
@@ -79,6 +80,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
   readonly #writer: SegmentWriter;
   readonly #mark: Mark;
   readonly #checkpoints: Checkpoints;
+  readonly #images: MemoryImages;
   readonly #release: () => Promise<void>;
   readonly #archiving = new SerialQueue();
   #isClosing = false;
@@ -94,6 +96,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     this.#writer = parts.writer;
     this.#mark = parts.mark;
     this.#checkpoints = new Checkpoints(parts.options);
+    this.#images = new MemoryImages(parts.options);
     this.#release = parts.release;
     this.recovery = parts.recovery;
     this.epoch = this.chain.point.epoch + 1;
@@ -182,6 +185,21 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     return this.#checkpoints.read(this.lastSeq);
   }
 
+  async writeMemory(image: MemoryImage): Promise<void> {
+    this.gate.assertOpen();
+    assertWithin(image, this.lastSeq);
+    await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
+    await this.#images.write(image);
+  }
+
+  async readMemory(): Promise<MemoryFound | undefined> {
+    const image = await this.#images.read();
+    if (image === undefined) return undefined;
+    assertNotAhead(image, this.lastSeq, `${this.#options.dir}, an image of memory`);
+    const checkpointSeq = await this.#checkpoints.newestSeq();
+    return checkpointSeq > image.seq ? undefined : { ...image, checkpointSeq };
+  }
+
   async close(): Promise<void> {
     await this.gate.close();
     if (!this.#isLocked) return;
@@ -198,6 +216,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
   async #rest(): Promise<void> {
     this.#isClosing = true;
     await this.#checkpoints.settled();
+    await this.#images.settled();
     await this.#archiving.idle();
     await this.#writer.close();
   }

@@ -104,11 +104,27 @@ export async function readWhole(files: JournalFiles, path: string): Promise<Uint
 }
 
 /** Leaves either the previous content or the whole new one under `name`, whatever happens in between. */
-export async function replaceFile(files: JournalFiles, dir: string, name: string, parts: Uint8Array[]): Promise<void> {
+export function replaceFile(files: JournalFiles, dir: string, name: string, parts: Uint8Array[]): Promise<void> {
+  return replaceFileBy(files, dir, name, async (file) => {
+    let position = 0;
+    for (const part of parts) {
+      await writeFully(file, part, position);
+      position += part.length;
+    }
+  });
+}
+
+/** The same where the new content is written by `write`. */
+export async function replaceFileBy(
+  files: JournalFiles,
+  dir: string,
+  name: string,
+  write: (file: JournalFile) => Promise<void>,
+): Promise<void> {
   const temporary = `${dir}/${name}.tmp`;
   await files.remove(temporary);
   try {
-    await writeNew(files, temporary, parts);
+    await writeNew(files, temporary, write);
     await files.rename(temporary, `${dir}/${name}`);
   } catch (error) {
     await files.remove(temporary).catch(() => undefined);
@@ -117,14 +133,10 @@ export async function replaceFile(files: JournalFiles, dir: string, name: string
   await files.syncDir(dir);
 }
 
-async function writeNew(files: JournalFiles, path: string, parts: Uint8Array[]): Promise<void> {
+async function writeNew(files: JournalFiles, path: string, write: (file: JournalFile) => Promise<void>): Promise<void> {
   const file = await files.open(path, 'create');
   try {
-    let position = 0;
-    for (const part of parts) {
-      await writeFully(file, part, position);
-      position += part.length;
-    }
+    await write(file);
     await file.datasync();
   } finally {
     await file.close();

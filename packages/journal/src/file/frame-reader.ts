@@ -1,7 +1,17 @@
 // Reads the frames of one segment file in order, in large pieces, each checked and chained to the one before; and looks at what follows the last.
 import type { JournalCorrupt } from '../errors.ts';
-import { decodeFrame, FRAME_HEADER_BYTES, FRAME_MAGIC, type Frame, peekFrameLength, readHeader } from '../frame.ts';
-import type { FrameChain } from '../frame-chain.ts';
+import {
+  FRAME_HEADER_BYTES,
+  FRAME_MAGIC,
+  type Frame,
+  type FrameFault,
+  hashAhead,
+  type ParsedFrame,
+  parseFrame,
+  peekFrameLength,
+  readHeader,
+} from '../frame.ts';
+import { type FrameChain, NO_HASH } from '../frame-chain.ts';
 import { type JournalFile, readFully } from './files.ts';
 
 const PIECE_BYTES = 1024 * 1024;
@@ -14,16 +24,33 @@ export interface FrameReaderOptions {
   position: number;
 }
 
+/** Looked at before they are asked for: while one is applied, other threads hash those behind it. */
+const MOST_FRAMES_AHEAD = 16;
+const MOST_BYTES_AHEAD = 4 * 1024 * 1024;
+
+interface FrameAhead {
+  readonly parsed: ParsedFrame | FrameFault;
+  readonly length: number;
+  readonly hash: Uint8Array | Promise<Uint8Array>;
+}
+
 export class FrameReader {
   readonly #options: FrameReaderOptions;
   /** Where the next frame begins, or would. */
   position: number;
+  readonly #ahead: FrameAhead[] = [];
+  /** Where the first frame begins that was not looked at. */
+  #endOfAhead: number;
+  /** Grows, since many readers want one frame alone. */
+  #framesAhead = 1;
+  #isAtEnd = false;
   #piece: Uint8Array = new Uint8Array(0);
   #pieceAt = 0;
 
   constructor(options: FrameReaderOptions) {
     this.#options = options;
     this.position = options.position;
+    this.#endOfAhead = options.position;
   }
 
   /**
@@ -31,20 +58,42 @@ export class FrameReader {
    * A frame whose checksum holds but which does not belong here cannot come from a crash, and is refused.
    */
   async next(): Promise<Frame | undefined> {
-    const bytes = await this.#frameBytes();
-    const frame = bytes && decodeFrame(bytes);
-    if (!frame || !bytes) return undefined;
-    if ('fault' in frame) {
-      if (frame.fault === 'version')
+    await this.#lookAhead();
+    const found = this.#ahead.shift();
+    if (found === undefined) return undefined;
+    const { parsed, hash, length } = found;
+    if ('fault' in parsed) {
+      if (parsed.fault === 'version')
         throw this.#corrupt('a frame of an unknown format version; use the release that wrote it');
-      if (frame.fault === 'layout') throw this.#corrupt('a frame with a good checksum that makes no sense');
+      if (parsed.fault === 'layout') throw this.#corrupt('a frame with a good checksum that makes no sense');
       return undefined;
     }
+    const frame = { ...parsed, hash: await hash };
     const breach = this.#options.chain.breach(frame);
     if (breach) throw this.#corrupt(breach);
     this.#options.chain.advance(frame);
-    this.position += bytes.length;
+    this.position += length;
     return frame;
+  }
+
+  async #lookAhead(): Promise<void> {
+    while (!this.#isAtEnd && this.#hasRoomAhead()) {
+      const bytes = await this.#frameBytes();
+      const parsed = bytes && parseFrame(bytes);
+      if (bytes === undefined || parsed === undefined) this.#isAtEnd = true;
+      else {
+        const isBad = 'fault' in parsed;
+        this.#isAtEnd = isBad;
+        this.#ahead.push({ parsed, length: bytes.length, hash: isBad ? NO_HASH : hashAhead(bytes) });
+        this.#endOfAhead += bytes.length;
+      }
+    }
+    this.#framesAhead = Math.min(2 * this.#framesAhead, MOST_FRAMES_AHEAD);
+  }
+
+  #hasRoomAhead(): boolean {
+    const bytesAhead = this.#endOfAhead - this.position;
+    return this.#ahead.length === 0 || (this.#ahead.length < this.#framesAhead && bytesAhead < MOST_BYTES_AHEAD);
   }
 
   async #frameBytes(): Promise<Uint8Array | undefined> {
@@ -56,16 +105,17 @@ export class FrameReader {
   // Frames handed out are views of a piece, so a piece is never used again for other bytes.
   async #bytes(length: number): Promise<Uint8Array | undefined> {
     const { file, size } = this.#options;
-    if (this.position + length > size) return undefined;
-    const start = this.position - this.#pieceAt;
+    const from = this.#endOfAhead;
+    if (from + length > size) return undefined;
+    const start = from - this.#pieceAt;
     if (start + length <= this.#piece.length) return this.#piece.subarray(start, start + length);
-    const wanted = Math.min(Math.max(PIECE_BYTES, length), size - this.position);
+    const wanted = Math.min(Math.max(PIECE_BYTES, length), size - from);
     const piece = new Uint8Array(Buffer.allocUnsafeSlow(wanted).buffer);
     const kept = this.#piece.subarray(start);
     piece.set(kept);
-    const got = await readFully(file, piece.subarray(kept.length), this.position + kept.length);
+    const got = await readFully(file, piece.subarray(kept.length), from + kept.length);
     this.#piece = piece.subarray(0, kept.length + got);
-    this.#pieceAt = this.position;
+    this.#pieceAt = from;
     return this.#piece.length < length ? undefined : this.#piece.subarray(0, length);
   }
 

@@ -75,6 +75,8 @@ export const LIMITS = {
   quickIntervalSeconds: 900,
   operatorActions: 100,
   operatorActionsMax: 1_000,
+  /** Days times markets of an answer about revenue. */
+  revenueLines: 10_000,
   failedClaims: 1_000,
   closedMarketsListed: 100,
   heartbeatMinSeconds: 5,

@@ -1,4 +1,5 @@
 // What is true of a market: facts read from the chain once, when it is listed.
+import type { FeeRates } from './fees.ts';
 import type { Address, MarketId, TransactionHash } from './ids.ts';
 
 /** Categories of a new service; its operator may define others. A market without a defined category is shown as general. */
@@ -15,7 +16,8 @@ export const CATEGORY_PATTERN = '^[a-z0-9][a-z0-9-]{0,31}$';
 export const MARKET_KINDS = ['standard', 'quick'] as const;
 export type MarketKind = (typeof MARKET_KINDS)[number];
 
-export interface MarketFacts {
+/** Rates of 0 are absent, as in every record before there were fees. */
+export interface MarketFacts extends FeeRates {
   readonly marketId: MarketId;
   readonly chainId: number;
   readonly kind: MarketKind;

@@ -1,5 +1,6 @@
 // What the engine decided. The first group is journalled; refusals and replays are answers only.
 import type { ErrorCode } from '../core/errors.ts';
+import type { FillFees } from '../core/fees.ts';
 import type { Address, MarketId, OrderHash } from '../core/ids.ts';
 import type { MarketFacts } from '../core/market.ts';
 import type { Outcome, Side, SignedOrder } from '../core/order.ts';
@@ -29,7 +30,8 @@ export interface OrderAccepted extends Step, SignedOrder {
   readonly type: 'order-accepted';
 }
 
-export interface TradeMatched extends Step {
+/** Fee and rebate are absent where they are 0: the engine computes them from the market's rates. */
+export interface TradeMatched extends Step, FillFees {
   readonly type: 'trade-matched';
   readonly tradeId: string;
   readonly outcome: Outcome;
@@ -99,9 +101,12 @@ export type EngineEvent =
 
 /**
  * The first byte of events that are written as bytes, by the record codec (hot-records.ts) and by the engine itself. A layout is never
- * changed: new fields mean a new tag beside it.
+ * changed: a new field is announced by a flag that no older record has, or has a new tag beside it.
  */
 export const HOT_TAGS = { 'order-accepted': 1, 'trade-matched': 2, 'order-cancelled': 3, 'trade-moved': 4 } as const;
+/** Flags of a trade that was charged for: its fee follows, and with the second flag the maker's rebate. */
+export const FEE_FLAG = 4;
+export const REBATE_FLAG = 8;
 
 export interface CommandRefused {
   readonly type: 'command-refused';

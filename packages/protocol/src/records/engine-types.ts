@@ -1,6 +1,7 @@
 // The words the engine speaks: the part of the protocol that needs the language alone, no clock, no encoder, no platform.
 export * from '../core/book-hash.ts';
 export * from '../core/errors.ts';
+export * from '../core/fees.ts';
 export * from '../core/hex.ts';
 export * from '../core/ids.ts';
 export * from '../core/market.ts';

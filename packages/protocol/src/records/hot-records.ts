@@ -1,4 +1,5 @@
 // The records that an exchange writes most, as bytes rather than JSON: a third of the size, and many times quicker to write and read.
+import type { FillFees } from '../core/fees.ts';
 import { type MarketId, ZERO_ADDRESS } from '../core/ids.ts';
 import { keysOf } from '../core/json.ts';
 import {
@@ -15,9 +16,11 @@ import { MAX_PRICE, MAX_SIZE, MIN_PRICE, type Price, type Size } from '../core/u
 import { unmarkWalletSignature } from '../signing/signature.ts';
 import { CANCEL_REASONS, MOVED_STAGES, type TradeSettlement } from './engine-commands.ts';
 import {
+  FEE_FLAG,
   HOT_TAGS,
   type OrderAccepted,
   type OrderCancelled,
+  REBATE_FLAG,
   type TradeMatched,
   type TradeMoved,
 } from './engine-events.ts';
@@ -174,22 +177,25 @@ function readPermit(reader: RecordReader): PermitSignature {
 }
 
 function writeMatched(record: TradeMatched): Uint8Array {
-  return writeHead(record)
-    .flags(bit(record.outcome), bit(record.takerSide))
+  const { fee, makerRebate } = record;
+  writeHead(record)
+    .flags(bit(record.outcome), bit(record.takerSide), fee !== undefined, makerRebate !== undefined)
     .text(record.tradeId)
     .integer(record.price, MIN_PRICE, MAX_PRICE)
     .integer(record.size, 1, MAX_SIZE)
     .hex(record.makerHash, 32)
     .hex(record.takerHash, 32)
     .hex(record.maker, 20)
-    .hex(record.taker, 20)
-    .take();
+    .hex(record.taker, 20);
+  if (fee !== undefined) writer.integer(fee, 1);
+  if (makerRebate !== undefined) writer.integer(makerRebate, 1);
+  return writer.take();
 }
 
 function readMatched(reader: RecordReader): TradeMatched {
   const { marketId, step, timeMs } = readHead(reader);
   const flags = reader.flags();
-  const record: Required<TradeMatched> = {
+  const record: Required<Omit<TradeMatched, keyof FillFees>> = {
     type: 'trade-matched',
     marketId,
     step,
@@ -204,7 +210,14 @@ function readMatched(reader: RecordReader): TradeMatched {
     maker: reader.sharedHex(20, wallets),
     taker: reader.sharedHex(20, wallets),
   };
-  return record;
+  return flags & (FEE_FLAG | REBATE_FLAG) ? { ...record, ...readFees(reader, flags) } : record;
+}
+
+function readFees(reader: RecordReader, flags: number): FillFees {
+  const fees: { -readonly [K in keyof FillFees]: FillFees[K] } = {};
+  if (flags & FEE_FLAG) fees.fee = reader.integer(1);
+  if (flags & REBATE_FLAG) fees.makerRebate = reader.integer(1);
+  return fees;
 }
 
 function writeCancelled(record: OrderCancelled): Uint8Array {

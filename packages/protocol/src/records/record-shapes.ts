@@ -1,5 +1,6 @@
 // The schema of every journal record, and the proof that schemas and types say the same.
 import Type from 'typebox';
+import { MAX_FEE_RATE_BPS, MAX_MAKER_SHARE_BPS } from '../core/fees.ts';
 import { CATEGORY_PATTERN, MARKET_KINDS } from '../core/market.ts';
 import type { AcceptedJson } from '../core/order-json.ts';
 import { termSchemas } from '../core/order-term-schemas.ts';
@@ -74,6 +75,8 @@ const MarketJson = Type.Object({
   noTokenId: DecimalField,
   blockNumber: CountField,
   transactionHash: HashField,
+  feeRateBps: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_FEE_RATE_BPS })),
+  makerShareBps: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_MAKER_SHARE_BPS })),
 });
 
 export const RECORD_SHAPES = {
@@ -98,6 +101,8 @@ export const RECORD_SHAPES = {
     takerHash: HashField,
     maker: AddressField,
     taker: AddressField,
+    fee: Type.Optional(Type.Integer({ minimum: 1 })),
+    makerRebate: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
   'order-cancelled': Type.Object({
     ...step,

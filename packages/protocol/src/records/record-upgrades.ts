@@ -28,6 +28,8 @@ const STEPS: Steps = [
   // 7 to 8: wallets that refused on chain what they had accepted are noted, markets that are paused on chain, and deposits and
   // withdrawals that are relayed; nothing that was written looks otherwise.
   new Map(),
+  // 8 to 9: a market may charge takers, and a trade then says how much; nothing that was written looks otherwise.
+  new Map(),
 ];
 
 function withReduceOnly(terms: unknown): unknown {

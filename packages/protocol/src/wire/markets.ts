@@ -1,6 +1,7 @@
 // Answers of the market and orderbook endpoints.
 import Type from 'typebox';
 import { CATEGORY_PATTERN, MARKET_KINDS } from '../core/market.ts';
+import { FEE_RATES } from './fees.ts';
 import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './scalars.ts';
 
 export const MARKET_STATUSES = ['open', 'expired', 'proposed', 'disputed', 'resolved', 'void'] as const;
@@ -45,6 +46,7 @@ export const Market = Type.Object({
   bestBidPrice: Uint64,
   kind: Type.Enum([...MARKET_KINDS]),
   updatedAt: UnixSeconds,
+  ...FEE_RATES,
   chance: Type.Union([Uint64, Type.Null()], {
     description:
       'of YES, in millionths: the middle of the best bid and ask of YES, offers of NO counted at 1 - p, when they stand within 0.1; else the last trade in terms of YES; else null',

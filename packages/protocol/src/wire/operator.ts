@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { OPERATOR_RIGHTS } from '../records/operator-records.ts';
 import { CategoryText } from './markets.ts';
-import { AddressText, Bytes32Text, Uint64Input, UnixSeconds } from './scalars.ts';
+import { AddressText, Bytes32Text, Uint64, Uint64Input, UnixSeconds } from './scalars.ts';
 
 /** PostgreSQL holds every character but this one. */
 const TEXT = '^[^\\u0000]*$';
@@ -192,4 +192,24 @@ export const OperatorActionList = Type.Object({
   actions: Type.Array(OperatorActionEntry),
   count: Type.Integer(),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
+});
+
+export const RevenueLine = Type.Object({
+  day: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'in UTC' }),
+  marketId: Bytes32Text,
+  chainId: Type.Integer(),
+  question: Type.String(),
+  trades: Type.Integer({ description: 'that were charged' }),
+  volume: Uint64,
+  fees: Uint64,
+  makerRebates: Uint64,
+  revenue: Type.Union([Type.Integer(), Type.BigInt()], { description: 'fees less rebates' }),
+  settled: Type.Union([Type.Integer(), Type.BigInt()], { description: 'the part of it that the chain has settled' }),
+});
+
+export const RevenueList = Type.Object({
+  from: UnixSeconds,
+  to: UnixSeconds,
+  revenue: Type.Array(RevenueLine, { description: 'newest day first, in it the most revenue first' }),
+  count: Type.Integer(),
 });

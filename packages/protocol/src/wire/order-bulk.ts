@@ -78,6 +78,14 @@ export const ValidationAnswer = Type.Object({
       averagePrice: Uint64,
       worstPrice: Uint64,
       cost: Uint64,
+      fee: Type.Integer({ minimum: 0, description: 'of these fills together' }),
+    }),
+  ),
+  maxFee: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'the most that the order can cost in fees, at the price of a fill that charges most within its limit; fills round up, one unit each at most',
     }),
   ),
 });

@@ -1,6 +1,7 @@
 // Answers of the quick-market endpoints.
 import Type from 'typebox';
 import { PRICE_SOURCES } from '../core/price-feeds.ts';
+import { FEE_RATES } from './fees.ts';
 import { MARKET_STATUSES } from './markets.ts';
 import { AddressText, Bit, Bytes32Text, Int64, Uint64, UnixSeconds } from './scalars.ts';
 
@@ -32,6 +33,7 @@ export const QuickMarket = Type.Object({
   bestAskPrice: Uint64,
   startEvidence: PriceEvidence,
   endEvidence: Type.Union([PriceEvidence, Type.Null()]),
+  ...FEE_RATES,
   simulated: Type.Optional(Type.Literal(true, { description: 'present where the prices are made up' })),
 });
 

@@ -30,7 +30,8 @@ export const Uint256Input = integerInput(
 );
 export const BitInput = integerInput(1n, '0 or 1');
 
-export const AddressText = Type.String({ pattern: '^0[xX][0-9a-fA-F]{40}$', description: '0x and 40 hex digits' });
+export const ADDRESS_PATTERN = '^0[xX][0-9a-fA-F]{40}$';
+export const AddressText = Type.String({ pattern: ADDRESS_PATTERN, description: '0x and 40 hex digits' });
 export const Bytes32Text = Type.String({ pattern: '^0[xX][0-9a-fA-F]{64}$', description: '0x and 64 hex digits' });
 
 /** Empty until broadcast. */

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { CANCEL_REASONS, FAULT_PARTIES } from '../records/engine-commands.ts';
 import { CLAIM_STATUSES } from '../records/resolution-records.ts';
+import { FEES } from './fees.ts';
 import { ReceiptAnswer } from './journal.ts';
 import { MARKET_STATUSES } from './markets.ts';
 import { OpenOrder } from './orders.ts';
@@ -120,6 +121,7 @@ export const StreamFill = Type.Object({
   timestamp: UnixSeconds,
   txHash: Type.String(),
   status: Type.Enum([...TRADE_STATUSES]),
+  ...FEES,
 });
 
 export const StreamBalance = Type.Object({

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { MARKET_KINDS } from '../core/market.ts';
 import { FAULT_PARTIES, TRADE_STAGES } from '../records/engine-commands.ts';
+import { FEES } from './fees.ts';
 import { MARKET_STATUSES } from './markets.ts';
 import { AddressText, Bit, Bytes32Text, Int64, TradeNumber, TxHashText, Uint64, UnixSeconds } from './scalars.ts';
 
@@ -28,6 +29,7 @@ export const Trade = Type.Object({
   cost: Uint64,
   status: TradeStatusText,
   stage: StageText,
+  ...FEES,
 });
 
 export const TradeHistory = Type.Object({ marketId: Bytes32Text, trades: Type.Array(Trade), count: Type.Integer() });
@@ -72,6 +74,7 @@ export const SettlementFill = Type.Object({
   batchIndex: Type.Integer(),
   status: TradeStatusText,
   error: Type.Union([Type.String(), Type.Null()]),
+  ...FEES,
 });
 
 export const SettlementFound = Type.Object({
@@ -134,7 +137,7 @@ export const UserPosition = Type.Object({
   noPrice: Type.Union([Type.Integer(), Type.BigInt()], { description: 'the same of NO' }),
   yesValue: Type.Union([Type.Integer(), Type.BigInt()], {
     description:
-      'what the bids of others pay for the shares of YES; shares beyond them count nothing, and where nobody bids, the last trade stands',
+      'what the bids of others pay for the shares of YES, less the fee of selling; shares beyond them count nothing, and where nobody bids, the last trade stands',
   }),
   noValue: Type.Union([Type.Integer(), Type.BigInt()], { description: 'the same of NO' }),
   yesSellable: Type.Union([Type.Integer(), Type.BigInt()], { description: 'shares of YES that others bid for now' }),

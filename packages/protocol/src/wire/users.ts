@@ -1,5 +1,6 @@
 // Answers about one wallet: its trades and payouts, how it stands, what it may spend, claim and sign.
 import Type from 'typebox';
+import { FEES } from './fees.ts';
 import {
   AddressText,
   Bit,
@@ -35,6 +36,7 @@ export const UserTrade = Type.Object({
   timestamp: UnixSeconds,
   txHash: TxHashText,
   status: StatusText,
+  ...FEES,
 });
 
 /** 0 = YES, 1 = NO, -1 = void: each share pays half. */

@@ -92,6 +92,8 @@ export interface OrderTrade {
   readonly size: number | bigint;
   readonly role: 'maker' | 'taker';
   readonly counterparty: string;
+  /** What the taker paid beside the price. */
+  readonly fee: number;
   readonly stage: 'matched' | 'submitted' | 'mined' | 'confirmed' | 'retrying' | 'failed';
   /** The settlement transaction, once it was broadcast. */
   readonly txHash?: string;
@@ -115,8 +117,8 @@ function tradesOf(events: readonly OrderEvent[]): OrderTrade[] {
   return [...trades.values()];
 }
 
-function toTrade({ id, price, size, role, counterparty }: OrderTrade): OrderTrade {
-  return { id, price, size, role, counterparty, stage: 'matched' };
+function toTrade({ id, price, size, role, counterparty, fee = 0 }: OrderTrade): OrderTrade {
+  return { id, price, size, role, counterparty, fee, stage: 'matched' };
 }
 
 function moved(trade: OrderTrade, event: OrderTrade & { readonly type: string }): OrderTrade {

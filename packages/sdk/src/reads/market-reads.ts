@@ -1,6 +1,15 @@
 // Markets, books, trades and statistics.
 import type { CallOptions, Http, Query } from '../http.ts';
-import { type OutcomeName, toBytes32 } from '../inputs.ts';
+import {
+  type AmountInput,
+  type OutcomeName,
+  type PriceInput,
+  parsePrice,
+  parseSize,
+  type SideName,
+  toBytes32,
+  toSide,
+} from '../inputs.ts';
 import type {
   CandleInterval,
   Candles,
@@ -19,6 +28,7 @@ import type {
   Settlement,
   TradeHistory,
 } from '../types.ts';
+import { type Quote, quoteBook } from './quote.ts';
 
 export interface MarketsQuery {
   readonly chain_id?: number;
@@ -45,6 +55,15 @@ export interface CandlesQuery {
   readonly cursor?: string;
 }
 
+export interface QuoteParams {
+  readonly side: SideName;
+  /** YES by default, as in an order. */
+  readonly outcome?: OutcomeName;
+  readonly size: AmountInput;
+  /** The worst price to count; without one, as deep as the book goes. */
+  readonly price?: PriceInput;
+}
+
 type MarketRead<A> = (marketId: string, options?: CallOptions) => Promise<A>;
 
 export function marketReads(http: Http) {
@@ -69,6 +88,16 @@ export function marketReads(http: Http) {
       query: { readonly outcome?: OutcomeName } = {},
       options?: CallOptions,
     ): Promise<OrderbookSnapshot> => get('orderbook', marketId, query, options),
+    /** What an order would cost now: cost, fee, average and worst price, from the book as it stands. */
+    quote: async (marketId: string, params: QuoteParams, options?: CallOptions): Promise<Quote> => {
+      const { side, outcome = 'YES', size, price } = params;
+      const terms = { side: toSide(side), size: parseSize(size), ...(price && { limit: parsePrice(price) }) };
+      const [market, book] = await Promise.all([
+        get<Market>('markets', marketId, {}, options),
+        get<OrderbookSnapshot>('orderbook', marketId, { outcome }, options),
+      ]);
+      return quoteBook(book, market.feeRateBps, terms);
+    },
     /** The newest trades of a market, newest first. */
     listTrades: ofMarket<TradeHistory>('trades'),
     /** Volume and last price of a market. */

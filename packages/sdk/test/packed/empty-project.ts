@@ -92,7 +92,12 @@ export class EmptyProject {
   /** A command of an installed package by its name, as its first line asks for Node. */
   command(node: string, name: string, ...args: string[]): Promise<Ran> {
     const path = [dirname(node), process.env.PATH].join(delimiter);
-    return this.#execute(join(this.dir, 'node_modules', '.bin', name), args, path);
+    return this.#execute(this.bin(name), args, path);
+  }
+
+  /** Where npm put a command. */
+  bin(name: string): string {
+    return join(this.dir, 'node_modules', '.bin', name);
   }
 
   #execute(program: string, args: readonly string[], PATH: string | undefined): Promise<Ran> {
@@ -130,7 +135,8 @@ function knownDependencies(folders: readonly string[]): ReadonlySet<string> {
   const known = new Set<string>();
   const waiting = [...folders];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for (const name of Object.keys(readManifest(folder).dependencies ?? {})) {
+    const { dependencies, optionalDependencies } = readManifest(folder);
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       if (known.has(name) || name.startsWith('@presage/') || !existsSync(join(ROOT, installed(name)))) continue;
       known.add(name);
       waiting.push(installed(name));

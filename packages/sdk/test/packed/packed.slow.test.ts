@@ -7,7 +7,7 @@ import { isLongRun, openSandbox, type SandboxProcess, withoutQuickMarkets } from
 import { publint } from 'publint';
 import ts from 'typescript';
 import { build } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { EmptyProject } from './empty-project.ts';
 import { ParsedFiles } from './parsed-files.ts';
@@ -52,13 +52,13 @@ describe('a packed package', () => {
 
   it('holds no source, no test and no name of the workspace', async ({ skip }) => {
     const { dir } = installed(skip);
-    for (const name of ['protocol', 'sdk', 'cli']) {
+    for (const name of ['protocol', 'sdk', 'cli', 'server']) {
       const files = await readdir(join(dir, 'node_modules', '@presage', name), { recursive: true });
-      expect(files.filter((file) => /\.(js|d\.ts)$/.test(file)).length).toBeGreaterThan(0);
+      expect(files.filter((file) => /\.(js|mjs|d\.ts)$/.test(file)).length).toBeGreaterThan(0);
       expect(files.filter((file) => /\.ts$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
       expect(files.filter((file) => /(^|\/)test/.test(file))).toEqual([]);
     }
-    expect((await readdir(join(dir, 'node_modules', '@presage'))).sort()).toEqual(['cli', 'protocol', 'sdk']);
+    expect((await readdir(join(dir, 'node_modules', '@presage'))).sort()).toEqual(['cli', 'protocol', 'sdk', 'server']);
   });
 });
 
@@ -102,10 +102,14 @@ function compileStrictly(dir: string): { readonly checked: readonly string[]; re
 }
 
 describe('in an empty project', () => {
-  /** When it is needed: an idle one takes processor time, too. */
-  let sandbox: Promise<SandboxProcess> | undefined;
-  const openOnce = () => (sandbox ??= openSandbox(withoutQuickMarkets({})));
-  afterAll(async () => (await sandbox)?.discard());
+  let sandbox: SandboxProcess | undefined;
+  afterEach(async () => {
+    await sandbox?.discard();
+    sandbox = undefined;
+  });
+  /** The installed server by the installed command, with nothing of the repository. */
+  const start = (node: string) =>
+    openSandbox(withoutQuickMarkets({ isNew: true, command: [node, project.bin('presage'), 'start'] }));
 
   it('a program compiles strictly, the types of the packages included', async ({ skip }) => {
     const at = installed(skip);
@@ -117,11 +121,15 @@ describe('in an empty project', () => {
   });
 
   it.each(isLongRun && process.platform === 'linux' ? NODES : [process.versions.node])(
-    'it trades and its trade settles, on Node %s; so does the command line, by its name',
+    'the installed server starts; a program trades there and its trade settles, on Node %s; so does the command line, by its name',
     async (version) => {
       if (!project.isInstalled) return;
-      const { url } = await openOnce();
       const node = version === process.versions.node ? process.execPath : await project.node(version);
+      sandbox = await start(node);
+      const { url } = sandbox;
+      expect(await sandbox.transcript()).toContain(`\n    presage demo --url ${url}\n`);
+      for (const path of ['/', '/docs', '/docs/reference.js'])
+        expect((await fetch(`${url}${path}`)).status, path).toBe(200);
       const { stdout } = await project.run(node, 'built/trade.js', url);
       expect(JSON.parse(stdout)).toEqual({
         node: `v${version}`,
@@ -132,7 +140,8 @@ describe('in an empty project', () => {
         exact: '9007199254740993',
         refused: 'market_not_found',
         status: 404,
-        signer: 'wasm',
+        // The server brings the native one along, for the processors that it was compiled for.
+        signer: expect.stringMatching(/^(native|wasm)$/),
       });
       const presage = (...args: string[]) => project.command(node, 'presage', ...args, '--url', url);
       expect((await presage('--version')).stdout.trim()).toBe(manifest.version);

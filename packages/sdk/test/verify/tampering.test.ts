@@ -41,7 +41,7 @@ type Placed = ReturnType<TestOperator['place']>;
 /** Alice, then Carol bid the same; Dave bids more; Bob sells to Dave and to Alice. Then cancels, an expiry, a failure, an IOC. */
 async function playHonestly() {
   const operator = await TestOperator.open();
-  operator.list();
+  operator.list({ feeRateBps: 200, makerShareBps: 2_500 });
   const alice = operator.place('alice', 'buys', [500_000, 10_000_000]);
   const carol = operator.place('carol', 'buys', [500_000, 10_000_000]);
   const dave = operator.place('dave', 'buys', [550_000, 5_000_000]);
@@ -291,6 +291,18 @@ function renumberLast({ records, timeMs }: Push): Push[] {
 describe('trades that are made up or bent', () => {
   it('a better price for a friend', () =>
     expectCaught('trade_price_wrong', { history: change('trade-matched', { price: toPrice(510_000) }) }));
+
+  it('a higher fee than the market has', () =>
+    expectCaught('trade_fee_wrong', { history: change('trade-matched', { fee: 24_751 }) }));
+
+  it('no fee for a friend', () =>
+    expectCaught('trade_fee_wrong', {
+      history: rewrite((record) => {
+        if (record.type !== 'trade-matched') return record;
+        const { fee: _fee, makerRebate: _makerRebate, ...free } = record;
+        return free;
+      }),
+    }));
 
   it('another size than the orders allow', () =>
     expectCaught('trade_size_wrong', { history: change('trade-matched', { size: toSize(4_000_000) }) }));

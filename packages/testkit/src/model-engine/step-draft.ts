@@ -23,6 +23,7 @@ import {
   ZERO_ADDRESS,
 } from '@presage/protocol/engine-types';
 import { toTradeId } from './memory/trade-map.ts';
+import { naiveFees } from './naive-fees.ts';
 import type { AccountRecord, MarketRecord, OrderRecord, TradeRecord } from './records.ts';
 
 /** An order on its way in. */
@@ -80,6 +81,7 @@ export class StepDraft {
       takerHash: incoming.orderHash,
       maker: resting.account.trader,
       taker: incoming.order.trader,
+      ...naiveFees(this.market.facts, size, resting.price),
     });
     return size;
   }

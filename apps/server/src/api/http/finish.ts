@@ -29,23 +29,23 @@ export function finisher({ before, fail }: Waits) {
     if (reply.retract()) fail(request, reply, cause);
     else reply.raw.destroy();
   };
+  const deliver = (request: HttpRequest, reply: HttpReply, body: Body): void => {
+    try {
+      write(request, reply, body);
+    } catch (cause) {
+      reply.dropHeaders();
+      failInstead(request, reply, cause);
+    }
+  };
   return (request: HttpRequest, reply: HttpReply, payload: unknown): void => {
-    const deliver = (body: Body): void => {
-      try {
-        write(request, reply, body);
-      } catch (cause) {
-        reply.dropHeaders();
-        failInstead(request, reply, cause);
-      }
-    };
     try {
       const body = toBody(reply, payload);
       if (typeof body === 'string' && body.length >= HELD_FROM_CHARACTERS) reply.noteHeld(body.length);
       const waiting = before(request, reply);
-      if (waiting === undefined) deliver(body);
+      if (waiting === undefined) deliver(request, reply, body);
       else
         waiting.then(
-          () => deliver(body),
+          () => deliver(request, reply, body),
           (cause) => failInstead(request, reply, cause),
         );
     } catch (cause) {

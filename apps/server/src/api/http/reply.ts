@@ -1,11 +1,13 @@
 // An answer while it is being made: status and headers are gathered here and written at once with the body.
 import type { ServerResponse } from 'node:http';
 
-interface ReplyRules {
+/** Brings a payload into its last shape and writes it. */
+type Finish = (reply: HttpReply, payload: unknown) => void;
+
+/** The same for all answers. */
+export interface ReplyRules {
   /** Names and values in turn, sent with every answer. */
   readonly common: readonly string[];
-  /** Brings a payload into its last shape and writes it. */
-  readonly finish: (reply: HttpReply, payload: unknown) => void;
   /** Counts what an answer keeps in memory until it is read. */
   readonly noteHeld: (response: ServerResponse, bytes: number) => void;
 }
@@ -16,15 +18,17 @@ const FIRST_HEADERS = 4;
 export class HttpReply {
   readonly raw: ServerResponse;
   statusCode = 200;
+  readonly #finish: Finish;
   readonly #rules: ReplyRules;
   /** Names in lower case and values in turn: an answer has few, and an array is written without another copy. */
   readonly #headers: string[];
   #isSent = false;
   #isRetracted = false;
 
-  constructor(requestId: string, raw: ServerResponse, rules: ReplyRules) {
+  constructor(requestId: string, raw: ServerResponse, rules: ReplyRules, finish: Finish) {
     this.raw = raw;
     this.#rules = rules;
+    this.#finish = finish;
     this.#headers = ['vary', 'Origin', 'x-request-id', requestId];
   }
 
@@ -63,7 +67,7 @@ export class HttpReply {
   send(payload?: unknown): this {
     if (this.#isSent) return this;
     this.#isSent = true;
-    this.#rules.finish(this, payload);
+    this.#finish(this, payload);
     return this;
   }
 

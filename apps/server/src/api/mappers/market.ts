@@ -64,6 +64,8 @@ function toMarket(
     bestBidPrice: reads.bestPrice(facts.marketId, YES, BUY),
     kind: facts.kind,
     updatedAt: toSeconds(view.updatedMs),
+    feeRateBps: facts.feeRateBps ?? 0,
+    makerShareBps: facts.makerShareBps ?? 0,
     chance,
     change24h: chance === null || figures.dayAgoYesPrice === null ? null : chance - figures.dayAgoYesPrice,
     ...(texts.source !== '' && { source: texts.source }),

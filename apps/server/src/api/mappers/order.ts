@@ -34,8 +34,11 @@ export function toWireOrder(order: ShownOrder): Wire<'OpenOrder'> {
 }
 
 export function toOrderLifeEvent({ seq, timeMs, ...moment }: OrderLifeEntry): Wire<'OrderLifeEvent'> {
+  const timestamp = toSeconds(timeMs);
+  if (moment.type !== 'filled') return { ...moment, timestamp };
+  const { fee, makerRebate, ...fill } = moment;
+  const fees = fee === null ? { fee: 0 } : { fee, makerRebate: makerRebate ?? 0 };
   // A trade's number is its place in the journal.
-  const id = moment.type === 'filled' ? { id: seq } : {};
-  const counterparty = 'counterparty' in moment ? { counterparty: toChecksumAddress(moment.counterparty) } : {};
-  return { ...moment, ...id, ...counterparty, timestamp: toSeconds(timeMs) };
+  const shown = { id: seq, counterparty: toChecksumAddress(fill.counterparty), ...fees };
+  return { ...fill, ...shown, timestamp };
 }

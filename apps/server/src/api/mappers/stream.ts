@@ -17,7 +17,7 @@ import {
 import type { Wire } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
 import { toClaim } from './resolution.ts';
-import { toTrade } from './trade.ts';
+import { toFees, toTrade } from './trade.ts';
 
 /** `id` is the place of the event in the journal. */
 export function toMatchedTrade(event: TradeMatched, id: number): Wire<'Trade'> {
@@ -80,6 +80,7 @@ export function toFillOf(
     timestamp: toSeconds(event.timeMs),
     txHash: '',
     status: 'pending',
+    ...toFees(event),
   };
   return { owner, data };
 }

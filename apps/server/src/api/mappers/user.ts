@@ -16,6 +16,7 @@ import type { UserTradeRow } from '../../projections/users/user-queries.ts';
 import type { BidsOf, ValuedHolding } from '../../projections/users/valued-holding.ts';
 import type { Wire } from '../answer.ts';
 import type { ApiServices } from '../services.ts';
+import { toFees } from './trade.ts';
 
 /** A trade from the wallet's side; from the taker's if the wallet traded with itself. */
 export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, wallet: Address): Wire<'UserTrade'> {
@@ -37,6 +38,7 @@ export function toUserTrade({ trade, question, contractAddress }: UserTradeRow, 
     timestamp: toSeconds(trade.timeMs),
     txHash: trade.txHash ?? '',
     status: trade.status,
+    ...toFees(trade),
   };
 }
 
@@ -115,15 +117,19 @@ export function listValuedHoldings(
 }
 
 /** Nobody sells to themselves: the wallet's own bids pay nothing for its shares. */
-export function bidsOfOthers(reads: Pick<ApiServices['reads'], 'levels' | 'openOrders'>, wallet: Address): BidsOf {
+export function bidsOfOthers(
+  reads: Pick<ApiServices['reads'], 'facts' | 'levels' | 'openOrders'>,
+  wallet: Address,
+): BidsOf {
   return (marketId, outcome) => {
     const own = new Map<number, bigint>();
     for (const { signed, remainingSize } of reads.openOrders({ marketId, trader: wallet })) {
       const { side, outcome: of, price } = signed.order;
       if (side === BUY && of === outcome) own.set(price, (own.get(price) ?? 0n) + BigInt(remainingSize));
     }
+    const { feeRateBps = 0 } = reads.facts(marketId) ?? {};
     const others = reads.levels(marketId, outcome, BUY).map(({ price, size }) => {
-      return { price, size: BigInt(size) - (own.get(price) ?? 0n) };
+      return { price, size: BigInt(size) - (own.get(price) ?? 0n), feeRateBps };
     });
     return others.filter(({ size }) => size > 0n);
   };

@@ -27,10 +27,11 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
       handle: async ({ body, request }) => {
         if (body.orders.length > maximum) throw new PresageError('batch_too_large', { maximum });
         const results = await orders.submitAll(body.orders);
-        const answers = results.map(async (result) => {
+        const answers = results.map((result) => {
           if (result.status === 'rejected') return toRefusalBody(toPresageError(result.reason), request.id);
           const { answer, replayed, receipt } = result.value;
-          return toSubmitAnswer(answer, replayed ? await orders.receiptOf(answer.orderHash) : receipt);
+          if (!replayed) return toSubmitAnswer(answer, receipt);
+          return orders.receiptOf(answer.orderHash).then((found) => toSubmitAnswer(answer, found));
         });
         return { results: await Promise.all(answers) };
       },

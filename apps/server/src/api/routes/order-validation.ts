@@ -3,6 +3,7 @@ import {
   costOf,
   type EngineOutput,
   type Fault,
+  highestFee,
   isJournalled,
   PresageError,
   type SignedOrder,
@@ -43,7 +44,7 @@ export function orderValidationEndpoints({ orders, reads, clock }: Services): En
           recoveredSigner: signer === undefined ? null : toChecksumAddress(signer),
           funds: funds === undefined ? null : toWireFunds(funds),
           errors: [...faults, ...refusalsIn(outputs, faults)].map(toWireFault),
-          ...(signed !== undefined && { wouldMatch: toWouldMatch(signed, outputs) }),
+          ...(signed !== undefined && { wouldMatch: toWouldMatch(signed, outputs), maxFee: maxFeeOf(signed, reads) }),
         };
       },
     }),
@@ -89,5 +90,11 @@ function toWouldMatch({ order }: SignedOrder, outputs: readonly EngineOutput[]):
     averagePrice: filled === 0 ? 0 : Number((cost * 1_000_000n + BigInt(filled) - 1n) / BigInt(filled)),
     worstPrice: trades.at(-1)?.price ?? 0,
     cost,
+    fee: trades.reduce((sum, { fee = 0 }) => sum + fee, 0),
   };
+}
+
+function maxFeeOf({ order }: SignedOrder, reads: Services['reads']): number {
+  const { feeRateBps = 0 } = reads.facts(order.marketId) ?? {};
+  return Number(highestFee(feeRateBps, order.side, order.size, order.price));
 }

@@ -80,6 +80,9 @@ export class AuditDatabase implements ViewTarget {
     return () => this.#write(batches);
   }
 
+  /** Readers need nothing beside the rows. */
+  async complete(): Promise<void> {}
+
   async analyze(): Promise<void> {
     await this.#sql.unsafe('analyze presage_audit.actions');
   }

@@ -67,11 +67,13 @@ const COMPUTE_CANDLES = new BulkStatement(
 export class CandleModel extends ViewModel {
   readonly #trades: TradeStates;
   readonly #ends: CandleEnds;
-  readonly #changes = new Map<string, Candle>();
+  readonly #changes = new SlotMap<Candle>();
+  /** The last change of each market's outcome, by `toSeriesKey`. */
+  readonly #newest = new Map<number, Candle>();
   /** The changes that are not in the database yet. */
   readonly #created = new Set<Candle>();
   /** Candles with a trade that failed, to recompute. */
-  readonly #withFailures = new Map<string, Slot>();
+  readonly #withFailures = new SlotMap<Slot>();
 
   protected override readonly records: RecordTable = {
     'market-listed': { apply: (_, seq) => this.#begin(seq) },
@@ -94,8 +96,8 @@ export class CandleModel extends ViewModel {
 
   /** After the trades. */
   override async write(sql: BulkTransaction): Promise<void> {
-    const failed = [...this.#withFailures.values()];
-    const changes = [...this.#changes].filter(([key]) => !this.#withFailures.has(key)).map(([, change]) => change);
+    const failed = this.#withFailures.all();
+    const changes = this.#changes.all().filter((change) => this.#withFailures.get(change) === undefined);
     await Promise.all([
       INSERT_CANDLES.run(
         sql,
@@ -128,18 +130,21 @@ export class CandleModel extends ViewModel {
     }
   }
 
-  /** Field by field: every trade passes here twice, and a spread costs more than all the rest. */
+  /** Most trades are of the last candle that their market's outcome got. */
   #changeOf(trade: TradeState, seconds: number): Candle {
     const start = startOfSlot(trade.timeMs, seconds);
-    const key = toSlotKey(trade, seconds, start);
-    const known = this.#changes.get(key);
-    if (known !== undefined) return known;
-    const { seq, marketSeq, outcome, price } = trade;
+    const series = toSeriesKey(trade.marketSeq, trade.outcome, seconds);
+    const last = this.#newest.get(series);
+    if (last?.start === start) return last;
+    const slot: Slot = { marketSeq: trade.marketSeq, outcome: trade.outcome, seconds, start };
+    const change = this.#changes.get(slot) ?? this.#create(trade, slot);
+    this.#newest.set(series, change);
+    return change;
+  }
+
+  #create({ seq, price }: TradeState, slot: Slot): Candle {
     const change: Candle = {
-      marketSeq,
-      outcome,
-      seconds,
-      start,
+      ...slot,
       firstSeq: seq,
       lastSeq: seq,
       open: price,
@@ -148,7 +153,7 @@ export class CandleModel extends ViewModel {
       close: price,
       volume: 0n,
     };
-    this.#changes.set(key, change);
+    this.#changes.set(change, change);
     this.#noteEnd(change);
     return change;
   }
@@ -164,14 +169,29 @@ export class CandleModel extends ViewModel {
   #takeOut(trade: TradeState): void {
     const { marketSeq, outcome, timeMs } = trade;
     for (const seconds of KEPT_SECONDS) {
-      const start = startOfSlot(timeMs, seconds);
-      this.#withFailures.set(toSlotKey(trade, seconds, start), { marketSeq, outcome, seconds, start });
+      const slot: Slot = { marketSeq, outcome, seconds, start: startOfSlot(timeMs, seconds) };
+      this.#withFailures.set(slot, slot);
     }
   }
 }
 
-function toSlotKey({ marketSeq, outcome }: TradeState, seconds: number, start: number): string {
-  return `${marketSeq}/${outcome}/${seconds}/${start}`;
+/** Something for each of many slots. */
+class SlotMap<T> {
+  readonly #series = new Map<number, Map<number, T>>();
+
+  get({ marketSeq, outcome, seconds, start }: Slot): T | undefined {
+    return this.#series.get(toSeriesKey(marketSeq, outcome, seconds))?.get(start);
+  }
+
+  set({ marketSeq, outcome, seconds, start }: Slot, value: T): void {
+    const key = toSeriesKey(marketSeq, outcome, seconds);
+    const series = this.#series.get(key) ?? new Map<number, T>();
+    this.#series.set(key, series.set(start, value));
+  }
+
+  all(): T[] {
+    return [...this.#series.values()].flatMap((series) => [...series.values()]);
+  }
 }
 
 /** Unix seconds. */

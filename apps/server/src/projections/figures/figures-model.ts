@@ -2,7 +2,7 @@
 import type { MarketId, Outcome, Price } from '@presage/protocol';
 import { BulkStatement } from '../bulk-statement.ts';
 import type { BulkTransaction } from '../bulk-transaction.ts';
-import { KEPT_SECONDS, startOfSlot } from '../candles/candle-model.ts';
+import { KEPT_SECONDS, MINUTE_SECONDS, startOfSlot } from '../candles/candle-model.ts';
 import { changing, exact, integer, orNull, pick, type RowOf } from '../columns.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import { added, highest, lowest, replacedIfGiven, Table } from '../table.ts';
@@ -46,6 +46,15 @@ const ADD_CHAIN_VOLUMES = CHAIN_VOLUMES.upsert(['chainId', 'seconds', 'start', '
   lastSeq: highest,
 });
 
+type MarketFigures = RowOf<typeof MARKET_FIGURES.columns>;
+type ChainVolume = RowOf<typeof CHAIN_VOLUMES.columns>;
+
+interface ChainSums {
+  readonly figures: RowOf<typeof CHAIN_FIGURES.columns>;
+  /** By `toSlotKey`. */
+  readonly slots: Map<number, ChainVolume>;
+}
+
 /** After a failure the last trade may have changed: it is read from the trades, which are written by then. */
 const FIND_LAST = new BulkStatement(
   pick(MARKET_FIGURES.columns, 'marketSeq'),
@@ -62,9 +71,8 @@ export class FiguresModel extends ViewModel {
   readonly #trades: TradeStates;
   /** Partition of the journal that the trades come from. */
   readonly #partition: number;
-  readonly #figures = new Map<number, RowOf<typeof MARKET_FIGURES.columns>>();
-  readonly #chains = new Map<number, RowOf<typeof CHAIN_FIGURES.columns>>();
-  readonly #volumes = new Map<string, RowOf<typeof CHAIN_VOLUMES.columns>>();
+  readonly #figures = new Map<number, MarketFigures>();
+  readonly #chains = new Map<number, ChainSums>();
   /** Markets whose last trade may have changed. */
   readonly #withFailures = new Set<number>();
 
@@ -84,10 +92,17 @@ export class FiguresModel extends ViewModel {
 
   /** After the trades. */
   override async write(sql: BulkTransaction): Promise<void> {
+    const chains = [...this.#chains.values()];
     await Promise.all([
       ADD_FIGURES.run(sql, [...this.#figures.values()]),
-      ADD_CHAIN_FIGURES.run(sql, [...this.#chains.values()]),
-      ADD_CHAIN_VOLUMES.run(sql, [...this.#volumes.values()]),
+      ADD_CHAIN_FIGURES.run(
+        sql,
+        chains.map(({ figures }) => figures),
+      ),
+      ADD_CHAIN_VOLUMES.run(
+        sql,
+        chains.flatMap(({ slots }) => [...slots.values()]),
+      ),
       FIND_LAST.runEach(sql, [...this.#withFailures]),
     ]);
   }
@@ -107,29 +122,47 @@ export class FiguresModel extends ViewModel {
     this.#withFailures.add(trade.marketSeq);
   }
 
-  #addToMarket(marketSeq: number, volume: bigint, trades: number): RowOf<typeof MARKET_FIGURES.columns> {
-    const nothing = { volume: 0n, tradeCount: 0, lastTradeSeq: null, lastPrice: null, lastOutcome: null };
-    const figures = this.#figures.get(marketSeq) ?? { marketSeq, ...nothing };
-    this.#figures.set(marketSeq, figures);
+  #addToMarket(marketSeq: number, volume: bigint, trades: number): MarketFigures {
+    const figures = this.#figures.get(marketSeq) ?? this.#beginMarket(marketSeq);
     figures.volume += volume;
     figures.tradeCount += trades;
     return figures;
   }
 
-  #addToChain(chainId: number, { seq, timeMs }: TradeState, volume: bigint, trades: number): void {
-    const chain = this.#chains.get(chainId) ?? { chainId, volume: 0n, tradeCount: 0 };
-    this.#chains.set(chainId, chain);
-    chain.volume += volume;
-    chain.tradeCount += trades;
+  #beginMarket(marketSeq: number): MarketFigures {
+    const nothing = { volume: 0n, tradeCount: 0, lastTradeSeq: null, lastPrice: null, lastOutcome: null };
+    const figures = { marketSeq, ...nothing };
+    this.#figures.set(marketSeq, figures);
+    return figures;
+  }
+
+  #addToChain(chainId: number, trade: TradeState, volume: bigint, trades: number): void {
+    const { figures, slots } = this.#chains.get(chainId) ?? this.#beginChain(chainId);
+    figures.volume += volume;
+    figures.tradeCount += trades;
     for (const seconds of KEPT_SECONDS) {
-      const start = startOfSlot(timeMs, seconds);
-      const key = `${chainId}/${seconds}/${start}`;
-      const empty = { chainId, seconds, start, partition: this.#partition, firstSeq: seq, lastSeq: seq, volume: 0n };
-      const slot = this.#volumes.get(key) ?? empty;
-      this.#volumes.set(key, slot);
-      slot.firstSeq = Math.min(slot.firstSeq, seq);
-      slot.lastSeq = Math.max(slot.lastSeq, seq);
+      const start = startOfSlot(trade.timeMs, seconds);
+      const key = toSlotKey(start, seconds);
+      const slot = slots.get(key) ?? this.#beginSlot(chainId, trade, seconds, start);
+      slots.set(key, slot);
+      slot.firstSeq = Math.min(slot.firstSeq, trade.seq);
+      slot.lastSeq = Math.max(slot.lastSeq, trade.seq);
       slot.volume += volume;
     }
   }
+
+  #beginChain(chainId: number): ChainSums {
+    const sums = { figures: { chainId, volume: 0n, tradeCount: 0 }, slots: new Map<number, ChainVolume>() };
+    this.#chains.set(chainId, sums);
+    return sums;
+  }
+
+  #beginSlot(chainId: number, { seq }: TradeState, seconds: number, start: number): ChainVolume {
+    return { chainId, seconds, start, partition: this.#partition, firstSeq: seq, lastSeq: seq, volume: 0n };
+  }
+}
+
+/** Slots of both lengths, told apart: a start is a multiple of its length. */
+function toSlotKey(start: number, seconds: number): number {
+  return seconds === MINUTE_SECONDS ? start / MINUTE_SECONDS : -start / seconds;
 }

@@ -16,11 +16,18 @@ export const WALLET_VOLUMES = new Table('wallet_volumes', {
   volume: changing(exact()),
   tradeCount: changing(integer()),
 });
+type WalletVolume = RowOf<typeof WALLET_VOLUMES.columns>;
 const ADD_VOLUMES = WALLET_VOLUMES.upsert(['seconds', 'start', 'wallet'], { volume: added, tradeCount: added });
+
+const PERIODS = Object.values(PERIOD_SECONDS);
+
+/** The rows of a wallet's periods of one length, newest last; most trades are of the last one. */
+type OfLength = WalletVolume[];
 
 export class WalletVolumeModel extends ViewModel {
   readonly #trades: TradeStates;
-  readonly #volumes = new Map<string, RowOf<typeof WALLET_VOLUMES.columns>>();
+  /** In the order of `PERIODS`. */
+  readonly #volumes = new Map<Address, readonly OfLength[]>();
 
   protected override readonly records: RecordTable = {
     'trade-matched': { apply: ({ tradeId }) => this.#count(this.#trades.find(tradeId), 1) },
@@ -36,27 +43,38 @@ export class WalletVolumeModel extends ViewModel {
 
   /** In the order of their keys: transactions of several partitions touch the same wallets, and must not wait for each other in a circle. */
   override async write(sql: BulkTransaction): Promise<void> {
-    const keys = [...this.#volumes.keys()].sort();
-    await ADD_VOLUMES.run(
-      sql,
-      keys.flatMap((key) => this.#volumes.get(key) ?? []),
-    );
+    const wallets = [...this.#volumes.keys()].sort();
+    const rows = wallets.flatMap((wallet) => this.#volumes.get(wallet)!.flatMap((ofLength) => ofLength.sort(byStart)));
+    await ADD_VOLUMES.run(sql, rows);
   }
 
   /** A trade with oneself counts once. */
   #count({ buyer, seller, cost, timeMs }: TradeState, trades: 1 | -1): void {
-    this.#add(buyer, timeMs, trades === 1 ? cost : -cost, trades);
-    if (seller !== buyer) this.#add(seller, timeMs, trades === 1 ? cost : -cost, trades);
+    const volume = trades === 1 ? cost : -cost;
+    this.#add(buyer, timeMs, volume, trades);
+    if (seller !== buyer) this.#add(seller, timeMs, volume, trades);
   }
 
   #add(wallet: Address, timeMs: number, volume: bigint, trades: number): void {
-    for (const seconds of Object.values(PERIOD_SECONDS)) {
-      const start = startOfPeriod(timeMs, seconds);
-      const key = `${seconds}/${start}/${wallet}`;
-      const row = this.#volumes.get(key) ?? { seconds, start, wallet, volume: 0n, tradeCount: 0 };
-      this.#volumes.set(key, row);
+    const ofWallet = this.#volumes.get(wallet) ?? PERIODS.map((): OfLength => []);
+    if (ofWallet[0]!.length === 0) this.#volumes.set(wallet, ofWallet);
+    for (let index = 0; index < PERIODS.length; index++) {
+      const seconds = PERIODS[index]!;
+      const row = findRow(ofWallet[index]!, wallet, seconds, startOfPeriod(timeMs, seconds));
       row.volume += volume;
       row.tradeCount += trades;
     }
   }
+}
+
+/** From the end: a transaction holds the trades of a few days. */
+function findRow(rows: OfLength, wallet: Address, seconds: number, start: number): WalletVolume {
+  for (let at = rows.length - 1; at >= 0; at--) if (rows[at]!.start === start) return rows[at]!;
+  const row = { seconds, start, wallet, volume: 0n, tradeCount: 0 };
+  rows.push(row);
+  return row;
+}
+
+function byStart(a: WalletVolume, b: WalletVolume): number {
+  return a.start - b.start;
 }

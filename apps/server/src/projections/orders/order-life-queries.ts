@@ -4,7 +4,7 @@ import type { Row } from 'postgres';
 import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
 import { bytes, type Columns, integer, named, pick, type RowOf, text, toBytes } from '../columns.ts';
-import { TRADE_MOVES } from '../trades/trade-rows.ts';
+import { TRADE_MOVES, TRADES } from '../trades/trade-rows.ts';
 import { ORDER_CHANGES } from './order-rows.ts';
 
 const MOMENT = new Selection({ seq: integer(), timeMs: integer() });
@@ -14,6 +14,7 @@ const FILLED = new Selection({
   tradeId: text(),
   role: text<TradeRole>(),
   counterparty: bytes<Address>(),
+  ...pick(TRADES.columns, 'fee', 'makerRebate'),
 });
 const CANCELLED = new Selection({ remainingSize: named('size', integer()), reason: text<CancelReason>() });
 /** The result of the permit that came with the order. */
@@ -51,18 +52,20 @@ export async function listOrderLife(sql: Sql, hash: OrderHash): Promise<OrderLif
     )
     select 'accepted' as type, seq, accepted_ms as time_ms, size, price, null as trade_id, null as role,
       null::bytea as counterparty, null as reason, null::bytea as tx_hash, null::integer as attempt,
-      null::bigint as block_number, null as fault_party, null as permit_status from one
+      null::bigint as block_number, null as fault_party, null as permit_status, null::bigint as fee,
+      null::bigint as maker_rebate from one
     union all
     select 'filled', fills.seq, fills.time_ms, fills.size, fills.price, fills.trade_id, fills.role,
-      other.trader, null, null, null, null, null, null
+      other.trader, null, null, null, null, null, null, fills.fee, fills.maker_rebate
       from fills join presage_view.orders other on other.seq = fills.other_seq
     union all
-    select c.kind, c.seq, c.time_ms, c.size, null, t.trade_id, null, null, c.reason, c.tx_hash, null, null, null, c.permit_status
+    select c.kind, c.seq, c.time_ms, c.size, null, t.trade_id, null, null, c.reason, c.tx_hash, null, null, null, c.permit_status,
+      null, null
       from one join presage_view.order_changes c on c.order_seq = one.seq
       left join presage_view.trades t on t.seq = c.trade_seq
     union all
     select v.stage, v.seq, v.time_ms, null, null, fills.trade_id, null, null, v.reason, v.tx_hash, v.attempt,
-      v.block_number, v.fault_party, null from fills join presage_view.trade_moves v on v.trade_seq = fills.seq
+      v.block_number, v.fault_party, null, null, null from fills join presage_view.trade_moves v on v.trade_seq = fills.seq
     order by seq`;
   return rows.length === 0 ? undefined : rows.map(toEntry);
 }

@@ -26,7 +26,25 @@ export interface Fill {
    * more than they suggest: the contract moves none of a seller who took back the approval of shares, and mints all.
    */
   readonly minted?: bigint;
+  /** What it paid as the taker, or got as the maker, beside the price; absent where nothing was charged. */
+  readonly fee?: bigint;
+  readonly rebate?: bigint;
 }
+
+/** What the fees of a trade are to one side of it. */
+export function feesOfSide(side: Side, trade: ChargedTrade): Pick<Fill, 'fee' | 'rebate'> {
+  const { takerSide, fee, makerRebate } = trade;
+  if (fee === null) return NO_FEES;
+  return side === takerSide ? { fee: BigInt(fee) } : { rebate: BigInt(makerRebate ?? 0) };
+}
+
+interface ChargedTrade {
+  readonly takerSide: Side;
+  readonly fee: number | null;
+  readonly makerRebate: number | null;
+}
+
+const NO_FEES = {};
 
 export interface FilledPosition {
   readonly position: Position;
@@ -45,17 +63,28 @@ export const EMPTY_POSITION: Position = { yes: NOTHING, no: NOTHING, realizedPnl
  * - The held part takes cost out in proportion, rounded down (all of it with the last share), and realizes the difference.
  * - The m shares of the complement cost what was paid in, m, minus the minted part's proceeds: never below 0.
  * - Shares that come after they were sold make up for these first, and realize their part of the cost, rounded down.
+ * - A taker's fee adds to the cost of a buy. Of a sale it is split over held and minted shares, the minted part rounded up: it lessens what the
+ *   held part brings and adds to what the complement cost.
+ * - A maker's rebate is revenue of the outcome that was traded, realized at once.
  *
  * Of mined fills every fill adds and takes what the chain did, so their order matters to costs but never to shares.
  * Hence for each wallet yes.cost + no.cost - realizedPnl is exactly the money it paid in net of what it got out, and over
- * all wallets that sum is the number of pairs minted, which is also the number of YES and of NO shares outstanding.
+ * all wallets that sum is the number of pairs minted, which is also the number of YES and of NO shares outstanding, and the fees that were not given back.
  */
 export function applyFill(position: Position, fill: Fill): FilledPosition {
-  return fill.side === BUY ? { position: applyBuy(position, fill), minted: 0n } : applySale(position, fill);
+  const filled = fill.side === BUY ? { position: applyBuy(position, fill), minted: 0n } : applySale(position, fill);
+  const { rebate = 0n } = fill;
+  return rebate === 0n ? filled : { ...filled, position: addRevenue(filled.position, fill.outcome, rebate) };
 }
 
-function applyBuy(position: Position, { outcome, price, size }: Fill): Position {
-  return addShares(position, outcome, BigInt(size), costOf(price, size));
+function applyBuy(position: Position, { outcome, price, size, fee = 0n }: Fill): Position {
+  return addShares(position, outcome, BigInt(size), costOf(price, size) + fee);
+}
+
+function addRevenue(position: Position, outcome: Outcome, amount: bigint): Position {
+  const { shares, cost, revenue } = holdingOf(position, outcome);
+  const { yes, no, realizedPnl } = withHolding(position, outcome, { shares, cost, revenue: revenue + amount });
+  return { yes, no, realizedPnl: realizedPnl + amount };
 }
 
 function applySale(position: Position, fill: Fill): FilledPosition {
@@ -63,13 +92,16 @@ function applySale(position: Position, fill: Fill): FilledPosition {
   const held = holdingOf(position, fill.outcome);
   const minted = mintedAtSale(held, fill);
   const mintedProceeds = minted === 0n ? 0n : costOf(fill.price, toSize(Number(minted)));
-  const proceeds = costOf(fill.price, fill.size) - mintedProceeds;
+  const { fee = 0n } = fill;
+  const mintedFee = fee === 0n ? 0n : (fee * minted + size - 1n) / size;
+  const proceeds = costOf(fill.price, fill.size) - mintedProceeds - (fee - mintedFee);
   const left = withShares(held, held.shares - (size - minted));
   const remaining = { shares: left.shares, cost: left.cost, revenue: left.revenue + proceeds };
   const { yes, no } = withHolding(position, fill.outcome, remaining);
   const realizedPnl = position.realizedPnl + proceeds - (held.cost - left.cost);
   const complement = fill.outcome === YES ? NO : YES;
-  return { position: addShares({ yes, no, realizedPnl }, complement, minted, minted - mintedProceeds), minted };
+  const complementCost = minted - mintedProceeds + mintedFee;
+  return { position: addShares({ yes, no, realizedPnl }, complement, minted, complementCost), minted };
 }
 
 function mintedAtSale(held: Holding, fill: Fill): bigint {

@@ -12,7 +12,8 @@ import type { BulkTransaction } from '../bulk-transaction.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import { type MinedState, minedStateOf, NOT_MINED, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
-import { applyFill, EMPTY_POSITION } from './position-accounting.ts';
+import { PairMap } from './pair-map.ts';
+import { applyFill, EMPTY_POSITION, feesOfSide } from './position-accounting.ts';
 import { isMinedBy } from './position-replay.ts';
 import { PositionRewriter } from './position-rewriter.ts';
 import {
@@ -23,7 +24,6 @@ import {
   type PositionRow,
   type PositionState,
   type StalePosition,
-  toPairKey,
   toPosition,
   toPositionRow,
   UPSERT_POSITIONS,
@@ -43,14 +43,14 @@ export class PositionModel extends ViewModel {
   readonly #trades: TradeStates;
   /** Trades whose place on chain may become another. */
   readonly #moving = new Set<string>();
-  readonly #wanted = new Map<string, Pair>();
-  readonly #states = new Map<string, PositionState>();
+  readonly #wanted = new PairMap<Pair>();
+  readonly #states = new PairMap<PositionState>();
   /** Positions that are in the database. */
-  readonly #known = new Set<string>();
+  readonly #known = new Set<PositionState>();
   readonly #shareEvents = new ShareEventModel();
-  readonly #stale = new Map<string, StalePosition>();
-  /** Effects of the records, in order; applied once the positions are loaded. */
-  readonly #changes: (() => void)[] = [];
+  readonly #stale = new PairMap<StalePosition>();
+  /** Fills, and other effects of the records, in order; applied once the positions are loaded. */
+  readonly #changes: (TradeState | (() => void))[] = [];
 
   protected override readonly records: RecordTable = {
     'trade-matched': {
@@ -59,10 +59,7 @@ export class PositionModel extends ViewModel {
         this.#want(maker, marketSeq);
         this.#want(taker, marketSeq);
       },
-      apply: ({ tradeId }) => {
-        const trade = this.#trades.find(tradeId);
-        this.#changes.push(() => this.#fill(trade));
-      },
+      apply: ({ tradeId }) => void this.#changes.push(this.#trades.find(tradeId)),
     },
     'trade-moved': {
       keys: ({ tradeId, stage }) => {
@@ -118,14 +115,14 @@ export class PositionModel extends ViewModel {
     }
     const takenOver = this.#trades.takenOver.filter(({ tradeId }) => this.#moving.has(tradeId));
     const [positions, counts] = await Promise.all([
-      LOAD_POSITIONS.run(sql, [...this.#wanted.values()]),
+      LOAD_POSITIONS.run(sql, this.#wanted.values()),
       LOAD_COUNTED_MINTED.run(sql, takenOver),
       this.#shareEvents.load(sql),
     ]);
     for (const { wallet, marketSeq, updatedMs, ...held } of positions) {
-      const key = toPairKey(wallet, marketSeq);
-      this.#known.add(key);
-      this.#states.set(key, { wallet, marketSeq, position: toPosition(held), updatedMs });
+      const state = { wallet, marketSeq, position: toPosition(held), updatedMs };
+      this.#known.add(state);
+      this.#states.set(state, state);
     }
     const counted = new Map(counts.map((row) => [row.seq, row.countedMinted]));
     for (const trade of takenOver) trade.countedMinted = counted.get(trade.seq) ?? trade.countedMinted;
@@ -133,33 +130,38 @@ export class PositionModel extends ViewModel {
 
   /** Call it once all is loaded. */
   applyPending(): void {
-    for (const change of this.#changes) change();
+    for (const change of this.#changes) {
+      if (typeof change === 'function') change();
+      else this.#fill(change);
+    }
   }
 
   /** After the trades. */
   override async write(sql: BulkTransaction): Promise<void> {
     const added: PositionRow[] = [];
     const changed: PositionRow[] = [];
-    for (const [key, state] of this.#states) {
-      if (!this.#stale.has(key)) (this.#known.has(key) ? changed : added).push(toPositionRow(state));
+    for (const state of this.#states.values()) {
+      if (!this.#stale.has(state)) (this.#known.has(state) ? changed : added).push(toPositionRow(state));
     }
     await Promise.all([
       INSERT_POSITIONS.run(sql, added),
       UPSERT_POSITIONS.run(sql, changed),
       this.#shareEvents.write(sql),
     ]);
-    if (this.#stale.size > 0) await new PositionRewriter(sql).rewrite([...this.#stale.values()]);
+    const stale = this.#stale.values();
+    if (stale.length > 0) await new PositionRewriter(sql).rewrite(stale);
   }
 
   /** The sale first, as on chain: it counts the shares held before the buyer gets any. */
   #fill(trade: TradeState): void {
     const { outcome, price, size } = trade;
     const sale = this.#state(trade.seller, trade.marketSeq, trade.timeMs);
-    const sold = applyFill(sale.position, { side: SELL, outcome, price, size });
+    const sold = applyFill(sale.position, { side: SELL, outcome, price, size, ...feesOfSide(SELL, trade) });
     sale.position = sold.position;
     trade.countedMinted = sold.minted;
     const purchase = this.#state(trade.buyer, trade.marketSeq, trade.timeMs);
-    purchase.position = applyFill(purchase.position, { side: BUY, outcome, price, size }).position;
+    const bought = applyFill(purchase.position, { side: BUY, outcome, price, size, ...feesOfSide(BUY, trade) });
+    purchase.position = bought.position;
   }
 
   #fail(move: MovedTrade, timeMs: number): void {
@@ -208,7 +210,10 @@ export class PositionModel extends ViewModel {
   }
 
   #want(wallet: Address, marketSeq: number): void {
-    this.#wanted.set(toPairKey(wallet, marketSeq), { wallet, marketSeq });
+    if (this.#wanted.find(wallet, marketSeq) === undefined) {
+      const pair = { wallet, marketSeq };
+      this.#wanted.set(pair, pair);
+    }
   }
 
   #wantBlock({ userAddress: wallet, blockNumber, marketId }: SharesMoved | PayoutRedeemed): void {
@@ -238,21 +243,24 @@ export class PositionModel extends ViewModel {
   }
 
   #markStale(stale: StalePosition): void {
-    const key = toPairKey(stale.wallet, stale.marketSeq);
-    const previous = this.#stale.get(key);
-    const touchedMs = this.#states.get(key)?.updatedMs ?? 0;
+    const previous = this.#stale.get(stale);
+    const touchedMs = this.#states.get(stale)?.updatedMs ?? 0;
     const updatedMs = Math.max(stale.updatedMs, previous?.updatedMs ?? 0, touchedMs);
     const fromSeq = Math.min(stale.fromSeq, previous?.fromSeq ?? stale.fromSeq);
-    this.#stale.set(key, { ...stale, updatedMs, fromSeq });
+    this.#stale.set(stale, { ...stale, updatedMs, fromSeq });
   }
 
   #state(wallet: Address, marketSeq: number, timeMs: number): PositionState {
-    const key = toPairKey(wallet, marketSeq);
-    const state = this.#states.get(key) ?? { wallet, marketSeq, position: EMPTY_POSITION, updatedMs: timeMs };
-    this.#states.set(key, state);
+    const state = this.#states.find(wallet, marketSeq) ?? this.#begin(wallet, marketSeq, timeMs);
     state.updatedMs = timeMs;
-    const stale = this.#stale.get(key);
-    if (stale !== undefined) this.#stale.set(key, { ...stale, updatedMs: timeMs });
+    const stale = this.#stale.find(wallet, marketSeq);
+    if (stale !== undefined) this.#stale.set(stale, { ...stale, updatedMs: timeMs });
+    return state;
+  }
+
+  #begin(wallet: Address, marketSeq: number, timeMs: number): PositionState {
+    const state = { wallet, marketSeq, position: EMPTY_POSITION, updatedMs: timeMs };
+    this.#states.set(state, state);
     return state;
   }
 }

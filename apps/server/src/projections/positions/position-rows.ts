@@ -4,7 +4,7 @@ import { BulkQuery, Selection } from '../bulk-statement.ts';
 import { bytes, exact, integer, pick, type RowOf } from '../columns.ts';
 import { highest, Table } from '../table.ts';
 import { minedAt, TRADES } from '../trades/trade-rows.ts';
-import type { Position } from './position-accounting.ts';
+import { feesOfSide, type Position } from './position-accounting.ts';
 import type { FillFact } from './position-replay.ts';
 
 /** What names a position: a wallet in a market. */
@@ -69,7 +69,11 @@ export const UPDATE_COUNTED_MINTED = COUNTED.update('seq', ['countedMinted']);
 
 const FILLS = new Table(
   'trades',
-  pick(TRADES.columns, 'seq', 'outcome', 'price', 'size', 'stage', 'blockNumber', 'minted', 'countedMinted'),
+  pick(
+    TRADES.columns,
+    ...(['seq', 'outcome', 'price', 'size', 'stage', 'blockNumber', 'minted', 'countedMinted'] as const),
+    ...(['takerSide', 'fee', 'makerRebate'] as const),
+  ),
 );
 const SIDED_FILLS = new Selection({ ...PAIR, side: integer<Side>(), ...FILLS.columns });
 export type Fill = RowOf<typeof SIDED_FILLS.columns>;
@@ -112,8 +116,9 @@ export function toPosition(held: Held): Position {
   };
 }
 
-export function toFillFact({ seq, side, outcome, price, size, minted, ...place }: Fill): FillFact {
-  const block = minedAt(place);
+export function toFillFact(fill: Fill): FillFact {
+  const { seq, side, outcome, price, size, minted } = fill;
+  const block = minedAt(fill);
   return {
     seq,
     side,
@@ -122,5 +127,6 @@ export function toFillFact({ seq, side, outcome, price, size, minted, ...place }
     size,
     ...(block !== undefined && { minedAt: block }),
     ...(block !== undefined && minted !== null && { minted }),
+    ...feesOfSide(side, fill),
   };
 }

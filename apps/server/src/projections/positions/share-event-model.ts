@@ -1,6 +1,7 @@
 // What the chain said of wallets' shares, while a transaction of the view is being made: what is known, new, and void.
 import type { PayoutRedeemed, SharesMoved } from '@presage/protocol';
 import type { BulkTransaction } from '../bulk-transaction.ts';
+import { PairMap } from './pair-map.ts';
 import { type Pair, toPairKey } from './position-rows.ts';
 import {
   DELETE_EVENTS,
@@ -14,20 +15,21 @@ import {
   toShareEventRow,
 } from './share-event-rows.ts';
 
+const NONE: readonly ShareEvent[] = [];
+
 export class ShareEventModel {
-  readonly #wantedAfter = new Map<string, Pair & { afterSeq: number }>();
+  readonly #wantedAfter = new PairMap<Pair & { afterSeq: number }>();
   readonly #wantedBlocks = new Map<string, Pair & { blockNumber: number }>();
   readonly #wantedAbove = new Map<number, RewindOfChain>();
-  readonly #events = new Map<string, ShareEvent[]>();
+  readonly #events = new PairMap<ShareEvent[]>();
   readonly #known = new Set<string>();
   readonly #added = new Set<ShareEvent>();
   readonly #voided = new Set<ShareEvent>();
 
   /** Loads the pair's events after a trade. */
   wantAfter(pair: Pair, tradeSeq: number): void {
-    const key = toPairKey(pair.wallet, pair.marketSeq);
-    const afterSeq = Math.min(tradeSeq, this.#wantedAfter.get(key)?.afterSeq ?? tradeSeq);
-    this.#wantedAfter.set(key, { ...pair, afterSeq });
+    const afterSeq = Math.min(tradeSeq, this.#wantedAfter.get(pair)?.afterSeq ?? tradeSeq);
+    this.#wantedAfter.set(pair, { ...pair, afterSeq });
   }
 
   wantBlock(pair: Pair, blockNumber: number): void {
@@ -41,7 +43,7 @@ export class ShareEventModel {
 
   async load(sql: BulkTransaction): Promise<void> {
     const found = await Promise.all([
-      LOAD_EVENTS_AFTER.run(sql, [...this.#wantedAfter.values()]),
+      LOAD_EVENTS_AFTER.run(sql, this.#wantedAfter.values()),
       LOAD_EVENTS_OF_BLOCK.run(sql, [...this.#wantedBlocks.values()]),
       LOAD_EVENTS_ABOVE.run(sql, [...this.#wantedAbove.values()]),
     ]);
@@ -49,12 +51,12 @@ export class ShareEventModel {
   }
 
   of(pair: Pair): readonly ShareEvent[] {
-    return this.#events.get(toPairKey(pair.wallet, pair.marketSeq)) ?? [];
+    return this.#events.get(pair) ?? NONE;
   }
 
   /** Events of blocks above, in the markets of the chain. */
   above(toBlock: number, isOfChain: (marketSeq: number) => boolean): ShareEvent[] {
-    const all = [...this.#events.values()].flat();
+    const all = this.#events.values().flat();
     return all.filter((event) => event.blockNumber > toBlock && isOfChain(event.marketSeq));
   }
 
@@ -69,9 +71,8 @@ export class ShareEventModel {
   }
 
   void(event: ShareEvent): void {
-    const key = toPairKey(event.wallet, event.marketSeq);
-    const left = (this.#events.get(key) ?? []).filter((each) => each !== event);
-    this.#events.set(key, left);
+    const left = this.of(event).filter((each) => each !== event);
+    this.#events.set(event, left);
     if (!this.#added.delete(event)) this.#voided.add(event);
   }
 
@@ -86,8 +87,8 @@ export class ShareEventModel {
     const key = toPairKey(event.wallet, event.marketSeq);
     if (this.#known.has(`${key}/${event.seq}`)) return;
     this.#known.add(`${key}/${event.seq}`);
-    const events = this.#events.get(key);
-    if (events === undefined) this.#events.set(key, [event]);
+    const events = this.#events.get(event);
+    if (events === undefined) this.#events.set(event, [event]);
     else events.push(event);
   }
 }

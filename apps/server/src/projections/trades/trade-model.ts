@@ -35,8 +35,7 @@ export class TradeModel extends ViewModel {
   readonly #markets: MarketModel;
   readonly #orders: OrderStates;
   readonly #trades: TradeStates;
-  readonly #created = new Set<TradeState>();
-  /** Trades that moved, each with whether it was pending before this transaction. */
+  /** Earlier trades that moved, each with whether it was pending before this transaction. */
   readonly #changed = new Map<TradeState, boolean>();
   readonly #moves: TradeMove[] = [];
   readonly #firstTransactions: TradeTransaction[] = [];
@@ -75,8 +74,8 @@ export class TradeModel extends ViewModel {
 
   /** Rows first, so that what is computed from them in the database sees the whole transaction. */
   override async write(sql: BulkTransaction): Promise<void> {
-    const created = [...this.#created];
-    const changed = [...this.#changed.keys()].filter((trade) => !this.#created.has(trade));
+    const { created } = this.#trades;
+    const changed = [...this.#changed.keys()];
     const ended = changed.filter((trade) => this.#changed.get(trade) && !isPending(trade));
     const reopened = changed.filter((trade) => !this.#changed.get(trade) && isPending(trade));
     await Promise.all([
@@ -109,11 +108,12 @@ export class TradeModel extends ViewModel {
       seller,
       timeMs,
       countedMinted: 0n,
+      fee: event.fee ?? null,
+      makerRebate: event.makerRebate ?? null,
       before: NOT_MINED,
       ...TRADES.start,
     };
-    this.#trades.add(state);
-    this.#created.add(state);
+    this.#trades.create(state);
   }
 
   #move(event: TradeMoved, seq: number): void {
@@ -131,7 +131,7 @@ export class TradeModel extends ViewModel {
 
   #place(event: TradeMoved | TradeFailed, stage: TradeStage): TradeState {
     const trade = this.#trades.find(event.tradeId);
-    if (!this.#changed.has(trade)) this.#changed.set(trade, isPending(trade));
+    if (!this.#trades.isCreated(trade) && !this.#changed.has(trade)) this.#changed.set(trade, isPending(trade));
     trade.before = minedStateOf(trade);
     const { settlement } = event;
     if (settlement !== undefined) this.#noteTransaction(trade, settlement);

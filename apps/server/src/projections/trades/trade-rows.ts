@@ -11,20 +11,16 @@ import type {
   TradeStatus,
   TransactionHash,
 } from '@presage/protocol';
-import { amount, bytes, type Column, changing, flag, integer, orNull, type RowOf, text } from '../columns.ts';
+import { amount, bytes, changing, flag, integer, orNull, type RowOf, text } from '../columns.ts';
 import type { RowSource, RowStates } from '../row-states.ts';
 import { Table } from '../table.ts';
 
-/** A column that follows the last transaction that a trade was sent with. */
-function sent<T>(inner: Column<T>, start: T, of: (settlement: TradeSettlement) => T) {
-  return { ...changing(inner, start), of };
-}
-
+/** Of the last transaction that a trade was sent with. */
 const SENT = {
-  txHash: sent(orNull(bytes<TransactionHash>()), null, ({ transactionHash }) => transactionHash),
-  batchIndex: sent(orNull(integer('integer')), null, ({ batchIndex }) => batchIndex),
-  isBatch: sent(orNull(flag()), null, ({ isBatch }) => isBatch),
-  attempts: sent(integer('integer'), 0, ({ attempt }) => attempt),
+  txHash: changing(orNull(bytes<TransactionHash>())),
+  batchIndex: changing(orNull(integer('integer'))),
+  isBatch: changing(orNull(flag())),
+  attempts: changing(integer('integer'), 0),
 };
 
 export const TRADES = new Table('trades', {
@@ -51,6 +47,9 @@ export const TRADES = new Table('trades', {
   reason: changing(orNull(text())),
   faultParty: changing(orNull(text<FaultParty>())),
   failedMs: changing(orNull(integer())),
+  /** What the taker paid beside the price, and what of it went to the maker; null where nothing was charged. */
+  fee: orNull(integer()),
+  makerRebate: orNull(integer()),
 });
 
 /** What the chain says of a trade; nothing while it is in no block. */
@@ -68,7 +67,10 @@ export interface TradeState extends RowOf<typeof TRADES.columns> {
 }
 
 export function noteSent(trade: TradeState, settlement: TradeSettlement): void {
-  for (const [name, { of }] of Object.entries(SENT)) Object.assign(trade, { [name]: of(settlement) });
+  trade.txHash = settlement.transactionHash;
+  trade.batchIndex = settlement.batchIndex;
+  trade.isBatch = settlement.isBatch;
+  trade.attempts = settlement.attempt;
 }
 
 export const INSERT_TRADES = TRADES.insert();

@@ -292,14 +292,21 @@ function toDecidedAs([first]: Step, decided: readonly EngineOutput[]): readonly 
 function tradeFault(expected: TradeMatched, actual: TradeMatched): ViolationKind {
   if (expected.makerHash !== actual.makerHash) return 'order_passed_over';
   if (expected.price !== actual.price) return 'trade_price_wrong';
-  return expected.size === actual.size ? 'trade_forged' : 'trade_size_wrong';
+  if (expected.size !== actual.size) return 'trade_size_wrong';
+  const isCharged = expected.fee === actual.fee && expected.makerRebate === actual.makerRebate;
+  return isCharged ? 'trade_forged' : 'trade_fee_wrong';
+}
+
+function describeTrade({ tradeId, size, price, makerHash, fee, makerRebate = 0 }: TradeMatched): string {
+  const trade = `trade ${tradeId}: ${size} at ${price} with order ${makerHash}`;
+  return fee === undefined ? trade : `${trade}, for a fee of ${fee} of which the maker gets ${makerRebate}`;
 }
 
 function describe(event: EngineEvent | undefined): string {
   if (event === undefined) return 'nothing more happens';
   switch (event.type) {
     case 'trade-matched':
-      return `trade ${event.tradeId}: ${event.size} at ${event.price} with order ${event.makerHash}`;
+      return describeTrade(event);
     case 'order-cancelled':
       return `order ${event.orderHash} leaves the book with ${event.remainingSize} (${event.reason})`;
     case 'order-accepted':

@@ -27,6 +27,7 @@ export const VIOLATIONS = {
   trade_forged: 'a trade that no rule allows: the orders did not meet',
   trade_price_wrong: 'a trade at another price than that of the resting order',
   trade_size_wrong: 'a trade of another size than the orders allow',
+  trade_fee_wrong: "a trade with another fee, or another part of it for the maker, than the market's rates give",
   filled_after_cancel: 'an order was filled after it was cancelled',
   filled_after_expiry: 'an order was filled after it had expired',
   cancel_wrong: 'a cancellation that the rules do not allow',

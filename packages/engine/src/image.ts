@@ -1,0 +1,165 @@
+// The state as memory, beside the lines of a checkpoint: a start reads it instead of taking every order and trade from its line.
+import { ORDER_STATUSES, ORDER_TERMS, TRADE_STAGES, type TradeSettlement } from '@presage/protocol/engine-types';
+import { NONE } from './book/book.ts';
+import { IS_LITTLE } from './bytes/event-bytes.ts';
+import { noteClosedMarkets, readLines, writeMarkets } from './checkpoint.ts';
+import { fromPermitFields, type PermitFields, toPermitFields } from './checkpoint-lines.ts';
+import type { EngineState } from './engine-state.ts';
+import { noteConfirmed } from './memory.ts';
+import { AccountSlab } from './slabs/account-slab.ts';
+import { type OrderExtras, RECORD_BYTES } from './slabs/order-record.ts';
+import { NEXT, ORDER_WORDS, OrderSlab, PREVIOUS } from './slabs/order-slab.ts';
+import { SignedOrders } from './slabs/signed-orders.ts';
+import { CONFIRMED, TradeSlab } from './slabs/trade-slab.ts';
+import { type MarketTies, PAUSE, type TakenState } from './taken-state.ts';
+
+/** Increased when fields of a slab change their place or their meaning. */
+const IMAGE_VERSION = 1;
+/** Memory that is laid out otherwise is not read: the lines say the same. */
+const LAYOUT = JSON.stringify([
+  IMAGE_VERSION,
+  IS_LITTLE,
+  RECORD_BYTES,
+  ORDER_WORDS,
+  ORDER_STATUSES,
+  TRADE_STAGES,
+  ORDER_TERMS,
+]);
+
+export interface EngineImage {
+  /** What memory does not hold: its own layout, the markets, and what few orders and trades have. */
+  readonly texts: Iterable<string>;
+  readonly memory: readonly Uint8Array[];
+}
+
+type SettlementNote = readonly [tag: 'settlement', trade: number, settlement: TradeSettlement];
+type ExtrasNote = readonly [
+  tag: 'extras',
+  order: number,
+  makerFeeRecipient: OrderExtras['makerFeeRecipient'],
+  signature: OrderExtras['signature'],
+  permit: PermitFields | null,
+];
+
+/** Views of memory that stays as it is until the taken state is given back. */
+export function memoryOf(taken: TakenState): Uint8Array[] {
+  const { used, orders, signed, trades, accounts } = taken;
+  const ties = Int32Array.from(taken.markets().flatMap((market) => market.ties));
+  return [new Uint8Array(ties.buffer), signed.image(used), ...orders.image(used), ...accounts, ...trades.image()];
+}
+
+/** None has a line feed. */
+export function* textsOf(taken: TakenState): Generator<string | typeof PAUSE> {
+  const { used, orders, signed, trades } = taken;
+  yield LAYOUT;
+  yield* writeMarkets(taken);
+  for (let order = 0; order < used; order++) {
+    const extras = orders.isPresent(order) ? signed.extras(order) : undefined;
+    if (extras !== undefined) yield JSON.stringify(toExtrasNote(order, extras));
+    else if (order % 1_024 === 0) yield PAUSE;
+  }
+  for (const trade of trades.remembered()) {
+    const settlement = trades.settlements[trade];
+    if (settlement !== undefined) yield JSON.stringify(['settlement', trade, settlement] satisfies SettlementNote);
+  }
+}
+
+function toExtrasNote(order: number, { makerFeeRecipient, signature, permit }: OrderExtras): ExtrasNote {
+  return ['extras', order, makerFeeRecipient, signature, permit === undefined ? null : toPermitFields(permit)];
+}
+
+/** Fills an empty state. What the image leaves out (tables, books, lapse times) is derived from it. */
+export function readImage(state: EngineState, { texts, memory }: EngineImage): void {
+  const [layout, ...rest] = texts;
+  if (layout !== LAYOUT) throw new Error('the memory is laid out for another version of this program');
+  const markets = readSlabs(state, memory);
+  readLines(
+    state,
+    rest.filter((text) => !isNote(text)),
+  );
+  if (state.marketList.length !== markets.length) throw new Error('the memory has other markets than the texts');
+  for (const [number, ties] of markets.entries()) tieMarket(state, number, ties);
+  for (const text of rest) if (isNote(text)) readNote(state, text);
+  indexOrders(state);
+  for (const trade of state.trades.remembered()) {
+    if (state.trades.stage(trade) === CONFIRMED) noteConfirmed(state, trade);
+  }
+  noteClosedMarkets(state);
+}
+
+/** Of one order or trade; any other text is a line of a checkpoint. */
+function isNote(text: string): boolean {
+  return text.startsWith('["extras"') || text.startsWith('["settlement"');
+}
+
+const TIES: MarketTies['length'] = 6;
+
+/** Returns the ties of each market. */
+function readSlabs(state: EngineState, memory: readonly Uint8Array[]): MarketTies[] {
+  const [ties, signed, ...slabs] = memory;
+  const [orders, fills, accounts, freeAccounts, trades, freeTrades] = slabs.map(toWords);
+  const isWhole = ties && signed && orders && fills && accounts && freeAccounts && trades && freeTrades;
+  if (!isWhole) throw new Error('the memory is not whole');
+  const { placesSeed } = state.settings;
+  const markets = toRows(toWords(ties));
+  state.useOrders(OrderSlab.ofImage(orders, fills));
+  state.accounts = AccountSlab.ofImage(accounts, freeAccounts, placesSeed);
+  state.signed = SignedOrders.ofImage(signed, placesSeed, (order) => state.orders.isPresent(order));
+  const marketOf = (maker: number) => state.accounts.market(state.orders.account(maker));
+  state.trades = TradeSlab.ofImage(trades, freeTrades, placesSeed, marketOf);
+  return markets;
+}
+
+/** In memory of its own, which may begin anywhere in a file. */
+function toWords(bytes: Uint8Array): Int32Array<ArrayBuffer> {
+  return new Int32Array(new Uint8Array(bytes).buffer);
+}
+
+function toRows(words: Int32Array): MarketTies[] {
+  return Array.from({ length: words.length / TIES }, (_, row) => {
+    const [openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades] = words.subarray(row * TIES);
+    return [openCount!, firstAccount!, accountCount!, firstTrade!, lastTrade!, rememberedTrades!];
+  });
+}
+
+function tieMarket(state: EngineState, number: number, ties: MarketTies): void {
+  const market = state.marketList[number]!;
+  const [openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades] = ties;
+  Object.assign(market, { openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades });
+  state.restingCount += openCount;
+}
+
+function readNote(state: EngineState, text: string): void {
+  const note: SettlementNote | ExtrasNote = JSON.parse(text);
+  if (note[0] === 'settlement') {
+    state.trades.settlements[note[1]] = note[2];
+    return;
+  }
+  const [, order, makerFeeRecipient, signature, permit] = note;
+  const given = permit === null ? undefined : fromPermitFields(permit);
+  state.signed.restoreExtras(order, { makerFeeRecipient, signature, permit: given });
+}
+
+function indexOrders(state: EngineState): void {
+  const { orders, signed, orderLapses } = state;
+  state.nonces.reserve(signed.used);
+  for (let order = 0; order < signed.used; order++) {
+    if (!orders.isPresent(order)) continue;
+    state.rememberedCount++;
+    state.holdNonceIfNewest(order);
+    orderLapses.push(orders.lapsesMs(order), order, orders.stamp(order));
+    const isFirstOfLevel = orders.isOnBook(order) && orders.words[order * ORDER_WORDS + PREVIOUS] === NONE;
+    if (isFirstOfLevel) queueLevel(state, order);
+  }
+}
+
+/** Into a book that does not have the level yet: the memory says who stands behind whom. */
+function queueLevel(state: EngineState, first: number): void {
+  const { orders } = state;
+  const book = state.book(state.marketOf(first), orders.outcome(first));
+  for (let order = first; order !== NONE; ) {
+    const next = orders.words[order * ORDER_WORDS + NEXT]!;
+    book.insert(order, orders.side(order), orders.price(order), orders.sequence(order), orders.remaining(order));
+    order = next;
+  }
+}

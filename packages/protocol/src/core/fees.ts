@@ -1,0 +1,66 @@
+// What a taker pays for a fill beside its cost, and what the maker gets back of it. Rates are hundredths of a percent.
+import type { Side } from './order.ts';
+import { type Collateral, PRICE_SCALE, type Price, type Size } from './units.ts';
+
+/** Bounds of the rates, as the market factory keeps them: 7 % and the whole fee. */
+export const MAX_FEE_RATE_BPS = 700;
+export const MAX_MAKER_SHARE_BPS = 10_000;
+
+/** Fixed when the market is made; absent means 0. */
+export interface FeeRates {
+  readonly feeRateBps?: number;
+  readonly makerShareBps?: number;
+}
+
+/** Millionths of a price, twice, and hundredths of a percent. */
+const FEE_SCALE = 10n ** 16n;
+const BPS = 10_000n;
+const MIDDLE = PRICE_SCALE / 2;
+
+export function isFeeRate(bps: number): boolean {
+  return Number.isInteger(bps) && bps >= 0 && bps <= MAX_FEE_RATE_BPS;
+}
+
+export function isMakerShare(bps: number): boolean {
+  return Number.isInteger(bps) && bps >= 0 && bps <= MAX_MAKER_SHARE_BPS;
+}
+
+/**
+ * rate x size x price x (1 - price), rounded up to a unit. At most 7 % of a quarter of the size, so that it is a safe integer
+ * wherever the size is one, and never more than the cost of the fill.
+ */
+export function takerFee(rateBps: number, size: Size | bigint, price: Price): Collateral {
+  if (rateBps === 0) return 0n as Collateral;
+  const product = BigInt(rateBps * price) * BigInt(PRICE_SCALE - price) * BigInt(size);
+  return ((product + FEE_SCALE - 1n) / FEE_SCALE) as Collateral;
+}
+
+/** The maker's part, rounded down; the rest is the treasury's. */
+export function makerRebate(fee: bigint, shareBps: number): Collateral {
+  return ((fee * BigInt(shareBps)) / BPS) as Collateral;
+}
+
+/** What a fill adds to its record: nothing where nothing is charged. Both are safe integers, as `takerFee` is. */
+export interface FillFees {
+  readonly fee?: number;
+  readonly makerRebate?: number;
+}
+
+const NO_FEES: FillFees = {};
+
+export function fillFees({ feeRateBps = 0, makerShareBps = 0 }: FeeRates, size: Size, price: Price): FillFees {
+  if (feeRateBps === 0) return NO_FEES;
+  const fee = takerFee(feeRateBps, size, price);
+  const rebate = makerRebate(fee, makerShareBps);
+  return rebate === 0n ? { fee: Number(fee) } : { fee: Number(fee), makerRebate: Number(rebate) };
+}
+
+/**
+ * The most that one fill of an order can cost in fees, at the price nearest to the middle that its limit allows. That is not the price at which cost and
+ * fee together are highest, which is always the limit: `takerFee` at the limit is what a reserve counts.
+ */
+export function highestFee(rateBps: number, side: Side, size: Size, limit: Price): Collateral {
+  const nearest = side === 0 ? Math.min(limit, MIDDLE) : Math.max(limit, MIDDLE);
+  // Between two prices.
+  return takerFee(rateBps, size, nearest as Price);
+}

@@ -1,0 +1,74 @@
+// The packed server: its programs bundled, and what they find by their own place laid out as in the repository.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { bundle } from './bundle.mjs';
+import { ROOT } from './import-graph.ts';
+
+/** Every program that the service or the sandbox runs in a process or thread of its own. */
+const PROGRAMS = [
+  'apps/server/src/main.ts',
+  'apps/sandbox/src/main.ts',
+  'apps/sandbox/src/maker/main.ts',
+  'packages/devchain/src/main.ts',
+  'packages/signers/src/signature-worker.ts',
+];
+/** Read or loaded by their place, not imported. */
+const PLACED = [
+  'apps/server/bin/programs.mjs',
+  'apps/server/src/store/schema.sql',
+  'packages/signers/src/signature-worker-entry.mjs',
+  'scripts/kept-code.mjs',
+];
+const PAGE = 'apps/web/dist';
+
+export interface Bundled {
+  /** What the programs import from outside of their bundles. */
+  readonly imports: readonly string[];
+  /** Files of the repository that are in them. */
+  readonly inputs: readonly string[];
+}
+
+/** `home` stands for the repository's root in the package. */
+export async function layOutService(home: string): Promise<Bundled> {
+  for (const file of PLACED) copy(file, join(home, file));
+  copy('scripts/packed-run.mjs', join(home, 'scripts', 'run.mjs'));
+  layOutPage(home);
+  const results: Bundled[] = [];
+  for (const program of PROGRAMS) results.push(await bundleProgram(program, home));
+  return { imports: results.flatMap(({ imports }) => imports), inputs: results.flatMap(({ inputs }) => inputs) };
+}
+
+async function bundleProgram(program: string, home: string): Promise<Bundled> {
+  const name = join(home, 'programs', program.replaceAll('/', '-'));
+  const make = (format: 'cjs' | 'mjs') =>
+    bundle({ source: join(ROOT, program), file: `${name}.${format}`, format: format === 'cjs' ? 'cjs' : 'esm', home });
+  const { metafile, outputFiles } = await make('cjs').catch((error: unknown) => {
+    // A script cannot wait at its top level.
+    if (/Top-level await/.test(String(error))) return make('mjs');
+    throw error;
+  });
+  const [output] = outputFiles;
+  mkdirSync(dirname(output!.path), { recursive: true });
+  writeFileSync(output!.path, output!.contents);
+  // What a bundled package still asks for is what it does without: bundles have the rest.
+  const ours = Object.entries(metafile.inputs).filter(([path]) => !path.includes('node_modules'));
+  const imports = ours.flatMap(([, file]) => file.imports.filter((each) => each.external).map(({ path }) => path));
+  return { imports, inputs: Object.keys(metafile.inputs) };
+}
+
+/** Without the marks of its sources: in the package there is nothing that it could be out of date with. */
+function layOutPage(home: string): void {
+  execFileSync(process.execPath, [join(ROOT, 'scripts', 'build-web.mjs')], { stdio: 'ignore' });
+  const files = readdirSync(join(ROOT, PAGE), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  for (const { parentPath, name } of files) {
+    const path = join(parentPath, name);
+    copy(path.slice(ROOT.length + 1), join(home, path.slice(ROOT.length + 1)));
+  }
+  writeFileSync(join(home, PAGE, 'inputs.json'), '{}\n');
+}
+
+function copy(file: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(join(ROOT, file), target, { preserveTimestamps: true });
+}
