@@ -120,7 +120,6 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a trade whose fault could not be written is forgotten',
-    unnoticed: 'a write has to fail between the simulation and the judgement: seed 60230 did it once',
     file: `${SETTLEMENT}/settlement.ts`,
     find: 'if (blamed.length === 0) return;',
     replace:

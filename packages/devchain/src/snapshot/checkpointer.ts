@@ -15,10 +15,9 @@ export const SNAPSHOT_GAS = 50_000_000;
 const SLOT_WORK = 1_000;
 const QUIET_MS = 2_000;
 /**
- * Tracing costs the node as much again as the blocks did, and more where many transactions share one: it waits for a pause between
- * blocks, unless so many times the work is due that a start would notice.
+ * Tracing costs the node as much again as the blocks did, and more where many transactions share one: it waits until the chain is
+ * quiet, unless so many times the work is due that a start would notice.
  */
-const PAUSE_MS = 500;
 const LOOK_MS = 50;
 const MOST_WAITING = 3;
 /** So few blocks are executed again while everybody waits. */
@@ -136,7 +135,7 @@ export class Checkpointer {
 
   /** Until no block came for a while, or too many did. */
   async #pause(ledger: Ledger, workBefore: number): Promise<void> {
-    const isWaiting = () => performance.now() - this.#touchedMs < PAUSE_MS;
+    const isWaiting = () => performance.now() - this.#touchedMs < QUIET_MS;
     const isBehind = () => ledger.work - workBefore >= MOST_WAITING * this.#due;
     while (!this.#closed && isWaiting() && !isBehind()) await sleep(LOOK_MS, undefined, { ref: false });
   }
