@@ -16,7 +16,7 @@ export interface GasCase {
   /** A stablecoin that costs what USDC costs, instead of a plain one. */
   readonly isDear?: boolean;
   /** Who has deposited: the makers, who are the sellers where both sides are as many, or everybody. */
-  readonly ledger?: 'makers' | 'everybody';
+  readonly ledger?: 'makers' | 'everybody' | undefined;
   /** The market takes 2 % from takers, of which makers get a quarter. */
   readonly hasFee?: boolean;
 }
