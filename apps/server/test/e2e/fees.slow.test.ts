@@ -91,3 +91,47 @@ describe('a market with a fee', () => {
     expect((await exchange.client.post('/sandbox/markets', terms)).status).toBe(400);
   });
 });
+
+describe('a fee', () => {
+  it('is told before the order, counted in what it reserves, and shown wherever the trade is', async () => {
+    const fresh = await newMarket({ question: 'Is the fee told?', feeRateBps: 200, makerShareBps: 2_500 });
+    expect(fresh).toMatchObject({ feeRateBps: 200, makerShareBps: 2_500 });
+    const [maker, taker] = [await openWallet('maker four'), await openWallet('taker four')];
+    await exchange.client.order(maker, { market: fresh.id, side: 'sell', price: '0.4', size: '10' });
+    const submission = await exchange.client.signOrder(taker, {
+      market: fresh.id,
+      side: 'buy',
+      price: '0.6',
+      size: '10',
+    });
+    // The most is charged at a half, the most is taken at the limit.
+    expect((await exchange.client.post('/api/v1/orders/validate', submission)).body).toMatchObject({
+      errors: [],
+      maxFee: 50_000,
+      funds: { required: String(6_000_000 + 48_000 + 2_000) },
+      wouldMatch: { cost: 4_000_000, fee: 48_000 },
+    });
+    const placed = await exchange.client.post<{ orderHash: string }>('/api/v1/orders', submission);
+    expect(placed.body).toMatchObject({ trades: [{ price: 400_000, fee: 48_000 }] });
+    await exchange.settled();
+    const charged = { fee: 48_000, makerRebate: 12_000, feePayer: taker.address };
+    const [trade] = await exchange.trades(fresh.id);
+    expect(trade).toMatchObject(charged);
+    const read = (path: string) => exchange.client.read<object>(`/api/v1/${path}`);
+    expect(await read(`settlements/${trade!.txHash}`)).toMatchObject({ fills: [charged] });
+    expect(await read(`users/${maker.address}/activity?chain_id=31337`)).toMatchObject({
+      activity: [{ role: 'maker', ...charged }],
+    });
+    expect(await read(`orders/${placed.body.orderHash}/events`)).toMatchObject({
+      events: expect.arrayContaining([expect.objectContaining({ type: 'filled', fee: 48_000, makerRebate: 12_000 })]),
+    });
+    expect(await read(`positions/${fresh.id}?user=${taker.address}`)).toMatchObject({
+      yesCost: 4_048_000,
+      realizedPnl: 0,
+    });
+    expect(await read(`positions/${fresh.id}?user=${maker.address}`)).toMatchObject({
+      noCost: 6_000_000,
+      realizedPnl: 12_000,
+    });
+  });
+});
