@@ -1,5 +1,6 @@
 // For operators: create and edit markets, pause and halt, block wallets, categories, failures, keys, and the audit log.
 import { type ApiKey, TokenMaker } from './api-key.ts';
+import type { PresageApiError } from './errors.ts';
 import { type CallOptions, Http, type HttpOptions, type HttpRequest, type Query } from './http.ts';
 import { toAddress, toBytes32 } from './inputs.ts';
 import type {
@@ -76,7 +77,7 @@ export interface RevenueQuery {
 export function createOperatorClient({ key, ...options }: OperatorClientOptions) {
   const http = new Http(options);
   const tokens = new TokenMaker(key);
-  const authorization = () => tokens.make();
+  const authorization = (refused?: PresageApiError) => tokens.make(refused);
   const send = <T>(request: Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'signal'>): Promise<T> =>
     http.send<T>({ ...request, path: `/admin/v1/${request.path}`, repeatable: 'unaccepted', authorization });
   const get = <T>(path: string, query: Query = {}, { signal }: CallOptions = {}): Promise<T> =>
