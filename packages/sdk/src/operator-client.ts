@@ -10,6 +10,7 @@ import type {
   CreatedMarket,
   FailureList,
   Market,
+  OperatorAction,
   OperatorActionList,
   OperatorKey,
   OperatorKeyList,
@@ -155,3 +156,17 @@ function marketActions(post: Post) {
 }
 
 export type OperatorClient = ReturnType<typeof createOperatorClient>;
+
+/** Actions that can be taken back are recorded under one kind, with a field that says which way. */
+const UNDOING: Readonly<Record<string, { readonly field: string; readonly kind: string }>> = {
+  'halt-trading': { field: 'isHalted', kind: 'resume-trading' },
+  'pause-market': { field: 'isPaused', kind: 'resume-market' },
+  'feature-market': { field: 'isFeatured', kind: 'unfeature-market' },
+  'block-wallet': { field: 'isBlocked', kind: 'unblock-wallet' },
+};
+
+/** The kind of an action as people name it: the audit log records a halt and its end under one. */
+export function kindOfAction({ kind, action }: Pick<OperatorAction, 'kind' | 'action'>): string {
+  const undoing = UNDOING[kind];
+  return undoing !== undefined && action[undoing.field] === false ? undoing.kind : kind;
+}
