@@ -1,6 +1,6 @@
 // Bearer tokens from an API key: one for each request, signed with the Web Crypto API's Ed25519.
 import { encodeTokenPayload, fromHex, joinBearerToken, TOKEN_NONCE_HEX_DIGITS, toHex } from '@presage/protocol/browser';
-import { PresageInputError } from './errors.ts';
+import { type PresageApiError, PresageInputError } from './errors.ts';
 
 /** What registration returns, once. Keep it: a wallet may have ten keys. */
 export interface ApiKey {
@@ -19,6 +19,8 @@ type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 export class TokenMaker {
   readonly apiKey: ApiKey;
   readonly #key: Promise<PlatformKey>;
+  /** How far the service's clock is ahead of this machine's. */
+  #offsetMs = 0;
 
   constructor(apiKey: ApiKey) {
     if (!SEED.test(apiKey.privateKey)) throw new PresageInputError('apiKey.privateKey', '64 hex characters');
@@ -26,8 +28,13 @@ export class TokenMaker {
     this.#key = importSeed(apiKey.privateKey);
   }
 
-  /** Valid once, for five minutes. */
-  async make(nowMs = Date.now()): Promise<string> {
+  /**
+   * Valid once, for five minutes. `refused` says that the token before was expired by the service's clock: the next ones
+   * follow that clock.
+   */
+  async make(refused?: PresageApiError): Promise<string> {
+    if (refused !== undefined) this.#offsetMs = Number(refused.details?.now) * 1_000 - Date.now() || 0;
+    const nowMs = Date.now() + this.#offsetMs;
     const random = crypto.getRandomValues(new Uint8Array(TOKEN_NONCE_HEX_DIGITS / 2));
     const n = toHex(random).slice(2);
     const { json, segment } = encodeTokenPayload({ kid: this.apiKey.id, ts: Math.floor(nowMs / 1_000), n });

@@ -40,8 +40,8 @@ export interface HttpRequest extends CallOptions {
   readonly query?: Query;
   readonly body?: unknown;
   readonly repeatable: Repeatable;
-  /** Called for each attempt: bearer tokens are single-use. */
-  readonly authorization?: () => Promise<string | undefined>;
+  /** Called for each attempt: bearer tokens are single-use. `expired` is the refusal of the last one, if its time was the reason. */
+  readonly authorization?: (expired?: PresageApiError) => Promise<string | undefined>;
 }
 
 const DEFAULT_RETRIES = 4;
@@ -76,12 +76,17 @@ export class Http {
 
   async send<T>(request: HttpRequest): Promise<T> {
     const backoff = new Backoff(BACKOFF);
+    let expired: PresageApiError | undefined;
     for (let left = this.#retries; ; left--) {
       try {
         // The caller names the type that the API's document gives the answer.
-        return (await this.#attempt(request)) as T;
+        return (await this.#attempt(request, expired)) as T;
       } catch (error) {
         request.signal?.throwIfAborted();
+        if (expired === undefined && isExpired(error)) {
+          expired = error;
+          continue;
+        }
         if (left <= 0 || !mayRepeat(request, error)) throw error;
         await sleep(waitMs(error, backoff.nextMs()), request.signal);
       }
@@ -95,12 +100,12 @@ export class Http {
     return response;
   }
 
-  async #attempt(request: HttpRequest): Promise<unknown> {
+  async #attempt(request: HttpRequest, expired: PresageApiError | undefined): Promise<unknown> {
     const limit = limitTime(this.#timeoutMs, request.signal);
     try {
       const response = await this.#call(this.url + request.path + toQueryText(request.query ?? {}), {
         method: request.method,
-        headers: { ...(await headersOf(request)), ...this.#position.header() },
+        headers: { ...(await headersOf(request, expired)), ...this.#position.header() },
         signal: limit.signal,
         ...(request.body !== undefined && { body: stringifyJson(request.body) }),
       });
@@ -130,8 +135,16 @@ export class Http {
   }
 }
 
-async function headersOf({ body, authorization }: HttpRequest): Promise<Record<string, string>> {
-  const token = await authorization?.();
+/** This machine's clock is off: a token by the service's clock may be good. */
+function isExpired(error: unknown): error is PresageApiError {
+  return error instanceof PresageApiError && error.code === 'token_expired';
+}
+
+async function headersOf(
+  { body, authorization }: HttpRequest,
+  expired: PresageApiError | undefined,
+): Promise<Record<string, string>> {
+  const token = await authorization?.(expired);
   return {
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),

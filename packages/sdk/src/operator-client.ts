@@ -1,5 +1,6 @@
 // For operators: create and edit markets, pause and halt, block wallets, categories, failures, keys, and the audit log.
 import { type ApiKey, TokenMaker } from './api-key.ts';
+import type { PresageApiError } from './errors.ts';
 import { type CallOptions, Http, type HttpOptions, type HttpRequest, type Query } from './http.ts';
 import { toAddress, toBytes32 } from './inputs.ts';
 import type {
@@ -9,6 +10,7 @@ import type {
   CreatedMarket,
   FailureList,
   Market,
+  OperatorAction,
   OperatorActionList,
   OperatorKey,
   OperatorKeyList,
@@ -76,7 +78,7 @@ export interface RevenueQuery {
 export function createOperatorClient({ key, ...options }: OperatorClientOptions) {
   const http = new Http(options);
   const tokens = new TokenMaker(key);
-  const authorization = () => tokens.make();
+  const authorization = (refused?: PresageApiError) => tokens.make(refused);
   const send = <T>(request: Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'signal'>): Promise<T> =>
     http.send<T>({ ...request, path: `/admin/v1/${request.path}`, repeatable: 'unaccepted', authorization });
   const get = <T>(path: string, query: Query = {}, { signal }: CallOptions = {}): Promise<T> =>
@@ -154,3 +156,17 @@ function marketActions(post: Post) {
 }
 
 export type OperatorClient = ReturnType<typeof createOperatorClient>;
+
+/** Actions that can be taken back are recorded under one kind, with a field that says which way. */
+const UNDOING: Readonly<Record<string, { readonly field: string; readonly kind: string }>> = {
+  'halt-trading': { field: 'isHalted', kind: 'resume-trading' },
+  'pause-market': { field: 'isPaused', kind: 'resume-market' },
+  'feature-market': { field: 'isFeatured', kind: 'unfeature-market' },
+  'block-wallet': { field: 'isBlocked', kind: 'unblock-wallet' },
+};
+
+/** The kind of an action as people name it: the audit log records a halt and its end under one. */
+export function kindOfAction({ kind, action }: Pick<OperatorAction, 'kind' | 'action'>): string {
+  const undoing = UNDOING[kind];
+  return undoing !== undefined && action[undoing.field] === false ? undoing.kind : kind;
+}

@@ -1,6 +1,6 @@
 // What the parts of a trading client share: connection, wallet, key, configuration and the service's clock.
 import { type ApiKey, TokenMaker } from './api-key.ts';
-import { PresageInputError } from './errors.ts';
+import { type PresageApiError, PresageInputError } from './errors.ts';
 import type { CallOptions, Http, HttpRequest, Query, Repeatable } from './http.ts';
 import { toBytes32 } from './inputs.ts';
 import type { Signer } from './signer.ts';
@@ -120,7 +120,7 @@ export class Session {
       path,
       repeatable: 'unaccepted',
       ...write,
-      ...(this.#tokens && { authorization: () => this.#tokens!.make() }),
+      ...(this.#tokens && { authorization: (refused?: PresageApiError) => this.#tokens!.make(refused) }),
     });
   }
 }

@@ -44,6 +44,35 @@ const limited = answer(
 );
 const fine = answer(200, '{"now":1,"nowMs":18446744073709551615}');
 
+describe('a token', () => {
+  it('follows the clock of a service that calls the first one expired, once, and from then on', async () => {
+    const now = 1_900_000_000;
+    const refusal = { error: 'token expired', code: 'token_expired', details: { ts: 1, now } };
+    const { url, requests } = await serve(answer(401, refusal), fine, fine, answer(401, refusal));
+    const tokens = new TokenMaker({ id: 'key', privateKey: '07'.repeat(32) });
+    const send = () =>
+      new Http({ url }).send({
+        method: 'POST',
+        path: '/',
+        repeatable: 'unaccepted',
+        authorization: (expired) => tokens.make(expired),
+      });
+    const timeOf = ({ headers }: IncomingMessage) =>
+      parseBearerToken(String(headers.authorization).replace('Bearer ', ''))?.ts;
+    await send();
+    await send();
+    const [first, ...later] = requests.map(timeOf);
+    expect(Math.abs(Number(first) - Date.now() / 1_000)).toBeLessThan(60);
+    expect(later).toHaveLength(2);
+    for (const ts of later) expect(Math.abs(Number(ts) - now)).toBeLessThan(60);
+    await expect(send()).rejects.toMatchObject({
+      code: 'token_expired',
+      remedy: expect.stringContaining('clock is off'),
+    });
+    expect(requests).toHaveLength(5);
+  });
+});
+
 describe('a read', () => {
   it('is retried after a broken connection, a 503 and a 429, and keeps every digit', async () => {
     const { url, requests } = await serve(breakOff, busy, limited, fine);

@@ -8,6 +8,7 @@ import type {
   TradingControls,
   WebhookStatus,
 } from '@presage/sdk';
+import { kindOfAction } from '@presage/sdk/operator';
 import { type Call, type CommandSpec, command, option, REASON, type Reasoned, required } from '../command-spec.ts';
 import { drawTime } from '../durations.ts';
 import { makeOperatorKey, openOperator } from '../operator-access.ts';
@@ -19,7 +20,7 @@ import { ADMIN_MARKETS, CATEGORIES } from './admin-markets.ts';
 const ACTIONS: readonly Column<OperatorAction>[] = [
   { title: 'TIME (UTC)', cell: ({ time }) => drawTime(time) },
   { title: 'WHO', cell: ({ actor, actorName }) => plain(actorName ?? actor) },
-  { title: 'WHAT', cell: drawKind },
+  { title: 'WHAT', cell: kindOfAction },
   { title: 'ON', cell: ({ subject }) => (subject ?? '-').slice(0, 14) },
   { title: 'WHY', cell: ({ reason }) => plain(reason) },
 ];
@@ -168,19 +169,6 @@ async function showWebhooks({ context }: Call): Promise<void> {
 async function retryWebhooks({ context }: Call): Promise<void> {
   const answer = await (await openOperator(context)).retryWebhooks({ signal: context.signal });
   context.output.show(answer, () => `${answer.sent} sent, ${answer.left} failed again`);
-}
-
-/** Actions that can be taken back are recorded under one kind, with a field that says which way. */
-const UNDOING: Readonly<Record<string, { readonly field: string; readonly kind: string }>> = {
-  'halt-trading': { field: 'isHalted', kind: 'resume-trading' },
-  'pause-market': { field: 'isPaused', kind: 'resume-market' },
-  'feature-market': { field: 'isFeatured', kind: 'unfeature-market' },
-  'block-wallet': { field: 'isBlocked', kind: 'unblock-wallet' },
-};
-
-function drawKind({ kind, action }: OperatorAction): string {
-  const undoing = UNDOING[kind];
-  return undoing !== undefined && action[undoing.field] === false ? undoing.kind : kind;
 }
 
 interface LogOptions {

@@ -5,7 +5,7 @@ import { PresageError } from '@presage/protocol';
 import type { OriginBlockSettings } from '../config/admission-config.ts';
 import { toBlockList } from './request-origin.ts';
 
-export interface RequestPlace {
+interface RequestPlace {
   /** Address of the client, as far as trusted proxies know it. */
   readonly address: string;
   readonly headers: IncomingHttpHeaders;

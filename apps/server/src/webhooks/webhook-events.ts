@@ -4,7 +4,6 @@ import type { JournalRecord } from '@presage/protocol';
 export const PUBLIC_TOPICS = ['trade_settled', 'market_resolved'] as const;
 export type PublicTopic = (typeof PUBLIC_TOPICS)[number];
 export type WebhookTopic = PublicTopic | 'alarm';
-export const WEBHOOK_TOPICS: readonly WebhookTopic[] = [...PUBLIC_TOPICS, 'alarm'];
 
 export interface WebhookEvent {
   /** The same at every attempt, also after a restart: a receiver that has seen it ignores it. */

@@ -5,7 +5,7 @@ import { messageOf } from '@presage/runtime';
 import type { WebhookEvent } from './webhook-events.ts';
 
 /** `gone`: the receiver wants no event of this kind any more. */
-export type Delivery =
+type Delivery =
   | { readonly status: 'delivered' }
   | { readonly status: 'failed' | 'gone'; readonly reason: string };
 

@@ -1,4 +1,5 @@
 // The audit log, and the categories that markets are sorted by.
+import { kindOfAction } from '@presage/sdk/operator';
 import { useState } from 'react';
 import { shortHash } from '../lib/format.ts';
 import { clockTime } from '../lib/times.ts';
@@ -24,11 +25,11 @@ export function OperatorLog() {
     <Panel id="log" title="Who did what" note="newest first" className="o-desk" testId="audit-log">
       {value.actions.length === 0 && <Empty icon="check" text="Nobody has done anything yet." />}
       <ul className="desk">
-        {value.actions.map(({ seq, time, actor, actorName, kind, subject, reason }) => (
+        {value.actions.map(({ seq, time, actor, actorName, kind, action, subject, reason }) => (
           <li key={seq}>
             <div className="grow">
               <p>
-                <b>{kind.replaceAll('-', ' ')}</b>{' '}
+                <b>{kindOfAction({ kind, action }).replaceAll('-', ' ')}</b>{' '}
                 {subject !== null && <span className="t2">{shortHash(subject)}</span>}
               </p>
               <p className="sm t2">

@@ -83,6 +83,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
       `The wallet has not approved enough for this order: it takes ${required}, and ${available} are left beside ${reserved} reserved`,
   ),
   invalid_permit: say(['reason'], ({ reason }) => `permitSignature does not hold: ${reason}`),
+  rate_limited: say(
+    ['retryAfterSeconds', 'limit'],
+    ({ retryAfterSeconds, limit }) => `Too many requests (429): the limit is ${limit}, wait ${retryAfterSeconds} s`,
+  ),
   not_admitted: say(['reason'], ({ reason }) => `The operator does not admit this order: ${reason}`),
   would_cross: say(
     ['bestPrice'],

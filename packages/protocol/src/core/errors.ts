@@ -124,15 +124,11 @@ export const ERRORS = {
     'The operator takes no orders of this wallet',
     'Cancels, transfers and redemptions still work. Ask the operator.',
   ),
-  not_admitted: entry(
-    403,
-    'The operator does not admit this order',
-    'details.reason says why. Cancels, transfers and redemptions still work.',
-  ),
+  not_admitted: entry(403, 'The operator does not admit this order', 'details.reason says why. Cancels still work.'),
   admission_unavailable: entry(
     503,
     'The operator cannot be asked about this wallet now',
-    'Retry in some seconds; cancels still work.',
+    'Retry in some seconds.',
     true,
   ),
   nonce_already_used: entry(
@@ -193,7 +189,7 @@ export const ERRORS = {
   token_expired: entry(
     401,
     'token expired',
-    'Make a new token: it lives 5 minutes from ts, and ts may be at most 60 seconds ahead.',
+    'Make a new token: it lives 5 minutes from ts, and ts may be at most 60 seconds ahead. If details.now is not your time, your clock is off.',
   ),
   api_key_not_found: entry(401, 'API key not found', 'Register a key with POST /api/v1/api-keys.'),
   api_key_inactive: entry(401, 'API key is inactive', 'The key was revoked: register another.'),

@@ -12,7 +12,7 @@ import {
 } from '@presage/protocol';
 import { LIMIT_NAMES, type Limits, type WalletLimits } from './verdict.ts';
 
-export interface LimitReads {
+interface LimitReads {
   openOrders(filter: { readonly trader: Address }): readonly OrderView[];
 }
 
