@@ -1,6 +1,14 @@
 // The headers of one chain that were seen lately, by hash: a block's hash settles everything below it, so nobody need ask again.
 import type { Hex } from '@presage/protocol';
-import type { BlockHeader } from './node-reader.ts';
+
+export interface BlockHeader {
+  readonly number: number;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  readonly timestamp: number;
+  readonly baseFeePerGas: bigint;
+  readonly logsBloom: Hex;
+}
 
 /** A few times as deep as anybody looks back on a chain that is followed. */
 const MOST_HEADERS = 512;

@@ -5,12 +5,14 @@ export { type Contracts, createContracts, type Deployment, type QuickContracts }
 export { type ContractsFeatures, readContractsFeatures } from './contracts-version.ts';
 export { FailoverRpc } from './failover-rpc.ts';
 export { type HttpAnswer, type Post, PostTimeout } from './http-post.ts';
+export { JsonRpc } from './json-rpc.ts';
 export type { LogFilter, WatchedLog } from './log-reader.ts';
 export { LogWatcher, type Rewind, type WatchedBlock } from './log-watcher.ts';
+export { type MarketTerms, toCreation, toCreationCall } from './market-creation.ts';
 export { NodeReader } from './node-reader.ts';
 export { packBatch, type SettleBatchArguments } from './packed-batch.ts';
 export type { DecodedRevert } from './reverts.ts';
-export { isRpcFailure, JsonRpc, type Rpc, RpcError, RpcUnavailable } from './rpc.ts';
+export { isRpcFailure, type Rpc, RpcError, RpcUnavailable } from './rpc.ts';
 export { openFees, toWei } from './sender/fees.ts';
 export { isSizeRefusal } from './sender/nonce-broadcaster.ts';
 export type { OperationView } from './sender/operation-view.ts';

@@ -1,7 +1,7 @@
 // Reads the logs of a run of blocks and believes only those that belong to exactly these blocks.
 import { asHex, type Hex, toLowerHex } from '@presage/protocol';
 import { type Address, hexToBytes, keccak256 } from 'viem';
-import type { BlockHeader } from './node-reader.ts';
+import type { BlockHeader } from './header-memory.ts';
 import { garbage, parseHash, parseIndex, toQuantity } from './quantity.ts';
 import { type Rpc, RpcUnavailable } from './rpc.ts';
 

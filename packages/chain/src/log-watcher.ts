@@ -1,9 +1,10 @@
 // Follows the logs of the chain block by block: each canonical block once, in order, with a rewind before every change of mind.
 import type { CursorBlock, Hex, LogCursor, SavedLogCursor } from '@presage/protocol';
 import { type PollResult, PollTimer, SerialQueue } from '@presage/runtime';
+import type { BlockHeader } from './header-memory.ts';
 import { checkLogCursor, cutCursor, extendCursor, startCursor } from './log-cursor.ts';
 import { ChainInconsistent, type LogFilters, LogReader, type WatchedLog } from './log-reader.ts';
-import { type BlockHeader, NodeReader } from './node-reader.ts';
+import { NodeReader } from './node-reader.ts';
 import { isRpcFailure, type Rpc, RpcUnavailable } from './rpc.ts';
 
 export interface WatchedBlock {

@@ -1,18 +1,9 @@
 // Typed, strictly checked reads of a node: headers, receipts, nonces, pool membership. All who follow a chain share one, so that a header is asked for once.
 import { type Hex, isObject, toLowerHex } from '@presage/protocol';
 import type { Address } from 'viem';
-import { HeaderMemory } from './header-memory.ts';
+import { type BlockHeader, HeaderMemory } from './header-memory.ts';
 import { garbage, parseHash, parseIndex, parseQuantity, toQuantity } from './quantity.ts';
 import { isRpcFailure, type Rpc, type RpcCall, type RpcOutcome } from './rpc.ts';
-
-export interface BlockHeader {
-  readonly number: number;
-  readonly hash: Hex;
-  readonly parentHash: Hex;
-  readonly timestamp: number;
-  readonly baseFeePerGas: bigint;
-  readonly logsBloom: Hex;
-}
 
 export interface Receipt {
   readonly hash: Hex;

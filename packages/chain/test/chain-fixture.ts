@@ -4,7 +4,7 @@ import { testStablecoinBytecode } from '@presage/contracts/bytecode';
 import type { Hex } from '@presage/protocol';
 import { type Address, pad, toHex } from 'viem';
 import { type ChainProcess, type ChainProcessOptions, openChainProcess } from '../../testkit/src/chain-process.ts';
-import { JsonRpc } from '../src/rpc.ts';
+import { JsonRpc } from '../src/json-rpc.ts';
 import type { TransactionRequest } from '../src/sender/sender-options.ts';
 import { TypedContract } from '../src/typed-contract.ts';
 import { OWNER_ADDRESS } from './sandbox-accounts.ts';

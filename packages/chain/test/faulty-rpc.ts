@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Hex } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import { keccak256 } from 'viem';
-import { JsonRpc, RpcError } from '../src/rpc.ts';
+import { JsonRpc } from '../src/json-rpc.ts';
+import { RpcError } from '../src/rpc.ts';
 import { FaultPlan, type FaultRates, type ReadFault, type SendFault, type TransportFault } from './fault-plan.ts';
 import { StaleMemory } from './stale-memory.ts';
 

@@ -2,8 +2,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { JsonRpc } from '../src/json-rpc.ts';
 import { NodeReader } from '../src/node-reader.ts';
-import { JsonRpc, RpcError, type RpcOutcome, RpcUnavailable } from '../src/rpc.ts';
+import { RpcError, type RpcOutcome, RpcUnavailable } from '../src/rpc.ts';
 
 let server: Server | undefined;
 afterEach(async () => {

@@ -2,7 +2,8 @@
 import { appendFileSync, closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { Hex } from '@presage/protocol';
 import type { SenderRecord } from '@presage/protocol/sender-records';
-import { isRpcFailure, JsonRpc } from '../src/rpc.ts';
+import { JsonRpc } from '../src/json-rpc.ts';
+import { isRpcFailure } from '../src/rpc.ts';
 import type { TransactionRequest } from '../src/sender/sender-options.ts';
 import { TransactionSender } from '../src/sender/transaction-sender.ts';
 import { CHAIN_ID, SETTLER } from './sandbox-accounts.ts';

@@ -1,6 +1,7 @@
 // A stress run of a sender: many operations, a faulty node, reorgs, and kills at arbitrary steps.
 import { SeededRandom } from '@presage/testkit';
-import { isRpcFailure, JsonRpc } from '../src/rpc.ts';
+import { JsonRpc } from '../src/json-rpc.ts';
+import { isRpcFailure } from '../src/rpc.ts';
 import type { SenderAlarm } from '../src/sender/sender-alarms.ts';
 import { TransactionSender } from '../src/sender/transaction-sender.ts';
 import type { ChainFixture } from './chain-fixture.ts';

@@ -31,11 +31,6 @@ export function chargesAnything({ rest, quick, categories }: FeeConfig): boolean
   return [rest, quick, ...Object.values(categories)].some(({ feeRateBps = 0 }) => feeRateBps > 0);
 }
 
-/** What a market of this category charges, unless whoever creates it says otherwise. */
-export function feesFor({ rest, categories }: FeeConfig, category: string): FeeRates {
-  return categories[category] ?? rest;
-}
-
 function parseEntry(entry: string): readonly [string, FeeRates] | undefined {
   const [, name, rate, share = '0'] = ENTRY.exec(entry) ?? [];
   if (name === undefined || !(name === 'default' || CATEGORY.test(name))) return undefined;

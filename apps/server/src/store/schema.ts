@@ -11,7 +11,7 @@ export interface ViewSchema {
   readonly tables: readonly string[];
 }
 
-export interface ReaderIndex {
+interface ReaderIndex {
   readonly name: string;
   readonly statement: string;
 }

@@ -5,9 +5,7 @@ import { messageOf } from '@presage/runtime';
 import type { WebhookEvent } from './webhook-events.ts';
 
 /** `gone`: the receiver wants no event of this kind any more. */
-type Delivery =
-  | { readonly status: 'delivered' }
-  | { readonly status: 'failed' | 'gone'; readonly reason: string };
+type Delivery = { readonly status: 'delivered' } | { readonly status: 'failed' | 'gone'; readonly reason: string };
 
 export type SendWebhook = (event: WebhookEvent, signal: AbortSignal) => Promise<Delivery>;
 

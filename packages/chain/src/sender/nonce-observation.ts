@@ -1,7 +1,8 @@
 // Asks the node everything a round of decisions needs, in a handful of batches.
 import type { Hex } from '@presage/protocol';
 import type { Address } from 'viem';
-import type { Answered, BlockHeader, NodeReader, Receipt } from '../node-reader.ts';
+import type { BlockHeader } from '../header-memory.ts';
+import type { Answered, NodeReader, Receipt } from '../node-reader.ts';
 import { isMined } from './nonce-decision.ts';
 import { hashesOf, type Slot } from './nonce-slot.ts';
 

@@ -7,7 +7,8 @@ import {
   type SenderRecord,
 } from '@presage/protocol/sender-records';
 import type { Address } from 'viem';
-import type { BlockHeader, NodeReader, Receipt } from '../node-reader.ts';
+import type { BlockHeader } from '../header-memory.ts';
+import type { NodeReader, Receipt } from '../node-reader.ts';
 import type { NonceAllocator } from './nonce-allocator.ts';
 import { NonceBroadcaster } from './nonce-broadcaster.ts';
 import { decideNonce, findGaps, type NonceDecision, type NonceFacts, type NoncePolicy } from './nonce-decision.ts';

@@ -12,8 +12,9 @@ import {
   type TypedDataDefinition,
 } from 'viem';
 import { toAccount } from 'viem/accounts';
+import { JsonRpc } from '../json-rpc.ts';
 import { toQuantity } from '../quantity.ts';
-import { JsonRpc, RpcUnavailable } from '../rpc.ts';
+import { RpcUnavailable } from '../rpc.ts';
 import { type SigningKey, toLocalAccount } from './key-source.ts';
 
 /** What both kinds of transaction that viem knows have of the fields that are asked for. */

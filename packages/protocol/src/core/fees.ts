@@ -12,6 +12,12 @@ export interface FeeRates {
   readonly makerShareBps?: number;
 }
 
+/** As records have them: what is 0 is absent, and a share of nothing is nothing. */
+export function toFeeRates(feeRateBps: number, makerShareBps: number): FeeRates {
+  if (feeRateBps === 0) return {};
+  return makerShareBps === 0 ? { feeRateBps } : { feeRateBps, makerShareBps };
+}
+
 /** Millionths of a price, twice, and hundredths of a percent. */
 const FEE_SCALE = 10n ** 16n;
 const BPS = 10_000n;

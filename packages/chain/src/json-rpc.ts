@@ -1,0 +1,181 @@
+// A lean JSON-RPC client: the only way this system talks to a node; it never retries on its own.
+import { CallGathering, isQuick } from './call-gathering.ts';
+import { HttpPost, type Post, PostTimeout } from './http-post.ts';
+import { type Rpc, type RpcCall, RpcError, type RpcFailure, type RpcOutcome, RpcUnavailable } from './rpc.ts';
+
+export interface JsonRpcOptions {
+  readonly url: string;
+  /** A node that needs longer than this is treated as unreachable; the call may still have taken effect. */
+  readonly timeoutMs?: number;
+  /** Common providers refuse larger batches; a node that takes fewer, or none, is asked in such. */
+  readonly maxBatch?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Another way to the node than HTTP, for the simulator. */
+  readonly post?: Post | undefined;
+}
+
+interface NumberedCall extends RpcCall {
+  readonly jsonrpc: '2.0';
+  readonly id: number;
+}
+
+/** What came back for a batch: an outcome each, or nothing that belongs to its calls. */
+type BatchReply = { readonly outcomes: RpcOutcome[] } | { readonly refusal: RpcFailure };
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_BATCH = 100;
+
+export class JsonRpc implements Rpc {
+  readonly #post: Post;
+  readonly #timeoutMs: number;
+  readonly #quick = new CallGathering((calls) => this.#askAll(calls, 'together'));
+  #maxBatch: number;
+  #closed = false;
+  #lastId = 0;
+
+  constructor(options: JsonRpcOptions) {
+    const headers = { 'content-type': 'application/json', ...options.headers };
+    this.#post = options.post ?? new HttpPost(options.url, headers);
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#maxBatch = options.maxBatch ?? DEFAULT_MAX_BATCH;
+  }
+
+  async request(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    const call = { method, params };
+    const outcome = await (isQuick(call) ? this.#quick.ask(call) : this.#askOne(call));
+    if (!outcome.ok) throw outcome.error;
+    return outcome.result;
+  }
+
+  batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+    if (calls.every(isQuick)) return Promise.all(calls.map((call) => this.#quick.ask(call)));
+    return this.#askAll(calls, 'in order');
+  }
+
+  /** Ends every open call with `RpcUnavailable` and refuses new ones. */
+  close(): void {
+    this.#closed = true;
+    this.#post.close();
+  }
+
+  /** Transactions go out in order; questions need not wait for each other. */
+  async #askAll(calls: readonly RpcCall[], how: 'together' | 'in order'): Promise<RpcOutcome[]> {
+    const parts: (readonly RpcCall[])[] = [];
+    for (let start = 0; start < calls.length; start += this.#maxBatch) {
+      parts.push(calls.slice(start, start + this.#maxBatch));
+    }
+    if (how === 'together') return (await Promise.all(parts.map((part) => this.#askPart(part, how)))).flat();
+    const outcomes: RpcOutcome[] = [];
+    for (const part of parts) outcomes.push(...(await this.#askPart(part, how)));
+    return outcomes;
+  }
+
+  async #askPart(calls: readonly RpcCall[], how: 'together' | 'in order'): Promise<RpcOutcome[]> {
+    if (calls.length === 1) return [await this.#askOne(calls[0]!)];
+    const reply = await this.#askBatch(calls);
+    if ('outcomes' in reply) return reply.outcomes;
+    // Too many at once for this node, or it is in trouble: one of them shows which.
+    const [first, ...rest] = calls;
+    const outcome = await this.#askOne(first!);
+    if (!outcome.ok && isSameTrouble(outcome.error, reply.refusal)) return calls.map(() => outcome);
+    this.#maxBatch = Math.min(this.#maxBatch, Math.ceil(rest.length / 2));
+    return [outcome, ...(await this.#askAll(rest, how))];
+  }
+
+  async #askOne(call: RpcCall): Promise<RpcOutcome> {
+    const numbered = this.#number(call);
+    try {
+      return toOutcome(await this.#exchange(numbered, call.method), numbered.id);
+    } catch (error) {
+      return { ok: false, error: toFailure(error) };
+    }
+  }
+
+  async #askBatch(calls: readonly RpcCall[]): Promise<BatchReply> {
+    const numbered = calls.map((call) => this.#number(call));
+    try {
+      return readBatch(await this.#exchange(numbered, `batch of ${calls.length}`), numbered);
+    } catch (error) {
+      const failure = toFailure(error);
+      if (failure.reason === 'garbage') return { refusal: failure };
+      return { outcomes: calls.map(() => ({ ok: false, error: failure })) };
+    }
+  }
+
+  #number({ method, params = [] }: RpcCall): NumberedCall {
+    this.#lastId += 1;
+    return { jsonrpc: '2.0', id: this.#lastId, method, params };
+  }
+
+  async #exchange(body: unknown, label: string): Promise<unknown> {
+    if (this.#closed) throw new RpcUnavailable('closed', label);
+    try {
+      const { status, text } = await this.#post.send(JSON.stringify(body), this.#timeoutMs);
+      return parseReply(status, text, label);
+    } catch (error) {
+      throw this.#toUnavailable(error, label);
+    }
+  }
+
+  #toUnavailable(error: unknown, label: string): RpcUnavailable {
+    if (error instanceof RpcUnavailable) return error;
+    if (this.#closed) return new RpcUnavailable('closed', label, error);
+    if (error instanceof PostTimeout)
+      return new RpcUnavailable('timeout', `${label} took over ${this.#timeoutMs} ms`, error);
+    return new RpcUnavailable('transport', label, error);
+  }
+}
+
+function toFailure(error: unknown): RpcUnavailable {
+  if (error instanceof RpcUnavailable) return error;
+  throw error;
+}
+
+/** A reply that has no answer to any of the calls is no answer to the batch. */
+function readBatch(reply: unknown, calls: readonly NumberedCall[]): BatchReply {
+  const entries: unknown[] = Array.isArray(reply) ? reply : [];
+  const byId = new Map<unknown, unknown>();
+  // Of two answers to one call the first counts, as if the second had come too late.
+  for (const entry of entries) if (isObject(entry) && !byId.has(entry.id)) byId.set(entry.id, entry);
+  if (calls.every(({ id }) => !byId.has(id))) return { refusal: toRefusal(Array.isArray(reply) ? reply[0] : reply) };
+  return { outcomes: calls.map(({ id }) => toOutcome(byId.get(id), id)) };
+}
+
+/** A node that is unreachable or limits its clients says the same to one call as to many. */
+function isSameTrouble(ofOne: RpcFailure, ofBatch: RpcFailure): boolean {
+  if (ofOne instanceof RpcUnavailable) return true;
+  return ofBatch instanceof RpcError && ofOne.code === ofBatch.code;
+}
+
+function toRefusal(reply: unknown): RpcFailure {
+  const outcome = toOutcome(reply, Number.NaN);
+  return outcome.ok ? new RpcUnavailable('garbage', 'an answer that belongs to no call of ours') : outcome.error;
+}
+
+function parseReply(status: number, text: string, label: string): unknown {
+  // 429 and 5xx come from proxies and overloaded nodes: whatever their body says, the call was not judged.
+  if (status === 429 || status >= 500) throw new RpcUnavailable('status', `${label} answered ${status}`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new RpcUnavailable('garbage', `${label} answered ${status} with a body that is not JSON`, error);
+  }
+}
+
+function toOutcome(reply: unknown, id: number): RpcOutcome {
+  if (!isObject(reply)) return unusable('no answer to this call');
+  const error = reply.error;
+  if (isObject(error) && typeof error.code === 'number') {
+    return { ok: false, error: new RpcError(error.code, String(error.message ?? ''), error.data) };
+  }
+  if (reply.id !== id || !('result' in reply)) return unusable('an answer that belongs to no call of ours');
+  return { ok: true, result: reply.result };
+}
+
+function unusable(detail: string): RpcOutcome {
+  return { ok: false, error: new RpcUnavailable('garbage', detail) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
