@@ -122,7 +122,13 @@ describe('a first start', () => {
 
   it('lists its assets, answers for those it does not have, and refuses what is no symbol', async () => {
     const { quickMarkets } = await exchange.client.read<{ quickMarkets: object }>('/api/v1/config');
-    expect(quickMarkets).toEqual({ assets: ['BTC', 'ETH'], intervalMinutes: 15, priceDecimals: 8 });
+    expect(quickMarkets).toEqual({
+      assets: ['BTC', 'ETH'],
+      intervalMinutes: 15,
+      priceDecimals: 8,
+      feeRateBps: 0,
+      makerShareBps: 0,
+    });
     const none = await exchange.client.read('/api/v1/quick-markets/pepe');
     expectShape(none, NoActiveQuickMarket);
     expect(none).toEqual({ active: false, asset: 'PEPE', nextMarket: null, quickMarket: null });
