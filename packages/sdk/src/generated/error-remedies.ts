@@ -32,6 +32,8 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   exchange_halted: [503, 1, "Cancels still work; details.reason says why. Retry when GET /api/v1/status shows trading."],
   market_paused: [503, 1, "Cancels still work; details.reason says why. Retry when the market is no longer paused."],
   wallet_blocked: [403, 0, "Cancels, transfers and redemptions still work. Ask the operator."],
+  not_admitted: [403, 0, "details.reason says why. Cancels, transfers and redemptions still work."],
+  admission_unavailable: [503, 1, "Retry in some seconds; cancels still work."],
   nonce_already_used: [409, 0, "Sign with a nonce that is unused in this market; counting upward is cheapest."],
   insufficient_balance: [400, 0, "details.required is what it takes beyond what is reserved."],
   insufficient_allowance: [400, 0, "Approve details.spender, or send a permitSignature."],
