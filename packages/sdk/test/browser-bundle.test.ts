@@ -5,10 +5,10 @@ import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
 const ENTRY = fileURLToPath(new URL('../src/index.ts', import.meta.url));
-/** Deposits and the leaderboard took 194 bytes; quotes with fees, and refusals of hooks, 500. */
-const LARGEST_GZIP_BYTES = 22_700;
+/** Deposits and the leaderboard took 194 bytes; quotes with fees, and refusals of hooks, 600. */
+const LARGEST_GZIP_BYTES = 22_800;
 
-it('the bundle is below 22.7 kB gzip, without Node modules, validators or WebAssembly', async () => {
+it('the bundle is below 22.8 kB gzip, without Node modules, validators or WebAssembly', async () => {
   const { outputFiles, metafile } = await build({
     entryPoints: [ENTRY],
     bundle: true,
