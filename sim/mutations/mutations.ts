@@ -120,6 +120,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a trade whose fault could not be written is forgotten',
+    unnoticed: 'a write has to fail between a simulation and its judgement; a test of settlement notices it',
     file: `${SETTLEMENT}/settlement.ts`,
     find: 'if (blamed.length === 0) return;',
     replace:
