@@ -7,6 +7,7 @@ export { FailoverRpc } from './failover-rpc.ts';
 export { type HttpAnswer, type Post, PostTimeout } from './http-post.ts';
 export type { LogFilter, WatchedLog } from './log-reader.ts';
 export { LogWatcher, type Rewind, type WatchedBlock } from './log-watcher.ts';
+export { type MarketTerms, toCreation, toCreationCall } from './market-creation.ts';
 export { NodeReader } from './node-reader.ts';
 export { packBatch, type SettleBatchArguments } from './packed-batch.ts';
 export type { DecodedRevert } from './reverts.ts';

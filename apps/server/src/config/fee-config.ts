@@ -6,6 +6,7 @@ export interface FeeConfig {
   /** Of markets whose category is not named. */
   readonly rest: FeeRates;
   readonly quick: FeeRates;
+  /** By category, unless whoever creates the market says otherwise. */
   readonly categories: Readonly<Record<string, FeeRates>>;
 }
 
@@ -29,11 +30,6 @@ export function readFeeConfig(read: SettingsReader): FeeConfig {
 
 export function chargesAnything({ rest, quick, categories }: FeeConfig): boolean {
   return [rest, quick, ...Object.values(categories)].some(({ feeRateBps = 0 }) => feeRateBps > 0);
-}
-
-/** What a market of this category charges, unless whoever creates it says otherwise. */
-export function feesFor({ rest, categories }: FeeConfig, category: string): FeeRates {
-  return categories[category] ?? rest;
 }
 
 function parseEntry(entry: string): readonly [string, FeeRates] | undefined {

@@ -7,6 +7,7 @@ import {
   GENERAL_CATEGORY,
   type Hex,
   type MarketFacts,
+  toFeeRates,
   toLowerHex,
 } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
@@ -58,16 +59,10 @@ function readEarlyMarkets(all: readonly WatchedLog[]): Set<Hex> {
 }
 
 /** The settlement says so when the factory registers the market, which no other market of the same id can do again. */
-export function readMarketFees(all: readonly WatchedLog[]): Map<Hex, FeeRates> {
+function readMarketFees(all: readonly WatchedLog[]): Map<Hex, FeeRates> {
   const logs = selectLogs(all, [FEES_FIXED]);
   const events = parseEventLogs({ abi: presageSettlementAbi, eventName: 'MarketFeesFixed', logs });
   return new Map(events.map(({ args }) => [args.marketId, toFeeRates(args.feeRateBps, args.makerShareBps)]));
-}
-
-/** As records have them: what is 0 is absent, and a share of nothing is nothing. */
-export function toFeeRates(feeRateBps: number, makerShareBps: number): FeeRates {
-  if (feeRateBps === 0) return {};
-  return makerShareBps === 0 ? { feeRateBps } : { feeRateBps, makerShareBps };
 }
 
 export function readCancelRequests(all: readonly WatchedLog[]) {

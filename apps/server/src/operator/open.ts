@@ -4,7 +4,6 @@ import { type JournalRecord, type OperatorRight, PresageError } from '@presage/p
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { readOrMakeSecret } from '@presage/runtime/node';
 import type { CheckedToken, TokenChecker } from '../auth/token-checker.ts';
-import { feesFor } from '../config/fee-config.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
 import { type NoteAction, OperatorService, type OperatorServiceOptions } from './operator-service.ts';
@@ -49,7 +48,7 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
     serve: ({ clock, log, ...parts }: ServedParts) => {
       if (state.keys().length === 0) log.warn({}, 'no operator keys: set PRESAGE_OPERATOR_KEYS');
       const nowSeconds = () => clock.nowSeconds();
-      const feesOfCategory = (category: string) => feesFor(config.fees, category);
+      const feesOfCategory = (category: string) => config.fees.categories[category] ?? config.fees.rest;
       return new OperatorService({ ...parts, state, note, nowSeconds, wallMs: Date.now, feesFor: feesOfCategory });
     },
     gauges: () => ({

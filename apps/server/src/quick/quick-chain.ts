@@ -15,11 +15,11 @@ import {
   isObject,
   type QuickCreation,
   type QuickWindow,
+  toFeeRates,
   toLowerHex,
 } from '@presage/protocol';
 import { encodeEventTopics, type Log, numberToHex, parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { toFeeRates } from '../indexer/chain-facts.ts';
 import { endOf, type QuickAsset, VOID_AFTER_SECONDS } from './window-step.ts';
 
 /** The contract refuses it, and no other sender has done it either. */

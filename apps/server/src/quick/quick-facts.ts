@@ -1,7 +1,6 @@
 // A window with its strike price as a market of the exchange: its question, and where it is on chain.
-import type { BoundaryEvidence, MarketFacts, QuickWindow } from '@presage/protocol';
+import { type BoundaryEvidence, type MarketFacts, type QuickWindow, toFeeRates } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { toFeeRates } from '../indexer/chain-facts.ts';
 import { endOf } from './window-step.ts';
 
 /** A window whose start price is known. */

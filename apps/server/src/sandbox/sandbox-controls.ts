@@ -1,11 +1,10 @@
 // What no live venue lets you try on a chain: free money, markets at will, faults on demand.
-import { withRefusals } from '@presage/chain';
+import { type MarketTerms, toCreationCall, withRefusals } from '@presage/chain';
 import { marketFactoryAbi } from '@presage/contracts';
 import { type Address, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
 import { poll } from '@presage/runtime';
 import { parseEventLogs } from 'viem';
 import type { ServedChain } from '../chains/chain-actor.ts';
-import { type MarketTerms, toCreationCall } from '../operator/market-creator.ts';
 import type { SandboxChain } from './autofund.ts';
 import type { FeedControl } from './feed-control.ts';
 

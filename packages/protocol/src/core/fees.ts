@@ -17,6 +17,12 @@ const FEE_SCALE = 10n ** 16n;
 const BPS = 10_000n;
 const MIDDLE = PRICE_SCALE / 2;
 
+/** As records have them: what is 0 is absent, and a share of nothing is nothing. */
+export function toFeeRates(feeRateBps: number, makerShareBps: number): FeeRates {
+  if (feeRateBps === 0) return {};
+  return makerShareBps === 0 ? { feeRateBps } : { feeRateBps, makerShareBps };
+}
+
 export function isFeeRate(bps: number): boolean {
   return Number.isInteger(bps) && bps >= 0 && bps <= MAX_FEE_RATE_BPS;
 }
