@@ -202,7 +202,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   6: '451714e43f90d817',
   7: '4bc989ece3e1a1ec',
   8: 'a3751eef26078414',
-  9: 'ee7c1c47457ede5f',
+  9: '9f549e537dfa6b25',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

@@ -35,6 +35,9 @@ await operator.revokeOperatorKey(helper.keyId);
 
 export const failures = await operator.listFailures();
 await operator.retryFailures({ reason: 'the node is back' });
+export const webhooks = await operator.getWebhooks();
+await operator.retryWebhooks();
+export const { revenue } = await operator.listRevenue({ limit: 100 });
 await operator.closeMarket(marketId, { reason: 'it has snowed' });
 export const refusal = await operator.voidMarket(marketId).catch((error: Error) => error);
 await operator.removeCategory('weather');

@@ -71,13 +71,14 @@ export class Webhooks {
     return this.#options.store.state.dead;
   }
 
-  /** Sends every dead letter once more, and keeps those that fail again. */
+  /** Sends the dead letters once more, the oldest first, until one fails: a receiver that is away would make each of them wait. */
   async retryDeadLetters(): Promise<number> {
     const { store, send } = this.#options;
     let sent = 0;
     for (const letter of this.deadLetters) {
       const { status } = await send(letter, this.#controller.signal);
-      if (status !== 'delivered') continue;
+      if (status === 'failed') break;
+      if (status === 'gone') continue;
       sent += 1;
       store.state.dead = store.state.dead.filter(({ id }) => id !== letter.id);
     }

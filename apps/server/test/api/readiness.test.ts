@@ -19,7 +19,9 @@ class FickleNode {
       this.asked++;
       if (this.isHanging) return;
       const ids = [...data.toString().matchAll(/"id":(\d+)/g)].map(([, id]) => id);
-      const body = JSON.stringify(ids.map((id) => ({ jsonrpc: '2.0', id: Number(id), result: '0x1' })));
+      const answers = ids.map((id) => ({ jsonrpc: '2.0', id: Number(id), result: '0x1' }));
+      const isBatch = data.toString().includes('\r\n\r\n[');
+      const body = JSON.stringify(isBatch ? answers : answers[0]);
       socket.write(
         `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
       );

@@ -37,7 +37,10 @@ describe('where rate limits are on', () => {
     });
     for (const { headers, body } of refused.slice(0, 20)) {
       expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-      expect(body).toMatchObject({ code: 'rate_limited', error: 'Too many requests' });
+      expect(body).toMatchObject({
+        code: 'rate_limited',
+        error: expect.stringMatching(/^Too many requests \(429\): the limit is \d+, wait \d+ s$/),
+      });
     }
     const wait = Number(refused[0]!.headers.get('retry-after'));
     await new Promise((resolve) => setTimeout(resolve, wait * 1_000));

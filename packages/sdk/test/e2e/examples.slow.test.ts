@@ -67,6 +67,8 @@ describe('the example', () => {
         market: { question: 'Will it snow in Lisbon before March?', featured: true, category: 'weather' },
         controls: { halted: true, reason: 'maintenance' },
         keys: [{ name: 'sandbox' }, { name: 'night watch' }],
+        webhooks: { enabled: false, deadLetters: [] },
+        revenue: [],
         refusal: { code: 'not_voidable' },
         actions: expect.arrayContaining([expect.objectContaining({ kind: 'edit-market', reason: 'clearer' })]),
       },
