@@ -41,23 +41,16 @@ export async function layOutService(home: string): Promise<Bundled> {
 
 async function bundleProgram(program: string, home: string): Promise<Bundled> {
   const name = join(home, 'programs', program.replaceAll('/', '-'));
-  const make = (format: 'cjs' | 'mjs') =>
-    bundle({ source: join(ROOT, program), file: `${name}.${format}`, format: format === 'cjs' ? 'cjs' : 'esm', home });
-  const { metafile, outputFiles } = await make('cjs').catch((error: unknown) => {
-    // A script cannot wait at its top level.
-    if (/Top-level await/.test(String(error))) return make('mjs');
-    throw error;
-  });
-  const [output] = outputFiles;
-  mkdirSync(dirname(output!.path), { recursive: true });
-  writeFileSync(output!.path, output!.contents);
+  const { file, contents, inputs } = await bundle({ source: join(ROOT, program), name, home });
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, contents);
   // What a bundled package still asks for is what it does without: bundles have the rest.
-  const ours = Object.entries(metafile.inputs).filter(([path]) => !path.includes('node_modules'));
-  const imports = ours.flatMap(([, file]) => file.imports.filter((each) => each.external).map(({ path }) => path));
-  return { imports, inputs: Object.keys(metafile.inputs) };
+  const ours = Object.entries(inputs).filter(([path]) => !path.includes('node_modules'));
+  const imports = ours.flatMap(([, { imports: all }]) => all.filter((each) => each.external).map(({ path }) => path));
+  return { imports, inputs: Object.keys(inputs) };
 }
 
-/** Without the marks of its sources: in the package there is nothing that it could be out of date with. */
+/** The page without the marks of its sources: in the package there is nothing that it could be out of date with. */
 function layOutPage(home: string): void {
   execFileSync(process.execPath, [join(ROOT, 'scripts', 'build-web.mjs')], { stdio: 'ignore' });
   const files = readdirSync(join(ROOT, PAGE), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());

@@ -1,11 +1,17 @@
-import type { BuildOptions, BuildResult, Plugin } from 'esbuild';
+// The types of bundle.mjs, which starts must be able to run before anything can read TypeScript.
+import type { Metafile, Plugin } from 'esbuild';
 
 export interface BundleOptions {
   readonly source: string;
-  readonly file: string;
-  readonly format: 'cjs' | 'esm';
+  readonly name: string;
   readonly home?: string;
 }
 
+export interface Bundle {
+  readonly file: string;
+  readonly contents: Uint8Array;
+  readonly inputs: Metafile['inputs'];
+}
+
 export const BUILT: Plugin;
-export function bundle(options: BundleOptions): Promise<BuildResult<BuildOptions & { metafile: true; write: false }>>;
+export function bundle(options: BundleOptions): Promise<Bundle>;

@@ -8,11 +8,23 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Not code alone, or programs of their own: loaded from where they lie. */
 const LEFT_OUTSIDE = /^(@nomicfoundation|secp256k1|esbuild|tsx|vite|playwright|@bitauth\/libauth)(\/|$)/;
 
-/** `home` is the folder that stands for the repository's root at the bundle's place. Resolves with esbuild's result. */
-export async function bundle({ source, file, format, home = ROOT }) {
+/**
+ * A script, of which V8 keeps the code; a module where the program waits at its top level, which a script cannot. `name` is the bundle's path without
+ * its ending, `home` the folder that stands for the repository's root there. Resolves with the bundle's path, its bytes and what is in it.
+ */
+export async function bundle({ source, name, home = ROOT }) {
+  try {
+    return await bundleAs('cjs', { source, file: `${name}.cjs`, home });
+  } catch (error) {
+    if (!/Top-level await/.test(String(error))) throw error;
+    return bundleAs('esm', { source, file: `${name}.mjs`, home });
+  }
+}
+
+async function bundleAs(format, { source, file, home }) {
   const { build } = await import('esbuild');
   const folder = dirname(file);
-  return build({
+  const { metafile, outputFiles } = await build({
     entryPoints: [source],
     absWorkingDir: ROOT,
     bundle: true,
@@ -28,6 +40,7 @@ export async function bundle({ source, file, format, home = ROOT }) {
     banner: { js: hereOf(format, toPosix(relative(folder, home))) },
     plugins: [outside(folder), BUILT, OWN_PLACE],
   });
+  return { file, contents: outputFiles[0].contents, inputs: metafile.inputs };
 }
 
 const ASKED = Symbol('asked');

@@ -50,24 +50,14 @@ async function findFresh({ bundle, inputs }) {
   return file !== undefined && (await areMarksCurrent(inputs)) ? file : undefined;
 }
 
-/** A script, of which V8 keeps the code; a module where the program waits at its top level, which a script cannot. */
-async function build(paths) {
+async function build({ source, bundle: name, inputs: marksFile }) {
   await mkdir(CACHE, { recursive: true });
-  return bundleAs('cjs', paths).catch((error) => {
-    if (/Top-level await/.test(String(error))) return bundleAs('esm', paths);
-    throw error;
-  });
-}
-
-async function bundleAs(format, { source, bundle: name, inputs }) {
   const { bundle } = await import('./bundle.mjs');
-  const [file, other] = format === 'cjs' ? [`${name}.cjs`, `${name}.mjs`] : [`${name}.mjs`, `${name}.cjs`];
-  const { metafile, outputFiles } = await bundle({ source, file, format });
-  const files = Object.keys(metafile.inputs).map((input) => resolve(ROOT, input));
-  const marks = marksOf([...OWN_SOURCES, ...files], CACHE);
-  await keepFile(file, outputFiles[0].contents);
-  await rm(other, { force: true });
-  await keepFile(inputs, JSON.stringify(marks));
+  const { file, contents, inputs } = await bundle({ source, name });
+  const files = Object.keys(inputs).map((input) => resolve(ROOT, input));
+  await keepFile(file, contents);
+  await rm(file.endsWith('.cjs') ? `${name}.mjs` : `${name}.cjs`, { force: true });
+  await keepFile(marksFile, JSON.stringify(marksOf([...OWN_SOURCES, ...files], CACHE)));
   return file;
 }
 

@@ -6,7 +6,6 @@ import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {FeeMath} from "../../src/libraries/FeeMath.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
-import {BatchPacking} from "./BatchPacking.sol";
 import {HostileStablecoin, Mood} from "./HostileStablecoin.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {Vm, vm} from "./Vm.sol";
@@ -73,14 +72,6 @@ contract FeesTest is SettlementFixture {
         put(BUYER, BUY, PRICE, SIZE, 0);
         put(SELLER, SELL, PRICE, SIZE, 0);
         putFill(0, 1, PRICE | flags, SIZE);
-    }
-
-    function sendRecorded() private returns (Vm.Log[] memory) {
-        (bytes32[] memory marketIds, bytes memory orders) = BatchPacking.packOrders(batchOrders, batchSignatures);
-        bytes memory fills = packedFills();
-        vm.recordLogs();
-        settlement.settleBatch(marketIds, orders, fills);
-        return vm.getRecordedLogs();
     }
 
     // ---------------------------------------------------------------- who pays what

@@ -5,10 +5,10 @@ pragma solidity 0.8.37;
 import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {ISignedOperations} from "../../src/interfaces/ISignedOperations.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
-import {SettlementFixture} from "./SettlementFixture.sol";
+import {TwoTraders} from "./TwoTraders.sol";
 import {vm} from "./Vm.sol";
 
-contract LeavingTest is SettlementFixture {
+contract LeavingTest is TwoTraders {
     bytes32 private constant CANCEL_TYPEHASH =
         keccak256("CancelOrder(address trader,bytes32 marketId,uint64 orderNonce,uint256 deadline)");
     bytes32 private constant HALT_TYPEHASH = keccak256("HaltTrading(address trader,uint256 nonce,uint256 deadline)");
@@ -17,18 +17,8 @@ contract LeavingTest is SettlementFixture {
         keccak256("InvalidateNonce(address owner,uint256 nonce,uint256 deadline)");
     bytes32 private constant APPROVAL_TYPEHASH =
         keccak256("SetApprovalForAll(address owner,address operator,bool approved,uint256 nonce,uint256 deadline)");
-    uint256 private constant BUYER = 11;
-    uint256 private constant SELLER = 12;
     uint64 private constant SIZE = 10e6;
     uint256 private constant DEADLINE = START + 1 days;
-    address private buyer;
-    address private seller;
-
-    function setUp() public override {
-        super.setUp();
-        buyer = openTrader(BUYER, RICH, 0);
-        seller = openTrader(SELLER, RICH, 0);
-    }
 
     function putTrade(uint64 nonce) private {
         Order memory buy = newOrder(BUYER, BUY, 500_000, SIZE, nonce);

@@ -5,27 +5,10 @@ pragma solidity 0.8.37;
 import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
-import {SettlementFixture} from "./SettlementFixture.sol";
+import {TwoTraders} from "./TwoTraders.sol";
 import {vm} from "./Vm.sol";
 
-contract MarketEndsTest is SettlementFixture {
-    uint256 private constant BUYER = 11;
-    uint256 private constant SELLER = 12;
-    address private buyer;
-    address private seller;
-
-    function setUp() public override {
-        super.setUp();
-        buyer = openTrader(BUYER, RICH, 0);
-        seller = openTrader(SELLER, RICH, 0);
-    }
-
-    function putTrade(uint64 price, uint64 size) private {
-        put(BUYER, BUY, price, size, 0);
-        put(SELLER, SELL, price, size, 0);
-        putFill(0, 1, price, size);
-    }
-
+contract MarketEndsTest is TwoTraders {
     // ---------------------------------------------------------------- after the result
 
     function test_aResolvedMarketSettlesForTwoMinutesAndNotLonger() public {

@@ -6,23 +6,13 @@ import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
 import {Production} from "./Production.sol";
-import {SettlementFixture} from "./SettlementFixture.sol";
+import {TwoTraders} from "./TwoTraders.sol";
 import {vm} from "./Vm.sol";
 
-contract SettlementControlsTest is SettlementFixture {
-    uint256 private constant BUYER = 11;
-    uint256 private constant SELLER = 12;
+contract SettlementControlsTest is TwoTraders {
     uint64 private constant SIZE = 10e6;
-    address private buyer;
-    address private seller;
 
-    function setUp() public override {
-        super.setUp();
-        buyer = openTrader(BUYER, RICH, 0);
-        seller = openTrader(SELLER, RICH, 0);
-    }
-
-    function putTrade(uint64 nonce, uint64 size) private {
+    function putPart(uint64 nonce, uint64 size) private {
         put(BUYER, BUY, 500_000, SIZE, nonce);
         put(SELLER, SELL, 500_000, SIZE, nonce);
         putFill(0, 1, 500_000, size);
@@ -33,10 +23,10 @@ contract SettlementControlsTest is SettlementFixture {
     function test_anExpiredOrderSettlesUntilTheEndOfItsGrace() public {
         uint256 last = START + 1 hours + GRACE;
         vm.warp(last);
-        putTrade(0, 1e6);
+        putPart(0, 1e6);
         expectCode(FillCodes.SETTLED);
         vm.warp(last + 1);
-        putTrade(0, 1e6);
+        putPart(0, 1e6);
         expectCode(FillCodes.BUYER_EXPIRED);
     }
 
@@ -72,11 +62,11 @@ contract SettlementControlsTest is SettlementFixture {
         settlement.requestCancel(marketId, 0);
         assertEq(settlement.cancelEffectiveAfter(buyer, marketId, 0), START + GRACE, "effective after");
         vm.warp(START + GRACE);
-        putTrade(0, 1e6);
+        putPart(0, 1e6);
         expectCode(FillCodes.SETTLED);
         assertEq(filledOf(BUYER, 0), 1e6, "still counted");
         vm.warp(START + GRACE + 1);
-        putTrade(0, 1e6);
+        putPart(0, 1e6);
         expectCode(FillCodes.BUYER_CANCELLED);
         assertEq(filledOf(BUYER, 0), 1e6, "counter after the refusal");
     }
@@ -85,7 +75,7 @@ contract SettlementControlsTest is SettlementFixture {
         vm.prank(seller);
         settlement.requestCancel(marketId, 0);
         vm.warp(START + GRACE + 1);
-        putTrade(0, 1e6);
+        putPart(0, 1e6);
         expectCode(FillCodes.SELLER_CANCELLED);
         assertEq(filledOf(BUYER, 0), 0, "the buyer's counter is restored");
     }
@@ -95,14 +85,14 @@ contract SettlementControlsTest is SettlementFixture {
         settlement.requestCancel(marketId, 1);
         vm.warp(START + GRACE + 1);
         for (uint64 nonce; nonce < 4; ++nonce) {
-            putTrade(nonce, SIZE);
+            putPart(nonce, SIZE);
             expectCode(nonce == 1 ? FillCodes.BUYER_CANCELLED : FillCodes.SETTLED);
         }
         assertEq(settlement.cancelEffectiveAfter(buyer, keccak256("another"), 1), 0, "another market");
     }
 
     function test_aCancelOfAPartlyFilledOrderKeepsItsCount() public {
-        putTrade(2, 3e6);
+        putPart(2, 3e6);
         expectCode(FillCodes.SETTLED);
         vm.prank(buyer);
         settlement.requestCancel(marketId, 2);
@@ -122,7 +112,7 @@ contract SettlementControlsTest is SettlementFixture {
         vm.prank(address(0xbad));
         settlement.requestCancel(marketId, 0);
         vm.warp(START + GRACE + 1);
-        putTrade(0, SIZE);
+        putPart(0, SIZE);
         expectCode(FillCodes.SETTLED);
     }
 
@@ -130,7 +120,7 @@ contract SettlementControlsTest is SettlementFixture {
 
     function test_aPausedSettlementSettlesNothingButStillTakesCancels() public {
         settlement.pause();
-        putTrade(0, SIZE);
+        putPart(0, SIZE);
         sendExpecting(abi.encodeWithSelector(IPresageSettlement.SettlementPaused.selector));
         vm.prank(buyer);
         settlement.requestCancel(marketId, 3);
@@ -181,7 +171,7 @@ contract SettlementControlsTest is SettlementFixture {
         settlement.acceptOperator();
         require(settlement.operator() == heir && settlement.hasRole(role, heir), "the new one");
         require(!settlement.hasRole(role, address(this)) && settlement.pendingOperator() == address(0), "not the old");
-        putTrade(0, SIZE);
+        putPart(0, SIZE);
         sendExpecting(abi.encodeWithSelector(IOwnedRoles.MissingRole.selector, role, address(this)));
     }
 
@@ -213,14 +203,14 @@ contract SettlementControlsTest is SettlementFixture {
         settlement.revokeRole(settlement.OPERATOR_ROLE(), address(0x4e1));
         settlement.grantRole(settlement.OPERATOR_ROLE(), address(this));
         vm.warp(START + GRACE + 1);
-        putTrade(0, SIZE);
+        putPart(0, SIZE);
         expectCode(FillCodes.BUYER_HALTED);
     }
 
     function test_onlyAnOperatorSettles() public {
         bytes32 role = settlement.OPERATOR_ROLE();
         settlement.revokeRole(role, address(this));
-        putTrade(0, SIZE);
+        putPart(0, SIZE);
         sendExpecting(abi.encodeWithSelector(IOwnedRoles.MissingRole.selector, role, address(this)));
         settlement.grantRole(role, address(this));
         expectCode(FillCodes.SETTLED);

@@ -128,6 +128,15 @@ abstract contract SettlementFixture {
         delete batchFills;
     }
 
+    /// @return all logs of the batch, of the token too; codes and amounts are not read
+    function sendRecorded() internal returns (Vm.Log[] memory) {
+        (bytes32[] memory marketIds, bytes memory orders) = BatchPacking.packOrders(batchOrders, batchSignatures);
+        bytes memory fills = packedFills();
+        vm.recordLogs();
+        settlement.settleBatch(marketIds, orders, fills);
+        return vm.getRecordedLogs();
+    }
+
     /// @dev Sends the batch with all its packing done beforehand, so that the call is the next thing that happens.
     function sendExpecting(bytes memory revertData) internal {
         (bytes32[] memory marketIds, bytes memory orders) = BatchPacking.packOrders(batchOrders, batchSignatures);

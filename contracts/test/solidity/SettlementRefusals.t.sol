@@ -5,31 +5,10 @@ pragma solidity 0.8.37;
 import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
 import {BatchPacking, Signature} from "./BatchPacking.sol";
-import {SettlementFixture} from "./SettlementFixture.sol";
+import {TwoTraders} from "./TwoTraders.sol";
 import {vm} from "./Vm.sol";
 
-contract SettlementRefusalsTest is SettlementFixture {
-    uint256 private constant BUYER = 11;
-    uint256 private constant SELLER = 12;
-    address private buyer;
-    address private seller;
-
-    function setUp() public override {
-        super.setUp();
-        buyer = openTrader(BUYER, RICH, 0);
-        seller = openTrader(SELLER, RICH, 0);
-    }
-
-    function putPair(uint64 buyPrice, uint64 sellPrice, uint64 size) private {
-        put(BUYER, BUY, buyPrice, size, 0);
-        put(SELLER, SELL, sellPrice, size, 0);
-    }
-
-    function putTrade(uint64 price, uint64 size) private {
-        putPair(price, price, size);
-        putFill(0, 1, price, size);
-    }
-
+contract SettlementRefusalsTest is TwoTraders {
     // ---------------------------------------------------------------- refusing
 
     function test_anOrderThatIsNotInTheBatchIsRefused() public {

@@ -4,7 +4,6 @@ pragma solidity 0.8.37;
 
 import {IPresageSettlement} from "../../src/interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
-import {BatchPacking} from "./BatchPacking.sol";
 import {HostileStablecoin, Mood} from "./HostileStablecoin.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {Vm, vm} from "./Vm.sol";
@@ -68,14 +67,6 @@ contract TakerTillTest is SettlementFixture {
             bool isSame = uint256(logs[i].topics[1]) == uint160(from) && uint256(logs[i].topics[2]) == uint160(to);
             if (isSame) ++count;
         }
-    }
-
-    function sendRecorded() private returns (Vm.Log[] memory) {
-        (bytes32[] memory marketIds, bytes memory orders) = BatchPacking.packOrders(batchOrders, batchSignatures);
-        bytes memory fills = packedFills();
-        vm.recordLogs();
-        settlement.settleBatch(marketIds, orders, fills);
-        return vm.getRecordedLogs();
     }
 
     // ---------------------------------------------------------------- once

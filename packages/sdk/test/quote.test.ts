@@ -1,6 +1,6 @@
 // A quote: what the book as it stands would cost a taker, with the market's fee.
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { portOf } from '@presage/runtime/node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createPublicClient, PresageInputError } from '../src/index.ts';
 
@@ -22,7 +22,7 @@ async function openClient(feeRateBps: number) {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  return createPublicClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  return createPublicClient({ url: `http://127.0.0.1:${portOf(server)}` });
 }
 
 describe('a quote', () => {

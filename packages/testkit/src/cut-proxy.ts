@@ -1,5 +1,6 @@
 // A TCP proxy that can cut every connection through it, and point at another service afterwards.
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { portOf } from '@presage/runtime/node';
 
 export class CutProxy {
   readonly #server: Server;
@@ -18,7 +19,7 @@ export class CutProxy {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${portOf(this.#server)}`;
   }
 
   get connections(): number {

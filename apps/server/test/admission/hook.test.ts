@@ -1,8 +1,8 @@
 // The operator's say before admission: a hook that answers, is slow, wrong or absent; limits, also of orders at once; blocked places.
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { PresageError } from '@presage/protocol';
+import { portOf } from '@presage/runtime/node';
 import { SignaturePool } from '@presage/signers';
 import { SILENT_LOG } from '@presage/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     answerWith(request, response);
   });
   await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${portOf(endpoint)}`;
 });
 afterAll(async () => {
   endpoint.closeAllConnections();

@@ -1,9 +1,9 @@
 // Webhooks over the real journal and HTTP: a receiver that fails for an hour and a killed service lose nothing.
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { portOf } from '@presage/runtime/node';
 import { SeededRandom, SILENT_LOG, seedFromEnv, TEST_MARKET, waitFor } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isGenuine } from '../../../../examples/operator/webhook-receiver.ts';
@@ -58,7 +58,7 @@ beforeEach(async () => {
     response.writeHead(status).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${portOf(receiver)}`;
 });
 afterEach(async () => {
   await Promise.all(opened.map((webhooks) => webhooks.close()));

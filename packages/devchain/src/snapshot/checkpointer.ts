@@ -1,8 +1,7 @@
 // Writes snapshots beside the running chain: of a busy one its state alone, of a quiet one also a node that goes on from it.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { messageOf } from '@presage/runtime';
+import { collectGarbage } from '@presage/runtime/node';
 import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from '../ledger.ts';
 import type { ChainPast } from './chain-past.ts';
 import { type RebasedLedger, rebase, type TakenState, takeState } from './rebase.ts';
@@ -107,6 +106,7 @@ export class Checkpointer {
       .catch((error: unknown) => this.#onFailure(error))
       .finally(() => {
         this.#running = undefined;
+        // The memory of a node that is no longer used: the collector does not see what a node holds outside its heap.
         collectGarbage();
       });
   }
@@ -193,11 +193,4 @@ export async function writeSnapshot(
   await store.write({ ...moment, genesis, origin, state });
   const lowest = origin.number + moment.blocks.length - MAX_REORG_DEPTH;
   await store.prune({ lowest, base, segments: moment.segments });
-}
-
-/** Frees the memory of a node that is no longer used: the collector does not see what a node holds outside its heap. */
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect === 'function') collect();
 }

@@ -7,6 +7,7 @@ import { PARTITION_NAME_BYTES } from '../frame-layout.ts';
 import type { Checkpoint, CheckpointFound } from '../journal.ts';
 import { readWhole, replaceFile } from './files.ts';
 import type { JournalFolder } from './mark.ts';
+import { NumberedFiles } from './numbered-files.ts';
 
 /*
  * Little-endian: magic F8 'P' 'J' 'C', version (2 bytes, 1), zero (2), length of the body (8), sequence (8), partition name
@@ -16,14 +17,15 @@ const MAGIC = 0x434a50f8;
 const VERSION = 1;
 const HEADER_BYTES = 80;
 const DIGEST_BYTES = 32;
-const NAME = /^checkpoint-(\d{16})$/;
 
 export class Checkpoints {
   readonly #folder: JournalFolder;
+  readonly #named: NumberedFiles;
   readonly #queue = new SerialQueue();
 
   constructor(folder: JournalFolder) {
     this.#folder = folder;
+    this.#named = new NumberedFiles(folder, 'checkpoint');
   }
 
   write(checkpoint: Checkpoint): Promise<void> {
@@ -33,7 +35,7 @@ export class Checkpoints {
   async read(lastSeq: number): Promise<CheckpointFound> {
     const { files, dir } = this.#folder;
     const damaged: string[] = [];
-    for (const name of await this.#newestFirst()) {
+    for (const name of await this.#named.newestFirst()) {
       const checkpoint = this.#decode(name, await readWhole(files, `${dir}/${name}`));
       if (typeof checkpoint === 'string') {
         damaged.push(`${dir}/${name} was passed over: ${checkpoint}`);
@@ -47,14 +49,14 @@ export class Checkpoints {
 
   /** The oldest that is kept; undefined while there are fewer than always are in the end. */
   async oldestSeq(): Promise<number | undefined> {
-    const oldest = (await this.#newestFirst())[CHECKPOINTS_KEPT - 1];
-    return oldest === undefined ? undefined : Number(NAME.exec(oldest)?.[1]);
+    const oldest = (await this.#named.newestFirst())[CHECKPOINTS_KEPT - 1];
+    return oldest === undefined ? undefined : this.#named.seqOf(oldest);
   }
 
-  /** By its name; 0 without one. */
+  /** The newest by its name; 0 without one. */
   async newestSeq(): Promise<number> {
-    const newest = (await this.#newestFirst())[0];
-    return newest === undefined ? 0 : Number(NAME.exec(newest)?.[1]);
+    const newest = (await this.#named.newestFirst())[0];
+    return newest === undefined ? 0 : this.#named.seqOf(newest);
   }
 
   async settled(): Promise<void> {
@@ -65,9 +67,8 @@ export class Checkpoints {
     const { files, dir, partition } = this.#folder;
     const header = encodeHeader(checkpoint, partition);
     const digest = await digestBetweenWork(header, checkpoint.body);
-    await replaceFile(files, dir, nameOf(checkpoint.seq), [header, checkpoint.body, digest]);
-    const old = (await this.#newestFirst()).slice(CHECKPOINTS_KEPT);
-    for (const name of old) await files.remove(`${dir}/${name}`);
+    await replaceFile(files, dir, this.#named.nameOf(checkpoint.seq), [header, checkpoint.body, digest]);
+    await this.#named.keepNewest(CHECKPOINTS_KEPT);
   }
 
   #decode(name: string, bytes: Uint8Array): Checkpoint | string {
@@ -84,16 +85,9 @@ export class Checkpoints {
       body,
     };
     const expected = encodeHeader(checkpoint, this.#folder.partition);
-    if (Buffer.compare(expected, header) !== 0 || nameOf(checkpoint.seq) !== name) return 'it belongs elsewhere';
+    if (Buffer.compare(expected, header) !== 0 || this.#named.nameOf(checkpoint.seq) !== name)
+      return 'it belongs elsewhere';
     return checkpoint;
-  }
-
-  async #newestFirst(): Promise<string[]> {
-    const names = await this.#folder.files.list(this.#folder.dir);
-    return names
-      .filter((name) => NAME.test(name))
-      .sort()
-      .reverse();
   }
 }
 
@@ -122,8 +116,4 @@ async function digestBetweenWork(header: Uint8Array, body: Uint8Array): Promise<
     hash.update(body.subarray(start, start + HASHED_AT_ONCE_BYTES));
   }
   return hash.digest();
-}
-
-function nameOf(seq: number): string {
-  return `checkpoint-${String(seq).padStart(16, '0')}`;
 }

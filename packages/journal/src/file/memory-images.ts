@@ -5,6 +5,7 @@ import { PARTITION_NAME_BYTES } from '../frame-layout.ts';
 import type { MemoryImage } from '../journal.ts';
 import { type JournalFile, readWhole, replaceFileBy, writeFully } from './files.ts';
 import type { JournalFolder } from './mark.ts';
+import { NumberedFiles } from './numbered-files.ts';
 
 /*
  * Little-endian: magic F8 'P' 'J' 'M', version (2 bytes, 1), number of parts (2), sequence (8), partition name (24, padded with
@@ -15,16 +16,17 @@ const VERSION = 1;
 const HEADER_BYTES = 40;
 const LENGTH_BYTES = 8;
 const DIGEST_BYTES = 32;
-const NAME = /^memory-(\d{16})$/;
 /** Copied, hashed and handed to the disk at once, in about a millisecond. */
 const PIECE_BYTES = 1024 * 1024;
 
 export class MemoryImages {
   readonly #folder: JournalFolder;
+  readonly #named: NumberedFiles;
   readonly #queue = new SerialQueue();
 
   constructor(folder: JournalFolder) {
     this.#folder = folder;
+    this.#named = new NumberedFiles(folder, 'memory');
   }
 
   write(image: MemoryImage): Promise<void> {
@@ -34,7 +36,7 @@ export class MemoryImages {
   /** The newest that is whole. */
   async read(): Promise<MemoryImage | undefined> {
     const { files, dir } = this.#folder;
-    for (const name of await this.#newestFirst()) {
+    for (const name of await this.#named.newestFirst()) {
       const image = this.#decode(name, await readWhole(files, `${dir}/${name}`));
       if (image !== undefined) return image;
     }
@@ -48,8 +50,8 @@ export class MemoryImages {
   async #write(image: MemoryImage): Promise<void> {
     const { files, dir, partition } = this.#folder;
     const head = encodeHead(image, partition);
-    await replaceFileBy(files, dir, nameOf(image.seq), (file) => writePieces(file, [head, ...image.parts]));
-    for (const name of (await this.#newestFirst()).slice(1)) await files.remove(`${dir}/${name}`);
+    await replaceFileBy(files, dir, this.#named.nameOf(image.seq), (file) => writePieces(file, [head, ...image.parts]));
+    await this.#named.keepNewest(1);
   }
 
   #decode(name: string, bytes: Uint8Array): MemoryImage | undefined {
@@ -69,16 +71,9 @@ export class MemoryImages {
       at += length;
     }
     const head = encodeHead({ seq, parts }, this.#folder.partition);
-    const isOurs = at === content.length && nameOf(seq) === name && content.subarray(0, head.length).every(isIn(head));
+    const isOurs =
+      at === content.length && this.#named.nameOf(seq) === name && content.subarray(0, head.length).every(isIn(head));
     return isOurs ? { seq, parts } : undefined;
-  }
-
-  async #newestFirst(): Promise<string[]> {
-    const names = await this.#folder.files.list(this.#folder.dir);
-    return names
-      .filter((name) => NAME.test(name))
-      .sort()
-      .reverse();
   }
 }
 
@@ -114,8 +109,4 @@ async function writePieces(file: JournalFile, parts: readonly Uint8Array[]): Pro
     }
   }
   await writeFully(file, hash.digest(), position);
-}
-
-function nameOf(seq: number): string {
-  return `memory-${String(seq).padStart(16, '0')}`;
 }

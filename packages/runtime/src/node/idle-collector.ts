@@ -1,7 +1,7 @@
 // Gives back what a burst of work left in memory, once the process has nothing to do: by itself V8 keeps a large heap until it is full again.
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { getHeapStatistics } from 'node:v8';
+import { collectGarbage } from './collect-garbage.ts';
 
 const LOOK_MS = 1_000;
 /** Nobody waits while less of a second is used; a collection takes some tens of milliseconds. */
@@ -26,7 +26,7 @@ export class IdleCollector {
   #leftBytes = 0;
 
   constructor(options: IdleCollectorOptions = {}) {
-    const { collect = collectAll, usedBytes = usedHeapBytes, busyShare = watchBusyShare() } = options;
+    const { collect = collectGarbage, usedBytes = usedHeapBytes, busyShare = watchBusyShare() } = options;
     this.#collect = collect;
     this.#usedBytes = usedBytes;
     this.#busyShare = busyShare;
@@ -44,17 +44,6 @@ export class IdleCollector {
     this.#leftBytes = this.#usedBytes();
     this.#idleLooks = 0;
   }
-}
-
-let gc: (() => void) | undefined;
-
-/** V8 offers it to whoever asks by flag; in a context of its own nobody else sees it. */
-function collectAll(): void {
-  if (gc === undefined) {
-    setFlagsFromString('--expose-gc');
-    gc = runInNewContext('gc') as () => void;
-  }
-  gc();
 }
 
 function usedHeapBytes(): number {

@@ -1,4 +1,5 @@
 // What only Node has: files that are written whole, processes and ports.
+export { collectGarbage } from './collect-garbage.ts';
 export { isErrorCode } from './error-code.ts';
 export { readFolderIdentity } from './folder-identity.ts';
 export { findFreePort, portOf } from './free-port.ts';
