@@ -10,7 +10,7 @@ import { BUILT } from './bundle.mjs';
 import { ROOT } from './import-graph.ts';
 import { PLANS, PROGRAM, publishedManifest, readManifest, STAGE } from './package-plan.ts';
 
-/** Of which the service serves a file. */
+/** The package of which the service serves a file. */
 const FOUND_BY_PLACE = ['@scalar/fastify-api-reference'];
 type Plan = (typeof PLANS)[number];
 type HostOf = (options: ts.CompilerOptions) => ts.CompilerHost;

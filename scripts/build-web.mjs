@@ -14,7 +14,7 @@ const INPUTS = join(DIST, 'inputs.json');
 /** Chromium 111, Firefox 113 and Safari 16.4 are the oldest with everything the styles use. */
 const BROWSERS = ['chrome111', 'firefox113', 'safari16.4'];
 const compress = promisify(gzip);
-/** Of everything that a browser loads. */
+/** The options of everything that a browser loads. */
 const COMMON = {
   absWorkingDir: ROOT,
   bundle: true,

@@ -81,7 +81,7 @@ function hereOf(format, way) {
     : `const presageRoot = new URL('${way}', import.meta.url).href.replace(/\\/$/, ''); const presageImport = (url) => import(url);`;
 }
 
-/** Of a module that is known only when the program runs. */
+/** The import of a module that is known only when the program runs. */
 const IMPORT_OF_VALUE = /\bimport\((?=[a-z])/g;
 
 /**

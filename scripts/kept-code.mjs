@@ -34,7 +34,7 @@ function importByUrl(url) {
   return import(url);
 }
 
-/** Of the program V8 compares no more than the length, and of the code nothing. */
+/** V8 compares no more of the program than its length, and nothing of the code. */
 function digest(program, code) {
   return createHash('sha256').update(program).update(code).digest();
 }

@@ -40,7 +40,7 @@ const DOMAIN: SigningDomain = {
 
 interface Round {
   readonly seconds: number;
-  /** Of the service's process, all threads. */
+  /** The processor time of the service's process, all threads. */
   readonly cpuMicros: number;
 }
 

@@ -114,7 +114,7 @@ for (let round = 0; round <= ROUNDS; round++) {
     if (round > 0) runs.get(variant)?.push(each);
   }
 }
-/** Of rounds that ran beside each other, so that a moment of other load decides nothing. */
+/** Rounds ran beside each other, and their median is taken, so that a moment of other load decides nothing. */
 const medianOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const timesOf = (variant: Variant, of: keyof Run) => (runs.get(variant) ?? []).map((each) => each[of]);
 for (const variant of VARIANTS) {

@@ -41,7 +41,7 @@ export class BusyExchange {
     return this.#sandbox.url;
   }
 
-  /** Of every chain, in the order of CHAINS. */
+  /** The nodes of all chains, in the order of CHAINS. */
   async rpcUrls(): Promise<string[]> {
     const { chains } = await createPublicClient({ url: this.url }).getConfig();
     return chains.flatMap(({ rpcUrl }) => rpcUrl ?? []);

@@ -12,7 +12,7 @@ interface TraceEvent {
 
 const TASK = /RunTask$/;
 
-/** Those above the limit, in milliseconds of processor time; throws when the trace holds no task at all. */
+/** The tasks above the limit, in milliseconds of processor time; throws when the trace holds no task at all. */
 export function findLongTasks(trace: Buffer, limitMs: number): number[] {
   const { traceEvents } = JSON.parse(trace.toString('utf8')) as { traceEvents: TraceEvent[] };
   const mains = new Set(

@@ -89,7 +89,7 @@ export function readImage(state: EngineState, { texts, memory }: EngineImage): v
   noteClosedMarkets(state);
 }
 
-/** Of one order or trade; any other text is a line of a checkpoint. */
+/** Whether the text notes something of one order or trade; any other text is a line of a checkpoint. */
 function isNote(text: string): boolean {
   return text.startsWith('["extras"') || text.startsWith('["settlement"');
 }

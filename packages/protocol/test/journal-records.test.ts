@@ -191,7 +191,7 @@ const records: JournalRecord[] = [
   { type: 'token-used', timeMs: 5, keyId: 'key_1', nonce: '0a'.repeat(16), issuedAt: 1_800_000_000 },
 ];
 
-/** Of all schemas: a record that looks otherwise is of another version. */
+/** The hash of all schemas: a record that looks otherwise is of another version. */
 const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   2: 'bf97bfc6d101fe78',
   3: 'bf97bfc6d101fe78',

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 
 const EXAMPLES = fileURLToPath(new URL('../../../examples/python', import.meta.url));
 const VECTORS = fileURLToPath(new URL('../../../vectors/orders.json', import.meta.url));
-/** Of the wallet that signed the golden orders: the first of every local node. */
+/** The key of the wallet that signed the golden orders: the first of every local node. */
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const ORDERS = 12;
 

@@ -3,7 +3,7 @@ import { CATEGORY_PATTERN, type FeeRates, isFeeRate, isMakerShare } from '@presa
 import type { SettingsReader } from './settings-reader.ts';
 
 export interface FeeConfig {
-  /** Of markets whose category is not named. */
+  /** The rates of markets whose category is not named. */
   readonly rest: FeeRates;
   readonly quick: FeeRates;
   readonly categories: Readonly<Record<string, FeeRates>>;

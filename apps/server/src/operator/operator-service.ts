@@ -53,7 +53,7 @@ interface NewMarket extends Partial<Omit<MarketTexts, 'question'>> {
   readonly chainId?: number;
   /** Whether a result may be proposed before the expiration. */
   readonly earlyResolution?: boolean;
-  /** Those of its category where absent. */
+  /** Where absent, the rates of the market's category. */
   readonly feeRateBps?: number;
   readonly makerShareBps?: number;
 }

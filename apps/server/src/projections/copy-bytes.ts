@@ -164,7 +164,7 @@ function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length);
 }
 
-/** Of a short text: a longer one is not looked through. */
+/** Looks only at short texts: a longer one is not worth the search. */
 function isAscii(value: string): boolean {
   if (value.length > SHORT_TEXT) return false;
   for (let at = 0; at < value.length; at++) if (value.charCodeAt(at) > 127) return false;

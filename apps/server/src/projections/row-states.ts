@@ -16,7 +16,7 @@ export class RowStates<Key, State extends { readonly seq: number }> {
   readonly #wantedSeqs = new Set<number>();
   /** Undefined for a row that is to be created. */
   readonly #byKey = new Map<Key, State | undefined>();
-  /** Those that existed before this transaction. */
+  /** The rows that existed before this transaction. */
   readonly #bySeq = new Map<number, State>();
   /** In the order of their sequences. */
   readonly #created: State[] = [];

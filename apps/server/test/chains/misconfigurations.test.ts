@@ -26,7 +26,7 @@ beforeAll(async () => {
 /** BLOBHASH, BLOBBASEFEE, TLOAD, TSTORE, MCOPY, PUSH0 and CLZ. */
 const NEWER_THAN_LONDON = [0x49, 0x4a, 0x5c, 0x5d, 0x5e, 0x5f, 0x1e];
 
-/** Of creation code without the metadata at its end, which is no code. */
+/** The instructions of creation code without the metadata at its end, which is no code. */
 function* instructionsOf(creation: Hex): Generator<number> {
   const code = Buffer.from(creation.slice(2), 'hex');
   const end = code.length - 2 - code.readUInt16BE(code.length - 2);

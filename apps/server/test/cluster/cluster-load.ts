@@ -30,7 +30,7 @@ interface Answered {
 
 const PRICES = ['0.4', '0.5', '0.6'];
 const TRADERS = 6;
-/** Of each trader: all that was answered is compared in the end, at every gateway, and as many as a cluster can take show no more. */
+/** The pause of each trader: all that was answered is compared in the end, at every gateway, and as many as a cluster can take show no more. */
 const PAUSE_MS = isLongRun ? 0 : 300;
 /** Longer than any other answer takes: a partition was being handed over. */
 const OUTAGE_MS = 1_000;
@@ -48,7 +48,7 @@ export class ClusterLoad {
     this.#options = options;
   }
 
-  /** Of the answers that took long. */
+  /** The median of the answers that took long. */
   get medianOutageMs(): number | undefined {
     return this.outagesMs.toSorted((a, b) => a - b)[Math.floor(this.outagesMs.length / 2)];
   }

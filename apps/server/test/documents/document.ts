@@ -5,7 +5,7 @@ export interface Block {
   /** The heading that it stands under. */
   readonly section: string;
   readonly language: string;
-  /** Of a file that the reader is to write. */
+  /** The path of a file that the reader is to write. */
   readonly name: string | undefined;
   readonly text: string;
   /** `runs`: it goes on while the next ones run. `prints`: what the block before shows. `not-run`: the comment says why. */

@@ -45,7 +45,7 @@ export class OnChainWallet {
     await this.#money(encodeFunctionData({ abi: testStablecoinAbi, functionName: 'transfer', args: [to, amount] }));
   }
 
-  /** Of stablecoin, for the settlement contract unless another is named. */
+  /** Approves stablecoin, for the settlement contract unless another is named. */
   async approve(amount: bigint, spender: Hex = this.chain.settlement.address): Promise<void> {
     await this.#money(encodeFunctionData({ abi: testStablecoinAbi, functionName: 'approve', args: [spender, amount] }));
   }

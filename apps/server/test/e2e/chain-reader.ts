@@ -31,7 +31,7 @@ export class ChainReader {
     this.#addresses = addresses;
   }
 
-  /** Of the first chain unless another is named. */
+  /** Reads the first chain unless another is named. */
   static async open({ url }: SandboxProcess, wanted?: number): Promise<ChainReader> {
     const config = await readJson<{ chains: ConfigChain[] }>(`${url}/api/v1/config`);
     const chain = config.chains.find(({ chainId }) => chainId === (wanted ?? chainId))!;

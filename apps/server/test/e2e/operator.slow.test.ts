@@ -255,7 +255,7 @@ function metricsIn(text: string): Set<string> {
 
 describe('the files for Prometheus and Grafana', () => {
   const read = (name: string) => readFile(new URL(`../../../../deploy/${name}`, import.meta.url), 'utf8');
-  /** Of the process as a whole, or shown beside others. */
+  /** What the process says as a whole, or what is shown beside others. */
   const UNWATCHED = ['presage_match_seconds'];
 
   it('name metrics that exist, and leave out none that matters', async () => {

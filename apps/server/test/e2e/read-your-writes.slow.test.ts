@@ -9,7 +9,7 @@ const ROUNDS = isLongRun ? 2_000 : 21;
 const WRITERS = 4;
 /** They sign in the same process as the reader: without a pause they would slow the reader, not the service. All that they trade settles. */
 const PAUSE_MS = isLongRun ? 10 : 40;
-/** Of the quiet stretch, at 50 a second. */
+/** Writes of the quiet stretch, at 50 a second. */
 const QUIET_WRITES = isLongRun ? 3_000 : 100;
 const QUIET_PAUSE_MS = 20;
 const [ann, ben] = [walletOf('reader ann'), walletOf('reader ben')];

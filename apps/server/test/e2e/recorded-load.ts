@@ -26,7 +26,7 @@ export const BUYERS = ['a', 'b', 'c'].map((name) => walletOf(`killed buyer ${nam
 export const SELLERS = ['a', 'b', 'c'].map((name) => walletOf(`killed seller ${name}`));
 
 const PRICES = ['0.49', '0.5', '0.51'];
-/** Of each writer: some of them have an order under way when something is killed, and every one is compared in the end. */
+/** The pause of each writer: some of them have an order under way when something is killed, and every one is compared in the end. */
 const PAUSE_MS = isLongRun ? 3 : 40;
 
 export class RecordedLoad {

@@ -43,7 +43,7 @@ interface SigningParams {
   readonly nonce?: bigint;
   /** Unix seconds; an hour ahead when absent. */
   readonly deadline?: number;
-  /** Of a redemption; both outcomes when absent. */
+  /** The outcome of a redemption; both outcomes when absent. */
   readonly indexSets?: readonly bigint[];
 }
 

@@ -10,7 +10,7 @@ import type { ErrorReply, MarketBody, OrderBody, TradeBody } from './wire.ts';
 const FIRST = 31337;
 const SECOND = 31338;
 const TWO = { PRESAGE_SANDBOX_CHAINS: '2' };
-/** Of each writer, of which there are twelve: every order that was answered is compared twice in the end, here and on its chain. */
+/** The pause of each of the twelve writers: every order that was answered is compared twice in the end, here and on its chain. */
 const PAUSE_MS = isLongRun ? undefined : 200;
 /** On each chain, before something is killed and after it. */
 const ANSWERS = isLongRun ? 20 : 8;

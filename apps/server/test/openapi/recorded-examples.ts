@@ -27,7 +27,7 @@ export async function expectRecordedAnswers(client: TestClient, document: Publis
     answers.set(step.example, answer);
     if (fault === undefined) continue;
     faults.push(`${step.step} ${step.example}: ${fault}`);
-    // Those that build on it would be wrong as well, and each read would be waited for.
+    // The examples that build on it would be wrong as well, and each read would be waited for.
     if (faults.length === MOST_FAULTS) break;
   }
   expect(faults).toEqual([]);

@@ -2,7 +2,7 @@
 export interface RecordedExchange {
   /** The operation it is an example of. */
   readonly id: string;
-  /** Of this example among those of the operation. */
+  /** The name of this example among those of the operation. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -26,7 +26,7 @@ export interface Source {
 /** Clocks, hashes of transactions, places in the journal or in the chain, prices that move. */
 const VOLATILE =
   /^(now|nowMs|offsetSeconds|ts|time|timestamp|\w+Time|\w+At|\w+Ms|lastUpdated?|tx_?[hH]ash|\w+TxHash|block|blockNumber|tradeId|seq|requestId|receipt|api_key_id|api_private_key)$/;
-/** Of the whole sandbox, or of the moment: only their shape is the same. */
+/** Answers about the whole sandbox, or about the moment: only their shape is the same. */
 const SHAPE_ONLY =
   /^(getStatus|getReadiness|getHealth|getPrice|getPriceHistory|getQuickMarket|listQuickMarkets|getPlatformStatistics|listMarkets|pinPrice|getSandboxOperatorKey|getConfig|getPnlHistory|getCandles|getJournal|getJournalHead|listAnchors)$/;
 

@@ -6,7 +6,7 @@ import { type HistoryParams, RandomHistory } from './random-history.ts';
 export class PlayedHistory {
   readonly history: RandomHistory;
   readonly naive = new NaiveView();
-  /** Of the records so far. */
+  /** The types of the records so far. */
   readonly types = new Set<JournalRecord['type']>();
   readonly #steps: Generator<readonly JournalRecord[]>;
   #seq = 0;

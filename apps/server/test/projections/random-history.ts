@@ -64,7 +64,7 @@ export class RandomHistory {
   readonly #unsettled: { marketId: MarketId; tradeId: string }[] = [];
   #block = 100;
   #nonce = 0n;
-  /** Of late, to be delivered again. */
+  /** Records of late, to be delivered again. */
   #shifts: (SharesMoved | PayoutRedeemed)[] = [];
 
   constructor(params: HistoryParams) {
@@ -133,7 +133,7 @@ export class RandomHistory {
     return this.#apply({ type: 'cancel-order', ...this.random.pick(this.#placed), reason: 'user' });
   }
 
-  /** Of an order that was accepted: a change of its permit. */
+  /** Changes the permit of an order that was accepted. */
   _permit(): readonly JournalRecord[] {
     const order = this.#placed.length === 0 ? undefined : this.random.pick(this.#placed);
     if (order === undefined || this.#engine.order(order.orderHash) === undefined) return [];

@@ -81,7 +81,7 @@ it.each(Object.keys(ASKED) as (keyof Views)[])('%s', async (name) => {
   expect(scanned.filter((table) => !SMALL.includes(table))).toEqual([]);
 });
 
-/** Of this connection; what it did before may not be counted elsewhere yet. */
+/** Counts of this connection; what it did before may not be counted elsewhere yet. */
 async function countScans(connection: Sql): Promise<Map<string, number>> {
   const rows =
     await connection`select relname, seq_scan from pg_stat_xact_user_tables where schemaname = 'presage_view'`;

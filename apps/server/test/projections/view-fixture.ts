@@ -38,7 +38,7 @@ export class ViewFixture {
     return log;
   }
 
-  /** Of a journal with one partition of markets. */
+  /** The projector of a journal with one partition of markets. */
   openProjector({ source, schema = loadViewSchema(), ...options }: OneProjectorOptions): Projector {
     const sources = [source];
     const { owner = new ViewOwner({ sql: options.sql, sources }) } = options;

@@ -156,7 +156,7 @@ describe('readers who read nothing', () => {
     const before = process.memoryUsage().rss;
     for (let reader = 0; reader < READERS; reader++) askSilently(url, path);
     await waitFor('all are there', async () => (await connections()) >= READERS);
-    // Those who read are served meanwhile, after them.
+    // Readers who do read are served meanwhile, after them.
     await readPage(url, 'fromSeq=2&limit=1');
     await sleep(500);
     const mebibytes = (process.memoryUsage().rss - before) / MEBIBYTE;

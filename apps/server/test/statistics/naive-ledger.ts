@@ -104,7 +104,7 @@ export class NaiveLedger {
     return value > 0n ? value : 0n;
   }
 
-  /** Of a fill of a market, rounded up. */
+  /** The fee of a fill in a market, rounded up. */
   feeOf(marketId: MarketId, price: number, size: bigint): bigint {
     const product = BigInt(this.markets.get(marketId)!.feeRateBps ?? 0) * size * BigInt(price) * (ONE - BigInt(price));
     return product % 10n ** 16n === 0n ? product / 10n ** 16n : product / 10n ** 16n + 1n;
@@ -132,7 +132,7 @@ export class NaiveLedger {
     return position;
   }
 
-  /** Of every wallet that ever traded there. */
+  /** The positions of every wallet that ever traded there. */
   positionsIn(marketId: MarketId): [Address, NaivePosition][] {
     const wallets = new Set(this.standing(marketId).flatMap(({ buyer, seller }) => [buyer, seller]));
     return [...wallets].map((wallet) => [wallet, this.position(wallet, marketId)!]);

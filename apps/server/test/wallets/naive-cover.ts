@@ -51,7 +51,7 @@ export function naiveReserve(markets: readonly Funds[]): bigint {
   }, 0n);
 }
 
-/** Of one order, given the fills and every older order. */
+/** The cover of one order, given the fills and every older order. */
 function naiveTaken(market: Funds, order: RankedOrder): Taken {
   const { free } = naiveFills(market);
   for (const older of market.orders) {

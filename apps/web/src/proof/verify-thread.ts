@@ -23,7 +23,7 @@ async function verify(request: VerifyRequest) {
     return await verifyExchange({ ...options, state: await readSavedState(request.url) });
   } catch (error) {
     if (!(error instanceof StateUnreadable)) throw error;
-    // Of an older page, or damaged: worth nothing.
+    // What an older page kept, or what is damaged, is worth nothing.
     await forgetState(request.url);
     return verifyExchange(options);
   }

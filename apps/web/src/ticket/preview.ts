@@ -26,7 +26,7 @@ export interface Walk {
 
 const EMPTY = { asks: [], bids: [] };
 
-/** Of an order that `parseSize` has checked. */
+/** The fills of an order that `parseSize` has checked. */
 export function walkBook(book: BookEvent | undefined, { side, price, size, rate = 0 }: Walk): Fills {
   const terms: QuoteTerms = { side: side === 'buy' ? BUY : SELL, size: Number(size) as Size, limit: price };
   const { filledSize: filled, cost, fee, averagePrice, worstPrice } = quoteBook(book ?? EMPTY, rate, terms);

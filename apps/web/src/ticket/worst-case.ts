@@ -11,7 +11,7 @@ const LOT = 10_000n;
 /** What prices times rates are counted in. */
 const SCALE = 10n ** 16n;
 
-/** Of a millionth of a share with the fee of the limit, at which both together cost most; a seller's fee has a rate below 0. */
+/** The cost of a millionth of a share with the fee of the limit, at which both together cost most; a seller's fee has a rate below 0. */
 function priceWithFee(price: number, rate: number): bigint {
   return BigInt(price) * (10n ** 10n + BigInt(rate * (1_000_000 - price)));
 }

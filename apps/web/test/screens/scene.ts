@@ -11,7 +11,7 @@ import { type Place, Visitor } from '../place.ts';
 
 export interface Scene {
   readonly visit: Visit;
-  /** Of its wallet. */
+  /** The client of the visitor's wallet. */
   readonly client: TradingClient;
   readonly address: string;
   readonly chainId: number;

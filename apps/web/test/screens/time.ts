@@ -190,7 +190,7 @@ export function testTime(place: Place, scene: () => Scene): void {
 
     it('redeems everything with one button and without gas', async () => {
       await page.getByRole('link', { name: 'Portfolio' }).click();
-      // Of this market and of the one that was decided before.
+      // The payout is of this market and of the one that was decided before.
       const { yesShares } = await place.sandbox.reader.getPosition(scene().decidedId, scene().address);
       const payout = 10_000_000n + BigInt(yesShares);
       await page

@@ -37,7 +37,7 @@ export function testTrade(place: Place, visitor: Visitor): void {
     it('sees the book change while looking at it', async () => {
       await place.sandbox.quote(marketId, [{ side: 'buy', price: '53.5c', size: '40' }]);
       await page.getByTestId('bid-0').filter({ hasText: '53.5' }).waitFor(TIMEOUT);
-      // Of another wallet: a sale by the maker would only cancel its own bid and rest.
+      // The order is another wallet's: a sale by the maker would only cancel its own bid and rest.
       await place.sandbox.client('taker').placeOrder({ marketId, side: 'sell', price: '53.5c', size: '40' });
       await page.getByTestId('bid-0').filter({ hasText: '53.0' }).waitFor(TIMEOUT);
     });

@@ -155,7 +155,7 @@ export class AccountSlab {
     );
   }
 
-  /** From such memory. */
+  /** Restores the slab from such memory. */
   static ofImage(words: Int32Array<ArrayBuffer>, free: Int32Array, seed: number): AccountSlab {
     const slab = new AccountSlab(seed);
     const used = words.length / ACCOUNT_WORDS;

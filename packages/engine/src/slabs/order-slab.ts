@@ -189,7 +189,7 @@ export class OrderSlab {
     this.ties[order * TIE_WORDS + LAST_FILL] = trade;
   }
 
-  /** Of orders below `used`: memory that was set aside and never written to is not touched. */
+  /** Copies the orders below `used`: memory that was set aside and never written to is not touched. */
   copy(used: number): OrderSlab {
     const words = grownInt32(this.words.subarray(0, used * ORDER_WORDS), this.words.length);
     return OrderSlab.ofImage(words, this.ties.subarray(0, used * TIE_WORDS));
@@ -200,7 +200,7 @@ export class OrderSlab {
     return [toBytes(this.words, used * ORDER_WORDS), toBytes(this.ties, used * TIE_WORDS)];
   }
 
-  /** From such memory. */
+  /** Restores the slab from such memory. */
   static ofImage(words: Int32Array<ArrayBuffer>, ties: Int32Array): OrderSlab {
     const slab = new OrderSlab();
     slab.#use(words.length < slab.words.length ? grownInt32(words, slab.words.length) : words);

@@ -99,7 +99,7 @@ export class SignedOrders implements Memory {
     return this.bytes.subarray(0, used * RECORD_BYTES);
   }
 
-  /** From such memory, in which only `isPresent` records are orders; each is kept once. */
+  /** Restores them from such memory, in which only `isPresent` records are orders; each is kept once. */
   static ofImage(bytes: Uint8Array, seed: number, isPresent: (order: number) => boolean): SignedOrders {
     const signed = new SignedOrders(seed);
     const used = bytes.length / RECORD_BYTES;

@@ -194,7 +194,7 @@ export class TradeSlab {
     return [toBytes(this.words, this.#used * TRADE_WORDS), toBytes(free, free.length)];
   }
 
-  /** From such memory; `marketOf` names the market of a remembered trade. */
+  /** Restores the slab from such memory; `marketOf` names the market of a remembered trade. */
   static ofImage(
     words: Int32Array<ArrayBuffer>,
     free: Int32Array,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { MAX_FEE_RATE_BPS, MAX_MAKER_SHARE_BPS } from '../core/fees.ts';
 import { ADDRESS_PATTERN } from './scalars.ts';
 
-/** Of a market; fixed when it is made. */
+/** The rates of a market; fixed when it is made. */
 export const FEE_RATES = {
   feeRateBps: Type.Integer({
     minimum: 0,
@@ -17,7 +17,7 @@ export const FEE_RATES = {
   }),
 };
 
-/** Of a trade: a safe integer wherever the size is one. */
+/** The fee of a trade: a safe integer wherever the size is one. */
 export const FEES = {
   fee: Type.Integer({ minimum: 0, description: 'what the taker pays beside the price, in units of the stablecoin' }),
   makerRebate: Type.Optional(

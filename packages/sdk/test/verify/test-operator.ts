@@ -311,7 +311,7 @@ function toAnchorLog(hash: Hex) {
   return { transactionHash: hash, topics, data: hash, blockNumber: '0x9' };
 }
 
-/** Of the history until that frame. */
+/** The anchor of the history until that frame. */
 export function anchorOf(frames: readonly Uint8Array[], index: number): Anchor {
   const heads = [signFrame(frames, index)];
   return { hash: hashHeads(heads), timeMs: heads[0]!.timeMs, heads };

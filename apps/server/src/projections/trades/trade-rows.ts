@@ -15,7 +15,7 @@ import { amount, bytes, changing, flag, integer, orNull, type RowOf, text } from
 import type { RowSource, RowStates } from '../row-states.ts';
 import { Table } from '../table.ts';
 
-/** Of the last transaction that a trade was sent with. */
+/** What is kept of the last transaction that a trade was sent with. */
 const SENT = {
   txHash: changing(orNull(bytes<TransactionHash>())),
   batchIndex: changing(orNull(integer('integer'))),
