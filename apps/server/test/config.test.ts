@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { SETTING_NAMES } from '../src/config/setting-names.ts';
 import { type ConfigInvalid, printableConfig, readConfig } from '../src/config.ts';
+import { UNSOUND_KEYS } from './auth/unsound-keys.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
@@ -73,7 +74,7 @@ describe('configuration', () => {
   });
 
   it('reads the keys of operators with their rights, and names every mistake in them', () => {
-    const key = 'AB'.repeat(32);
+    const key = 'EA4A6C63E29C520ABEF5507B132EC5F9954776AEBEBE7B92421EEA691446D22C';
     const read = (keys: string) => readConfig({ PRESAGE_CHAINS, PRESAGE_OPERATOR_KEYS: keys }).operatorKeys;
     expect(read(`alice=${key}, bob=${key}:read+trading`)).toEqual([
       { name: 'alice', publicKey: key.toLowerCase(), rights: ['read', 'markets', 'trading', 'wallets', 'keys'] },
@@ -83,6 +84,11 @@ describe('configuration', () => {
       'PRESAGE_OPERATOR_KEYS: "carol": write NAME=PUBLIC_KEY or NAME=PUBLIC_KEY:right+right, the key as 64 hex digits',
       'PRESAGE_OPERATOR_KEYS: "dan" has no right root; use some of read, markets, trading, wallets, keys',
     ]);
+    for (const unsound of UNSOUND_KEYS) {
+      expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_OPERATOR_KEYS: `eve=${unsound}` }).join()).toContain(
+        'no sound Ed25519 key',
+      );
+    }
   });
 
   it('has an admin listener on the loopback in live, and in a sandbox where one is asked for', () => {

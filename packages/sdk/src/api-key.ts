@@ -1,5 +1,12 @@
 // Bearer tokens from an API key: one for each request, signed with the Web Crypto API's Ed25519.
-import { encodeTokenPayload, fromHex, joinBearerToken, TOKEN_NONCE_HEX_DIGITS, toHex } from '@presage/protocol/browser';
+import {
+  encodeTokenPayload,
+  fromHex,
+  joinBearerToken,
+  type SignedRequest,
+  TOKEN_NONCE_HEX_DIGITS,
+  toHex,
+} from '@presage/protocol/browser';
 import { type PresageApiError, PresageInputError } from './errors.ts';
 
 /** What registration returns, once. Keep it: a wallet may have ten keys. */
@@ -30,14 +37,14 @@ export class TokenMaker {
 
   /**
    * Valid once, for five minutes. `refused` says that the token before was expired by the service's clock: the next ones
-   * follow that clock.
+   * follow that clock. With `request` it is good for that alone.
    */
-  async make(refused?: PresageApiError): Promise<string> {
+  async make(refused?: PresageApiError, request?: SignedRequest): Promise<string> {
     if (refused !== undefined) this.#offsetMs = Number(refused.details?.now) * 1_000 - Date.now() || 0;
     const nowMs = Date.now() + this.#offsetMs;
     const random = crypto.getRandomValues(new Uint8Array(TOKEN_NONCE_HEX_DIGITS / 2));
     const n = toHex(random).slice(2);
-    const { json, segment } = encodeTokenPayload({ kid: this.apiKey.id, ts: Math.floor(nowMs / 1_000), n });
+    const { json, segment } = encodeTokenPayload({ kid: this.apiKey.id, ts: Math.floor(nowMs / 1_000), n, request });
     const signature = await crypto.subtle.sign('Ed25519', await this.#key, Uint8Array.from(json));
     return joinBearerToken(segment, new Uint8Array(signature));
   }

@@ -40,8 +40,18 @@ export interface HttpRequest extends CallOptions {
   readonly query?: Query;
   readonly body?: unknown;
   readonly repeatable: Repeatable;
-  /** Called for each attempt: bearer tokens are single-use. `expired` is the refusal of the last one, if its time was the reason. */
-  readonly authorization?: (expired?: PresageApiError) => Promise<string | undefined>;
+  readonly authorization?: Authorization | undefined;
+}
+
+/** Called for each attempt: bearer tokens are single-use. `expired` is the refusal of the last one, if its time was the reason. */
+export type Authorization = (expired: PresageApiError | undefined, sent: SentRequest) => Promise<string | undefined>;
+
+/** A request as it leaves. */
+export interface SentRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly body: string | undefined;
 }
 
 const DEFAULT_RETRIES = 4;
@@ -103,11 +113,15 @@ export class Http {
   async #attempt(request: HttpRequest, expired: PresageApiError | undefined): Promise<unknown> {
     const limit = limitTime(this.#timeoutMs, request.signal);
     try {
-      const response = await this.#call(this.url + request.path + toQueryText(request.query ?? {}), {
-        method: request.method,
-        headers: { ...(await headersOf(request, expired)), ...this.#position.header() },
+      const { method } = request;
+      const path = request.path + toQueryText(request.query ?? {});
+      const body = request.body === undefined ? undefined : stringifyJson(request.body);
+      const token = await request.authorization?.(expired, { method, path, body });
+      const response = await this.#call(this.url + path, {
+        method,
+        headers: { ...headersOf(body, token), ...this.#position.header() },
         signal: limit.signal,
-        ...(request.body !== undefined && { body: stringifyJson(request.body) }),
+        ...(body !== undefined && { body }),
       });
       this.#position.learn(response.headers.get(POSITION_HEADER));
       const text = await this.#textOf(response);
@@ -140,11 +154,7 @@ function isExpired(error: unknown): error is PresageApiError {
   return error instanceof PresageApiError && error.code === 'token_expired';
 }
 
-async function headersOf(
-  { body, authorization }: HttpRequest,
-  expired: PresageApiError | undefined,
-): Promise<Record<string, string>> {
-  const token = await authorization?.(expired);
+function headersOf(body: string | undefined, token: string | undefined): Record<string, string> {
   return {
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),

@@ -1,7 +1,7 @@
 // For operators: create and edit markets, pause and halt, block wallets, categories, failures, keys, and the audit log.
+import { toHex } from '@presage/protocol/browser';
 import { type ApiKey, TokenMaker } from './api-key.ts';
-import type { PresageApiError } from './errors.ts';
-import { type CallOptions, Http, type HttpOptions, type HttpRequest, type Query } from './http.ts';
+import { type Authorization, type CallOptions, Http, type HttpOptions, type HttpRequest, type Query } from './http.ts';
 import { toAddress, toBytes32 } from './inputs.ts';
 import type {
   AddedOperatorKey,
@@ -17,6 +17,7 @@ import type {
   OperatorRight,
   RetryResponse,
   RevenueList,
+  ServiceConfig,
   TradingControls,
   VoidResponse,
   WebhookRetryResponse,
@@ -26,6 +27,8 @@ import type {
 export interface OperatorClientOptions extends HttpOptions {
   /** The operator's key. Its url is that of the admin listener; in a sandbox, of the service itself. */
   readonly key: ApiKey;
+  /** The name of the exchange that requests are signed for. The service is asked for it by default; whoever uses one key at several should name it. */
+  readonly service?: string;
 }
 
 /** Every change takes a reason: it is recorded in the audit log. */
@@ -75,10 +78,12 @@ export interface RevenueQuery {
   readonly limit?: number;
 }
 
-export function createOperatorClient({ key, ...options }: OperatorClientOptions) {
+export function createOperatorClient({ key, service, ...options }: OperatorClientOptions) {
   const http = new Http(options);
-  const tokens = new TokenMaker(key);
-  const authorization = (refused?: PresageApiError) => tokens.make(refused);
+  const authorization = signEach(new TokenMaker(key), async () => {
+    service ??= (await http.get<ServiceConfig>('/api/v1/config')).service;
+    return service;
+  });
   const send = <T>(request: Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'signal'>): Promise<T> =>
     http.send<T>({ ...request, path: `/admin/v1/${request.path}`, repeatable: 'unaccepted', authorization });
   const get = <T>(path: string, query: Query = {}, { signal }: CallOptions = {}): Promise<T> =>
@@ -125,6 +130,14 @@ export function createOperatorClient({ key, ...options }: OperatorClientOptions)
       post('keys', params, options),
     revokeOperatorKey: (keyId: string, { signal }: CallOptions = {}): Promise<OperatorKeyList> =>
       send({ method: 'DELETE', path: `keys/${encodeURIComponent(keyId)}`, signal }),
+  };
+}
+
+/** Each token is good for one request: whoever gets hold of it can do nothing else with it, and nothing at another exchange. */
+function signEach(tokens: TokenMaker, nameOfService: () => Promise<string>): Authorization {
+  return async (expired, { method, path, body = '' }) => {
+    const bodyHash = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))));
+    return tokens.make(expired, { service: await nameOfService(), method, path, bodyHash: bodyHash.slice(2) });
   };
 }
 

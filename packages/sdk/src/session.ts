@@ -120,7 +120,7 @@ export class Session {
       path,
       repeatable: 'unaccepted',
       ...write,
-      ...(this.#tokens && { authorization: (refused?: PresageApiError) => this.#tokens!.make(refused) }),
+      ...(this.#tokens && { authorization: (expired: PresageApiError | undefined) => this.#tokens!.make(expired) }),
     });
   }
 }

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import type { ApiKey } from '../auth/key-registry.ts';
 import type { TokenChecker } from '../auth/token-checker.ts';
 import type { Operator } from '../operator/open.ts';
+import { requireSignedBody } from '../operator/signed-request.ts';
 import type { Answer } from './answer.ts';
 import type { Body } from './bodies.ts';
 import { sendTagged, sendTaggedByContent } from './entity-tag.ts';
@@ -170,8 +171,16 @@ export function routesOf(endpoints: readonly Endpoint[], guards?: Guards): Route
     path,
     isShedFirst,
     identify: guards && identifierOf(access, right, guards),
-    handler,
+    handler: access === 'operator' ? withSignedBody(handler) : handler,
   }));
+}
+
+/** A token of an operator is good for one body only, which is there when the handler is called. */
+function withSignedBody(handler: Route['handler']): Route['handler'] {
+  return (request, reply) => {
+    if (request.operator !== undefined) requireSignedBody(request.operator, request.receivedBody);
+    return handler(request, reply);
+  };
 }
 
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
@@ -181,7 +190,7 @@ function identifierOf(access: Access, right: OperatorRight | undefined, guards: 
   const { guard, operator, isAuthRequired } = guards;
   if (access === 'operator') {
     return (request) => {
-      request.operator = operator.check(request.headers.authorization, right);
+      request.operator = operator.check(request, right);
       return request.operator;
     };
   }

@@ -1,6 +1,13 @@
 // A bearer token against the keys of a registry, in the order of docs/protocol.md ("Authentication"), its single use last.
 import type { KeyObject } from 'node:crypto';
-import { isTokenFresh, PresageError, parseBearerToken, type TokenUsed, type UsedTokens } from '@presage/protocol';
+import {
+  type BearerToken,
+  isTokenFresh,
+  PresageError,
+  parseBearerToken,
+  type TokenUsed,
+  type UsedTokens,
+} from '@presage/protocol';
 import { verifyBearerToken } from '@presage/protocol/ed25519';
 
 /** A key that tokens are checked with. */
@@ -39,8 +46,11 @@ export class TokenChecker<Key extends TokenKey> {
     this.#options = options;
   }
 
-  /** Throws one of the nine 401s. `used` resolves when the use is durable: nothing may be answered before. */
-  check(authorization: string | undefined): CheckedToken<Key> {
+  /**
+   * Throws one of the nine 401s, or what `accept` throws about a token that its key has signed. `used` resolves when the use
+   * is durable: nothing may be answered before.
+   */
+  check(authorization: string | undefined, accept?: (token: BearerToken) => void): CheckedToken<Key> {
     if (authorization === undefined || authorization === '') throw new PresageError('missing_authorization_header');
     const text = BEARER.exec(authorization)?.[1];
     if (text === undefined) throw new PresageError('invalid_authorization_format');
@@ -53,6 +63,7 @@ export class TokenChecker<Key extends TokenKey> {
     if (key.isRevoked) throw new PresageError('api_key_inactive');
     if (key.expiresAt !== undefined && key.expiresAt <= nowSeconds) throw new PresageError('api_key_expired');
     if (!verifyBearerToken(token, key.publicKey)) throw new PresageError('invalid_token_signature');
+    accept?.(token);
     const used = this.#use(token.kid, token.n, token.ts);
     return { key, used, isDecidedElsewhere: this.#options.isDecidedElsewhere === true };
   }

@@ -1,5 +1,6 @@
 // The part of the configuration about operators: where they act, and whose keys may from the start.
 import { OPERATOR_RIGHTS, type OperatorRight } from '@presage/protocol';
+import { isSoundPublicKey } from '../auth/sound-public-key.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 interface OperatorKeyConfig {
@@ -32,6 +33,12 @@ function readOperatorKey(read: SettingsReader, entry: string): OperatorKeyConfig
   if (publicKey === '') {
     const form = 'NAME=PUBLIC_KEY or NAME=PUBLIC_KEY:right+right, the key as 64 hex digits';
     read.faults.push(`PRESAGE_OPERATOR_KEYS: "${entry.split('=')[0]}": write ${form}`);
+    return undefined;
+  }
+  if (!isSoundPublicKey(publicKey)) {
+    read.faults.push(
+      `PRESAGE_OPERATOR_KEYS: the key of "${name}" is no sound Ed25519 key: make one with \`presage admin keys new\``,
+    );
     return undefined;
   }
   const asked = named?.split('+') ?? OPERATOR_RIGHTS;

@@ -3,14 +3,15 @@ import { join } from 'node:path';
 import { type JournalRecord, type OperatorRight, PresageError } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { readOrMakeSecret } from '@presage/runtime/node';
-import type { CheckedToken, TokenChecker } from '../auth/token-checker.ts';
+import type { TokenChecker } from '../auth/token-checker.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
 import { type NoteAction, OperatorService, type OperatorServiceOptions } from './operator-service.ts';
 import { type OperatorKey, OperatorState, toOperatorKeyId } from './operator-state.ts';
+import { type AskedRequest, type CheckedOperator, requireSignedFor } from './signed-request.ts';
 
 interface OpenOperatorOptions {
-  readonly config: Pick<Config, 'profile' | 'dataDir' | 'operatorKeys' | 'fees'>;
+  readonly config: Pick<Config, 'profile' | 'dataDir' | 'operatorKeys' | 'fees' | 'serviceName'>;
   /** Checks tokens of operator keys. */
   readonly checkerOf: (keys: OperatorState) => TokenChecker<OperatorKey>;
   readonly note: NoteAction;
@@ -34,12 +35,18 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
   const tokens = checkerOf(state);
   return {
     state,
-    /** Without a right any key is accepted. Throws one of the nine 401s, or 403 `right_missing`. */
-    check: (authorization: string | undefined, right: OperatorRight | undefined): CheckedToken<OperatorKey> => {
-      const checked = tokens.check(authorization);
+    /**
+     * Takes a token that was signed for this request; its body is compared once it is there. Without a right any key is
+     * accepted. Throws a 401, or 403 `right_missing`.
+     */
+    check: (request: AskedRequest, right: OperatorRight | undefined): CheckedOperator => {
+      let bodyHash = '';
+      const checked = tokens.check(request.headers.authorization, (token) => {
+        bodyHash = requireSignedFor(token, { service: config.serviceName, method: request.method, path: request.url });
+      });
       const { rights } = checked.key;
       if (right !== undefined && !rights.includes(right)) throw new PresageError('right_missing', { right, rights });
-      return checked;
+      return { ...checked, bodyHash };
     },
     /** Key that a sandbox creates for anybody who can reach it; undefined outside a sandbox. */
     sandboxKey: config.profile === 'sandbox' ? await openSandboxKey(config.dataDir, state) : undefined,

@@ -14,6 +14,7 @@ import {
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { poll, SerialQueue } from '@presage/runtime';
+import { isSoundPublicKey } from '../auth/sound-public-key.ts';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
 import type { ChainOperations } from './chain-operations.ts';
@@ -146,6 +147,9 @@ export class OperatorService {
 
   /** Creates the pair unless a public key is given; the private key is stored nowhere. */
   async addKey(asked: Asked, { name, rights, publicKey }: NewKey): Promise<{ key: OperatorKey; privateKey?: string }> {
+    if (publicKey !== undefined && !isSoundPublicKey(publicKey)) {
+      throw new PresageError('invalid_field', { field: 'publicKey', expected: 'an Ed25519 key of prime order' });
+    }
     const pair = publicKey === undefined ? createApiKeyPair() : { publicKeyHex: publicKey };
     const keyId = toOperatorKeyId(pair.publicKeyHex);
     if (this.state.find(keyId)?.isFixed) throw new PresageError('operator_key_fixed', { keyId });

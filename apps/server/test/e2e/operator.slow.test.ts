@@ -1,12 +1,15 @@
 // What operators do, over the wire: who may, what it does to orders, what stays after a kill, and the log of all of it.
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
+import type { SignedRequest } from '@presage/protocol';
 import { findFreePort } from '@presage/runtime/node';
 import { createSandboxClient, PresageApiError } from '@presage/sdk';
 import { createOperatorClient, type OperatorClient } from '@presage/sdk/operator';
 import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { UNSOUND_KEYS } from '../auth/unsound-keys.ts';
 import { createBearer } from '../openapi/bearer.ts';
 import { Exchange } from './exchange.ts';
 import type { ErrorReply, MarketBody } from './wire.ts';
@@ -61,6 +64,12 @@ async function cancel(market: MarketBody, orderHash: string): Promise<number> {
   return (await exchange.client.delete(`/api/v1/orders/${orderHash}?marketId=${market.id}`)).status;
 }
 
+const SERVICE = 'Presage';
+
+function signed(method: string, path: string, body = ''): SignedRequest {
+  return { service: SERVICE, method, path, bodyHash: createHash('sha256').update(body).digest('hex') };
+}
+
 describe('who may act', () => {
   it('is said by a single-use token of a key with the right', async () => {
     const { client } = exchange;
@@ -69,7 +78,7 @@ describe('who may act', () => {
       body: { code: 'missing_authorization_header' },
     });
     const key = await createSandboxClient({ url: client.url }).getOperatorKey();
-    const headers = { authorization: createBearer(key) };
+    const headers = { authorization: createBearer(key, signed('GET', '/admin/v1/me')) };
     expect(await client.get('/admin/v1/me', { headers })).toMatchObject({ status: 200, body: { name: 'sandbox' } });
     expect(await client.get('/admin/v1/me', { headers })).toMatchObject({ body: { code: 'token_already_used' } });
     const readers = await operator.addOperatorKey({ name: 'a reader', rights: ['read'] });
@@ -82,6 +91,46 @@ describe('who may act', () => {
     await operator.revokeOperatorKey(readers.keyId);
     expect(await codeOf(reader.listFailures())).toBe('api_key_inactive');
     expect(await codeOf(operator.revokeOperatorKey(key.id))).toBe('operator_key_fixed');
+  });
+
+  it('is said for one request: a token that anybody got hold of does nothing else, and nothing at another exchange', async () => {
+    const { client } = exchange;
+    const key = await createSandboxClient({ url: client.url }).getOperatorKey();
+    const halt = '/admin/v1/trading/halt';
+    const body = JSON.stringify({ halted: true });
+    const wanted = signed('POST', halt, body);
+    const others: [field: string, SignedRequest | undefined][] = [
+      ['service', undefined],
+      ['service', { ...wanted, service: 'Another exchange' }],
+      ['method', { ...wanted, method: 'GET' }],
+      ['path', signed('POST', '/admin/v1/trading', body)],
+      ['path', signed('POST', `${halt}?a=1`, body)],
+      ['bodyHash', signed('POST', halt, JSON.stringify({ halted: false }))],
+      ['bodyHash', signed('POST', halt)],
+    ];
+    const send = (request: SignedRequest | undefined) =>
+      fetch(client.url + halt, {
+        method: 'POST',
+        headers: { authorization: createBearer(key, request), 'content-type': 'application/json' },
+        body,
+      });
+    for (const [field, request] of others) {
+      const answer = await send(request);
+      expect(answer.status, field).toBe(401);
+      expect(await answer.json()).toMatchObject({ code: 'token_for_other_request', details: { field } });
+    }
+    expect(await operator.getTradingControls()).toMatchObject({ halted: false });
+    expect((await send(wanted)).status).toBe(200);
+    await operator.haltTrading(false);
+  });
+
+  it('is not said by a key that anybody can sign for', async () => {
+    const expected = { code: 'invalid_field', details: { field: 'publicKey' } };
+    for (const publicKey of UNSOUND_KEYS) {
+      await expect(operator.addOperatorKey({ name: 'anybody', rights: ['read'], publicKey })).rejects.toMatchObject(
+        expected,
+      );
+    }
   });
 
   it('acts on the admin listener too, which has the page, the metrics and a document of its own', async () => {

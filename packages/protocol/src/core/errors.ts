@@ -209,6 +209,11 @@ export const ERRORS = {
   api_key_not_yours: entry(403, 'This API key belongs to another wallet', 'Use a token of the same wallet.'),
 
   // Operators
+  token_for_other_request: entry(
+    401,
+    'This token was not signed for this request',
+    'Sign service, method, path and bodyHash of this request into the token; details.field names the one that differs.',
+  ),
   right_missing: entry(
     403,
     'This operator key may not do that',

@@ -8,6 +8,18 @@ export interface TokenPayload {
   readonly ts: number;
   /** 32 random hex characters. */
   readonly n: string;
+  /** The one request that an operator's token is good for; tokens of traders name none. */
+  readonly request?: SignedRequest | undefined;
+}
+
+export interface SignedRequest {
+  /** The name of the exchange. */
+  readonly service: string;
+  readonly method: string;
+  /** Path and query, as they are sent. */
+  readonly path: string;
+  /** SHA-256 of the body's bytes, 64 hex characters; that of nothing where there is no body. */
+  readonly bodyHash: string;
 }
 
 export interface BearerToken extends TokenPayload {
@@ -33,7 +45,8 @@ export function parseBearerToken(text: string): BearerToken | undefined {
 }
 
 export function encodeTokenPayload(payload: TokenPayload): { readonly json: Uint8Array; readonly segment: string } {
-  const json = new TextEncoder().encode(JSON.stringify({ kid: payload.kid, ts: payload.ts, n: payload.n }));
+  const { kid, ts, n, request } = payload;
+  const json = new TextEncoder().encode(JSON.stringify({ kid, ts, n, ...request }));
   return { json, segment: encodeSegment(json) };
 }
 
@@ -65,7 +78,17 @@ function parsePayload(json: Uint8Array): TokenPayload | undefined {
   const { kid, ts, n }: { kid?: unknown; ts?: unknown; n?: unknown } = value;
   if (typeof kid !== 'string' || kid === '' || typeof ts !== 'number' || !Number.isSafeInteger(ts)) return undefined;
   if (typeof n !== 'string' || !NONCE.test(n)) return undefined;
-  return { kid, ts, n: n.toLowerCase() };
+  return { kid, ts, n: n.toLowerCase(), request: parseRequest(value) };
+}
+
+function parseRequest(value: { [Name in keyof SignedRequest]?: unknown }): SignedRequest | undefined {
+  const { service, method, path, bodyHash } = value;
+  const isWhole =
+    typeof service === 'string' &&
+    typeof method === 'string' &&
+    typeof path === 'string' &&
+    typeof bodyHash === 'string';
+  return isWhole ? { service, method, path, bodyHash } : undefined;
 }
 
 function decodeSegment(segment: string): Uint8Array | undefined {

@@ -62,6 +62,7 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   invalid_wallet_signature: [401, 0, "Sign the message that GET /api/v1/config shows, with the wallet in address."],
   too_many_api_keys: [409, 0, "Revoke one first."],
   api_key_not_yours: [403, 0, "Use a token of the same wallet."],
+  token_for_other_request: [401, 0, "Sign service, method, path and bodyHash of this request into the token; details.field names the one that differs."],
   right_missing: [403, 0, "details.right names what it lacks; ask for a key that has it."],
   operator_key_fixed: [409, 0, "Take it out of PRESAGE_OPERATOR_KEYS and start again."],
   last_operator_key: [409, 0, "Add another one with the right keys first."],

@@ -6,7 +6,7 @@ import { parse as parseQuery } from 'node:querystring';
 import type { WebSocket } from 'ws';
 import type { ApiKey } from '../../auth/key-registry.ts';
 import type { CheckedToken } from '../../auth/token-checker.ts';
-import type { OperatorKey } from '../../operator/operator-state.ts';
+import type { CheckedOperator } from '../../operator/signed-request.ts';
 import type { RawQuery } from '../parameters.ts';
 import type { HttpReply } from './reply.ts';
 
@@ -47,7 +47,7 @@ export class HttpRequest {
   /** Undefined if the endpoint requires no token and none was sent. */
   caller: CheckedToken<ApiKey> | undefined = undefined;
   /** Set on the endpoints of operators. */
-  operator: CheckedToken<OperatorKey> | undefined = undefined;
+  operator: CheckedOperator | undefined = undefined;
   /** Refused because of load: an order that got no turn, or a body without room. */
   isShed = false;
   #query: RawQuery | undefined = undefined;

@@ -36,7 +36,8 @@ export const OPERATOR_DOCUMENT = {
   title: 'Presage for operators',
   description:
     'What operators do: markets, categories, pauses and halts, wallets, failures, keys, and the log of who did what. ' +
-    'Every request under /admin/v1 needs a single-use bearer token of an operator key, made as those of the public API. ' +
+    'Every request under /admin/v1 needs a bearer token of an operator key, made as those of the public API, whose payload also has ' +
+    '`service` (of /api/v1/config), `method`, `path` (with its query) and `bodyHash` (SHA-256 of the body in hex): it is good for that one request. ' +
     'In the live profile it is served on the admin listener only.',
 };
 
@@ -153,6 +154,7 @@ function errorsOf(endpoint: Endpoint): readonly ErrorCode[] {
     ...(params || query || body ? WITH_INPUT : []),
     ...(body ? WITH_BODY : []),
     ...(needsToken ? WITH_TOKEN : []),
+    ...(access === 'operator' ? (['token_for_other_request'] as const) : []),
     ...(right === undefined ? [] : (['right_missing'] as const)),
     ...errors,
     ...(method === 'get' ? [] : OF_WRITES),
