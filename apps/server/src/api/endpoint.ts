@@ -4,7 +4,6 @@ import type { TSchema } from 'typebox';
 import type { ApiKey } from '../auth/key-registry.ts';
 import type { TokenChecker } from '../auth/token-checker.ts';
 import type { Operator } from '../operator/open.ts';
-import { requireSignedBody } from '../operator/signed-request.ts';
 import type { Answer } from './answer.ts';
 import type { Body } from './bodies.ts';
 import { sendTagged, sendTaggedByContent } from './entity-tag.ts';
@@ -158,7 +157,7 @@ function valuesOf<T>(entries: readonly [string, T][], read: (name: string, item:
 
 interface Guards {
   readonly guard: TokenChecker<ApiKey>;
-  readonly operator: Pick<Operator, 'check'>;
+  readonly operator: Pick<Operator, 'check' | 'checkBody'>;
   /** Without authentication only the endpoints for API keys require tokens; the others still identify a caller by one. */
   readonly isAuthRequired: boolean;
 }
@@ -171,14 +170,14 @@ export function routesOf(endpoints: readonly Endpoint[], guards?: Guards): Route
     path,
     isShedFirst,
     identify: guards && identifierOf(access, right, guards),
-    handler: access === 'operator' ? withSignedBody(handler) : handler,
+    handler: access === 'operator' && guards ? withSignedBody(handler, guards) : handler,
   }));
 }
 
 /** A token of an operator is good for one body only, which is there when the handler is called. */
-function withSignedBody(handler: Route['handler']): Route['handler'] {
+function withSignedBody(handler: Route['handler'], { operator }: Guards): Route['handler'] {
   return (request, reply) => {
-    if (request.operator !== undefined) requireSignedBody(request.operator, request.receivedBody);
+    if (request.operator !== undefined) operator.checkBody(request.operator, request.receivedBody);
     return handler(request, reply);
   };
 }

@@ -1,6 +1,6 @@
 // The part of the configuration about operators: where they act, and whose keys may from the start.
 import { OPERATOR_RIGHTS, type OperatorRight } from '@presage/protocol';
-import { isSoundPublicKey } from '../auth/sound-public-key.ts';
+import { isSoundPublicKey } from '@presage/protocol/sound-public-key';
 import type { SettingsReader } from './settings-reader.ts';
 
 interface OperatorKeyConfig {

@@ -8,7 +8,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
 import { type NoteAction, OperatorService, type OperatorServiceOptions } from './operator-service.ts';
 import { type OperatorKey, OperatorState, toOperatorKeyId } from './operator-state.ts';
-import { type AskedRequest, type CheckedOperator, requireSignedFor } from './signed-request.ts';
+import { type AskedRequest, type CheckedOperator, requireSignedBody, requireSignedFor } from './signed-request.ts';
 
 interface OpenOperatorOptions {
   readonly config: Pick<Config, 'profile' | 'dataDir' | 'operatorKeys' | 'fees' | 'serviceName'>;
@@ -48,6 +48,7 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
       if (right !== undefined && !rights.includes(right)) throw new PresageError('right_missing', { right, rights });
       return { ...checked, bodyHash };
     },
+    checkBody: requireSignedBody,
     /** Key that a sandbox creates for anybody who can reach it; undefined outside a sandbox. */
     sandboxKey: config.profile === 'sandbox' ? await openSandboxKey(config.dataDir, state) : undefined,
     follow: (record: JournalRecord) => state.follow(record),

@@ -13,8 +13,8 @@ import {
   PresageError,
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
+import { isSoundPublicKey } from '@presage/protocol/sound-public-key';
 import { poll, SerialQueue } from '@presage/runtime';
-import { isSoundPublicKey } from '../auth/sound-public-key.ts';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
 import type { ChainOperations } from './chain-operations.ts';
