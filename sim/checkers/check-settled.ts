@@ -21,7 +21,7 @@ export async function* checkSettled(parts: SettledParts): AsyncGenerator<string>
   for (const { tradeId, marketId, stage } of history.ledger.trades()) {
     if (stage !== 'confirmed') yield `trade ${marketId.slice(0, 10)}/${tradeId} is still ${stage}`;
   }
-  const chain = new ChainReads('http://chain', toFetch(world));
+  const chain = new ChainReads('http://chain', { fetch: toFetch(world) });
   const block = world.chain.head.number;
   const { ledger } = history;
   const { markets } = ledger;

@@ -56,6 +56,11 @@ export class Context {
     return this.#signal;
   }
 
+  /** The same where a timeout was asked for: for work that takes as long as it takes. */
+  get askedSignal(): AbortSignal | undefined {
+    return this.#timeout === undefined ? undefined : this.signal;
+  }
+
   get reader(): PublicClient {
     this.#reader ??= createPublicClient({ url: this.url });
     return this.#reader;

@@ -1,6 +1,7 @@
 // Requests to the service: exact numbers both ways, typed refusals, retries where a repetition is harmless.
 import { parseJson, stringifyJson } from '@presage/protocol/browser';
 import { Backoff, limitTime, sleep } from '@presage/runtime';
+import { readBoundedText } from './bounded-text.ts';
 import { PresageApiError, PresageConnectionError, type Refusal } from './errors.ts';
 
 export interface HttpOptions {
@@ -47,7 +48,7 @@ export interface HttpRequest extends CallOptions {
 export type Authorization = (expired: PresageApiError | undefined, sent: SentRequest) => Promise<string | undefined>;
 
 /** A request as it leaves. */
-export interface SentRequest {
+interface SentRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -106,7 +107,7 @@ export class Http {
   /** A GET whose body is read as a stream. */
   async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
     const response = await this.#call(this.url + path, { headers, signal });
-    if (!response.ok) throw toApiError(response, await response.text());
+    if (!response.ok) throw toApiError(response, await this.#textOf(response));
     return response;
   }
 
@@ -134,9 +135,9 @@ export class Http {
 
   async #textOf(response: Response): Promise<string> {
     try {
-      return await response.text();
+      return await readBoundedText(response);
     } catch (cause) {
-      throw new PresageConnectionError(`the answer of ${this.url} broke off`, cause);
+      throw new PresageConnectionError(`the answer of ${this.url} could not be read to its end`, cause);
     }
   }
 

@@ -12,7 +12,7 @@ import {
 } from '@presage/sdk/verify';
 import { type Call, command, option } from '../command-spec.ts';
 import { UnsoundError, UsageError } from '../exit-codes.ts';
-import type { Output } from '../output.ts';
+import { type Output, plain } from '../output.ts';
 import { SignerThreads } from '../signer-threads.ts';
 import type { Colors } from '../table.ts';
 
@@ -60,6 +60,7 @@ async function verify({ context, options }: Call<VerifyFlags>): Promise<void> {
       recover: threads?.recover,
       sha256: (bytes) => createHash('sha256').update(bytes).digest(),
       onProgress: noteNowAndThen(output),
+      signal: context.askedSignal,
     });
     output.show(toJson(url, result), () => draw(url, result, output.colors));
     if (!result.sound) throw new UnsoundError('the exchange is not what it claims to be');
@@ -124,7 +125,7 @@ function draw(url: string, result: VerifyResult, colors: Colors): string {
     return [
       `${colors.red('NOT SOUND')}  ${url}`,
       `${capitalise(violation.meaning)}.${place}`,
-      `${violation.kind}: ${violation.detail}`,
+      plain(`${violation.kind}: ${violation.detail}`),
       `Checked before that: ${pace}.`,
     ].join('\n');
   }

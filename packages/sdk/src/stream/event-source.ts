@@ -5,6 +5,9 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
+/** Far more than an event of the service has. */
+const LONGEST_LINE = 1_000_000;
+
 /** The part of the standard that the service's streams use: ids, data and comments. Names of events and `retry` are passed over. */
 export class EventSourceReader {
   #rest = '';
@@ -16,6 +19,7 @@ export class EventSourceReader {
     // A return at the very end may be half of a line's end: it waits for the next piece.
     const lines = (this.#rest + piece).split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop()!;
+    if (this.#rest.length > LONGEST_LINE) throw new Error('a line of the stream does not end');
     return lines.flatMap((line) => this.#readLine(line) ?? []);
   }
 

@@ -1,5 +1,6 @@
 // What the verifier asks of a node, over plain JSON-RPC: logs in pieces that the node can give, and balances.
-import { sleep } from '@presage/runtime';
+import { limitTime, sleep } from '@presage/runtime';
+import { readBoundedText } from '../bounded-text.ts';
 
 export interface ChainLog {
   readonly transactionHash: `0x${string}`;
@@ -17,15 +18,23 @@ interface LogQuery {
 
 const BLOCKS_AT_ONCE = 10_000;
 const ATTEMPTS = 4;
+const TIMEOUT_MS = 30_000;
+
+interface ChainReadsOptions {
+  readonly fetch?: typeof fetch | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export class ChainReads {
   readonly #url: string;
   readonly #fetch: typeof fetch;
+  readonly #signal: AbortSignal | undefined;
   #id = 0;
 
-  constructor(url: string, fetchWith: typeof fetch = (...args) => globalThis.fetch(...args)) {
+  constructor(url: string, { fetch: fetchWith, signal }: ChainReadsOptions) {
     this.#url = url;
-    this.#fetch = fetchWith;
+    this.#fetch = fetchWith ?? ((...args) => globalThis.fetch(...args));
+    this.#signal = signal;
   }
 
   async chainId(): Promise<number> {
@@ -56,7 +65,7 @@ export class ChainReads {
         yield* await this.#call<ChainLog[]>('eth_getLogs', [filter]);
         from = to + 1;
       } catch (error) {
-        if (size === 1) throw error;
+        if (size === 1 || this.#signal?.aborted) throw error;
         size = Math.ceil(size / 2);
       }
     }
@@ -67,8 +76,9 @@ export class ChainReads {
       try {
         return await this.#attempt(method, params);
       } catch (error) {
+        this.#signal?.throwIfAborted();
         if (left <= 1 || method === 'eth_getLogs') throw error;
-        await sleep(500);
+        await sleep(500, this.#signal);
       }
     }
   }
@@ -76,11 +86,16 @@ export class ChainReads {
   async #attempt<T>(method: string, params: readonly unknown[]): Promise<T> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++this.#id, method, params });
     const headers = { 'content-type': 'application/json' };
-    const response = await this.#fetch(this.#url, { method: 'POST', headers, body });
-    // JSON-RPC, whose specification gives each method's result its type.
-    const answer = (await response.json()) as { result: T; error?: { message?: string } };
-    if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message ?? 'refused by the node'}`);
-    return answer.result;
+    const limit = limitTime(TIMEOUT_MS, this.#signal);
+    try {
+      const response = await this.#fetch(this.#url, { method: 'POST', headers, body, signal: limit.signal });
+      // JSON-RPC, whose specification gives each method's result its type.
+      const answer = JSON.parse(await readBoundedText(response)) as { result: T; error?: { message?: string } };
+      if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message ?? 'refused by the node'}`);
+      return answer.result;
+    } finally {
+      limit.release();
+    }
   }
 }
 

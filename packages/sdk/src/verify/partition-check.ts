@@ -86,13 +86,25 @@ export class PartitionCheck {
         // It is awaited in the next round; until then its failure is not unhandled.
         coming.catch(() => undefined);
       }
-      for (const { bytes } of page.frames) await this.verifier.add(bytesOfBase64(bytes));
+      for (const { bytes } of page.frames) {
+        this.#options.signal?.throwIfAborted();
+        await this.verifier.add(bytesOfBase64(bytes));
+      }
       if (page.head !== null) await this.#receipts.checkHead(page.head, this.verifier.point.lastSeq);
       this.#head = page.head;
       this.#publishedSeq = page.publishedSeq;
       this.#options.onProgress();
-      if (page.frames.length === 0 || page.nextSeq > page.publishedSeq) return;
+      if (page.frames.length === 0) return this.#requireAll(page.publishedSeq);
+      if (page.nextSeq > page.publishedSeq) return;
     }
+  }
+
+  /** One answer says both how much is published and that there is no more. */
+  #requireAll(publishedSeq: number): void {
+    const { lastSeq } = this.verifier.point;
+    if (publishedSeq <= lastSeq) return;
+    const detail = `${publishedSeq} are said to be published, and nothing is given after ${lastSeq}`;
+    throw new Violation('records_withheld', detail, lastSeq + 1);
   }
 
   /** What was signed a moment ago must be published by now, unless the operator says that it publishes late. */

@@ -267,7 +267,7 @@ class ExchangeCheck {
   }
 
   async #compareChain(url: string): Promise<void> {
-    const chain = new ChainReads(url, this.#options.fetch);
+    const chain = new ChainReads(url, this.#options);
     const chainId = await chain.chainId();
     const list = await this.#http.get<AnchorList>('/api/v1/journal/anchors', { chain_id: chainId }, this.#options);
     const journals = this.#partitions.map(({ verifier: { frames, point } }) => ({ frames, ...point }));
