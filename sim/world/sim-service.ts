@@ -179,6 +179,7 @@ function toConfig({ template, collateralCheck, quickRates }: SimServiceOptions):
     archiveDays: 0,
     admin: undefined,
     operatorKeys: [],
+    approvals: { actions: [], minutes: 60 },
     chains: [chain],
     prices: { assets: KNOWN_FEEDS.slice(0, 1), pythUrl: 'http://feed' },
     fees: { rest: {}, quick: quickRates, categories: {} },

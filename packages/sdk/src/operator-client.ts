@@ -5,8 +5,11 @@ import { type CallOptions, Http, type HttpOptions, type HttpRequest, type Query 
 import { toAddress, toBytes32 } from './inputs.ts';
 import type {
   AddedOperatorKey,
+  Approval,
+  ApprovalList,
   BlockedWallet,
   CategoryList,
+  ConfirmedApproval,
   CreatedMarket,
   FailureList,
   Market,
@@ -15,6 +18,7 @@ import type {
   OperatorKey,
   OperatorKeyList,
   OperatorRight,
+  RejectedApproval,
   RetryResponse,
   RevenueList,
   TradingControls,
@@ -75,12 +79,32 @@ export interface RevenueQuery {
   readonly limit?: number;
 }
 
+/** The action was not done: another operator must confirm it first. */
+export class ApprovalPending extends Error {
+  override readonly name = 'ApprovalPending';
+  readonly approval: Approval;
+
+  constructor(approval: Approval) {
+    super(`another operator must confirm ${approval.action}: ${approval.approvalId}`);
+    this.approval = approval;
+  }
+}
+
+function isAsked(answer: unknown): answer is { readonly approval: Approval } {
+  return typeof answer === 'object' && answer !== null && 'approval' in answer;
+}
+
+/** Changes reject with `ApprovalPending` where the service asks a second operator to confirm them. */
 export function createOperatorClient({ key, ...options }: OperatorClientOptions) {
   const http = new Http(options);
   const tokens = new TokenMaker(key);
   const authorization = (refused?: PresageApiError) => tokens.make(refused);
-  const send = <T>(request: Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'signal'>): Promise<T> =>
-    http.send<T>({ ...request, path: `/admin/v1/${request.path}`, repeatable: 'unaccepted', authorization });
+  const send = async <T>(request: Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'signal'>): Promise<T> => {
+    const path = `/admin/v1/${request.path}`;
+    const answer = await http.send<T>({ ...request, path, repeatable: 'unaccepted', authorization });
+    if (isAsked(answer)) throw new ApprovalPending(answer.approval);
+    return answer;
+  };
   const get = <T>(path: string, query: Query = {}, { signal }: CallOptions = {}): Promise<T> =>
     send<T>({ method: 'GET', path, query, signal });
   const post = <T>(path: string, body: object, { signal, reason }: ActOptions = {}): Promise<T> =>
@@ -119,6 +143,14 @@ export function createOperatorClient({ key, ...options }: OperatorClientOptions)
     /** What takers paid in fees, by day and market, newest day first; of the last 30 days by default. */
     listRevenue: (query: RevenueQuery = {}, options?: CallOptions): Promise<RevenueList> =>
       get('revenue', query, options),
+    /** Actions that wait for a second operator, oldest first. */
+    listApprovals: (options?: CallOptions): Promise<ApprovalList> => get('approvals', {}, options),
+    /** Does what another operator asked for. */
+    confirmApproval: (approvalId: string, options?: CallOptions): Promise<ConfirmedApproval> =>
+      post(`approvals/${encodeURIComponent(approvalId)}/confirm`, {}, options),
+    /** Drops what an operator asked for. */
+    rejectApproval: (approvalId: string, options?: ActOptions): Promise<RejectedApproval> =>
+      post(`approvals/${encodeURIComponent(approvalId)}/reject`, {}, options),
     listOperatorKeys: (options?: CallOptions): Promise<OperatorKeyList> => get('keys', {}, options),
     /** Adds a key, or changes the rights of one. */
     addOperatorKey: (params: OperatorKeyParams, options?: ActOptions): Promise<AddedOperatorKey> =>

@@ -35,6 +35,7 @@ import { docsRoutes, operatorDocsRoutes } from './routes/docs.ts';
 import { journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
 import { operatorEndpoints } from './routes/operator.ts';
+import { withApprovals } from './routes/operator-approvals.ts';
 import { operatorLogEndpoints } from './routes/operator-log.ts';
 import { operatorRevenueEndpoints } from './routes/operator-revenue.ts';
 import { orderBulkEndpoints } from './routes/order-bulk.ts';
@@ -262,9 +263,9 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
 
 /** The operator's endpoints in the order of their documentation. */
 export function listOperatorEndpoints(operator: OperatorPorts, services: ApiServices): Endpoint[] {
-  return [
+  return withApprovals(operator, [
     ...operatorEndpoints(operator, services),
     ...operatorLogEndpoints(operator, services),
     ...operatorRevenueEndpoints(services),
-  ];
+  ]);
 }

@@ -6,11 +6,12 @@ import { readOrMakeSecret } from '@presage/runtime/node';
 import type { CheckedToken, TokenChecker } from '../auth/token-checker.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
+import { Approvals } from './approvals.ts';
 import { type NoteAction, OperatorService, type OperatorServiceOptions } from './operator-service.ts';
 import { type OperatorKey, OperatorState, toOperatorKeyId } from './operator-state.ts';
 
 interface OpenOperatorOptions {
-  readonly config: Pick<Config, 'profile' | 'dataDir' | 'operatorKeys' | 'fees'>;
+  readonly config: Pick<Config, 'profile' | 'dataDir' | 'operatorKeys' | 'approvals' | 'fees'>;
   /** Checks tokens of operator keys. */
   readonly checkerOf: (keys: OperatorState) => TokenChecker<OperatorKey>;
   readonly note: NoteAction;
@@ -34,6 +35,8 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
   const tokens = checkerOf(state);
   return {
     state,
+    /** Actions that two operators do together. */
+    approvals: new Approvals({ config: config.approvals, state, note, wallMs: Date.now }),
     /** Without a right any key is accepted. Throws one of the nine 401s, or 403 `right_missing`. */
     check: (authorization: string | undefined, right: OperatorRight | undefined): CheckedToken<OperatorKey> => {
       const checked = tokens.check(authorization);

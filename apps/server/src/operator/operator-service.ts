@@ -45,6 +45,8 @@ export interface OperatorServiceOptions {
 export interface Asked {
   readonly actor: string;
   readonly reason: string;
+  /** The request that another key confirmed. */
+  readonly approval?: NonNullable<OperatorActed['approval']> | undefined;
 }
 
 interface NewMarket extends Partial<Omit<MarketTexts, 'question'>> {
@@ -200,8 +202,10 @@ export class OperatorService {
     return { marketId, isListed: isListed() };
   }
 
-  #note({ actor, reason }: Asked, action: OperatorAction): Promise<void> {
-    return this.#options.note({ type: 'operator-acted', timeMs: this.#options.wallMs(), actor, reason, action });
+  #note({ actor, reason, approval }: Asked, action: OperatorAction): Promise<void> {
+    const timeMs = this.#options.wallMs();
+    const confirmed = approval === undefined ? {} : { approval };
+    return this.#options.note({ type: 'operator-acted', timeMs, actor, reason, action, ...confirmed });
   }
 
   #marketOf(marketId: MarketId): MarketView {

@@ -1,6 +1,6 @@
 // Bodies and answers of the operator's endpoints.
 import Type from 'typebox';
-import { OPERATOR_RIGHTS } from '../records/operator-records.ts';
+import { APPROVABLE_ACTIONS, OPERATOR_RIGHTS } from '../records/operator-records.ts';
 import { CategoryText } from './markets.ts';
 import { AddressText, Bytes32Text, FeeRatesInput, Uint64, Uint64Input, UnixSeconds } from './scalars.ts';
 
@@ -177,6 +177,28 @@ export const WebhookRetryAnswer = Type.Object({
   sent: Type.Integer({ description: 'dead letters that the receiver has taken now' }),
   left: Type.Integer({ description: 'those that failed again' }),
 });
+
+export const Approval = Type.Object({
+  approvalId: Type.String({ pattern: '^ap_[0-9a-f]{24}$' }),
+  action: Type.Enum([...APPROVABLE_ACTIONS]),
+  operation: Type.String({ description: 'the operationId of the endpoint that was called' }),
+  params: Type.Record(Type.String(), Type.String(), { description: 'of its path' }),
+  body: Type.Record(Type.String(), Type.Unknown(), { description: 'as it was sent' }),
+  requestedBy: Type.String({ description: 'the id of the key' }),
+  requestedByName: Type.Union([Type.String(), Type.Null()]),
+  reason: Type.String(),
+  requestedAt: UnixSeconds,
+  expiresAt: UnixSeconds,
+});
+/** What an action answers that a second operator confirms. */
+export const ApprovalAsked = Type.Object({ approval: Approval });
+export const ApprovalList = Type.Object({ approvals: Type.Array(Approval), count: Type.Integer() });
+export const ConfirmedApproval = Type.Object({
+  approvalId: Type.String(),
+  action: Type.String(),
+  result: Type.Unknown({ description: 'the answer of the endpoint that was called first' }),
+});
+export const RejectedApproval = Type.Object({ approvalId: Type.String(), rejected: Type.Literal(true) });
 
 export const OperatorActionEntry = Type.Object({
   seq: Type.Integer({ description: 'of the record in the control partition' }),
