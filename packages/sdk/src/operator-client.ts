@@ -9,10 +9,13 @@ import type {
   ApprovalList,
   BlockedWallet,
   CategoryList,
+  CheckedMarket,
   ConfirmedApproval,
   CreatedMarket,
   FailureList,
   Market,
+  MarketTemplate,
+  MarketTemplateList,
   OperatorAction,
   OperatorActionList,
   OperatorKey,
@@ -21,6 +24,8 @@ import type {
   RejectedApproval,
   RetryResponse,
   RevenueList,
+  Schedule,
+  ScheduledMarket,
   TradingControls,
   VoidResponse,
   WebhookRetryResponse,
@@ -47,13 +52,23 @@ export interface MarketTextParams {
 }
 
 export interface OperatorMarketParams extends MarketTextParams {
-  readonly question: string;
-  /** Unix seconds. */
-  readonly expiration: number;
+  /** Unix seconds. It and the question may come from the template. */
+  readonly expiration?: number;
   /** Whether a result may be proposed before the expiration; false by default. */
   readonly earlyResolution?: boolean;
   /** The first chain by default. */
   readonly chainId?: number;
+  /** Hundredths of a percent, 0 to 700; those of the category by default. */
+  readonly feeRateBps?: number;
+  readonly makerShareBps?: number;
+  /** Fields that are not given come from this template. */
+  readonly template?: string;
+  /** What its placeholders stand for. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Makes it safe to send again: the same key creates one market. */
+  readonly key?: string;
+  /** Whether another operator is to confirm it, whatever the settings say. */
+  readonly draft?: boolean;
 }
 
 export interface OperatorKeyParams {
@@ -151,6 +166,13 @@ export function createOperatorClient({ key, ...options }: OperatorClientOptions)
     /** Drops what an operator asked for. */
     rejectApproval: (approvalId: string, options?: ActOptions): Promise<RejectedApproval> =>
       post(`approvals/${encodeURIComponent(approvalId)}/reject`, {}, options),
+    /** Markets that are created at a time. */
+    listSchedule: (options?: CallOptions): Promise<Schedule> => get('schedule', {}, options),
+    cancelSchedule: (scheduleId: string, { signal }: CallOptions = {}): Promise<Schedule> =>
+      send({ method: 'DELETE', path: `schedule/${encodeURIComponent(scheduleId)}`, signal }),
+    listTemplates: (options?: CallOptions): Promise<MarketTemplateList> => get('templates', {}, options),
+    removeTemplate: (id: string, { signal }: CallOptions = {}): Promise<MarketTemplateList> =>
+      send({ method: 'DELETE', path: `templates/${encodeURIComponent(id)}`, signal }),
     listOperatorKeys: (options?: CallOptions): Promise<OperatorKeyList> => get('keys', {}, options),
     /** Adds a key, or changes the rights of one. */
     addOperatorKey: (params: OperatorKeyParams, options?: ActOptions): Promise<AddedOperatorKey> =>
@@ -169,6 +191,17 @@ function marketActions(post: Post) {
     /** Creates a market on chain; answered when it is listed, or with `listed: false` while the chain is slow. */
     createMarket: (params: OperatorMarketParams, options?: ActOptions): Promise<CreatedMarket> =>
       post('markets', params, options),
+    /** What a market would be; nothing is created. */
+    checkMarket: (params: OperatorMarketParams, options?: CallOptions): Promise<CheckedMarket> =>
+      post('markets/check', params, options),
+    /** Creates a market at a time, until which nobody sees it. */
+    scheduleMarket: (
+      params: OperatorMarketParams & { readonly listAt: number },
+      options?: ActOptions,
+    ): Promise<ScheduledMarket> => post('schedule', params, options),
+    /** Defines a template of markets, or changes one. */
+    defineTemplate: (template: MarketTemplate, options?: ActOptions): Promise<MarketTemplateList> =>
+      post('templates', template, options),
     /** Texts until the first trade, category and picture at any time. */
     editMarket: (marketId: string, texts: MarketTextParams, options?: ActOptions): Promise<Market> =>
       post(ofMarket(marketId, 'texts'), texts, options),

@@ -16,6 +16,7 @@ import { plain } from '../output.ts';
 import { type Column, drawTable } from '../table.ts';
 import { chainOf, definedOnly, drawAmount, parseWhole } from '../values.ts';
 import { APPROVAL_COMMANDS } from './admin-approvals.ts';
+import { SCHEDULE, TEMPLATES } from './admin-bulk.ts';
 import { ADMIN_MARKETS, CATEGORIES } from './admin-markets.ts';
 
 const ACTIONS: readonly Column<OperatorAction>[] = [
@@ -84,6 +85,8 @@ export const ADMIN: CommandSpec = {
   commands: [
     command('me', 'whose key this is, and what it may do', showMe),
     ADMIN_MARKETS,
+    TEMPLATES,
+    SCHEDULE,
     CATEGORIES,
     command('halt', 'take no orders anywhere; cancels stay open', halt(true), REASON),
     command('resume', 'take orders again', halt(false), REASON),

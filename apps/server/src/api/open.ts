@@ -37,6 +37,7 @@ import { marketEndpoints } from './routes/markets.ts';
 import { operatorEndpoints } from './routes/operator.ts';
 import { withApprovals } from './routes/operator-approvals.ts';
 import { operatorLogEndpoints } from './routes/operator-log.ts';
+import { operatorMarketEndpoints } from './routes/operator-markets.ts';
 import { operatorRevenueEndpoints } from './routes/operator-revenue.ts';
 import { orderBulkEndpoints } from './routes/order-bulk.ts';
 import { orderValidationEndpoints } from './routes/order-validation.ts';
@@ -264,6 +265,7 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
 /** The operator's endpoints in the order of their documentation. */
 export function listOperatorEndpoints(operator: OperatorPorts, services: ApiServices): Endpoint[] {
   return withApprovals(operator, [
+    ...operatorMarketEndpoints(operator),
     ...operatorEndpoints(operator, services),
     ...operatorLogEndpoints(operator, services),
     ...operatorRevenueEndpoints(services),

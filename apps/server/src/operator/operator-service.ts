@@ -4,7 +4,6 @@ import {
   type Address,
   type FeeRates,
   GENERAL_CATEGORY,
-  MARKET_LIFETIME_SECONDS,
   type MarketId,
   type MarketTexts,
   type OperatorActed,
@@ -13,14 +12,17 @@ import {
   PresageError,
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
-import { poll, SerialQueue } from '@presage/runtime';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
 import type { ChainOperations } from './chain-operations.ts';
+import { MarketCreations } from './market-creations.ts';
 import { type OperatorKey, type OperatorState, toOperatorKeyId } from './operator-state.ts';
 
 /** Writes to the control partition; resolves once the record is durable and applied. */
 export type NoteAction = (record: OperatorActed) => Promise<void>;
+
+/** Records an action of an operator; resolves once it is durable and applied. */
+export type Act = (asked: Asked, action: OperatorAction) => Promise<void>;
 
 interface OperatedChain {
   readonly config: { readonly chainId: number };
@@ -49,26 +51,11 @@ export interface Asked {
   readonly approval?: NonNullable<OperatorActed['approval']> | undefined;
 }
 
-interface NewMarket extends Partial<Omit<MarketTexts, 'question'>> {
-  readonly question: string;
-  readonly expiration: number;
-  readonly chainId?: number;
-  /** Whether a result may be proposed before the expiration. */
-  readonly earlyResolution?: boolean;
-  /** Those of its category where absent. */
-  readonly feeRateBps?: number;
-  readonly makerShareBps?: number;
-}
-
 interface NewKey {
   readonly name: string;
   readonly rights: readonly OperatorRight[];
   readonly publicKey?: string;
 }
-
-/** A slow chain lists the market later; its id is valid already. */
-const LISTING_WAIT_MS = 10_000;
-const POLL_MS = 20;
 
 /** The fields that traders agreed to with the first trade. */
 const WORDING = ['question', 'description', 'source'] as const;
@@ -76,17 +63,16 @@ const WORDING = ['question', 'description', 'source'] as const;
 export class OperatorService {
   readonly state: OperatorState;
   readonly #options: OperatorServiceOptions;
-  /** Runs one at a time, because a market's id depends on earlier markets with the same terms. */
-  readonly #creations = new SerialQueue();
+  /** Creates markets, at once or later. */
+  readonly markets: MarketCreations;
 
   constructor(options: OperatorServiceOptions) {
+    const { state, reads, nowSeconds, feesFor } = options;
     this.#options = options;
-    this.state = options.state;
-  }
-
-  /** Returns the id, and whether the market can be traded already. */
-  createMarket(asked: Asked, market: NewMarket): Promise<{ marketId: MarketId; isListed: boolean }> {
-    return this.#creations.run(() => this.#createMarket(asked, market));
+    this.state = state;
+    const act: Act = (asked, action) => this.#note(asked, action);
+    const chainOf = (chainId = this.#firstChain()) => ({ chainId, operations: this.#operationsOf(chainId) });
+    this.markets = new MarketCreations({ state, act, chainOf, reads, nowSeconds, feesFor });
   }
 
   async editMarket(asked: Asked, marketId: MarketId, changes: Partial<MarketTexts>): Promise<void> {
@@ -183,25 +169,6 @@ export class OperatorService {
     return chosen;
   }
 
-  async #createMarket(asked: Asked, market: NewMarket) {
-    const { question, expiration, chainId: named, earlyResolution, feeRateBps, makerShareBps, ...given } = market;
-    const chainId = named ?? this.#options.chains.list()[0]?.config.chainId ?? 0;
-    const { creator } = this.#operationsOf(chainId);
-    const texts = { description: '', source: '', category: GENERAL_CATEGORY, imageUrl: '', ...given, question };
-    this.#requireCategory(texts.category);
-    this.#requireFuture(expiration);
-    if (creator === undefined) throw new PresageError('creator_not_configured', { chainId });
-    const { category } = texts;
-    const fees = feeRateBps === undefined ? this.#options.feesFor(category) : { feeRateBps, makerShareBps };
-    const terms = { question, description: describeOnChain(texts), category, expiration, earlyResolution, ...fees };
-    const marketId = await creator.prepare(terms);
-    await this.#note(asked, { kind: 'create-market', marketId, chainId, expiration, texts });
-    await creator.create(marketId, terms);
-    const isListed = () => this.#options.reads.market(marketId) !== undefined;
-    await poll(isListed, { timeoutMs: LISTING_WAIT_MS, pollMs: POLL_MS });
-    return { marketId, isListed: isListed() };
-  }
-
   #note({ actor, reason, approval }: Asked, action: OperatorAction): Promise<void> {
     const timeMs = this.#options.wallMs();
     const confirmed = approval === undefined ? {} : { approval };
@@ -214,6 +181,10 @@ export class OperatorService {
     return market;
   }
 
+  #firstChain(): number {
+    return this.#options.chains.list()[0]?.config.chainId ?? 0;
+  }
+
   #operationsOf(chainId: number): ChainOperations {
     const actor = this.#options.chains.find(chainId)?.actor;
     if (actor !== undefined) return actor.operations;
@@ -223,18 +194,4 @@ export class OperatorService {
   #requireCategory(id: string): void {
     if (!this.state.hasCategory(id)) throw new PresageError('category_not_found', { id });
   }
-
-  #requireFuture(expiration: number): void {
-    const now = this.#options.nowSeconds();
-    const latest = now + MARKET_LIFETIME_SECONDS;
-    if (expiration > now && expiration <= latest) return;
-    const expected = `a Unix time after ${now} and up to ${latest}`;
-    throw new PresageError('invalid_field', { field: 'expiration', expected, got: expiration });
-  }
-}
-
-/** Includes the source, because the oracle's voters read only what is on chain. */
-function describeOnChain({ description, source }: Pick<MarketTexts, 'description' | 'source'>): string {
-  if (source === '') return description;
-  return description === '' ? `Source: ${source}` : `${description}\n\nSource: ${source}`;
 }

@@ -38,23 +38,6 @@ function marketTextEndpoints(service: Service, reader: MarketReader): Endpoint[]
     endpoint({
       ...changing,
       right: 'markets',
-      path: '/admin/v1/markets',
-      id: 'createMarket',
-      summary: 'Create a market on chain',
-      description: 'Answers when it is listed, or after ten seconds; a slow chain lists it later, under the same id.',
-      body: bodyOf(wire.OperatorMarketInput),
-      answer: wire.CreatedMarketAnswer,
-      errors: ['category_not_found', 'creator_not_configured', 'simulation_failed', 'chain_unavailable'],
-      approval: ({ body: { reason } }) => ({ action: 'create-market', reason }),
-      handle: async ({ body: { reason, expiration, ...market }, request }) => {
-        const asked = askedIn(request, { reason });
-        const { marketId, isListed } = await service.createMarket(asked, { ...market, expiration: Number(expiration) });
-        return { marketId, listed: isListed };
-      },
-    }),
-    endpoint({
-      ...changing,
-      right: 'markets',
       path: '/admin/v1/markets/:id/texts',
       id: 'editMarket',
       summary: 'Change what a market says',
