@@ -8,6 +8,7 @@ import { HostileActs } from './actors/hostile.ts';
 import { Trader } from './actors/trader.ts';
 import { checkAnswers } from './checkers/check-answers.ts';
 import { checkBlame } from './checkers/check-blame.ts';
+import { checkFees } from './checkers/check-fees.ts';
 import { JournalJudge } from './checkers/check-history.ts';
 import { checkSettled } from './checkers/check-settled.ts';
 import { checkView } from './checkers/check-view.ts';
@@ -121,8 +122,10 @@ class SeedRun {
   #act(who: number): void {
     const world = this.#world;
     const trader = this.#traders[who]!;
-    const open = world.service?.host.reads.markets().filter(({ status }) => status === 'open') ?? [];
-    const markets = open.length > 0 ? open.map(({ facts }) => facts.marketId) : world.template.marketIds;
+    const open = world.service?.host.reads.markets().filter(({ facts, status }) => {
+      return status === 'open' && (facts.kind !== 'standard' || world.marketIds.includes(facts.marketId));
+    });
+    const markets = open?.length ? open.map(({ facts }) => facts.marketId) : world.marketIds;
     const run = async () => {
       const random = world.randomFor(`act ${this.#log.calls.length} ${who}`);
       const isHostile = who >= HONEST && random.chance(0.25);
@@ -188,10 +191,13 @@ class SeedRun {
     const traders: Address[] = this.#traders.map(({ address }) => address);
     violations.push(...checkView(world.viewDatabase, records));
     for await (const violation of checkSettled({ world, history, records, traders })) violations.push(violation);
+    const fees = await checkFees(world, history, records);
+    violations.push(...fees.violations);
     const { orders, trades, cancellations } = history.counts;
     await this.#checkRestart(judge);
     const answered = this.#log.calls.filter(({ outcome }) => outcome === 'answered').length;
-    return { records: records.length, orders, trades, cancellations, answered, starts: world.starts };
+    const { charged } = fees;
+    return { records: records.length, orders, trades, charged, cancellations, answered, starts: world.starts };
   }
 
   /** From its checkpoint the service comes back to the very same state. */

@@ -55,7 +55,7 @@ export class Epilogue {
     const now = this.#world.chain.head.time;
     const markets = this.#world.service?.host.reads.markets() ?? [];
     return markets.find(({ facts, resolution }) => {
-      return facts.kind === 'standard' && facts.expiration < now && resolution === undefined;
+      return this.#world.marketIds.includes(facts.marketId) && facts.expiration < now && resolution === undefined;
     })?.facts;
   }
 

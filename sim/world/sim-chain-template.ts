@@ -1,11 +1,12 @@
 // The chain as every seed finds it: contracts deployed, markets made, wallets with money. Made once.
 
-import { type Contracts, createContracts, type Deployment, type Rpc } from '@presage/chain';
+import { type ContractCall, type Contracts, createContracts, type Deployment, type Rpc } from '@presage/chain';
 import { keyOf } from '@presage/devchain';
-import { type Hex, type MarketId, OrderHasher, sha256OfLines, toLowerHex } from '@presage/protocol';
+import { type FeeRates, type Hex, type MarketId, OrderHasher, sha256OfLines, toLowerHex } from '@presage/protocol';
 import { openDigestSigner, type SignDigest } from '@presage/protocol/digest-signer';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { deployContracts, type SandboxDeployment } from '../../apps/sandbox/src/deployer/deploy-contracts.ts';
+import { MarketCreator } from '../../apps/server/src/operator/market-creator.ts';
 import { install } from '../kernel/install.ts';
 import { VirtualTime } from '../kernel/virtual-time.ts';
 import { PreparedChain } from './prepared-chain.ts';
@@ -19,6 +20,13 @@ export const TRADER_NAMES = ['ann', 'ben', 'cas', 'dot', 'eve', 'fay', 'gil', 'h
 const FUNDS = 40_000_000n;
 /** The first one expires during a whole life. */
 const MARKET_MINUTES = [0.5, 12, 600] as const;
+/** Rates that a world's markets may have: none, the least, the most with all of it for makers, and one that rounds. */
+export const FEE_CHOICES: readonly FeeRates[] = [
+  {},
+  { feeRateBps: 1 },
+  { feeRateBps: 133, makerShareBps: 3_333 },
+  { feeRateBps: 700, makerShareBps: 10_000 },
+];
 /** Deploying takes less of virtual time than this. */
 const PREPARATION_MS = 600_000;
 
@@ -30,7 +38,8 @@ export interface ChainTemplate {
   readonly chain: PreparedChain;
   readonly deployment: SandboxDeployment;
   readonly contracts: Deployment;
-  readonly marketIds: readonly MarketId[];
+  /** For each lifetime one market for each of FEE_CHOICES; a world trades in one of them. */
+  readonly marketChoices: readonly (readonly MarketId[])[];
   readonly wallets: readonly PrivateKeyAccount[];
   /** Signers of the same wallets in native code, since a wallet library takes most of a world's time. */
   readonly signers: readonly SignDigest[];
@@ -73,9 +82,13 @@ async function prepare(chain: SimChain, lifeShare: number, startMs: number): Pro
   const contracts = createContracts({ rpc, deployment });
   const owner = keyOf('owner').address;
   const [first, ...others] = MARKET_MINUTES;
-  const marketIds: MarketId[] = [];
-  for (const minutes of [first * lifeShare, ...others])
-    marketIds.push(await makeMarket(chain, contracts, { owner, minutes, startMs }));
+  const marketChoices: MarketId[][] = [];
+  for (const minutes of [first * lifeShare, ...others]) {
+    const choices: MarketId[] = [];
+    for (const rates of FEE_CHOICES)
+      choices.push(await makeMarket(chain, contracts, { owner, minutes, startMs, rates }));
+    marketChoices.push(choices);
+  }
   const wallets = TRADER_NAMES.map((name) => privateKeyToAccount(keyOfTrader(name)));
   const signers = await Promise.all(TRADER_NAMES.map((name) => openDigestSigner(keyOfTrader(name))));
   for (const { address } of wallets) {
@@ -90,7 +103,7 @@ async function prepare(chain: SimChain, lifeShare: number, startMs: number): Pro
   const { chainId } = deployment;
   const orderHasher = await OrderHasher.open({ name: 'PresageSettlement', version: '1', chainId, verifyingContract });
   const addresses = toAddresses(deployment);
-  return { lifeShare, startMs, deployment, contracts: addresses, marketIds, wallets, signers, orderHasher };
+  return { lifeShare, startMs, deployment, contracts: addresses, marketChoices, wallets, signers, orderHasher };
 }
 
 function keyOfTrader(name: string): Hex {
@@ -101,14 +114,18 @@ interface MarketToMake {
   readonly owner: Hex;
   readonly minutes: number;
   readonly startMs: number;
+  readonly rates: FeeRates;
 }
 
 async function makeMarket(chain: SimChain, contracts: Contracts, market: MarketToMake): Promise<MarketId> {
-  const { owner, minutes, startMs } = market;
-  const expiration = BigInt(startMs / 1_000 + Math.round(minutes * 60));
-  const terms = [`Does it hold for ${minutes} minutes?`, 'Of the simulation.', 'general', expiration] as const;
-  const [marketId] = await contracts.marketFactory.read('predictMarket', [owner, ...terms]);
-  await chain.sendAs(owner, contracts.marketFactory.call('createMarket', terms));
+  const { owner, minutes, startMs, rates } = market;
+  const expiration = startMs / 1_000 + Math.round(minutes * 60);
+  const question = `Does it hold for ${minutes} minutes?`;
+  const terms = { question, description: 'Of the simulation.', category: 'general', expiration, ...rates };
+  const send = (_: string, call: ContractCall) => chain.sendAs(owner, call);
+  const creator = new MarketCreator({ contracts, creator: owner, send });
+  const marketId = await creator.prepare(terms);
+  await creator.create(marketId, terms);
   await chain.mine();
   return marketId;
 }

@@ -1,7 +1,7 @@
 // The service in a simulated process: the part that trades, as the service composes it, with a simulated disk, network and view.
 import type { SigningKey } from '@presage/chain/setup';
 import { keyOf, type SandboxRole } from '@presage/devchain';
-import { type Address, KNOWN_FEEDS } from '@presage/protocol';
+import { type Address, type FeeRates, KNOWN_FEEDS } from '@presage/protocol';
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { Shutdown } from '@presage/runtime';
@@ -47,6 +47,7 @@ export interface SimServiceOptions {
   readonly probe: ProcessProbe;
   readonly prices: Pick<Prices, 'boundaryUpdate' | 'isFresh'>;
   readonly collateralCheck: 'enforce' | 'off';
+  readonly quickRates: FeeRates;
   readonly openViews: (source: PartitionLog, host: OpenHost) => Promise<SimViews>;
   readonly onWarning: (message: string) => void;
   /** The process ends itself. */
@@ -126,7 +127,7 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   return { admission, host, chains, actor, switches, clock, markets, viewLag: view.lag, close: () => shutdown.run() };
 }
 
-function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
+function toConfig({ template, collateralCheck, quickRates }: SimServiceOptions): Config {
   const { chainId, blockNumber } = template.deployment;
   const chain: ChainConfig = {
     chainId,
@@ -178,9 +179,10 @@ function toConfig({ template, collateralCheck }: SimServiceOptions): Config {
     archiveDays: 0,
     admin: undefined,
     operatorKeys: [],
+    approvals: { actions: [], minutes: 60 },
     chains: [chain],
     prices: { assets: KNOWN_FEEDS.slice(0, 1), pythUrl: 'http://feed' },
-    fees: { rest: {}, quick: {}, categories: {} },
+    fees: { rest: {}, quick: quickRates, categories: {} },
   };
 }
 

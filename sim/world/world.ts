@@ -2,12 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { keyOf } from '@presage/devchain';
-import { PresageError } from '@presage/protocol';
+import { type FeeRates, type MarketId, PresageError } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import { install } from '../kernel/install.ts';
 import { type SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
 import { SimChain } from './sim-chain.ts';
-import type { ChainTemplate } from './sim-chain-template.ts';
+import { type ChainTemplate, FEE_CHOICES } from './sim-chain-template.ts';
 import { SimDisk } from './sim-disk.ts';
 import { SimFeed } from './sim-feed.ts';
 import { SimNetwork } from './sim-network.ts';
@@ -36,6 +36,9 @@ const BLOCK_MS = 2_000;
 export class World {
   readonly seed: number;
   readonly template: ChainTemplate;
+  /** The markets of the template that this world trades in, each with the rates that were drawn for it. */
+  readonly marketIds: readonly MarketId[];
+  readonly #quickRates: FeeRates;
   readonly time: VirtualTime;
   readonly disk: SimDisk;
   readonly chain: SimChain;
@@ -71,6 +74,9 @@ export class World {
     this.template = options.template;
     this.time = time;
     this.chain = chain;
+    const rates = this.randomFor('fee rates');
+    this.marketIds = this.template.marketChoices.map((choices) => rates.pick(choices));
+    this.#quickRates = rates.pick(FEE_CHOICES);
     this.viewDatabase = new SimViewDatabase(time);
     this.disk = new SimDisk(time, this.randomFor('disk'));
     this.feed = new SimFeed(() => Math.floor((this.template.startMs + time.nowMs + this.#leapMs) / 1_000));
@@ -219,6 +225,7 @@ export class World {
     openSimService({
       template,
       collateralCheck,
+      quickRates: this.#quickRates,
       disk: this.disk,
       probe: { self: async () => self, isAlive: async (other) => isAlive(other) },
       prices: this.feed.openPrices(),

@@ -1,6 +1,7 @@
 // The exit codes, and which failure has which code.
 import { JournalCorrupt } from '@presage/journal';
 import { PresageApiError, PresageConnectionError, PresageInputError, PresageTransactionError } from '@presage/sdk';
+import { ApprovalPending } from '@presage/sdk/operator';
 
 export const EXIT_CODES = {
   ok: { code: 0, meaning: 'done' },
@@ -12,6 +13,7 @@ export const EXIT_CODES = {
     code: 5,
     meaning: 'a check failed: `verify` caught the operator, `doctor` found a fault, `journal verify` found damage',
   },
+  awaiting: { code: 6, meaning: 'not done yet: another operator must confirm it (`presage admin approvals`)' },
   internal: { code: 70, meaning: 'a fault of this program' },
 } as const;
 
@@ -47,6 +49,7 @@ const NAMES: readonly (readonly [new (...given: never[]) => Error, ExitName])[] 
   [NodeUnreachable, 'unreachable'],
   [JournalCorrupt, 'unsound'],
   [UnsoundError, 'unsound'],
+  [ApprovalPending, 'awaiting'],
 ];
 
 export function exitNameOf(error: unknown): ExitName {

@@ -1,6 +1,7 @@
 // Runs one command line from its words to its exit code; a failure is reported on stderr with what to do about it.
 import { stringifyJson } from '@presage/protocol';
 import { PresageApiError, PresageConnectionError } from '@presage/sdk';
+import { ApprovalPending } from '@presage/sdk/operator';
 import { CommanderError } from 'commander';
 import type { Surroundings } from './context.ts';
 import { EXIT_CODES, type ExitName, exitNameOf, NodeUnreachable, UnsoundError, UsageError } from './exit-codes.ts';
@@ -51,6 +52,7 @@ function toUsageError({ code, message }: CommanderError): UsageError {
 function toFailure(error: unknown, name: ExitName): Failure {
   const remedy = remedyOf(error, name);
   const body = { error: messageOf(error, name), code: name, ...(remedy && { remedy }) };
+  if (error instanceof ApprovalPending) return { ...body, details: { approval: error.approval } };
   if (!(error instanceof PresageApiError)) return body;
   const { code, details, requestId } = error;
   return { ...body, code, ...(details && { details }), ...(requestId !== undefined && { requestId }) };
@@ -66,6 +68,8 @@ function remedyOf(error: unknown, name: ExitName): string | undefined {
   if (error instanceof UsageError || error instanceof PresageApiError) return error.remedy;
   if (error instanceof PresageConnectionError)
     return 'Is it running? Start it with `npm start`, or name it with --url.';
+  if (error instanceof ApprovalPending)
+    return `With the key of another operator: \`presage admin approve ${error.approval.approvalId}\`.`;
   if (error instanceof NodeUnreachable) return 'Is the node running, and --rpc its JSON-RPC address?';
   return name === 'timeout' ? 'It may still happen: look again, or give it longer with --timeout.' : undefined;
 }

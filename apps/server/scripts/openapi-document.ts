@@ -29,6 +29,6 @@ export function renderOpenApi(): string {
 
 /** The document of the operator's endpoints, which every profile has. */
 export function renderOperatorApi(): string {
-  const operators = { service: NOTHING, audit: NOTHING, webhooks: NOTHING };
+  const operators = { service: NOTHING, approvals: NOTHING, audit: NOTHING, webhooks: NOTHING };
   return stringifyJson(createDocument(VERSION, listOperatorEndpoints(operators, NOTHING), OPERATOR_DOCUMENT));
 }

@@ -14,6 +14,7 @@ import type { Log } from './log/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { openMetrics, watchChain, watchSurroundings } from './metrics/open.ts';
 import { type Operator, openOperator } from './operator/open.ts';
+import type { OperatorService } from './operator/operator-service.ts';
 import { openPrices } from './prices/open.ts';
 import { openAuditLog, openViews } from './projections/open.ts';
 import { openAnchors, openReceipts, PublicJournal } from './proof/open.ts';
@@ -115,6 +116,10 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const operatorKey = operator.sandboxKey;
   const sandboxServices = await sandbox.serve({ chains, reads: host.reads, prices, operatorKey, log });
   const proof = await openProof({ config, clock, log, shutdown, journal, receipts, chains });
+  const { reads, commands } = host;
+  const { service, schedule } = operator.serve({ chains, reads, commands, clock, log });
+  schedule.start();
+  shutdown.add('scheduled markets', () => schedule.close());
   const parts = {
     node,
     front,
@@ -123,6 +128,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     pool,
     auth,
     operator,
+    service,
     sandboxServices,
     proof,
     receipts,
@@ -267,6 +273,7 @@ interface ApiParts extends Pick<NodeParts, 'clock' | 'front' | 'metrics' | 'rece
   readonly pool: SignaturePool;
   readonly auth: ReturnType<typeof openAuth>;
   readonly operator: Operator;
+  readonly service: OperatorService;
   readonly sandboxServices: SandboxServices | undefined;
   readonly proof: Awaited<ReturnType<typeof openProof>>;
   readonly webhooks: Awaited<ReturnType<typeof openWebhooks>>;
@@ -274,8 +281,8 @@ interface ApiParts extends Pick<NodeParts, 'clock' | 'front' | 'metrics' | 'rece
 
 /** Nothing behind the API but ports. */
 function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
-  const { node, front, exchange, metrics, pool, auth, operator, sandboxServices, proof, receipts, clock, webhooks } =
-    parts;
+  const { node, front, exchange, metrics, pool, auth, operator, sandboxServices, proof, receipts, clock } = parts;
+  const { webhooks, service } = parts;
   const { cluster, journal } = node;
   const { chains, host, prices, switches, admission, view } = exchange;
   const { reads, commands } = host;
@@ -308,7 +315,7 @@ function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
     },
     operator: {
       ...operator,
-      service: operator.serve({ chains, reads, commands, clock, log }),
+      service,
       audit: view.audit,
       webhooks,
     },

@@ -5,7 +5,7 @@ import { readAdmissionConfig } from './config/admission-config.ts';
 import { type ChainConfig, readChains } from './config/chain-config.ts';
 import { type ClusterSettings, clusterFaults, type Role, readCluster, readRoles } from './config/cluster-config.ts';
 import { chargesAnything, readFeeConfig } from './config/fee-config.ts';
-import { readAdminListener, readOperatorKeys } from './config/operator-config.ts';
+import { readAdminListener, readApprovals, readOperatorKeys } from './config/operator-config.ts';
 import { readPriceConfig } from './config/price-config.ts';
 import { readProxySettings } from './config/proxy-settings.ts';
 import { isPublishedKey } from './config/published-keys.ts';
@@ -51,6 +51,7 @@ function readSettings(read: SettingsReader) {
   const host = read.text('PRESAGE_HOST', '127.0.0.1');
   const autofund = read.isOn('PRESAGE_SANDBOX_AUTOFUND', true);
   const check = read.choice('PRESAGE_COLLATERAL_CHECK', ['off', 'enforce'], autofund ? 'off' : 'enforce');
+  const operatorKeys = readOperatorKeys(read);
   return {
     profile,
     host,
@@ -99,7 +100,9 @@ function readSettings(read: SettingsReader) {
     /** Port of the operators; undefined in a sandbox without one, where they use the main port. */
     admin: readAdminListener(read, profile),
     /** Permanent operator keys, which add and revoke the others. */
-    operatorKeys: readOperatorKeys(read),
+    operatorKeys,
+    /** Actions that a second operator confirms. */
+    approvals: readApprovals(read, profile, operatorKeys.length),
     chains: readChainsOf(read, isSandbox ? check : undefined),
     prices: readPriceConfig(read, profile),
     /** What new markets charge takers. */

@@ -7,6 +7,7 @@ import { testButtonPromise } from './traders/button-promise.ts';
 import { testCarefulTicket } from './traders/careful-ticket.ts';
 import { testClaims } from './traders/claims.ts';
 import { testExtension } from './traders/extension.ts';
+import { testFees } from './traders/fees.ts';
 import { testMarketPage } from './traders/market-page.ts';
 import { testMoney } from './traders/money.ts';
 import { testTrade } from './traders/trade.ts';
@@ -19,6 +20,7 @@ describe.skipIf(CHROMIUM === undefined)('traders', () => {
   testTrade(place, trader);
   testMarketPage(place, trader);
   testMoney(place, trader);
+  testFees(place, trader);
   testButtonPromise(place);
   testCarefulTicket(place);
   // These travel in time.

@@ -107,7 +107,14 @@ const records: JournalRecord[] = [
       texts: { question: 'Will it?', description: '', source: 'the news', category: 'sports', imageUrl: '' },
     },
   },
-  { type: 'operator-acted', timeMs: 5, actor: 'op_1', reason: '', action: { kind: 'halt-trading', isHalted: true } },
+  {
+    type: 'operator-acted',
+    timeMs: 5,
+    actor: 'op_1',
+    reason: '',
+    action: { kind: 'halt-trading', isHalted: true },
+    approval: { id: 'ap_1', by: 'op_2' },
+  },
   { type: 'price-pinned', timeMs: 5, asset: 'BTC', from: 1_800_000_000, price: 6_500_000_000_000 },
   { type: 'price-pinned', timeMs: 5, asset: 'BTC', from: 1_800_000_009, price: null },
   {
@@ -203,6 +210,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   7: '4bc989ece3e1a1ec',
   8: 'a3751eef26078414',
   9: '9f549e537dfa6b25',
+  10: '4f8e51ae394e34ef',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

@@ -5,18 +5,27 @@ import { type Authorization, type CallOptions, Http, type HttpOptions, type Http
 import { toAddress, toBytes32 } from './inputs.ts';
 import type {
   AddedOperatorKey,
+  Approval,
+  ApprovalList,
   BlockedWallet,
   CategoryList,
+  CheckedMarket,
+  ConfirmedApproval,
   CreatedMarket,
   FailureList,
   Market,
+  MarketTemplate,
+  MarketTemplateList,
   OperatorAction,
   OperatorActionList,
   OperatorKey,
   OperatorKeyList,
   OperatorRight,
+  RejectedApproval,
   RetryResponse,
   RevenueList,
+  Schedule,
+  ScheduledMarket,
   ServiceConfig,
   TradingControls,
   VoidResponse,
@@ -46,13 +55,23 @@ export interface MarketTextParams {
 }
 
 export interface OperatorMarketParams extends MarketTextParams {
-  readonly question: string;
-  /** Unix seconds. */
-  readonly expiration: number;
+  /** Unix seconds. It and the question may come from the template. */
+  readonly expiration?: number;
   /** Whether a result may be proposed before the expiration; false by default. */
   readonly earlyResolution?: boolean;
   /** The first chain by default. */
   readonly chainId?: number;
+  /** Hundredths of a percent, 0 to 700; those of the category by default. */
+  readonly feeRateBps?: number;
+  readonly makerShareBps?: number;
+  /** Fields that are not given come from this template. */
+  readonly template?: string;
+  /** What its placeholders stand for. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Makes it safe to send again: the same key creates one market. */
+  readonly key?: string;
+  /** Whether another operator is to confirm it, whatever the settings say. */
+  readonly draft?: boolean;
 }
 
 export interface OperatorKeyParams {
@@ -78,14 +97,34 @@ export interface RevenueQuery {
   readonly limit?: number;
 }
 
+/** The action was not done: another operator must confirm it first. */
+export class ApprovalPending extends Error {
+  override readonly name = 'ApprovalPending';
+  readonly approval: Approval;
+
+  constructor(approval: Approval) {
+    super(`another operator must confirm ${approval.action}: ${approval.approvalId}`);
+    this.approval = approval;
+  }
+}
+
+function isAsked(answer: unknown): answer is { readonly approval: Approval } {
+  return typeof answer === 'object' && answer !== null && 'approval' in answer;
+}
+
+/** Changes reject with `ApprovalPending` where the service asks a second operator to confirm them. */
 export function createOperatorClient({ key, service, ...options }: OperatorClientOptions) {
   const http = new Http(options);
   const authorization = signEach(new TokenMaker(key), async () => {
     service ??= (await http.get<ServiceConfig>('/api/v1/config')).service;
     return service;
   });
-  const send = <T>(request: Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'signal'>): Promise<T> =>
-    http.send<T>({ ...request, path: `/admin/v1/${request.path}`, repeatable: 'unaccepted', authorization });
+  const send = async <T>(request: Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'signal'>): Promise<T> => {
+    const path = `/admin/v1/${request.path}`;
+    const answer = await http.send<T>({ ...request, path, repeatable: 'unaccepted', authorization });
+    if (isAsked(answer)) throw new ApprovalPending(answer.approval);
+    return answer;
+  };
   const get = <T>(path: string, query: Query = {}, { signal }: CallOptions = {}): Promise<T> =>
     send<T>({ method: 'GET', path, query, signal });
   const post = <T>(path: string, body: object, { signal, reason }: ActOptions = {}): Promise<T> =>
@@ -124,6 +163,21 @@ export function createOperatorClient({ key, service, ...options }: OperatorClien
     /** What takers paid in fees, by day and market, newest day first; of the last 30 days by default. */
     listRevenue: (query: RevenueQuery = {}, options?: CallOptions): Promise<RevenueList> =>
       get('revenue', query, options),
+    /** Actions that wait for a second operator, oldest first. */
+    listApprovals: (options?: CallOptions): Promise<ApprovalList> => get('approvals', {}, options),
+    /** Does what another operator asked for. */
+    confirmApproval: (approvalId: string, options?: CallOptions): Promise<ConfirmedApproval> =>
+      post(`approvals/${encodeURIComponent(approvalId)}/confirm`, {}, options),
+    /** Drops what an operator asked for. */
+    rejectApproval: (approvalId: string, options?: ActOptions): Promise<RejectedApproval> =>
+      post(`approvals/${encodeURIComponent(approvalId)}/reject`, {}, options),
+    /** Markets that are created at a time. */
+    listSchedule: (options?: CallOptions): Promise<Schedule> => get('schedule', {}, options),
+    cancelSchedule: (scheduleId: string, { signal }: CallOptions = {}): Promise<Schedule> =>
+      send({ method: 'DELETE', path: `schedule/${encodeURIComponent(scheduleId)}`, signal }),
+    listTemplates: (options?: CallOptions): Promise<MarketTemplateList> => get('templates', {}, options),
+    removeTemplate: (id: string, { signal }: CallOptions = {}): Promise<MarketTemplateList> =>
+      send({ method: 'DELETE', path: `templates/${encodeURIComponent(id)}`, signal }),
     listOperatorKeys: (options?: CallOptions): Promise<OperatorKeyList> => get('keys', {}, options),
     /** Adds a key, or changes the rights of one. */
     addOperatorKey: (params: OperatorKeyParams, options?: ActOptions): Promise<AddedOperatorKey> =>
@@ -150,6 +204,17 @@ function marketActions(post: Post) {
     /** Creates a market on chain; answered when it is listed, or with `listed: false` while the chain is slow. */
     createMarket: (params: OperatorMarketParams, options?: ActOptions): Promise<CreatedMarket> =>
       post('markets', params, options),
+    /** What a market would be; nothing is created. */
+    checkMarket: (params: OperatorMarketParams, options?: CallOptions): Promise<CheckedMarket> =>
+      post('markets/check', params, options),
+    /** Creates a market at a time, until which nobody sees it. */
+    scheduleMarket: (
+      params: OperatorMarketParams & { readonly listAt: number },
+      options?: ActOptions,
+    ): Promise<ScheduledMarket> => post('schedule', params, options),
+    /** Defines a template of markets, or changes one. */
+    defineTemplate: (template: MarketTemplate, options?: ActOptions): Promise<MarketTemplateList> =>
+      post('templates', template, options),
     /** Texts until the first trade, category and picture at any time. */
     editMarket: (marketId: string, texts: MarketTextParams, options?: ActOptions): Promise<Market> =>
       post(ofMarket(marketId, 'texts'), texts, options),

@@ -8,7 +8,8 @@ import { findMarket } from '../find-market.ts';
 import { openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
 import type { Column } from '../table.ts';
-import { chainOf, definedOnly } from '../values.ts';
+import { chainOf, definedOnly, parseWhole } from '../values.ts';
+import { BULK, DRAFT } from './admin-bulk.ts';
 
 interface Texts extends Reasoned {
   readonly question?: string;
@@ -22,6 +23,10 @@ interface CreateOptions extends Texts {
   readonly expires: string;
   readonly earlyResolution?: boolean;
   readonly chain?: string;
+  readonly fee?: string;
+  readonly makerShare?: string;
+  readonly at?: string;
+  readonly draft?: boolean;
 }
 
 const CATEGORY_COLUMNS: readonly Column<Category>[] = [
@@ -58,7 +63,12 @@ export const ADMIN_MARKETS: CommandSpec = {
       required('--expires <duration>', 'when it closes, from now: 30d, 12h'),
       option('--early-resolution', 'let a result be proposed before it expires; trading stops with the proposal'),
       option('--chain <id>', 'on which chain (the first)'),
+      option('--fee <bps>', 'what takers pay, in hundredths of a percent (that of the category)'),
+      option('--maker-share <bps>', 'how much of it the maker gets, in hundredths of a percent (0)'),
+      option('--at <duration>', 'create it later, from now: 12h; nobody sees it before'),
+      DRAFT,
     ),
+    BULK,
     command(
       'edit <market>',
       'change its texts until the first trade, its category and picture at any time',
@@ -90,11 +100,26 @@ async function createMarket({ context, args: [question = ''], options }: Call<Cr
   const { now } = await context.reader.getTime({ signal: context.signal });
   const operator = await openOperator(context);
   const expiration = now + parseDuration(options.expires);
-  const { earlyResolution = false } = options;
-  const params = { ...toTexts(options), question, expiration, earlyResolution, ...chainOf(options) };
-  const created = await operator.createMarket(params, { reason: options.reason, signal: context.signal });
+  const { earlyResolution = false, draft = false } = options;
+  const terms = { question, expiration, earlyResolution, ...(draft && { draft }), ...feesOf(options) };
+  const params = { ...toTexts(options), ...terms, ...chainOf(options) };
+  const act = { reason: options.reason, signal: context.signal };
+  if (options.at !== undefined) {
+    const scheduled = await operator.scheduleMarket({ ...params, listAt: now + parseDuration(options.at) }, act);
+    const { scheduleId, listAt } = scheduled;
+    context.output.showFacts(scheduled, { schedule: scheduleId, created: `${drawTime(listAt)} UTC` });
+    return;
+  }
+  const created = await operator.createMarket(params, act);
   if (!created.listed) context.output.note('the chain is slow: the market is listed when its block is confirmed');
   context.output.showFacts(created, { market: created.marketId, expires: `${drawTime(params.expiration)} UTC` });
+}
+
+function feesOf({ fee, makerShare }: Pick<CreateOptions, 'fee' | 'makerShare'>) {
+  return definedOnly({
+    feeRateBps: fee === undefined ? undefined : parseWhole('--fee', fee),
+    makerShareBps: makerShare === undefined ? undefined : parseWhole('--maker-share', makerShare),
+  });
 }
 
 async function editMarket({ context, args: [text = ''], options }: Call<Texts>): Promise<void> {

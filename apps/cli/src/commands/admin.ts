@@ -15,15 +15,25 @@ import { makeOperatorKey, openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
 import { type Column, drawTable } from '../table.ts';
 import { chainOf, definedOnly, drawAmount, parseWhole } from '../values.ts';
+import { APPROVAL_COMMANDS } from './admin-approvals.ts';
+import { SCHEDULE, TEMPLATES } from './admin-bulk.ts';
 import { ADMIN_MARKETS, CATEGORIES } from './admin-markets.ts';
 
 const ACTIONS: readonly Column<OperatorAction>[] = [
   { title: 'TIME (UTC)', cell: ({ time }) => drawTime(time) },
-  { title: 'WHO', cell: ({ actor, actorName }) => plain(actorName ?? actor) },
+  { title: 'WHO', cell: drawActors },
   { title: 'WHAT', cell: kindOfAction },
   { title: 'ON', cell: ({ subject }) => (subject ?? '-').slice(0, 14) },
   { title: 'WHY', cell: ({ reason }) => plain(reason) },
 ];
+
+/** Whoever asked, and whoever confirmed it. */
+function drawActors({ actor, actorName, action }: OperatorAction): string {
+  const { approval } = action;
+  const isConfirmed = typeof approval === 'object' && approval !== null && 'by' in approval;
+  return plain(`${actorName ?? actor}${isConfirmed ? `, ${approval.by}` : ''}`);
+}
+
 const KEYS: readonly Column<OperatorKey>[] = [
   { title: 'ID', cell: ({ keyId }) => keyId },
   { title: 'NAME', cell: ({ name }) => plain(name) },
@@ -75,6 +85,8 @@ export const ADMIN: CommandSpec = {
   commands: [
     command('me', 'whose key this is, and what it may do', showMe),
     ADMIN_MARKETS,
+    TEMPLATES,
+    SCHEDULE,
     CATEGORIES,
     command('halt', 'take no orders anywhere; cancels stay open', halt(true), REASON),
     command('resume', 'take orders again', halt(false), REASON),
@@ -102,6 +114,7 @@ export const ADMIN: CommandSpec = {
       showRevenue,
       option('--days <count>', 'how many days back (30)'),
     ),
+    ...APPROVAL_COMMANDS,
     WEBHOOKS,
     KEY_COMMANDS,
   ],

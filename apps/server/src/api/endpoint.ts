@@ -1,5 +1,5 @@
 // One endpoint, one definition: what it takes, answers and refuses, beside the handler that does it; and its route, which checks the caller.
-import type { Address, ErrorCode, OperatorRight } from '@presage/protocol';
+import type { Address, ApprovableAction, ErrorCode, OperatorRight } from '@presage/protocol';
 import type { TSchema } from 'typebox';
 import type { ApiKey } from '../auth/key-registry.ts';
 import type { TokenChecker } from '../auth/token-checker.ts';
@@ -46,7 +46,18 @@ export interface Endpoint {
   readonly isShedFirst?: boolean;
   /** What its route does differently from others. */
   readonly options?: Pick<Route, 'hasHead' | 'onUpgrade' | 'toRefusal'>;
+  /** What a second operator may have to confirm first; throws if the input is invalid. */
+  readonly approvalFor?: (request: HttpRequest, reply: HttpReply) => NeededApproval | undefined;
   readonly handler: Route['handler'];
+}
+
+export interface NeededApproval {
+  readonly action: ApprovableAction;
+  readonly reason: string | undefined;
+  /** Whether the caller wants a confirmation even if the settings do not ask for one. */
+  readonly isDraft?: boolean | undefined;
+  /** Throws if another operator must not confirm this input. */
+  readonly check?: () => void;
 }
 
 type Params = Readonly<Record<string, TextKind<unknown>>>;
@@ -64,7 +75,8 @@ interface Input<P, Q, B> {
   readonly reply: HttpReply;
 }
 
-interface Definition<P, Q, B> extends Omit<Endpoint, 'handler' | 'params' | 'query' | 'body' | 'answer'> {
+interface Definition<P, Q, B>
+  extends Omit<Endpoint, 'handler' | 'approvalFor' | 'params' | 'query' | 'body' | 'answer'> {
   readonly params?: P;
   readonly query?: Q;
   readonly body?: Body<B>;
@@ -74,6 +86,8 @@ interface AnsweringDefinition<P, Q, B, A extends TSchema, R> extends Definition<
   readonly answer: A;
   /** Enables conditional requests: tagged by the content of the answer, or by a tag that is known without building it. */
   readonly entityTag?: 'content' | ((input: Input<P, Q, B>) => string);
+  /** Undefined if this input needs no second operator, whatever the settings say. */
+  readonly approval?: (input: Input<P, Q, B>) => NeededApproval | undefined;
   readonly handle: (input: Input<P, Q, B>) => Promise<R>;
 }
 
@@ -101,8 +115,10 @@ export function endpoint<
   A extends TSchema = TSchema,
   R extends Answer<A> = Answer<A>,
 >(definition: AnsweringDefinition<P, Q, B, A, R>): Endpoint | NotInTheSchema<unknown> {
-  const { handle, entityTag, ...documented } = definition;
+  const { handle, entityTag, approval, ...rest } = definition;
   const inputOf = inputReader(definition);
+  const approvalFor: Endpoint['approvalFor'] = approval && ((request, reply) => approval(inputOf(request, reply)));
+  const documented = { ...rest, ...(approvalFor && { approvalFor }) };
   if (entityTag === undefined) return { ...documented, handler: (request, reply) => handle(inputOf(request, reply)) };
   if (entityTag === 'content') {
     const handler = async (request: HttpRequest, reply: HttpReply) =>

@@ -35,7 +35,9 @@ import { docsRoutes, operatorDocsRoutes } from './routes/docs.ts';
 import { journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
 import { operatorEndpoints } from './routes/operator.ts';
+import { withApprovals } from './routes/operator-approvals.ts';
 import { operatorLogEndpoints } from './routes/operator-log.ts';
+import { operatorMarketEndpoints } from './routes/operator-markets.ts';
 import { operatorRevenueEndpoints } from './routes/operator-revenue.ts';
 import { orderBulkEndpoints } from './routes/order-bulk.ts';
 import { orderValidationEndpoints } from './routes/order-validation.ts';
@@ -262,9 +264,10 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
 
 /** The operator's endpoints in the order of their documentation. */
 export function listOperatorEndpoints(operator: OperatorPorts, services: ApiServices): Endpoint[] {
-  return [
+  return withApprovals(operator, [
+    ...operatorMarketEndpoints(operator),
     ...operatorEndpoints(operator, services),
     ...operatorLogEndpoints(operator, services),
     ...operatorRevenueEndpoints(services),
-  ];
+  ]);
 }

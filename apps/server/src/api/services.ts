@@ -2,6 +2,7 @@
 import type { ApiKeyService } from '../auth/api-key-service.ts';
 import type { Clock } from '../clock.ts';
 import type { MarketReads } from '../host/ports.ts';
+import type { Approvals } from '../operator/approvals.ts';
 import type { OperatorService } from '../operator/operator-service.ts';
 import type { OperatorState } from '../operator/operator-state.ts';
 import type { AuditLog } from '../projections/audit/audit-log.ts';
@@ -27,6 +28,7 @@ export interface ApiServices {
 /** Ports of the operator's endpoints. */
 export interface OperatorPorts {
   readonly service: OperatorService;
+  readonly approvals: Approvals;
   readonly audit: Pick<AuditLog, 'list'>;
   /** Undefined if no receiver is set. */
   readonly webhooks: Pick<Webhooks, 'deadLetters' | 'retryDeadLetters'> | undefined;

@@ -1,5 +1,5 @@
 // The part of the configuration about operators: where they act, and whose keys may from the start.
-import { OPERATOR_RIGHTS, type OperatorRight } from '@presage/protocol';
+import { APPROVABLE_ACTIONS, type ApprovableAction, OPERATOR_RIGHTS, type OperatorRight } from '@presage/protocol';
 import { isSoundPublicKey } from '@presage/protocol/sound-public-key';
 import type { SettingsReader } from './settings-reader.ts';
 
@@ -49,4 +49,31 @@ function readOperatorKey(read: SettingsReader, entry: string): OperatorKeyConfig
     read.faults.push(`PRESAGE_OPERATOR_KEYS: "${name}" has no right ${unknown.join(', ')}; use some of ${expected}`);
   }
   return { name, publicKey: publicKey.toLowerCase(), rights };
+}
+
+export interface ApprovalConfig {
+  /** Actions that a second operator confirms. */
+  readonly actions: readonly ApprovableAction[];
+  readonly minutes: number;
+}
+
+/** Whoever could add a key alone could confirm alone. */
+const ALWAYS: readonly ApprovableAction[] = ['add-key', 'revoke-key'];
+/** A sandbox has a key of its own beside those that are set. */
+const LEAST_KEYS = { sandbox: 1, live: 2 } as const;
+
+export function readApprovals(read: SettingsReader, profile: 'sandbox' | 'live', keys: number): ApprovalConfig {
+  const named = read.list('PRESAGE_APPROVAL_ACTIONS');
+  const minutes = read.integer('PRESAGE_APPROVAL_MINUTES', [1, 10_080], 60);
+  const unknown = named.filter((name) => !APPROVABLE_ACTIONS.some((known) => known === name));
+  if (unknown.length > 0) {
+    const expected = APPROVABLE_ACTIONS.join(', ');
+    read.faults.push(`PRESAGE_APPROVAL_ACTIONS: ${unknown.join(', ')}: use some of ${expected}`);
+  }
+  if (named.length === 0) return { actions: [], minutes };
+  if (keys < LEAST_KEYS[profile]) {
+    read.faults.push('PRESAGE_APPROVAL_ACTIONS: nobody could confirm; set two keys in PRESAGE_OPERATOR_KEYS');
+  }
+  const actions = APPROVABLE_ACTIONS.filter((action) => named.includes(action) || ALWAYS.includes(action));
+  return { actions, minutes };
 }

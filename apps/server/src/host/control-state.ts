@@ -1,6 +1,6 @@
 // What the control partition adds up to: the fewest of its records that say the same as all of them.
-import { decodeRecord, encodeRecord, type JournalRecord, LIMITS, type RecordOf } from '@presage/protocol';
-import { effectOf } from './operator-effects.ts';
+import { decodeRecord, encodeRecord, isForgotten, type JournalRecord, LIMITS, type RecordOf } from '@presage/protocol';
+import { effectsOf } from './operator-effects.ts';
 import type { RecordFold } from './partition-state.ts';
 
 /** Windows are resolved with prices up to a day old; twice that is always enough. */
@@ -56,7 +56,8 @@ export class ControlState implements RecordFold {
       ...[...this.#newest.values()].sort((a, b) => (a.type < b.type ? -1 : 1)),
       ...[...this.#keys.values()].flat(),
       ...this.#armed.values(),
-      ...this.#operator.values(),
+      // A record may set several things; it is kept while one of them counts.
+      ...new Set(this.#operator.values()),
       ...[...this.#pins.values()].flat(),
       ...this.#freshTokens(),
     ];
@@ -72,10 +73,13 @@ export class ControlState implements RecordFold {
   }
 
   #act(record: RecordOf<'operator-acted'>): void {
-    const effect = effectOf(record.action);
-    if (effect === undefined) return;
-    this.#operator.delete(effect.slot);
-    if (!effect.isUndone) this.#operator.set(effect.slot, record);
+    for (const { slot, isUndone } of effectsOf(record)) {
+      this.#operator.delete(slot);
+      if (!isUndone) this.#operator.set(slot, record);
+    }
+    for (const [slot, { action }] of this.#operator) {
+      if (action.kind === 'request-approval' && isForgotten(action, record.timeMs)) this.#operator.delete(slot);
+    }
   }
 
   #setSwitch(record: RecordOf<'heartbeat-set'>): void {

@@ -1,5 +1,5 @@
 // Which of the operators' records still count: of those that set the same thing only the newest does.
-import type { OperatorAction } from '@presage/protocol';
+import type { OperatorActed, OperatorAction } from '@presage/protocol';
 
 interface OperatorEffect {
   /** What it sets; a later record with the same one replaces it. */
@@ -8,31 +8,55 @@ interface OperatorEffect {
   readonly isUndone: boolean;
 }
 
-/** Undefined of what leaves nothing to go by: it was done, and stands in the audit log. */
-export function effectOf(action: OperatorAction): OperatorEffect | undefined {
+/** Empty for an action that leaves nothing to go by: it was done, and is in the audit log. */
+export function effectsOf({ action, approval }: Pick<OperatorActed, 'action' | 'approval'>): OperatorEffect[] {
+  const used = approval === undefined ? [] : [{ slot: `approval ${approval.id}`, isUndone: true }];
+  return [...used, ...ownEffectsOf(action)];
+}
+
+function ownEffectsOf(action: OperatorAction): OperatorEffect[] {
   switch (action.kind) {
     case 'add-key':
-      return { slot: `key ${action.keyId}`, isUndone: false };
+      return [{ slot: `key ${action.keyId}`, isUndone: false }];
     case 'revoke-key':
-      return { slot: `key ${action.keyId}`, isUndone: true };
+      return [{ slot: `key ${action.keyId}`, isUndone: true }];
     case 'create-market':
+      return [{ slot: `texts ${action.marketId}`, isUndone: false }, ...creationEffects(action.key)];
     case 'edit-market':
-      return { slot: `texts ${action.marketId}`, isUndone: false };
+      return [{ slot: `texts ${action.marketId}`, isUndone: false }];
     case 'feature-market':
-      return { slot: `feature ${action.marketId}`, isUndone: !action.isFeatured };
+      return [{ slot: `feature ${action.marketId}`, isUndone: !action.isFeatured }];
     case 'pause-market':
-      return { slot: `pause ${action.marketId}`, isUndone: !action.isPaused };
+      return [{ slot: `pause ${action.marketId}`, isUndone: !action.isPaused }];
     case 'block-wallet':
-      return { slot: `wallet ${action.wallet}`, isUndone: !action.isBlocked };
+      return [{ slot: `wallet ${action.wallet}`, isUndone: !action.isBlocked }];
     case 'halt-trading':
-      return { slot: 'halt', isUndone: !action.isHalted };
+      return [{ slot: 'halt', isUndone: !action.isHalted }];
     // Kept when it is removed too: the categories of a new service would be back otherwise.
     case 'define-category':
     case 'remove-category':
-      return { slot: `category ${action.categoryId}`, isUndone: false };
+      return [{ slot: `category ${action.categoryId}`, isUndone: false }];
+    case 'define-template':
+    case 'remove-template':
+      return [{ slot: `template ${action.templateId}`, isUndone: action.kind === 'remove-template' }];
+    case 'schedule-market':
+    case 'cancel-schedule':
+      return [{ slot: `schedule ${action.scheduleId}`, isUndone: action.kind === 'cancel-schedule' }];
+    case 'request-approval':
+    case 'reject-approval':
+      return [{ slot: `approval ${action.approvalId}`, isUndone: action.kind === 'reject-approval' }];
     case 'close-market':
     case 'void-market':
     case 'retry-failures':
-      return undefined;
+      return [];
   }
+}
+
+/** A market with a key is never created again, and one that was scheduled is scheduled no longer. */
+function creationEffects(key: string | undefined): OperatorEffect[] {
+  if (key === undefined) return [];
+  return [
+    { slot: `created ${key}`, isUndone: false },
+    { slot: `schedule ${key}`, isUndone: true },
+  ];
 }

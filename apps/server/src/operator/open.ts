@@ -6,12 +6,14 @@ import { readOrMakeSecret } from '@presage/runtime/node';
 import type { TokenChecker } from '../auth/token-checker.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
+import { Approvals } from './approvals.ts';
+import { MarketSchedule } from './market-schedule.ts';
 import { type NoteAction, OperatorService, type OperatorServiceOptions } from './operator-service.ts';
 import { type OperatorKey, OperatorState, toOperatorKeyId } from './operator-state.ts';
 import { type AskedRequest, type CheckedOperator, requireSignedBody, requireSignedFor } from './signed-request.ts';
 
 interface OpenOperatorOptions {
-  readonly config: Pick<Config, 'profile' | 'dataDir' | 'operatorKeys' | 'fees' | 'serviceName'>;
+  readonly config: Pick<Config, 'profile' | 'dataDir' | 'operatorKeys' | 'approvals' | 'fees' | 'serviceName'>;
   /** Checks tokens of operator keys. */
   readonly checkerOf: (keys: OperatorState) => TokenChecker<OperatorKey>;
   readonly note: NoteAction;
@@ -35,6 +37,8 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
   const tokens = checkerOf(state);
   return {
     state,
+    /** Actions that two operators do together. */
+    approvals: new Approvals({ config: config.approvals, state, note, wallMs: Date.now }),
     /**
      * Takes a token that was signed for this request; its body is compared once it is there. Without a right any key is
      * accepted. Throws a 401, or 403 `right_missing`.
@@ -52,13 +56,17 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
     /** Key that a sandbox creates for anybody who can reach it; undefined outside a sandbox. */
     sandboxKey: config.profile === 'sandbox' ? await openSandboxKey(config.dataDir, state) : undefined,
     follow: (record: JournalRecord) => state.follow(record),
-    /** Warns if there is no operator key. */
+    /** Warns if there is no operator key. The schedule runs from its start until it is closed. */
     serve: ({ clock, log, ...parts }: ServedParts) => {
       if (state.keys().length === 0) log.warn({}, 'no operator keys: set PRESAGE_OPERATOR_KEYS');
       const nowSeconds = () => clock.nowSeconds();
       const { categories, rest } = config.fees;
       const feesFor = (category: string) => categories[category] ?? rest;
-      return new OperatorService({ ...parts, state, note, nowSeconds, wallMs: Date.now, feesFor });
+      const service = new OperatorService({ ...parts, state, note, nowSeconds, wallMs: Date.now, feesFor });
+      const isActor = (chainId: number) => parts.chains.find(chainId)?.actor !== undefined;
+      const creations = service.markets;
+      const schedule = new MarketSchedule({ state, creations, isActor, nowSeconds, wallMs: Date.now, log });
+      return { service, schedule };
     },
     gauges: () => ({
       presage_trading_halted: {

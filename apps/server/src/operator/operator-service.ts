@@ -4,7 +4,6 @@ import {
   type Address,
   type FeeRates,
   GENERAL_CATEGORY,
-  MARKET_LIFETIME_SECONDS,
   type MarketId,
   type MarketTexts,
   type OperatorActed,
@@ -14,14 +13,17 @@ import {
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { isSoundPublicKey } from '@presage/protocol/sound-public-key';
-import { poll, SerialQueue } from '@presage/runtime';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
 import type { ChainOperations } from './chain-operations.ts';
+import { MarketCreations } from './market-creations.ts';
 import { type OperatorKey, type OperatorState, toOperatorKeyId } from './operator-state.ts';
 
 /** Writes to the control partition; resolves once the record is durable and applied. */
 export type NoteAction = (record: OperatorActed) => Promise<void>;
+
+/** Records an action of an operator; resolves once it is durable and applied. */
+export type Act = (asked: Asked, action: OperatorAction) => Promise<void>;
 
 interface OperatedChain {
   readonly config: { readonly chainId: number };
@@ -46,17 +48,8 @@ export interface OperatorServiceOptions {
 export interface Asked {
   readonly actor: string;
   readonly reason: string;
-}
-
-interface NewMarket extends Partial<Omit<MarketTexts, 'question'>> {
-  readonly question: string;
-  readonly expiration: number;
-  readonly chainId?: number;
-  /** Whether a result may be proposed before the expiration. */
-  readonly earlyResolution?: boolean;
-  /** Where absent, the rates of the market's category. */
-  readonly feeRateBps?: number;
-  readonly makerShareBps?: number;
+  /** The request that another key confirmed. */
+  readonly approval?: NonNullable<OperatorActed['approval']> | undefined;
 }
 
 interface NewKey {
@@ -65,27 +58,22 @@ interface NewKey {
   readonly publicKey?: string;
 }
 
-/** A slow chain lists the market later; its id is valid already. */
-const LISTING_WAIT_MS = 10_000;
-const POLL_MS = 20;
-
 /** The fields that traders agreed to with the first trade. */
 const WORDING = ['question', 'description', 'source'] as const;
 
 export class OperatorService {
   readonly state: OperatorState;
   readonly #options: OperatorServiceOptions;
-  /** Runs one at a time, because a market's id depends on earlier markets with the same terms. */
-  readonly #creations = new SerialQueue();
+  /** Creates markets, at once or later. */
+  readonly markets: MarketCreations;
 
   constructor(options: OperatorServiceOptions) {
+    const { state, reads, nowSeconds, feesFor } = options;
     this.#options = options;
-    this.state = options.state;
-  }
-
-  /** Returns the id, and whether the market can be traded already. */
-  createMarket(asked: Asked, market: NewMarket): Promise<{ marketId: MarketId; isListed: boolean }> {
-    return this.#creations.run(() => this.#createMarket(asked, market));
+    this.state = state;
+    const act: Act = (asked, action) => this.#note(asked, action);
+    const chainOf = (chainId = this.#firstChain()) => ({ chainId, operations: this.#operationsOf(chainId) });
+    this.markets = new MarketCreations({ state, act, chainOf, reads, nowSeconds, feesFor });
   }
 
   async editMarket(asked: Asked, marketId: MarketId, changes: Partial<MarketTexts>): Promise<void> {
@@ -185,33 +173,20 @@ export class OperatorService {
     return chosen;
   }
 
-  async #createMarket(asked: Asked, market: NewMarket) {
-    const { question, expiration, chainId: named, earlyResolution, feeRateBps, makerShareBps, ...given } = market;
-    const chainId = named ?? this.#options.chains.list()[0]?.config.chainId ?? 0;
-    const { creator } = this.#operationsOf(chainId);
-    const texts = { description: '', source: '', category: GENERAL_CATEGORY, imageUrl: '', ...given, question };
-    this.#requireCategory(texts.category);
-    this.#requireFuture(expiration);
-    if (creator === undefined) throw new PresageError('creator_not_configured', { chainId });
-    const { category } = texts;
-    const fees = feeRateBps === undefined ? this.#options.feesFor(category) : { feeRateBps, makerShareBps };
-    const terms = { question, description: describeOnChain(texts), category, expiration, earlyResolution, ...fees };
-    const marketId = await creator.prepare(terms);
-    await this.#note(asked, { kind: 'create-market', marketId, chainId, expiration, texts });
-    await creator.create(marketId, terms);
-    const isListed = () => this.#options.reads.market(marketId) !== undefined;
-    await poll(isListed, { timeoutMs: LISTING_WAIT_MS, pollMs: POLL_MS });
-    return { marketId, isListed: isListed() };
-  }
-
-  #note({ actor, reason }: Asked, action: OperatorAction): Promise<void> {
-    return this.#options.note({ type: 'operator-acted', timeMs: this.#options.wallMs(), actor, reason, action });
+  #note({ actor, reason, approval }: Asked, action: OperatorAction): Promise<void> {
+    const timeMs = this.#options.wallMs();
+    const confirmed = approval === undefined ? {} : { approval };
+    return this.#options.note({ type: 'operator-acted', timeMs, actor, reason, action, ...confirmed });
   }
 
   #marketOf(marketId: MarketId): MarketView {
     const market = this.#options.reads.market(marketId);
     if (market === undefined) throw new PresageError('market_not_found', { marketId });
     return market;
+  }
+
+  #firstChain(): number {
+    return this.#options.chains.list()[0]?.config.chainId ?? 0;
   }
 
   #operationsOf(chainId: number): ChainOperations {
@@ -223,18 +198,4 @@ export class OperatorService {
   #requireCategory(id: string): void {
     if (!this.state.hasCategory(id)) throw new PresageError('category_not_found', { id });
   }
-
-  #requireFuture(expiration: number): void {
-    const now = this.#options.nowSeconds();
-    const latest = now + MARKET_LIFETIME_SECONDS;
-    if (expiration > now && expiration <= latest) return;
-    const expected = `a Unix time after ${now} and up to ${latest}`;
-    throw new PresageError('invalid_field', { field: 'expiration', expected, got: expiration });
-  }
-}
-
-/** Includes the source, because the oracle's voters read only what is on chain. */
-function describeOnChain({ description, source }: Pick<MarketTexts, 'description' | 'source'>): string {
-  if (source === '') return description;
-  return description === '' ? `Source: ${source}` : `${description}\n\nSource: ${source}`;
 }

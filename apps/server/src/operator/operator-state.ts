@@ -13,6 +13,8 @@ import {
   type OperatorRight,
 } from '@presage/protocol';
 import { openPublicKey } from '@presage/protocol/ed25519';
+import { MarketPlans } from './market-plans.ts';
+import { PendingApprovals } from './pending-approvals.ts';
 
 export interface OperatorKey {
   readonly keyId: string;
@@ -56,11 +58,16 @@ export class OperatorState {
   /** Pauses on the chains, of which operators are told beside their own. */
   readonly #onChain: PauseLookup[] = [];
   readonly #categories = new Map<string, Category>(FIRST_CATEGORIES.map((each) => [each.id, each]));
+  readonly approvals = new PendingApprovals();
+  readonly plans = new MarketPlans();
   #halt: Stop | undefined;
 
   /** Called with every durable record of the control partition, at recovery and live. */
   follow(record: JournalRecord): void {
-    if (record.type === 'operator-acted') this.#apply(record);
+    if (record.type !== 'operator-acted') return;
+    this.#apply(record);
+    this.approvals.follow(record);
+    this.plans.follow(record);
   }
 
   /** Adds a key of the configuration. */
@@ -180,9 +187,8 @@ export class OperatorState {
       case 'remove-category':
         this.#categories.delete(action.categoryId);
         return;
-      case 'close-market':
-      case 'void-market':
-      case 'retry-failures':
+      // Templates, schedules and approvals have followers of their own; the others leave nothing.
+      default:
     }
   }
 }

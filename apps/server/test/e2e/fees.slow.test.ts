@@ -111,10 +111,15 @@ describe('a fee', () => {
       funds: { required: String(6_000_000 + 48_000 + 2_000) },
       wouldMatch: { cost: 4_000_000, fee: 48_000 },
     });
+    const charged = { fee: 48_000, makerRebate: 12_000, feePayer: taker.address };
+    await exchange.client.post('/sandbox/faults', { chain: 'down' });
     const placed = await exchange.client.post<{ orderHash: string }>('/api/v1/orders', submission);
     expect(placed.body).toMatchObject({ trades: [{ price: 400_000, fee: 48_000 }] });
+    await expect
+      .poll(() => exchange.client.read<object>('/api/v1/pending-trades'), { timeout: 60_000 })
+      .toMatchObject({ pendingTrades: [{ marketId: fresh.id, ...charged }] });
+    await exchange.client.post('/sandbox/faults', { chain: 'up' });
     await exchange.settled();
-    const charged = { fee: 48_000, makerRebate: 12_000, feePayer: taker.address };
     const [trade] = await exchange.trades(fresh.id);
     expect(trade).toMatchObject(charged);
     const read = (path: string) => exchange.client.read<object>(`/api/v1/${path}`);

@@ -42,8 +42,9 @@ const pin = (from: number, price: number | null): JournalRecord => ({
 });
 
 const MARKET = `0x${'aa'.repeat(32)}` as const;
-const acted = (action: OperatorAction, reason = ''): JournalRecord => ({
-  type: 'operator-acted',
+const OTHER = `0x${'bb'.repeat(32)}` as const;
+const acted = (action: OperatorAction, reason = '') => ({
+  type: 'operator-acted' as const,
   timeMs: 1,
   actor: 'op_1',
   reason,
@@ -74,6 +75,36 @@ const history: JournalRecord[] = [
   acted({ kind: 'revoke-key', keyId: 'op_2' }),
   acted({ kind: 'feature-market', marketId: MARKET, isFeatured: true }),
   acted({ kind: 'retry-failures', chainId: 1 }),
+  ...['ap_1', 'ap_2', 'ap_3'].map((approvalId) =>
+    acted({
+      kind: 'request-approval',
+      approvalId,
+      operation: 'haltTrading',
+      params: {},
+      body: '{"halted":true}',
+      action: 'halt-trading',
+      expiresMs: 100,
+    }),
+  ),
+  {
+    ...acted({ kind: 'pause-market', marketId: MARKET, isPaused: true }, 'unclear'),
+    approval: { id: 'ap_1', by: 'op_3' },
+  },
+  acted({ kind: 'reject-approval', approvalId: 'ap_2' }),
+  acted({ kind: 'define-template', templateId: 'match', template: { ...texts, expires: 60, earlyResolution: false } }),
+  acted({ kind: 'define-template', templateId: 'old', template: { ...texts, expires: 60, earlyResolution: false } }),
+  acted({ kind: 'remove-template', templateId: 'old' }),
+  ...['line 1', 'line 2', 'line 3'].map((scheduleId) =>
+    acted({
+      kind: 'schedule-market',
+      scheduleId,
+      listAt: 5,
+      market: { chainId: 1, expiration: 9, texts, earlyResolution: false, feeRateBps: 0, makerShareBps: 0 },
+    }),
+  ),
+  acted({ kind: 'create-market', marketId: OTHER, chainId: 1, expiration: 9, texts, key: 'line 1' }),
+  acted({ kind: 'edit-market', marketId: OTHER, texts: { ...texts, question: 'S?' } }),
+  acted({ kind: 'cancel-schedule', scheduleId: 'line 2' }),
   { type: 'clock-offset-set', timeMs: 1, offsetSeconds: 5 },
   register('key_1'),
   register('key_2'),
@@ -119,6 +150,11 @@ function followOperators(records: readonly JournalRecord[]) {
     categories: state.categories(),
     texts: state.textsOf({ facts: { marketId: MARKET } as MarketFacts }),
     first: state.isFeatured(MARKET),
+    waiting: state.approvals.list(50).map(({ approvalId }) => approvalId),
+    templates: state.plans.templates().map(([templateId]) => templateId),
+    scheduled: state.plans.scheduled().map(({ scheduleId }) => scheduleId),
+    created: state.plans.created('line 1')?.marketId,
+    reworded: state.questionOf(OTHER, ''),
   };
 }
 
@@ -139,11 +175,23 @@ describe('the state of the control partition', () => {
       ],
       texts: { question: 'R?' },
       first: true,
+      waiting: ['ap_3'],
+      templates: ['match'],
+      scheduled: ['line 3'],
+      created: OTHER,
+      reworded: 'S?',
     });
     const kept = fold(history)
       .records()
       .filter(({ type }) => type === 'operator-acted');
-    expect(kept).toHaveLength(7);
+    expect(kept).toHaveLength(12);
+  });
+
+  it('forgets requests a day after they expired', () => {
+    const later = { ...acted({ kind: 'halt-trading', isHalted: true }), timeMs: 86_400_101 };
+    const state = new OperatorState();
+    for (const record of fold([...history, later]).records()) state.follow(record);
+    expect(state.approvals.find('ap_3')).toBeUndefined();
   });
 
   it('keeps the newest setting, and the pin that held before the kept ones', () => {

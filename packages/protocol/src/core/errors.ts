@@ -241,6 +241,29 @@ export const ERRORS = {
     'The contract does not let this market be voided now',
     'details.voidableFrom says from when on; before, propose outcome 2.',
   ),
+  approval_not_found: entry(
+    404,
+    'No request with this id waits for a confirmation',
+    'It was confirmed, rejected, or its key was revoked. GET /admin/v1/approvals lists those that wait.',
+  ),
+  approval_expired: entry(409, 'This request was not confirmed in time', 'Ask for the action again.'),
+  approval_by_requester: entry(
+    403,
+    'The operator key that asked cannot confirm',
+    'Confirm with the key of another operator.',
+  ),
+  too_many_approvals: entry(
+    409,
+    'Too many requests wait for a confirmation',
+    'Confirm or reject some of GET /admin/v1/approvals first.',
+  ),
+  template_not_found: entry(404, 'No template has this id', 'GET /admin/v1/templates lists them.'),
+  schedule_not_found: entry(
+    404,
+    'No market is scheduled under this id',
+    'It was created or cancelled. GET /admin/v1/schedule lists those that wait.',
+  ),
+  too_many_plans: entry(409, 'There are too many templates or scheduled markets', 'Remove some of them first.'),
   category_not_found: entry(404, 'No category has this id', 'GET /api/v1/categories lists them.'),
   category_fixed: entry(409, 'The category general is always there', 'Rename it, or remove another one.'),
 

@@ -75,6 +75,10 @@ export const LIMITS = {
   quickIntervalSeconds: 900,
   operatorActions: 100,
   operatorActionsMax: 1_000,
+  /** Requests of operators that wait for a second one. */
+  pendingApprovalsMax: 100,
+  marketTemplatesMax: 200,
+  scheduledMarketsMax: 1_000,
   /** Days times markets of an answer about revenue. */
   revenueLines: 10_000,
   failedClaims: 1_000,

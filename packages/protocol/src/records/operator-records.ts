@@ -19,7 +19,47 @@ const MarketTextsJson = Type.Object({
 });
 export type MarketTexts = Readonly<Static<typeof MarketTextsJson>>;
 
+/**
+ * Actions as the audit log names them; an operator may have a second one confirm them. An action that can be taken back has a name
+ * for each direction.
+ */
+export const APPROVABLE_ACTIONS = [
+  ...(['create-market', 'edit-market', 'feature-market', 'unfeature-market', 'pause-market', 'resume-market'] as const),
+  ...([
+    'close-market',
+    'void-market',
+    'schedule-market',
+    'cancel-schedule',
+    'define-template',
+    'remove-template',
+  ] as const),
+  ...(['halt-trading', 'resume-trading', 'retry-failures', 'block-wallet', 'unblock-wallet'] as const),
+  ...(['define-category', 'remove-category', 'add-key', 'revoke-key'] as const),
+] as const;
+export type ApprovableAction = (typeof APPROVABLE_ACTIONS)[number];
+
+/** Wall time for which an expired request is still known, so that a late confirmation is told what happened to it. */
+const EXPIRED_KEPT_MS = 86_400_000;
+
+export function isForgotten({ expiresMs }: { readonly expiresMs: number }, nowMs: number): boolean {
+  return expiresMs + EXPIRED_KEPT_MS < nowMs;
+}
+
+const Bps = Type.Optional(CountField);
+
+/** Terms of markets that are alike: texts with {placeholders}, and when they expire. */
+const MarketTemplateJson = Type.Object({
+  ...MarketTextsJson.properties,
+  /** Seconds after the creation, or a time as text, with placeholders: `{date}T18:00:00Z`. */
+  expires: Type.Union([CountField, Type.String()]),
+  earlyResolution: Type.Boolean(),
+  feeRateBps: Bps,
+  makerShareBps: Bps,
+});
+export type MarketTemplate = Readonly<Static<typeof MarketTemplateJson>>;
+
 const ofMarket = { marketId: HashField };
+const ofApproval = { approvalId: Type.String() };
 
 const ActionJson = Type.Union([
   Type.Object({
@@ -36,6 +76,11 @@ const ActionJson = Type.Union([
     chainId: CountField,
     expiration: CountField,
     texts: MarketTextsJson,
+    earlyResolution: Type.Optional(Type.Boolean()),
+    feeRateBps: Bps,
+    makerShareBps: Bps,
+    /** Chosen by whoever asked for the market: the same key never creates a second one. */
+    key: Type.Optional(Type.String()),
   }),
   Type.Object({ kind: Type.Literal('edit-market'), ...ofMarket, texts: MarketTextsJson }),
   Type.Object({ kind: Type.Literal('feature-market'), ...ofMarket, isFeatured: Type.Boolean() }),
@@ -47,6 +92,35 @@ const ActionJson = Type.Union([
   Type.Object({ kind: Type.Literal('define-category'), categoryId: Type.String(), name: Type.String() }),
   Type.Object({ kind: Type.Literal('remove-category'), categoryId: Type.String() }),
   Type.Object({ kind: Type.Literal('retry-failures'), chainId: CountField }),
+  Type.Object({
+    kind: Type.Literal('request-approval'),
+    ...ofApproval,
+    /** Id of the endpoint that was called, with what it was given. */
+    operation: Type.String(),
+    params: Type.Record(Type.String(), Type.String()),
+    /** JSON as it was sent. */
+    body: Type.String(),
+    action: Type.Enum([...APPROVABLE_ACTIONS]),
+    expiresMs: CountField,
+  }),
+  Type.Object({ kind: Type.Literal('reject-approval'), ...ofApproval }),
+  Type.Object({ kind: Type.Literal('define-template'), templateId: Type.String(), template: MarketTemplateJson }),
+  Type.Object({ kind: Type.Literal('remove-template'), templateId: Type.String() }),
+  Type.Object({
+    kind: Type.Literal('schedule-market'),
+    scheduleId: Type.String(),
+    /** Unix seconds from which on it is created. */
+    listAt: CountField,
+    market: Type.Object({
+      chainId: CountField,
+      expiration: CountField,
+      texts: MarketTextsJson,
+      earlyResolution: Type.Boolean(),
+      feeRateBps: CountField,
+      makerShareBps: CountField,
+    }),
+  }),
+  Type.Object({ kind: Type.Literal('cancel-schedule'), scheduleId: Type.String() }),
 ]);
 export type OperatorAction = DeepReadonly<Static<typeof ActionJson>>;
 
@@ -59,6 +133,8 @@ export const OPERATOR_SHAPES = {
     /** In the operator's own words; empty where none were given. */
     reason: Type.String(),
     action: ActionJson,
+    /** The request for this action that another key confirmed; the confirmation and the action are one record. */
+    approval: Type.Optional(Type.Object({ id: Type.String(), by: Type.String() })),
   }),
 };
 

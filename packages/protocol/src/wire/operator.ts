@@ -1,6 +1,7 @@
 // Bodies and answers of the operator's endpoints.
 import Type from 'typebox';
-import { OPERATOR_RIGHTS } from '../records/operator-records.ts';
+import { APPROVABLE_ACTIONS, OPERATOR_RIGHTS } from '../records/operator-records.ts';
+import { FEE_RATES } from './fees.ts';
 import { CategoryText } from './markets.ts';
 import { AddressText, Bytes32Text, FeeRatesInput, Uint64, Uint64Input, UnixSeconds } from './scalars.ts';
 
@@ -26,13 +27,11 @@ const QuestionText = textUpTo(512, 1);
 const DescriptionText = textUpTo(4_096);
 const SourceText = textUpTo(512);
 
-export const OperatorMarketInput = Type.Object({
-  question: QuestionText,
+const marketFields = {
   description: Type.Optional(DescriptionText),
   source: Type.Optional(SourceText),
   category: Type.Optional(CategoryText),
   imageUrl: Type.Optional(ImageUrlText),
-  expiration: Uint64Input,
   earlyResolution: Type.Optional(
     Type.Boolean({ description: 'whether a result may be proposed before the expiration; false when absent' }),
   ),
@@ -40,12 +39,84 @@ export const OperatorMarketInput = Type.Object({
   chainId: Type.Optional(
     Type.Integer({ minimum: 1, description: 'the id of a chain of this service; the first when absent' }),
   ),
-  ...reason,
+};
+
+/** A market whose template, if it has one, was filled. */
+export const CompleteMarket = Type.Object({ question: QuestionText, expiration: Uint64Input, ...marketFields });
+
+const TemplateIdText = Type.String({
+  pattern: '^[a-z0-9][a-z0-9-]{0,39}$',
+  description: 'up to 40 small letters, digits and hyphens',
 });
+
+const marketRequest = {
+  question: Type.Optional(QuestionText),
+  expiration: Type.Optional(Uint64Input),
+  ...marketFields,
+  template: Type.Optional(TemplateIdText),
+  values: Type.Optional(
+    Type.Record(Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_]{0,39}$' }), textUpTo(512), {
+      description: 'what the placeholders of the template stand for',
+    }),
+  ),
+  key: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,100}$',
+      description: '1 to 100 letters, digits and signs without spaces',
+    }),
+  ),
+  draft: Type.Optional(Type.Boolean({ description: 'true if another operator is to confirm it' })),
+  ...reason,
+};
+
+/** Fields that are given stand before those of the template. */
+export const OperatorMarketInput = Type.Object(marketRequest);
+export const ScheduleMarketInput = Type.Object({ ...marketRequest, listAt: Uint64Input });
+
+export const CheckedMarketAnswer = Type.Object({
+  marketId: Bytes32Text,
+  created: Type.Boolean({ description: 'true if the key was used: nothing would be created' }),
+  question: Type.String(),
+  description: Type.String(),
+  source: Type.String(),
+  category: Type.String(),
+  imageUrl: Type.String(),
+  expiration: UnixSeconds,
+  chainId: Type.Integer(),
+  earlyResolution: Type.Boolean(),
+  ...FEE_RATES,
+});
+
+export const ScheduledMarket = Type.Object({
+  scheduleId: Type.String(),
+  listAt: UnixSeconds,
+  question: Type.String(),
+  expiration: UnixSeconds,
+  chainId: Type.Integer(),
+  scheduledBy: Type.String({ description: 'the id of the key' }),
+});
+export const Schedule = Type.Object({ scheduled: Type.Array(ScheduledMarket), count: Type.Integer() });
+
+const templateFields = {
+  question: QuestionText,
+  description: Type.Optional(DescriptionText),
+  source: Type.Optional(SourceText),
+  category: Type.Optional(textUpTo(40, 1)),
+  imageUrl: Type.Optional(textUpTo(508)),
+  expires: Type.Union([Type.Integer({ minimum: 60 }), textUpTo(100, 1)], {
+    description: 'seconds after the creation, or a time that may have placeholders, such as {date}T18:00:00Z',
+  }),
+  earlyResolution: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  ...FeeRatesInput,
+};
+export const TemplateInput = Type.Object({ id: TemplateIdText, ...templateFields, ...reason });
+export const Template = Type.Object({ id: TemplateIdText, ...templateFields });
+export const TemplateList = Type.Object({ templates: Type.Array(Template), count: Type.Integer() });
 
 export const CreatedMarketAnswer = Type.Object({
   marketId: Bytes32Text,
   listed: Type.Boolean({ description: 'false while the chain is slow: it is listed under this id later' }),
+  created: Type.Boolean({ description: 'false if its key was used before: this is the market of then' }),
 });
 
 export const MarketTextsInput = Type.Object({
@@ -177,6 +248,28 @@ export const WebhookRetryAnswer = Type.Object({
   sent: Type.Integer({ description: 'dead letters that the receiver has taken now' }),
   left: Type.Integer({ description: 'those that failed again' }),
 });
+
+export const Approval = Type.Object({
+  approvalId: Type.String({ pattern: '^ap_[0-9a-f]{24}$' }),
+  action: Type.Enum([...APPROVABLE_ACTIONS]),
+  operation: Type.String({ description: 'the operationId of the endpoint that was called' }),
+  params: Type.Record(Type.String(), Type.String(), { description: 'of its path' }),
+  body: Type.Record(Type.String(), Type.Unknown(), { description: 'as it was sent' }),
+  requestedBy: Type.String({ description: 'the id of the key' }),
+  requestedByName: Type.Union([Type.String(), Type.Null()]),
+  reason: Type.String(),
+  requestedAt: UnixSeconds,
+  expiresAt: UnixSeconds,
+});
+/** What an action answers that a second operator confirms. */
+export const ApprovalAsked = Type.Object({ approval: Approval });
+export const ApprovalList = Type.Object({ approvals: Type.Array(Approval), count: Type.Integer() });
+export const ConfirmedApproval = Type.Object({
+  approvalId: Type.String(),
+  action: Type.String(),
+  result: Type.Unknown({ description: 'the answer of the endpoint that was called first' }),
+});
+export const RejectedApproval = Type.Object({ approvalId: Type.String(), rejected: Type.Literal(true) });
 
 export const OperatorActionEntry = Type.Object({
   seq: Type.Integer({ description: 'of the record in the control partition' }),

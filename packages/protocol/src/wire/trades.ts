@@ -49,6 +49,7 @@ const settling = {
   outcome: Bit,
   stage: StageText,
   attempts: Type.Integer(),
+  ...FEES,
 };
 
 export const PendingTrade = Type.Object(settling);

@@ -1,18 +1,11 @@
 // The journal against the chain: every settled trade is there as it was matched, and every share is paid for.
-import {
-  type Hex,
-  type MarketFacts,
-  type MarketId,
-  makerRebate,
-  type Price,
-  type Size,
-  takerFee,
-  toLowerHex,
-} from '@presage/protocol';
-import type { ChainLog, ChainReads } from './chain-reads.ts';
+import { type MarketFacts, type MarketId, toLowerHex } from '@presage/protocol';
+import type { BlockSpan, ChainReads } from './chain-reads.ts';
 import { isOnChain, type Ledger, type LedgerTrade, type MarketSums, settlementKey } from './checks/ledger.ts';
 import { Violation } from './checks/violation.ts';
 import { topicOf } from './event-topic.ts';
+import { checkRates } from './rates-check.ts';
+import { amountsIn, depositedBy, type Fill, isFillOf, toFill, toFills, wordOf } from './settled-fills.ts';
 
 const TOPICS = {
   /** Contracts of version 2 tell every fill in an event of its own. */
@@ -25,8 +18,7 @@ const TOPICS = {
   redemption: topicOf('PayoutRedemption(address,address,bytes32,bytes32,uint256[],uint256)'),
 };
 
-const UINT64 = 0xffff_ffff_ffff_ffffn;
-const UINT16 = 0xffffn;
+const PARTIES = ['buyer', 'seller'] as const;
 
 interface ChainCheckOptions {
   readonly chain: ChainReads;
@@ -53,16 +45,11 @@ export interface ChainFindings {
   readonly drifting: readonly MarketId[];
 }
 
-interface Fill {
-  readonly key: string;
-  readonly price: number;
-  readonly size: number;
-}
-
 export async function checkChain(options: ChainCheckOptions): Promise<ChainFindings> {
   const { chain, block, ledger, markets } = options;
   const fromBlock = Math.min(block, ...markets.map(({ blockNumber }) => blockNumber));
   const span = { fromBlock, toBlock: block };
+  await checkRates(chain, markets, span);
   const { matched, ahead } = await checkFills(options, span);
   const collateral = await readCollateral(chain, markets, span);
   const sums = ledger.sums().filter(({ marketId }) => collateral.has(marketId));
@@ -86,9 +73,7 @@ export async function checkChain(options: ChainCheckOptions): Promise<ChainFindi
   };
 }
 
-type Span = { readonly fromBlock: number; readonly toBlock: number };
-
-async function checkFills({ chain, ledger, markets, isPartial }: ChainCheckOptions, span: Span) {
+async function checkFills({ chain, ledger, markets, isPartial }: ChainCheckOptions, span: BlockSpan) {
   const fills = new Map<string, Fill[]>();
   for (const address of new Set(markets.map(({ settlementAddress }) => settlementAddress))) {
     const add = (fill: Fill) => fills.set(fill.key, [...(fills.get(fill.key) ?? []), fill]);
@@ -118,7 +103,7 @@ function takeFill(fills: Map<string, Fill[]>, trade: LedgerTrade, toBlock: numbe
   if (!isOnChain(trade) || settlement === undefined) return false;
   const key = settlementKey(settlement.transactionHash, trade);
   const found = fills.get(key) ?? [];
-  const at = found.findIndex((fill) => fill.price === price && fill.size === size);
+  const at = found.findIndex((fill) => isFillOf(fill, trade));
   if (at >= 0) {
     found.splice(at, 1);
     return true;
@@ -128,42 +113,23 @@ function takeFill(fills: Map<string, Fill[]>, trade: LedgerTrade, toBlock: numbe
   if (other === undefined) {
     throw new Violation('settled_not_on_chain', `trade ${trade.tradeId} in ${settlement.transactionHash}`, seq);
   }
-  const detail = `trade ${trade.tradeId}: ${size} at ${price} matched, ${other.size} at ${other.price} settled`;
+  const matched = `${size} at ${price} matched, taken by the ${PARTIES[trade.takerSide]}`;
+  const settled = `${other.size} at ${other.price} settled, charged to the ${PARTIES[other.payer ?? trade.takerSide]}`;
+  const detail = `trade ${trade.tradeId}: ${matched}; ${settled}`;
   throw new Violation('settled_differs', detail, seq);
 }
 
 /** A fill of a trade whose settlement the journal does not know yet. */
-function takeOpen(open: LedgerTrade[], { key, price, size }: Fill): boolean {
-  const orders = key.slice(key.indexOf(' '));
-  const at = open.findIndex(
-    (trade) => settlementKey('0x', trade).endsWith(orders) && trade.price === price && trade.size === size,
-  );
+function takeOpen(open: LedgerTrade[], fill: Fill): boolean {
+  const orders = fill.key.slice(fill.key.indexOf(' '));
+  const at = open.findIndex((trade) => settlementKey('0x', trade).endsWith(orders) && isFillOf(fill, trade));
   if (at < 0) return false;
   open.splice(at, 1);
   return true;
 }
 
-function toFill({ transactionHash, topics, data }: ChainLog): Fill {
-  const key = settlementKey(transactionHash, { buyHash: topics[1]!, sellHash: topics[2]! });
-  return { key, ...toPriceAndSize(BigInt(data)) };
-}
-
-/** Behind the offset and the length, three words a fill: both orders and the amounts. */
-function toFills({ transactionHash, data }: ChainLog): Fill[] {
-  const hashAt = (index: number): Hex => `0x${data.slice(2 + 64 * index, 66 + 64 * index)}`;
-  return amountsIn(data).map((amounts, index) => {
-    const first = 2 + 3 * index;
-    const key = settlementKey(transactionHash, { buyHash: hashAt(first), sellHash: hashAt(first + 1) });
-    return { key, ...toPriceAndSize(amounts) };
-  });
-}
-
-function amountsIn(data: string): bigint[] {
-  return Array.from({ length: Number(wordOf(data, 1)) / 3 }, (_, index) => wordOf(data, 4 + 3 * index));
-}
-
 /** What traders have deposited lies in the settlement contract: paid in, less taken out, less what fills took, with what they paid into it. */
-async function checkDeposits({ chain, markets, block }: ChainCheckOptions, span: Span): Promise<void> {
+async function checkDeposits({ chain, markets, block }: ChainCheckOptions, span: BlockSpan): Promise<void> {
   const places = new Map(markets.map(({ settlementAddress, stablecoin }) => [settlementAddress, stablecoin]));
   for (const [address, stablecoin] of places) {
     let deposited = 0n;
@@ -180,31 +146,7 @@ async function checkDeposits({ chain, markets, block }: ChainCheckOptions, span:
   }
 }
 
-/** The two top bits say whether the buyer's deposit paid the cost, and whether the seller's was paid what a mint left of it. */
-function depositedBy(amounts: bigint): bigint {
-  const { pays, gets } = duesOf(amounts);
-  const byBuyer = amounts >> 255n === 1n ? -pays : 0n;
-  return byBuyer + ((amounts >> 254n) & 1n ? gets - (amounts & UINT64) : 0n);
-}
-
-/** What the buyer paid and the seller had: the cost, with the fee and the rebate of a market that charges takers. */
-function duesOf(amounts: bigint): { pays: bigint; gets: bigint } {
-  const cost = (amounts >> 64n) & UINT64;
-  const { price, size } = toPriceAndSize(amounts);
-  const [rateBps, shareBps] = [(amounts >> 212n) & UINT16, (amounts >> 228n) & UINT16];
-  const fee = takerFee(Number(rateBps), size, price);
-  const rebate = makerRebate(fee, Number(shareBps));
-  const sellerTook = (amounts >> 253n) & 1n;
-  return sellerTook ? { pays: cost - rebate, gets: cost - fee } : { pays: cost + fee, gets: cost + rebate };
-}
-
-function toPriceAndSize(amounts: bigint) {
-  // Above the price are the market's fees, who took, and whose deposits were used; the contract checked price and size.
-  const price = Number((amounts >> 192n) & 0xf_ffffn) as Price;
-  return { price, size: Number((amounts >> 128n) & UINT64) as Size };
-}
-
-async function readCollateral(chain: ChainReads, markets: readonly MarketFacts[], span: Span) {
+async function readCollateral(chain: ChainReads, markets: readonly MarketFacts[], span: BlockSpan) {
   const collateral = new Map<MarketId, bigint>(markets.map(({ marketId }) => [marketId, 0n]));
   const add = (id: string, amount: bigint) => {
     const marketId = toLowerHex(id);
@@ -235,8 +177,4 @@ async function checkBonds({ chain, block, markets, oracle }: ChainCheckOptions, 
 
 function tokensOf(markets: readonly MarketFacts[]): Map<string, string> {
   return new Map(markets.map(({ conditionalTokens, stablecoin }) => [conditionalTokens, stablecoin]));
-}
-
-function wordOf(data: string, index: number): bigint {
-  return BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index)}`);
 }

@@ -9,11 +9,15 @@ export interface ChainLog {
   readonly blockNumber: string;
 }
 
-interface LogQuery {
-  readonly address: string;
-  readonly topic: string;
+/** Both blocks included. */
+export interface BlockSpan {
   readonly fromBlock: number;
   readonly toBlock: number;
+}
+
+interface LogQuery extends BlockSpan {
+  readonly address: string;
+  readonly topic: string;
 }
 
 const BLOCKS_AT_ONCE = 10_000;

@@ -89,7 +89,12 @@ const BOOKS_AT_ONCE = 8;
 /** A busy book moves on while it is read: it is read again this often. */
 const BOOK_ROUNDS = 5;
 /** A reorganization, or a resolution that the journal does not have yet, is over after a moment. */
-const PASSING: ReadonlySet<ViolationKind> = new Set(['settled_not_on_chain', 'settled_not_in_journal', 'bond_missing']);
+const PASSING: ReadonlySet<ViolationKind> = new Set([
+  'settled_not_on_chain',
+  'settled_not_in_journal',
+  'rates_differ',
+  'bond_missing',
+]);
 const CHAIN_ROUNDS = 3;
 const CHAIN_WAIT_MS = 2_000;
 

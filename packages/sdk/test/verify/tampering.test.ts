@@ -2,11 +2,13 @@
 import { Engine } from '@presage/engine';
 import { encodeFrame } from '@presage/journal';
 import {
+  BUY,
   encodeRecord,
   type Hex,
   type JournalRecord,
   markWalletSignature,
   type OrderAccepted,
+  SELL,
   toHex,
   toPrice,
   toSize,
@@ -557,6 +559,18 @@ describe('the chain and the books', () => {
 
   it('a trade settled at another price', () =>
     expectCaught('settled_differs', { fills: shown.fills!.map((fill) => ({ ...fill, price: 1 })) }));
+
+  it('a fee that the maker was charged', () =>
+    expectCaught('settled_differs', {
+      fills: shown.fills!.map((fill) => ({ ...fill, takerSide: fill.takerSide === BUY ? SELL : BUY })),
+    }));
+
+  it('rates that the contract did not fix', async () => {
+    const { feeRateBps = 0, makerShareBps = 0 } = shown.rates!;
+    await expectCaught('rates_differ', { rates: { feeRateBps: feeRateBps - 1, makerShareBps } });
+    await expectCaught('rates_differ', { rates: { feeRateBps, makerShareBps: makerShareBps + 1 } });
+    await expectCaught('rates_differ', { rates: {} });
+  });
 
   it('something settled that was never matched', () => {
     const [fill] = shown.fills!;

@@ -7,6 +7,7 @@ import {
   DEFAULT_TERMS,
   type EngineCommand,
   encodeRecord,
+  type FeeRates,
   type Hex,
   hashHeads,
   isJournalled,
@@ -19,7 +20,9 @@ import {
   type PlaceOrder,
   type Receipt,
   receiptText,
+  type Side,
   type SignedFrame,
+  toFeeRates,
   toHex,
   toPrice,
   toSize,
@@ -43,6 +46,8 @@ interface ChainFill {
   readonly price: number;
   readonly size: number;
   readonly minted: number;
+  readonly rates: FeeRates;
+  readonly takerSide: Side;
 }
 
 /** Everything that readers are shown, to be lied about field by field. */
@@ -53,6 +58,8 @@ export interface Shown {
   readonly bookHash?: string;
   readonly fills?: readonly ChainFill[];
   readonly collateralHeld?: bigint;
+  /** What the settlement contract fixed for the market. */
+  readonly rates?: FeeRates;
   /** Stablecoin that traders have deposited with the settlement contract. */
   readonly deposited?: bigint;
   readonly anchors?: readonly Anchor[];
@@ -179,11 +186,17 @@ export class TestOperator {
     }
     const { price, size, makerHash, takerHash, takerSide } = trade;
     const [buyHash, sellHash] = takerSide === 0 ? [takerHash, makerHash] : [makerHash, takerHash];
-    this.fills.push({ transactionHash, buyHash, sellHash, price, size, minted });
+    const rates = this.rates;
+    this.fills.push({ transactionHash, buyHash, sellHash, price, size, minted, rates, takerSide });
+  }
+
+  get rates(): FeeRates {
+    const { feeRateBps = 0, makerShareBps = 0 } = this.engine.market(TEST_MARKET)!.facts;
+    return toFeeRates(feeRateBps, makerShareBps);
   }
 
   show(): Shown {
-    return { history: this.history, frames: seal(this.history), fills: this.fills };
+    return { history: this.history, frames: seal(this.history), fills: this.fills, rates: this.rates };
   }
 }
 
@@ -282,6 +295,7 @@ const FILL_TOPIC = keccak256(stringToHex('FillSettled(bytes32,bytes32,uint256)')
 const FILLS_TOPIC = keccak256(stringToHex('FillsSettled(bytes32[])'));
 const DEPOSIT_TOPIC = keccak256(stringToHex('Deposited(address,address,uint256)'));
 const SPLIT_TOPIC = keccak256(stringToHex('PositionSplit(address,address,bytes32,bytes32,uint256[],uint256)'));
+const RATES_TOPIC = keccak256(stringToHex('MarketFeesFixed(bytes32,uint16,uint16)'));
 const ANCHOR_TOPIC = keccak256(stringToHex('Anchored(address,bytes32)'));
 
 function answerRpc(shown: Shown, { method, params }: { method: string; params: unknown[] }): unknown {
@@ -297,8 +311,14 @@ function answerRpc(shown: Shown, { method, params }: { method: string; params: u
   if (topics[0] === FILLS_TOPIC) return { result: fills.filter((_, index) => index % 2 === 0).map(toFillsLog) };
   if (topics[0] === SPLIT_TOPIC) return { result: fills.filter((fill) => fill.minted > 0).map(toSplitLog) };
   if (topics[0] === DEPOSIT_TOPIC && shown.deposited !== undefined) return { result: [toDepositLog(shown.deposited)] };
+  if (topics[0] === RATES_TOPIC && shown.rates?.feeRateBps !== undefined) return { result: [toRatesLog(shown.rates)] };
   if (topics[0] === ANCHOR_TOPIC) return { result: (shown.anchored ?? []).map(toAnchorLog) };
   return { result: [] };
+}
+
+function toRatesLog({ feeRateBps = 0, makerShareBps = 0 }: FeeRates) {
+  const data = wordsOf(BigInt(feeRateBps), BigInt(makerShareBps));
+  return { transactionHash: `0x${'fe'.repeat(32)}`, topics: [RATES_TOPIC, TEST_MARKET], data, blockNumber: '0x1' };
 }
 
 function toDepositLog(amount: bigint) {
@@ -329,8 +349,16 @@ function toFillsLog(fill: ChainFill) {
   return { transactionHash, topics: [FILLS_TOPIC], data, blockNumber: '0x9' };
 }
 
-function amountsOf({ price, size, minted }: ChainFill): bigint {
-  return (BigInt(price) << 192n) | (BigInt(size) << 128n) | BigInt(minted);
+function amountsOf({
+  price,
+  size,
+  minted,
+  rates: { feeRateBps = 0, makerShareBps = 0 },
+  takerSide,
+}: ChainFill): bigint {
+  const taker = feeRateBps === 0 ? 0n : BigInt(takerSide) << 253n;
+  const fees = taker | (BigInt(makerShareBps) << 228n) | (BigInt(feeRateBps) << 212n);
+  return fees | (BigInt(price) << 192n) | (BigInt(size) << 128n) | BigInt(minted);
 }
 
 function toSplitLog({ transactionHash, minted }: ChainFill) {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
+import type { OperatorActed } from '@presage/protocol';
 import type { WebSocket } from 'ws';
 import type { ApiKey } from '../../auth/key-registry.ts';
 import type { CheckedToken } from '../../auth/token-checker.ts';
@@ -48,6 +49,8 @@ export class HttpRequest {
   caller: CheckedToken<ApiKey> | undefined = undefined;
   /** Set on the endpoints of operators. */
   operator: CheckedOperator | undefined = undefined;
+  /** The request of another operator that this one confirmed, once it is being done. */
+  approval: OperatorActed['approval'] = undefined;
   /** Refused because of load: an order that got no turn, or a body without room. */
   isShed = false;
   #query: RawQuery | undefined = undefined;

@@ -73,6 +73,7 @@ export function toPendingTrade(row: TradeRow): Wire<'PendingTrade'> {
     outcome: row.outcome,
     stage: row.stage,
     attempts: row.attempts,
+    ...toFees(row),
   };
 }
 

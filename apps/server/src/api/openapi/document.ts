@@ -127,6 +127,12 @@ function describeEndpoint(endpoint: Endpoint): Json {
     }),
     responses: {
       200: { description: 'OK', content: { [contentType]: { schema: refer(endpoint.answer), ...answersOf(id, 200) } } },
+      ...(endpoint.approvalFor && {
+        202: {
+          description: 'Not done yet: another operator confirms it',
+          content: { 'application/json': { schema: refer(wire.ApprovalAsked), ...answersOf(id, 202) } },
+        },
+      }),
       ...describeErrors(endpoint),
     },
     ...requestsOf(id),

@@ -1,5 +1,5 @@
 // The operator's endpoints on what went wrong, who did what, and who may do what.
-import { LIMITS, toSeconds } from '@presage/protocol';
+import { LIMITS, PresageError, toSeconds } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import type { OperatorKey as Key } from '../../operator/operator-state.ts';
@@ -104,6 +104,7 @@ function failureEndpoints({ service }: OperatorPorts, { views, clock }: Services
       body: bodyOf(wire.RetryInput),
       answer: wire.RetryAnswer,
       errors: ['chain_unavailable'],
+      approval: ({ body: { reason } }) => ({ action: 'retry-failures', reason }),
       handle: async ({ body, request }) => ({ chains: await service.retry(askedIn(request, body), body.chainId) }),
     }),
   ];
@@ -176,6 +177,11 @@ function keyEndpoints({ service }: OperatorPorts): Endpoint[] {
       body: bodyOf(wire.OperatorKeyInput),
       answer: wire.AddedOperatorKey,
       errors: ['operator_key_fixed'],
+      approval: ({ body: { reason, publicKey } }) => ({
+        action: 'add-key',
+        reason,
+        check: () => requirePublicKey(publicKey),
+      }),
       handle: async ({ body: { name, rights, publicKey, reason }, request }) => {
         const params = { name, rights, ...(publicKey !== undefined && { publicKey }) };
         const { key, privateKey = null } = await service.addKey(askedIn(request, { reason }), params);
@@ -192,12 +198,20 @@ function keyEndpoints({ service }: OperatorPorts): Endpoint[] {
       params: { keyId: KEY_ID },
       answer: wire.OperatorKeyList,
       errors: ['operator_key_not_found', 'operator_key_fixed', 'last_operator_key'],
+      approval: () => ({ action: 'revoke-key', reason: undefined }),
       handle: async ({ params: { keyId }, request }) => {
         await service.revokeKey(askedIn(request, {}), keyId);
         return listKeys(service);
       },
     }),
   ];
+}
+
+/** Whoever confirms would be shown the private half of a pair that is made here. */
+function requirePublicKey(publicKey: string | undefined): void {
+  if (publicKey !== undefined) return;
+  const expected = 'a public key, since another operator confirms: make the pair with `presage admin keys new`';
+  throw new PresageError('invalid_field', { field: 'publicKey', expected, got: null });
 }
 
 function listKeys({ state }: OperatorPorts['service']) {

@@ -17,7 +17,7 @@ const changing = { ...operator, method: 'post' } as const;
 export function askedIn(request: HttpRequest, { reason }: { readonly reason?: string | undefined }): Asked {
   const actor = request.operator?.key.keyId;
   if (actor === undefined) throw new Error('an endpoint of operators was reached without one');
-  return { actor, reason: reason ?? '' };
+  return { actor, reason: reason ?? '', approval: request.approval };
 }
 
 type Services = Pick<ApiServices, 'clock' | 'reads' | 'views' | 'presentation'>;
@@ -38,22 +38,6 @@ function marketTextEndpoints(service: Service, reader: MarketReader): Endpoint[]
     endpoint({
       ...changing,
       right: 'markets',
-      path: '/admin/v1/markets',
-      id: 'createMarket',
-      summary: 'Create a market on chain',
-      description: 'Answers when it is listed, or after ten seconds; a slow chain lists it later, under the same id.',
-      body: bodyOf(wire.OperatorMarketInput),
-      answer: wire.CreatedMarketAnswer,
-      errors: ['category_not_found', 'creator_not_configured', 'simulation_failed', 'chain_unavailable'],
-      handle: async ({ body: { reason, expiration, ...market }, request }) => {
-        const asked = askedIn(request, { reason });
-        const { marketId, isListed } = await service.createMarket(asked, { ...market, expiration: Number(expiration) });
-        return { marketId, listed: isListed };
-      },
-    }),
-    endpoint({
-      ...changing,
-      right: 'markets',
       path: '/admin/v1/markets/:id/texts',
       id: 'editMarket',
       summary: 'Change what a market says',
@@ -63,6 +47,7 @@ function marketTextEndpoints(service: Service, reader: MarketReader): Endpoint[]
       body: bodyOf(wire.MarketTextsInput),
       answer: wire.Market,
       errors: ['market_not_found', 'market_has_traded', 'category_not_found'],
+      approval: ({ body: { reason } }) => ({ action: 'edit-market', reason }),
       handle: async ({ params: { id }, body: { reason, ...changes }, request }) => {
         await service.editMarket(askedIn(request, { reason }), id, changes);
         return reader.one(id);
@@ -78,6 +63,10 @@ function marketTextEndpoints(service: Service, reader: MarketReader): Endpoint[]
       body: bodyOf(wire.FeatureInput),
       answer: wire.Market,
       errors: ['market_not_found'],
+      approval: ({ body: { featured, reason } }) => ({
+        action: featured ? 'feature-market' : 'unfeature-market',
+        reason,
+      }),
       handle: async ({ params: { id }, body, request }) => {
         await service.featureMarket(askedIn(request, body), id, body.featured);
         return reader.one(id);
@@ -99,6 +88,7 @@ function marketTradingEndpoints(service: Service, reader: MarketReader): Endpoin
       body: bodyOf(wire.PauseInput),
       answer: wire.Market,
       errors: ['market_not_found'],
+      approval: ({ body: { paused, reason } }) => ({ action: paused ? 'pause-market' : 'resume-market', reason }),
       handle: async ({ params: { id }, body, request }) => {
         await service.pauseMarket(askedIn(request, body), id, body.paused);
         return reader.one(id);
@@ -115,6 +105,7 @@ function marketTradingEndpoints(service: Service, reader: MarketReader): Endpoin
       body: bodyOf(wire.ReasonInput),
       answer: wire.Market,
       errors: ['market_not_found', 'market_closed'],
+      approval: ({ body: { reason } }) => ({ action: 'close-market', reason }),
       handle: async ({ params: { id }, body, request }) => {
         await service.closeMarket(askedIn(request, body), id);
         return reader.one(id);
@@ -131,6 +122,7 @@ function marketTradingEndpoints(service: Service, reader: MarketReader): Endpoin
       body: bodyOf(wire.ReasonInput),
       answer: wire.VoidAnswer,
       errors: ['market_not_found', 'not_voidable', 'simulation_failed', 'chain_unavailable'],
+      approval: ({ body: { reason } }) => ({ action: 'void-market', reason }),
       handle: async ({ params: { id }, body, request }) => ({
         marketId: id,
         operationId: await service.voidMarket(askedIn(request, body), id),
@@ -160,6 +152,7 @@ function tradingEndpoints(service: Service, services: Services): Endpoint[] {
       description: 'Cancels, transfers, redemptions and settlement go on.',
       body: bodyOf(wire.TradingHaltInput),
       answer: wire.TradingControls,
+      approval: ({ body: { halted, reason } }) => ({ action: halted ? 'halt-trading' : 'resume-trading', reason }),
       handle: async ({ body, request }) => {
         await service.haltTrading(askedIn(request, body), body.halted);
         return describeControls(service, services);
@@ -174,6 +167,7 @@ function tradingEndpoints(service: Service, services: Services): Endpoint[] {
       description: 'Its open orders are cancelled. It may still cancel, transfer and redeem: its money stays its own.',
       body: bodyOf(wire.BlockWalletInput),
       answer: wire.BlockedWalletAnswer,
+      approval: ({ body: { blocked, reason } }) => ({ action: blocked ? 'block-wallet' : 'unblock-wallet', reason }),
       handle: async ({ body, request }) => {
         const wallet = toLowerHex(body.address);
         const cancelledOrders = await service.blockWallet(askedIn(request, body), wallet, body.blocked);
@@ -194,6 +188,7 @@ function categoryEndpoints(service: Service, { presentation }: Services): Endpoi
       summary: 'Define a category, or give one another name',
       body: bodyOf(wire.CategoryInput),
       answer: wire.CategoryList,
+      approval: ({ body: { reason } }) => ({ action: 'define-category', reason }),
       handle: async ({ body, request }) => {
         await service.defineCategory(askedIn(request, body), body.id, body.name);
         return categories();
@@ -209,6 +204,7 @@ function categoryEndpoints(service: Service, { presentation }: Services): Endpoi
       params: { id: { ...CATEGORY, description: 'The id of the category' } },
       answer: wire.CategoryList,
       errors: ['category_not_found', 'category_fixed'],
+      approval: () => ({ action: 'remove-category', reason: undefined }),
       handle: async ({ params: { id }, request }) => {
         await service.removeCategory(askedIn(request, {}), id);
         return categories();

@@ -133,9 +133,10 @@ function actionsIn({ firstSeq, records }: DurableBatch): NumberedAction[] {
 
 /** Read again after a lost connection, it is the same row. */
 async function insertAction(sql: TransactionSql, { seq, record }: NumberedAction): Promise<void> {
-  const { timeMs, actor, reason, action } = record;
+  const { timeMs, actor, reason, action, approval } = record;
+  const shown = approval === undefined ? action : { ...action, approval };
   await sql`insert into presage_audit.actions (seq, time_ms, actor, kind, subject, reason, action)
-    values (${seq}, ${timeMs}, ${actor}, ${action.kind}, ${subjectOf(action)}, ${reason}, ${JSON.stringify(action)})
+    values (${seq}, ${timeMs}, ${actor}, ${action.kind}, ${subjectOf(action)}, ${reason}, ${JSON.stringify(shown)})
     on conflict (seq) do nothing`;
 }
 
@@ -143,5 +144,8 @@ function subjectOf(action: OperatorAction): string | null {
   if ('marketId' in action) return action.marketId;
   if ('wallet' in action) return action.wallet;
   if ('keyId' in action) return action.keyId;
-  return 'categoryId' in action ? action.categoryId : null;
+  if ('categoryId' in action) return action.categoryId;
+  if ('approvalId' in action) return action.approvalId;
+  if ('templateId' in action) return action.templateId;
+  return 'scheduleId' in action ? action.scheduleId : null;
 }

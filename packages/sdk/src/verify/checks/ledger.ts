@@ -10,6 +10,7 @@ import {
   type OrderHash,
   type PayoutRedeemed,
   type SharesMoved,
+  type Side,
   type TradeMatched,
   type TradeSettlement,
   type TradeStage,
@@ -24,6 +25,7 @@ export interface LedgerTrade {
   readonly sellHash: OrderHash;
   readonly price: number;
   readonly size: number;
+  readonly takerSide: Side;
   stage: TradeStage;
   settlement: TradeSettlement | undefined;
 }
@@ -49,7 +51,7 @@ type TradeLine = readonly [
   marketId: MarketId,
   tradeId: string,
   orders: readonly [buyHash: OrderHash, sellHash: OrderHash],
-  fill: readonly [price: number, size: number],
+  fill: readonly [price: number, size: number, takerSide: Side],
   stage: TradeStage,
   settlement: TradeSettlement | null,
 ];
@@ -220,17 +222,20 @@ function addFact(sums: MutableSums | undefined, fact: ShareFact): void {
 function toTrade(event: TradeMatched, seq: number): LedgerTrade {
   const { marketId, tradeId, price, size, makerHash, takerHash, takerSide } = event;
   const [buyHash, sellHash] = takerSide === BUY ? [takerHash, makerHash] : [makerHash, takerHash];
-  return { seq, marketId, tradeId, buyHash, sellHash, price, size, stage: 'matched', settlement: undefined };
+  const orders = { buyHash, sellHash, takerSide };
+  return { seq, marketId, tradeId, ...orders, price, size, stage: 'matched', settlement: undefined };
 }
 
 function toTradeLine(trade: LedgerTrade): TradeLine {
-  const { seq, marketId, tradeId, buyHash, sellHash, price, size, stage, settlement } = trade;
-  return ['trade', seq, marketId, tradeId, [buyHash, sellHash], [price, size], stage, settlement ?? null];
+  const { seq, marketId, tradeId, buyHash, sellHash, price, size, takerSide, stage, settlement } = trade;
+  return ['trade', seq, marketId, tradeId, [buyHash, sellHash], [price, size, takerSide], stage, settlement ?? null];
 }
 
 function fromTradeLine(line: TradeLine): LedgerTrade {
-  const [, seq, marketId, tradeId, [buyHash, sellHash], [price, size], stage, settlement] = line;
-  return { seq, marketId, tradeId, buyHash, sellHash, price, size, stage, settlement: settlement ?? undefined };
+  const [, seq, marketId, tradeId, [buyHash, sellHash], fill, stage, settlement] = line;
+  const [price, size, takerSide] = fill;
+  const orders = { buyHash, sellHash, takerSide };
+  return { seq, marketId, tradeId, ...orders, price, size, stage, settlement: settlement ?? undefined };
 }
 
 function keyOf({ blockHash, txHash, logIndex, userAddress, type }: ShareFact): string {

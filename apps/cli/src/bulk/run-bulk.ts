@@ -1,0 +1,70 @@
+// Creates the markets of a file one after another, and reports on each line what became of it.
+import { PresageApiError } from '@presage/sdk';
+import { ApprovalPending, type OperatorClient } from '@presage/sdk/operator';
+import type { MarketLine } from './market-lines.ts';
+
+/** valid: a dry run found nothing wrong. */
+export type LineOutcome = 'valid' | 'created' | 'scheduled' | 'already there' | 'waits for approval' | 'refused';
+
+export interface LineReport {
+  readonly line: number;
+  readonly outcome: LineOutcome;
+  /** The id of the market, of its schedule or of the request for approval; of a refusal its code. */
+  readonly id: string;
+  readonly question: string;
+  /** Why it was refused. */
+  readonly detail: string;
+}
+
+export interface BulkOptions {
+  readonly operator: OperatorClient;
+  readonly isDryRun: boolean;
+  readonly draft: boolean;
+  readonly reason: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly onReport: (report: LineReport) => void;
+}
+
+/** A refused line does not stop the others; anything else, such as a lost connection, does. */
+export async function runBulk(lines: readonly MarketLine[], options: BulkOptions): Promise<LineReport[]> {
+  const reports: LineReport[] = [];
+  for (const { line, params } of lines) {
+    const about = { line, question: params.question ?? '', detail: '' };
+    const report = await runLine(params, options).then(
+      (done) => ({ ...about, ...done }),
+      (error: unknown) => ({ ...about, ...toRefusal(error) }),
+    );
+    reports.push(report);
+    options.onReport(report);
+  }
+  return reports;
+}
+
+type Done = Pick<LineReport, 'outcome' | 'id'> & Partial<Pick<LineReport, 'question' | 'detail'>>;
+
+async function runLine({ listAt, ...params }: MarketLine['params'], options: BulkOptions): Promise<Done> {
+  const { operator, isDryRun, draft, reason, signal } = options;
+  const act = { reason, signal };
+  if (isDryRun || listAt !== undefined) {
+    const { marketId, question, created } = await operator.checkMarket(params, { signal });
+    if (created) return { outcome: 'already there', id: marketId, question };
+    if (isDryRun) return { outcome: 'valid', id: marketId, question };
+  }
+  const asked = draft ? { ...params, draft } : params;
+  if (listAt !== undefined) {
+    const { scheduleId, question } = await operator.scheduleMarket({ ...asked, listAt }, act);
+    return { outcome: 'scheduled', id: scheduleId, question };
+  }
+  const { marketId, created } = await operator.createMarket(asked, act);
+  return { outcome: created ? 'created' : 'already there', id: marketId };
+}
+
+function toRefusal(error: unknown): Done {
+  if (error instanceof ApprovalPending) return { outcome: 'waits for approval', id: error.approval.approvalId };
+  if (!(error instanceof PresageApiError)) throw error;
+  // A limit or an outage concerns the lines behind it, too.
+  if (error.status === 429 || error.status >= 500) throw error;
+  const { field, expected } = { field: undefined, expected: undefined, ...error.details };
+  const detail = field === undefined ? error.message : `${error.message}: ${field} must be ${expected}`;
+  return { outcome: 'refused', id: error.code, detail };
+}

@@ -1,0 +1,48 @@
+// Fills the placeholders of a template with values, and works out when the market expires.
+import { type MarketTemplate, PresageError } from '@presage/protocol';
+
+const PLACEHOLDER = /\{([a-zA-Z][a-zA-Z0-9_]{0,39})\}/g;
+const TEXTS = ['question', 'description', 'source', 'category', 'imageUrl'] as const;
+
+export type TemplateValues = Readonly<Record<string, string>>;
+
+/** The fields of a market; a value that is missing, or that no placeholder takes, is refused. */
+export function fillTemplate(template: MarketTemplate, values: TemplateValues, nowSeconds: number) {
+  const { expires, earlyResolution, feeRateBps, makerShareBps } = template;
+  const taken = new Set<string>();
+  const fill = (text: string): string =>
+    text.replaceAll(PLACEHOLDER, (_, name: string) => {
+      taken.add(name);
+      const value = values[name];
+      if (value !== undefined) return value;
+      throw new PresageError('invalid_field', {
+        field: `values.${name}`,
+        expected: `a text for {${name}}`,
+        missing: true,
+      });
+    });
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, fill(template[name])]));
+  const expiration = typeof expires === 'number' ? nowSeconds + expires : toUnixSeconds(fill(expires));
+  const unknown = Object.keys(values).find((name) => !taken.has(name));
+  if (unknown !== undefined) {
+    const expected = taken.size === 0 ? 'nothing: the template has no placeholder' : `one of ${[...taken].join(', ')}`;
+    throw new PresageError('invalid_field', { field: `values.${unknown}`, expected });
+  }
+  return {
+    ...texts,
+    expiration,
+    earlyResolution,
+    ...(feeRateBps !== undefined && { feeRateBps }),
+    ...(makerShareBps !== undefined && { makerShareBps }),
+  };
+}
+
+function toUnixSeconds(text: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isSafeInteger(ms)) return Math.floor(ms / 1_000);
+  throw new PresageError('invalid_field', {
+    field: 'expires',
+    expected: 'a time such as 2027-01-31T18:00:00Z',
+    got: text,
+  });
+}

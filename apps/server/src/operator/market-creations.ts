@@ -1,0 +1,217 @@
+// Creates markets for operators: at once or at a time, from templates, and never twice under one key.
+import { randomBytes } from 'node:crypto';
+import {
+  type FeeRates,
+  GENERAL_CATEGORY,
+  LIMITS,
+  MARKET_LIFETIME_SECONDS,
+  type MarketId,
+  type MarketTemplate,
+  type MarketTexts,
+  PresageError,
+} from '@presage/protocol';
+import { poll, SerialQueue } from '@presage/runtime';
+import type { MarketReads } from '../host/ports.ts';
+import type { ChainOperations } from './chain-operations.ts';
+import { fillTemplate, type TemplateValues } from './fill-template.ts';
+import type { CreatedMarket, ScheduledMarket } from './market-plans.ts';
+import type { Act, Asked } from './operator-service.ts';
+import type { OperatorState } from './operator-state.ts';
+
+export interface MarketCreationsOptions {
+  readonly state: Pick<OperatorState, 'plans' | 'hasCategory'>;
+  /** Records an action; resolves once it is durable. */
+  readonly act: Act;
+  /** The first chain if none is named; rejects one that is not served here. */
+  readonly chainOf: (chainId: number | undefined) => { readonly chainId: number; readonly operations: ChainOperations };
+  readonly reads: Pick<MarketReads, 'market'>;
+  /** Unix seconds of the service's clock: markets expire by it. */
+  readonly nowSeconds: () => number;
+  /** What a market of this category charges where its creator does not say. */
+  readonly feesFor: (category: string) => FeeRates;
+}
+
+export interface NewMarket extends Partial<Omit<MarketTexts, 'question'>> {
+  readonly question: string;
+  readonly expiration: number;
+  readonly chainId?: number;
+  /** Whether a result may be proposed before the expiration. */
+  readonly earlyResolution?: boolean;
+  /** Where absent, the rates of the category. */
+  readonly feeRateBps?: number;
+  readonly makerShareBps?: number;
+  /** The same key never creates a second market. */
+  readonly key?: string;
+}
+
+type Planned = ScheduledMarket['market'];
+
+export interface CreationResult {
+  readonly marketId: MarketId;
+  /** Whether the market can be traded already. */
+  readonly isListed: boolean;
+  /** False if its key had been used. */
+  readonly isNew: boolean;
+}
+
+/** A slow chain lists the market later; its id is valid already. */
+const LISTING_WAIT_MS = 10_000;
+const POLL_MS = 20;
+
+export class MarketCreations {
+  readonly #options: MarketCreationsOptions;
+  /** Runs one at a time, because a market's id depends on earlier markets with the same terms. */
+  readonly #queue = new SerialQueue();
+
+  constructor(options: MarketCreationsOptions) {
+    this.#options = options;
+  }
+
+  create(asked: Asked, market: NewMarket): Promise<CreationResult> {
+    return this.#queue.run(async () => {
+      const created = this.#createdUnder(market.key);
+      return created === undefined ? this.#create(asked, this.#plan(market), market.key) : this.#resume(created);
+    });
+  }
+
+  /** What a market would be, and its id; nothing is recorded or sent. */
+  check(
+    market: NewMarket,
+  ): Promise<{ readonly marketId: MarketId; readonly isNew: boolean; readonly planned: Planned }> {
+    return this.#queue.run(async () => {
+      const planned = this.#plan(market);
+      const created = this.#createdUnder(market.key);
+      if (created !== undefined) return { marketId: created.marketId, isNew: false, planned };
+      return { marketId: await this.#creatorOf(planned.chainId).prepare(toTerms(planned)), isNew: true, planned };
+    });
+  }
+
+  /** Creates the market at a time, from which on it is listed. The key, if there is one, is its id. */
+  schedule(asked: Asked, market: NewMarket, listAt: number): Promise<ScheduledMarket> {
+    return this.#queue.run(async () => {
+      const { plans } = this.#options.state;
+      const scheduleId = market.key ?? `sc_${randomBytes(12).toString('hex')}`;
+      const known = plans.findScheduled(scheduleId);
+      if (known !== undefined) return known;
+      if (plans.created(scheduleId) !== undefined) throw new PresageError('schedule_not_found', { scheduleId });
+      if (plans.scheduled().length >= LIMITS.scheduledMarketsMax) throw new PresageError('too_many_plans');
+      const planned = this.#plan(market);
+      this.#requireTime('listAt', listAt, planned.expiration);
+      // Refused now rather than at its time.
+      await this.#creatorOf(planned.chainId).prepare(toTerms(planned));
+      await this.#options.act(asked, { kind: 'schedule-market', scheduleId, listAt, market: planned });
+      return plans.findScheduled(scheduleId) ?? { scheduleId, listAt, market: planned, ...asked };
+    });
+  }
+
+  async cancelSchedule(asked: Asked, scheduleId: string): Promise<void> {
+    if (this.#options.state.plans.findScheduled(scheduleId) === undefined) {
+      throw new PresageError('schedule_not_found', { scheduleId });
+    }
+    await this.#options.act(asked, { kind: 'cancel-schedule', scheduleId });
+  }
+
+  /** Creates a market whose time has come, unless it was cancelled meanwhile. */
+  createScheduled({ scheduleId, market, actor, reason }: ScheduledMarket): Promise<void> {
+    return this.#queue.run(async () => {
+      if (this.#options.state.plans.findScheduled(scheduleId) === undefined) return;
+      await this.#create({ actor, reason }, market, scheduleId);
+    });
+  }
+
+  async defineTemplate(asked: Asked, templateId: string, template: MarketTemplate): Promise<void> {
+    const { plans } = this.#options.state;
+    if (plans.template(templateId) === undefined && plans.templates().length >= LIMITS.marketTemplatesMax) {
+      throw new PresageError('too_many_plans');
+    }
+    await this.#options.act(asked, { kind: 'define-template', templateId, template });
+  }
+
+  async removeTemplate(asked: Asked, templateId: string): Promise<void> {
+    this.#templateOf(templateId);
+    await this.#options.act(asked, { kind: 'remove-template', templateId });
+  }
+
+  /** The fields of a market that a template gives. */
+  fill(templateId: string, values: TemplateValues) {
+    return fillTemplate(this.#templateOf(templateId), values, this.#options.nowSeconds());
+  }
+
+  async #create(asked: Asked, planned: Planned, key: string | undefined): Promise<CreationResult> {
+    const creator = this.#creatorOf(planned.chainId);
+    const marketId = await creator.prepare(toTerms(planned));
+    const action = { kind: 'create-market', marketId, ...planned, ...(key !== undefined && { key }) } as const;
+    await this.#options.act(asked, action);
+    await creator.create(marketId, toTerms(planned));
+    return { marketId, isListed: await this.#waitForListing(marketId), isNew: true };
+  }
+
+  /** A kill may have come between the record and its transaction: the same call is sent once, however often it is asked for. */
+  async #resume(action: CreatedMarket): Promise<CreationResult> {
+    const { marketId, chainId } = action;
+    if (this.#options.reads.market(marketId) === undefined) {
+      await this.#creatorOf(chainId).create(marketId, toTerms(action));
+    }
+    return { marketId, isListed: await this.#waitForListing(marketId), isNew: false };
+  }
+
+  async #waitForListing(marketId: MarketId): Promise<boolean> {
+    const isListed = () => this.#options.reads.market(marketId) !== undefined;
+    await poll(isListed, { timeoutMs: LISTING_WAIT_MS, pollMs: POLL_MS });
+    return isListed();
+  }
+
+  #plan(market: NewMarket): Planned {
+    const { question, expiration, chainId: named, earlyResolution = false, key: _, ...given } = market;
+    const { feeRateBps, makerShareBps = 0, ...texts } = given;
+    const { chainId } = this.#options.chainOf(named);
+    const all = { description: '', source: '', category: GENERAL_CATEGORY, imageUrl: '', ...texts, question };
+    const { state, feesFor } = this.#options;
+    if (!state.hasCategory(all.category)) throw new PresageError('category_not_found', { id: all.category });
+    this.#requireTime('expiration', expiration, this.#options.nowSeconds() + MARKET_LIFETIME_SECONDS);
+    const fees = feeRateBps === undefined ? feesFor(all.category) : { feeRateBps, makerShareBps };
+    return { chainId, expiration, texts: all, earlyResolution, feeRateBps: 0, makerShareBps: 0, ...fees };
+  }
+
+  #creatorOf(chainId: number) {
+    const { creator } = this.#options.chainOf(chainId).operations;
+    if (creator === undefined) throw new PresageError('creator_not_configured', { chainId });
+    return creator;
+  }
+
+  #createdUnder(key: string | undefined): CreatedMarket | undefined {
+    return key === undefined ? undefined : this.#options.state.plans.created(key);
+  }
+
+  #templateOf(templateId: string): MarketTemplate {
+    const template = this.#options.state.plans.template(templateId);
+    if (template === undefined) throw new PresageError('template_not_found', { templateId });
+    return template;
+  }
+
+  #requireTime(field: string, time: number, latest: number): void {
+    const now = this.#options.nowSeconds();
+    if (time > now && time <= latest) return;
+    const expected = `a Unix time after ${now} and up to ${latest}`;
+    throw new PresageError('invalid_field', { field, expected, got: time });
+  }
+}
+
+/** The terms on chain. */
+function toTerms({
+  texts,
+  expiration,
+  earlyResolution,
+  feeRateBps,
+  makerShareBps,
+}: Omit<CreatedMarket, 'kind' | 'marketId'>) {
+  const { question, category } = texts;
+  const description = describeOnChain(texts);
+  return { question, description, category, expiration, earlyResolution, feeRateBps, makerShareBps };
+}
+
+/** Includes the source, because the oracle's voters read only what is on chain. */
+function describeOnChain({ description, source }: Pick<MarketTexts, 'description' | 'source'>): string {
+  if (source === '') return description;
+  return description === '' ? `Source: ${source}` : `${description}\n\nSource: ${source}`;
+}

@@ -1,0 +1,62 @@
+// What operators prepare: templates of markets, markets that are scheduled, and keys under which markets were created.
+import type { MarketTemplate, OperatorActed, OperatorAction } from '@presage/protocol';
+
+type ActionOf<K extends OperatorAction['kind']> = Extract<OperatorAction, { readonly kind: K }>;
+export type CreatedMarket = ActionOf<'create-market'>;
+
+export interface ScheduledMarket extends Omit<ActionOf<'schedule-market'>, 'kind'> {
+  /** Id of the key that asked. */
+  readonly actor: string;
+  readonly reason: string;
+}
+
+export class MarketPlans {
+  readonly #templates = new Map<string, MarketTemplate>();
+  readonly #scheduled = new Map<string, ScheduledMarket>();
+  readonly #created = new Map<string, CreatedMarket>();
+
+  /** Called with every action of operators, at recovery and live. */
+  follow({ action, actor, reason }: OperatorActed): void {
+    switch (action.kind) {
+      case 'define-template':
+        this.#templates.set(action.templateId, action.template);
+        return;
+      case 'remove-template':
+        this.#templates.delete(action.templateId);
+        return;
+      case 'schedule-market': {
+        const { kind: _, ...market } = action;
+        this.#scheduled.set(action.scheduleId, { ...market, actor, reason });
+        return;
+      }
+      case 'cancel-schedule':
+        this.#scheduled.delete(action.scheduleId);
+        return;
+      case 'create-market':
+        if (action.key === undefined) return;
+        this.#created.set(action.key, action);
+        this.#scheduled.delete(action.key);
+    }
+  }
+
+  template(templateId: string): MarketTemplate | undefined {
+    return this.#templates.get(templateId);
+  }
+
+  templates(): [templateId: string, template: MarketTemplate][] {
+    return [...this.#templates];
+  }
+
+  scheduled(): ScheduledMarket[] {
+    return [...this.#scheduled.values()];
+  }
+
+  findScheduled(scheduleId: string): ScheduledMarket | undefined {
+    return this.#scheduled.get(scheduleId);
+  }
+
+  /** The market that was created under a key. */
+  created(key: string): CreatedMarket | undefined {
+    return this.#created.get(key);
+  }
+}

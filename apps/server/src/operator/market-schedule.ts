@@ -1,0 +1,63 @@
+// Creates scheduled markets when their time has come; one that cannot be created is tried again until it would have expired.
+import { SerialQueue } from '@presage/runtime';
+import type { Log } from '../log/log.ts';
+import type { MarketCreations } from './market-creations.ts';
+import type { ScheduledMarket } from './market-plans.ts';
+import type { OperatorState } from './operator-state.ts';
+
+export interface MarketScheduleOptions {
+  readonly state: Pick<OperatorState, 'plans'>;
+  readonly creations: Pick<MarketCreations, 'createScheduled' | 'cancelSchedule'>;
+  /** Whether this node acts on the chain. */
+  readonly isActor: (chainId: number) => boolean;
+  readonly nowSeconds: () => number;
+  readonly wallMs: () => number;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+const POLL_MS = 500;
+const RETRY_MS = 5_000;
+
+export class MarketSchedule {
+  readonly #options: MarketScheduleOptions;
+  readonly #rounds = new SerialQueue();
+  /** Wall time before which nothing is tried again, by schedule. */
+  readonly #retryMs = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: MarketScheduleOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.look(), POLL_MS);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#rounds.idle();
+  }
+
+  /** Starts what is due. */
+  look(): void {
+    const { state, isActor, nowSeconds, wallMs } = this.#options;
+    const isDue = ({ scheduleId, listAt, market }: ScheduledMarket) =>
+      listAt <= nowSeconds() && isActor(market.chainId) && (this.#retryMs.get(scheduleId) ?? 0) <= wallMs();
+    for (const scheduled of state.plans.scheduled().filter(isDue)) {
+      this.#retryMs.set(scheduled.scheduleId, wallMs() + RETRY_MS);
+      void this.#rounds.run(() => this.#create(scheduled));
+    }
+  }
+
+  async #create(scheduled: ScheduledMarket): Promise<void> {
+    const { creations, log, nowSeconds } = this.#options;
+    const { scheduleId, market, actor } = scheduled;
+    try {
+      if (market.expiration > nowSeconds()) await creations.createScheduled(scheduled);
+      else await creations.cancelSchedule({ actor, reason: 'it expired before it could be created' }, scheduleId);
+      this.#retryMs.delete(scheduleId);
+    } catch (error) {
+      log.warn({ scheduleId, error: String(error) }, 'scheduled market not created; retrying');
+    }
+  }
+}

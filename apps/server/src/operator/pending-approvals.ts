@@ -1,0 +1,47 @@
+// Actions that wait for a second operator; a follower of the control partition.
+import { type ApprovableAction, isForgotten, type OperatorActed } from '@presage/protocol';
+
+export interface PendingApproval {
+  readonly approvalId: string;
+  readonly action: ApprovableAction;
+  /** Id of the endpoint that was called, with what it was given. */
+  readonly operation: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** JSON as it was sent. */
+  readonly body: string;
+  /** Id of the key that asked. */
+  readonly actor: string;
+  readonly reason: string;
+  readonly requestedMs: number;
+  readonly expiresMs: number;
+}
+
+export class PendingApprovals {
+  readonly #requests = new Map<string, PendingApproval>();
+
+  /** Called with every action of operators, at recovery and live. */
+  follow({ action, approval, actor, reason, timeMs }: OperatorActed): void {
+    if (approval !== undefined) this.#requests.delete(approval.id);
+    if (action.kind === 'reject-approval') this.#requests.delete(action.approvalId);
+    // What a revoked key asked for is not done in its name.
+    if (action.kind === 'revoke-key') this.#drop((request) => request.actor === action.keyId);
+    if (action.kind !== 'request-approval') return;
+    const { kind: _, ...request } = action;
+    this.#requests.set(action.approvalId, { ...request, actor, reason, requestedMs: timeMs });
+    this.#drop((each) => isForgotten(each, timeMs));
+  }
+
+  /** Expired requests are found too, for a day. */
+  find(approvalId: string): PendingApproval | undefined {
+    return this.#requests.get(approvalId);
+  }
+
+  /** Requests that can be confirmed, oldest first. */
+  list(nowMs: number): PendingApproval[] {
+    return [...this.#requests.values()].filter(({ expiresMs }) => expiresMs > nowMs);
+  }
+
+  #drop(isGone: (request: PendingApproval) => boolean): void {
+    for (const request of this.#requests.values()) if (isGone(request)) this.#requests.delete(request.approvalId);
+  }
+}

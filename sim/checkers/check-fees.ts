@@ -1,0 +1,53 @@
+// Fees when everything is quiet: what the journal charged, what the rates on chain give, what the view shows and what the treasury holds are one sum.
+import { createContracts } from '@presage/chain';
+import { type MarketId, type TradeMatched, toFeeRates } from '@presage/protocol';
+import type { HistoryCheck } from '@presage/sdk/verify';
+import { naiveFees } from '@presage/testkit';
+import { toRpc } from '../world/sim-chain-template.ts';
+import type { World } from '../world/world.ts';
+import type { KeptRecord } from './kept-journal.ts';
+
+export interface FeeFindings {
+  readonly violations: readonly string[];
+  /** Settled trades with a fee. */
+  readonly charged: number;
+}
+
+export async function checkFees(
+  world: World,
+  history: HistoryCheck,
+  records: readonly KeptRecord[],
+): Promise<FeeFindings> {
+  const { contracts: deployment, deployment: deployed } = world.template;
+  const contracts = createContracts({ rpc: toRpc(world.chain), deployment });
+  const violations: string[] = [];
+  const rates = new Map<MarketId, ReturnType<typeof toFeeRates>>();
+  for (const { marketId } of history.ledger.markets) {
+    rates.set(marketId, toFeeRates(...(await contracts.settlement.read('feesOf', [marketId]))));
+  }
+  const settled = new Set([...history.ledger.trades()].map(({ marketId, tradeId }) => `${marketId} ${tradeId}`));
+  let [charged, owed] = [0, 0n];
+  for (const { seq, record } of records) {
+    if (record.type !== 'trade-matched') continue;
+    const { fee = 0, makerRebate = 0 } = naiveFees(rates.get(record.marketId) ?? {}, record.size, record.price);
+    if (fee !== (record.fee ?? 0) || makerRebate !== (record.makerRebate ?? 0)) {
+      violations.push(
+        `record ${seq}: a fee of ${record.fee} with ${record.makerRebate} for the maker, not ${fee} with ${makerRebate}`,
+      );
+    }
+    if (fee === 0 || !settled.has(`${record.marketId} ${record.tradeId}`)) continue;
+    charged++;
+    owed += BigInt(fee - makerRebate);
+  }
+  const shown = [...world.viewDatabase.rows.trades.values()]
+    .filter(({ stage }) => stage === 'confirmed')
+    .reduce((sum, { event }) => sum + revenueOf(event), 0n);
+  if (shown !== owed) violations.push(`the view has a revenue of ${shown}, the journal one of ${owed}`);
+  const held = await contracts.stablecoin.read('balanceOf', [deployed.treasury!]);
+  if (held !== owed) violations.push(`the treasury holds ${held}, settled trades owe it ${owed}`);
+  return { violations, charged };
+}
+
+function revenueOf({ fee = 0, makerRebate = 0 }: Pick<TradeMatched, 'fee' | 'makerRebate'>): bigint {
+  return BigInt(fee - makerRebate);
+}
