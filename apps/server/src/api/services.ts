@@ -27,7 +27,7 @@ export interface ApiServices {
 /** Ports of the operator's endpoints. */
 export interface OperatorPorts {
   readonly service: OperatorService;
-  readonly audit: Pick<AuditLog, 'list'>;
+  readonly audit: Pick<AuditLog, 'list' | 'listFrom'>;
   /** Undefined if no receiver is set. */
   readonly webhooks: Pick<Webhooks, 'deadLetters' | 'retryDeadLetters'> | undefined;
 }
