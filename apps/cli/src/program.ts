@@ -10,6 +10,7 @@ import { COMPLETION } from './commands/completion.ts';
 import { DEMO } from './commands/demo.ts';
 import { DEPLOY } from './commands/deploy.ts';
 import { DOCTOR } from './commands/doctor.ts';
+import { EXPORT } from './commands/export.ts';
 import { JOURNAL } from './commands/journal.ts';
 import { KEYS } from './commands/keys.ts';
 import { LEAVE } from './commands/leave.ts';
@@ -29,7 +30,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 
 /** In the order in which a newcomer needs them. */
 const COMMANDS = [
-  ...[...SERVE, DEMO, MARKETS, WALLET, KEYS, ...ORDERS, WATCH, ...PORTFOLIO, RESOLVE, LEAVE, TIME],
+  ...[...SERVE, DEMO, MARKETS, WALLET, KEYS, ...ORDERS, WATCH, ...PORTFOLIO, EXPORT, RESOLVE, LEAVE, TIME],
   ...[ADMIN, SETTLEMENT, VERIFY, DEPLOY, DOCTOR, TRACE, BOOK, JOURNAL, CLUSTER, ...BACKUP, COMPLETION],
 ];
 /** Independent of the terminal's width, so that the documentation is reproducible. */

@@ -151,7 +151,7 @@ async function headersOf(
   };
 }
 
-function toQueryText(query: Query): string {
+export function toQueryText(query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value));

@@ -16,6 +16,7 @@ import { plain } from '../output.ts';
 import { type Column, drawTable } from '../table.ts';
 import { chainOf, definedOnly, drawAmount, parseWhole } from '../values.ts';
 import { ADMIN_MARKETS, CATEGORIES } from './admin-markets.ts';
+import { ADMIN_EXPORT } from './export.ts';
 
 const ACTIONS: readonly Column<OperatorAction>[] = [
   { title: 'TIME (UTC)', cell: ({ time }) => drawTime(time) },
@@ -102,6 +103,7 @@ export const ADMIN: CommandSpec = {
       showRevenue,
       option('--days <count>', 'how many days back (30)'),
     ),
+    ADMIN_EXPORT,
     WEBHOOKS,
     KEY_COMMANDS,
   ],

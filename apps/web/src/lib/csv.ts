@@ -4,8 +4,12 @@ import { toCsvLine } from '@presage/protocol/browser';
 type Rows = readonly (readonly (string | number)[])[];
 
 export function saveCsv(name: string, rows: Rows): void {
+  saveFile(name, rows.map(toCsvLine));
+}
+
+export function saveFile(name: string, parts: string[]): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([rows.map(toCsvLine).join('')], { type: 'text/csv' }));
+  link.href = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

@@ -35,7 +35,7 @@ export async function listExportedTrades(
       ? sql`select t.seq from presage_view.trades t where ${inRange}`
       : nextOf(sql, toBytes(wallet), { inRange, limit });
   const rows = await sql`with next as materialized (${next} order by seq limit ${limit})
-    select t.*, m.chain_id, m.question from next join (${selectTrades(sql)}) t on t.seq = next.seq
+    select t.*, m.chain_id, m.question from next join (${selectTrades(sql)} where t.seq > ${afterSeq}) t on t.seq = next.seq
     join presage_view.markets m on m.seq = t.market_seq order by t.seq`;
   return rows.map(EXPORTED_TRADES.read);
 }
