@@ -15,6 +15,19 @@ export function parseDuration(text: string): number {
   return seconds;
 }
 
+/** `2026-01-31`, which is its first moment in UTC, `2026-01-31T12:30:00Z`, or Unix seconds; as Unix seconds. */
+export function parseTime(option: string, text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms) || ms < 0) {
+    throw new UsageError(
+      `${option}: "${text}" is not a time`,
+      'Write it like 2026-01-31 or 2026-01-31T12:30:00Z, in UTC.',
+    );
+  }
+  return ms / 1_000;
+}
+
 /** The two largest units of it: `1d 4h`. */
 export function drawDuration(seconds: number): string {
   const sizes = SECONDS.map((size, at) => {

@@ -18,17 +18,27 @@ function toApiKey(seed: string): ApiKey {
 }
 
 export async function openOperator(context: Context): Promise<OperatorClient> {
+  return createOperatorClient(await operatorAccess(context));
+}
+
+interface OperatorAccess {
+  readonly url: string;
+  readonly key: ApiKey;
+}
+
+/** Where operators are served, and the key. */
+export async function operatorAccess(context: Context): Promise<OperatorAccess> {
   const { env } = context;
   const seed = env.PRESAGE_OPERATOR_KEY || (await readKeyFile(env.PRESAGE_OPERATOR_KEY_FILE));
   const url = (env.PRESAGE_ADMIN_URL || context.url).replace(/\/+$/, '');
   if (seed) {
     if (!SEED.test(seed)) throw new UsageError('the operator key is not a key', REMEDY);
-    return createOperatorClient({ url, key: toApiKey(seed) });
+    return { url, key: toApiKey(seed) };
   }
   const { sandbox } = await context.config();
   if (!sandbox) throw new UsageError('this needs the key of an operator', REMEDY);
   context.output.note('no operator key: this is a sandbox, so here is its own');
-  return createOperatorClient({ url, key: await context.sandbox.getOperatorKey({ signal: context.signal }) });
+  return { url, key: await context.sandbox.getOperatorKey({ signal: context.signal }) };
 }
 
 async function readKeyFile(path: string | undefined): Promise<string | undefined> {

@@ -6,6 +6,8 @@ import { type Colors, drawFacts, drawTable, type Table } from './table.ts';
 /** What is needed of a terminal or a pipe. */
 export interface Sink {
   write(text: string): unknown;
+  /** A pipe says when its reader has caught up. */
+  once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly rows?: number;
@@ -63,6 +65,13 @@ export class Output {
   redraw(data: unknown, draw: () => string): void {
     if (this.isTerminal) this.#stdout.write(CLEAR);
     this.show(data, draw);
+  }
+
+  /** Text of any length as it is; resolves when the reader of a pipe has caught up. */
+  async writeText(text: string): Promise<void> {
+    const stdout = this.#stdout;
+    if (stdout.write(text) !== false || stdout.once === undefined) return;
+    await new Promise<void>((resolve) => stdout.once?.('drain', resolve));
   }
 
   /** Progress and hints: never part of the data. */

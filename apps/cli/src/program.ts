@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { addCommand } from './command-spec.ts';
 import { ADMIN } from './commands/admin.ts';
+import { ARCHIVE } from './commands/archive.ts';
 import { BACKUP } from './commands/backup.ts';
 import { BOOK } from './commands/book.ts';
 import { CLUSTER } from './commands/cluster.ts';
@@ -10,6 +11,7 @@ import { COMPLETION } from './commands/completion.ts';
 import { DEMO } from './commands/demo.ts';
 import { DEPLOY } from './commands/deploy.ts';
 import { DOCTOR } from './commands/doctor.ts';
+import { EXPORT } from './commands/export.ts';
 import { JOURNAL } from './commands/journal.ts';
 import { KEYS } from './commands/keys.ts';
 import { LEAVE } from './commands/leave.ts';
@@ -17,6 +19,7 @@ import { MARKETS } from './commands/markets.ts';
 import { ORDERS } from './commands/orders.ts';
 import { PORTFOLIO } from './commands/portfolio.ts';
 import { RESOLVE } from './commands/resolve.ts';
+import { REWARDS } from './commands/rewards.ts';
 import { SERVE } from './commands/serve.ts';
 import { SETTLEMENT } from './commands/settlement.ts';
 import { TIME } from './commands/time.ts';
@@ -29,8 +32,22 @@ import { EXIT_CODES } from './exit-codes.ts';
 
 /** In the order in which a newcomer needs them. */
 const COMMANDS = [
-  ...[...SERVE, DEMO, MARKETS, WALLET, KEYS, ...ORDERS, WATCH, ...PORTFOLIO, RESOLVE, LEAVE, TIME],
-  ...[ADMIN, SETTLEMENT, VERIFY, DEPLOY, DOCTOR, TRACE, BOOK, JOURNAL, CLUSTER, ...BACKUP, COMPLETION],
+  ...[...SERVE, DEMO, MARKETS, WALLET, KEYS, ...ORDERS, WATCH, ...PORTFOLIO, EXPORT, RESOLVE, LEAVE, TIME],
+  ...[
+    ADMIN,
+    SETTLEMENT,
+    VERIFY,
+    ARCHIVE,
+    REWARDS,
+    DEPLOY,
+    DOCTOR,
+    TRACE,
+    BOOK,
+    JOURNAL,
+    CLUSTER,
+    ...BACKUP,
+    COMPLETION,
+  ],
 ];
 /** Independent of the terminal's width, so that the documentation is reproducible. */
 const HELP_WIDTH = 110;

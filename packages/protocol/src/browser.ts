@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 
 export * from './core/book-hash.ts';
 export * from './core/chance.ts';
+export * from './core/csv.ts';
 export * from './core/errors.ts';
 export * from './core/fees.ts';
 export * from './core/hex.ts';

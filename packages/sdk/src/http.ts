@@ -162,7 +162,7 @@ function headersOf(body: string | undefined, token: string | undefined): Record<
   };
 }
 
-function toQueryText(query: Query): string {
+export function toQueryText(query: Query): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value));

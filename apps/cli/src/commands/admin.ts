@@ -18,6 +18,7 @@ import { chainOf, definedOnly, drawAmount, parseWhole } from '../values.ts';
 import { APPROVAL_COMMANDS } from './admin-approvals.ts';
 import { SCHEDULE, TEMPLATES } from './admin-bulk.ts';
 import { ADMIN_MARKETS, CATEGORIES } from './admin-markets.ts';
+import { ADMIN_EXPORT } from './export.ts';
 
 const ACTIONS: readonly Column<OperatorAction>[] = [
   { title: 'TIME (UTC)', cell: ({ time }) => drawTime(time) },
@@ -115,6 +116,7 @@ export const ADMIN: CommandSpec = {
       option('--days <count>', 'how many days back (30)'),
     ),
     ...APPROVAL_COMMANDS,
+    ADMIN_EXPORT,
     WEBHOOKS,
     KEY_COMMANDS,
   ],

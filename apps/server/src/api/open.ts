@@ -32,6 +32,7 @@ import { PriceStream } from './price-stream.ts';
 import { QuickAnswers } from './quick-answers.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { docsRoutes, operatorDocsRoutes } from './routes/docs.ts';
+import { exportEndpoints, operatorExportEndpoints } from './routes/exports.ts';
 import { journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
 import { operatorEndpoints } from './routes/operator.ts';
@@ -250,6 +251,7 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
     ...priceEndpoints(prices, priceStream),
     ...positionEndpoints(services),
     ...userEndpoints(services),
+    ...exportEndpoints(services),
     ...walletEndpoints(services),
     ...relayerEndpoints(services.chains, ports.operations, symbols),
     ...resolutionEndpoints(services),
@@ -269,5 +271,6 @@ export function listOperatorEndpoints(operator: OperatorPorts, services: ApiServ
     ...operatorEndpoints(operator, services),
     ...operatorLogEndpoints(operator, services),
     ...operatorRevenueEndpoints(services),
+    ...operatorExportEndpoints(services, operator.audit),
   ]);
 }

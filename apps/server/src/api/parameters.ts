@@ -120,6 +120,12 @@ export const CHAIN_ID = textKind({
   read: Number,
 });
 
+export const UNIX_SECONDS = textKind({
+  schema: Type.String({ pattern: '^[0-9]{1,10}$' }),
+  description: 'Unix seconds',
+  read: Number,
+});
+
 const OUTCOMES: Readonly<Record<string, Outcome>> = { YES: 0, '0': 0, NO: 1, '1': 1 };
 
 export const OUTCOME = textKind({

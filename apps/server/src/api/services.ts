@@ -29,7 +29,7 @@ export interface ApiServices {
 export interface OperatorPorts {
   readonly service: OperatorService;
   readonly approvals: Approvals;
-  readonly audit: Pick<AuditLog, 'list'>;
+  readonly audit: Pick<AuditLog, 'list' | 'listFrom'>;
   /** Undefined if no receiver is set. */
   readonly webhooks: Pick<Webhooks, 'deadLetters' | 'retryDeadLetters'> | undefined;
 }

@@ -3,6 +3,7 @@ import { LIMITS, PresageError } from '@presage/protocol';
 import type { Sql } from '../store/column-types.ts';
 import * as candles from './candles/candle-queries.ts';
 import * as claims from './claims/claim-queries.ts';
+import * as exported from './exports/export-queries.ts';
 import * as chainFigures from './figures/chain-figures-queries.ts';
 import * as figures from './figures/figures-queries.ts';
 import * as revenue from './figures/revenue-queries.ts';
@@ -26,6 +27,7 @@ import type { ViewProjector } from './view-projector.ts';
 export const QUERIES = {
   ...candles,
   ...claims,
+  ...exported,
   ...figures,
   ...chainFigures,
   ...revenue,

@@ -315,6 +315,7 @@ create table presage_view.share_events (
   primary key (wallet, market_seq, seq)
 );
 create index share_events_by_block on presage_view.share_events (block_number);
+create index if not exists share_events_redeemed on presage_view.share_events (timestamp, seq) where cause = 'redemption';
 
 -- Redemptions that went through the relayer, each market of a batch for itself.
 create table presage_view.claims (
@@ -333,6 +334,7 @@ create table presage_view.claims (
 );
 create index if not exists claims_by_status on presage_view.claims (status, submitted_at, seq);
 create index if not exists claims_of_wallet on presage_view.claims (wallet);
+create index if not exists claims_by_time on presage_view.claims (submitted_at, seq) where status <> 'confirmed';
 
 -- What a position's oldest facts came to, up to a sequence below which all its trades are confirmed: a position with a long
 -- past is computed anew from here.

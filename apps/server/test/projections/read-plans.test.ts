@@ -43,6 +43,11 @@ const ASKED: { readonly [Name in keyof Views]: Terms<Name> } = {
   listPendingClaims: () => [100],
   listFailedClaims: () => [100],
   listUserPayouts: () => [{ wallet, chainId: 31_337, limit: 50 }],
+  listExportedTrades: () => [{ fromMs: 0, toMs: nowMs, wallet, limit: 50, afterSeq: 0 }],
+  listExportedClaims: () => [{ fromMs: 0, toMs: nowMs, wallet: undefined, limit: 50, after: { timestamp: 0, seq: 0 } }],
+  listExportedPositions: () => [
+    { fromMs: 0, toMs: nowMs, wallet: undefined, limit: 50, after: { wallet, marketSeq: 0 } },
+  ],
   listMarketFigures: () => [nowMs, [marketId]],
   listChainFigures: () => [nowMs],
   listRevenue: () => [{ fromMs: nowMs - 86_400_000, toMs: nowMs, limit: 50 }],

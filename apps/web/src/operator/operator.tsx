@@ -17,6 +17,7 @@ import { Fact, Panel } from '../ui/panel.tsx';
 import { Empty, Failed, Skeleton } from '../ui/states.tsx';
 import { NewMarketForm } from './new-market-form.tsx';
 import { OperatorAccessPanel, useSandboxKey } from './operator-access.tsx';
+import { OperatorExports } from './operator-exports.tsx';
 import { OperatorCategories, OperatorLog } from './operator-log.tsx';
 import { OperatorRevenue } from './operator-revenue.tsx';
 import { OperatorStops } from './operator-stops.tsx';
@@ -68,6 +69,7 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
           <FailedList failed={failed} />
           <NewMarketForm />
           <OperatorRevenue />
+          <OperatorExports />
           <OperatorLog />
         </div>
       )}

@@ -1,12 +1,10 @@
-// The wallet's history: its trades and payouts, newest first, and the same as a file.
+// The wallet's history: its trades and payouts, newest first, and all of them as files.
 import type { UserActivity } from '@presage/sdk';
-import { saveCsv } from '../lib/csv.ts';
 import { cents, shares, signedMoney } from '../lib/format.ts';
 import { type OutcomeNames, outcomeOf } from '../lib/outcomes.ts';
 import { drawTime } from '../lib/times.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
-import { Button } from '../ui/controls.tsx';
 import { ExplorerLink } from '../ui/explorer-link.tsx';
 import { Empty } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
@@ -25,7 +23,6 @@ function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps[
       question: trade.marketQuestion,
       text: `${side === 0 ? 'Bought' : 'Sold'} ${shares(size)} ${namesOf(trade.marketId)[outcomeOf(outcome)]} at ${cents(price)}`,
       amount: (side === 0 ? -BigInt(cost) : BigInt(cost)) - BigInt(fee),
-      fee,
     };
   });
   const payouts = settlements.map((payout) => ({
@@ -34,17 +31,8 @@ function toLines({ activity, settlements }: UserActivity, namesOf: HistoryProps[
     question: payout.marketQuestion,
     text: 'Redeemed',
     amount: BigInt(payout.payout),
-    fee: 0,
   }));
   return [...trades, ...payouts].sort((a, b) => b.timestamp - a.timestamp);
-}
-
-function save(lines: readonly Line[]): void {
-  const rows = lines.map((line) => {
-    const time = new Date(line.timestamp * 1_000).toISOString();
-    return [time, line.question, line.text, Number(line.amount) / 1e6, line.fee / 1e6, line.status, line.txHash];
-  });
-  saveCsv('presage-history.csv', [['time', 'market', 'what', 'amount', 'fee', 'state', 'transaction'], ...rows]);
 }
 
 interface HistoryProps {
@@ -53,7 +41,9 @@ interface HistoryProps {
 }
 
 export function History({ activity, namesOf }: HistoryProps) {
-  const now = useWatched(usePage().clock.seconds);
+  const { clock, account } = usePage();
+  const now = useWatched(clock.seconds);
+  const address = useWatched(account.state).wallet?.address;
   const lines = toLines(activity, namesOf);
   if (lines.length === 0) {
     return <Empty text="Nothing has happened yet. Trades and payouts will be listed here." icon="clock" />;
@@ -85,10 +75,12 @@ export function History({ activity, namesOf }: HistoryProps) {
           </>
         )}
       />
-      <p className="pad">
-        <Button look="line" testId="csv" onClick={() => save(lines)}>
-          Save as CSV
-        </Button>
+      <p className="pad row">
+        {['fills', 'claims'].map((dataset) => (
+          <a className="btn btn-line" key={dataset} href={`/api/v1/export/${dataset}?address=${address}`} download>
+            Save {dataset}
+          </a>
+        ))}
       </p>
     </>
   );

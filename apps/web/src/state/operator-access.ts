@@ -6,6 +6,7 @@ import { Store } from './store.ts';
 interface OpenedOperator {
   readonly client: OperatorClient;
   readonly key: OperatorKey;
+  readonly apiKey: ApiKey;
 }
 
 /** The id of a key follows from its public half. */
@@ -20,10 +21,16 @@ class OperatorAccess {
     this.#url = url;
   }
 
+  /** Where and with which key the opened operator calls. */
+  caller(): { readonly url: string; readonly operatorKey?: ApiKey } {
+    const { apiKey } = this.opened.get() ?? {};
+    return { url: this.#url, ...(apiKey && { operatorKey: apiKey }) };
+  }
+
   /** Rejects where the service does not know the key. */
   async open(key: ApiKey): Promise<void> {
     const client = createOperatorClient({ url: this.#url, key });
-    this.opened.set({ client, key: await client.getOperator() });
+    this.opened.set({ client, key: await client.getOperator(), apiKey: key });
   }
 
   close(): void {

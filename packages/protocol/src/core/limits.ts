@@ -81,6 +81,8 @@ export const LIMITS = {
   scheduledMarketsMax: 1_000,
   /** Days times markets of an answer about revenue. */
   revenueLines: 10_000,
+  /** Exports that are read at the same time; each asks the database for page after page. */
+  exportsAtOnce: 8,
   failedClaims: 1_000,
   closedMarketsListed: 100,
   heartbeatMinSeconds: 5,

@@ -4,6 +4,7 @@ import { decodeRecord, type Hex, type Receipt, type SignedFrame, toHex } from '@
 import { PresageApiError } from '../errors.ts';
 import type { Http } from '../http.ts';
 import type { SubmitOrderResponse } from '../types.ts';
+import { bytesOfBase64 } from './base64.ts';
 import type { VerifiedPoint } from './checks/frame-check.ts';
 import { Violation } from './checks/violation.ts';
 import type { JournalVerifier } from './journal-verifier.ts';
@@ -183,12 +184,4 @@ export class PartitionCheck {
       throw error;
     }
   }
-}
-
-/** Declared here, since browsers have none. */
-declare const Buffer: { from(text: string, encoding: 'base64'): Uint8Array } | undefined;
-
-function bytesOfBase64(text: string): Uint8Array {
-  if (typeof Buffer !== 'undefined') return Buffer.from(text, 'base64');
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

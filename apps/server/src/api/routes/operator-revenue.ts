@@ -1,20 +1,13 @@
 // The operator's endpoint on what its markets earn.
 import { DAY_MS, LIMITS } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
-import Type from 'typebox';
 import type { RevenueRow } from '../../projections/figures/revenue-queries.ts';
 import type { Wire } from '../answer.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { listLimit, optional, textKind } from '../parameters.ts';
+import { listLimit, optional, UNIX_SECONDS } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 const DAYS_SHOWN = 30;
-
-const SECONDS = textKind({
-  schema: Type.String({ pattern: '^[0-9]{1,10}$' }),
-  description: 'Unix seconds',
-  read: Number,
-});
 
 export function operatorRevenueEndpoints({ views, clock }: Pick<ApiServices, 'views' | 'clock'>): Endpoint[] {
   return [
@@ -30,8 +23,8 @@ export function operatorRevenueEndpoints({ views, clock }: Pick<ApiServices, 'vi
       description:
         'Newest day first, in UTC; days and markets without a fee are left out, and so are trades that failed.',
       query: {
-        from: optional(SECONDS, `Unix seconds of the first trade that counts; ${DAYS_SHOWN} days ago by default`),
-        to: optional(SECONDS, 'Unix seconds before which trades count; now by default'),
+        from: optional(UNIX_SECONDS, `Unix seconds of the first trade that counts; ${DAYS_SHOWN} days ago by default`),
+        to: optional(UNIX_SECONDS, 'Unix seconds before which trades count; now by default'),
         limit: listLimit(LIMITS.revenueLines),
       },
       answer: wire.RevenueList,

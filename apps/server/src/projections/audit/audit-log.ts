@@ -1,5 +1,7 @@
 // The audit log as the service reads it: every action that was answered is in it, or the read is refused.
 import { LIMITS, type OperatorAction, PresageError } from '@presage/protocol';
+import type { PendingQuery, Row } from 'postgres';
+import type { Sql } from '../../store/column-types.ts';
 import { Selection } from '../bulk-statement.ts';
 import { integer, orNull, type RowOf, text } from '../columns.ts';
 import { Projector } from '../projector.ts';
@@ -23,6 +25,13 @@ export interface AuditQuery {
   readonly subject?: string | undefined;
   /** Restricts the list to actions before this sequence. */
   readonly beforeSeq?: number | undefined;
+  readonly limit: number;
+}
+
+export interface AuditRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly afterSeq: number;
   readonly limit: number;
 }
 
@@ -71,17 +80,34 @@ export class AuditLog {
 
   /** Newest first. */
   async list({ subject, beforeSeq, limit }: AuditQuery): Promise<AuditEntry[]> {
+    return this.#read(
+      (sql) => sql`${selectEntries(sql)}
+        where seq < ${beforeSeq ?? Number.MAX_SAFE_INTEGER} and (${subject ?? null}::text is null or subject = ${subject ?? null})
+        order by seq desc limit ${limit}`,
+    );
+  }
+
+  /** Oldest first, behind a place. */
+  async listFrom({ fromMs, toMs, afterSeq, limit }: AuditRange): Promise<AuditEntry[]> {
+    return this.#read(
+      (sql) => sql`${selectEntries(sql)}
+        where seq > ${afterSeq} and time_ms >= ${fromMs} and time_ms < ${toMs} order by seq limit ${limit}`,
+    );
+  }
+
+  async #read(select: (sql: Sql) => PendingQuery<Row[]>): Promise<AuditEntry[]> {
     const { sql, source } = this.#options;
     if (!(await this.#projector.waitFor(source.lastSeq, LIMITS.readYourWritesMs))) {
       throw new PresageError(this.#projector.isUp ? 'view_behind' : 'database_unavailable');
     }
-    const select = sql`select seq, time_ms, actor, kind, subject, reason, action from presage_audit.actions
-      where seq < ${beforeSeq ?? Number.MAX_SAFE_INTEGER} and (${subject ?? null}::text is null or subject = ${subject ?? null})
-      order by seq desc limit ${limit}`;
-    const rows = await select.catch((error: unknown) => {
+    const rows = await select(sql).catch((error: unknown) => {
       throw isMissingTable(error) ? new PresageError('view_behind') : error;
     });
     // The action is that of a journal record, which was checked when it was read.
     return rows.map(ENTRIES.read).map((entry) => ({ ...entry, action: JSON.parse(entry.action) as OperatorAction }));
   }
+}
+
+function selectEntries(sql: Sql) {
+  return sql`select seq, time_ms, actor, kind, subject, reason, action from presage_audit.actions`;
 }

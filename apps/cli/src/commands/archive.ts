@@ -1,0 +1,55 @@
+// `presage archive`: daily files of trades and books for backtesting, computed from the journal, and compared with it.
+import { resolve } from 'node:path';
+import { DailyArchive } from '@presage/sdk/archive';
+import { ArchiveDays, type DayOutcome } from '../archive/archive-days.ts';
+import { type Call, command, option, required } from '../command-spec.ts';
+import { UnsoundError } from '../exit-codes.ts';
+import type { DataDirOption } from '../journal/journal-dir.ts';
+import { type MarketFrames, openMarketFrames } from '../journal/market-frames.ts';
+import type { Column } from '../table.ts';
+
+interface ArchiveOptions extends DataDirOption {
+  readonly out: string;
+  readonly check?: true;
+}
+
+const COLUMNS: readonly Column<DayOutcome>[] = [
+  { title: 'DAY (UTC)', cell: ({ day }) => day },
+  { title: 'ARCHIVE', cell: ({ outcome, detail }) => (detail === undefined ? outcome : `${outcome}: ${detail}`) },
+];
+
+export const ARCHIVE = command(
+  'archive',
+  'write trades and books of every finished day as files, computed from the public journal; days that are there are compared',
+  makeArchive,
+  required('--out <dir>', 'the folder of the archive; each day is a folder in it'),
+  option('--data-dir <dir>', 'read the journal of a data folder instead of the service'),
+  option('--check', 'write nothing, only compare'),
+);
+
+async function makeArchive({ context, options }: Call<ArchiveOptions>): Promise<void> {
+  const { check = false, out } = options;
+  const days = new ArchiveDays(resolve(out), { isComparing: check });
+  await fill(days, await openMarketFrames(context, options));
+  const outcomes = await days.close();
+  const empty = 'no day is finished yet: a day is, once the journal has a frame of a later one';
+  context.output.showTable({ days: outcomes }, { columns: COLUMNS, rows: outcomes, empty });
+  const isWrong = ({ outcome }: DayOutcome) => outcome === 'differs' || (check && outcome === 'missing');
+  if (outcomes.some(isWrong)) throw new UnsoundError('the archive is not what the journal says');
+}
+
+/** One partition after the other: no market depends on one of another partition. */
+async function fill(days: ArchiveDays, frames: MarketFrames): Promise<void> {
+  const archives: { partition: string; archive: DailyArchive }[] = [];
+  for (const partition of frames.partitions) {
+    const archive = new DailyArchive();
+    for await (const frame of frames.read(partition)) {
+      for (const piece of archive.add(frame)) await days.take(partition, piece);
+    }
+    archives.push({ partition, archive });
+  }
+  const lastDay = Math.max(...archives.map(({ archive }) => archive.dayIndex ?? 0));
+  for (const { partition, archive } of archives) {
+    for (const piece of archive.finish(lastDay)) await days.take(partition, piece);
+  }
+}

@@ -1,0 +1,88 @@
+// `presage export` and `presage admin export`: trades, fills, fees, claims, positions and the audit log as CSV or JSON lines.
+import { open } from 'node:fs/promises';
+import { EXPORTED, type ExportedDataset, type ExportOptions, exportText } from '@presage/sdk/export';
+import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
+import type { Context } from '../context.ts';
+import { parseTime } from '../durations.ts';
+import { UsageError } from '../exit-codes.ts';
+import { operatorAccess } from '../operator-access.ts';
+import { definedOnly } from '../values.ts';
+
+interface ExportFlags {
+  readonly from?: string;
+  readonly to?: string;
+  readonly format: string;
+  readonly out?: string;
+  readonly after?: string;
+  readonly address?: string;
+}
+
+const OPTIONS = [
+  option('--from <time>', 'from then on: 2026-01-31, 2026-01-31T12:30:00Z or Unix seconds'),
+  option('--to <time>', 'before then, in the same forms'),
+  option('--format <format>', 'csv or jsonl', 'csv'),
+  option('--out <file>', 'write a file instead of stdout'),
+  option('--after <cursor>', 'continue behind the `cursor` of the last line that you have'),
+] as const;
+
+const OF_WALLETS = EXPORTED.filter((dataset) => dataset !== 'audit');
+
+export const EXPORT: CommandSpec = command(
+  'export <dataset>',
+  `what a wallet has done, as a file: ${OF_WALLETS.join(', ')}`,
+  exportOwn,
+  ...OPTIONS,
+  option('--address <wallet>', 'another wallet than yours'),
+);
+
+export const ADMIN_EXPORT: CommandSpec = command(
+  'export <dataset>',
+  `what everybody has done, as a file: ${EXPORTED.join(', ')}`,
+  exportAll,
+  ...OPTIONS,
+  option('--address <wallet>', 'only what concerns this wallet'),
+);
+
+async function exportOwn({ context, args: [name = ''], options }: Call<ExportFlags>): Promise<void> {
+  const dataset = parseDataset(name, OF_WALLETS);
+  if (options.address !== undefined) return save(context, options, { url: context.url, dataset });
+  const { account } = await context.wallet();
+  const apiKey = await context.keyFiles.readApiKey(context.url, account.address);
+  await save(context, options, { url: context.url, dataset, ...(apiKey ? { apiKey } : { address: account.address }) });
+}
+
+async function exportAll({ context, args: [name = ''], options }: Call<ExportFlags>): Promise<void> {
+  const dataset = parseDataset(name, EXPORTED);
+  const { url, key } = await operatorAccess(context);
+  await save(context, options, { url, dataset, operatorKey: key });
+}
+
+function parseDataset(name: string, known: readonly ExportedDataset[]): ExportedDataset {
+  const dataset = known.find((each) => each === name);
+  if (dataset === undefined) throw new UsageError(`"${name}" cannot be exported`, `Write one of ${known.join(', ')}.`);
+  return dataset;
+}
+
+async function save(context: Context, flags: ExportFlags, source: ExportOptions): Promise<void> {
+  const { from, to, format, out, after, address } = flags;
+  if (format !== 'csv' && format !== 'jsonl')
+    throw new UsageError(`"${format}" is not a format`, 'Write csv or jsonl.');
+  const range = {
+    from: from === undefined ? undefined : parseTime('--from', from),
+    to: to === undefined ? undefined : parseTime('--to', to),
+  };
+  // A long export is no request that hangs: it is not subject to --timeout.
+  const text = exportText({ ...source, ...definedOnly({ ...range, after, address }), format });
+  if (out === undefined) {
+    for await (const part of text) await context.output.writeText(part);
+    return;
+  }
+  const file = await open(out, 'w');
+  try {
+    let bytes = 0;
+    for await (const part of text) bytes += (await file.write(part)).bytesWritten;
+    context.output.note(`${out}: ${bytes} bytes`);
+  } finally {
+    await file.close();
+  }
+}

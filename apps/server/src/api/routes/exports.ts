@@ -1,0 +1,127 @@
+// Exports of a time range as files: a wallet's own, and for operators everything. Written page by page at the reader's pace.
+import { Readable } from 'node:stream';
+import { LIMITS, PresageError } from '@presage/protocol';
+import Type from 'typebox';
+import type { AuditLog } from '../../projections/audit/audit-log.ts';
+import { type Endpoint, streamingEndpoint } from '../endpoint.ts';
+import {
+  type Dataset,
+  OPERATOR_DATASETS,
+  operatorDatasets,
+  WALLET_DATASETS,
+  walletDatasets,
+} from '../exports/datasets.ts';
+import { CONTENT_TYPES, EXPORT_FORMATS, exportText } from '../exports/export-text.ts';
+import type { HttpReply } from '../http/reply.ts';
+import { choiceOf, optional, textKind, UNIX_SECONDS, WALLET, whenAsked, withDefault } from '../parameters.ts';
+import type { ApiServices } from '../services.ts';
+
+type Services = Pick<ApiServices, 'views' | 'presentation'>;
+
+/** Which cursors there are depends on the dataset, which refuses those of another. */
+const AFTER = textKind({
+  schema: Type.String({ maxLength: 80 }),
+  description: 'The `cursor` of the last line that was read, to continue an export that broke off',
+  read: (text) => text,
+});
+
+const common = {
+  method: 'get',
+  answer: Type.String(),
+  contentType: 'text/csv',
+  errors: ['view_behind', 'database_unavailable', 'overloaded'],
+} as const;
+
+const QUERY = {
+  format: withDefault(choiceOf(EXPORT_FORMATS, 'csv when absent; jsonl: a JSON object on each line'), 'csv'),
+  from: optional(UNIX_SECONDS, 'Unix seconds from which on rows count; all by default'),
+  to: optional(UNIX_SECONDS, 'Unix seconds before which rows count; all by default'),
+  after: optional(AFTER),
+} as const;
+
+interface Asked {
+  readonly dataset: Dataset;
+  readonly name: string;
+  readonly wallet: ReturnType<typeof WALLET.read> | undefined;
+  readonly query: { readonly [Name in keyof typeof QUERY]: ReturnType<(typeof QUERY)[Name]['read']> };
+}
+
+const DESCRIPTION =
+  'Amounts and prices are integers in millionths, times are of UTC. Every line has a `cursor`, behind which a broken export continues. In CSV, text that begins like a formula has an apostrophe in front. An export that ends without its last chunk broke off.';
+
+export function exportEndpoints(services: Services): Endpoint[] {
+  const datasets = walletDatasets(services);
+  const send = createSender();
+  return [
+    streamingEndpoint({
+      ...common,
+      tag: 'Wallets',
+      access: 'identity',
+      path: '/api/v1/export/:dataset',
+      id: 'exportWallet',
+      summary: "A wallet's trades, fills, fees, claims or positions of a time range, as a file",
+      description: DESCRIPTION,
+      params: { dataset: choiceOf(WALLET_DATASETS, 'What is exported') },
+      query: {
+        ...QUERY,
+        address: whenAsked(WALLET, 'The wallet of the token when absent; required without a token'),
+      },
+      handle: ({ params: { dataset: name }, query, wallet: caller, request, reply }) => {
+        const wallet = caller !== undefined && request.query.address === undefined ? caller : query.address();
+        return send({ dataset: datasets[name], name, wallet, query }, reply);
+      },
+    }),
+  ];
+}
+
+export function operatorExportEndpoints(services: Services, audit: Pick<AuditLog, 'listFrom'>): Endpoint[] {
+  const datasets = operatorDatasets(services, audit);
+  const send = createSender();
+  return [
+    streamingEndpoint({
+      ...common,
+      tag: 'Operator',
+      access: 'operator',
+      answeredBy: 'settler',
+      right: 'read',
+      path: '/admin/v1/export/:dataset',
+      id: 'exportAll',
+      summary: 'All trades, fills, fees, claims, positions or actions of operators of a time range, as a file',
+      description: DESCRIPTION,
+      params: { dataset: choiceOf(OPERATOR_DATASETS, 'What is exported') },
+      query: { ...QUERY, address: optional(WALLET, 'Only what concerns this wallet') },
+      handle: ({ params: { dataset: name }, query, reply }) =>
+        send({ dataset: datasets[name], name, wallet: query.address, query }, reply),
+    }),
+  ];
+}
+
+/** Counts the exports under way: each asks the database for page after page. */
+function createSender() {
+  let underWay = 0;
+  return async ({ dataset, name, wallet, query }: Asked, reply: HttpReply): Promise<void> => {
+    const { format, from = 0, to } = query;
+    const after = query.after === undefined ? undefined : dataset.cursor.read('after', query.after);
+    const terms = { fromMs: from * 1_000, toMs: to === undefined ? Number.MAX_SAFE_INTEGER : to * 1_000, wallet };
+    if (underWay >= LIMITS.exportsAtOnce) throw new PresageError('overloaded');
+    underWay++;
+    reply.raw.once('close', () => underWay--);
+    const parts = exportText(dataset, { ...terms, format, after });
+    // The first part comes before the status: a database that is away is refused like by every other endpoint.
+    const first = await parts.next();
+    reply.type(CONTENT_TYPES[format]).header('content-disposition', `attachment; filename="presage-${name}.${format}"`);
+    reply.send(Readable.from(inTurn(first, parts, reply)));
+  };
+}
+
+/** What is held for the reader is counted, so that readers who take nothing are let go when memory is short. */
+async function* inTurn(
+  first: IteratorResult<string>,
+  parts: AsyncGenerator<string>,
+  reply: HttpReply,
+): AsyncGenerator<string> {
+  for (let part = first; !part.done; part = await parts.next()) {
+    reply.noteHeld(part.value.length);
+    yield part.value;
+  }
+}

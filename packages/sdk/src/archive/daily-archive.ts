@@ -1,0 +1,178 @@
+// The public archive of one partition: trades and books by days of UTC, as text that anyone computes alike from the journal.
+import { Engine } from '@presage/engine';
+import {
+  BUY,
+  type Hex,
+  isEngineEvent,
+  type JournalRecord,
+  type MarketId,
+  NO,
+  type Outcome,
+  SELL,
+  type Side,
+  toChecksumAddress,
+  toCsvLine,
+  YES,
+} from '@presage/protocol';
+import type { ArchiveFrame } from './published-frames.ts';
+
+export const ARCHIVE_FILES = ['trades', 'books'] as const;
+export type ArchiveFile = (typeof ARCHIVE_FILES)[number];
+
+/** Frames of a day: the clock of the journal is the time of its frames, which never runs backwards. */
+export interface DayPositions {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** Hash of the frame before the day's first one. */
+  readonly previousHash: Hex;
+  /** Hash of the day's last frame; receipts, signed heads and anchors name the same. */
+  readonly frameHash: Hex;
+}
+
+/** Text that follows in a file of a day, or the end of the day, after which nothing of it follows. */
+export type ArchivePiece =
+  | { readonly day: string; readonly file: ArchiveFile; readonly text: string }
+  | { readonly day: string; readonly end: DayPositions };
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** Levels of each side of a book. */
+const LEVELS = 10;
+
+const TRADE_FIELDS = [
+  ...['seq', 'time', 'event', 'marketId', 'tradeId', 'outcome', 'takerSide', 'price', 'size', 'maker', 'taker'],
+  ...['makerOrder', 'takerOrder', 'fee', 'makerRebate'],
+];
+const BOOK_FIELDS = ['time', 'seq', 'marketId', 'outcome', 'bids', 'asks'];
+
+export class DailyArchive {
+  readonly #engine = new Engine();
+  /** Markets whose books changed in the current minute, with the last record that changed them. */
+  readonly #changed = new Map<MarketId, number>();
+  #day: { index: number; positions: DayPositions } | undefined;
+  #minute = 0;
+  #frameHash: Hex = `0x${'0'.repeat(64)}`;
+
+  /** Day of the newest frame, in days since 1970; undefined before the first. */
+  get dayIndex(): number | undefined {
+    return this.#day?.index;
+  }
+
+  /** The next frame. A minute and a day end with the first frame after them. */
+  *add(frame: ArchiveFrame): Generator<ArchivePiece> {
+    const minute = Math.floor(frame.timeMs / MINUTE_MS);
+    if (minute > this.#minute) yield* this.#endMinute();
+    this.#minute = minute;
+    yield* this.#reachDay(frame);
+    let text = '';
+    for (const [index, record] of frame.records.entries()) text += this.#apply(record, frame.firstSeq + index);
+    if (text !== '') yield { day: toDay(Math.floor(frame.timeMs / DAY_MS)), file: 'trades', text };
+    this.#frameHash = frame.frameHash;
+  }
+
+  /** Ends the current day if it is before the given one: another partition has a frame of that day, or a later one. */
+  *finish(beforeDay: number): Generator<ArchivePiece> {
+    if (this.#day === undefined || this.#day.index >= beforeDay) return;
+    yield* this.#endMinute();
+    yield* this.#endDay();
+  }
+
+  *#reachDay({ timeMs, firstSeq, lastSeq, frameHash }: ArchiveFrame): Generator<ArchivePiece> {
+    const index = Math.floor(timeMs / DAY_MS);
+    const isNew = index !== this.#day?.index;
+    if (isNew) yield* this.#endDay();
+    const start = this.#day?.positions ?? { firstSeq, previousHash: this.#frameHash };
+    this.#day = {
+      index,
+      positions: { firstSeq: start.firstSeq, previousHash: start.previousHash, lastSeq, frameHash },
+    };
+    if (!isNew) return;
+    const day = toDay(index);
+    yield { day, file: 'trades', text: toCsvLine(TRADE_FIELDS) };
+    yield { day, file: 'books', text: toCsvLine(BOOK_FIELDS) + this.#openingBooks(index * DAY_MS, firstSeq - 1) };
+  }
+
+  *#endDay(): Generator<ArchivePiece> {
+    if (this.#day === undefined) return;
+    const { index, positions } = this.#day;
+    this.#day = undefined;
+    yield { day: toDay(index), end: positions };
+  }
+
+  /** Each book that changed in the minute, as it is at its end. */
+  *#endMinute(): Generator<ArchivePiece> {
+    if (this.#changed.size === 0) return;
+    const timeMs = (this.#minute + 1) * MINUTE_MS;
+    const lines = [...this.#changed].map(([marketId, seq]) => this.#bookLines(marketId, { timeMs, seq }));
+    this.#changed.clear();
+    yield { day: toDay(Math.floor((this.#minute * MINUTE_MS) / DAY_MS)), file: 'books', text: lines.join('') };
+  }
+
+  /** The lines that the record adds to the trades. */
+  #apply(record: JournalRecord, seq: number): string {
+    if (!isEngineEvent(record)) return '';
+    this.#engine.evolve(record);
+    if (CHANGES_BOOKS.has(record.type)) {
+      // Markets stand in the order of their last change.
+      this.#changed.delete(record.marketId);
+      this.#changed.set(record.marketId, seq);
+    }
+    return record.type === 'trade-matched' || record.type === 'trade-failed' ? toTradeLine(record, seq) : '';
+  }
+
+  /** The books that hold orders when the day begins, so that a day can be read without those before it. */
+  #openingBooks(timeMs: number, seq: number): string {
+    const held = this.#engine.markets().filter(({ facts: { marketId } }) => this.#holdsOrders(marketId));
+    return held.map(({ facts }) => this.#bookLines(facts.marketId, { timeMs, seq })).join('');
+  }
+
+  #holdsOrders(marketId: MarketId): boolean {
+    const books = [YES, NO] as const;
+    return books.some((outcome) =>
+      ([BUY, SELL] as const).some((side) => this.#engine.levels(marketId, outcome, side, 1).length > 0),
+    );
+  }
+
+  #bookLines(marketId: MarketId, { timeMs, seq }: { readonly timeMs: number; readonly seq: number }): string {
+    const time = new Date(timeMs).toISOString();
+    const side = (outcome: Outcome, of: Side) =>
+      this.#engine
+        .levels(marketId, outcome, of, LEVELS)
+        .map(({ price, size }) => `${price}:${size}`)
+        .join(' ');
+    const line = (outcome: Outcome) =>
+      toCsvLine([time, seq, marketId, nameOf(outcome), side(outcome, BUY), side(outcome, SELL)]);
+    return line(YES) + line(NO);
+  }
+}
+
+const CHANGES_BOOKS: ReadonlySet<JournalRecord['type']> = new Set([
+  'order-accepted',
+  'trade-matched',
+  'order-cancelled',
+  'order-restored',
+]);
+
+type TradeRecord = Extract<JournalRecord, { type: 'trade-matched' | 'trade-failed' }>;
+
+/** A trade that failed later has a second line, which names it: whoever replays the day may take it back. */
+function toTradeLine(record: TradeRecord, seq: number): string {
+  const place = [seq, new Date(record.timeMs).toISOString()];
+  if (record.type === 'trade-failed') {
+    return toCsvLine([...place, 'failed', record.marketId, record.tradeId, ...TRADE_FIELDS.slice(5).map(() => null)]);
+  }
+  const { marketId, tradeId, outcome, takerSide, price, size, maker, taker, makerHash, takerHash } = record;
+  const { fee = 0, makerRebate = 0 } = record;
+  const terms = [nameOf(outcome), takerSide === BUY ? 'buy' : 'sell', price, size];
+  const parties = [toChecksumAddress(maker), toChecksumAddress(taker), makerHash, takerHash];
+  return toCsvLine([...place, 'matched', marketId, tradeId, ...terms, ...parties, fee, makerRebate]);
+}
+
+function nameOf(outcome: Outcome): string {
+  return outcome === YES ? 'YES' : 'NO';
+}
+
+/** `2026-01-31`. */
+export function toDay(index: number): string {
+  return new Date(index * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,58 @@
+// `@presage/sdk/export`: a time range of what a wallet, or for operators everybody, has done, as text that arrives in parts.
+import { type ApiKey, TokenMaker } from './api-key.ts';
+import { PresageApiError, PresageConnectionError } from './errors.ts';
+import { type CallOptions, Http, type HttpOptions, toQueryText } from './http.ts';
+
+export const EXPORTED = ['trades', 'fills', 'fees', 'claims', 'positions', 'audit'] as const;
+/** `audit` is for operators. */
+export type ExportedDataset = (typeof EXPORTED)[number];
+
+export interface ExportOptions extends Pick<HttpOptions, 'url' | 'fetch'>, CallOptions {
+  readonly dataset: ExportedDataset;
+  /** csv by default; jsonl is a JSON object on each line. */
+  readonly format?: 'csv' | 'jsonl' | undefined;
+  /** Unix seconds from which on rows count. */
+  readonly from?: number | undefined;
+  /** Unix seconds before which rows count. */
+  readonly to?: number | undefined;
+  /** The `cursor` of the last line that was read: continues an export that broke off. */
+  readonly after?: string | undefined;
+  /** The wallet; with a key of its own it need not be named. */
+  readonly address?: string | undefined;
+  /** A key of the wallet. */
+  readonly apiKey?: ApiKey | undefined;
+  /** An operator's key: then everything is exported, or what concerns `address`. */
+  readonly operatorKey?: ApiKey | undefined;
+}
+
+/** Parts of the text as they come. It is complete only when the iteration ends without an error. */
+export async function* exportText(options: ExportOptions): AsyncGenerator<string> {
+  const { body } = await open(options);
+  if (body === null) return;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+  } catch (cause) {
+    options.signal?.throwIfAborted();
+    throw new PresageConnectionError(`the export of ${options.url} broke off`, cause);
+  } finally {
+    // A reader that leaves early ends the answer.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function open({ dataset, apiKey, operatorKey, signal, url, fetch, ...query }: ExportOptions): Promise<Response> {
+  const http = new Http({ url, ...(fetch && { fetch }) });
+  const key = operatorKey ?? apiKey;
+  const tokens = key && new TokenMaker(key);
+  const path = `${operatorKey === undefined ? '/api/v1' : '/admin/v1'}/export/${dataset}${toQueryText(query)}`;
+  const attempt = async (expired?: PresageApiError) => {
+    const headers = tokens && { authorization: `Bearer ${await tokens.make(expired)}` };
+    return http.open(path, { ...headers }, signal ?? new AbortController().signal);
+  };
+  return attempt().catch((error: unknown) => {
+    // This machine's clock is off: a token by the service's clock may be good.
+    if (error instanceof PresageApiError && error.code === 'token_expired') return attempt(error);
+    throw error;
+  });
+}

@@ -1,0 +1,183 @@
+// Rewards for resting orders near the middle of a market: size times time, computed from the records of the public journal alone.
+import {
+  type Address,
+  BUY,
+  isEngineEvent,
+  type JournalRecord,
+  type MarketId,
+  NO,
+  type OrderHash,
+  type Outcome,
+  SELL,
+  type Side,
+  toChecksumAddress,
+  YES,
+} from '@presage/protocol';
+
+export interface RewardTerms {
+  readonly marketId: MarketId;
+  /** Milliseconds of the journal's clock: from the first on, and before the second. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Length of an epoch; the last one ends with the range. */
+  readonly epochMs: number;
+  /** How far from the middle an order may rest, in millionths. */
+  readonly spread: number;
+  /** What a price needs in all to count as the best one, and a wallet on a side of a book to be rewarded; millionths of a share. */
+  readonly minSize: bigint;
+  /** What an epoch pays at most, in millionths. */
+  readonly pool: bigint;
+}
+
+export interface Reward {
+  readonly wallet: Address;
+  /** Millionths of a share times milliseconds. */
+  readonly score: bigint;
+  /** Millionths: the pool's part by score, rounded down. */
+  readonly amount: bigint;
+}
+
+export interface RewardEpoch {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Most first, then by address. */
+  readonly rewards: readonly Reward[];
+  readonly paid: bigint;
+}
+
+interface RestingOrder {
+  readonly trader: Address;
+  readonly outcome: Outcome;
+  readonly side: Side;
+  readonly price: number;
+  remaining: bigint;
+}
+
+export class RewardCount {
+  readonly #terms: RewardTerms;
+  readonly #orders = new Map<OrderHash, RestingOrder>();
+  /** Score of each wallet, by epoch. */
+  readonly #scores: Map<Address, bigint>[] = [];
+  /** Size of each wallet that counts now; undefined after the books have changed. */
+  #counted: ReadonlyMap<Address, bigint> | undefined;
+  #nowMs = 0;
+
+  constructor(terms: RewardTerms) {
+    const { epochMs, fromMs, toMs, minSize, spread } = terms;
+    if (epochMs < 1 || toMs <= fromMs || minSize < 1n || spread < 0)
+      throw new RangeError('rewards need a range, epochs and a least size');
+    this.#terms = terms;
+  }
+
+  /** The next record of the partition; those of other markets change nothing. */
+  add(record: JournalRecord): void {
+    if (!isEngineEvent(record) || record.marketId !== this.#terms.marketId) return;
+    this.reach(record.timeMs);
+    if (this.#change(record)) this.#counted = undefined;
+  }
+
+  /** The journal's clock has come to this time: what rests has rested until then. */
+  reach(timeMs: number): void {
+    const { fromMs, toMs } = this.#terms;
+    const [start, end] = [Math.max(this.#nowMs, fromMs), Math.min(timeMs, toMs)];
+    if (end > start) this.#score(start, end);
+    this.#nowMs = Math.max(this.#nowMs, timeMs);
+  }
+
+  /** How far the journal has come; epochs behind it are not final. */
+  get reachedMs(): number {
+    return this.#nowMs;
+  }
+
+  epochs(): RewardEpoch[] {
+    const { fromMs, toMs, epochMs, pool } = this.#terms;
+    const count = Math.ceil((toMs - fromMs) / epochMs);
+    return Array.from({ length: count }, (_, index) => {
+      const rewards = shareOut(this.#scores[index] ?? new Map(), pool);
+      const start = fromMs + index * epochMs;
+      const paid = rewards.reduce((sum, { amount }) => sum + amount, 0n);
+      return { fromMs: start, toMs: Math.min(start + epochMs, toMs), rewards, paid };
+    });
+  }
+
+  #score(startMs: number, endMs: number): void {
+    this.#counted ??= this.#count();
+    if (this.#counted.size === 0) return;
+    const { fromMs, epochMs } = this.#terms;
+    for (let at = startMs; at < endMs; ) {
+      const index = Math.floor((at - fromMs) / epochMs);
+      const until = Math.min(endMs, fromMs + (index + 1) * epochMs);
+      this.#scores[index] ??= new Map();
+      for (const [wallet, size] of this.#counted) add(this.#scores[index], wallet, size * BigInt(until - at));
+      at = until;
+    }
+  }
+
+  /** Whether the record changed what rests. */
+  #change(record: JournalRecord): boolean {
+    if (record.type === 'order-accepted') {
+      const { trader, outcome, side, price, size } = record.order;
+      this.#orders.set(record.orderHash, { trader, outcome, side, price, remaining: BigInt(size) });
+    } else if (record.type === 'trade-matched') {
+      this.#take(record.makerHash, record.size);
+      this.#take(record.takerHash, record.size);
+    } else if (record.type === 'order-cancelled') this.#take(record.orderHash, record.remainingSize);
+    else if (record.type === 'order-restored') this.#take(record.orderHash, -record.size);
+    else return false;
+    return true;
+  }
+
+  #take(orderHash: OrderHash, size: number): void {
+    const order = this.#orders.get(orderHash);
+    if (order !== undefined) order.remaining -= BigInt(size);
+  }
+
+  /** Size of each wallet that rests within the spread, in both books. */
+  #count(): Map<Address, bigint> {
+    const counted = new Map<Address, bigint>();
+    const resting = [...this.#orders.values()].filter(({ remaining }) => remaining > 0n);
+    for (const outcome of [YES, NO] as const)
+      this.#countBook(
+        resting.filter((order) => order.outcome === outcome),
+        counted,
+      );
+    return counted;
+  }
+
+  #countBook(orders: readonly RestingOrder[], counted: Map<Address, bigint>): void {
+    const { minSize, spread } = this.#terms;
+    const [bid, ask] = [bestOf(orders, BUY, minSize), bestOf(orders, SELL, minSize)];
+    // Without two sides there is no middle.
+    if (bid === undefined || ask === undefined) return;
+    const near = orders.filter(({ price }) => Math.abs(2 * price - bid - ask) <= 2 * spread);
+    for (const side of [BUY, SELL]) {
+      const sizes = new Map<Address, bigint>();
+      for (const order of near) if (order.side === side) add(sizes, order.trader, order.remaining);
+      for (const [wallet, size] of sizes) if (size >= minSize) add(counted, wallet, size);
+    }
+  }
+}
+
+/** The best price that has the least size in all: a crumb does not move the middle. */
+function bestOf(orders: readonly RestingOrder[], side: Side, minSize: bigint): number | undefined {
+  const levels = new Map<number, bigint>();
+  for (const order of orders) if (order.side === side) add(levels, order.price, order.remaining);
+  const prices = [...levels].filter(([, size]) => size >= minSize).map(([price]) => price);
+  if (prices.length === 0) return undefined;
+  return prices.reduce((best, price) => (side === BUY ? Math.max(best, price) : Math.min(best, price)));
+}
+
+function add<Key>(sums: Map<Key, bigint>, key: Key, value: bigint): void {
+  sums.set(key, (sums.get(key) ?? 0n) + value);
+}
+
+/** Rounded down, each for itself: together at most the pool. */
+function shareOut(scores: ReadonlyMap<Address, bigint>, pool: bigint): Reward[] {
+  const total = [...scores.values()].reduce((sum, score) => sum + score, 0n);
+  const rewards = [...scores].map(([wallet, score]) => ({
+    wallet: toChecksumAddress(wallet),
+    score,
+    amount: (pool * score) / total,
+  }));
+  return rewards.sort((a, b) => (a.score === b.score ? (a.wallet < b.wallet ? -1 : 1) : a.score > b.score ? -1 : 1));
+}

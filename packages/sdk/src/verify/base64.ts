@@ -1,0 +1,9 @@
+// Bytes of the journal as its pages have them.
+
+/** Declared here, since browsers have none. */
+declare const Buffer: { from(text: string, encoding: 'base64'): Uint8Array } | undefined;
+
+export function bytesOfBase64(text: string): Uint8Array {
+  if (typeof Buffer !== 'undefined') return Buffer.from(text, 'base64');
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
