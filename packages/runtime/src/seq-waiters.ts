@@ -24,6 +24,10 @@ export class SeqWaiters {
     return this.#reached;
   }
 
+  get isEmpty(): boolean {
+    return this.#waiters.size === 0;
+  }
+
   /** Whether it was reached in time; without a time it is waited for until `giveUp`. */
   wait(seq: number, timeoutMs?: number): Promise<boolean> {
     if (seq <= this.#reached) return Promise.resolve(true);

@@ -24,6 +24,8 @@ const MAX_BATCH = 25;
 const BATCHES_IN_FLIGHT = 2;
 /** While a thread is at work, another batch is worth its message and the waking of a thread only when it has some length: fewer checks wait for the answer. */
 const MIN_SECOND_BATCH = 8;
+/** An idle thread begins with so many while the rest of a burst is still being read and hashed: else the two would take turns. */
+const EARLY_BATCH = 13;
 /** A check that met two dying threads may be what kills them. */
 const MAX_ATTEMPTS = 2;
 const RESTART_DELAY = { firstMs: 100, longestMs: 5_000 };
@@ -94,6 +96,7 @@ export class SignaturePool {
     this.#outstanding++;
     return new Promise((resolve, reject) => {
       this.#waiting.push({ digest, signature, resolve, reject, attempts: 0 });
+      if (this.#waiting.length >= EARLY_BATCH) this.#dispatchEarly();
       this.#dispatchSoon();
     });
   }
@@ -160,6 +163,11 @@ export class SignaturePool {
       this.#isDispatching = false;
       this.#dispatch();
     });
+  }
+
+  #dispatchEarly(): void {
+    const lane = this.#freestLane();
+    if (lane?.batchesInFlight === 0) lane.send(this.#waiting.splice(0));
   }
 
   #dispatch(): void {

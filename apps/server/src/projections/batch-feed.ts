@@ -15,6 +15,9 @@ export interface FeedLimits {
   readonly maxChunk: number;
   /** Records of the first transaction that is read back; each one after it may have twice as many. */
   readonly firstChunk: number;
+  /** How long records wait for more to share their transaction while nobody asks for them, and how many are enough. */
+  readonly gatherMs: number;
+  readonly gatherRecords: number;
 }
 
 export class BatchFeed {
@@ -24,6 +27,7 @@ export class BatchFeed {
   #waiting: DurableBatch[] = [];
   #waitingRecords = 0;
   #wake: (() => void) | undefined;
+  #endGathering: (() => void) | undefined;
   #isClosed = false;
 
   constructor(source: ViewSource, limits: FeedLimits) {
@@ -57,10 +61,30 @@ export class BatchFeed {
     });
   }
 
+  /** Resolves when enough records wait to be worth a transaction, have waited long enough, or are asked for. */
+  async gathered(): Promise<void> {
+    const { gatherMs } = this.#limits;
+    if (gatherMs === 0 || this.#isClosed || this.#isEnough) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, gatherMs);
+      this.#endGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#endGathering = undefined;
+  }
+
+  /** Somebody waits for what was gathered so far. */
+  hurry(): void {
+    this.#endGathering?.();
+  }
+
   /** Makes waiters for an arrival look again. */
   wake(): void {
     this.#wake?.();
     this.#wake = undefined;
+    this.hurry();
   }
 
   close(): void {
@@ -74,7 +98,13 @@ export class BatchFeed {
     this.#waiting.push(batch);
     this.#waitingRecords += batch.records.length;
     while (this.#waitingRecords > this.#limits.maxWaiting && this.#waiting.length > 1) this.#shift();
-    this.wake();
+    this.#wake?.();
+    this.#wake = undefined;
+    if (this.#isEnough) this.hurry();
+  }
+
+  get #isEnough(): boolean {
+    return this.#waitingRecords >= Math.min(this.#limits.gatherRecords, this.#limits.maxChunk);
   }
 
   /** Batches that were read back meanwhile are dropped. */

@@ -129,7 +129,9 @@ export class SharedView {
 
   #lead(lease: ViewLease): void {
     const onTrouble = (error: unknown) => this.#onTrouble(error);
-    const writer = new ViewProjector({ ...this.#options, owner: this.#owner, onTrouble, lease });
+    // Readers on other nodes cannot end the gathering of records here, so there is none.
+    const limits = { ...this.#options.limits, gatherMs: 0 };
+    const writer = new ViewProjector({ ...this.#options, limits, owner: this.#owner, onTrouble, lease });
     this.#writer = writer;
     this.#options.onLeading(true);
     writer.start().catch(async (error: unknown) => {
