@@ -8,13 +8,17 @@ import type { MarketRecord } from './records.ts';
 
 /** The events take their places in the journal from `firstSeq` on. */
 export function applyDraft(state: EngineState, draft: Draft, firstSeq: number): void {
-  if (draft.answer !== undefined) return;
+  if (draft.answer === undefined) applyEntries(state, draft, firstSeq);
+  state.markets.retireOver();
+}
+
+function applyEntries(state: EngineState, draft: Draft, firstSeq: number): void {
   let seq = firstSeq;
   let market: MarketRecord | undefined;
   let step = 0;
   for (let at = 0; at < draft.count; at++) {
     if (draft.kinds[at] === STEP) {
-      market = state.marketList[draft.handles[at]!]!;
+      market = state.markets.at(draft.handles[at]!);
       step = market.step + 1;
       continue;
     }
@@ -71,7 +75,7 @@ function applyRare(state: EngineState, draft: Draft, at: number, market: MarketR
       apply.closeMarket(state, market, event.reason);
       break;
     case 'resolution-changed':
-      apply.resolveMarket(market, event.resolution);
+      apply.resolveMarket(state, market, event.resolution);
       break;
     case 'trade-moved':
       apply.moveTrade(state, state.findTrade(market, event.tradeId), event.stage, event.settlement);

@@ -45,14 +45,17 @@ export function closeMarket(state: EngineState, market: MarketRecord, reason: Ma
   market.closeReason = reason;
   noteClosed(state, market);
   state.noteClosing(market);
-  const { marketLapses, marketList } = state;
-  while (marketLapses.soonest !== undefined && marketList[marketLapses.soonest]!.closeReason !== undefined) {
-    marketLapses.pop();
-  }
+  const { marketLapses, markets } = state;
+  while (marketLapses.soonest !== undefined && !isOpen(markets.activeAt(marketLapses.soonest))) marketLapses.pop();
 }
 
-export function resolveMarket(market: MarketRecord, resolution: MarketResolution): void {
+function isOpen(market: MarketRecord | undefined): boolean {
+  return market !== undefined && market.closeReason === undefined;
+}
+
+export function resolveMarket(state: EngineState, market: MarketRecord, resolution: MarketResolution): void {
   market.resolution = sortKeys(resolution);
+  state.markets.noteOver(market);
 }
 
 /** The whole size goes on the book, at the latest when the step is over; fills and cancels of the same step take from it. */

@@ -1,6 +1,7 @@
 // The whole state as canonical lines of JSON: equal states give equal bytes, and the state can be restored from them.
 import {
   BUY,
+  type MarketFacts,
   NO,
   ORDER_STATUSES,
   type OrderStatus,
@@ -24,6 +25,7 @@ import {
   toTradeLine,
 } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
+import type { MarketTable } from './market-table.ts';
 import { noteClosed, noteConfirmed } from './memory.ts';
 import { countOf, type MarketRecord } from './records.ts';
 import { FIRST_FINAL } from './slabs/account-slab.ts';
@@ -47,11 +49,12 @@ export function* writeCheckpoint(taken: TakenState): Generator<string | typeof P
   yield toEngineText(taken);
   for (const next of taken.marketsWithOrders()) {
     if (next === PAUSE) yield PAUSE;
+    else if (typeof next === 'number') yield* taken.retired.lines(next);
     else yield* toMarketLines(taken, ...next);
   }
 }
 
-/** The same without orders and trades. */
+/** The same without orders, trades and retired markets. */
 export function* writeMarkets(taken: TakenState): Generator<string> {
   yield toEngineText(taken);
   for (const market of taken.markets()) yield* toHeadLines(market);
@@ -83,28 +86,41 @@ function toText(line: WrittenLine): string {
 
 /** Fills an empty state. What the lines leave out (books, holds, lapse times) is derived from them. */
 export function readCheckpoint(state: EngineState, lines: Iterable<string>): void {
-  readLines(state, lines);
-  noteClosedMarkets(state);
+  readLines(state, lines, {
+    add: (facts) => state.addMarket(facts),
+    // Retired at once: a year of markets that are over would be ten times as large as records.
+    end: (market) => {
+      if (market.closeReason !== undefined) noteClosed(state, market);
+      state.markets.retireOver();
+    },
+  });
+  noteClosings(state);
 }
 
-export function readLines(state: EngineState, lines: Iterable<string>): void {
+export interface MarketSteps {
+  readonly add: (facts: MarketFacts) => MarketRecord;
+  /** Called when all lines of a market were read. */
+  readonly end: (market: MarketRecord) => void;
+}
+
+export function readLines(state: EngineState, lines: Iterable<string>, { add, end }: MarketSteps): void {
   let market: MarketRecord | undefined;
   for (const text of lines) {
     const line: Line = JSON.parse(text);
     if (line[0] === 'engine') readEngine(state, line);
-    else if (line[0] === 'market') market = readMarket(state, line);
-    else if (market === undefined) throw new Error(`a checkpoint line comes before its market: ${text.slice(0, 80)}`);
+    else if (line[0] === 'market') {
+      if (market !== undefined) end(market);
+      market = readMarket(state, line, add(line[MARKET_FACTS]));
+    } else if (market === undefined) throw new Error(`a checkpoint line comes before its market: ${text.slice(0, 80)}`);
     else readMarketPart(state, market, line);
   }
+  if (market !== undefined) end(market);
 }
 
-/** Once their orders and trades are there. */
-export function noteClosedMarkets(state: EngineState): void {
-  for (const closed of state.markets.values()) {
-    if (closed.closeReason === undefined) continue;
-    noteClosed(state, closed);
-    state.noteClosing(closed);
-  }
+const MARKET_FACTS = 5;
+
+export function noteClosings(state: EngineState): void {
+  for (const market of state.markets.records()) if (market.closeReason !== undefined) state.noteClosing(market);
 }
 
 function readEngine(state: EngineState, [, version, sequence, timeMs, seq]: EngineLine): void {
@@ -114,9 +130,8 @@ function readEngine(state: EngineState, [, version, sequence, timeMs, seq]: Engi
   state.seq = seq;
 }
 
-function readMarket(state: EngineState, line: MarketLine): MarketRecord {
-  const [, closeReason, step, tradeCount, updatedMs, facts] = line;
-  const market = state.addMarket(facts);
+function readMarket(state: EngineState, line: MarketLine, market: MarketRecord): MarketRecord {
+  const [, closeReason, step, tradeCount, updatedMs] = line;
   market.closeReason = closeReason ?? undefined;
   market.step = step;
   market.tradeCount = tradeCount;
@@ -207,16 +222,19 @@ export function copyState(from: EngineState, to: EngineState): void {
   to.marketLapses = from.marketLapses.copy();
   to.expiredOpen = new Set(from.expiredOpen);
   to.ended = from.ended.slice();
-  for (const market of from.marketList) copyMarket(to, market);
-  for (const market of to.marketList)
-    if (!from.liveMarkets.has(from.marketList[market.number]!)) to.liveMarkets.delete(market);
-  for (const market of from.closing.keys()) to.closing.set(to.marketList[market.number]!, undefined);
+  to.markets = from.markets.copy(copyMarket);
+  for (const market of from.markets.records()) copyBooks(to, market);
+  for (const { number } of from.liveMarkets) to.liveMarkets.add(to.markets.at(number));
+  for (const { number } of from.closing.keys()) to.closing.set(to.markets.at(number), undefined);
   for (let order = 0; order < from.signed.used; order++) if (to.orders.isPresent(order)) to.signed.keep(order);
 }
 
-function copyMarket(to: EngineState, from: MarketRecord): void {
-  const market = to.addMarket(from.facts);
-  Object.assign(market, { ...from, books: [undefined, undefined], view: undefined });
+function copyMarket(to: MarketTable, from: MarketRecord): void {
+  to.put({ ...from, books: [undefined, undefined], view: undefined });
+}
+
+function copyBooks(to: EngineState, from: MarketRecord): void {
+  const market = to.markets.at(from.number);
   for (const outcome of [YES, NO] as const) copyBook(to, market, from, outcome);
 }
 

@@ -79,8 +79,8 @@ function isExpired({ signed }: EngineState, market: MarketRecord, order: number,
 export function decideTick(state: EngineState, draft: Draft, { timeMs }: Tick): Draft {
   const due = new Set<MarketRecord>();
   state.marketLapses.visitDue(timeMs, (number) => {
-    const market = state.marketList[number]!;
-    if (market.closeReason === undefined) due.add(market);
+    const market = state.markets.activeAt(number);
+    if (market !== undefined && market.closeReason === undefined) due.add(market);
   });
   const expired = expiredOrders(state, timeMs, due);
   const touched = new Set([...expired.keys(), ...due, ...state.closing.keys()]);

@@ -26,7 +26,7 @@ export function decidePlaceObject(state: EngineState, draft: Draft, command: Pla
 export function decidePlaceOrder(state: EngineState, draft: Draft, packed: PackedCommands, at: number): Draft {
   const { orders } = state;
   const { timeMs } = draft;
-  const number = state.marketIds.find(packed.words, packed.marketWord(at));
+  const number = state.markets.ids.find(packed.words, packed.marketWord(at));
   const account = number === NONE ? NONE : state.accounts.find(number, packed.words, packed.traderWord(at));
   const low = packed.nonceLow(at);
   const high = packed.nonceHigh(at);
@@ -34,8 +34,8 @@ export function decidePlaceOrder(state: EngineState, draft: Draft, packed: Packe
   const answer = holder === NONE ? undefined : answerBefore(state, packed, at);
   if (answer !== undefined) return draft.replay(answer);
   if (number === NONE) return draft.refuse('market_not_found');
-  const market = state.marketList[number]!;
-  if (!isOpenAt(market, timeMs)) return draft.refuse('market_closed');
+  const market = state.markets.activeAt(number);
+  if (market === undefined || !isOpenAt(market, timeMs)) return draft.refuse('market_closed');
   // Only time decides, not whether a tick has removed the order or the memory has dropped it.
   const isHeld = holder !== NONE && (orders.isSpent(holder) || orders.lapsesMs(holder) > timeMs);
   const isSpent = account !== NONE && state.accounts.spent(account)?.has(low, high);
@@ -52,9 +52,9 @@ export function decidePlaceOrder(state: EngineState, draft: Draft, packed: Packe
 
 /** What was answered to this very order, while it is remembered. */
 export function findFirstAnswer(state: EngineState, signed: SignedOrder): OrderAnswer | undefined {
-  const { packed, marketIds, accounts } = state;
+  const { packed, markets, accounts } = state;
   packed.writeHolder(0, signed.order);
-  const number = marketIds.find(packed.words, packed.marketWord(0));
+  const number = markets.ids.find(packed.words, packed.marketWord(0));
   const account = number === NONE ? NONE : accounts.find(number, packed.words, packed.traderWord(0));
   const holder = account === NONE ? NONE : state.holderOf(account, packed.nonceLow(0), packed.nonceHigh(0));
   if (holder === NONE) return undefined;
@@ -112,14 +112,14 @@ export function decideCancelOrder(state: EngineState, draft: Draft, packed: Pack
   if (order === NONE) return draft.refuse('order_not_found');
   const account = orders.account(order);
   const number = accounts.market(account);
-  if (state.marketIds.find(packed.words, packed.marketWord(at)) !== number) return draft.refuse('order_not_found');
+  if (state.markets.ids.find(packed.words, packed.marketWord(at)) !== number) return draft.refuse('order_not_found');
   const isTheirs = !packed.hasTrader(at) || accounts.find(number, packed.words, packed.traderWord(at)) === account;
   if (!isTheirs) return draft.refuse('order_not_yours');
   const isLapsed = orders.isOpen(order) && orders.lapsesMs(order) <= draft.timeMs;
   const isExpired = isLapsed && signed.expiresMs(order) <= draft.timeMs;
   const status = isExpired ? 'expired' : toStatus(orders.status(order));
   if (status !== 'open') return draft.refuse('order_not_open', { status });
-  draft.beginStep(state.marketList[number]!);
+  draft.beginStep(state.markets.at(number));
   draft.cancel(order, orders.remaining(order), packed.reason(at));
   return draft;
 }

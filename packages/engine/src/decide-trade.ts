@@ -27,7 +27,7 @@ export const TRADE_MOVES: Readonly<Record<TradeStage, readonly TradeStage[]>> = 
 };
 
 export function decideMoveTrade(state: EngineState, draft: Draft, command: MoveTrade): Draft {
-  const market = state.markets.get(command.marketId);
+  const market = state.markets.active(command.marketId);
   const trade = findTrade(state, market, command);
   if (market === undefined || trade === NONE) return draft.refuse('trade_not_found');
   const { tradeId, stage, settlement } = command;
@@ -40,7 +40,7 @@ export function decideMoveTrade(state: EngineState, draft: Draft, command: MoveT
 
 /** docs/protocol.md, "Repair of a failed fill". The order is at fault, not the wallet: both orders may be of one wallet. */
 export function decideFailTrade(state: EngineState, draft: Draft, command: FailTrade): Draft {
-  const market = state.markets.get(command.marketId);
+  const market = state.markets.active(command.marketId);
   const trade = findTrade(state, market, command);
   if (market === undefined || trade === NONE) return draft.refuse('trade_not_found');
   if (!mayMove(state, draft, trade, 'failed')) return draft;

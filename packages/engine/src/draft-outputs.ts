@@ -25,7 +25,7 @@ export function toOutputs(state: EngineState, draft: Draft): EngineOutput[] {
   for (let at = 0; at < draft.count; at++) {
     const kind = draft.kinds[at]!;
     if (kind === STEP) {
-      market = state.marketList[draft.handles[at]!]!;
+      market = state.markets.at(draft.handles[at]!);
       tradeCount = market.tradeCount;
     } else if (market === undefined) outputs.push(toListed(draft, at));
     else {

@@ -1,21 +1,14 @@
 // Everything the engine's decisions depend on, and the few operations that keep its parts consistent.
-import {
-  type MarketFacts,
-  type MarketId,
-  type OrderHash,
-  type Outcome,
-  sortKeys,
-} from '@presage/protocol/engine-types';
+import type { MarketFacts, MarketId, OrderHash, Outcome } from '@presage/protocol/engine-types';
 import { type Book, type CreateBook, NONE } from './book/book.ts';
 import { createBookPools, fastBooks } from './book/fast-book.ts';
 import { Draft } from './draft.ts';
-import { RecentMap } from './recent-map.ts';
-import { countOf, type MarketRecord, toTradePrefix } from './records.ts';
+import { MarketTable } from './market-table.ts';
+import { countOf, type MarketRecord } from './records.ts';
 import { AccountSlab, type FIRST_FINAL, FIRST_OPEN } from './slabs/account-slab.ts';
 import { HandleTable } from './slabs/handle-table.ts';
 import { HexWords, toNumber } from './slabs/hex-words.ts';
 import { LapseHeap } from './slabs/lapse-heap.ts';
-import { MarketIds } from './slabs/market-ids.ts';
 import { NEXT_LISTED, ORDER_WORDS, OrderSlab, PREVIOUS_LISTED } from './slabs/order-slab.ts';
 import { PackedCommands } from './slabs/packed-commands.ts';
 import { SignedOrders } from './slabs/signed-orders.ts';
@@ -30,11 +23,8 @@ export interface EngineSettings {
 
 export class EngineState {
   readonly settings: EngineSettings;
-  readonly markets = new RecentMap<MarketId, MarketRecord>();
-  /** Markets by number. */
-  readonly marketList: MarketRecord[] = [];
-  readonly marketIds: MarketIds;
-  /** Markets that are open or have remembered orders. All others keep only facts and a resolution. */
+  markets: MarketTable;
+  /** Markets that are open or have remembered orders. */
   readonly liveMarkets = new Set<MarketRecord>();
   /** Closed markets whose orders have not all left the book yet; the orders by sequence once somebody asked for them. */
   readonly closing = new Map<MarketRecord, number[] | undefined>();
@@ -73,7 +63,7 @@ export class EngineState {
   constructor(settings: EngineSettings) {
     const { placesSeed, ordersAhead } = settings;
     this.settings = settings;
-    this.marketIds = new MarketIds(placesSeed);
+    this.markets = new MarketTable(placesSeed);
     this.signed = new SignedOrders(placesSeed, ordersAhead);
     this.orders.reserve(ordersAhead);
     this.nonces.reserve(ordersAhead);
@@ -122,7 +112,7 @@ export class EngineState {
   }
 
   marketOf(order: number): MarketRecord {
-    return this.marketList[this.accounts.market(this.orders.account(order))]!;
+    return this.markets.at(this.accounts.market(this.orders.account(order)));
   }
 
   /** What is on the book of an open order between steps; of a final one, what was never filled. */
@@ -138,32 +128,8 @@ export class EngineState {
     return book;
   }
 
-  /** Facts with sorted keys, so that a checkpoint need not sort them again: most markets in it were closed long ago. */
   addMarket(facts: MarketFacts): MarketRecord {
-    if (this.markets.has(facts.marketId)) throw new Error(`market ${facts.marketId} is listed twice`);
-    const market: MarketRecord = {
-      number: this.marketList.length,
-      id: facts.marketId,
-      facts: sortKeys(facts),
-      tradePrefix: toTradePrefix(facts.marketId),
-      lapsesMs: facts.expiration * 1000,
-      closeReason: undefined,
-      resolution: undefined,
-      step: 0,
-      tradeCount: 0,
-      openCount: 0,
-      updatedMs: 0,
-      books: [undefined, undefined],
-      firstAccount: NONE,
-      accountCount: 0,
-      firstTrade: NONE,
-      lastTrade: NONE,
-      rememberedTrades: 0,
-      view: undefined,
-    };
-    this.markets.set(market.id, market);
-    this.marketList.push(market);
-    this.marketIds.add(market.number, market.id);
+    const market = this.markets.add(facts);
     this.liveMarkets.add(market);
     return market;
   }

@@ -31,11 +31,12 @@ import { EngineState } from './engine-state.ts';
 import { evolve } from './evolve.ts';
 import { type EngineImage, memoryOf, readImage, textsOf } from './image.ts';
 import { hasExpired } from './memory.ts';
-import type { MarketRecord, MarketView } from './records.ts';
+import { type MarketRecord, type MarketView, toMarketView } from './records.ts';
+import type { RetiredFields } from './retired-markets.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';
 import { CONFIRMED } from './slabs/trade-slab.ts';
 import { TakenState } from './taken-state.ts';
-import { type OrderView, type TradeView, toMarketView, toOrderView, toTradeView } from './views.ts';
+import { type OrderView, type TradeView, toOrderView, toTradeView } from './views.ts';
 
 export interface EngineOptions {
   /** How many events a step may have; the protocol's number by default, since all engines must cut alike. */
@@ -51,6 +52,11 @@ export interface OpenOrdersFilter {
   readonly marketId?: MarketId;
   /** Only those that came with a permit, which are few. */
   readonly hasPermit?: true;
+}
+
+/** A market that is over: closed and decided, without remembered orders and trades. */
+export interface RetiredMarket extends RetiredFields {
+  readonly marketId: MarketId;
 }
 
 export interface EngineSize {
@@ -206,13 +212,13 @@ export class Engine {
   }
 
   market(marketId: MarketId): MarketView | undefined {
-    const market = this.#state.markets.get(marketId);
-    return market && toMarketView(market);
+    return this.#state.markets.view(marketId);
   }
 
   /** Facts of a listed market, at the cost of a lookup. */
   facts(marketId: MarketId): MarketFacts | undefined {
-    return this.#state.markets.get(marketId)?.facts;
+    const { markets } = this.#state;
+    return markets.active(marketId)?.facts ?? markets.view(marketId)?.facts;
   }
 
   /** Number of markets ever listed; changes with each new one. */
@@ -224,9 +230,28 @@ export class Engine {
     return this.#state.rememberedCount;
   }
 
-  /** In the order they were listed or, after a restore, of their ids. */
+  /** In the order they were listed or, after a restore, of their ids. Unpacks every retired market: ask for less where that will do. */
   markets(): MarketView[] {
-    return [...this.#state.markets.values()].map(toMarketView);
+    const { markets } = this.#state;
+    return Array.from({ length: markets.size }, (_, number) => markets.viewAt(number));
+  }
+
+  /** Markets that may still change: open, undecided, or with orders or trades. */
+  activeMarkets(): MarketView[] {
+    return Array.from(this.#state.markets.records(), toMarketView);
+  }
+
+  /** The others, as far as they are known without unpacking them. */
+  *retiredMarkets(): Generator<RetiredMarket> {
+    const { markets } = this.#state;
+    for (const [number, entry] of markets.takeEntries().entries()) {
+      if (entry !== NONE) yield { marketId: markets.ids.id(number), ...markets.retired.fields(entry) };
+    }
+  }
+
+  /** Markets whose contract has this address, or one of whose tokens has this id. */
+  marketsNamed(name: string): MarketView[] {
+    return this.#state.markets.named(name);
   }
 
   /** Any order still remembered, open or final. */
@@ -259,22 +284,22 @@ export class Engine {
 
   /** Best first; exact past 2^53. */
   levels(marketId: MarketId, outcome: Outcome, side: Side, limit?: number): Level[] {
-    return this.#state.markets.get(marketId)?.books[outcome]?.levels(side, limit) ?? [];
+    return this.#state.markets.active(marketId)?.books[outcome]?.levels(side, limit) ?? [];
   }
 
   levelSize(marketId: MarketId, outcome: Outcome, side: Side, price: number): number | bigint {
-    return this.#state.markets.get(marketId)?.books[outcome]?.levelSize(side, price) ?? 0;
+    return this.#state.markets.active(marketId)?.books[outcome]?.levelSize(side, price) ?? 0;
   }
 
   /** 0 when the side is empty. */
   bestPrice(marketId: MarketId, outcome: Outcome, side: Side): number {
-    const best = this.#state.markets.get(marketId)?.books[outcome]?.best(side) ?? NONE;
+    const best = this.#state.markets.active(marketId)?.books[outcome]?.best(side) ?? NONE;
     return best === NONE ? 0 : best;
   }
 
   /** 16 hex digits (docs/protocol.md, "Book hash"); without an outcome the sum over both books. */
   bookHash(marketId: MarketId, outcome?: Outcome): string {
-    const books = this.#state.markets.get(marketId)?.books;
+    const books = this.#state.markets.active(marketId)?.books;
     let sum = 0n;
     const asked: readonly Outcome[] = outcome === undefined ? [YES, NO] : [outcome];
     for (const each of asked) {
@@ -285,7 +310,7 @@ export class Engine {
 
   /** Any trade still remembered: unsettled ones, and recently confirmed ones. */
   trade(marketId: MarketId, tradeId: string): TradeView | undefined {
-    const market = this.#state.markets.get(marketId);
+    const market = this.#state.markets.active(marketId);
     const trade = market === undefined ? NONE : this.#state.findTrade(market, tradeId);
     return trade === NONE ? undefined : toTradeView(this.#state, trade);
   }
@@ -321,7 +346,7 @@ export class Engine {
   /** Markets that may have orders or trades. */
   #marketsOf(marketId: MarketId | undefined): Iterable<MarketRecord> {
     if (marketId === undefined) return this.#state.liveMarkets;
-    const market = this.#state.markets.get(marketId);
+    const market = this.#state.markets.active(marketId);
     return market === undefined ? [] : [market];
   }
 }

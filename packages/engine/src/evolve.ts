@@ -13,6 +13,7 @@ export function evolve(state: EngineState, event: EngineEvent, seq = state.seq +
   apply.enterStep(state, market, event.step, event.timeMs);
   evolveMarket(state, market, event);
   apply.settlePending(state);
+  state.markets.retireOver();
 }
 
 function evolveMarket(state: EngineState, market: MarketRecord, event: EngineEvent): void {
@@ -40,7 +41,7 @@ function evolveMarket(state: EngineState, market: MarketRecord, event: EngineEve
       apply.failTrade(state, market, tradeOf(state, market, event));
       break;
     case 'resolution-changed':
-      apply.resolveMarket(market, event.resolution);
+      apply.resolveMarket(state, market, event.resolution);
       break;
     case 'market-listed':
       state.marketLapses.push(market.lapsesMs, market.number, 0);

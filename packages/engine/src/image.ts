@@ -1,12 +1,22 @@
 // The state as memory, beside the lines of a checkpoint: a start reads it instead of taking every order and trade from its line.
-import { ORDER_STATUSES, ORDER_TERMS, TRADE_STAGES, type TradeSettlement } from '@presage/protocol/engine-types';
+import {
+  MARKET_KINDS,
+  ORDER_STATUSES,
+  ORDER_TERMS,
+  RESOLUTION_STATUSES,
+  TRADE_STAGES,
+  type TradeSettlement,
+} from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
 import { IS_LITTLE } from './bytes/event-bytes.ts';
-import { noteClosedMarkets, readLines, writeMarkets } from './checkpoint.ts';
+import { noteClosings, readLines, writeMarkets } from './checkpoint.ts';
 import { fromPermitFields, type PermitFields, toPermitFields } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
-import { noteConfirmed } from './memory.ts';
+import { MarketTable } from './market-table.ts';
+import { noteClosed, noteConfirmed } from './memory.ts';
+import { ENTRY_NUMBERS, ENTRY_WORDS, RetiredMarkets } from './retired-markets.ts';
 import { ACCOUNT_WORDS, AccountSlab } from './slabs/account-slab.ts';
+import { MarketIds } from './slabs/market-ids.ts';
 import { type OrderExtras, RECORD_BYTES } from './slabs/order-record.ts';
 import { NEXT, ORDER_WORDS, OrderSlab, PREVIOUS } from './slabs/order-slab.ts';
 import { SignedOrders } from './slabs/signed-orders.ts';
@@ -14,7 +24,7 @@ import { CONFIRMED, TRADE_WORDS, TradeSlab } from './slabs/trade-slab.ts';
 import { type MarketTies, PAUSE, type TakenState } from './taken-state.ts';
 
 /** Increased when fields of a slab change their place or their meaning. */
-const IMAGE_VERSION = 1;
+const IMAGE_VERSION = 2;
 /** Memory that is laid out otherwise is not read: the lines say the same. */
 const LAYOUT = JSON.stringify([
   IMAGE_VERSION,
@@ -23,9 +33,13 @@ const LAYOUT = JSON.stringify([
   ORDER_WORDS,
   TRADE_WORDS,
   ACCOUNT_WORDS,
+  ENTRY_NUMBERS,
+  ENTRY_WORDS,
   ORDER_STATUSES,
   TRADE_STAGES,
   ORDER_TERMS,
+  MARKET_KINDS,
+  RESOLUTION_STATUSES,
 ]);
 
 export interface EngineImage {
@@ -47,13 +61,23 @@ type ExtrasNote = readonly [
 export function memoryOf(taken: TakenState): Uint8Array[] {
   const { used, orders, signed, trades, accounts } = taken;
   const ties = Int32Array.from(taken.markets().flatMap((market) => market.ties));
-  return [new Uint8Array(ties.buffer), signed.image(used), ...orders.image(used), ...accounts, ...trades.image()];
+  return [
+    new Uint8Array(ties.buffer),
+    signed.image(used),
+    ...orders.image(used),
+    ...accounts,
+    ...trades.image(),
+    new Uint8Array(taken.entries.buffer),
+    taken.ids,
+    ...taken.retiredImage.memory,
+  ];
 }
 
 /** None has a line feed. */
 export function* textsOf(taken: TakenState): Generator<string | typeof PAUSE> {
   const { used, orders, signed, trades } = taken;
   yield LAYOUT;
+  yield JSON.stringify(taken.retiredImage.categories);
   yield* writeMarkets(taken);
   for (let order = 0; order < used; order++) {
     const extras = orders.isPresent(order) ? signed.extras(order) : undefined;
@@ -72,21 +96,52 @@ function toExtrasNote(order: number, { makerFeeRecipient, signature, permit }: O
 
 /** Fills an empty state. What the image leaves out (tables, books, lapse times) is derived from it. */
 export function readImage(state: EngineState, { texts, memory }: EngineImage): void {
-  const [layout, ...rest] = texts;
-  if (layout !== LAYOUT) throw new Error('the memory is laid out for another version of this program');
-  const markets = readSlabs(state, memory);
-  readLines(
+  const [layout, categories, ...rest] = texts;
+  if (layout !== LAYOUT || categories === undefined)
+    throw new Error('the memory is laid out for another version of this program');
+  const ties = readSlabs(state, memory.slice(0, SLAB_PARTS));
+  const numbers = readRetired(state, memory.slice(SLAB_PARTS), JSON.parse(categories));
+  if (numbers.length !== ties.length) throw new Error('the memory has other markets than the texts');
+  readRecords(
     state,
     rest.filter((text) => !isNote(text)),
+    numbers,
   );
-  if (state.marketList.length !== markets.length) throw new Error('the memory has other markets than the texts');
-  for (const [number, ties] of markets.entries()) tieMarket(state, number, ties);
+  for (const [index, number] of numbers.entries()) tieMarket(state, number, ties[index]!);
   for (const text of rest) if (isNote(text)) readNote(state, text);
   indexOrders(state);
   for (const trade of state.trades.remembered()) {
     if (state.trades.stage(trade) === CONFIRMED) noteConfirmed(state, trade);
   }
-  noteClosedMarkets(state);
+  for (const market of [...state.markets.records()]) if (market.closeReason !== undefined) noteClosed(state, market);
+  noteClosings(state);
+}
+
+/** Returns the numbers of the markets that are not retired. */
+function readRetired(state: EngineState, memory: readonly Uint8Array[], categories: readonly string[]): number[] {
+  const [entryBytes, idBytes, ...parts] = memory;
+  if (entryBytes === undefined || idBytes === undefined) throw new Error('the memory is not whole');
+  const { placesSeed } = state.settings;
+  const retired = RetiredMarkets.ofImage({ categories, memory: parts });
+  const ids = MarketIds.ofImage(toWords(idBytes), placesSeed);
+  const entries = toWords(entryBytes);
+  state.markets = new MarketTable(placesSeed, { retired, ids });
+  state.markets.restoreRetired(entries);
+  return [...entries.keys()].filter((number) => entries[number] === NONE);
+}
+
+/** The texts have the markets in the order of their numbers. */
+function readRecords(state: EngineState, texts: readonly string[], numbers: readonly number[]): void {
+  let read = 0;
+  readLines(state, texts, {
+    add: (facts) => {
+      const market = state.markets.restoreRecord(numbers[read++]!, facts);
+      state.liveMarkets.add(market);
+      return market;
+    },
+    end: () => undefined,
+  });
+  if (read !== numbers.length) throw new Error('the memory has other markets than the texts');
 }
 
 /** Whether the text notes something of one order or trade; any other text is a line of a checkpoint. */
@@ -95,6 +150,8 @@ function isNote(text: string): boolean {
 }
 
 const TIES: MarketTies['length'] = 6;
+/** Parts of the memory before those of retired markets. */
+const SLAB_PARTS = 8;
 
 /** Returns the ties of each market. */
 function readSlabs(state: EngineState, memory: readonly Uint8Array[]): MarketTies[] {
@@ -125,7 +182,7 @@ function toRows(words: Int32Array): MarketTies[] {
 }
 
 function tieMarket(state: EngineState, number: number, ties: MarketTies): void {
-  const market = state.marketList[number]!;
+  const market = state.markets.at(number);
   const [openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades] = ties;
   Object.assign(market, { openCount, firstAccount, accountCount, firstTrade, lastTrade, rememberedTrades });
   state.restingCount += openCount;

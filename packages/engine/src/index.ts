@@ -3,7 +3,7 @@ export { type Book, type CreateBook, type Level, NONE } from './book/book.ts';
 export { createBookPools, FastBook, fastBooks } from './book/fast-book.ts';
 export { EventBytes } from './bytes/event-bytes.ts';
 export { TRADE_MOVES } from './decide-trade.ts';
-export { Engine, type EngineOptions, type EngineSize, type TakenCheckpoint } from './engine.ts';
+export { Engine, type EngineOptions, type EngineSize, type RetiredMarket, type TakenCheckpoint } from './engine.ts';
 export type { EngineImage } from './image.ts';
 export { CONFIRMED_KEPT_MS } from './memory.ts';
 export { toOrderAnswer } from './order-answer.ts';

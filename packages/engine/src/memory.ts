@@ -127,12 +127,13 @@ function drop(state: EngineState, order: number): void {
   releaseBooks(state, market);
 }
 
-/** Keeps only facts and resolution of a closed market without remembered orders. */
+/** Keeps only facts and resolution of a closed market without remembered orders; once it is decided, as bytes. */
 function releaseBooks(state: EngineState, market: MarketRecord): void {
   if (market.closeReason === undefined || market.accountCount > 0) return;
   market.books[0] = undefined;
   market.books[1] = undefined;
   state.liveMarkets.delete(market);
+  state.markets.noteOver(market);
 }
 
 function isFree({ orders }: EngineState, order: number): boolean {

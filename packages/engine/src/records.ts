@@ -1,6 +1,12 @@
 // What the engine remembers of a market; wallets, orders and trades of it are handles into slabs.
-import type { MarketCloseReason, MarketFacts, MarketId, MarketResolution } from '@presage/protocol/engine-types';
-import type { Book } from './book/book.ts';
+import {
+  type MarketCloseReason,
+  type MarketFacts,
+  type MarketId,
+  type MarketResolution,
+  sortKeys,
+} from '@presage/protocol/engine-types';
+import { type Book, NONE } from './book/book.ts';
 
 export interface MarketRecord {
   /** Its place among all markets of the engine. */
@@ -32,6 +38,30 @@ export interface MarketRecord {
   view: MarketView | undefined;
 }
 
+/** Facts with sorted keys, so that a checkpoint need not sort them again: most markets in it were closed long ago. */
+export function createMarket(number: number, facts: MarketFacts): MarketRecord {
+  return {
+    number,
+    id: facts.marketId,
+    facts: sortKeys(facts),
+    tradePrefix: toTradePrefix(facts.marketId),
+    lapsesMs: facts.expiration * 1000,
+    closeReason: undefined,
+    resolution: undefined,
+    step: 0,
+    tradeCount: 0,
+    openCount: 0,
+    updatedMs: 0,
+    books: [undefined, undefined],
+    firstAccount: NONE,
+    accountCount: 0,
+    firstTrade: NONE,
+    lastTrade: NONE,
+    rememberedTrades: 0,
+    view: undefined,
+  };
+}
+
 export function isOpenAt(market: MarketRecord, timeMs: number): boolean {
   return market.closeReason === undefined && market.lapsesMs > timeMs && !isUnderProposal(market);
 }
@@ -47,7 +77,7 @@ export function byMarketId(a: Pick<MarketRecord, 'id'>, b: Pick<MarketRecord, 'i
 /** Digits of the market's id in front of the counter: short enough to read aloud, with 2^64 market prefixes. */
 const PREFIX_DIGITS = 16;
 
-export function toTradePrefix(marketId: string): string {
+function toTradePrefix(marketId: string): string {
   return `${marketId.slice(2, 2 + PREFIX_DIGITS)}-`;
 }
 
@@ -74,4 +104,20 @@ export interface MarketView {
   readonly tradeCount: number;
   /** Time of the last step. */
   readonly updatedMs: number;
+}
+
+/** The same object until an event changes the market: lists of all markets are read far more often than markets change. */
+export function toMarketView(market: MarketRecord): MarketView {
+  market.view ??= makeMarketView(market);
+  return market.view;
+}
+
+function makeMarketView(market: MarketRecord): MarketView {
+  const { facts, closeReason, resolution, step, tradeCount, updatedMs } = market;
+  // Every order asks for its market, which is nearly always one of these; a spread costs many times as much.
+  if (closeReason === undefined && resolution === undefined) {
+    return { facts, status: 'open', step, tradeCount, updatedMs };
+  }
+  const view = { facts, step, tradeCount, updatedMs, ...(resolution && { resolution }) };
+  return closeReason === undefined ? { ...view, status: 'open' } : { ...view, status: 'closed', closeReason };
 }

@@ -3,8 +3,10 @@ import type { Address, MarketId, MarketResolution } from '@presage/protocol/engi
 import { NONE } from './book/book.ts';
 import type { MarketOfLine, SlabsOfLines } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
-import { byMarketId, type MarketRecord } from './records.ts';
+import type { MarketRecord } from './records.ts';
+import type { RetiredImage, RetiredMarkets } from './retired-markets.ts';
 import type { NonceSet } from './slabs/nonce-set.ts';
+import { HASH_BYTES } from './slabs/order-record.ts';
 import type { OrderSlab } from './slabs/order-slab.ts';
 import type { SignedOrders } from './slabs/signed-orders.ts';
 import type { TradeSlab } from './slabs/trade-slab.ts';
@@ -46,6 +48,12 @@ export class TakenState implements SlabsOfLines {
   /** Handles of orders are below it. */
   readonly used: number;
   readonly accounts: readonly Uint8Array[];
+  readonly retired: RetiredMarkets;
+  readonly retiredImage: RetiredImage;
+  /** Entries of retired markets by number, NONE of others. */
+  readonly entries: Int32Array<ArrayBuffer>;
+  /** Ids of all markets by number. */
+  readonly ids: Uint8Array;
   /** By account. */
   readonly #marketNumbers: Int32Array;
   readonly #taken: readonly TakenMarket[];
@@ -62,26 +70,47 @@ export class TakenState implements SlabsOfLines {
     this.trades = state.trades.copy();
     this.accounts = state.accounts.takeImage();
     this.#marketNumbers = state.accounts.markets();
-    this.#taken = state.marketList.map((market) => takeMarket(state, market));
+    this.retired = state.markets.retired;
+    this.retiredImage = this.retired.image(this.retired.count);
+    this.entries = state.markets.takeEntries();
+    this.ids = state.markets.ids.bytes.subarray(0, state.markets.size * HASH_BYTES);
+    this.#taken = Array.from(state.markets.records(), (market) => takeMarket(state, market));
   }
 
   giveBack(): void {
     this.signed.endReading();
   }
 
-  /** Markets by id, with their orders in no order. */
-  *marketsWithOrders(): Paused<[TakenMarket, number[]]> {
+  /** Markets by id, with their orders in no order; of a retired one its entry. */
+  *marketsWithOrders(): Paused<[TakenMarket, number[]] | number> {
     const orders = new Map<number, number[]>();
     for (let order = 0; order < this.used; order++) {
       if (this.orders.isPresent(order)) pushTo(orders, this.#marketNumbers[this.orders.account(order)]!, order);
       if (order % AT_ONCE === 0) yield PAUSE;
     }
-    for (const market of this.#taken.toSorted(byMarketId)) yield [market, orders.get(market.number) ?? []];
+    const taken = new Map(this.#taken.map((market) => [market.number, market]));
+    for (const number of this.#numbersById()) {
+      const market = taken.get(number);
+      yield market === undefined ? this.entries[number]! : [market, orders.get(number) ?? []];
+    }
   }
 
-  /** In the order of their numbers. */
+  /** Those that are not retired, in the order of their numbers. */
   markets(): readonly TakenMarket[] {
     return this.#taken;
+  }
+
+  #numbersById(): number[] {
+    const { ids } = this;
+    const compare = (a: number, b: number): number => {
+      const [from, other] = [a * HASH_BYTES, b * HASH_BYTES];
+      for (let at = 0; at < HASH_BYTES; at++) {
+        const difference = ids[from + at]! - ids[other + at]!;
+        if (difference !== 0) return difference;
+      }
+      return 0;
+    };
+    return Array.from(this.entries.keys()).sort(compare);
   }
 
   /** Few at a time: first into groups by where they stand between the lowest and the highest, then each group by itself. */

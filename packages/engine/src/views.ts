@@ -15,7 +15,7 @@ import type {
 } from '@presage/protocol/engine-types';
 import { buyerOf, sellerOf } from './decide-trade.ts';
 import type { EngineState } from './engine-state.ts';
-import { type MarketRecord, type MarketView, toTradeId } from './records.ts';
+import { toTradeId } from './records.ts';
 import { toStatus } from './slabs/order-slab.ts';
 import { toStage } from './slabs/trade-slab.ts';
 import { feesOf } from './trade-fees.ts';
@@ -49,22 +49,6 @@ export interface TradeView extends FillFees {
   readonly stage: TradeStage;
   readonly movedMs: number;
   readonly settlement?: TradeSettlement;
-}
-
-/** The same object until an event changes the market: lists of all markets are read far more often than markets change. */
-export function toMarketView(market: MarketRecord): MarketView {
-  market.view ??= makeMarketView(market);
-  return market.view;
-}
-
-function makeMarketView(market: MarketRecord): MarketView {
-  const { facts, closeReason, resolution, step, tradeCount, updatedMs } = market;
-  // Every order asks for its market, which is nearly always one of these; a spread costs many times as much.
-  if (closeReason === undefined && resolution === undefined) {
-    return { facts, status: 'open', step, tradeCount, updatedMs };
-  }
-  const view = { facts, step, tradeCount, updatedMs, ...(resolution && { resolution }) };
-  return closeReason === undefined ? { ...view, status: 'open' } : { ...view, status: 'closed', closeReason };
 }
 
 export function toOrderView(state: EngineState, order: number): OrderView {

@@ -34,7 +34,7 @@ export function writeDraft(state: EngineState, draft: Draft, events: EventBytes)
   for (let at = 0; at < draft.count; at++) {
     const kind = draft.kinds[at];
     if (kind === STEP) {
-      market = state.marketList[draft.handles[at]!]!;
+      market = state.markets.at(draft.handles[at]!);
       tradeCount = market.tradeCount;
       continue;
     }
@@ -46,7 +46,7 @@ export function writeDraft(state: EngineState, draft: Draft, events: EventBytes)
 }
 
 function writeHead(state: EngineState, draft: Draft, events: EventBytes, market: MarketRecord): void {
-  events.copyWords(state.marketIds.words, market.number * HASH_WORDS, HASH_WORDS);
+  events.copyWords(state.markets.ids.words, market.number * HASH_WORDS, HASH_WORDS);
   events.integer(market.step + 1);
   events.integer(draft.timeMs);
 }

@@ -50,9 +50,9 @@ export function evolveBytes(state: EngineState, bytes: Uint8Array, seq: number, 
   const timeMs = reader.integer(0);
   const flags = reader.byte();
   if (tag === ACCEPTED && (flags & RARE_PARTS) !== 0) return false;
-  const number = state.marketIds.find(marketId.words, 0);
+  const number = state.markets.ids.find(marketId.words, 0);
   if (number === NONE) throw new Error('event of a market that was never listed');
-  const market = state.marketList[number]!;
+  const market = state.markets.at(number);
   const enter = { market, step, timeMs, seq };
   if (tag === ACCEPTED) evolveAccepted(state, flags, enter);
   else if (tag === MATCHED) evolveMatched(state, flags, enter);

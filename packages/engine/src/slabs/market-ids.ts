@@ -1,4 +1,5 @@
 // The ids of all markets as words, and the market that has an id.
+import { type MarketId, toHex } from '@presage/protocol/engine-types';
 import { NONE } from '../book/book.ts';
 import { capacityFor, grownInt32 } from './grown.ts';
 import { HandleTable } from './handle-table.ts';
@@ -10,7 +11,7 @@ const FIRST_CAPACITY = 16;
 export class MarketIds {
   words = new Int32Array(FIRST_CAPACITY * HASH_WORDS);
   bytes = new Uint8Array(this.words.buffer);
-  readonly #table = new HandleTable();
+  #table = new HandleTable();
   readonly #seed: number;
   /** What was last found: most commands are about few markets. */
   #found = NONE;
@@ -19,11 +20,32 @@ export class MarketIds {
     this.#seed = seed;
   }
 
+  id(market: number): MarketId {
+    return toHex(this.bytes, market * HASH_BYTES, (market + 1) * HASH_BYTES);
+  }
+
+  copy(): MarketIds {
+    const copy = new MarketIds(this.#seed);
+    copy.#use(this.words.slice());
+    copy.#table = this.#table.copy();
+    return copy;
+  }
+
+  /** From the words of all ids. */
+  static ofImage(words: Int32Array<ArrayBuffer>, seed: number): MarketIds {
+    const ids = new MarketIds(seed);
+    if (words.length === 0) return ids;
+    ids.#use(words);
+    const count = words.length / HASH_WORDS;
+    ids.#table.reserve(count);
+    for (let market = 0; market < count; market++) ids.#table.add(tagOf(words[market * HASH_WORDS]!, seed), market);
+    return ids;
+  }
+
   add(market: number, id: string): void {
     const capacity = this.words.length / HASH_WORDS;
     if (market >= capacity) {
-      this.words = grownInt32(this.words, capacityFor(market, capacity) * HASH_WORDS);
-      this.bytes = new Uint8Array(this.words.buffer);
+      this.#use(grownInt32(this.words, capacityFor(market, capacity) * HASH_WORDS));
     }
     putHex(this.bytes, market * HASH_BYTES, id, HASH_BYTES);
     this.#table.add(tagOf(this.words[market * HASH_WORDS]!, this.#seed), market);
@@ -40,6 +62,11 @@ export class MarketIds {
       return market;
     }
     return NONE;
+  }
+
+  #use(words: Int32Array<ArrayBuffer>): void {
+    this.words = words;
+    this.bytes = new Uint8Array(words.buffer);
   }
 
   #isSame(market: number, words: Int32Array, at: number): boolean {

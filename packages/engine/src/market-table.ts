@@ -1,0 +1,207 @@
+// All markets of an engine: those that may change as records, those that are over as bytes.
+import { isDecided, type MarketFacts, type MarketId } from '@presage/protocol/engine-types';
+import { NONE } from './book/book.ts';
+import { RecentMap } from './recent-map.ts';
+import { createMarket, type MarketRecord, type MarketView, toMarketView } from './records.ts';
+import { type DecidedMarket, hashOf, namesOf, RetiredMarkets } from './retired-markets.ts';
+import { capacityFor, grownInt32 } from './slabs/grown.ts';
+import { HandleTable } from './slabs/handle-table.ts';
+import { HexWords } from './slabs/hex-words.ts';
+import { MarketIds } from './slabs/market-ids.ts';
+import { HASH_BYTES } from './slabs/order-record.ts';
+import { tagOf } from './slabs/tags.ts';
+
+const FIRST_CAPACITY = 16;
+/** As many as a list shows; the same retired markets are read again and again. */
+const MOST_VIEWS = 256;
+
+/** A retired market, unpacked or not, is the same market: nothing that is decided, written or answered depends on it. */
+export class MarketTable {
+  /** Shared by the copies of an engine. */
+  readonly retired: RetiredMarkets;
+  readonly ids: MarketIds;
+  readonly #seed: number;
+  readonly #records = new RecentMap<MarketId, MarketRecord>();
+  /** Records by number; undefined of a market that is only retired. */
+  readonly #byNumber: (MarketRecord | undefined)[] = [];
+  /** The entry of a retired market by its number, NONE of others. It stays valid for a record that was unpacked, until it changes. */
+  #entries = new Int32Array(FIRST_CAPACITY).fill(NONE);
+  /** Markets by their contracts and tokens. */
+  #names = new HandleTable();
+  /** Records that may be retired once what is being applied is over. */
+  readonly #over = new Set<MarketRecord>();
+  readonly #views = new Map<number, MarketView>();
+  readonly #id = new HexWords(HASH_BYTES);
+
+  constructor(seed: number, { retired = new RetiredMarkets(), ids = new MarketIds(seed) } = {}) {
+    this.#seed = seed;
+    this.retired = retired;
+    this.ids = ids;
+  }
+
+  /** The same markets, retired ones shared; `copyRecord` adds all others. */
+  copy(copyRecord: (to: MarketTable, record: MarketRecord) => void): MarketTable {
+    const copy = new MarketTable(this.#seed, { retired: this.retired, ids: this.ids.copy() });
+    copy.#byNumber.length = this.#byNumber.length;
+    copy.#entries = this.#entries.slice();
+    copy.#names = this.#names.copy();
+    for (const record of this.records()) copyRecord(copy, record);
+    for (const record of this.#over) copy.#over.add(copy.#byNumber[record.number]!);
+    return copy;
+  }
+
+  /** Number of markets ever listed. */
+  get size(): number {
+    return this.#byNumber.length;
+  }
+
+  /** Entries of retired markets by number, a copy. */
+  takeEntries(): Int32Array<ArrayBuffer> {
+    return Int32Array.from(this.#byNumber, (record, number) => (record === undefined ? this.#entries[number]! : NONE));
+  }
+
+  has(id: MarketId): boolean {
+    return this.#numberOf(id) !== NONE;
+  }
+
+  /** A market to decide about or to change: a retired one is unpacked. */
+  get(id: MarketId): MarketRecord | undefined {
+    const known = this.#records.get(id);
+    if (known !== undefined) return known;
+    const number = this.#numberOf(id);
+    return number === NONE ? undefined : this.#unpack(number);
+  }
+
+  /** The same by its number. */
+  at(number: number): MarketRecord {
+    return this.#byNumber[number] ?? this.#unpack(number);
+  }
+
+  /** Undefined of a retired market, too: it has no orders, no trades and no books. */
+  active(id: MarketId): MarketRecord | undefined {
+    return this.#records.get(id);
+  }
+
+  activeAt(number: number): MarketRecord | undefined {
+    return this.#byNumber[number];
+  }
+
+  /** Markets that are not retired, in the order of their numbers. */
+  *records(): Generator<MarketRecord> {
+    for (const record of this.#byNumber) if (record !== undefined) yield record;
+  }
+
+  view(id: MarketId): MarketView | undefined {
+    const known = this.#records.get(id);
+    if (known !== undefined) return toMarketView(known);
+    const number = this.#numberOf(id);
+    return number === NONE ? undefined : this.viewAt(number);
+  }
+
+  viewAt(number: number): MarketView {
+    const record = this.#byNumber[number];
+    if (record !== undefined) return toMarketView(record);
+    const known = this.#views.get(number);
+    if (known !== undefined) return known;
+    const [oldest] = this.#views.keys();
+    if (oldest !== undefined && this.#views.size >= MOST_VIEWS) this.#views.delete(oldest);
+    const view = toMarketView(this.#read(number));
+    this.#views.set(number, view);
+    return view;
+  }
+
+  /** Views of all markets whose contract or token has this name. */
+  named(name: string): MarketView[] {
+    const tag = tagOf(hashOf(name), this.#seed);
+    const found: MarketView[] = [];
+    for (let place = this.#names.first(tag); place !== NONE; place = this.#names.next(place, tag)) {
+      const view = this.viewAt(this.#names.handle(place));
+      if (namesOf(view.facts).includes(name)) found.push(view);
+    }
+    return found;
+  }
+
+  add(facts: MarketFacts): MarketRecord {
+    if (this.has(facts.marketId)) throw new Error(`market ${facts.marketId} is listed twice`);
+    const number = this.size;
+    this.ids.add(number, facts.marketId);
+    for (const name of namesOf(facts)) this.#names.add(tagOf(hashOf(name), this.#seed), number);
+    this.#byNumber.push(undefined);
+    if (number >= this.#entries.length) {
+      const before = this.#entries.length;
+      this.#entries = grownInt32(this.#entries, capacityFor(number, before)).fill(NONE, before);
+    }
+    return this.put(createMarket(number, facts));
+  }
+
+  /** A record of a market whose number and id are known here. */
+  put(record: MarketRecord): MarketRecord {
+    this.#byNumber[record.number] = record;
+    this.#records.set(record.id, record);
+    this.#views.delete(record.number);
+    return record;
+  }
+
+  /** Call it when a market was closed, decided, or lost its last order: it is retired with the next `retireOver`. */
+  noteOver(market: MarketRecord): void {
+    if (isOver(market)) this.#over.add(market);
+  }
+
+  /** Call it between events, when nobody holds a record. */
+  retireOver(): void {
+    if (this.#over.size === 0) return;
+    for (const market of this.#over) if (isOver(market)) this.#retire(market);
+    this.#over.clear();
+  }
+
+  /** From the memory of `takeEntries`; the records are added later. */
+  restoreRetired(entries: Int32Array): void {
+    this.#byNumber.length = entries.length;
+    this.#byNumber.fill(undefined);
+    this.#entries = new Int32Array(Math.max(entries.length, FIRST_CAPACITY)).fill(NONE);
+    this.#entries.set(entries);
+    this.#names.reserve(3 * entries.length);
+    for (const [number, entry] of entries.entries()) {
+      if (entry === NONE) continue;
+      for (const hash of this.retired.names(entry)) this.#names.add(tagOf(hash, this.#seed), number);
+    }
+  }
+
+  /** Of a record that an image had beside `restoreRetired`. */
+  restoreRecord(number: number, facts: MarketFacts): MarketRecord {
+    for (const name of namesOf(facts)) this.#names.add(tagOf(hashOf(name), this.#seed), number);
+    return this.put(createMarket(number, facts));
+  }
+
+  #retire(market: DecidedMarket): void {
+    const { number, id } = market;
+    const known = this.#entries[number]!;
+    const isUnchanged = known !== NONE && this.retired.step(known) === market.step;
+    if (!isUnchanged) this.#entries[number] = this.retired.add(market);
+    this.#byNumber[number] = undefined;
+    this.#records.delete(id);
+  }
+
+  #unpack(number: number): MarketRecord {
+    const market = this.put(this.#read(number));
+    this.#over.add(market);
+    return market;
+  }
+
+  #read(number: number): MarketRecord {
+    const [[, closeReason, step, tradeCount, updatedMs, facts], [, resolution]] = this.retired.read(
+      this.#entries[number]!,
+    );
+    const market = createMarket(number, facts);
+    return Object.assign(market, { closeReason: closeReason ?? undefined, step, tradeCount, updatedMs, resolution });
+  }
+
+  #numberOf(id: MarketId): number {
+    return this.#id.read(id) ? this.ids.find(this.#id.words, 0) : NONE;
+  }
+}
+
+/** Closed and decided, without orders: trades hold theirs. */
+function isOver(market: MarketRecord): market is DecidedMarket {
+  return market.closeReason !== undefined && market.accountCount === 0 && isDecided(market.resolution);
+}

@@ -1,0 +1,188 @@
+// Markets that are over, as bytes: their lines of a checkpoint, and the few fields that lists and lookups need of all of them.
+import {
+  MARKET_KINDS,
+  type MarketKind,
+  type MarketResolution,
+  RESOLUTION_STATUSES,
+  type ResolutionStatus,
+  standingAssertions,
+} from '@presage/protocol/engine-types';
+import { type MarketLine, type ResolutionLine, toMarketLine, toResolutionLine } from './checkpoint-lines.ts';
+import type { MarketRecord } from './records.ts';
+import { grownFloat64, grownInt32 } from './slabs/grown.ts';
+import { SimilarTexts } from './slabs/similar-texts.ts';
+
+const FIRST_CAPACITY = 16;
+/** Numbers of an entry, by their place. */
+const CHAIN = 0;
+const CREATED = 1;
+const UPDATED = 2;
+const NEWEST_BLOCK = 3;
+const STEP = 4;
+export const ENTRY_NUMBERS = 5;
+/** Words of an entry, by their place; three hashes of its names follow. */
+const KIND = 0;
+const STATUS = 1;
+const CATEGORY = 2;
+const FIRST_NAME = 3;
+const NAMES = 3;
+/** Engines of one journal are some frames apart. */
+const MOST_NEWEST = 10_000;
+export const ENTRY_WORDS = FIRST_NAME + NAMES;
+
+/** A record whose resolution is decided. */
+export type DecidedMarket = MarketRecord & { readonly resolution: MarketResolution };
+
+/** What is known of a retired market without unpacking it. */
+export interface RetiredFields {
+  readonly chainId: number;
+  readonly kind: MarketKind;
+  readonly category: string;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly updatedMs: number;
+  readonly status: ResolutionStatus;
+  /** The highest block that its resolution mentions. */
+  readonly newestBlock: number;
+}
+
+export interface RetiredImage {
+  readonly categories: readonly string[];
+  readonly memory: readonly Uint8Array[];
+}
+
+/** Entries are never changed or removed, so that the copies of an engine share them: what one has written, the others find. */
+export class RetiredMarkets {
+  #texts = new SimilarTexts();
+  #numbers = new Float64Array(ENTRY_NUMBERS * FIRST_CAPACITY);
+  #words = new Int32Array(ENTRY_WORDS * FIRST_CAPACITY);
+  readonly #categories: string[] = [];
+  /** Entries by the number of their market, of those that were added last: another engine may add the same soon. */
+  readonly #newest = new Map<number, number>();
+
+  get count(): number {
+    return this.#texts.count;
+  }
+
+  /** Returns the entry of the market, by that of another engine if it says the same. */
+  add(market: DecidedMarket): number {
+    const text = `${JSON.stringify(toMarketLine(market))}\n${JSON.stringify(toResolutionLine(market.resolution))}`;
+    const known = this.#newest.get(market.number);
+    if (known !== undefined && this.#texts.read(known) === text) return known;
+    const entry = this.#texts.add(text);
+    this.#noteNewest(market.number, entry);
+    this.#reserve(entry);
+    this.#writeFields(entry, market);
+    return entry;
+  }
+
+  /** The lines of a checkpoint, without line feeds. */
+  lines(entry: number): string[] {
+    return this.#texts.read(entry).split('\n');
+  }
+
+  read(entry: number): [MarketLine, ResolutionLine] {
+    const [market, resolution] = this.lines(entry);
+    // Written above, or part of an image that is as good as its checkpoint.
+    return [JSON.parse(market!), JSON.parse(resolution!)];
+  }
+
+  fields(entry: number): RetiredFields {
+    const [numbers, words] = [entry * ENTRY_NUMBERS, entry * ENTRY_WORDS];
+    return {
+      chainId: this.#numbers[numbers + CHAIN]!,
+      kind: MARKET_KINDS[this.#words[words + KIND]!]!,
+      category: this.#categories[this.#words[words + CATEGORY]!]!,
+      createdAt: this.#numbers[numbers + CREATED]!,
+      updatedMs: this.#numbers[numbers + UPDATED]!,
+      status: RESOLUTION_STATUSES[this.#words[words + STATUS]!]!,
+      newestBlock: this.#numbers[numbers + NEWEST_BLOCK]!,
+    };
+  }
+
+  /** The last step of the market when it was added. */
+  step(entry: number): number {
+    return this.#numbers[entry * ENTRY_NUMBERS + STEP]!;
+  }
+
+  /** Hashes of what the market is also called: see `namesOf`. */
+  names(entry: number): Int32Array {
+    const first = entry * ENTRY_WORDS + FIRST_NAME;
+    return this.#words.subarray(first, first + NAMES);
+  }
+
+  /** Views of the memory of the first entries, which stays as it is. */
+  image(count: number): RetiredImage {
+    const { bytes, ends, references } = this.#texts.image(count);
+    const fields = [this.#numbers.subarray(0, count * ENTRY_NUMBERS), this.#words.subarray(0, count * ENTRY_WORDS)];
+    const views = [bytes, ends, references, ...fields];
+    const memory = views.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
+    return { categories: this.#categories, memory };
+  }
+
+  static ofImage({ categories, memory }: RetiredImage): RetiredMarkets {
+    const [bytes, ends, references, numbers, words] = memory.map((part) => new Uint8Array(part));
+    if (!bytes || !ends || !references || !numbers || !words)
+      throw new Error('the memory of retired markets is not whole');
+    const retired = new RetiredMarkets();
+    retired.#texts = SimilarTexts.ofImage({
+      bytes,
+      ends: new Float64Array(ends.buffer),
+      references: new Int32Array(references.buffer),
+    });
+    retired.#numbers = new Float64Array(numbers.buffer);
+    retired.#words = new Int32Array(words.buffer);
+    retired.#categories.push(...categories);
+    return retired;
+  }
+
+  #noteNewest(market: number, entry: number): void {
+    const [oldest] = this.#newest.keys();
+    if (oldest !== undefined && this.#newest.size >= MOST_NEWEST) this.#newest.delete(oldest);
+    this.#newest.delete(market);
+    this.#newest.set(market, entry);
+  }
+
+  #reserve(entry: number): void {
+    if (entry * ENTRY_NUMBERS < this.#numbers.length) return;
+    const capacity = Math.max(FIRST_CAPACITY, 2 * entry);
+    this.#numbers = grownFloat64(this.#numbers, capacity * ENTRY_NUMBERS);
+    this.#words = grownInt32(this.#words, capacity * ENTRY_WORDS);
+  }
+
+  #writeFields(entry: number, { facts, step, updatedMs, resolution }: DecidedMarket): void {
+    const [numbers, words] = [entry * ENTRY_NUMBERS, entry * ENTRY_WORDS];
+    this.#numbers[numbers + CHAIN] = facts.chainId;
+    this.#numbers[numbers + CREATED] = facts.createdAt;
+    this.#numbers[numbers + UPDATED] = updatedMs;
+    this.#numbers[numbers + NEWEST_BLOCK] = newestBlockOf(resolution);
+    this.#numbers[numbers + STEP] = step;
+    this.#words[words + KIND] = MARKET_KINDS.indexOf(facts.kind);
+    this.#words[words + STATUS] = RESOLUTION_STATUSES.indexOf(resolution.status);
+    this.#words[words + CATEGORY] = this.#categoryOf(facts.category);
+    this.#words.set(namesOf(facts).map(hashOf), words + FIRST_NAME);
+  }
+
+  #categoryOf(category: string): number {
+    const known = this.#categories.indexOf(category);
+    return known < 0 ? this.#categories.push(category) - 1 : known;
+  }
+}
+
+/** What a market is called beside its id: its contract and its two tokens. */
+export function namesOf({ contractAddress, yesTokenId, noTokenId }: MarketRecord['facts']): string[] {
+  return [contractAddress, yesTokenId, noTokenId];
+}
+
+/** FNV-1a of its characters. */
+export function hashOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return hash | 0;
+}
+
+function newestBlockOf(resolution: MarketResolution): number {
+  const assertions = [...resolution.history, ...standingAssertions(resolution)];
+  const points = assertions.flatMap(({ proposedAt, disputedAt, settledAt }) => [proposedAt, disputedAt, settledAt]);
+  return [resolution.resolvedAt, ...points].reduce((newest, point) => Math.max(newest, point?.blockNumber ?? 0), 0);
+}
