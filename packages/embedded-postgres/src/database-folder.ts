@@ -1,8 +1,8 @@
 // Opens the service's own part of the data folder: the password, the server's log, and the way to the work folder.
-import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@presage/runtime';
-import { isRoot } from './account.ts';
+import { makePrivateFolder } from '@presage/runtime/node';
 import { findPostmaster } from './postmaster-file.ts';
 import {
   createAccess,
@@ -40,9 +40,7 @@ export async function openDatabaseFolder(dataDir: string): Promise<DatabaseFolde
 async function makeFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'database');
   try {
-    await mkdir(dataDir, { recursive: true });
-    // Passable, not readable: the unprivileged account must get to its work folder inside.
-    await mkdir(folder, { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
+    await makePrivateFolder(folder);
     return await realpath(folder);
   } catch (error) {
     throw new Error(`The data folder ${dataDir} cannot be used: ${messageOf(error)}`, { cause: error });

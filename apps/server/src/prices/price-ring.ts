@@ -1,8 +1,9 @@
 // One asset's recent prices on disk: a small file of fixed slots, one for each second, written over as time goes round.
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32c } from '@presage/journal';
 import { LIMITS, PRICE_SOURCES } from '@presage/protocol';
+import { makePrivateFolder, PRIVATE_FILE } from '@presage/runtime/node';
 import type { Price } from './ports.ts';
 
 /** More slots than the history has, so that no shown price is overwritten. */
@@ -21,10 +22,10 @@ export class PriceRing {
   }
 
   static async open(path: string, asset: string): Promise<PriceRing> {
-    await mkdir(dirname(path), { recursive: true });
+    await makePrivateFolder(dirname(path));
     // 'a+' would append whatever the position, and 'r+' wants the file to be there.
     const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return open(path, 'w+');
+      if (error.code === 'ENOENT') return open(path, 'w+', PRIVATE_FILE);
       throw error;
     });
     return new PriceRing(asset, file);

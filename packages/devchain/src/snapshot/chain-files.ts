@@ -1,18 +1,18 @@
 // Files that are there whole or not at all: written beside, made durable, then renamed into place.
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncDirectory } from '@presage/runtime/node';
+import { makePrivateFolder, PRIVATE_FILE, syncDirectory } from '@presage/runtime/node';
 
 const UNFINISHED = '.tmp';
 
 export async function openDirectory(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true });
+  await makePrivateFolder(dir);
   for (const name of await readdir(dir)) if (name.endsWith(UNFINISHED)) await rm(join(dir, name), { force: true });
 }
 
 export async function writeWhole(dir: string, name: string, parts: readonly Uint8Array[]): Promise<void> {
   const path = join(dir, name);
-  const file = await open(path + UNFINISHED, 'w');
+  const file = await open(path + UNFINISHED, 'w', PRIVATE_FILE);
   try {
     for (const part of parts) await file.writeFile(part);
     await file.sync();

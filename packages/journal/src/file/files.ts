@@ -1,8 +1,8 @@
 // The few file operations a journal needs, as a port: tests and the simulator put failing disks behind it.
 import { writeSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { readFolderIdentity, syncDirectory } from '@presage/runtime/node';
+import { makePrivateFolder, PRIVATE_FILE, readFolderIdentity, syncDirectory } from '@presage/runtime/node';
 
 export interface JournalFile {
   /** Reads into the whole of `target` as far as the file goes; returns how many bytes it got. */
@@ -54,12 +54,12 @@ export const nodeFiles: JournalFiles = {
 
 async function makeDir(dir: string): Promise<void> {
   const path = resolve(dir);
-  const topmostMade = (await mkdir(path, { recursive: true })) ?? path;
+  const topmostMade = (await makePrivateFolder(path)) ?? path;
   for (let made = path; made.length >= topmostMade.length; made = dirname(made)) await syncDirectory(dirname(made));
 }
 
 async function openNodeFile(path: string, flags: string): Promise<JournalFile> {
-  const handle = await open(path, flags);
+  const handle = await open(path, flags, PRIVATE_FILE);
   return {
     read: async (target, position) => (await handle.read(target, 0, target.length, position)).bytesRead,
     write: async (source, position) =>

@@ -1,4 +1,5 @@
 // What only Node has: files that are written whole, processes and ports.
+
 export { collectGarbage } from './collect-garbage.ts';
 export { isErrorCode } from './error-code.ts';
 export { readFolderIdentity } from './folder-identity.ts';
@@ -7,6 +8,7 @@ export { IdleCollector } from './idle-collector.ts';
 export { readOrMakeSecret } from './kept-secret.ts';
 export { isLoopback } from './loopback.ts';
 export { watchParent } from './parent-watch.ts';
+export { makePrivateFolder, PRIVATE_FILE } from './private-folder.ts';
 export {
   isProcessRunning,
   nodeProcessProbe,

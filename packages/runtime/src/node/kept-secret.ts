@@ -1,7 +1,7 @@
 // A secret that is made once and kept in a file that only its owner can read.
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makePrivateFolder } from './private-folder.ts';
 import { readFileIfPresent, writeFileAtomically } from './whole-file.ts';
 
 const SECRET = /^[0-9a-f]{64}$/;
@@ -14,7 +14,7 @@ export async function readOrMakeSecret(path: string): Promise<string> {
     return kept;
   }
   const made = randomBytes(32).toString('hex');
-  await mkdir(dirname(path), { recursive: true });
+  await makePrivateFolder(dirname(path));
   await writeFileAtomically(path, `${made}\n`);
   return made;
 }
