@@ -21,6 +21,7 @@ import {
   allowOrigin,
   answerPreflight,
   ClientAddresses,
+  type ForeignPages,
   type PageRules,
   refuseForeign,
   SAFETY_HEADERS,
@@ -40,8 +41,7 @@ export interface HttpServerOptions {
   readonly unreadBytes?: number;
   /** Clock of the rate limits; wall time by default. */
   readonly wallMs?: () => number;
-  /** Pages that may write from a browser. */
-  readonly corsOrigins: readonly string[] | '*';
+  readonly corsOrigins: ForeignPages;
   /** Set if no token protects writes: requests of foreign pages are then refused. */
   readonly pages?: PageRules | undefined;
   /** Without it no forwarding header is trusted. */

@@ -184,9 +184,9 @@ function serveEndpoints(options: ApiOptions, { endpoints, forOperators }: Return
   serve({ listener, rateLimits, corsOrigins, ...pages }, isPublic, !isPublic);
   if (adminListener === undefined) return;
   // The whole page is there too, so that operators have one address for everything.
-  // Metrics and status ask for no token there, so a foreign page must not reach them by a name that it pointed here.
-  const byName = { origins: '*', hosts } as const;
-  serve({ listener: adminListener, rateLimits: false, corsOrigins: [], pages: byName }, false, true);
+  // Metrics and status ask for no token there, so a foreign page must not read them, nor reach them by a name that it pointed here.
+  const byName = { origins: profile === 'sandbox' ? corsOrigins : '*', hosts } as const;
+  serve({ listener: adminListener, rateLimits: false, corsOrigins: 'none', pages: byName }, false, true);
 }
 
 type ListenerRules = Pick<HttpServerOptions, 'listener' | 'rateLimits' | 'corsOrigins' | 'pages'>;

@@ -134,13 +134,16 @@ export const SAFETY_HEADERS: readonly string[] = [
   ...['access-control-expose-headers', EXPOSED],
 ];
 
-/** Any page may read; only `origins` may write. */
-export function allowOrigin(request: HttpRequest, reply: HttpReply, origins: readonly string[] | '*'): void {
+/** Pages of other origins: the listed ones may write and any may read; `none` may not even read. */
+export type ForeignPages = readonly string[] | '*' | 'none';
+
+export function allowOrigin(request: HttpRequest, reply: HttpReply, origins: ForeignPages): void {
   const { origin } = request.headers;
   if (origin !== undefined && mayRead(request, origin, origins)) reply.header('access-control-allow-origin', origin);
 }
 
-function mayRead({ method, headers }: HttpRequest, origin: string, origins: readonly string[] | '*'): boolean {
+function mayRead({ method, headers }: HttpRequest, origin: string, origins: ForeignPages): boolean {
+  if (origins === 'none') return false;
   const wanted = headers['access-control-request-method'] ?? method;
   return origins === '*' || wanted === 'GET' || wanted === 'HEAD' || origins.includes(origin);
 }

@@ -96,6 +96,14 @@ describe('a page of another origin', () => {
     expect(await live('POST', { ...origin, host: 'evil.example' })).toMatchObject({ status: 200 });
   });
 
+  it('may not even read where only the own page may', async () => {
+    const send = await open({ corsOrigins: 'none' });
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
+      expect((await send(method, headers)).headers['access-control-allow-origin'], method).toBeUndefined();
+    }
+  });
+
   it('cannot frame, sniff or embed what it gets', async () => {
     const send = await open({ pages });
     expect((await send('GET')).headers).toMatchObject({

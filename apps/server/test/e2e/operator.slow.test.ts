@@ -143,6 +143,11 @@ describe('who may act', () => {
     // A page of others that pointed a name of its own here reads nothing.
     expect(await statusFor('/metrics', 'evil.example')).toBe(403);
     expect(await statusFor('/metrics', 'localhost')).toBe(200);
+    // Nor by its address, and it changes nothing in the sandbox.
+    const headers = { origin: 'https://evil.example' };
+    expect((await fetch(`${url}/metrics`, { headers })).headers.get('access-control-allow-origin')).toBeNull();
+    const moved = await fetch(`${url}/sandbox/time`, { method: 'POST', headers, body: '{"advance":1}' });
+    expect(await moved.json()).toMatchObject({ code: 'origin_not_allowed' });
     const { paths } = (await (await fetch(`${url}/admin/openapi.json`)).json()) as { paths: object };
     expect(Object.keys(paths)).toContain('/admin/v1/markets/{id}/pause');
     expect(Object.keys(paths).every((path) => path.startsWith('/admin/v1/'))).toBe(true);
@@ -162,6 +167,13 @@ describe('who may act', () => {
 });
 
 describe('a market of the operator', () => {
+  it('has no text that shows otherwise than it reads', async () => {
+    for (const question of ['Red\u001b[31m?', 'Turned \u202e?', 'Bell\u0007?', 'C1 \u009b?']) {
+      const market = { question, expiration: (await nowSeconds()) + DAY };
+      expect(await codeOf(operator.createMarket(market)), question).toBe('invalid_field');
+    }
+  });
+
   it('has its source on chain, a picture, and a category that the operator defined', async () => {
     await operator.defineCategory('weather', 'Weather');
     const texts = { description: 'At least 1 mm.', source: 'https://ipma.pt', imageUrl: 'https://a.example/b.png' };

@@ -3,15 +3,12 @@ import Type from 'typebox';
 import { APPROVABLE_ACTIONS, OPERATOR_RIGHTS } from '../records/operator-records.ts';
 import { FEE_RATES } from './fees.ts';
 import { CategoryText } from './markets.ts';
-import { AddressText, Bytes32Text, FeeRatesInput, Uint64, Uint64Input, UnixSeconds } from './scalars.ts';
-
-/** PostgreSQL holds every character but this one. */
-const TEXT = '^[^\\u0000]*$';
+import { AddressText, Bytes32Text, FeeRatesInput, PLAIN_TEXT, Uint64, Uint64Input, UnixSeconds } from './scalars.ts';
 
 function textUpTo(maxLength: number, minLength = 0) {
-  const description =
-    minLength === 0 ? `a text of at most ${maxLength} characters` : `a text of ${minLength} to ${maxLength} characters`;
-  return Type.String({ pattern: TEXT, minLength, maxLength, description });
+  const length = minLength === 0 ? `at most ${maxLength}` : `${minLength} to ${maxLength}`;
+  const description = `a text of ${length} characters, none of them control characters`;
+  return Type.String({ pattern: PLAIN_TEXT, minLength, maxLength, description });
 }
 
 const ReasonText = textUpTo(500);

@@ -6,6 +6,7 @@ import {
   Bytes32Text,
   DecimalText,
   FeeRatesInput,
+  PLAIN_TEXT,
   Uint64Input,
   Uint256Input,
   UnixSeconds,
@@ -28,13 +29,19 @@ export const FundAnswer = Type.Object({
   txHash: Bytes32Text,
 });
 
-/** PostgreSQL holds every character but this one. */
-const TEXT = '^[^\\u0000]*$';
-
 export const CreateMarketInput = Type.Object({
-  question: Type.String({ pattern: TEXT, minLength: 1, maxLength: 512, description: 'a text of 1 to 512 characters' }),
+  question: Type.String({
+    pattern: PLAIN_TEXT,
+    minLength: 1,
+    maxLength: 512,
+    description: 'a text of 1 to 512 characters, none of them control characters',
+  }),
   description: Type.Optional(
-    Type.String({ pattern: TEXT, maxLength: 4_096, description: 'a text of at most 4096 characters' }),
+    Type.String({
+      pattern: PLAIN_TEXT,
+      maxLength: 4_096,
+      description: 'a text of at most 4096 characters, none of them control characters',
+    }),
   ),
   category: Type.Optional(CategoryText),
   expiration: Type.Optional(Uint64Input),

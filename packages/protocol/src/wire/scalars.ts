@@ -31,6 +31,13 @@ export const Uint256Input = integerInput(
 );
 export const BitInput = integerInput(1n, '0 or 1');
 
+/**
+ * Text that people read: no control characters but tabs and line ends, and none that turn the direction of what follows. What
+ * is shown of it is what it says.
+ */
+export const PLAIN_TEXT =
+  '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069]*$';
+
 export const ADDRESS_PATTERN = '^0[xX][0-9a-fA-F]{40}$';
 export const AddressText = Type.String({ pattern: ADDRESS_PATTERN, description: '0x and 40 hex digits' });
 export const Bytes32Text = Type.String({ pattern: '^0[xX][0-9a-fA-F]{64}$', description: '0x and 64 hex digits' });
