@@ -15,6 +15,7 @@ import { KEYS } from './commands/keys.ts';
 import { LEAVE } from './commands/leave.ts';
 import { MARKETS } from './commands/markets.ts';
 import { ORDERS } from './commands/orders.ts';
+import { OWNER } from './commands/owner.ts';
 import { PORTFOLIO } from './commands/portfolio.ts';
 import { RESOLVE } from './commands/resolve.ts';
 import { SERVE } from './commands/serve.ts';
@@ -30,7 +31,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 /** In the order in which a newcomer needs them. */
 const COMMANDS = [
   ...[...SERVE, DEMO, MARKETS, WALLET, KEYS, ...ORDERS, WATCH, ...PORTFOLIO, RESOLVE, LEAVE, TIME],
-  ...[ADMIN, SETTLEMENT, VERIFY, DEPLOY, DOCTOR, TRACE, BOOK, JOURNAL, CLUSTER, ...BACKUP, COMPLETION],
+  ...[ADMIN, SETTLEMENT, OWNER, VERIFY, DEPLOY, DOCTOR, TRACE, BOOK, JOURNAL, CLUSTER, ...BACKUP, COMPLETION],
 ];
 /** Independent of the terminal's width, so that the documentation is reproducible. */
 const HELP_WIDTH = 110;
