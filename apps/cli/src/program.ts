@@ -17,6 +17,7 @@ import { KEYS } from './commands/keys.ts';
 import { LEAVE } from './commands/leave.ts';
 import { MARKETS } from './commands/markets.ts';
 import { ORDERS } from './commands/orders.ts';
+import { OWNER } from './commands/owner.ts';
 import { PORTFOLIO } from './commands/portfolio.ts';
 import { RESOLVE } from './commands/resolve.ts';
 import { REWARDS } from './commands/rewards.ts';
@@ -36,6 +37,7 @@ const COMMANDS = [
   ...[
     ADMIN,
     SETTLEMENT,
+    OWNER,
     VERIFY,
     ARCHIVE,
     REWARDS,

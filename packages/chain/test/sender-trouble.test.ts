@@ -236,6 +236,21 @@ describe('somebody else with the same key', () => {
     expect(await chain.mintedBy(index)).toBe(amountOf(index));
   });
 
+  it('is noticed when they sent while nothing of ours was on its way', async () => {
+    const bench = new SenderBench(chain);
+    const first = chain.mint(++index);
+    const { nonce } = await bench.sender.send(first);
+    await chain.mine();
+    await bench.until(first.operationId, ({ stage }) => stage === 'confirmed');
+    await stealNonce(nonce + 1);
+    await chain.mine();
+    expect(bench.sender.nextNonce).toBe(nonce + 1);
+    const second = chain.mint(++index);
+    expect((await bench.sender.send(second)).nonce).toBe(nonce + 2);
+    expect(bench.alarms).toMatchObject([{ type: 'foreign-transaction', nonce: nonce + 1 }]);
+    await bench.until(second.operationId, ({ stage }) => stage === 'confirmed');
+  });
+
   it('is not suspected while the node merely hides our receipt', async () => {
     const bench = new SenderBench(chain, { foreignConfirmations: 1 });
     const request = chain.mint(++index);

@@ -1,6 +1,6 @@
 // What an operator does in a day: lists a market, mends its text, pauses and resumes it, and reads who did what.
 import { createPublicClient, createSandboxClient } from '@presage/sdk';
-import { createOperatorClient } from '@presage/sdk/operator';
+import { ApprovalPending, createOperatorClient } from '@presage/sdk/operator';
 
 const url = process.env.PRESAGE_URL ?? 'http://127.0.0.1:8080';
 // In live: the admin address, and a key that an operator was given.
@@ -21,6 +21,27 @@ await operator.featureMarket(marketId, true);
 await operator.pauseMarket(marketId, true, { reason: 'the source is down' });
 await operator.pauseMarket(marketId, false);
 export const market = await reader.getMarket(marketId);
+
+await operator.defineTemplate({ id: 'match', question: 'Does {home} beat {away}?', expires: 7 * 86_400 });
+export const { templates } = await operator.listTemplates();
+const match = { template: 'match', values: { home: 'Ajax', away: 'PSV' }, key: 'round-1-ajax-psv' };
+export const checked = await operator.checkMarket(match);
+await operator.createMarket(match);
+// The same key is the same market, however often it is sent.
+export const again = await operator.createMarket(match);
+const { scheduleId } = await operator.scheduleMarket({ ...match, key: 'round-2-ajax-psv', listAt: now + 86_400 });
+export const { scheduled } = await operator.listSchedule();
+await operator.cancelSchedule(scheduleId);
+await operator.removeTemplate('match');
+
+// A draft waits for the key of another operator, who calls confirmApproval.
+const draft = { question: 'Is it a draft?', expiration: now + 86_400, draft: true };
+const pending = await operator.createMarket(draft).catch((error: unknown) => error);
+if (!(pending instanceof ApprovalPending)) throw pending;
+export const { approvals } = await operator.listApprovals();
+const { approvalId } = pending.approval;
+export const own = await operator.confirmApproval(approvalId).catch((error: Error) => error);
+await operator.rejectApproval(approvalId, { reason: 'not yet' });
 
 await operator.haltTrading(true, { reason: 'maintenance' });
 export const controls = await operator.getTradingControls();

@@ -21,11 +21,10 @@ export interface BulkOptions {
   readonly isDryRun: boolean;
   readonly draft: boolean;
   readonly reason: string | undefined;
-  readonly signal: AbortSignal | undefined;
   readonly onReport: (report: LineReport) => void;
 }
 
-/** A refused line does not stop the others; anything else, such as a lost connection, does. */
+/** Takes as long as it needs: each call has a limit of its own. A refused line does not stop the others; anything else, such as a lost connection, does. */
 export async function runBulk(lines: readonly MarketLine[], options: BulkOptions): Promise<LineReport[]> {
   const reports: LineReport[] = [];
   for (const { line, params } of lines) {
@@ -43,19 +42,18 @@ export async function runBulk(lines: readonly MarketLine[], options: BulkOptions
 type Done = Pick<LineReport, 'outcome' | 'id'> & Partial<Pick<LineReport, 'question' | 'detail'>>;
 
 async function runLine({ listAt, ...params }: MarketLine['params'], options: BulkOptions): Promise<Done> {
-  const { operator, isDryRun, draft, reason, signal } = options;
-  const act = { reason, signal };
+  const { operator, isDryRun, draft, reason } = options;
   if (isDryRun || listAt !== undefined) {
-    const { marketId, question, created } = await operator.checkMarket(params, { signal });
+    const { marketId, question, created } = await operator.checkMarket(params);
     if (created) return { outcome: 'already there', id: marketId, question };
     if (isDryRun) return { outcome: 'valid', id: marketId, question };
   }
   const asked = draft ? { ...params, draft } : params;
   if (listAt !== undefined) {
-    const { scheduleId, question } = await operator.scheduleMarket({ ...asked, listAt }, act);
+    const { scheduleId, question } = await operator.scheduleMarket({ ...asked, listAt }, { reason });
     return { outcome: 'scheduled', id: scheduleId, question };
   }
-  const { marketId, created } = await operator.createMarket(asked, act);
+  const { marketId, created } = await operator.createMarket(asked, { reason });
   return { outcome: created ? 'created' : 'already there', id: marketId };
 }
 

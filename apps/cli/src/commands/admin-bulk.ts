@@ -71,13 +71,13 @@ interface BulkOptions extends Reasoned {
 }
 
 async function createAll({ context, args: [path = ''], options }: Call<BulkOptions>): Promise<void> {
-  const { signal, output } = context;
-  const { now } = await context.reader.getTime({ signal });
+  const { output } = context;
+  const { now } = await context.reader.getTime({ signal: context.signal });
   const lines = readMarketLines(await readText(path), path, now, options.template);
   const operator = await openOperator(context);
   const { dryRun: isDryRun = false, draft = false, reason } = options;
   const onReport = ({ line, outcome }: LineReport) => output.note(`line ${line}: ${outcome}`);
-  const reports = await runBulk(lines, { operator, isDryRun, draft, reason, signal, onReport });
+  const reports = await runBulk(lines, { operator, isDryRun, draft, reason, onReport });
   output.showTable({ lines: reports, count: reports.length }, { columns: REPORTS, rows: reports, empty: 'no line' });
   const refused = reports.filter(({ outcome }) => outcome === 'refused').length;
   if (refused > 0) throw new UnsoundError(`${refused} of ${reports.length} lines were refused`);

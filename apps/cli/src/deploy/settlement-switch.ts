@@ -1,8 +1,7 @@
 // Stops and resumes settlement on chain, of one market or of all: at once, or through the timelock that owns the contracts.
-import { TypedContract } from '@presage/chain';
-import { ownerTimelockAbi, presageSettlementAbi } from '@presage/contracts';
+import { presageSettlementAbi } from '@presage/contracts';
 import { asHex, type Hex } from '@presage/protocol';
-import { encodeFunctionData, isAddressEqual, zeroHash } from 'viem';
+import { encodeFunctionData } from 'viem';
 import type { Call } from '../command-spec.ts';
 import type { Context } from '../context.ts';
 import { drawTime } from '../durations.ts';
@@ -10,15 +9,13 @@ import { UsageError } from '../exit-codes.ts';
 import { findMarket } from '../find-market.ts';
 import { chainOf } from '../values.ts';
 import { NodeAccess, readSigner, type SentCall, withNode } from './node-access.ts';
+import { sendAsOwner } from './owner-call.ts';
 
 export interface SwitchOptions {
   readonly rpc: string;
   readonly key: string;
   readonly chain?: string;
 }
-
-/** How long the timelock lets an announced call be carried out. */
-const EXECUTION_WINDOW_SECONDS = 14n * 86_400n;
 
 interface Target {
   readonly settlement: Hex;
@@ -49,46 +46,8 @@ async function pause(target: Target, node: NodeAccess, signal: AbortSignal): Pro
 }
 
 async function resume(target: Target, node: NodeAccess, signal: AbortSignal): Promise<Report> {
-  const call = toCall(target, false);
-  const owner = await new TypedContract(node.rpc, target.settlement, presageSettlementAbi).read('owner', []);
-  if (!isAddressEqual(owner, node.account.address)) return resumeThrough(owner, { node, call, signal });
-  return { done: 'resumed', txHash: await node.send(call, signal) };
-}
-
-interface TimelockStep {
-  readonly node: NodeAccess;
-  readonly call: SentCall;
-  readonly signal: AbortSignal;
-}
-
-/** One step each time: announces the call, carries it out when it may be, or withdraws it when it was left too long. */
-async function resumeThrough(owner: Hex, { node, call, signal }: TimelockStep): Promise<Report> {
-  const timelock = new TypedContract(node.rpc, owner, ownerTimelockAbi);
-  if ((await node.rpc.request('eth_getCode', [owner, 'latest'])) === '0x')
-    throw new UsageError(`the owner of the contracts is ${owner}, not ${node.account.address}`);
-  // An announcement is forgotten when it is carried out, so the same salt serves every time.
-  const announced = [call.to, call.data, zeroHash] as const;
-  const id = await timelock.read('idOf', announced);
-  const from = await timelock.read('executableFrom', [id]);
-  if (from === 0n) {
-    const txHash = await node.send(timelock.call('announce', announced), signal);
-    return { done: 'announced', txHash, from: Number(await timelock.read('executableFrom', [id])) };
-  }
-  const now = await readChainTime(node);
-  if (now < from)
-    throw new UsageError(
-      `it is announced, and can be carried out from ${drawTime(Number(from))} UTC`,
-      'Give the same command again then.',
-    );
-  if (now > from + EXECUTION_WINDOW_SECONDS)
-    return { done: 'withdrawn', txHash: await node.send(timelock.call('withdraw', [id]), signal) };
-  return { done: 'resumed', txHash: await node.send(timelock.call('execute', announced), signal) };
-}
-
-async function readChainTime({ rpc }: NodeAccess): Promise<bigint> {
-  // The field is checked as it is read.
-  const block = (await rpc.request('eth_getBlockByNumber', ['latest', false])) as { timestamp?: unknown } | null;
-  return BigInt(String(block?.timestamp));
+  const { done, ...sent } = await sendAsOwner(node, toCall(target, false), signal);
+  return { ...sent, done: done === 'sent' ? 'resumed' : done };
 }
 
 async function findTarget(context: Context, text: string | undefined, options: SwitchOptions): Promise<Target> {

@@ -9,7 +9,7 @@ import { keyOf as keyOfRole } from '@presage/devchain';
 import type { Hex } from '@presage/protocol';
 import { portOf } from '@presage/runtime/node';
 import { openSandbox, type SandboxProcess, waitFor, withoutQuickMarkets } from '@presage/testkit';
-import { createPublicClient, createWalletClient, http, toHex } from 'viem';
+import { createPublicClient, createWalletClient, http, keccak256, stringToHex, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { testAccount } from '../../../../contracts/test/in-process-chain.ts';
 import { Presage } from './presage.ts';
@@ -84,6 +84,45 @@ describe('presage resolve', () => {
     const answer = await fetch(`${sandbox.url}/sandbox/fund`, { method: 'POST', body, headers });
     return (await answer.json()) as { balance: string };
   }
+});
+
+describe('presage owner', () => {
+  const hasRole = async (role: string, account: Hex) => {
+    const reader = createPublicClient({ transport: http(sandbox.rpcUrl) });
+    const args = [keccak256(stringToHex(role)), account] as const;
+    const { settlementAddress: address } = market;
+    return reader.readContract({ address, abi: presageSettlementAbi, functionName: 'hasRole', args });
+  };
+
+  it('grants and revokes a role, and refuses who does not own the contracts', async () => {
+    const stranger = testAccount(9).address;
+    expect(await presage.text('owner', 'grant', 'pauser', stranger, ...words('OWNER'))).toContain(
+      `pauser granted to ${stranger}`,
+    );
+    expect(await hasRole('PAUSER_ROLE', stranger)).toBe(true);
+    await presage.text('owner', 'revoke', 'pauser', stranger, ...words('OWNER'));
+    expect(await hasRole('PAUSER_ROLE', stranger)).toBe(false);
+    const refused = await presage.run('owner', 'grant', 'pauser', stranger, ...words('STRANGER'));
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('the owner of the contracts is')]);
+    const unknown = await presage.run('owner', 'grant', 'king', stranger, ...words('OWNER'));
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('"king" is no role')]);
+  });
+
+  it('offers ownership, which the other side accepts, and gives it back', async () => {
+    const nothing = await presage.run('owner', 'accept', ...words('STRANGER'));
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('nothing was offered')]);
+    await presage.text('owner', 'offer', testAccount(9).address, ...words('OWNER'));
+    expect(await presage.text('owner', 'accept', ...words('STRANGER'))).toContain('settlement: ownership accepted');
+    await presage.text('owner', 'offer', owner.address, ...words('STRANGER'));
+    expect(await presage.json('owner', 'accept', ...words('OWNER'))).toMatchObject({
+      accepted: [{ contract: 'settlement' }, { contract: 'marketFactory' }],
+    });
+  });
+
+  it('names the treasury', async () => {
+    const account = testAccount(7).address;
+    expect(await presage.text('owner', 'treasury', account, ...words('OWNER'))).toContain('fees go to');
+  });
 });
 
 describe('presage settlement', () => {

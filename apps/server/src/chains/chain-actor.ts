@@ -56,7 +56,11 @@ export class ChainActor {
     const { history, chainLog: journal, onFatal: onTooDeep } = options;
     const { cursor, halts, pauses } = history;
     const onResumed = () => this.settlement.retry();
-    this.indexer = new Indexer(context, { cursor, halts, pauses, journal, onResumed, onTooDeep });
+    const onDeepReorg = (depth: number) => {
+      context.log.error({ depth }, 'deep reorganization: confirmed blocks left the chain');
+      senders.recent.raise('deep_reorg');
+    };
+    this.indexer = new Indexer(context, { cursor, halts, pauses, journal, onResumed, onTooDeep, onDeepReorg });
     shutdown.add('indexer', () => this.indexer.close());
     this.#windows = openActingWindows(context, options, this.indexer);
     shutdown.add('windows', () => this.#windows?.close());
@@ -176,6 +180,8 @@ function openActingOperations(context: ChainContext, options: ChainActorOptions,
       relayer: relayer.account.address,
       ...(creator && { creator: creator.account.address }),
     },
+    nextNonce: (account) => senders.find(account)?.sender.nextNonce ?? null,
+    recent: senders.recent,
     settlement: actor.settlement,
     unsettledTrades: () => reads.unsettledTrades(),
     stuckSenders: () => senders.stuck(),

@@ -1,8 +1,16 @@
 // The accounts that the settler sends from on one chain, each with a durable sender of its own.
-import { openFees, type SenderJournal, type SenderSnapshot, TransactionSender, toWei } from '@presage/chain';
+import {
+  openFees,
+  type SenderAlarm,
+  type SenderJournal,
+  type SenderSnapshot,
+  TransactionSender,
+  toWei,
+} from '@presage/chain';
 import { type SigningKey, toSigningAccount } from '@presage/chain/setup';
 import type { LocalAccount } from 'viem';
 import type { ChainKeys } from '../config/chain-config.ts';
+import { type EventAlarm, RecentAlarms } from '../operator/recent-alarms.ts';
 import type { ChainContext } from './chain-context.ts';
 import type { ChainLog } from './chain-log.ts';
 import type { ChainState } from './chain-state.ts';
@@ -26,9 +34,11 @@ export class Senders {
   readonly relayer: SendingAccount;
   /** Undefined if the chain has no account of its own that creates markets. */
   readonly creator: SendingAccount | undefined;
+  /** What happened to their transactions that an operator must know. */
+  readonly recent = new RecentAlarms(Date.now);
 
   constructor(context: SendingContext, keys: ChainKeys, log: ChainLog, history: ChainState) {
-    const open = openAccounts(context);
+    const open = openAccounts(context, this.recent);
     this.settler = open('settlement', keys.settler, {
       journal: log.sender,
       snapshot: history.settler,
@@ -40,6 +50,11 @@ export class Senders {
 
   list(): SendingAccount[] {
     return [this.settler, this.relayer, ...(this.creator ? [this.creator] : [])];
+  }
+
+  /** By role: `settler`, `relayer` or `creator`. */
+  find(role: string): SendingAccount | undefined {
+    return { settler: this.settler, relayer: this.relayer, creator: this.creator }[role];
   }
 
   /** Names of the senders whose transactions wait for a nonce that does not move. */
@@ -61,14 +76,24 @@ export class Senders {
   }
 }
 
+/** Alarms of a sender that stay with the operator for a while. */
+const LASTING: Readonly<Partial<Record<SenderAlarm['type'], EventAlarm>>> = {
+  'deep-reorg': 'deep_reorg',
+  'foreign-transaction': 'key_shared',
+};
+
 /** All offer the same for gas: what the settings say, and what others pay. */
-function openAccounts({ chain, rpc, node, log, pollMs, idleMs }: SendingContext) {
+function openAccounts({ chain, rpc, node, log, pollMs, idleMs }: SendingContext, recent: RecentAlarms) {
   const { chainId, confirmations, minTipGwei, maxFeeGwei } = chain;
   const fees = openFees(rpc, minTipGwei);
   const common = { rpc, node, chainId, confirmations, pollMs, idleMs, fees, maxFeePerGasCap: toWei(maxFeeGwei) };
   return (name: string, key: SigningKey, records: SenderRecords): SendingAccount => {
     const account = toSigningAccount(key);
-    const onAlarm = (alarm: unknown) => log.error({ alarm, sender: name }, 'transaction sender raised an alarm');
+    const onAlarm = (alarm: SenderAlarm) => {
+      const lasting = LASTING[alarm.type];
+      if (lasting !== undefined) recent.raise(lasting);
+      log.error({ alarm, sender: name }, 'transaction sender raised an alarm');
+    };
     return { name, account, sender: new TransactionSender({ ...common, ...records, account, onAlarm }) };
   };
 }

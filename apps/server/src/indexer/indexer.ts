@@ -42,6 +42,8 @@ export interface IndexerOptions {
   /** A market that was paused on chain settles again. */
   readonly onResumed: () => void;
   readonly onTooDeep: (error: Error) => void;
+  /** Blocks left the chain that were deep enough to be confirmed. */
+  readonly onDeepReorg: (depth: number) => void;
 }
 
 /** An idle chain makes no cursor records; a busy one, one in this many blocks. */
@@ -192,6 +194,8 @@ export class Indexer {
   }
 
   async #onRewind({ toBlock }: Rewind, cursor: LogCursor): Promise<void> {
+    const depth = (this.#lastBlock?.number ?? toBlock) - toBlock;
+    if (depth >= this.#context.chain.confirmations) this.#options.onDeepReorg(depth);
     for (let i = this.#unconfirmed.length - 1; i >= 0; i--) {
       if (this.#unconfirmed[i]!.blockNumber > toBlock) this.#unconfirmed.splice(i, 1);
     }

@@ -1,14 +1,19 @@
-// Checks regularly that a chain's accounts can pay for gas, that the settler still has its role, and that the settlement
-// contract is not paused.
+// Checks regularly that a chain's accounts can pay for gas and are used by nobody else, that the settler still has its role, and that the
+// settlement contract is not paused.
 import type { Contracts, Rpc } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
+import type { RecentAlarms } from './recent-alarms.ts';
 
 export interface AccountWatchOptions {
   readonly rpc: Rpc;
   readonly contracts: Contracts;
   /** Accounts by role: `settler`, `relayer`, and `creator` if there is one. */
   readonly accounts: Readonly<Record<string, Hex>>;
+  /** Nonce of an account's next transaction; null before it is known. */
+  readonly nextNonce: (account: string) => number | null;
+  /** Alarms about something that happened. */
+  readonly recent: RecentAlarms;
   readonly everyMs: number;
   readonly onAlarm: (alarm: string, isRaised: boolean) => void;
 }
@@ -22,6 +27,8 @@ export const ALARMS = {
   creator_unfunded: 'Whether the creator cannot pay for a market',
   settler_role_lost: 'Whether the settlement contract has another operator than the settler',
   settlement_paused: 'Whether the settlement contract is paused',
+  deep_reorg: 'Whether blocks left the chain within an hour that were deep enough to be confirmed',
+  key_shared: "Whether somebody else has sent a transaction with one of the service's keys within an hour",
 };
 
 export class AccountWatch {
@@ -64,17 +71,25 @@ export class AccountWatch {
   }
 
   async look(): Promise<void> {
-    const { rpc, contracts, accounts } = this.#options;
+    const { rpc, contracts, accounts, nextNonce, recent } = this.#options;
     const names = Object.keys(accounts);
     const balances = names.map((name) => ({ method: 'eth_getBalance', params: [accounts[name], 'latest'] }));
-    const [[price, ...found], operator, isPaused] = await Promise.all([
+    const counts = names.map((name) => ({ method: 'eth_getTransactionCount', params: [accounts[name], 'latest'] }));
+    const [[price, ...found], used, operator, isPaused] = await Promise.all([
       rpc.batch([{ method: 'eth_gasPrice', params: [] }, ...balances]),
+      rpc.batch(counts),
       contracts.settlement.read('operator', []),
       contracts.settlement.read('paused', []),
     ]);
     for (const [index, name] of names.entries()) {
       const answer = found[index];
       if (answer?.ok) this.#balances.set(name, BigInt(String(answer.result)));
+    }
+    for (const [index, name] of names.entries()) {
+      const answer = used[index];
+      const next = nextNonce(name);
+      // The service takes a nonce before its transaction can be mined.
+      if (answer?.ok && next !== null && Number(answer.result) > next) recent.raise('key_shared');
     }
     const least = price?.ok ? BigInt(String(price.result)) * GAS_AT_LEAST : 0n;
     const isPoor = (name: string) => (this.#balances.get(name) ?? least) < least;
@@ -84,6 +99,8 @@ export class AccountWatch {
       creator_unfunded: names.includes('creator') && isPoor('creator'),
       settler_role_lost: operator.toLowerCase() !== accounts.settler?.toLowerCase(),
       settlement_paused: isPaused,
+      deep_reorg: recent.isRaised('deep_reorg'),
+      key_shared: recent.isRaised('key_shared'),
     });
   }
 

@@ -8,6 +8,11 @@ export class NonceAllocator {
     this.#next = next;
   }
 
+  /** The nonce that is given out next; null before the first is known. */
+  get next(): number | null {
+    return this.#next;
+  }
+
   get isReady(): boolean {
     return this.#next !== null;
   }

@@ -115,6 +115,11 @@ export class TransactionSender implements SenderPort {
     return this.#ledger.state.openCount + this.#nonces.reserving;
   }
 
+  /** The nonce of the next transaction; null before it is known. A chain that has used it was sent a transaction by somebody else. */
+  get nextNonce(): number | null {
+    return this.#nonces.next;
+  }
+
   /** The nonce that all later ones have waited for too long; null while the account makes progress. */
   get stuckNonce(): number | null {
     return this.#worker.stuckNonce;
@@ -216,7 +221,13 @@ export class TransactionSender implements SenderPort {
   async #learnNonce(): Promise<void> {
     if (this.#nonces.isReady && this.inFlight > 0) return;
     try {
-      this.#nonces.raiseTo(await this.#node.transactionCount(this.#account, 'pending'));
+      const used = await this.#node.transactionCount(this.#account, 'pending');
+      const { next } = this.#nonces;
+      if (next !== null && used > next) {
+        const detail = `${used - next} transactions were sent by somebody else while nothing of ours was on its way`;
+        this.#alarms.raise({ type: 'foreign-transaction', nonce: next, operationId: null, detail });
+      }
+      this.#nonces.raiseTo(used);
     } catch (error) {
       if (!isRpcFailure(error) || !this.#nonces.isReady) throw error;
     }

@@ -54,16 +54,16 @@ export const checkRoles: ChainCheck = async ({ settings, contracts, keys }) => {
   const isQuickCreator = (await quick?.factory.read('hasRole', [CREATOR_ROLE, settler])) ?? true;
   const isPauser = pauser === undefined || (await settlement.read('hasRole', [PAUSER_ROLE, pauser]));
   const isCreator = creator === undefined || (await marketFactory.read('hasRole', [CREATOR_ROLE, creator]));
-  const grant = (role: string, who: string) => `Have the owner call grantRole(${role}, ${who}).`;
+  const grant = (role: string, who: string) => `Have the owner run \`presage owner grant ${role} ${who}\`.`;
   return [
     !isSame(operator, settler) &&
       fault(
         `the settlement's operator is ${operator}, not the settler ${settler}`,
-        `Use the operator's key, or: ${grant('OPERATOR_ROLE', settler)}`,
+        `Use the operator's key, or: ${grant('operator', settler)}`,
       ),
-    !isQuickCreator && fault(`the settler ${settler} may not create quick markets`, grant('CREATOR_ROLE', settler)),
-    !isPauser && fault(`${pauser} is no pauser of the settlement`, grant('PAUSER_ROLE', String(pauser))),
-    !isCreator && fault(`${creator} may not create markets`, grant('CREATOR_ROLE', String(creator))),
+    !isQuickCreator && fault(`the settler ${settler} may not create quick markets`, grant('quick-creator', settler)),
+    !isPauser && fault(`${pauser} is no pauser of the settlement`, grant('pauser', String(pauser))),
+    !isCreator && fault(`${creator} may not create markets`, grant('creator', String(creator))),
   ];
 };
 
@@ -74,7 +74,7 @@ export const checkRegistrars: ChainCheck = async ({ contracts }) => {
   const factories: [string, Hex][] = [['market factory', marketFactory.address]];
   if (quick !== undefined) factories.push(['quick market factory', quick.factory.address]);
   const faults = factories.map(async ([name, address]) => {
-    const remedy = `Have the owner call grantRole(REGISTRAR_ROLE, ${address}).`;
+    const remedy = `Have the owner run \`presage owner grant registrar ${address}\`.`;
     const isRegistrar = await settlement.read('hasRole', [REGISTRAR_ROLE, address]);
     return !isRegistrar && fault(`the ${name} ${address} may not register its markets with the settlement`, remedy);
   });
@@ -88,7 +88,7 @@ export const checkTreasury: ChainCheck = async ({ settings: { treasury }, contra
     return [fault('treasury is named, and the contracts are of a version without fees', 'Leave treasury out.')];
   }
   const paid = await contracts.settlement.read('treasury', []);
-  const remedy = `Correct treasury, or have the owner call setTreasury(${treasury}).`;
+  const remedy = `Correct treasury, or have the owner run \`presage owner treasury ${treasury}\`.`;
   return [!isSame(paid, treasury) && fault(`the settlement pays fees to ${paid}, not to ${treasury}`, remedy)];
 };
 
@@ -111,7 +111,7 @@ export const checkOwners: ChainCheck = async ({ settings, contracts, keys }) => 
 function judgeOwner(name: string, owner: string, pending: string, named: string | undefined): (ChainFault | false)[] {
   if (named === undefined || isSame(owner, named)) return [];
   if (isSame(pending, named)) {
-    const remedy = `Have ${named} call acceptOwnership() on it.`;
+    const remedy = `Have ${named} run \`presage owner accept\`.`;
     return [warning(`the ${name} was offered to its owner and still belongs to ${owner}`, remedy)];
   }
   const remedy = `Correct ownerAddress, or have ${owner} call transferOwnership(${named}).`;
