@@ -75,6 +75,7 @@ export interface RevenueQuery {
   readonly limit?: number;
 }
 
+/** A client for an operator, with a key of its own: what it may do follows from the rights of the key. */
 export function createOperatorClient({ key, ...options }: OperatorClientOptions) {
   const http = new Http(options);
   const tokens = new TokenMaker(key);
@@ -119,10 +120,12 @@ export function createOperatorClient({ key, ...options }: OperatorClientOptions)
     /** What takers paid in fees, by day and market, newest day first; of the last 30 days by default. */
     listRevenue: (query: RevenueQuery = {}, options?: CallOptions): Promise<RevenueList> =>
       get('revenue', query, options),
+    /** The keys of operators that may be used. */
     listOperatorKeys: (options?: CallOptions): Promise<OperatorKeyList> => get('keys', {}, options),
     /** Adds a key, or changes the rights of one. */
     addOperatorKey: (params: OperatorKeyParams, options?: ActOptions): Promise<AddedOperatorKey> =>
       post('keys', params, options),
+    /** Revokes a key; the last one that may manage keys stays. */
     revokeOperatorKey: (keyId: string, { signal }: CallOptions = {}): Promise<OperatorKeyList> =>
       send({ method: 'DELETE', path: `keys/${encodeURIComponent(keyId)}`, signal }),
   };
