@@ -7,6 +7,7 @@ import { renderGoingLiveDocs } from '../packages/chain/scripts/going-live-docs.t
 import { renderErrorDocs } from '../packages/protocol/scripts/error-docs.ts';
 import { makeVectors } from '../packages/protocol/scripts/generate-vectors.ts';
 import { renderErrorRemedies } from '../packages/sdk/scripts/error-remedies.ts';
+import { renderFunctionDocs } from '../packages/sdk/scripts/function-docs.ts';
 import { ROOT } from './import-graph.ts';
 
 /** Texts by path: the one list of what is generated, so that writing and checking cannot disagree. */
@@ -14,6 +15,7 @@ async function renderAll(): Promise<Record<string, string>> {
   const files: Record<string, string> = {
     'docs/errors.md': renderErrorDocs(),
     'docs/cli.md': renderCliDocs(),
+    'docs/sdk.md': renderFunctionDocs(),
     'packages/sdk/src/generated/error-remedies.ts': renderErrorRemedies(),
     'docs/going-live.md': renderGoingLiveDocs(readStored('docs/going-live.md') ?? ''),
   };

@@ -112,7 +112,7 @@ function isAsked(answer: unknown): answer is { readonly approval: Approval } {
   return typeof answer === 'object' && answer !== null && 'approval' in answer;
 }
 
-/** Changes reject with `ApprovalPending` where the service asks a second operator to confirm them. */
+/** A client for an operator, with a key of its own: what it may do follows from the rights of the key. Changes reject with `ApprovalPending` where the service asks a second operator to confirm them. */
 export function createOperatorClient({ key, service, ...options }: OperatorClientOptions) {
   const http = new Http(options);
   const authorization = signEach(new TokenMaker(key), async () => {
@@ -173,15 +173,20 @@ export function createOperatorClient({ key, service, ...options }: OperatorClien
       post(`approvals/${encodeURIComponent(approvalId)}/reject`, {}, options),
     /** Markets that are created at a time. */
     listSchedule: (options?: CallOptions): Promise<Schedule> => get('schedule', {}, options),
+    /** Takes a market back that is not created yet. */
     cancelSchedule: (scheduleId: string, { signal }: CallOptions = {}): Promise<Schedule> =>
       send({ method: 'DELETE', path: `schedule/${encodeURIComponent(scheduleId)}`, signal }),
+    /** Texts with placeholders that markets are made from. */
     listTemplates: (options?: CallOptions): Promise<MarketTemplateList> => get('templates', {}, options),
+    /** Removes a template; its markets stay. */
     removeTemplate: (id: string, { signal }: CallOptions = {}): Promise<MarketTemplateList> =>
       send({ method: 'DELETE', path: `templates/${encodeURIComponent(id)}`, signal }),
+    /** The keys of operators that may be used. */
     listOperatorKeys: (options?: CallOptions): Promise<OperatorKeyList> => get('keys', {}, options),
     /** Adds a key, or changes the rights of one. */
     addOperatorKey: (params: OperatorKeyParams, options?: ActOptions): Promise<AddedOperatorKey> =>
       post('keys', params, options),
+    /** Revokes a key; the last one that may manage keys stays. */
     revokeOperatorKey: (keyId: string, { signal }: CallOptions = {}): Promise<OperatorKeyList> =>
       send({ method: 'DELETE', path: `keys/${encodeURIComponent(keyId)}`, signal }),
   };

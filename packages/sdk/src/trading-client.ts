@@ -25,6 +25,7 @@ export interface TradingClient
   readonly address: `0x${string}`;
 }
 
+/** A client that trades: everything that the public one does, and what a wallet signs. */
 export function createTradingClient(options: TradingClientOptions): TradingClient {
   const http = new Http(options);
   const signer = toSigner(options.account);

@@ -120,8 +120,20 @@ function has(...tools: string[]): boolean {
   });
 }
 
+/** Older ones do not sign with Ed25519 from the command line. */
+function isOpenssl3(): boolean {
+  try {
+    return /^OpenSSL [3-9]/.test(execFileSync('openssl', ['version'], { encoding: 'utf8' }));
+  } catch {
+    return false;
+  }
+}
+
 describe('docs/without-sdk.md', () => {
-  const RUNNERS = { 'order.ts': ['tsx'], 'order.py': ['python3'], 'order.sh': ['sh'] };
+  const RUNNERS = {
+    ...{ 'order.ts': ['tsx'], 'order.py': ['python3'], 'order.sh': ['sh'] },
+    ...{ 'token.ts': ['tsx'], 'token.py': ['python3'], 'token.sh': ['sh'] },
+  };
   let dir: string;
   let marketId: string;
   let programs: readonly Block[];
@@ -152,7 +164,7 @@ describe('docs/without-sdk.md', () => {
       PRESAGE_CONFIG_DIR: dir,
     };
     const { stdout } = await execute(program, [name], { cwd: dir, env: { ...process.env, PATH: path, ...own } });
-    return parseJson(stdout) as { orderStatus: string; filledSize: number };
+    return parseJson(stdout);
   };
 
   it.skipIf(!has('curl', 'jq'))('finds a market with curl and jq (skipped without them)', async () => {
@@ -161,7 +173,7 @@ describe('docs/without-sdk.md', () => {
     expect(marketId).toMatch(/^0x[0-9a-f]{64}$/);
   });
 
-  it('has three programs that import nothing of ours and trade with each other', async () => {
+  it('has programs that import nothing of ours, of which three trade with each other', async () => {
     expect(programs.map(({ name }) => name)).toEqual(Object.keys(RUNNERS));
     for (const { text } of programs) expect(text).not.toContain('@presage');
     // A market where nobody else trades.
@@ -176,6 +188,14 @@ describe('docs/without-sdk.md', () => {
     await waitFor('every trade is confirmed', async () => (await stages()).every((stage) => stage === 'confirmed'));
     expect(await stages()).toHaveLength([has('python3'), has('curl', 'jq')].filter(Boolean).length);
   });
+
+  it('has three programs that register a key and make tokens which the service takes', async () => {
+    expect(await run('token.ts')).toMatchObject({ apiKeys: [{ name: 'my bot', active: true }], count: 1 });
+    if (has('python3') && isOpenssl3())
+      expect(await run('token.py')).toMatchObject({ apiKeys: [{ name: 'my bot' }], count: 1 });
+    if (has('curl', 'jq', 'basenc') && isOpenssl3())
+      expect(await run('token.sh')).toMatchObject({ apiKeys: [{ name: 'my script' }], count: 1 });
+  });
 });
 
 describe('what is typed afterwards', () => {
@@ -186,6 +206,11 @@ describe('what is typed afterwards', () => {
 
   it('docs/proof.md: the exchange is verified, by the command and in code', async () => {
     await follow('docs/proof.md');
+  });
+
+  it('docs/export.md: files are exported, the archive agrees with the journal, and rewards are computed', async () => {
+    values['a market'] = (await createPublicClient({ url }).listMarkets({})).markets[0]?.id ?? '';
+    await follow('docs/export.md');
   });
 
   it('docs/backup.md: a copy of the running service starts, with everything that was in it', async () => {

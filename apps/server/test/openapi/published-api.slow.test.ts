@@ -65,7 +65,7 @@ function namesOf(market: string, wallet: string): GoodValues {
   };
 }
 
-const READS_WITHOUT_JSON = ['text/plain', 'text/event-stream', 'application/x-websocket-frame'];
+const READS_WITHOUT_JSON = ['text/plain', 'text/csv', 'text/event-stream', 'application/x-websocket-frame'];
 
 describe('the published API', () => {
   it('is OpenAPI 3.1 with an operation id, an answer and an example for everything served', () => {

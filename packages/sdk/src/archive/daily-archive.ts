@@ -45,6 +45,7 @@ const TRADE_FIELDS = [
 ];
 const BOOK_FIELDS = ['time', 'seq', 'marketId', 'outcome', 'bids', 'asks'];
 
+/** Takes the frames of a partition in order, and gives the text of each day. */
 export class DailyArchive {
   readonly #engine = new Engine();
   /** Markets whose books changed in the current minute, with the last record that changed them. */
@@ -173,6 +174,6 @@ function nameOf(outcome: Outcome): string {
 }
 
 /** `2026-01-31`. */
-export function toDay(index: number): string {
+function toDay(index: number): string {
   return new Date(index * DAY_MS).toISOString().slice(0, 10);
 }

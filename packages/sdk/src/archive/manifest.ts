@@ -23,6 +23,7 @@ export interface ArchiveManifest {
 
 export const MANIFEST_NAME = 'manifest.json';
 
+/** The name of a file of a day: `m0-trades.csv`. */
 export function archiveFileName(partition: string, file: ArchiveFile): string {
   return `${partition}-${file}.csv`;
 }

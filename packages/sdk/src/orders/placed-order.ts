@@ -22,6 +22,7 @@ export interface PlacedOrderPorts {
 
 const POLL = { firstMs: 200, longestMs: 3_000 };
 
+/** An order that the service took: what was filled at once, and a wait for its settlement. */
 export class PlacedOrder {
   /** The order as it was signed. */
   readonly order: Order;

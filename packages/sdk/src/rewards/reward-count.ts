@@ -53,6 +53,7 @@ interface RestingOrder {
   remaining: bigint;
 }
 
+/** Takes the records of a partition in order, and says what each wallet has earned in every epoch. */
 export class RewardCount {
   readonly #terms: RewardTerms;
   readonly #orders = new Map<OrderHash, RestingOrder>();

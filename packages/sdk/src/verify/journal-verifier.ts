@@ -37,6 +37,7 @@ export interface KnownFrame {
   readonly frameHash: Hex;
 }
 
+/** Checks the frames of a partition in order: the hash chain and everything in it. */
 export class JournalVerifier {
   readonly history: HistoryCheck;
   /** Hash of each frame, by its last record. */

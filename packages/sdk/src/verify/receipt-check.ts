@@ -5,6 +5,7 @@ import type { KnownFrame } from './journal-verifier.ts';
 
 type PlatformKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
+/** Checks signatures of the operator against the frames that were read. */
 export class ReceiptCheck {
   readonly #key: Promise<PlatformKey>;
   readonly #frames: ReadonlyMap<number, KnownFrame>;

@@ -24,6 +24,7 @@ export interface SavedHead {
 
 type FirstLine = Omit<SavedHead, 'frames'> & { readonly version: number };
 
+/** What an earlier verification saved is damaged, or of another version. */
 export class StateUnreadable extends Error {
   override readonly name = 'StateUnreadable';
 }

@@ -98,6 +98,7 @@ const PASSING: ReadonlySet<ViolationKind> = new Set([
 const CHAIN_ROUNDS = 3;
 const CHAIN_WAIT_MS = 2_000;
 
+/** Checks everything that an operator publishes; the first violation ends it. */
 export async function verifyExchange(options: VerifyOptions): Promise<VerifyResult> {
   const http = new Http(options);
   const config = await http.get<ServiceConfig>('/api/v1/config', {}, options);

@@ -46,6 +46,7 @@ interface HistoryParts {
   readonly contractWallets: readonly ContractWallet[];
 }
 
+/** Checks the records of a partition in order: signatures, matching decided again, sums. */
 export class HistoryCheck {
   readonly ledger: Ledger;
   readonly replay: Replay;

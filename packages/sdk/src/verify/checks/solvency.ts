@@ -12,6 +12,7 @@ export interface SolvencyTotals {
   readonly bonds: bigint;
 }
 
+/** Compares the shares of every market with the collateral that backs them. */
 export function checkSolvency(ledger: Pick<Ledger, 'sums' | 'payoutsOf'>): {
   readonly markets: MarketSums[];
   readonly totals: SolvencyTotals;

@@ -49,6 +49,7 @@ export const VIOLATIONS = {
 
 export type ViolationKind = keyof typeof VIOLATIONS;
 
+/** A rule that the operator broke, with the record where it happened. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly kind: ViolationKind;
