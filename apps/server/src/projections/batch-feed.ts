@@ -13,8 +13,6 @@ export interface FeedLimits {
   readonly maxWaiting: number;
   /** Records of one transaction; a single batch may be larger and stays whole. */
   readonly maxChunk: number;
-  /** Records of the first transaction that is read back; each one after it may have twice as many. */
-  readonly firstChunk: number;
   /** How long records wait for more to share their transaction while nobody asks for them, and how many are enough. */
   readonly gatherMs: number;
   readonly gatherRecords: number;
@@ -125,15 +123,13 @@ export class BatchFeed {
   async *#readBack(fromSeq: number): AsyncGenerator<DurableBatch[], void, void> {
     let chunk: DurableBatch[] = [];
     let records = 0;
-    let most = this.#limits.firstChunk;
     for await (const batch of this.#source.read(fromSeq)) {
       chunk.push(batch);
       records += batch.records.length;
-      if (records < Math.min(most, this.#limits.maxChunk)) continue;
+      if (records < this.#limits.maxChunk) continue;
       yield chunk;
       chunk = [];
       records = 0;
-      most *= 2;
     }
     if (chunk.length > 0) yield chunk;
   }

@@ -37,14 +37,12 @@ export interface ProjectorOptions {
 /**
  * What waits takes about 20 MB; beyond it records are read back from the journal. A transaction is large so that most trades
  * are matched, sent and confirmed within one while catching up, and are written once: at 30,000 records PostgreSQL takes two
- * thirds of the time a record that it takes at 10,000, and at 60,000 no less. The first ones are smaller: the database has
- * nothing to do before it gets one. Once caught up, records gather for a moment that no reader notices, since a read ends it:
- * under load that halves what the database takes for an order, and for a trade more than that.
+ * thirds of the time a record that it takes at 10,000, and at 60,000 no less. Once caught up, records gather for a moment that
+ * no reader notices, since a read ends it: under load that halves what the database takes for an order, and for a trade more.
  */
 const LIMITS: FeedLimits = {
   maxWaiting: 20_000,
   maxChunk: 30_000,
-  firstChunk: 8_000,
   gatherMs: 100,
   gatherRecords: 1_000,
 };
