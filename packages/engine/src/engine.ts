@@ -32,7 +32,7 @@ import { evolve } from './evolve.ts';
 import { type EngineImage, memoryOf, readImage, textsOf } from './image.ts';
 import { hasExpired } from './memory.ts';
 import { type MarketRecord, type MarketView, toMarketView } from './records.ts';
-import type { RetiredFields } from './retired-markets.ts';
+import type { RetiredFields, RetiredTotal } from './retired-markets.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';
 import { CONFIRMED } from './slabs/trade-slab.ts';
 import { TakenState } from './taken-state.ts';
@@ -247,6 +247,19 @@ export class Engine {
     for (const [number, entry] of markets.takeEntries().entries()) {
       if (entry !== NONE) yield { marketId: markets.ids.id(number), ...markets.retired.fields(entry) };
     }
+  }
+
+  /** The same of one market; undefined of one that is not retired. */
+  retired(marketId: MarketId): RetiredFields | undefined {
+    const { markets } = this.#state;
+    const entry = markets.entryOf(marketId);
+    return entry === NONE ? undefined : markets.retired.fields(entry);
+  }
+
+  /** What retired markets come to, for each chain. */
+  retiredTotals(): RetiredTotal[] {
+    const { markets } = this.#state;
+    return markets.retired.totals(markets.takeEntries());
   }
 
   /** Markets whose contract has this address, or one of whose tokens has this id. */

@@ -60,6 +60,12 @@ export class MarketTable {
     return Int32Array.from(this.#byNumber, (record, number) => (record === undefined ? this.#entries[number]! : NONE));
   }
 
+  /** The entry of a market that is retired now, otherwise NONE. */
+  entryOf(id: MarketId): number {
+    const number = this.#numberOf(id);
+    return number === NONE || this.#byNumber[number] !== undefined ? NONE : this.#entries[number]!;
+  }
+
   has(id: MarketId): boolean {
     return this.#numberOf(id) !== NONE;
   }

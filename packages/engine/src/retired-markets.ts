@@ -7,6 +7,7 @@ import {
   type ResolutionStatus,
   standingAssertions,
 } from '@presage/protocol/engine-types';
+import { NONE } from './book/book.ts';
 import { type MarketLine, type ResolutionLine, toMarketLine, toResolutionLine } from './checkpoint-lines.ts';
 import type { MarketRecord } from './records.ts';
 import { grownFloat64, grownInt32 } from './slabs/grown.ts';
@@ -44,6 +45,13 @@ export interface RetiredFields {
   readonly status: ResolutionStatus;
   /** The highest block that its resolution mentions. */
   readonly newestBlock: number;
+}
+
+export interface RetiredTotal {
+  readonly chainId: number;
+  readonly count: number;
+  /** The newest of their last steps. */
+  readonly updatedMs: number;
 }
 
 export interface RetiredImage {
@@ -98,6 +106,20 @@ export class RetiredMarkets {
       status: RESOLUTION_STATUSES[this.#words[words + STATUS]!]!,
       newestBlock: this.#numbers[numbers + NEWEST_BLOCK]!,
     };
+  }
+
+  /** Of the given entries; NONE among them stands for no market. */
+  totals(entries: Int32Array): RetiredTotal[] {
+    const byChain = new Map<number, { count: number; updatedMs: number }>();
+    for (const entry of entries) {
+      if (entry === NONE) continue;
+      const chainId = this.#numbers[entry * ENTRY_NUMBERS + CHAIN]!;
+      const total = byChain.get(chainId) ?? { count: 0, updatedMs: 0 };
+      byChain.set(chainId, total);
+      total.count++;
+      total.updatedMs = Math.max(total.updatedMs, this.#numbers[entry * ENTRY_NUMBERS + UPDATED]!);
+    }
+    return Array.from(byChain, ([chainId, total]) => ({ chainId, ...total }));
   }
 
   /** The last step of the market when it was added. */

@@ -1,6 +1,7 @@
 // Which markets a list shows: those that fit every filter, all at once or page by page, newest first.
-import type { Engine, MarketView } from '@presage/engine';
-import { LIMITS, type MarketKind, type MarketStatus, parseBytes32 } from '@presage/protocol';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Engine, MarketView, RetiredFields } from '@presage/engine';
+import { LIMITS, type MarketId, type MarketKind, type MarketStatus, parseBytes32 } from '@presage/protocol';
 import type { OperatorState } from '../operator/operator-state.ts';
 import { invalidField } from './bodies.ts';
 import { toMarketStatus } from './mappers/market.ts';
@@ -30,55 +31,83 @@ export function assertCategory(id: string, presentation: Pick<OperatorState, 'ca
 }
 
 /** Without `limit` and `cursor`, all open markets and the newest closed ones. The cursor is null if there are no older markets. */
-export function chooseMarkets(markets: MarketsByAge, query: MarketQuery, context: ListContext) {
-  const fits = makeFilter(query, context);
+export async function chooseMarkets(markets: MarketsByAge, query: MarketQuery, context: ListContext) {
+  const filter = new MarketFilter(query, context);
   const { cursor, limit = LIMITS.marketsPageDefault } = query;
   if (cursor === undefined && query.limit === undefined) {
-    return { markets: openAndNewestClosed(markets, fits, context), nextCursor: null };
+    return { markets: await openAndNewestClosed(markets, filter, context), nextCursor: null };
   }
-  const found = takeFirst(markets.newestFirst(cursor), fits, limit + 1);
+  const found = await takeFirst(markets.newestFirst(filter, cursor), (view) => filter.fits(view), limit + 1);
   const page = found.slice(0, limit);
   const last = page.at(-1);
   return { markets: page, nextCursor: found.length > limit && last !== undefined ? toCursor(last) : null };
 }
 
-type Filter = (view: MarketView) => boolean;
+type Accepts = (view: MarketView) => boolean;
 
-function makeFilter(query: MarketQuery, { nowSeconds, presentation }: ListContext): Filter {
-  const { chainId, status, category, kind } = query;
-  const search = query.search?.toLowerCase();
-  return (view) => {
+class MarketFilter {
+  readonly #query: MarketQuery;
+  readonly #context: ListContext;
+  readonly #search: string | undefined;
+
+  constructor(query: MarketQuery, context: ListContext) {
+    this.#query = query;
+    this.#context = context;
+    this.#search = query.search?.toLowerCase();
+  }
+
+  fits(view: MarketView): boolean {
     const { facts } = view;
+    const status = toMarketStatus(view, this.#context.nowSeconds);
+    if (!this.#hasFields(facts, status)) return false;
+    if (this.#query.category === undefined && this.#search === undefined) return true;
+    const { category, question, description } = this.#context.presentation.textsOf(view);
+    if (this.#query.category !== undefined && category !== this.#query.category) return false;
+    return this.#search === undefined || `${question} ${description}`.toLowerCase().includes(this.#search);
+  }
+
+  /** Whether a retired market is worth unpacking: there may be very many, and few filters look at their texts. */
+  mayFit(marketId: MarketId, fields: RetiredFields): boolean {
+    if (!this.#hasFields(fields, fields.status)) return false;
+    const { category } = this.#query;
+    if (category === undefined) return true;
+    const facts = { marketId, question: '', description: '', category: fields.category };
+    return this.#context.presentation.textsOf({ facts }).category === category;
+  }
+
+  #hasFields(facts: Pick<RetiredFields, 'chainId' | 'kind'>, actual: MarketStatus): boolean {
+    const { chainId, status, kind } = this.#query;
     if (chainId !== undefined && facts.chainId !== chainId) return false;
-    if (status !== undefined && toMarketStatus(view, nowSeconds) !== status) return false;
-    if (kind !== undefined && facts.kind !== kind) return false;
-    if (category === undefined && search === undefined) return true;
-    const texts = presentation.textsOf(view);
-    if (category !== undefined && texts.category !== category) return false;
-    return search === undefined || `${texts.question} ${texts.description}`.toLowerCase().includes(search);
-  };
+    if (status !== undefined && actual !== status) return false;
+    return kind === undefined || facts.kind === kind;
+  }
 }
 
-function openAndNewestClosed(markets: MarketsByAge, fits: Filter, { nowSeconds }: ListContext): MarketView[] {
+async function openAndNewestClosed(markets: MarketsByAge, filter: MarketFilter, { nowSeconds }: ListContext) {
   const isOpen = (view: MarketView) => toMarketStatus(view, nowSeconds) === 'open';
-  const open = markets.open().filter((view) => isOpen(view) && fits(view));
-  const isListed = (view: MarketView) => !isOpen(view) && fits(view);
-  return [...open, ...takeFirst(markets.newestFirst(), isListed, LIMITS.closedMarketsListed)];
+  const open = markets.open().filter((view) => isOpen(view) && filter.fits(view));
+  const isListed = (view: MarketView) => !isOpen(view) && filter.fits(view);
+  return [...open, ...(await takeFirst(markets.newestFirst(filter), isListed, LIMITS.closedMarketsListed))];
 }
 
-function takeFirst(markets: Iterable<MarketView>, fits: Filter, count: number): MarketView[] {
+/** Unpacking so many retired markets takes a few milliseconds, then others have their turn. */
+const READ_AT_ONCE = 200;
+
+async function takeFirst(markets: Iterable<MarketView>, accepts: Accepts, count: number): Promise<MarketView[]> {
   const taken: MarketView[] = [];
+  let read = 0;
   for (const view of markets) {
-    if (!fits(view)) continue;
+    if (++read % READ_AT_ONCE === 0) await nextTurn();
+    if (!accepts(view)) continue;
     taken.push(view);
     if (taken.length >= count) break;
   }
   return taken;
 }
 
-type Reads = Pick<Engine, 'market' | 'marketCount' | 'markets'>;
+type Reads = Pick<Engine, 'market' | 'marketCount' | 'activeMarkets' | 'retiredMarkets' | 'retired'>;
 
-/** All markets from the newest on, sorted once: after years nearly all are closed, and a list shows few of those. */
+/** All markets from the newest on, sorted once: after years nearly all are retired, and a list shows few of those. */
 export class MarketsByAge {
   readonly #reads: Reads;
   #all: readonly Place[] = [];
@@ -92,31 +121,31 @@ export class MarketsByAge {
   /** Open markets, newest first. */
   open(): MarketView[] {
     this.#learn();
-    const open = [...this.#views(this.#open)].filter(({ status }) => status === 'open');
-    this.#open = open.map(toPlace);
-    return open;
+    const open = this.#open.flatMap(({ marketId }) => this.#reads.market(marketId) ?? []);
+    const stillOpen = open.filter(({ status }) => status === 'open');
+    this.#open = stillOpen.map(toPlace);
+    return stillOpen;
   }
 
-  /** Markets after `last`. */
-  newestFirst(last?: Place): Iterable<MarketView> {
+  /** Markets after `last` that may fit. */
+  *newestFirst(filter: Pick<MarketFilter, 'mayFit'>, last?: Place): Generator<MarketView> {
     this.#learn();
-    return this.#views(last === undefined ? this.#all : this.#all.filter(isAfter(last)));
+    for (const { marketId } of last === undefined ? this.#all : this.#all.filter(isAfter(last))) {
+      const fields = this.#reads.retired(marketId);
+      if (fields !== undefined && !filter.mayFit(marketId, fields)) continue;
+      const view = this.#reads.market(marketId);
+      if (view !== undefined) yield view;
+    }
   }
 
   #learn(): void {
     if (this.#reads.marketCount === this.#all.length) return;
-    const markets = this.#reads.markets();
     const known = new Set(this.#all.map(({ marketId }) => marketId));
-    const added = markets.filter(({ facts, status }) => status === 'open' && !known.has(facts.marketId));
-    this.#all = markets.map(toPlace).sort(newestFirst);
+    const active = this.#reads.activeMarkets();
+    const added = active.filter(({ facts, status }) => status === 'open' && !known.has(facts.marketId));
+    const retired = Array.from(this.#reads.retiredMarkets(), ({ marketId, createdAt }) => ({ marketId, createdAt }));
+    this.#all = [...active.map(toPlace), ...retired].sort(newestFirst);
     this.#open = [...this.#open, ...added.map(toPlace)].sort(newestFirst);
-  }
-
-  *#views(places: readonly Place[]): Generator<MarketView> {
-    for (const { marketId } of places) {
-      const view = this.#reads.market(marketId);
-      if (view !== undefined) yield view;
-    }
   }
 }
 

@@ -1,10 +1,20 @@
 // The engine's durable state as the modules of one chain see it: its own markets, and what is ordered and traded in them.
-import type { Engine, MarketView, OrderView, TradeView } from '@presage/engine';
+import type { Engine, MarketView, OrderView, RetiredMarket, TradeView } from '@presage/engine';
 import type { MarketId, OrderHash } from '@presage/protocol';
 
 type Reads = Pick<
   Engine,
-  'facts' | 'market' | 'marketCount' | 'markets' | 'order' | 'openOrders' | 'trade' | 'unsettledTrades' | 'preview'
+  | 'facts'
+  | 'market'
+  | 'marketCount'
+  | 'activeMarkets'
+  | 'retiredMarkets'
+  | 'marketsNamed'
+  | 'order'
+  | 'openOrders'
+  | 'trade'
+  | 'unsettledTrades'
+  | 'preview'
 >;
 
 /** No module has to remember that there are other chains: it cannot see them. */
@@ -27,8 +37,16 @@ export class ChainReads implements Reads {
     return this.#reads.marketCount;
   }
 
-  markets(): MarketView[] {
-    return this.#reads.markets().filter(({ facts }) => facts.chainId === this.#chainId);
+  activeMarkets(): MarketView[] {
+    return this.#reads.activeMarkets().filter(({ facts }) => facts.chainId === this.#chainId);
+  }
+
+  *retiredMarkets(): Generator<RetiredMarket> {
+    for (const market of this.#reads.retiredMarkets()) if (market.chainId === this.#chainId) yield market;
+  }
+
+  marketsNamed(name: string): MarketView[] {
+    return this.#reads.marketsNamed(name).filter(({ facts }) => facts.chainId === this.#chainId);
   }
 
   order(hash: OrderHash): OrderView | undefined {

@@ -13,10 +13,18 @@ export class PartitionedReads implements Reads {
   readonly facts: Reads['facts'] = (marketId) => this.#of(marketId).facts(marketId);
   readonly market: Reads['market'] = (marketId) => this.#of(marketId).market(marketId);
   readonly markets: Reads['markets'] = () => this.#engines.flatMap((engine) => engine.markets());
+  readonly activeMarkets: Reads['activeMarkets'] = () => this.#engines.flatMap((engine) => engine.activeMarkets());
+  readonly retired: Reads['retired'] = (marketId) => this.#of(marketId).retired(marketId);
+  readonly retiredTotals: Reads['retiredTotals'] = () => this.#engines.flatMap((engine) => engine.retiredTotals());
+  readonly marketsNamed: Reads['marketsNamed'] = (name) => this.#engines.flatMap((engine) => engine.marketsNamed(name));
   readonly levels: Reads['levels'] = (marketId, ...book) => this.#of(marketId).levels(marketId, ...book);
   readonly levelSize: Reads['levelSize'] = (marketId, ...level) => this.#of(marketId).levelSize(marketId, ...level);
   readonly bestPrice: Reads['bestPrice'] = (marketId, ...book) => this.#of(marketId).bestPrice(marketId, ...book);
   readonly bookHash: Reads['bookHash'] = (marketId, outcome) => this.#of(marketId).bookHash(marketId, outcome);
+
+  *retiredMarkets(): ReturnType<Reads['retiredMarkets']> {
+    for (const engine of this.#engines) yield* engine.retiredMarkets();
+  }
 
   get marketCount(): number {
     return this.#engines.reduce((sum, { marketCount }) => sum + marketCount, 0);

@@ -205,7 +205,7 @@ export class Indexer {
   }
 
   #missFrom(block: number): void {
-    for (const { facts, status } of this.#context.reads.markets()) {
+    for (const { facts, status } of this.#context.reads.activeMarkets()) {
       // A quick market follows the transaction that created it, which comes again by itself.
       const isFollowed = facts.kind === 'standard' && status === 'open';
       if (isFollowed && facts.blockNumber >= block) this.#missing.set(facts.marketId, facts);

@@ -1,6 +1,7 @@
 // Follows how markets are decided: proposals, disputes and settlements at the oracle, payouts at the conditional tokens.
 import type { LogFilter, WatchedBlock } from '@presage/chain';
 import { conditionalTokensWithPermitAbi, marketAbi, optimisticOracleAbi } from '@presage/contracts';
+import type { MarketView } from '@presage/engine';
 import {
   type Assertion,
   type Bytes32,
@@ -45,7 +46,7 @@ export class ResolutionFollower {
 
   constructor(context: ChainContext) {
     this.#context = context;
-    for (const { facts, resolution } of context.reads.markets()) {
+    for (const { facts, resolution } of this.#assertedMarkets()) {
       for (const { id } of [...(resolution?.history ?? []), ...standingAssertions(resolution ?? {})]) {
         this.#markets.set(id, facts.marketId);
       }
@@ -76,10 +77,26 @@ export class ResolutionFollower {
   }
 
   async rewind(toBlock: number): Promise<void> {
-    for (const { facts, resolution } of this.#context.reads.markets()) {
-      if (resolution !== undefined) this.#changed.set(facts.marketId, rewind(resolution, toBlock));
+    const { reads } = this.#context;
+    for (const { facts, resolution } of reads.activeMarkets()) this.#rewind(facts.marketId, resolution, toBlock);
+    for (const { marketId, newestBlock } of reads.retiredMarkets()) {
+      if (newestBlock > toBlock) this.#rewind(marketId, reads.market(marketId)?.resolution, toBlock);
     }
     await this.#submit();
+  }
+
+  #rewind(marketId: MarketId, resolution: MarketResolution | undefined, toBlock: number): void {
+    if (resolution !== undefined) this.#changed.set(marketId, rewind(resolution, toBlock));
+  }
+
+  /** Markets that may have assertions: quick markets resolve themselves, and after years nearly all that are over are of those. */
+  *#assertedMarkets(): Generator<MarketView> {
+    const { reads } = this.#context;
+    yield* reads.activeMarkets();
+    for (const { marketId, kind } of reads.retiredMarkets()) {
+      const market = kind === 'standard' ? reads.market(marketId) : undefined;
+      if (market !== undefined) yield market;
+    }
   }
 
   #onLog(log: ResolutionLog, block: WatchedBlock): void {

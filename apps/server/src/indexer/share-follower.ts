@@ -5,6 +5,7 @@ import {
   type Address,
   type Hex,
   type MarketId,
+  NO,
   type Outcome,
   type PayoutRedeemed,
   type SharesMoved,
@@ -48,7 +49,6 @@ const LISTED_WITHIN_SECONDS = 300;
 
 export class ShareFollower {
   readonly #context: ChainContext;
-  readonly #tokens = new Map<bigint, TokenOf>();
   #marketsKnown = 0;
   /** Transactions that moved tokens of no listed market. */
   #early: EarlyTransaction[] = [];
@@ -84,12 +84,12 @@ export class ShareFollower {
 
   /** A market is listed some blocks after it was created: what moved meanwhile is read once its tokens are known. */
   #listedSince(): (SharesMoved | PayoutRedeemed)[] {
-    if (this.#early.length === 0 || !this.#learnTokens()) return [];
+    if (this.#early.length === 0 || !this.#hasNewMarkets()) return [];
     const early = this.#early;
     this.#early = [];
     return early.flatMap((transaction) => {
       const { tokenIds } = transaction;
-      const listed = new Set([...tokenIds].flatMap((tokenId) => this.#tokens.get(tokenId)?.marketId ?? []));
+      const listed = new Set([...tokenIds].flatMap((tokenId) => this.#tokenOf(tokenId)?.marketId ?? []));
       this.#keepEarly({ ...transaction, tokenIds: this.#unknown(tokenIds) });
       return this.#readTransaction(transaction).filter(({ marketId }) => listed.has(marketId));
     });
@@ -103,7 +103,7 @@ export class ShareFollower {
   }
 
   #unknown(tokenIds: Iterable<bigint>): Set<bigint> {
-    return new Set([...tokenIds].filter((tokenId) => !this.#tokens.has(tokenId)));
+    return new Set([...tokenIds].filter((tokenId) => this.#tokenOf(tokenId) === undefined));
   }
 
   #keepEarly(transaction: EarlyTransaction): void {
@@ -132,7 +132,6 @@ export class ShareFollower {
     return transaction.finish();
   }
 
-  /** A new market's tokens are looked up when one is met. */
   #onLog(shareLog: ShareLog, transaction: TransactionShares): void {
     if (shareLog.type === 'transfer') {
       for (const { tokenId, amount } of shareLog.moves) transaction.move(shareLog, this.#tokenOf(tokenId), amount);
@@ -145,19 +144,20 @@ export class ShareFollower {
   }
 
   #tokenOf(tokenId: bigint): TokenOf | undefined {
-    return this.#tokens.get(tokenId) ?? (this.#learnTokens() ? this.#tokens.get(tokenId) : undefined);
+    const name = tokenId.toString();
+    for (const { facts } of this.#context.reads.marketsNamed(name)) {
+      if (facts.yesTokenId === name) return { marketId: facts.marketId, outcome: YES };
+      if (facts.noTokenId === name) return { marketId: facts.marketId, outcome: NO };
+    }
+    return undefined;
   }
 
-  #learnTokens(): boolean {
-    const { reads } = this.#context;
-    // Anybody can make tokens of no market: without a new market nothing is looked up.
-    if (reads.marketCount === this.#marketsKnown) return false;
-    this.#marketsKnown = reads.marketCount;
-    for (const { facts } of reads.markets()) {
-      this.#tokens.set(BigInt(facts.yesTokenId), { marketId: facts.marketId, outcome: 0 });
-      this.#tokens.set(BigInt(facts.noTokenId), { marketId: facts.marketId, outcome: 1 });
-    }
-    return true;
+  /** Anybody can make tokens of no market: without a new market they are not looked up again. */
+  #hasNewMarkets(): boolean {
+    const { marketCount } = this.#context.reads;
+    const hasNew = marketCount !== this.#marketsKnown;
+    this.#marketsKnown = marketCount;
+    return hasNew;
   }
 }
 

@@ -1,12 +1,12 @@
 // State set by operators: keys, halts, pauses, blocks and market texts; a follower of the control partition.
 import type { KeyObject } from 'node:crypto';
-import type { MarketView } from '@presage/engine';
 import {
   type Address,
   type Fault,
   FIRST_CATEGORIES,
   GENERAL_CATEGORY,
   type JournalRecord,
+  type MarketFacts,
   type MarketId,
   type MarketTexts,
   type OperatorActed,
@@ -48,6 +48,9 @@ export interface Category {
   readonly id: string;
   readonly name: string;
 }
+
+/** What texts are made of. */
+export type TextFacts = Pick<MarketFacts, 'marketId' | 'question' | 'description' | 'category'>;
 
 export class OperatorState {
   readonly #keys = new Map<string, OperatorKey>();
@@ -126,7 +129,7 @@ export class OperatorState {
   }
 
   /** Texts as they are shown: those of the chain, or those that operators edited. */
-  textsOf({ facts }: Pick<MarketView, 'facts'>): MarketTexts {
+  textsOf({ facts }: { readonly facts: TextFacts }): MarketTexts {
     const { question, description, category } = facts;
     const texts = this.#texts.get(facts.marketId) ?? { question, description, category, source: '', imageUrl: '' };
     return { ...texts, category: this.hasCategory(texts.category) ? texts.category : GENERAL_CATEGORY };

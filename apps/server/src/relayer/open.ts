@@ -133,9 +133,9 @@ function toMarkets({ reads }: ChainContext): RelayerMarkets {
     resolution: (marketId) => reads.market(marketId)?.resolution,
     at: (address) =>
       reads
-        .markets()
+        .marketsNamed(address)
         .map(served)
-        .find((facts) => facts?.contractAddress === address),
+        .find((facts) => facts !== undefined),
   };
 }
 

@@ -41,7 +41,7 @@ export class Keeper {
   constructor(context: ChainContext, sender: SenderPort) {
     this.#context = context;
     this.#sender = sender;
-    for (const { facts, resolution } of context.reads.markets()) {
+    for (const { facts, resolution } of context.reads.activeMarkets()) {
       if (resolution !== undefined) this.#note(facts.marketId, resolution);
     }
   }
@@ -95,7 +95,7 @@ export class Keeper {
   }
 
   async #voidAll(now: number): Promise<void> {
-    for (const { facts, resolution, closeReason } of this.#context.reads.markets()) {
+    for (const { facts, resolution, closeReason } of this.#context.reads.activeMarkets()) {
       const isOld = closeReason !== 'vanished' && facts.expiration + LEAST_VOID_DELAY_SECONDS < now;
       if (!isOld || facts.kind !== 'standard' || isDecided(resolution)) continue;
       await this.#void(facts.contractAddress, now).catch((error: unknown) => this.#onFailure(error));

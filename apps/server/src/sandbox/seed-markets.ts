@@ -37,7 +37,7 @@ const SEEDS: readonly { question: string; description: string; category: string;
 export interface SeedOptions {
   readonly service: SandboxControls;
   /** Markets of this chain. */
-  readonly reads: Pick<MarketReads, 'markets'>;
+  readonly reads: Pick<MarketReads, 'market' | 'activeMarkets' | 'retiredMarkets'>;
   readonly node: Pick<SandboxNode, 'timeOffset' | 'setTimeOffset'>;
   readonly clock: { readonly offsetSeconds: number; nowSeconds(): number };
   readonly log: Log;
@@ -61,7 +61,9 @@ export function seedMarkets(options: SeedOptions) {
 async function seed({ service, reads, node, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
   // A chain may have missed time travel: its markets must not be older than the service's clock.
   if ((await node.timeOffset()) !== clock.offsetSeconds) await node.setTimeOffset(clock.offsetSeconds);
-  const listed = new Set(reads.markets().map(({ facts }) => facts.question));
+  const over = [...reads.retiredMarkets()].filter(({ kind }) => kind === 'standard');
+  const markets = [...reads.activeMarkets(), ...over.map(({ marketId }) => reads.market(marketId))];
+  const listed = new Set(markets.map((market) => market?.facts.question));
   for (const { days, ...market } of SEEDS) {
     if (isStopped()) return;
     if (listed.has(market.question)) continue;

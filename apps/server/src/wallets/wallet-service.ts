@@ -1,4 +1,5 @@
 // What a wallet holds, has reserved and can spend: the chain says what it holds, the engine what is reserved, the view where to look.
+import type { MarketView } from '@presage/engine';
 import type { Address, MarketFacts, Order } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { Views } from '../projections/views.ts';
@@ -8,7 +9,7 @@ import type { ComingOrder, Wallet } from './wallet.ts';
 import type { MarketClaim, WalletApprovals, WalletReads } from './wallet-reads.ts';
 
 type WalletContext = Pick<ChainContext, 'chain' | 'addresses'> & {
-  readonly reads: Pick<ChainContext['reads'], 'market' | 'markets'>;
+  readonly reads: Pick<ChainContext['reads'], 'market' | 'marketsNamed'>;
 };
 
 export interface WalletServiceOptions {
@@ -99,16 +100,17 @@ export class WalletService {
 
   /** Nothing is ever signed for a quick market: it resolves itself, and counts nobody's operations. */
   #isQuick(contract: Address): boolean {
-    return this.#context.reads
-      .markets()
-      .some(({ facts }) => facts.kind === 'quick' && facts.contractAddress === contract);
+    return this.#marketsAt(contract).some(({ facts }) => facts.kind === 'quick');
   }
 
   #signsPermits(contract: Address): boolean {
     const { stablecoin, conditionalTokens, settlement } = this.#context.addresses;
     if ([stablecoin, conditionalTokens, settlement].includes(contract)) return true;
-    const markets = this.#context.reads.markets();
-    return markets.some(({ facts, closeReason }) => facts.contractAddress === contract && closeReason !== 'vanished');
+    return this.#marketsAt(contract).some(({ closeReason }) => closeReason !== 'vanished');
+  }
+
+  #marketsAt(contract: Address): MarketView[] {
+    return this.#context.reads.marketsNamed(contract);
   }
 
   /** A market whose creation left the chain has no condition to ask about. */

@@ -1,6 +1,6 @@
 // Lists of markets: what they show is what sorting all of them at every request would give.
 import { Engine, type MarketView } from '@presage/engine';
-import { LIMITS } from '@presage/protocol';
+import { LIMITS, MARKET_KINDS } from '@presage/protocol';
 import { marketFacts, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { chooseMarkets, MarketsByAge, parseCursor } from '../../src/api/market-list.ts';
@@ -32,7 +32,8 @@ class Listing {
   add(count: number): void {
     for (let added = 0; added < count; added++) {
       const [marketId, createdAt] = [this.#random.hex(32), 1_800_000_000 + this.#random.below(100)];
-      const market = { ...marketFacts(), marketId, createdAt };
+      const kind = this.#random.pick(MARKET_KINDS);
+      const market = { ...marketFacts(), marketId, createdAt, kind, question: `Question ${this.#random.below(10)}?` };
       this.engine.apply({ type: 'list-market', timeMs: NOW_MS, market });
       if (this.#random.below(3) > 0) this.close(marketId);
     }
@@ -40,10 +41,15 @@ class Listing {
 
   close(marketId: MarketView['facts']['marketId']): void {
     this.engine.apply({ type: 'close-market', timeMs: NOW_MS, marketId, reason: 'expired' });
+    // Most that are closed are decided, too, and retire.
+    const resolution = { status: 'resolved' as const, round: 0, history: [] };
+    if (this.#random.below(4) > 0)
+      this.engine.apply({ type: 'change-resolution', timeMs: NOW_MS, marketId, resolution });
   }
 
-  ids(query: Partial<Parameters<typeof chooseMarkets>[1]> = {}): string[] {
-    return chooseMarkets(this.byAge, { ...NO_FILTER, ...query }, CONTEXT).markets.map(({ facts }) => facts.marketId);
+  async ids(query: Partial<Parameters<typeof chooseMarkets>[1]> = {}): Promise<string[]> {
+    const { markets } = await chooseMarkets(this.byAge, { ...NO_FILTER, ...query }, CONTEXT);
+    return markets.map(({ facts }) => facts.marketId);
   }
 
   sorted(): MarketView[] {
@@ -60,36 +66,52 @@ class Listing {
 }
 
 describe('a list of markets', () => {
-  it('shows all open markets and the newest closed ones, also after more are listed and closed', () => {
+  it('shows all open markets and the newest closed ones, also after more are listed and closed', async () => {
     const listing = new Listing();
     for (let round = 0; round < 4; round++) {
       listing.add(120);
-      expect(listing.ids()).toEqual(listing.expected());
+      expect(await listing.ids()).toEqual(listing.expected());
       const open = listing.sorted().filter(({ status }) => status === 'open');
       for (const { facts } of open.slice(0, 5)) listing.close(facts.marketId);
-      expect(listing.ids()).toEqual(listing.expected());
+      expect(await listing.ids()).toEqual(listing.expected());
     }
   });
 
-  it('is the same page by page', () => {
+  it('is the same page by page', async () => {
     const listing = new Listing();
     listing.add(250);
     const seen: string[] = [];
     let text: string | null = null;
     do {
       const cursor = text === null ? undefined : parseCursor(text);
-      const page = chooseMarkets(listing.byAge, { ...NO_FILTER, limit: 40, cursor }, CONTEXT);
+      const page: Awaited<ReturnType<typeof chooseMarkets>> = await chooseMarkets(
+        listing.byAge,
+        { ...NO_FILTER, limit: 40, cursor },
+        CONTEXT,
+      );
       seen.push(...page.markets.map(({ facts }) => facts.marketId));
       text = page.nextCursor;
     } while (text !== null);
     expect(seen).toEqual(listing.sorted().map(({ facts }) => facts.marketId));
   });
 
-  it('applies its filters', () => {
+  it('applies its filters', async () => {
     const listing = new Listing();
     listing.add(100);
     const open = listing.sorted().filter(({ status }) => status === 'open');
-    expect(listing.ids({ status: 'open' })).toEqual(open.map(({ facts }) => facts.marketId));
-    expect(listing.ids({ chainId: 1 })).toEqual([]);
+    expect(await listing.ids({ status: 'open' })).toEqual(open.map(({ facts }) => facts.marketId));
+    expect(await listing.ids({ chainId: 1 })).toEqual([]);
+    const expected = (fits: (view: MarketView) => boolean) =>
+      listing
+        .sorted()
+        .filter(fits)
+        .map(({ facts }) => facts.marketId);
+    const resolved = expected(({ resolution }) => resolution?.status === 'resolved');
+    expect(await listing.ids({ status: 'resolved', limit: 100 })).toEqual(resolved);
+    expect(resolved).toHaveLength([...listing.engine.retiredMarkets()].length);
+    expect(await listing.ids({ kind: 'quick', limit: 100 })).toEqual(expected(({ facts }) => facts.kind === 'quick'));
+    const found = expected(({ facts }) => facts.question === 'Question 3?');
+    expect(await listing.ids({ search: 'question 3', category: 'general', limit: 100 })).toEqual(found);
+    expect(await listing.ids({ category: 'weather', limit: 100 })).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ describe.each(PLACES)('of chain $chainId', ({ marketId, chainId }) => {
 
   it('markets, open orders and unsettled trades are its own', () => {
     expect(engine.unsettledTrades()).toHaveLength(2);
-    expect(reads.markets().map(({ facts }) => facts.marketId)).toEqual([marketId]);
+    expect(reads.activeMarkets().map(({ facts }) => facts.marketId)).toEqual([marketId]);
     expect(reads.openOrders().map(({ signed }) => signed.order.marketId)).toEqual([marketId]);
     expect(reads.unsettledTrades().map((trade) => trade.marketId)).toEqual([marketId]);
   });

@@ -1,10 +1,11 @@
 // Shares that move before their market is listed count once it is, and not when their block left the chain meanwhile.
 import type { WatchedBlock, WatchedLog } from '@presage/chain';
-import type { MarketView } from '@presage/engine';
+import { Engine } from '@presage/engine';
 import type { Hex, PayoutRedeemed, SharesMoved } from '@presage/protocol';
 import { marketFacts } from '@presage/testkit';
 import { encodeAbiParameters, pad, toEventSelector, toHex } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { ChainReads } from '../../src/chains/chain-reads.ts';
 import { ShareFollower } from '../../src/indexer/share-follower.ts';
 import { createContext } from '../chain-context.ts';
 
@@ -32,22 +33,16 @@ function block(blockNumber: number, ...logs: WatchedLog[]): WatchedBlock {
 }
 
 function openFollower() {
-  const listed: MarketView[] = [];
+  const engine = new Engine();
   const noted: (SharesMoved | PayoutRedeemed)[] = [];
   const context = createContext({
     chain: { contracts: { settlement, conditionalTokens } },
-    reads: {
-      market: (id: string) => listed.find(({ facts: { marketId } }) => marketId === id),
-      get marketCount() {
-        return listed.length;
-      },
-      markets: () => listed,
-    },
+    reads: new ChainReads(engine, facts.chainId),
     note: async (record: SharesMoved | PayoutRedeemed) => void noted.push(record),
     clock: { nowMs: () => 5 },
   });
   const follower = new ShareFollower(context);
-  const list = () => listed.push({ facts, status: 'open', step: 1, tradeCount: 0, updatedMs: 0 });
+  const list = () => engine.apply({ type: 'list-market', timeMs: 1, market: facts });
   const follow = async (each: WatchedBlock) => {
     const write = follower.read(each);
     await write?.();

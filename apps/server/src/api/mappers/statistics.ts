@@ -1,5 +1,5 @@
 // Statistics of markets, holders and the platform as the wire shows them.
-import type { MarketView } from '@presage/engine';
+import type { MarketView, RetiredTotal } from '@presage/engine';
 import { type MarketFacts, toChecksumAddress, toSeconds } from '@presage/protocol';
 import type { ChainFigures } from '../../projections/figures/chain-figures-queries.ts';
 import type { MarketFigures } from '../../projections/figures/figures-queries.ts';
@@ -30,7 +30,8 @@ export function toHolders({ top, total }: HolderRows): Wire<'Holders'> {
 }
 
 interface PlatformFacts {
-  readonly markets: readonly MarketView[];
+  readonly active: readonly MarketView[];
+  readonly retired: readonly RetiredTotal[];
   /** Both maps have chain ids as keys. */
   readonly figures: ReadonlyMap<number, ChainFigures>;
   readonly shares: ReadonlyMap<number, ChainSharesRow>;
@@ -38,21 +39,25 @@ interface PlatformFacts {
 }
 
 export function toPlatformStatistics({
-  markets,
+  active,
+  retired,
   figures,
   shares,
   nowSeconds,
 }: PlatformFacts): Wire<'PlatformStatistics'> {
-  const chainIds = [...new Set(markets.map(({ facts }) => facts.chainId))].sort((a, b) => a - b);
+  const chainIds = [...new Set([...active.map(({ facts }) => facts), ...retired].map(({ chainId }) => chainId))].sort(
+    (a, b) => a - b,
+  );
   const chains = chainIds.map((chainId) => {
-    const here = markets.filter(({ facts }) => facts.chainId === chainId);
+    const here = active.filter(({ facts }) => facts.chainId === chainId);
+    const over = retired.filter((total) => total.chainId === chainId);
     const traded = figures.get(chainId);
-    const updatedMs = here.reduce((latest, market) => Math.max(latest, market.updatedMs), 0);
+    const updatedMs = [...here, ...over].reduce((latest, each) => Math.max(latest, each.updatedMs), 0);
     return {
       chain_id: chainId,
       total_volume: traded?.volume ?? 0n,
       total_trades: traded?.tradeCount ?? 0,
-      total_markets: here.length,
+      total_markets: over.reduce((sum, total) => sum + total.count, here.length),
       active_markets: here.filter((market) => toMarketStatus(market, nowSeconds) === 'open').length,
       open_interest: shares.get(chainId)?.locked ?? 0n,
       volume_24h: traded?.volume24h ?? 0n,

@@ -48,7 +48,11 @@ export function marketEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 
       entityTag: 'content',
       handle: async ({ query: { chain_id: chainId, include, ...query } }) => {
         if (query.category !== undefined) assertCategory(query.category, presentation);
-        const page = chooseMarkets(byAge, { ...query, chainId }, { nowSeconds: clock.nowSeconds(), presentation });
+        const page = await chooseMarkets(
+          byAge,
+          { ...query, chainId },
+          { nowSeconds: clock.nowSeconds(), presentation },
+        );
         const listed = await reader.list(page.markets, include === 'sparkline');
         return { markets: listed, count: listed.length, nextCursor: page.nextCursor };
       },

@@ -47,7 +47,7 @@ export function positionEndpoints(services: Services): Endpoint[] {
 function inOneMarket({ reads, views, chains, clock }: Services): Endpoint[] {
   /** Finds a market by its id or by the address of its contract. */
   const findMarket = (name: string): MarketView | undefined =>
-    isBytes32(name) ? reads.market(name) : reads.markets().find(({ facts }) => facts.contractAddress === name);
+    isBytes32(name) ? reads.market(name) : reads.marketsNamed(name)[0];
 
   const positionsOf = ({ chainId }: MarketFacts) => {
     const chain = chains.find(chainId);

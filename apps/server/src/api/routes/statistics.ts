@@ -60,9 +60,11 @@ export function statisticsEndpoints({ reads, views, clock }: Services): Endpoint
       query: { chain_id: optional(CHAIN_ID) },
       answer: wire.PlatformStatistics,
       handle: async ({ query: { chain_id: chainId } }) => {
-        const chosen = reads.markets().filter(({ facts }) => chainId === undefined || facts.chainId === chainId);
+        const isChosen = (of: { readonly chainId: number }) => chainId === undefined || of.chainId === chainId;
+        const active = reads.activeMarkets().filter(({ facts }) => isChosen(facts));
+        const retired = reads.retiredTotals().filter(isChosen);
         const [figures, shares] = await Promise.all([views.listChainFigures(clock.nowMs()), views.sumMarketShares()]);
-        return toPlatformStatistics({ markets: chosen, figures, shares, nowSeconds: clock.nowSeconds() });
+        return toPlatformStatistics({ active, retired, figures, shares, nowSeconds: clock.nowSeconds() });
       },
     }),
   ];

@@ -1,8 +1,8 @@
 // What a wallet may spend, claim and sign, asked of the chain.
-import type { MarketView } from '@presage/engine';
-import { LIMITS, type MarketFacts, PresageError, parseAddress, parseBytes32 } from '@presage/protocol';
+import { isBytes32, LIMITS, type MarketFacts, PresageError, parseAddress, parseBytes32 } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
+import type { MarketReads } from '../../host/ports.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { toApprovals, toBalances, toClaimableList, toClaimData } from '../mappers/wallet.ts';
 import { CHAIN_ID, choiceOf, optional, required, textKind, WALLET } from '../parameters.ts';
@@ -95,7 +95,7 @@ function signing({ reads, chains }: Services): Endpoint[] {
       handle: async ({ params, query: { chain_id: chainId, markets: names } }) => {
         const wallets = walletsOf(chainId);
         if (wallets === undefined) return { markets: [] };
-        const markets = names.map((name) => findMarket(reads.markets(), name, chainId));
+        const markets = names.map((name) => findMarket(reads, name, chainId));
         const { claims, nonce } = await wallets.claims(params.address, markets);
         return { markets: claims.flatMap((claim) => toClaimData(claim, nonce)) };
       },
@@ -122,11 +122,9 @@ function signing({ reads, chains }: Services): Endpoint[] {
   ];
 }
 
-function findMarket(markets: readonly MarketView[], name: string, chainId: number): MarketFacts {
-  const found = markets.find(({ facts, closeReason }) => {
-    const isNamed = facts.marketId === name || facts.contractAddress === name;
-    return isNamed && facts.chainId === chainId && closeReason !== 'vanished';
-  });
+function findMarket(reads: Pick<MarketReads, 'market' | 'marketsNamed'>, name: string, chainId: number): MarketFacts {
+  const named = isBytes32(name) ? [reads.market(name)] : reads.marketsNamed(name);
+  const found = named.find((market) => market?.facts.chainId === chainId && market.closeReason !== 'vanished');
   if (found === undefined) throw new PresageError('market_not_found', { market: name });
   return found.facts;
 }
