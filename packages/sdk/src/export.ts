@@ -1,7 +1,9 @@
 // `@presage/sdk/export`: a time range of what a wallet, or for operators everybody, has done, as text that arrives in parts.
-import { type ApiKey, TokenMaker } from './api-key.ts';
-import { PresageApiError, PresageConnectionError } from './errors.ts';
+import type { ApiKey } from './api-key.ts';
+import { PresageApiError, PresageConnectionError, PresageInputError } from './errors.ts';
 import { type CallOptions, Http, type HttpOptions, toQueryText } from './http.ts';
+import { toAddress } from './inputs.ts';
+import { authorizeOperator } from './operator-token.ts';
 
 export const EXPORTED = ['trades', 'fills', 'fees', 'claims', 'positions', 'audit'] as const;
 /** `audit` is for operators. */
@@ -17,10 +19,8 @@ export interface ExportOptions extends Pick<HttpOptions, 'url' | 'fetch'>, CallO
   readonly to?: number | undefined;
   /** The `cursor` of the last line that was read: continues an export that broke off. */
   readonly after?: string | undefined;
-  /** The wallet; with a key of its own it need not be named. */
+  /** The wallet whose past it is; only an operator may leave it out. */
   readonly address?: string | undefined;
-  /** A key of the wallet. */
-  readonly apiKey?: ApiKey | undefined;
   /** An operator's key: then everything is exported, or what concerns `address`. */
   readonly operatorKey?: ApiKey | undefined;
 }
@@ -41,18 +41,29 @@ export async function* exportText(options: ExportOptions): AsyncGenerator<string
   }
 }
 
-async function open({ dataset, apiKey, operatorKey, signal, url, fetch, ...query }: ExportOptions): Promise<Response> {
+async function open({ operatorKey, signal, url, fetch, ...asked }: ExportOptions): Promise<Response> {
   const http = new Http({ url, ...(fetch && { fetch }) });
-  const key = operatorKey ?? apiKey;
-  const tokens = key && new TokenMaker(key);
-  const path = `${operatorKey === undefined ? '/api/v1' : '/admin/v1'}/export/${dataset}${toQueryText(query)}`;
+  const path = operatorKey === undefined ? walletPath(asked) : `/admin/v1/export${queryOf(asked)}`;
+  const authorize = operatorKey && authorizeOperator(http, operatorKey);
   const attempt = async (expired?: PresageApiError) => {
-    const headers = tokens && { authorization: `Bearer ${await tokens.make(expired)}` };
-    return http.open(path, { ...headers }, signal ?? new AbortController().signal);
+    const token = await authorize?.(expired, { method: 'GET', path, body: undefined });
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    return http.open(path, headers, signal ?? new AbortController().signal);
   };
   return attempt().catch((error: unknown) => {
     // This machine's clock is off: a token by the service's clock may be good.
     if (error instanceof PresageApiError && error.code === 'token_expired') return attempt(error);
     throw error;
   });
+}
+
+type Asked = Omit<ExportOptions, 'operatorKey' | 'signal' | 'url' | 'fetch'>;
+
+function walletPath({ address, ...asked }: Asked): string {
+  if (address === undefined) throw new PresageInputError('address', 'a wallet, or operatorKey for all of them');
+  return `/api/v1/users/${toAddress('address', address)}/export${queryOf(asked)}`;
+}
+
+function queryOf({ dataset, ...rest }: Asked): string {
+  return toQueryText({ kind: dataset, ...rest });
 }

@@ -1,8 +1,8 @@
 // For operators: create and edit markets, pause and halt, block wallets, categories, failures, keys, and the audit log.
-import { toHex } from '@presage/protocol/browser';
-import { type ApiKey, TokenMaker } from './api-key.ts';
-import { type Authorization, type CallOptions, Http, type HttpOptions, type HttpRequest, type Query } from './http.ts';
+import type { ApiKey } from './api-key.ts';
+import { type CallOptions, Http, type HttpOptions, type HttpRequest, type Query } from './http.ts';
 import { toAddress, toBytes32 } from './inputs.ts';
+import { authorizeOperator } from './operator-token.ts';
 import type {
   AddedOperatorKey,
   Approval,
@@ -26,7 +26,6 @@ import type {
   RevenueList,
   Schedule,
   ScheduledMarket,
-  ServiceConfig,
   TradingControls,
   VoidResponse,
   WebhookRetryResponse,
@@ -115,10 +114,7 @@ function isAsked(answer: unknown): answer is { readonly approval: Approval } {
 /** A client for an operator, with a key of its own: what it may do follows from the rights of the key. Changes reject with `ApprovalPending` where the service asks a second operator to confirm them. */
 export function createOperatorClient({ key, service, ...options }: OperatorClientOptions) {
   const http = new Http(options);
-  const authorization = signEach(new TokenMaker(key), async () => {
-    service ??= (await http.get<ServiceConfig>('/api/v1/config')).service;
-    return service;
-  });
+  const authorization = authorizeOperator(http, key, service);
   const send = async <T>(request: Pick<HttpRequest, 'method' | 'path' | 'query' | 'body' | 'signal'>): Promise<T> => {
     const path = `/admin/v1/${request.path}`;
     const answer = await http.send<T>({ ...request, path, repeatable: 'unaccepted', authorization });
@@ -189,14 +185,6 @@ export function createOperatorClient({ key, service, ...options }: OperatorClien
     /** Revokes a key; the last one that may manage keys stays. */
     revokeOperatorKey: (keyId: string, { signal }: CallOptions = {}): Promise<OperatorKeyList> =>
       send({ method: 'DELETE', path: `keys/${encodeURIComponent(keyId)}`, signal }),
-  };
-}
-
-/** Each token is good for one request: whoever gets hold of it can do nothing else with it, and nothing at another exchange. */
-function signEach(tokens: TokenMaker, nameOfService: () => Promise<string>): Authorization {
-  return async (expired, { method, path, body = '' }) => {
-    const bodyHash = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body))));
-    return tokens.make(expired, { service: await nameOfService(), method, path, bodyHash: bodyHash.slice(2) });
   };
 }
 

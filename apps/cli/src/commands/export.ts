@@ -47,8 +47,7 @@ async function exportOwn({ context, args: [name = ''], options }: Call<ExportFla
   const dataset = parseDataset(name, OF_WALLETS);
   if (options.address !== undefined) return save(context, options, { url: context.url, dataset });
   const { account } = await context.wallet();
-  const apiKey = await context.keyFiles.readApiKey(context.url, account.address);
-  await save(context, options, { url: context.url, dataset, ...(apiKey ? { apiKey } : { address: account.address }) });
+  await save(context, options, { url: context.url, dataset, address: account.address });
 }
 
 async function exportAll({ context, args: [name = ''], options }: Call<ExportFlags>): Promise<void> {

@@ -83,10 +83,12 @@ async function serve(times: ConstructorParameters<typeof HttpListener>[0] = {}):
   return { url, listener, pages: () => pages };
 }
 
+const NOBODY = `0x${'99'.repeat(20)}`;
+
 type Line = Readonly<Record<string, string | number | null>> & { readonly cursor: string };
 
-async function readLines(url: string, dataset: string, query: string): Promise<Line[]> {
-  const answer = await fetch(`${url}/api/v1/export/${dataset}?format=jsonl&${query}`);
+async function readLines(url: string, kind: string, wallet: string, query = ''): Promise<Line[]> {
+  const answer = await fetch(`${url}/api/v1/users/${wallet}/export?kind=${kind}&format=jsonl&${query}`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
   const text = await answer.text();
   return text
@@ -98,7 +100,7 @@ async function readLines(url: string, dataset: string, query: string): Promise<L
 describe('an export of a wallet', () => {
   it('has each of its trades once, in the order of the journal', async () => {
     const { url } = await serve();
-    const lines = await readLines(url, 'trades', `address=${wallet}`);
+    const lines = await readLines(url, 'trades', wallet);
     const key = Buffer.from(wallet.slice(2), 'hex');
     const rows =
       await sql`select trade_id from presage_view.trades where buyer = ${key} or seller = ${key} order by seq`;
@@ -108,8 +110,8 @@ describe('an export of a wallet', () => {
 
   it('has its own half of each trade as a fill, and both halves of a trade with itself', async () => {
     const { url } = await serve();
-    const fills = await readLines(url, 'fills', `address=${wallet}`);
-    const trades = await readLines(url, 'trades', `address=${wallet}`);
+    const fills = await readLines(url, 'fills', wallet);
+    const trades = await readLines(url, 'trades', wallet);
     const own = trades.flatMap(({ cursor, maker, taker }) =>
       Object.entries({ maker, taker }).flatMap(([role, who]) =>
         who?.toString().toLowerCase() === wallet ? `${cursor}-${role}` : [],
@@ -121,29 +123,29 @@ describe('an export of a wallet', () => {
 
   it.each(['trades', 'fills', 'positions'])('continues behind any cursor: %s', async (dataset) => {
     const { url } = await serve();
-    const lines = await readLines(url, dataset, `address=${wallet}`);
+    const lines = await readLines(url, dataset, wallet);
     for (const [index, { cursor }] of lines.entries()) {
       if (index % 7 !== 0 && index < lines.length - 3) continue;
-      expect(await readLines(url, dataset, `address=${wallet}&after=${cursor}`)).toEqual(lines.slice(index + 1));
+      expect(await readLines(url, dataset, wallet, `after=${cursor}`)).toEqual(lines.slice(index + 1));
     }
   });
 
   it('has the trades of a range alone: from its first second on, and before its last', async () => {
     const { url } = await serve();
-    const all = await readLines(url, 'trades', `address=${wallet}`);
+    const all = await readLines(url, 'trades', wallet);
     const at = (index: number) => Math.floor(Date.parse(String(all[index]?.time)) / 1_000);
     const [from, to] = [at(5), at(15)];
     const seconds = (line: Line) => Date.parse(String(line.time)) / 1_000;
     const expected = all.filter((line) => seconds(line) >= from && seconds(line) < to);
-    expect(await readLines(url, 'trades', `address=${wallet}&from=${from}&to=${to}`)).toEqual(expected);
+    expect(await readLines(url, 'trades', wallet, `from=${from}&to=${to}`)).toEqual(expected);
   });
 
   it('is the same in CSV, with its columns named, and without formulas', async () => {
     const { url } = await serve();
-    const answer = await fetch(`${url}/api/v1/export/positions?address=${wallet}`);
+    const answer = await fetch(`${url}/api/v1/users/${wallet}/export?kind=positions`);
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="presage-positions.csv"');
     const [head = '', ...rest] = (await answer.text()).split('\r\n').slice(0, -1);
-    const lines = await readLines(url, 'positions', `address=${wallet}`);
+    const lines = await readLines(url, 'positions', wallet);
     expect(head.split(',')).toEqual(Object.keys(lines[0] ?? {}));
     expect(rest).toHaveLength(lines.length);
     for (const line of rest) expect(line).toMatch(/,"?'=/);
@@ -151,20 +153,22 @@ describe('an export of a wallet', () => {
 
   it('of a wallet that never traded has only the names of its columns', async () => {
     const { url } = await serve();
-    const answer = await fetch(`${url}/api/v1/export/fees?address=0x${'99'.repeat(20)}`);
+    const answer = await fetch(`${url}/api/v1/users/${NOBODY}/export?kind=fees`);
     expect((await answer.text()).split('\r\n')).toHaveLength(2);
   });
 
   it.each([
-    ['unknown', 'address=0x1', 'invalid_field'],
-    ['trades', '', 'invalid_field'],
-    ['trades', `address=0x${'99'.repeat(20)}&after=1-maker`, 'invalid_field'],
-    ['fills', `address=0x${'99'.repeat(20)}&after=1`, 'invalid_field'],
-    ['trades', `address=0x${'99'.repeat(20)}&format=xml`, 'invalid_field'],
-  ])('refuses what it does not understand: %s?%s', async (dataset, query, code) => {
+    ['0x1', 'kind=trades'],
+    [NOBODY, ''],
+    [NOBODY, 'kind=unknown'],
+    [NOBODY, 'kind=audit'],
+    [NOBODY, 'kind=trades&after=1-maker'],
+    [NOBODY, 'kind=fills&after=1'],
+    [NOBODY, 'kind=trades&format=xml'],
+  ])('refuses what it does not understand: %s?%s', async (address, query) => {
     const { url } = await serve();
-    const answer = await fetch(`${url}/api/v1/export/${dataset}?${query}`);
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, code]);
+    const answer = await fetch(`${url}/api/v1/users/${address}/export?${query}`);
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'invalid_field']);
   });
 });
 
@@ -180,7 +184,7 @@ describe(`an export of ${TRADES} trades`, () => {
       return process.memoryUsage().heapUsed / MEBIBYTE;
     };
     const before = live();
-    const answer = await fetch(`${url}/api/v1/export/trades?address=${BUSY}`);
+    const answer = await fetch(`${url}/api/v1/users/${BUSY}/export?kind=trades`);
     let [lines, bytes, most] = [0, 0, 0];
     for await (const chunk of answer.body!) {
       const every = Math.floor(TRADES / 10);
@@ -199,7 +203,7 @@ describe(`an export of ${TRADES} trades`, () => {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
     socket.on('error', () => undefined).pause();
     onTestFinished(() => void socket.destroy());
-    socket.write(`GET /api/v1/export/trades?address=${BUSY} HTTP/1.1\r\nhost: a\r\n\r\n`);
+    socket.write(`GET /api/v1/users/${BUSY}/export?kind=trades HTTP/1.1\r\nhost: a\r\n\r\n`);
     const connections = () =>
       new Promise<number>((resolve) => listener.server.getConnections((_error, found) => resolve(found)));
     await waitFor('the export begins', async () => pages() > 0);
@@ -210,14 +214,14 @@ describe(`an export of ${TRADES} trades`, () => {
 
   it('is refused while too many others are read, and taken again when they are gone', async () => {
     const { url } = await serve();
-    const path = `${url}/api/v1/export/trades?address=${BUSY}`;
+    const path = `${url}/api/v1/users/${BUSY}/export?kind=trades`;
     const controllers = Array.from({ length: LIMITS.exportsAtOnce }, () => new AbortController());
     await Promise.all(controllers.map(({ signal }) => fetch(path, { signal })));
     const refused = await fetch(path);
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([503, 'overloaded']);
     for (const controller of controllers) controller.abort();
     await waitFor('places are free again', async () => {
-      const answer = await fetch(`${url}/api/v1/export/fees?address=0x${'99'.repeat(20)}`);
+      const answer = await fetch(`${url}/api/v1/users/${NOBODY}/export?kind=fees`);
       return answer.status === 200;
     });
   });

@@ -77,7 +77,7 @@ export function History({ activity, namesOf }: HistoryProps) {
       />
       <p className="pad row">
         {['fills', 'claims'].map((dataset) => (
-          <a className="btn btn-line" key={dataset} href={`/api/v1/export/${dataset}?address=${address}`} download>
+          <a className="btn btn-line" key={dataset} href={`/api/v1/users/${address}/export?kind=${dataset}`} download>
             Save {dataset}
           </a>
         ))}

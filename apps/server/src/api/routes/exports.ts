@@ -13,7 +13,7 @@ import {
 } from '../exports/datasets.ts';
 import { CONTENT_TYPES, EXPORT_FORMATS, exportText } from '../exports/export-text.ts';
 import type { HttpReply } from '../http/reply.ts';
-import { choiceOf, optional, textKind, UNIX_SECONDS, WALLET, whenAsked, withDefault } from '../parameters.ts';
+import { choiceOf, optional, required, textKind, UNIX_SECONDS, WALLET, withDefault } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
 
 type Services = Pick<ApiServices, 'views' | 'presentation'>;
@@ -56,20 +56,14 @@ export function exportEndpoints(services: Services): Endpoint[] {
     streamingEndpoint({
       ...common,
       tag: 'Wallets',
-      access: 'identity',
-      path: '/api/v1/export/:dataset',
+      path: '/api/v1/users/:address/export',
       id: 'exportWallet',
       summary: "A wallet's trades, fills, fees, claims or positions of a time range, as a file",
       description: DESCRIPTION,
-      params: { dataset: choiceOf(WALLET_DATASETS, 'What is exported') },
-      query: {
-        ...QUERY,
-        address: whenAsked(WALLET, 'The wallet of the token when absent; required without a token'),
-      },
-      handle: ({ params: { dataset: name }, query, wallet: caller, request, reply }) => {
-        const wallet = caller !== undefined && request.query.address === undefined ? caller : query.address();
-        return send({ dataset: datasets[name], name, wallet, query }, reply);
-      },
+      params: { address: WALLET },
+      query: { kind: required(choiceOf(WALLET_DATASETS, 'What is exported')), ...QUERY },
+      handle: ({ params: { address: wallet }, query, reply }) =>
+        send({ dataset: datasets[query.kind], name: query.kind, wallet, query }, reply),
     }),
   ];
 }
@@ -84,14 +78,17 @@ export function operatorExportEndpoints(services: Services, audit: Pick<AuditLog
       access: 'operator',
       answeredBy: 'settler',
       right: 'read',
-      path: '/admin/v1/export/:dataset',
+      path: '/admin/v1/export',
       id: 'exportAll',
       summary: 'All trades, fills, fees, claims, positions or actions of operators of a time range, as a file',
       description: DESCRIPTION,
-      params: { dataset: choiceOf(OPERATOR_DATASETS, 'What is exported') },
-      query: { ...QUERY, address: optional(WALLET, 'Only what concerns this wallet') },
-      handle: ({ params: { dataset: name }, query, reply }) =>
-        send({ dataset: datasets[name], name, wallet: query.address, query }, reply),
+      query: {
+        kind: required(choiceOf(OPERATOR_DATASETS, 'What is exported')),
+        ...QUERY,
+        address: optional(WALLET, 'Only what concerns this wallet'),
+      },
+      handle: ({ query, reply }) =>
+        send({ dataset: datasets[query.kind], name: query.kind, wallet: query.address, query }, reply),
     }),
   ];
 }
