@@ -167,6 +167,7 @@ function toConfig({ template, collateralCheck, quickRates }: SimServiceOptions):
     isPublic: false,
     serviceName: 'Simulated',
     databaseUrl: undefined,
+    dailyDir: undefined,
     journalUrl: undefined,
     leaseSeconds: 5,
     partitions: 1,

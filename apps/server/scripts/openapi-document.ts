@@ -13,7 +13,7 @@ export function renderOpenApi(): string {
   // Its name is part of the documentation.
   // Nothing of it is called.
   const publicJournal = {} as Parameters<typeof listEndpoints>[0]['publicJournal'];
-  const proof = { publicJournal, anchors: NOTHING };
+  const proof = { publicJournal, anchors: NOTHING, dailyArchive: NOTHING };
   const ports = {
     ...answerers,
     ...proof,

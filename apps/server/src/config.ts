@@ -97,6 +97,8 @@ function readSettings(read: SettingsReader) {
     anchorMinutes: read.decimal('PRESAGE_ANCHOR_MINUTES', [0, 10_080], isSandbox ? 10 : 0),
     /** Age in days at which archived segments of the journal are deleted; 0 for never. */
     archiveDays: read.integer('PRESAGE_ARCHIVE_DAYS', [0, 36_500], 0),
+    /** Folder of the public daily archive; `daily` in the data directory by default. */
+    dailyDir: read.optional('PRESAGE_DAILY_DIR'),
     /** Port of the operators; undefined in a sandbox without one, where they use the main port. */
     admin: readAdminListener(read, profile),
     /** Permanent operator keys, which add and revoke the others. */

@@ -1,4 +1,5 @@
 // What the past is good for, from the terminal: exports, the daily archive and rewards, over a real sandbox that has lived for some days.
+import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,6 +120,36 @@ describe('presage archive', () => {
     const page = await fetch(`${sandbox.url}/api/v1/journal/m0?fromSeq=${lastSeq}&limit=1`);
     const { frames } = (await page.json()) as { frames: { lastSeq: number; hash: string }[] };
     expect(frames[0]).toMatchObject({ lastSeq, hash: frameHash });
+  });
+
+  it('is served from the data folder, with the hashes of its files', async () => {
+    const { days } = await presage.json<{ days: { day: string }[] }>(
+      'archive',
+      '--out',
+      join(sandbox.dataDir, 'service', 'daily'),
+    );
+    const [{ day } = { day: '' }] = days;
+    const answer = await fetch(`${sandbox.url}/api/v1/archive/${day}`);
+    expect(answer.status, await answer.clone().text()).toBe(200);
+    const { files } = (await answer.json()) as {
+      files: { name: string; path: string; sha256: string; bytes: number }[];
+    };
+    expect(files.map(({ name }) => name).sort()).toEqual(['m0-books.csv', 'm0-trades.csv']);
+    for (const { path, sha256, bytes } of files) {
+      const content = Buffer.from(await (await fetch(sandbox.url + path)).arrayBuffer());
+      expect(content).toHaveLength(bytes);
+      expect(`0x${createHash('sha256').update(content).digest('hex')}`).toBe(sha256);
+    }
+    for (const path of ['2001-01-01', '2001-13-99', `${day}/m7-trades.csv`]) {
+      const missing = await fetch(`${sandbox.url}/api/v1/archive/${path}`);
+      expect([missing.status, ((await missing.json()) as { code: string }).code], path).toEqual([
+        404,
+        'archive_not_found',
+      ]);
+    }
+    for (const path of ['today', `${day}/manifest.json`, `${day}/..%2f..%2freceipt-key`]) {
+      expect((await fetch(`${sandbox.url}/api/v1/archive/${path}`)).status, path).toBe(400);
+    }
   });
 
   it('notices a file that was changed, and a day that is missing', async () => {

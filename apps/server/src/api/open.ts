@@ -16,6 +16,7 @@ import type { Operator } from '../operator/open.ts';
 import type { Prices } from '../prices/prices.ts';
 import type { Views } from '../projections/views.ts';
 import type { ChainAnchors } from '../proof/anchors.ts';
+import type { DailyArchive } from '../proof/daily-archive.ts';
 import type { PublicJournal } from '../proof/public-journal.ts';
 import type { Receipts } from '../proof/receipts.ts';
 import type { Operations } from '../relayer/operations/operations.ts';
@@ -31,6 +32,7 @@ import { divertToSettler, type PassOn } from './passed-on.ts';
 import { PriceStream } from './price-stream.ts';
 import { QuickAnswers } from './quick-answers.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
+import { archiveEndpoints } from './routes/archive.ts';
 import { docsRoutes, operatorDocsRoutes } from './routes/docs.ts';
 import { exportEndpoints, operatorExportEndpoints } from './routes/exports.ts';
 import { journalEndpoints } from './routes/journal.ts';
@@ -79,6 +81,7 @@ interface ApiOptions {
   /** The partition of the markets: what becomes durable there is sent on the stream. */
   readonly marketLogs: StreamHubOptions['logs'];
   readonly publicJournal: PublicJournal;
+  readonly dailyArchive: DailyArchive;
   /** Empty for chains without a contract for anchors. */
   readonly anchors: Pick<ChainAnchors<never>, 'find'>;
   readonly receipts: Receipts;
@@ -228,7 +231,7 @@ function allEndpoints(options: ApiOptions, answerers: Answerers) {
 
 interface EndpointPorts
   extends Answerers,
-    Pick<ApiOptions, 'prices' | 'sandbox' | 'publicJournal' | 'anchors' | 'operations'> {
+    Pick<ApiOptions, 'prices' | 'sandbox' | 'publicJournal' | 'anchors' | 'dailyArchive' | 'operations'> {
   readonly services: ApiServices;
   /** Symbols of the stablecoins, without repetition. */
   readonly symbols: readonly string[];
@@ -257,6 +260,7 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
     ...resolutionEndpoints(services),
     ...apiKeyEndpoints(services, () => Math.floor(Date.now() / 1_000)),
     ...journalEndpoints(publicJournal, anchors),
+    ...archiveEndpoints(ports.dailyArchive),
     ...solvencyEndpoints(services),
     ...serviceEndpoints(services, ports.isPublic),
     ...streamEndpoints(stream),

@@ -10,10 +10,12 @@ const NOTHING: never = new Proxy(() => undefined, { get: () => NOTHING, apply: (
 
 function pathsOf(isPublic: boolean): string[] {
   const publicJournal = {} as Parameters<typeof listEndpoints>[0]['publicJournal'];
-  const answerers = { priceStream: NOTHING, quickAnswers: NOTHING, stream: NOTHING, anchors: NOTHING, publicJournal };
+  const proof = { anchors: NOTHING, dailyArchive: NOTHING, publicJournal };
+  const answerers = { priceStream: NOTHING, quickAnswers: NOTHING, stream: NOTHING };
   const operations = OPERATIONS;
   const endpoints = listEndpoints({
     ...answerers,
+    ...proof,
     services: NOTHING,
     prices: NOTHING,
     operations,

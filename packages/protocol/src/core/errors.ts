@@ -173,6 +173,11 @@ export const ERRORS = {
     'The trade could not be settled',
     'details.reason says why; both remainders were cancelled.',
   ),
+  archive_not_found: entry(
+    404,
+    'This day is not archived here',
+    'Days are archived once they are over, if the operator does; make them yourself from the public journal with `presage archive`.',
+  ),
   trade_not_found: entry(404, 'No unsettled trade has this id', 'It may be final already.'),
   trade_move_refused: entry(409, 'The trade cannot move to that stage', 'details.from and details.to name the stages.'),
   chain_sync_unavailable: entry(503, 'Chain sync is unavailable', 'Retry when the chain answers again.', true),

@@ -77,3 +77,46 @@ export const JournalAnchorList = Type.Object({
   ),
   count: Type.Integer(),
 });
+
+/** `m0-trades.csv`: no name that leads elsewhere. */
+export const ARCHIVE_FILE_PATTERN = '^m[0-9]{1,4}-(trades|books)\\.csv$';
+
+const archivedFile = {
+  name: Type.String({ pattern: ARCHIVE_FILE_PATTERN }),
+  sha256: Bytes32Text,
+  bytes: Type.Integer({ minimum: 0 }),
+};
+
+const archivedPositions = {
+  partition: Partition,
+  firstSeq: Seq,
+  lastSeq: Seq,
+  previousHash: Type.String({
+    pattern: '^0x[0-9a-f]{64}$',
+    description: 'hash of the frame before the first one of the day',
+  }),
+  frameHash: Type.String({ pattern: '^0x[0-9a-f]{64}$', description: 'hash of the last frame of the day' }),
+};
+
+const archivedDay = {
+  version: Type.Literal(1, {
+    description: 'of the content: the same journal gives the same bytes under the same version',
+  }),
+  day: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'in UTC' }),
+};
+
+/** What `presage archive` writes beside the files of a day. */
+export const ArchiveManifest = Type.Object({
+  ...archivedDay,
+  partitions: Type.Array(Type.Object({ ...archivedPositions, files: Type.Array(Type.Object(archivedFile)) })),
+});
+
+export const ArchivedDay = Type.Object({
+  ...archivedDay,
+  files: Type.Array(
+    Type.Object({ ...archivedFile, partition: Partition, path: Type.String({ description: 'where the file is' }) }),
+  ),
+  partitions: Type.Array(Type.Object(archivedPositions), {
+    description: 'the frames of the journal that the files follow from',
+  }),
+});

@@ -46,6 +46,7 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   order_not_yours: [403, 0, "Use an API key of the trader."],
   batch_too_large: [400, 0, "Split it."],
   settlement_failed: [409, 0, "details.reason says why; both remainders were cancelled."],
+  archive_not_found: [404, 0, "Days are archived once they are over, if the operator does; make them yourself from the public journal with `presage archive`."],
   trade_not_found: [404, 0, "It may be final already."],
   trade_move_refused: [409, 0, "details.from and details.to name the stages."],
   chain_sync_unavailable: [503, 1, "Retry when the chain answers again."],
