@@ -27,7 +27,7 @@ interface Media {
 interface Operation {
   readonly operationId: string;
   readonly requestBody?: Media;
-  readonly responses: { readonly 200?: Media };
+  readonly responses: Readonly<Record<string, Media>>;
 }
 
 /** Ids of operations that take or answer JSON and show none. */
@@ -37,7 +37,10 @@ function withoutExample({ paths }: { readonly paths: Record<string, Record<strin
     const json = media?.content?.['application/json'];
     return json !== undefined && Object.keys(json.examples ?? {}).length === 0;
   };
+  // What a fresh sandbox cannot have yet is shown by its refusal.
+  const showsAnswer = (responses: Operation['responses']) =>
+    !isBare(responses[200]) || Object.entries(responses).some(([status, media]) => status !== '200' && !isBare(media));
   return operations
-    .filter(({ requestBody, responses }) => isBare(requestBody) || isBare(responses[200]))
+    .filter(({ requestBody, responses }) => isBare(requestBody) || !showsAnswer(responses))
     .map(({ operationId }) => operationId);
 }

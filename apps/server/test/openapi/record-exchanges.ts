@@ -245,6 +245,7 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   ]) {
     await ask(id!, `GET ${path}`);
   }
+  await ask('getArchivedDay', 'GET /api/v1/archive/2026-01-31', { status: 404 });
   const newMarket = (name: string, question: string, expiration: number) =>
     ask<MarketAnswer>(`createSandboxMarket:${name}`, 'POST /sandbox/markets', {
       body: { question, description: 'Made for the examples.', category: 'general', expiration },
