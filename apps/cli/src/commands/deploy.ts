@@ -40,7 +40,8 @@ function draw({ contracts, files, toAccept, faults, sent }: DeploymentReport, { 
   for (const { detail, remedy, isFatal } of faults) {
     lines.push(`${isFatal ? output.colors.red('BAD') : output.colors.yellow('?  ')} ${detail}`, `    ${remedy}`);
   }
-  for (const contract of toAccept) lines.push(`The owner must accept ${contract}: presage owner accept, or acceptOwnership() (0x79ba5097) on it.`);
+  for (const contract of toAccept)
+    lines.push(`The owner must accept ${contract}: presage owner accept, or acceptOwnership() (0x79ba5097) on it.`);
   for (const file of files) lines.push(`wrote ${file}`);
   if (!sent && files.length === 0) lines.push('Nothing was sent.');
   return lines.join('\n');

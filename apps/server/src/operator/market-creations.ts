@@ -12,10 +12,10 @@ import {
 } from '@presage/protocol';
 import { poll, SerialQueue } from '@presage/runtime';
 import type { MarketReads } from '../host/ports.ts';
+import type { Act, Asked } from './asked.ts';
 import type { ChainOperations } from './chain-operations.ts';
 import { fillTemplate, type TemplateValues } from './fill-template.ts';
 import type { CreatedMarket, ScheduledMarket } from './market-plans.ts';
-import type { Act, Asked } from './operator-service.ts';
 import type { OperatorState } from './operator-state.ts';
 
 export interface MarketCreationsOptions {

@@ -7,8 +7,9 @@ import type { CheckedToken, TokenChecker } from '../auth/token-checker.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
 import { Approvals } from './approvals.ts';
+import type { NoteAction } from './asked.ts';
 import { MarketSchedule } from './market-schedule.ts';
-import { type NoteAction, OperatorService, type OperatorServiceOptions } from './operator-service.ts';
+import { OperatorService, type OperatorServiceOptions } from './operator-service.ts';
 import { type OperatorKey, OperatorState, toOperatorKeyId } from './operator-state.ts';
 
 interface OpenOperatorOptions {
