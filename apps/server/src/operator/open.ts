@@ -58,7 +58,15 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
       const service = new OperatorService({ ...parts, state, note, nowSeconds, wallMs: Date.now, feesFor });
       const isActor = (chainId: number) => parts.chains.find(chainId)?.actor !== undefined;
       const creations = service.markets;
-      const schedule = new MarketSchedule({ state, creations, isActor, nowSeconds, wallMs: Date.now, log });
+      const schedule = new MarketSchedule({
+        state,
+        creations,
+        reads: parts.reads,
+        isActor,
+        nowSeconds,
+        wallMs: Date.now,
+        log,
+      });
       return { service, schedule };
     },
     gauges: () => ({

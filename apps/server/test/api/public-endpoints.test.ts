@@ -31,7 +31,10 @@ it('the main port of a live service has neither metrics nor operators', () => {
 });
 
 it('every endpoint of operators requires one of their keys, and every change a right', () => {
-  const endpoints = listOperatorEndpoints({ service: NOTHING, approvals: NOTHING, audit: NOTHING, webhooks: NOTHING }, NOTHING);
+  const endpoints = listOperatorEndpoints(
+    { service: NOTHING, approvals: NOTHING, audit: NOTHING, webhooks: NOTHING },
+    NOTHING,
+  );
   expect(endpoints.length).toBeGreaterThan(15);
   for (const { path, method, access, right } of endpoints) {
     expect(access, path).toBe('operator');
