@@ -6,7 +6,7 @@ import { renderGenerated } from '../contracts/scripts/generate.ts';
 import { renderGoingLiveDocs } from '../packages/chain/scripts/going-live-docs.ts';
 import { renderErrorDocs } from '../packages/protocol/scripts/error-docs.ts';
 import { makeVectors } from '../packages/protocol/scripts/generate-vectors.ts';
-import { renderErrorRemedies } from '../packages/sdk/scripts/error-remedies.ts';
+import { renderErrorRemedies, renderOperatorRemedies } from '../packages/sdk/scripts/error-remedies.ts';
 import { renderFunctionDocs } from '../packages/sdk/scripts/function-docs.ts';
 import { ROOT } from './import-graph.ts';
 
@@ -17,6 +17,7 @@ async function renderAll(): Promise<Record<string, string>> {
     'docs/cli.md': renderCliDocs(),
     'docs/sdk.md': renderFunctionDocs(),
     'packages/sdk/src/generated/error-remedies.ts': renderErrorRemedies(),
+    'packages/sdk/src/generated/operator-remedies.ts': renderOperatorRemedies(),
     'docs/going-live.md': renderGoingLiveDocs(readStored('docs/going-live.md') ?? ''),
   };
   for (const [name, data] of Object.entries(await makeVectors())) {

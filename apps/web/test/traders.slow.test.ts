@@ -3,6 +3,7 @@ import { CHROMIUM } from '@presage/testkit/chromium';
 import { describe } from 'vitest';
 import { usePlace, Visitor } from './place.ts';
 import { testAccount } from './traders/account.ts';
+import { testApprovals } from './traders/approvals.ts';
 import { testButtonPromise } from './traders/button-promise.ts';
 import { testCarefulTicket } from './traders/careful-ticket.ts';
 import { testClaims } from './traders/claims.ts';
@@ -21,6 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('traders', () => {
   testMarketPage(place, trader);
   testMoney(place, trader);
   testFees(place, trader);
+  testApprovals(place, trader);
   testButtonPromise(place);
   testCarefulTicket(place);
   // These travel in time.

@@ -1,15 +1,27 @@
-// packages/sdk/src/generated/error-remedies.ts out of the catalogue: a client gets the text from the service, and needs only the rest.
-import { ERRORS } from '@presage/protocol/browser';
+// packages/sdk/src/generated/*-remedies.ts out of the catalogue: a client gets the text from the service, and needs only the rest.
+import { ERRORS, OPERATOR_ERRORS } from '@presage/protocol/browser';
 
-const HEAD = `// Of every error the status, whether to retry, and what to do about it. Made from the catalogue by \`npm run gen\`; do not edit.
+type Catalogue = Readonly<
+  Record<string, { readonly status: number; readonly retryable: boolean; readonly remedy: string }>
+>;
 
-export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, isRetryable: 0 | 1, remedy: string]>> = {
-`;
-
+/** Traders and bots load these. */
 export function renderErrorRemedies(): string {
-  const rows = Object.entries(ERRORS).map(
+  const shared = Object.entries(ERRORS).filter(([code]) => !(code in OPERATOR_ERRORS));
+  return render('ERROR_REMEDIES', 'every error', Object.fromEntries(shared));
+}
+
+/** The operators' client loads these beside the others. */
+export function renderOperatorRemedies(): string {
+  return render('OPERATOR_REMEDIES', "every error of the operators' endpoints alone", OPERATOR_ERRORS);
+}
+
+function render(name: string, what: string, errors: Catalogue): string {
+  const rows = Object.entries(errors).map(
     ([code, { status, retryable, remedy }]) =>
       `  ${code}: [${status}, ${retryable ? 1 : 0}, ${JSON.stringify(remedy)}],`,
   );
-  return `${HEAD}${rows.join('\n')}\n};\n`;
+  const head = `// Of ${what} the status, whether to retry, and what to do about it. Made from the catalogue by \`npm run gen\`; do not edit.`;
+  const type = 'Readonly<Record<string, readonly [status: number, isRetryable: 0 | 1, remedy: string]>>';
+  return `${head}\n\nexport const ${name}: ${type} = {\n${rows.join('\n')}\n};\n`;
 }

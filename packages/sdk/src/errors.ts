@@ -13,6 +13,13 @@ export interface Refusal {
   readonly requestId?: string;
 }
 
+let remedies = ERROR_REMEDIES;
+
+/** Makes the remedies of further endpoints known: traders load none of them. */
+export function addRemedies(more: typeof ERROR_REMEDIES): void {
+  remedies = { ...remedies, ...more };
+}
+
 /** The service refused the request. `message` is its sentence, `remedy` says what to do about it. */
 export class PresageApiError extends Error {
   readonly code: ApiErrorCode;
@@ -27,7 +34,7 @@ export class PresageApiError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, refusal: Refusal, retryAfterMs?: number) {
-    const [, isRetryable, remedy] = ERROR_REMEDIES[refusal.code] ?? [];
+    const [, isRetryable, remedy] = remedies[refusal.code] ?? [];
     super(refusal.error);
     this.name = 'PresageApiError';
     this.code = refusal.code;
@@ -41,7 +48,7 @@ export class PresageApiError extends Error {
 
   /** A refused item of a batch: the catalogue gives the status it would have had alone. */
   static ofCode(refusal: Refusal): PresageApiError {
-    return new PresageApiError(ERROR_REMEDIES[refusal.code]?.[0] ?? 400, refusal);
+    return new PresageApiError(remedies[refusal.code]?.[0] ?? 400, refusal);
   }
 }
 

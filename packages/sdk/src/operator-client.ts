@@ -1,5 +1,7 @@
 // For operators: create and edit markets, pause and halt, block wallets, categories, failures, keys, and the audit log.
 import type { ApiKey } from './api-key.ts';
+import { addRemedies } from './errors.ts';
+import { OPERATOR_REMEDIES } from './generated/operator-remedies.ts';
 import { type CallOptions, Http, type HttpOptions, type HttpRequest, type Query } from './http.ts';
 import { toAddress, toBytes32 } from './inputs.ts';
 import { authorizeOperator } from './operator-token.ts';
@@ -31,6 +33,8 @@ import type {
   WebhookRetryResponse,
   WebhookStatus,
 } from './types.ts';
+
+addRemedies(OPERATOR_REMEDIES);
 
 export interface OperatorClientOptions extends HttpOptions {
   /** The operator's key. Its url is that of the admin listener; in a sandbox, of the service itself. */

@@ -13,7 +13,7 @@ export interface MarketLine {
 }
 
 /** More are several files. */
-export const MOST_LINES = 1_000;
+const MOST_LINES = 1_000;
 
 type Cells = Readonly<Record<string, string>>;
 interface Row {

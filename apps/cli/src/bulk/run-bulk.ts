@@ -4,7 +4,7 @@ import { ApprovalPending, type OperatorClient } from '@presage/sdk/operator';
 import type { MarketLine } from './market-lines.ts';
 
 /** valid: a dry run found nothing wrong. */
-export type LineOutcome = 'valid' | 'created' | 'scheduled' | 'already there' | 'waits for approval' | 'refused';
+type LineOutcome = 'valid' | 'created' | 'scheduled' | 'already there' | 'waits for approval' | 'refused';
 
 export interface LineReport {
   readonly line: number;

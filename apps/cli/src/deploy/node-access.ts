@@ -2,7 +2,15 @@
 import { ContractReverted, callContract, JsonRpc, type Rpc, RpcUnavailable } from '@presage/chain';
 import { KeyRefused, readKey, toSigningAccount } from '@presage/chain/setup';
 import type { Hex } from '@presage/protocol';
-import { BaseError, createPublicClient, createWalletClient, HttpRequestError, http, type LocalAccount } from 'viem';
+import {
+  BaseError,
+  createPublicClient,
+  createWalletClient,
+  HttpRequestError,
+  http,
+  InsufficientFundsError,
+  type LocalAccount,
+} from 'viem';
 import { NodeUnreachable, UsageError } from '../exit-codes.ts';
 import type { Environment } from '../key-files.ts';
 
@@ -66,7 +74,12 @@ export class NodeAccess {
     await this.#require(call);
     const transport = http(this.#url, { retryCount: 0 });
     const wallet = createWalletClient({ transport, account: this.account });
-    const hash = await wallet.sendTransaction({ ...call, chain: null });
+    const hash = await wallet.sendTransaction({ ...call, chain: null }).catch((error: unknown) => {
+      const isPoor =
+        error instanceof BaseError && error.walk((each) => each instanceof InsufficientFundsError) !== null;
+      if (!isPoor) throw error;
+      throw new UsageError(`${this.account.address} cannot pay for gas`, "Send it some of the chain's coin.");
+    });
     const reader = createPublicClient({ transport, pollingInterval: POLL_MS });
     const mined = reader.waitForTransactionReceipt({ hash, timeout: 0 });
     const { status } = await Promise.race([mined, rejectOn(signal)]);

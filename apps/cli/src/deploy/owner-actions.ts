@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { TypedContract } from '@presage/chain';
 import { readChainsFile } from '@presage/chain/setup';
-import { ownerTimelockAbi, presageSettlementAbi } from '@presage/contracts';
+import { marketAbi, marketFactoryAbi, ownerTimelockAbi, presageSettlementAbi } from '@presage/contracts';
 import { asHex, type Hex } from '@presage/protocol';
 import { encodeFunctionData, getAddress, isAddress, isAddressEqual, keccak256, stringToHex, zeroAddress } from 'viem';
 import type { Call } from '../command-spec.ts';
@@ -20,7 +20,7 @@ export interface OwnerOptions {
   readonly chains?: string;
 }
 
-type ContractName = 'settlement' | 'marketFactory' | 'quickMarketFactory';
+type ContractName = 'settlement' | 'marketFactory' | 'quickMarketFactory' | 'marketOracle';
 interface Target {
   readonly chainId: number;
   readonly contracts: Readonly<Partial<Record<ContractName, Hex>>>;
@@ -83,7 +83,7 @@ async function isContract({ rpc }: NodeAccess, address: Hex): Promise<boolean> {
 export async function offerOwnership({ context, args: [text = ''], options }: Call<OwnerOptions>): Promise<void> {
   const account = parseAddress(text);
   const data = encodeFunctionData({ abi, functionName: 'transferOwnership', args: [account] });
-  const names = ['settlement', 'marketFactory', 'quickMarketFactory'] as const;
+  const names = ['settlement', 'marketFactory', 'quickMarketFactory', 'marketOracle'] as const;
   await sendToAll(context, options, { names, data, what: `ownership offered to ${account}` });
 }
 
@@ -144,8 +144,24 @@ async function withTarget(
 ): Promise<void> {
   const target = await findTarget(context, options);
   await withNode(options.rpc, async () => {
-    await work(target, await NodeAccess.open(options.rpc, readSigner(options.key, context.env), target.chainId));
+    const node = await NodeAccess.open(options.rpc, readSigner(options.key, context.env), target.chainId);
+    const marketOracle = await findMarketOracle(node, target);
+    await work({ ...target, contracts: { ...target.contracts, ...marketOracle } }, node);
   });
+}
+
+/** Markets know it; no file names it. Those of earlier contracts ask their oracle directly. */
+async function findMarketOracle(node: NodeAccess, { contracts: { marketFactory } }: Target) {
+  if (marketFactory === undefined) return {};
+  const implementation = await new TypedContract(node.rpc, marketFactory, marketFactoryAbi).read(
+    'marketImplementation',
+    [],
+  );
+  const market = new TypedContract(node.rpc, implementation, marketAbi);
+  return market.read('marketOracle', []).then(
+    (marketOracle) => ({ marketOracle }),
+    () => ({}),
+  );
 }
 
 /** From the chains file, which needs no running service and names every contract, or from the service. */

@@ -109,14 +109,21 @@ describe('presage owner', () => {
   });
 
   it('offers ownership, which the other side accepts, and gives it back', async () => {
-    const nothing = await presage.run('owner', 'accept', ...words('STRANGER'));
+    const other = keyOfRole('arbitrator').address;
+    const nothing = await presage.run('owner', 'accept', ...words('ARBITRATOR'));
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('nothing was offered')]);
-    await presage.text('owner', 'offer', testAccount(9).address, ...words('OWNER'));
-    expect(await presage.text('owner', 'accept', ...words('STRANGER'))).toContain('settlement: ownership accepted');
-    await presage.text('owner', 'offer', owner.address, ...words('STRANGER'));
+    await presage.text('owner', 'offer', other, ...words('OWNER'));
+    expect(await presage.text('owner', 'accept', ...words('ARBITRATOR'))).toContain('settlement: ownership accepted');
+    await presage.text('owner', 'offer', owner.address, ...words('ARBITRATOR'));
     expect(await presage.json('owner', 'accept', ...words('OWNER'))).toMatchObject({
-      accepted: [{ contract: 'settlement' }, { contract: 'marketFactory' }],
+      accepted: [{ contract: 'settlement' }, { contract: 'marketFactory' }, { contract: 'marketOracle' }],
     });
+  });
+
+  it('says that a key without gas money cannot accept', async () => {
+    await presage.text('owner', 'offer', testAccount(9).address, ...words('OWNER'));
+    const poor = await presage.run('owner', 'accept', ...words('STRANGER'));
+    expect([poor.code, poor.stderr]).toEqual([2, expect.stringContaining('cannot pay for gas')]);
   });
 
   it('names the treasury', async () => {

@@ -51,7 +51,7 @@ export interface Endpoint {
   readonly handler: Route['handler'];
 }
 
-export interface NeededApproval {
+interface NeededApproval {
   readonly action: ApprovableAction;
   readonly reason: string | undefined;
   /** Whether the caller wants a confirmation even if the settings do not ask for one. */

@@ -10,10 +10,10 @@ import {
 import { type SigningKey, toSigningAccount } from '@presage/chain/setup';
 import type { LocalAccount } from 'viem';
 import type { ChainKeys } from '../config/chain-config.ts';
-import { type EventAlarm, RecentAlarms } from '../operator/recent-alarms.ts';
 import type { ChainContext } from './chain-context.ts';
 import type { ChainLog } from './chain-log.ts';
 import type { ChainState } from './chain-state.ts';
+import { type EventAlarm, RecentAlarms } from './recent-alarms.ts';
 
 export interface SendingAccount {
   /** As metrics and the status name it. */

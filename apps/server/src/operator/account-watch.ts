@@ -3,7 +3,7 @@
 import type { Contracts, Rpc } from '@presage/chain';
 import type { Hex } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
-import type { RecentAlarms } from './recent-alarms.ts';
+import type { RecentAlarms } from '../chains/recent-alarms.ts';
 
 export interface AccountWatchOptions {
   readonly rpc: Rpc;
@@ -34,6 +34,8 @@ export const ALARMS = {
 export class AccountWatch {
   readonly #options: AccountWatchOptions;
   readonly #balances = new Map<string, bigint>();
+  /** Transactions that the chain has of each account. */
+  readonly #used = new Map<string, number>();
   #raised: readonly string[] = [];
   readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -71,7 +73,7 @@ export class AccountWatch {
   }
 
   async look(): Promise<void> {
-    const { rpc, contracts, accounts, nextNonce, recent } = this.#options;
+    const { rpc, contracts, accounts, recent } = this.#options;
     const names = Object.keys(accounts);
     const balances = names.map((name) => ({ method: 'eth_getBalance', params: [accounts[name], 'latest'] }));
     const counts = names.map((name) => ({ method: 'eth_getTransactionCount', params: [accounts[name], 'latest'] }));
@@ -87,9 +89,7 @@ export class AccountWatch {
     }
     for (const [index, name] of names.entries()) {
       const answer = used[index];
-      const next = nextNonce(name);
-      // The service takes a nonce before its transaction can be mined.
-      if (answer?.ok && next !== null && Number(answer.result) > next) recent.raise('key_shared');
+      if (answer?.ok && this.#isMovedByOthers(name, Number(answer.result))) recent.raise('key_shared');
     }
     const least = price?.ok ? BigInt(String(price.result)) * GAS_AT_LEAST : 0n;
     const isPoor = (name: string) => (this.#balances.get(name) ?? least) < least;
@@ -102,6 +102,13 @@ export class AccountWatch {
       deep_reorg: recent.isRaised('deep_reorg'),
       key_shared: recent.isRaised('key_shared'),
     });
+  }
+
+  /** The service takes a nonce before its transaction can be mined; before its first one the count does not move at all. */
+  #isMovedByOthers(name: string, used: number): boolean {
+    const expected = this.#options.nextNonce(name) ?? this.#used.get(name) ?? used;
+    this.#used.set(name, used);
+    return used > expected;
   }
 
   #set(found: Readonly<Record<keyof typeof ALARMS, boolean>>): void {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type ApprovableAction, LIMITS, type OperatorAction, PresageError } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import type { ApprovalConfig } from '../config/operator-config.ts';
-import type { Asked, NoteAction } from './operator-service.ts';
+import type { Asked, NoteAction } from './asked.ts';
 import type { OperatorKey, OperatorState } from './operator-state.ts';
 import type { PendingApproval } from './pending-approvals.ts';
 

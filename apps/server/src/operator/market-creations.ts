@@ -12,10 +12,10 @@ import {
 } from '@presage/protocol';
 import { poll, SerialQueue } from '@presage/runtime';
 import type { MarketReads } from '../host/ports.ts';
+import type { Act, Asked } from './asked.ts';
 import type { ChainOperations } from './chain-operations.ts';
 import { fillTemplate, type TemplateValues } from './fill-template.ts';
 import type { CreatedMarket, ScheduledMarket } from './market-plans.ts';
-import type { Act, Asked } from './operator-service.ts';
 import type { OperatorState } from './operator-state.ts';
 
 export interface MarketCreationsOptions {
@@ -119,6 +119,14 @@ export class MarketCreations {
     });
   }
 
+  /** Sends the transaction of a market that was recorded under a key, if a kill kept it from being sent. */
+  finish(key: string): Promise<void> {
+    return this.#queue.run(async () => {
+      const created = this.#createdUnder(key);
+      if (created !== undefined) await this.#sendUnsent(created);
+    });
+  }
+
   async defineTemplate(asked: Asked, templateId: string, template: MarketTemplate): Promise<void> {
     const { plans } = this.#options.state;
     if (plans.template(templateId) === undefined && plans.templates().length >= LIMITS.marketTemplatesMax) {
@@ -146,13 +154,19 @@ export class MarketCreations {
     return { marketId, isListed: await this.#waitForListing(marketId), isNew: true };
   }
 
-  /** A kill may have come between the record and its transaction: the same call is sent once, however often it is asked for. */
   async #resume(action: CreatedMarket): Promise<CreationResult> {
-    const { marketId, chainId } = action;
-    if (this.#options.reads.market(marketId) === undefined) {
-      await this.#creatorOf(chainId).create(marketId, toTerms(action));
-    }
+    const { marketId } = action;
+    await this.#sendUnsent(action);
     return { marketId, isListed: await this.#waitForListing(marketId), isNew: false };
+  }
+
+  /** A kill may have come between the record and its transaction. If the id is still free, nothing was sent. */
+  async #sendUnsent(action: CreatedMarket): Promise<void> {
+    const { marketId, chainId } = action;
+    if (this.#options.reads.market(marketId) !== undefined) return;
+    const creator = this.#creatorOf(chainId);
+    const terms = toTerms(action);
+    if ((await creator.prepare(terms)) === marketId) await creator.create(marketId, terms);
   }
 
   async #waitForListing(marketId: MarketId): Promise<boolean> {

@@ -55,6 +55,11 @@ export class MarketPlans {
     return this.#scheduled.get(scheduleId);
   }
 
+  /** Every market that was created under a key, by it. */
+  allCreated(): ReadonlyMap<string, CreatedMarket> {
+    return this.#created;
+  }
+
   /** The market that was created under a key. */
   created(key: string): CreatedMarket | undefined {
     return this.#created.get(key);

@@ -1,13 +1,15 @@
 // Creates scheduled markets when their time has come; one that cannot be created is tried again until it would have expired.
 import { SerialQueue } from '@presage/runtime';
+import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
 import type { MarketCreations } from './market-creations.ts';
-import type { ScheduledMarket } from './market-plans.ts';
+import type { CreatedMarket, ScheduledMarket } from './market-plans.ts';
 import type { OperatorState } from './operator-state.ts';
 
 export interface MarketScheduleOptions {
   readonly state: Pick<OperatorState, 'plans'>;
-  readonly creations: Pick<MarketCreations, 'createScheduled' | 'cancelSchedule'>;
+  readonly creations: Pick<MarketCreations, 'createScheduled' | 'cancelSchedule' | 'finish'>;
+  readonly reads: Pick<MarketReads, 'market'>;
   /** Whether this node acts on the chain. */
   readonly isActor: (chainId: number) => boolean;
   readonly nowSeconds: () => number;
@@ -23,6 +25,8 @@ export class MarketSchedule {
   readonly #rounds = new SerialQueue();
   /** Wall time before which nothing is tried again, by schedule. */
   readonly #retryMs = new Map<string, number>();
+  /** Keys of markets that were recorded before this start and are not listed: their transactions may be missing. */
+  readonly #unfinished = new Map<string, CreatedMarket>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: MarketScheduleOptions) {
@@ -30,6 +34,10 @@ export class MarketSchedule {
   }
 
   start(): void {
+    const { state, reads } = this.#options;
+    for (const [key, created] of state.plans.allCreated()) {
+      if (reads.market(created.marketId) === undefined) this.#unfinished.set(key, created);
+    }
     this.#timer = setInterval(() => this.look(), POLL_MS);
   }
 
@@ -41,12 +49,24 @@ export class MarketSchedule {
   /** Starts what is due. */
   look(): void {
     const { state, isActor, nowSeconds, wallMs } = this.#options;
+    for (const [key, { chainId }] of this.#unfinished) {
+      if (!isActor(chainId)) continue;
+      this.#unfinished.delete(key);
+      void this.#rounds.run(() => this.#finish(key));
+    }
     const isDue = ({ scheduleId, listAt, market }: ScheduledMarket) =>
       listAt <= nowSeconds() && isActor(market.chainId) && (this.#retryMs.get(scheduleId) ?? 0) <= wallMs();
     for (const scheduled of state.plans.scheduled().filter(isDue)) {
       this.#retryMs.set(scheduled.scheduleId, wallMs() + RETRY_MS);
       void this.#rounds.run(() => this.#create(scheduled));
     }
+  }
+
+  /** Once at each start: whoever asks for the key again has it tried again. */
+  async #finish(key: string): Promise<void> {
+    await this.#options.creations.finish(key).catch((error: unknown) => {
+      this.#options.log.warn({ key, error: String(error) }, 'recorded market could not be sent');
+    });
   }
 
   async #create(scheduled: ScheduledMarket): Promise<void> {

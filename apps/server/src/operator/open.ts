@@ -7,8 +7,9 @@ import type { TokenChecker } from '../auth/token-checker.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
 import { Approvals } from './approvals.ts';
+import type { NoteAction } from './asked.ts';
 import { MarketSchedule } from './market-schedule.ts';
-import { type NoteAction, OperatorService, type OperatorServiceOptions } from './operator-service.ts';
+import { OperatorService, type OperatorServiceOptions } from './operator-service.ts';
 import { type OperatorKey, OperatorState, toOperatorKeyId } from './operator-state.ts';
 import { type AskedRequest, type CheckedOperator, requireSignedBody, requireSignedFor } from './signed-request.ts';
 
@@ -65,7 +66,15 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
       const service = new OperatorService({ ...parts, state, note, nowSeconds, wallMs: Date.now, feesFor });
       const isActor = (chainId: number) => parts.chains.find(chainId)?.actor !== undefined;
       const creations = service.markets;
-      const schedule = new MarketSchedule({ state, creations, isActor, nowSeconds, wallMs: Date.now, log });
+      const schedule = new MarketSchedule({
+        state,
+        creations,
+        reads: parts.reads,
+        isActor,
+        nowSeconds,
+        wallMs: Date.now,
+        log,
+      });
       return { service, schedule };
     },
     gauges: () => ({

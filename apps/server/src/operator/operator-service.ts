@@ -6,7 +6,6 @@ import {
   GENERAL_CATEGORY,
   type MarketId,
   type MarketTexts,
-  type OperatorActed,
   type OperatorAction,
   type OperatorRight,
   PresageError,
@@ -15,15 +14,10 @@ import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { isSoundPublicKey } from '@presage/protocol/sound-public-key';
 import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
+import type { Act, Asked, NoteAction } from './asked.ts';
 import type { ChainOperations } from './chain-operations.ts';
 import { MarketCreations } from './market-creations.ts';
 import { type OperatorKey, type OperatorState, toOperatorKeyId } from './operator-state.ts';
-
-/** Writes to the control partition; resolves once the record is durable and applied. */
-export type NoteAction = (record: OperatorActed) => Promise<void>;
-
-/** Records an action of an operator; resolves once it is durable and applied. */
-export type Act = (asked: Asked, action: OperatorAction) => Promise<void>;
 
 interface OperatedChain {
   readonly config: { readonly chainId: number };
@@ -42,14 +36,6 @@ export interface OperatorServiceOptions {
   readonly wallMs: () => number;
   /** What a market of this category charges where its creator does not say. */
   readonly feesFor: (category: string) => FeeRates;
-}
-
-/** The acting key and its stated reason. */
-export interface Asked {
-  readonly actor: string;
-  readonly reason: string;
-  /** The request that another key confirmed. */
-  readonly approval?: NonNullable<OperatorActed['approval']> | undefined;
 }
 
 interface NewKey {

@@ -1,4 +1,6 @@
 // A cluster of gateways, engines and a settler: what holds on one node holds across them, also while nodes die, sleep and move.
+import { createSandboxClient } from '@presage/sdk';
+import { ApprovalPending, createOperatorClient } from '@presage/sdk/operator';
 import {
   isLongRun,
   SeededRandom,
@@ -123,6 +125,31 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
       expect(made.status).toBe(200);
       markets.push(made.body);
     }
+  });
+
+  it('an action that two operators do is asked for at one gateway and confirmed at the other', async () => {
+    const urls = cluster.gateways.map(({ url }) => url);
+    const sandboxKey = await createSandboxClient({ url: cluster.settler.client.url }).getOperatorKey();
+    const alice = createOperatorClient({ url: urls[0]!, key: sandboxKey });
+    const { keyId: id, privateKey } = await alice.addOperatorKey({ name: 'bob', rights: ['read', 'markets'] });
+    const bob = createOperatorClient({ url: urls[1]!, key: { id, privateKey: privateKey! } });
+    const { now } = await first.read<{ now: number }>('/api/v1/time');
+    const draft = { question: 'Do two nodes agree?', expiration: now + 86_400, draft: true };
+    const pending = await alice.createMarket(draft).catch((error: unknown) => error);
+    if (!(pending instanceof ApprovalPending)) throw new Error(`it was not asked for: ${JSON.stringify(pending)}`);
+    const { approvalId } = pending.approval;
+    expect(await bob.listApprovals()).toMatchObject({ approvals: [{ approvalId, action: 'create-market' }] });
+    const { marketId } = (await bob.confirmApproval(approvalId)).result as { marketId: string };
+    for (const client of [first, second]) {
+      const isListed = async () => (await client.get(`/api/v1/markets/${marketId}`)).status === 200;
+      await waitFor('the market is listed', isListed);
+    }
+    expect(await alice.listActions({ limit: 2 })).toMatchObject({
+      actions: [
+        { kind: 'create-market', action: { approval: { id: approvalId, by: id } } },
+        { kind: 'request-approval' },
+      ],
+    });
   });
 
   it(

@@ -17,6 +17,7 @@ import { Fact, Panel } from '../ui/panel.tsx';
 import { Empty, Failed, Skeleton } from '../ui/states.tsx';
 import { NewMarketForm } from './new-market-form.tsx';
 import { OperatorAccessPanel, useSandboxKey } from './operator-access.tsx';
+import { OperatorApprovals } from './operator-approvals.tsx';
 import { OperatorExports } from './operator-exports.tsx';
 import { OperatorCategories, OperatorLog } from './operator-log.tsx';
 import { OperatorRevenue } from './operator-revenue.tsx';
@@ -64,6 +65,7 @@ export function OperatorScreen({ markets }: { readonly markets: Remote<readonly 
         <div className="o-grid">
           <OperatorAccessPanel />
           <OperatorStops markets={markets.value ?? []} onDone={markets.reload} />
+          <OperatorApprovals />
           <OperatorCategories />
           <ResolutionDesk markets={desk} isLoading={markets.value === undefined} onDone={markets.reload} />
           <FailedList failed={failed} />

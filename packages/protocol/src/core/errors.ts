@@ -14,6 +14,67 @@ function entry(status: number, error: string, remedy: string, retryable = false)
   return { status, error, retryable, remedy };
 }
 
+/** Refusals of the operators' endpoints alone: a trader's client needs nothing of them. */
+export const OPERATOR_ERRORS = {
+  token_for_other_request: entry(
+    401,
+    'This token was not signed for this request',
+    'Sign service, method, path and bodyHash of this request into the token; details.field names the one that differs.',
+  ),
+  right_missing: entry(
+    403,
+    'This operator key may not do that',
+    'details.right names what it lacks; ask for a key that has it.',
+  ),
+  operator_key_fixed: entry(
+    409,
+    'This operator key is set in the configuration',
+    'Take it out of PRESAGE_OPERATOR_KEYS and start again.',
+  ),
+  last_operator_key: entry(409, 'No other operator key may manage keys', 'Add another one with the right keys first.'),
+  operator_key_not_found: entry(404, 'No operator key has this id', 'GET /admin/v1/keys lists them.'),
+  market_has_traded: entry(
+    409,
+    'The texts of a market stay as they are from its first trade on',
+    'Category and picture can still be changed; for another question make another market.',
+  ),
+  creator_not_configured: entry(
+    409,
+    'No key that may create markets is configured for this chain',
+    'Give the chain a creatorKey that has the role CREATOR_ROLE.',
+  ),
+  not_voidable: entry(
+    409,
+    'The contract does not let this market be voided now',
+    'details.voidableFrom says from when on; before, propose outcome 2.',
+  ),
+  approval_not_found: entry(
+    404,
+    'No request with this id waits for a confirmation',
+    'It was confirmed, rejected, or its key was revoked. GET /admin/v1/approvals lists those that wait.',
+  ),
+  approval_expired: entry(409, 'This request was not confirmed in time', 'Ask for the action again.'),
+  approval_by_requester: entry(
+    403,
+    'The operator key that asked cannot confirm',
+    'Confirm with the key of another operator.',
+  ),
+  too_many_approvals: entry(
+    409,
+    'Too many requests wait for a confirmation',
+    'Confirm or reject some of GET /admin/v1/approvals first.',
+  ),
+  template_not_found: entry(404, 'No template has this id', 'GET /admin/v1/templates lists them.'),
+  schedule_not_found: entry(
+    404,
+    'No market is scheduled under this id',
+    'It was created or cancelled. GET /admin/v1/schedule lists those that wait.',
+  ),
+  too_many_plans: entry(409, 'There are too many templates or scheduled markets', 'Remove some of them first.'),
+  category_not_found: entry(404, 'No category has this id', 'GET /api/v1/categories lists them.'),
+  category_fixed: entry(409, 'The category general is always there', 'Rename it, or remove another one.'),
+};
+
 export const ERRORS = {
   // Every endpoint
   invalid_json: entry(
@@ -214,63 +275,7 @@ export const ERRORS = {
   api_key_not_yours: entry(403, 'This API key belongs to another wallet', 'Use a token of the same wallet.'),
 
   // Operators
-  token_for_other_request: entry(
-    401,
-    'This token was not signed for this request',
-    'Sign service, method, path and bodyHash of this request into the token; details.field names the one that differs.',
-  ),
-  right_missing: entry(
-    403,
-    'This operator key may not do that',
-    'details.right names what it lacks; ask for a key that has it.',
-  ),
-  operator_key_fixed: entry(
-    409,
-    'This operator key is set in the configuration',
-    'Take it out of PRESAGE_OPERATOR_KEYS and start again.',
-  ),
-  last_operator_key: entry(409, 'No other operator key may manage keys', 'Add another one with the right keys first.'),
-  operator_key_not_found: entry(404, 'No operator key has this id', 'GET /admin/v1/keys lists them.'),
-  market_has_traded: entry(
-    409,
-    'The texts of a market stay as they are from its first trade on',
-    'Category and picture can still be changed; for another question make another market.',
-  ),
-  creator_not_configured: entry(
-    409,
-    'No key that may create markets is configured for this chain',
-    'Give the chain a creatorKey that has the role CREATOR_ROLE.',
-  ),
-  not_voidable: entry(
-    409,
-    'The contract does not let this market be voided now',
-    'details.voidableFrom says from when on; before, propose outcome 2.',
-  ),
-  approval_not_found: entry(
-    404,
-    'No request with this id waits for a confirmation',
-    'It was confirmed, rejected, or its key was revoked. GET /admin/v1/approvals lists those that wait.',
-  ),
-  approval_expired: entry(409, 'This request was not confirmed in time', 'Ask for the action again.'),
-  approval_by_requester: entry(
-    403,
-    'The operator key that asked cannot confirm',
-    'Confirm with the key of another operator.',
-  ),
-  too_many_approvals: entry(
-    409,
-    'Too many requests wait for a confirmation',
-    'Confirm or reject some of GET /admin/v1/approvals first.',
-  ),
-  template_not_found: entry(404, 'No template has this id', 'GET /admin/v1/templates lists them.'),
-  schedule_not_found: entry(
-    404,
-    'No market is scheduled under this id',
-    'It was created or cancelled. GET /admin/v1/schedule lists those that wait.',
-  ),
-  too_many_plans: entry(409, 'There are too many templates or scheduled markets', 'Remove some of them first.'),
-  category_not_found: entry(404, 'No category has this id', 'GET /api/v1/categories lists them.'),
-  category_fixed: entry(409, 'The category general is always there', 'Rename it, or remove another one.'),
+  ...OPERATOR_ERRORS,
 
   // Relayer: fixed texts
   invalid_request_body: entry(400, 'Invalid request body', 'details.field names what is missing or malformed.'),

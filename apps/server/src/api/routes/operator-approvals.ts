@@ -85,6 +85,8 @@ function approvalEndpoints(approvals: Approvals, endpoints: readonly Endpoint[])
           const target = targets.get(operation);
           if (target === undefined) throw new PresageError('approval_not_found', { approvalId });
           requireRight(target, by.key);
+          // Rights may have been taken from it since.
+          requireRight(target, requester);
           // From here on the request is the one that was asked for.
           Object.assign(request, { params, body: parseJson(body), operator: { ...by, key: requester } });
           request.approval = { id: approvalId, by: by.key.keyId };

@@ -1,7 +1,7 @@
 // The operator's endpoints on markets, trading and wallets: each with the right that a key must have.
 import { toChecksumAddress, toLowerHex } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
-import type { Asked } from '../../operator/operator-service.ts';
+import type { Asked } from '../../operator/asked.ts';
 import { bodyOf } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { HttpRequest } from '../http/request.ts';
