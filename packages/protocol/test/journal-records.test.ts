@@ -203,6 +203,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   7: '4bc989ece3e1a1ec',
   8: 'a3751eef26078414',
   9: '9f549e537dfa6b25',
+  10: '09ee302e5bb7603e',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

@@ -32,6 +32,7 @@ export function effectOf(action: OperatorAction): OperatorEffect | undefined {
       return { slot: `category ${action.categoryId}`, isUndone: false };
     case 'close-market':
     case 'void-market':
+    case 'retry-webhooks':
     case 'retry-failures':
       return undefined;
   }

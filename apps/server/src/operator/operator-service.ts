@@ -181,6 +181,11 @@ export class OperatorService {
     return chosen;
   }
 
+  /** Records that dead letters are sent again; their number is that of the moment before. */
+  async retryWebhooks(asked: Asked, letters: number): Promise<void> {
+    await this.#note(asked, { kind: 'retry-webhooks', letters });
+  }
+
   async #createMarket(asked: Asked, market: NewMarket) {
     const { question, expiration, chainId: named, earlyResolution, feeRateBps, makerShareBps, ...given } = market;
     const chainId = named ?? this.#options.chains.list()[0]?.config.chainId ?? 0;

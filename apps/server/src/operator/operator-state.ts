@@ -182,6 +182,7 @@ export class OperatorState {
         return;
       case 'close-market':
       case 'void-market':
+      case 'retry-webhooks':
       case 'retry-failures':
     }
   }

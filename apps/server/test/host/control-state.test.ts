@@ -74,6 +74,7 @@ const history: JournalRecord[] = [
   acted({ kind: 'revoke-key', keyId: 'op_2' }),
   acted({ kind: 'feature-market', marketId: MARKET, isFeatured: true }),
   acted({ kind: 'retry-failures', chainId: 1 }),
+  acted({ kind: 'retry-webhooks', letters: 2 }),
   { type: 'clock-offset-set', timeMs: 1, offsetSeconds: 5 },
   register('key_1'),
   register('key_2'),
