@@ -87,7 +87,7 @@ export class RewardCount {
     this.#nowMs = Math.max(this.#nowMs, timeMs);
   }
 
-  /** How far the journal has come; epochs behind it are not final. */
+  /** How far the journal has come; epochs that end later are not final. */
   get reachedMs(): number {
     return this.#nowMs;
   }
