@@ -182,7 +182,6 @@ export class OperatorState {
         return;
       case 'close-market':
       case 'void-market':
-      case 'retry-webhooks':
       case 'retry-failures':
     }
   }
