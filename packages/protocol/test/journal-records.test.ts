@@ -210,7 +210,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   7: '4bc989ece3e1a1ec',
   8: 'a3751eef26078414',
   9: '9f549e537dfa6b25',
-  10: '4f8e51ae394e34ef',
+  10: 'd973b5b671c1d5a8',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

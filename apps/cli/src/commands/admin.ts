@@ -77,7 +77,7 @@ const WEBHOOKS: CommandSpec = {
   name: 'webhooks',
   text: 'events that the receiver of webhooks did not take',
   run: showWebhooks,
-  commands: [command('retry', 'send every one of them once more', retryWebhooks)],
+  commands: [command('retry', 'send every one of them once more', retryWebhooks, REASON)],
 };
 
 export const ADMIN: CommandSpec = {
@@ -181,8 +181,8 @@ async function showWebhooks({ context }: Call): Promise<void> {
   context.output.showTable(status, { columns: DEAD, rows: status.deadLetters, empty });
 }
 
-async function retryWebhooks({ context }: Call): Promise<void> {
-  const answer = await (await openOperator(context)).retryWebhooks({ signal: context.signal });
+async function retryWebhooks({ context, options: { reason } }: Call<Reasoned>): Promise<void> {
+  const answer = await (await openOperator(context)).retryWebhooks({ reason, signal: context.signal });
   context.output.show(answer, () => `${answer.sent} sent, ${answer.left} failed again`);
 }
 

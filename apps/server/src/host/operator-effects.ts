@@ -47,6 +47,7 @@ function ownEffectsOf(action: OperatorAction): OperatorEffect[] {
       return [{ slot: `approval ${action.approvalId}`, isUndone: action.kind === 'reject-approval' }];
     case 'close-market':
     case 'void-market':
+    case 'retry-webhooks':
     case 'retry-failures':
       return [];
   }

@@ -148,6 +148,11 @@ export class OperatorService {
     });
   }
 
+  /** Records that dead letters are sent again; their number is that of the moment before. */
+  async retryWebhooks(asked: Asked, letters: number): Promise<void> {
+    await this.#note(asked, { kind: 'retry-webhooks', letters });
+  }
+
   /** Retries on one chain or on all of them, and returns their ids. */
   async retry(asked: Asked, chainId?: number): Promise<number[]> {
     const chosen = chainId === undefined ? this.#options.chains.list().map(({ config }) => config.chainId) : [chainId];

@@ -189,6 +189,12 @@ describe('a hook that is a module', () => {
       'no default export',
     );
   });
+
+  it('is refused at the start if it is absent', async () => {
+    await expect(openHook('/nowhere/hook.mjs')).rejects.toThrow(
+      /^PRESAGE_ADMISSION_HOOK: the module \/nowhere\/hook\.mjs cannot be loaded: .*Mend or unset it\.$/,
+    );
+  });
 });
 
 describe('limits', () => {

@@ -122,10 +122,14 @@ function has(...tools: string[]): boolean {
 
 /** Older ones do not sign with Ed25519 from the command line. */
 function isOpenssl3(): boolean {
+  return /^OpenSSL [3-9]/.test(versionOf('openssl'));
+}
+
+function versionOf(tool: string): string {
   try {
-    return /^OpenSSL [3-9]/.test(execFileSync('openssl', ['version'], { encoding: 'utf8' }));
+    return execFileSync(tool, ['version'], { encoding: 'utf8' });
   } catch {
-    return false;
+    return '';
   }
 }
 

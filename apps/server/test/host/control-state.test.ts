@@ -73,6 +73,7 @@ const history: JournalRecord[] = [
     rights: ['keys'],
   }),
   acted({ kind: 'revoke-key', keyId: 'op_2' }),
+  acted({ kind: 'retry-webhooks', letters: 2 }),
   acted({ kind: 'feature-market', marketId: MARKET, isFeatured: true }),
   acted({ kind: 'retry-failures', chainId: 1 }),
   ...['ap_1', 'ap_2', 'ap_3'].map((approvalId) =>

@@ -1,4 +1,5 @@
 // Every figure on every screen beside what the service says at the same time.
+import { readFile } from 'node:fs/promises';
 import { createOperatorClient } from '@presage/sdk/operator';
 import { waitFor } from '@presage/testkit';
 import type { Locator, Page } from 'playwright-core';
@@ -276,7 +277,16 @@ export function testFigures(place: Place, scene: () => Scene): void {
         page.getByTestId('history').locator('tbody td:nth-child(3)'),
         activity.map(({ side, cost }) => (side === 0 ? money(-BigInt(cost)) : signedMoney(cost))),
       );
+      // A file has the oldest first.
+      const fills = await saved(() => page.getByText('Save fills').click());
+      expect(fills.map((line) => line.split(',')[2])).toEqual(activity.map(({ tradeId }) => tradeId).reverse());
     });
+
+    /** The lines of the file that the page saves, without their heading. */
+    async function saved(click: () => Promise<void>): Promise<string[]> {
+      const [download] = await Promise.all([page.waitForEvent('download'), click()]);
+      return (await readFile(await download.path(), 'utf8')).split('\r\n').slice(1, -1);
+    }
 
     const cellsOf = (row: Locator) => ({
       volume: row.getByTestId('volume'),
@@ -430,7 +440,9 @@ export function testFigures(place: Place, scene: () => Scene): void {
         .poll(async () => (await textsOf(page.getByTestId('head-seq')))[0] === (await headOf()), TIMEOUT)
         .toBe(true);
       await goTo('/operator');
+      const exported = await saved(() => page.getByTestId('export-audit').click());
       const { actions } = await operator.listActions();
+      expect(exported.map((line) => Number(line.split(',')[0]))).toEqual(actions.map(({ seq }) => seq).reverse());
       expect(actions.length).toBeGreaterThan(0);
       await expectTexts(
         page.getByTestId('audit-log').locator('b'),

@@ -89,6 +89,7 @@ const ActionJson = Type.Union([
   Type.Object({ kind: Type.Literal('void-market'), ...ofMarket }),
   Type.Object({ kind: Type.Literal('halt-trading'), isHalted: Type.Boolean() }),
   Type.Object({ kind: Type.Literal('block-wallet'), wallet: AddressField, isBlocked: Type.Boolean() }),
+  Type.Object({ kind: Type.Literal('retry-webhooks'), letters: CountField }),
   Type.Object({ kind: Type.Literal('define-category'), categoryId: Type.String(), name: Type.String() }),
   Type.Object({ kind: Type.Literal('remove-category'), categoryId: Type.String() }),
   Type.Object({ kind: Type.Literal('retry-failures'), chainId: CountField }),

@@ -30,7 +30,7 @@ const STEPS: Steps = [
   new Map(),
   // 8 to 9: a market may charge takers, and a trade then says how much; nothing that was written looks otherwise.
   new Map(),
-  // 9 to 10: operators ask others to confirm, keep templates and schedule markets; nothing that was written looks otherwise.
+  // 9 to 10: operators ask others to confirm, keep templates and schedule markets, and send dead letters again; nothing that was written looks otherwise.
   new Map(),
 ];
 

@@ -143,6 +143,8 @@ export const RetryInput = Type.Object({
   ...reason,
 });
 
+export const WebhookRetryInput = Type.Object(reason);
+
 const RightChoice = Type.Enum([...OPERATOR_RIGHTS], { description: `one of ${OPERATOR_RIGHTS.join(', ')}` });
 
 export const OperatorKeyInput = Type.Object({

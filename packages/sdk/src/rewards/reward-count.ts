@@ -56,7 +56,9 @@ interface RestingOrder {
 /** Takes the records of a partition in order, and says what each wallet has earned in every epoch. */
 export class RewardCount {
   readonly #terms: RewardTerms;
+  /** Every order that was accepted: a failed fill may put one back. */
   readonly #orders = new Map<OrderHash, RestingOrder>();
+  readonly #resting = new Set<RestingOrder>();
   /** Score of each wallet, by epoch. */
   readonly #scores: Map<Address, bigint>[] = [];
   /** Size of each wallet that counts now; undefined after the books have changed. */
@@ -85,7 +87,7 @@ export class RewardCount {
     this.#nowMs = Math.max(this.#nowMs, timeMs);
   }
 
-  /** How far the journal has come; epochs behind it are not final. */
+  /** How far the journal has come; epochs that end later are not final. */
   get reachedMs(): number {
     return this.#nowMs;
   }
@@ -118,7 +120,8 @@ export class RewardCount {
   #change(record: JournalRecord): boolean {
     if (record.type === 'order-accepted') {
       const { trader, outcome, side, price, size } = record.order;
-      this.#orders.set(record.orderHash, { trader, outcome, side, price, remaining: BigInt(size) });
+      this.#orders.set(record.orderHash, { trader, outcome, side, price, remaining: 0n });
+      this.#take(record.orderHash, -size);
     } else if (record.type === 'trade-matched') {
       this.#take(record.makerHash, record.size);
       this.#take(record.takerHash, record.size);
@@ -130,13 +133,16 @@ export class RewardCount {
 
   #take(orderHash: OrderHash, size: number): void {
     const order = this.#orders.get(orderHash);
-    if (order !== undefined) order.remaining -= BigInt(size);
+    if (order === undefined) return;
+    order.remaining -= BigInt(size);
+    if (order.remaining > 0n) this.#resting.add(order);
+    else this.#resting.delete(order);
   }
 
   /** Size of each wallet that rests within the spread, in both books. */
   #count(): Map<Address, bigint> {
     const counted = new Map<Address, bigint>();
-    const resting = [...this.#orders.values()].filter(({ remaining }) => remaining > 0n);
+    const resting = [...this.#resting];
     for (const outcome of [YES, NO] as const)
       this.#countBook(
         resting.filter((order) => order.outcome === outcome),

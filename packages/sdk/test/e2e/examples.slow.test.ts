@@ -59,6 +59,14 @@ describe('the example', () => {
       { order: { status: 'open' }, events: [{ type: 'accepted' }], position: NO_POSITION, held: [], count: 1 },
     ],
     ['read-settlements', { unknown: { found: false }, failedTrades: expect.any(Array) }],
+    [
+      'read-history',
+      {
+        csv: expect.stringMatching(/^cursor,time,tradeId.*\r\n.*,taker,.*\r\n$/s),
+        days: expect.any(Set),
+        epoch: { rewards: [expect.anything()] },
+      },
+    ],
     ['verify-exchange', { sound: true, counts: { receipts: 1 } }],
     [
       'operate',

@@ -153,6 +153,22 @@ describe('in an empty project', () => {
     },
   );
 
+  it.each(isLongRun && process.platform === 'linux' ? NODES : [process.versions.node])(
+    'CommonJS requires every entry of the SDK, on Node %s',
+    async (version) => {
+      if (!project.isInstalled) return;
+      const node = version === process.versions.node ? process.execPath : await project.node(version);
+      const entries = Object.keys(manifest.exports).map((path) => `@presage/sdk${path.slice(1)}`);
+      const program = `const found = ${JSON.stringify([...entries, '@presage/protocol'])}.map((name) => [name, Object.keys(require(name)).length > 0]);
+        const { createPublicClient, parsePrice } = require('@presage/sdk');
+        console.log(JSON.stringify({ found, url: createPublicClient({ url: 'http://a/' }).url, price: parsePrice('55c') }));`;
+      await project.write('required.cjs', program);
+      const { stdout } = await project.run(node, 'required.cjs');
+      const found = [...entries, '@presage/protocol'].map((name) => [name, true]);
+      expect(JSON.parse(stdout)).toEqual({ found, url: 'http://a', price: 550_000 });
+    },
+  );
+
   it('Vite bundles a page with it, without anything of Node', async ({ skip }) => {
     const at = installed(skip);
     await at.copy('page.ts');

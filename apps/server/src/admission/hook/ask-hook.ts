@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Address, parseJson, toChecksumAddress } from '@presage/protocol';
+import { messageOf } from '@presage/runtime';
 import { parseVerdict, type Verdict } from './verdict.ts';
 
 /** Rejects when the hook fails, takes too long or answers something else than a verdict. */
@@ -45,10 +46,20 @@ async function readText({ body }: Response): Promise<string> {
 }
 
 async function openModule(path: string): Promise<AskHook> {
-  const module: { readonly default?: unknown } = await import(pathToFileURL(resolve(path)).href);
-  const { default: admit } = module;
+  const { default: admit } = await loadModule(path);
   if (typeof admit !== 'function') {
     throw new Error(`PRESAGE_ADMISSION_HOOK: ${path} has no default export that is a function; export one`);
   }
   return async (wallet, signal) => parseVerdict(await admit({ wallet: toChecksumAddress(wallet), signal }));
+}
+
+/** A start without the hook that was asked for would admit everybody, so it is refused. */
+async function loadModule(path: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return await import(pathToFileURL(resolve(path)).href);
+  } catch (error) {
+    throw new Error(
+      `PRESAGE_ADMISSION_HOOK: the module ${path} cannot be loaded: ${messageOf(error)}. Mend or unset it.`,
+    );
+  }
 }

@@ -35,7 +35,7 @@ export function operatorLogEndpoints(ports: OperatorPorts, services: Services): 
   ];
 }
 
-function webhookEndpoints({ webhooks }: OperatorPorts): Endpoint[] {
+function webhookEndpoints({ service, webhooks }: OperatorPorts): Endpoint[] {
   return [
     endpoint({
       ...operator,
@@ -60,8 +60,11 @@ function webhookEndpoints({ webhooks }: OperatorPorts): Endpoint[] {
       path: '/admin/v1/webhooks/retry',
       id: 'retryWebhooks',
       summary: 'Send every dead letter once more',
+      body: bodyOf(wire.WebhookRetryInput),
       answer: wire.WebhookRetryAnswer,
-      handle: async () => {
+      handle: async ({ body, request }) => {
+        const letters = webhooks?.deadLetters.length ?? 0;
+        if (letters > 0) await service.retryWebhooks(askedIn(request, body), letters);
         const sent = (await webhooks?.retryDeadLetters()) ?? 0;
         return { sent, left: webhooks?.deadLetters.length ?? 0 };
       },
