@@ -347,12 +347,12 @@ async function checkFunds(signed: SignedOrder, funds: FundsCheck): Promise<Fault
 /** The only place where an order is hashed: the digest serves the replay, the signature and the order's name. */
 function hashOrder(submission: OrderSubmission, hasher: OrderHasher): HashedOrder | undefined {
   const order = toHashable(submission);
-  const signatureBytes = parseAnySignature(submission.signature);
+  const { signature: given, terms, permit } = submission;
+  const signatureBytes = parseAnySignature(given);
   if (order === undefined || signatureBytes === undefined) return undefined;
   const digest = hasher.digest(order);
-  const { terms, permit } = submission;
   const isKeys = signatureBytes.length === LIMITS.orderSignatureBytes;
-  const signature = isKeys ? normaliseSignature(signatureBytes) : toKeptSignature(signatureBytes);
+  const signature = isKeys ? normaliseSignature(given, signatureBytes) : toKeptSignature(signatureBytes);
   const signed = { orderHash: toHex(digest), order, signature, terms };
   return { signed: permit === undefined ? signed : { ...signed, permit }, digest, signatureBytes };
 }

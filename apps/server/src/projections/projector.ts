@@ -43,7 +43,7 @@ export interface ProjectorOptions {
 const LIMITS: FeedLimits = {
   maxWaiting: 20_000,
   maxChunk: 30_000,
-  gatherMs: 100,
+  gatherMs: 250,
   gatherRecords: 1_000,
 };
 const PAUSE = { firstMs: 50, longestMs: 5_000 };

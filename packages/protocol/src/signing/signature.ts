@@ -1,5 +1,5 @@
 // An order's signature as it comes in and as it is kept: of a key, 65 bytes, or of a wallet that is a contract.
-import { asHex, fromHex, type Hex, toHex } from '../core/hex.ts';
+import { asHex, fromHex, type Hex, toHex, toLowerHex } from '../core/hex.ts';
 import { LIMITS } from '../core/limits.ts';
 
 export interface RecoverableSignature {
@@ -58,8 +58,9 @@ export function toRecoverable(bytes: Uint8Array): RecoverableSignature | undefin
   return isLowS(compact) ? { compact, recoveryId } : undefined;
 }
 
-/** One spelling for one signature: lower case, v 27 or 28. */
-export function normaliseSignature(bytes: Uint8Array): Hex {
+/** One spelling for one signature: `0x`, lower case, v 27 or 28. Nearly all come in it, and need not be written again. */
+export function normaliseSignature(text: string, bytes: Uint8Array): Hex {
+  if (bytes[64]! >= 27 && text.startsWith('0x')) return toLowerHex(text);
   const normal = bytes.slice();
   if (normal[64]! < 27) normal[64]! += 27;
   return toHex(normal);
