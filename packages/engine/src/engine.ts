@@ -226,6 +226,10 @@ export class Engine {
     return this.#state.markets.size;
   }
 
+  get activeMarketCount(): number {
+    return this.#state.markets.activeCount;
+  }
+
   get rememberedOrders(): number {
     return this.#state.rememberedCount;
   }
