@@ -13,6 +13,7 @@ export const MODULES: Readonly<Record<string, Measure>> = {
   view: () => inServer('view'),
   settlement: () => import('./settlement.ts').then(({ measure }) => measure()),
   restart: () => import('./restart.ts').then(({ measure }) => measure()),
+  year: () => import('./year.ts').then(({ measure }) => measure()),
   idle: () => import('./idle.ts').then(({ measure }) => measure()),
   cluster: () => inServer('cluster'),
   gas: () => import('./gas.ts').then(({ measure }) => measure()),

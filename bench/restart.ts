@@ -1,4 +1,4 @@
-// How long a start takes after `kill -9`: with a history of orders and settled trades, and of an empty exchange.
+// How long a start takes after `kill -9`: with a history of orders and settled trades, with four times as much, and of an empty exchange.
 import { rm } from 'node:fs/promises';
 import { openSandbox, type SandboxProcess, waitFor } from '@presage/testkit';
 import { postOrders, signOrders } from './http-load.ts';
@@ -11,32 +11,48 @@ const BATCH = 50;
 const RESTARTS = 3;
 const LIMIT_MS = 300_000;
 
-export async function measure(): Promise<Measurement> {
-  const [empty, full] = [await prepare(async () => undefined), await prepare(fill)];
-  const [emptyTimes, fullTimes]: [number[], number[]] = [[], []];
+/** How many times the history `restart.flat` compares. */
+const MORE = 4;
+
+export async function measure(): Promise<Measurement[]> {
+  const dataDirs = [await prepare(0), await prepare(1), await prepare(MORE)] as const;
+  const times: [empty: number[], full: number[], more: number[]] = [[], [], []];
   try {
-    // In turns, so that other load on the machine affects both alike.
+    // In turns, so that other load on the machine affects all alike.
     for (let round = 0; round < RESTARTS; round++) {
-      emptyTimes.push(await restart(empty));
-      fullTimes.push(await restart(full));
+      for (const [index, dataDir] of dataDirs.entries()) times[index]!.push(await restart(dataDir));
     }
   } finally {
-    for (const dataDir of [empty, full]) await rm(dataDir, { recursive: true, force: true });
+    for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true });
   }
-  const list = (times: readonly number[]) => times.map((seconds) => seconds.toFixed(1)).join(', ');
-  const history = `${ORDERS.toLocaleString('en')} open orders and ${TRADES.toLocaleString('en')} settled trades`;
-  return {
-    key: 'restart.growth',
-    value: median(fullTimes) / median(emptyTimes),
-    conditions: `all processes killed, ${history}: ready after ${list(fullTimes)} s; empty ${list(emptyTimes)} s`,
-  };
+  const [empty, full, more] = times;
+  return [
+    {
+      key: 'restart.growth',
+      value: median(full) / median(empty),
+      conditions: `all processes killed, ${describe(1)}: ready after ${list(full)} s; empty ${list(empty)} s`,
+    },
+    {
+      key: 'restart.flat',
+      value: median(more) / median(full),
+      conditions: `${describe(MORE)}: ready after ${list(more)} s; ${describe(1)}: ${list(full)} s`,
+    },
+  ];
+}
+
+function describe(times: number): string {
+  return `${(times * ORDERS).toLocaleString('en')} open orders and ${(times * TRADES).toLocaleString('en')} settled trades`;
+}
+
+function list(times: readonly number[]): string {
+  return times.map((seconds) => seconds.toFixed(1)).join(', ');
 }
 
 /** The folder of an exchange that was killed. */
-async function prepare(fillUp: (sandbox: SandboxProcess) => Promise<void>): Promise<string> {
+async function prepare(times: number): Promise<string> {
   const sandbox = await openSandbox();
   try {
-    await fillUp(sandbox);
+    if (times > 0) await fill(sandbox, times);
   } finally {
     await sandbox.killGroup();
   }
@@ -52,19 +68,20 @@ async function restart(dataDir: string): Promise<number> {
   return seconds;
 }
 
-async function fill(sandbox: SandboxProcess): Promise<void> {
+async function fill(sandbox: SandboxProcess, times: number): Promise<void> {
+  const [orders, trades] = [times * ORDERS, times * TRADES];
   const venue = await openVenue(sandbox);
   const pairs = await signPairs(venue, makeWallets(200, 'restart'), {
-    trades: TRADES,
+    trades,
     pairing: 'spread',
     firstNonce: 1,
   });
   await post(venue, '/api/v1/orders', pairs);
-  const isSettled = async () => (await countConfirmed(venue)) >= TRADES;
+  const isSettled = async () => (await countConfirmed(venue)) >= trades;
   await waitFor('every trade is confirmed', isSettled, { timeoutMs: LIMIT_MS, pollMs: 100 });
   // Not beside settlement: a slow machine would shed some of these batches, as it should.
   const { domain, marketId } = venue;
-  await post(venue, '/api/v1/orders/batch', await signOrders({ count: ORDERS, domain, marketId, batch: BATCH }));
+  await post(venue, '/api/v1/orders/batch', await signOrders({ count: orders, domain, marketId, batch: BATCH }));
 }
 
 async function post({ url }: Venue, path: string, bodies: readonly string[]): Promise<void> {
@@ -76,3 +93,5 @@ async function countConfirmed({ url }: Venue): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^presage_settle_seconds_count (\d+)/m.exec(text)?.[1] ?? 0);
 }
+
+if (process.argv[1] === import.meta.filename) console.log(await measure());

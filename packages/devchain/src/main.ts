@@ -44,6 +44,7 @@ async function main(): Promise<void> {
   const store = await openStore(options.dataDir);
   const chain = await SandboxChain.open({ log, store, chainId, blockIntervalMs, lingerMs, snapshotGas, onProgress });
   stop = () => chain.close();
+  if (chain.head.number === 0) await chain.mine(options.leadBlocks);
   const replayMs = Math.round(performance.now() - startedAt);
 
   const faults = new Faults();

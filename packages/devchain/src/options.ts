@@ -18,6 +18,8 @@ export function parseOptions(argv: readonly string[]) {
       'linger-ms': { type: 'string', default: '20' },
       // A snapshot is due when the blocks since the last one took this much gas.
       'snapshot-gas': { type: 'string', default: String(SNAPSHOT_GAS) },
+      // Empty blocks that a new chain begins with: no state can be saved before block 64.
+      'lead-blocks': { type: 'string', default: '0' },
       'parent-pid': { type: 'string' },
     },
   });
@@ -30,6 +32,7 @@ export function parseOptions(argv: readonly string[]) {
     blockIntervalMs: parseCount('--block-interval-ms', values['block-interval-ms'], 60_000),
     lingerMs: parseCount('--linger-ms', values['linger-ms'], 60_000),
     snapshotGas: parseCount('--snapshot-gas', values['snapshot-gas'], Number.MAX_SAFE_INTEGER),
+    leadBlocks: parseCount('--lead-blocks', values['lead-blocks'], 1_000),
     parentPid: parseCount('--parent-pid', values['parent-pid'], 2 ** 31),
   };
 }

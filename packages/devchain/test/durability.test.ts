@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { isProcessRunning } from '@presage/runtime/node';
-import { RUNNER } from '@presage/testkit';
+import { RUNNER, waitFor } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../src/sandbox-keys.ts';
+import { LEAST_ORIGIN_NUMBER } from '../src/snapshot/least-origin.ts';
 import { ask, makeDataDir, readBlock, readReceipt, SOMEBODY, sendAs, startChain } from './chain-client.ts';
 
 describe('the chain process', () => {
@@ -45,6 +46,21 @@ describe('the chain process', () => {
     expect(await ask(second.url, 'eth_getTransactionByHash', gapped)).toMatchObject({ blockHash: null });
     expect(await readReceipt(second.url, better)).toMatchObject({ status: '0x1' });
     expect(await ask(second.url, 'eth_getBalance', SOMEBODY, 'latest')).toBe('0x11');
+  });
+
+  it('saves the state of its first load when it begins with empty blocks', async () => {
+    const dataDir = await makeDataDir();
+    const first = await startChain({ dataDir, leadBlocks: LEAST_ORIGIN_NUMBER, snapshotGas: 1 });
+    expect(first.ready.blockNumber).toBe(LEAST_ORIGIN_NUMBER);
+    await readReceipt(first.url, await sendAs(first.url, 'owner', { nonce: 0, to: SOMEBODY, value: 5n }));
+    const isState = (name: string) => name.startsWith('state-') && !name.endsWith('.tmp');
+    const isSaved = async () => (await readdir(join(dataDir, 'snapshots'))).some(isState);
+    await waitFor('a snapshot is written', isSaved);
+    const before = await readBlock(first.url);
+    await first.kill();
+    const second = await startChain({ dataDir, leadBlocks: LEAST_ORIGIN_NUMBER, snapshotGas: 1 });
+    expect(await readBlock(second.url)).toEqual(before);
+    expect(second.ready.replayedBlocks).toBeLessThan(before.number);
   });
 
   it('ends with 0 on SIGTERM and keeps the same head', async () => {

@@ -3,10 +3,7 @@ import {
   type Address,
   areDefaultTerms,
   DEFAULT_TERMS,
-  type MarketCloseReason,
-  type MarketFacts,
   type MarketId,
-  type MarketResolution,
   makeTerms,
   ORDER_TERM_NAMES,
   ORDER_TERMS,
@@ -30,17 +27,6 @@ import { type MarketRecord, toTradeId } from './records.ts';
 import { type OrderSlab, toStatus } from './slabs/order-slab.ts';
 import type { SignedOrders } from './slabs/signed-orders.ts';
 import { type TradeSlab, toStage } from './slabs/trade-slab.ts';
-
-export type MarketLine = readonly [
-  tag: 'market',
-  closeReason: MarketCloseReason | null,
-  step: number,
-  tradeCount: number,
-  updatedMs: number,
-  facts: MarketFacts,
-];
-
-export type ResolutionLine = readonly [tag: 'resolution', resolution: MarketResolution];
 
 export type NoncesLine = readonly [tag: 'nonces', trader: Address, nonces: readonly string[]];
 
@@ -98,8 +84,6 @@ export type TradeLine = readonly [
   settlement: TradeSettlement | null,
 ];
 
-export type MarketOfLine = Pick<MarketRecord, 'closeReason' | 'step' | 'tradeCount' | 'updatedMs' | 'facts'>;
-
 /** Orders and trades as they are, or as they were. */
 export interface SlabsOfLines {
   readonly signed: SignedOrders;
@@ -107,15 +91,6 @@ export interface SlabsOfLines {
   readonly trades: TradeSlab;
 }
 type Prefixed = Pick<MarketRecord, 'tradePrefix'>;
-
-export function toMarketLine(market: MarketOfLine): MarketLine {
-  const { closeReason, step, tradeCount, updatedMs, facts } = market;
-  return ['market', closeReason ?? null, step, tradeCount, updatedMs, facts];
-}
-
-export function toResolutionLine(resolution: MarketResolution): ResolutionLine {
-  return ['resolution', resolution];
-}
 
 /**
  * The text of an `OrderLine`, put together by hand: nearly all of a checkpoint are orders, and none of their texts has anything that JSON

@@ -14,17 +14,14 @@ import { addOrder, putOnBook, rememberTrade } from './apply.ts';
 import { NONE } from './book/book.ts';
 import {
   fromOrderLine,
-  type MarketLine,
   type NoncesLine,
   type OrderLine,
-  type ResolutionLine,
   type TradeLine,
-  toMarketLine,
   toOrderText,
-  toResolutionLine,
   toTradeLine,
 } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
+import { type MarketLine, type ResolutionLine, toMarketLine, toResolutionLine } from './market-lines.ts';
 import type { MarketTable } from './market-table.ts';
 import { noteClosed, noteConfirmed } from './memory.ts';
 import { countOf, type MarketRecord } from './records.ts';

@@ -32,7 +32,7 @@ import { evolve } from './evolve.ts';
 import { type EngineImage, memoryOf, readImage, textsOf } from './image.ts';
 import { hasExpired } from './memory.ts';
 import { type MarketRecord, type MarketView, toMarketView } from './records.ts';
-import type { RetiredFields, RetiredTotal } from './retired-markets.ts';
+import type { RetiredFields, RetiredFilter, RetiredTotal } from './retired-markets.ts';
 import type { PackedCommands } from './slabs/packed-commands.ts';
 import { CONFIRMED } from './slabs/trade-slab.ts';
 import { TakenState } from './taken-state.ts';
@@ -226,6 +226,10 @@ export class Engine {
     return this.#state.markets.size;
   }
 
+  get activeMarketCount(): number {
+    return this.#state.markets.activeCount;
+  }
+
   get rememberedOrders(): number {
     return this.#state.rememberedCount;
   }
@@ -242,10 +246,11 @@ export class Engine {
   }
 
   /** The others, as far as they are known without unpacking them. */
-  *retiredMarkets(): Generator<RetiredMarket> {
+  *retiredMarkets(filter: RetiredFilter = {}): Generator<RetiredMarket> {
     const { markets } = this.#state;
     for (const [number, entry] of markets.takeEntries().entries()) {
-      if (entry !== NONE) yield { marketId: markets.ids.id(number), ...markets.retired.fields(entry) };
+      const isWanted = entry !== NONE && markets.retired.isLike(entry, filter);
+      if (isWanted) yield { marketId: markets.ids.id(number), ...markets.retired.fields(entry) };
     }
   }
 

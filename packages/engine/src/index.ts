@@ -8,6 +8,6 @@ export type { EngineImage } from './image.ts';
 export { CONFIRMED_KEPT_MS } from './memory.ts';
 export { toOrderAnswer } from './order-answer.ts';
 export type { MarketView } from './records.ts';
-export type { RetiredFields, RetiredTotal } from './retired-markets.ts';
+export type { RetiredFields, RetiredFilter, RetiredTotal } from './retired-markets.ts';
 export { PackedCommands } from './slabs/packed-commands.ts';
 export type { OrderView, TradeView } from './views.ts';

@@ -55,6 +55,11 @@ export class MarketTable {
     return this.#byNumber.length;
   }
 
+  /** Number of markets that are not retired. */
+  get activeCount(): number {
+    return this.#records.size;
+  }
+
   /** Entries of retired markets by number, a copy. */
   takeEntries(): Int32Array<ArrayBuffer> {
     return Int32Array.from(this.#byNumber, (record, number) => (record === undefined ? this.#entries[number]! : NONE));

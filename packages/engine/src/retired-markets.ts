@@ -8,7 +8,7 @@ import {
   standingAssertions,
 } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
-import { type MarketLine, type ResolutionLine, toMarketLine, toResolutionLine } from './checkpoint-lines.ts';
+import { type MarketLine, type ResolutionLine, toMarketLine, toResolutionLine } from './market-lines.ts';
 import type { MarketRecord } from './records.ts';
 import { grownFloat64, grownInt32 } from './slabs/grown.ts';
 import { SimilarTexts } from './slabs/similar-texts.ts';
@@ -45,6 +45,14 @@ export interface RetiredFields {
   readonly status: ResolutionStatus;
   /** The highest block that its resolution mentions. */
   readonly newestBlock: number;
+}
+
+/** Every given field must match. */
+export interface RetiredFilter {
+  readonly chainId?: number;
+  readonly kind?: MarketKind;
+  /** Only markets whose resolution mentions a higher block. */
+  readonly aboveBlock?: number;
 }
 
 export interface RetiredTotal {
@@ -106,6 +114,13 @@ export class RetiredMarkets {
       status: RESOLUTION_STATUSES[this.#words[words + STATUS]!]!,
       newestBlock: this.#numbers[numbers + NEWEST_BLOCK]!,
     };
+  }
+
+  isLike(entry: number, { chainId, kind, aboveBlock }: RetiredFilter): boolean {
+    const [numbers, words] = [entry * ENTRY_NUMBERS, entry * ENTRY_WORDS];
+    if (chainId !== undefined && this.#numbers[numbers + CHAIN] !== chainId) return false;
+    if (aboveBlock !== undefined && this.#numbers[numbers + NEWEST_BLOCK]! <= aboveBlock) return false;
+    return kind === undefined || MARKET_KINDS[this.#words[words + KIND]!] === kind;
   }
 
   /** Of the given entries; NONE among them stands for no market. */

@@ -1,8 +1,9 @@
 // The state as it is at one moment, for as long as it takes to write it down: copies of what changes, and a hold on what does not.
 import type { Address, MarketId, MarketResolution } from '@presage/protocol/engine-types';
 import { NONE } from './book/book.ts';
-import type { MarketOfLine, SlabsOfLines } from './checkpoint-lines.ts';
+import type { SlabsOfLines } from './checkpoint-lines.ts';
 import type { EngineState } from './engine-state.ts';
+import type { MarketOfLine } from './market-lines.ts';
 import type { MarketRecord } from './records.ts';
 import type { RetiredImage, RetiredMarkets } from './retired-markets.ts';
 import type { NonceSet } from './slabs/nonce-set.ts';

@@ -14,6 +14,8 @@ export interface ChainProcessOptions {
   readonly port?: number;
   readonly blockIntervalMs?: number;
   readonly lingerMs?: number;
+  /** Empty blocks that a new chain begins with. */
+  readonly leadBlocks?: number;
   readonly snapshotGas?: number;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -69,6 +71,7 @@ function toArguments(options: ChainProcessOptions): string[] {
     ['--block-interval-ms', options.blockIntervalMs],
     ['--linger-ms', options.lingerMs],
     ['--snapshot-gas', options.snapshotGas],
+    ['--lead-blocks', options.leadBlocks],
   ];
   return given.flatMap(([name, value]) => (value === undefined ? [] : [name, String(value)]));
 }

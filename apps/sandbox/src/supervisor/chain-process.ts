@@ -1,5 +1,5 @@
 // The sandbox's chain and price feed as a child that is kept running, on the same ports through its restarts.
-import { CHAIN_MAIN, FIRST_CHAIN_ID } from '@presage/devchain';
+import { CHAIN_MAIN, FIRST_CHAIN_ID, LEAST_ORIGIN_NUMBER } from '@presage/devchain';
 import type { ChainPlace } from './chains-file.ts';
 import { Child, type ChildMessage } from './child.ts';
 import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
@@ -38,7 +38,9 @@ export function createChainProcess(options: ChainProcessOptions): KeptProcess<Ch
       const feedPort = previous?.feedUrl ? new URL(previous.feedUrl).port : '0';
       const ports = ['--port', kept, ...(isFirst ? ['--feed-port', feedPort] : [])];
       const chain = ['--chain-id', String(place.chainId), '--data-dir', place.chainDir];
-      const args = [...chain, ...ports, '--parent-pid', String(process.pid)];
+      // The first load is then not executed again after a crash: its state is saved as that of any later one.
+      const lead = ['--lead-blocks', String(LEAST_ORIGIN_NUMBER)];
+      const args = [...chain, ...ports, ...lead, '--parent-pid', String(process.pid)];
       return new Child({ script: CHAIN_MAIN, args, ...reporter });
     },
   });

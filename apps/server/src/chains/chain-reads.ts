@@ -1,5 +1,5 @@
 // The engine's durable state as the modules of one chain see it: its own markets, and what is ordered and traded in them.
-import type { Engine, MarketView, OrderView, RetiredMarket, TradeView } from '@presage/engine';
+import type { Engine, MarketView, OrderView, RetiredFilter, RetiredMarket, TradeView } from '@presage/engine';
 import type { MarketId, OrderHash } from '@presage/protocol';
 
 type Reads = Pick<
@@ -41,8 +41,8 @@ export class ChainReads implements Reads {
     return this.#reads.activeMarkets().filter(({ facts }) => facts.chainId === this.#chainId);
   }
 
-  *retiredMarkets(): Generator<RetiredMarket> {
-    for (const market of this.#reads.retiredMarkets()) if (market.chainId === this.#chainId) yield market;
+  retiredMarkets(filter: RetiredFilter = {}): Generator<RetiredMarket> {
+    return this.#reads.retiredMarkets({ ...filter, chainId: this.#chainId });
   }
 
   marketsNamed(name: string): MarketView[] {

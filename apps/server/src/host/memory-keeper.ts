@@ -6,7 +6,7 @@ import type { PartitionLog } from './partition-log.ts';
 /** A start replays no more than about these, in a fraction of a second. */
 const IMAGE_EVERY = 10_000;
 /** A larger state is written less often: the cost for a record stays the same. */
-const ORDERS_A_RECORD = 8;
+const PACKED_A_RECORD = 8;
 
 export interface MemoryKeeperOptions {
   readonly log: PartitionLog;
@@ -31,8 +31,10 @@ export class MemoryKeeper {
   keepIfDue(engine: Engine, seq: number): void {
     const { imageEvery = IMAGE_EVERY } = this.#options;
     if (this.#writing !== undefined || seq - this.#imageSeq < imageEvery) return;
-    const { marketCount, rememberedOrders } = engine;
-    if (seq - this.#imageSeq >= marketCount + rememberedOrders / ORDERS_A_RECORD) this.#keep(engine, seq);
+    const { marketCount, activeMarketCount, rememberedOrders } = engine;
+    // A retired market is bytes, as an order is.
+    const packed = rememberedOrders + marketCount - activeMarketCount;
+    if (seq - this.#imageSeq >= activeMarketCount + packed / PACKED_A_RECORD) this.#keep(engine, seq);
   }
 
   /** Nothing after the sequence was made durable. */

@@ -1,5 +1,5 @@
 // The books of several partitions read as one: each question goes to the partition of its market, or to all of them.
-import type { Engine, OrderView, TradeView } from '@presage/engine';
+import type { Engine, OrderView, RetiredFilter, TradeView } from '@presage/engine';
 import { type EngineCommand, type MarketId, partitionOfMarket, toServiceAnswer, toServiceSeq } from '@presage/protocol';
 import type { MarketReads as Reads } from './ports.ts';
 
@@ -22,8 +22,8 @@ export class PartitionedReads implements Reads {
   readonly bestPrice: Reads['bestPrice'] = (marketId, ...book) => this.#of(marketId).bestPrice(marketId, ...book);
   readonly bookHash: Reads['bookHash'] = (marketId, outcome) => this.#of(marketId).bookHash(marketId, outcome);
 
-  *retiredMarkets(): ReturnType<Reads['retiredMarkets']> {
-    for (const engine of this.#engines) yield* engine.retiredMarkets();
+  *retiredMarkets(filter?: RetiredFilter): ReturnType<Reads['retiredMarkets']> {
+    for (const engine of this.#engines) yield* engine.retiredMarkets(filter);
   }
 
   get marketCount(): number {

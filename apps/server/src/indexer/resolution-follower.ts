@@ -79,8 +79,8 @@ export class ResolutionFollower {
   async rewind(toBlock: number): Promise<void> {
     const { reads } = this.#context;
     for (const { facts, resolution } of reads.activeMarkets()) this.#rewind(facts.marketId, resolution, toBlock);
-    for (const { marketId, newestBlock } of reads.retiredMarkets()) {
-      if (newestBlock > toBlock) this.#rewind(marketId, reads.market(marketId)?.resolution, toBlock);
+    for (const { marketId } of reads.retiredMarkets({ aboveBlock: toBlock })) {
+      this.#rewind(marketId, reads.market(marketId)?.resolution, toBlock);
     }
     await this.#submit();
   }
@@ -93,8 +93,8 @@ export class ResolutionFollower {
   *#assertedMarkets(): Generator<MarketView> {
     const { reads } = this.#context;
     yield* reads.activeMarkets();
-    for (const { marketId, kind } of reads.retiredMarkets()) {
-      const market = kind === 'standard' ? reads.market(marketId) : undefined;
+    for (const { marketId } of reads.retiredMarkets({ kind: 'standard' })) {
+      const market = reads.market(marketId);
       if (market !== undefined) yield market;
     }
   }

@@ -3,7 +3,7 @@ import { toHashText } from '@presage/journal';
 import type { DurableBatch } from '../host/partition-log.ts';
 import { BulkTransaction } from './bulk-transaction.ts';
 import type { CandleEnds } from './candles/candle-model.ts';
-import { loadMarketSeqs, type MarketSeqs } from './markets/market-model.ts';
+import type { MarketSeqs } from './markets/market-model.ts';
 import type { ViewTarget, WriteChunk } from './projector.ts';
 import { ViewFold } from './view-fold.ts';
 import type { ViewStep, ViewTables } from './view-tables.ts';
@@ -33,10 +33,9 @@ export class ViewDatabase implements ViewTarget {
 
   /** Answers the cursor. */
   open(): Promise<number> {
-    const { turns, sql } = this.#tables;
-    return turns.run(async () => {
+    return this.#tables.turns.run(async () => {
       const cursor = await this.#tables.open(this.#index);
-      this.#marketSeqs = await loadMarketSeqs(sql, this.#partition);
+      this.#marketSeqs = new Map();
       this.#candleEnds = new Map();
       this.#writing = undefined;
       return cursor;

@@ -14,13 +14,7 @@ import { PositionModel } from './positions/position-model.ts';
 import { RowStates } from './row-states.ts';
 import { TradeModel } from './trades/trade-model.ts';
 import { TRADE_SOURCE, type TradeStates } from './trades/trade-rows.ts';
-import type { Step, ViewModel } from './view-model.ts';
-
-/** Which of how many partitions the records are of. */
-export interface FoldedPartition {
-  readonly index: number;
-  readonly count: number;
-}
+import type { FoldedPartition, Step, ViewModel } from './view-model.ts';
 
 /** Handlers of a type of record, of the models that do not ignore it. */
 interface StepsOfType {
@@ -43,6 +37,7 @@ export class ViewFold {
   readonly #partition: FoldedPartition;
   readonly #batches: readonly DurableBatch[];
   readonly #states: { readonly trades: TradeStates; readonly orders: OrderStates };
+  readonly #marketModel: MarketModel;
   readonly #orderModel: OrderModel;
   readonly #positionModel: PositionModel;
   /** Models in the order in which they apply a record and write: each sees what the earlier ones made of the record. */
@@ -58,6 +53,7 @@ export class ViewFold {
     const orders = new RowStates(ORDER_SOURCE, before?.orders);
     this.#states = { trades, orders };
     const markets = new MarketModel(marketSeqs);
+    this.#marketModel = markets;
     this.#orderModel = new OrderModel(markets, orders, trades);
     this.#positionModel = new PositionModel(markets, trades);
     this.#models = [
@@ -77,6 +73,7 @@ export class ViewFold {
    * this one is still being written: what that one touched is taken from it.
    */
   async prepare(sql: BulkTransaction): Promise<void> {
+    await this.#marketModel.load(sql, this.#records(), this.#partition);
     await this.#visitAll('keys');
     // Which orders matter is known from the trades.
     await this.#states.trades.load(sql);
@@ -120,6 +117,10 @@ export class ViewFold {
       visited = 0;
       await nextTurn();
     }
+  }
+
+  *#records(): Generator<JournalRecord> {
+    for (const { records } of this.#batches) yield* records;
   }
 
   #visit({ firstSeq, records }: DurableBatch, step: 'keys' | 'apply'): void {

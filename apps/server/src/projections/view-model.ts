@@ -7,6 +7,12 @@ export class ViewFault extends Error {
   override readonly name = 'ViewFault';
 }
 
+/** Which of how many partitions the records are of. */
+export interface FoldedPartition {
+  readonly index: number;
+  readonly count: number;
+}
+
 export type Step<Record> = (record: Record, seq: number) => void;
 
 /** What a model does with one type of record. */

@@ -61,8 +61,8 @@ export function seedMarkets(options: SeedOptions) {
 async function seed({ service, reads, node, clock }: SeedOptions, isStopped: () => boolean): Promise<void> {
   // A chain may have missed time travel: its markets must not be older than the service's clock.
   if ((await node.timeOffset()) !== clock.offsetSeconds) await node.setTimeOffset(clock.offsetSeconds);
-  const over = [...reads.retiredMarkets()].filter(({ kind }) => kind === 'standard');
-  const markets = [...reads.activeMarkets(), ...over.map(({ marketId }) => reads.market(marketId))];
+  const retired = Array.from(reads.retiredMarkets({ kind: 'standard' }), ({ marketId }) => reads.market(marketId));
+  const markets = [...reads.activeMarkets(), ...retired];
   const listed = new Set(markets.map((market) => market?.facts.question));
   for (const { days, ...market } of SEEDS) {
     if (isStopped()) return;

@@ -4,8 +4,8 @@ import { messageOf } from '@presage/runtime';
 import { collectGarbage } from '@presage/runtime/node';
 import { type Ledger, type LedgerBlock, MAX_REORG_DEPTH } from '../ledger.ts';
 import type { ChainPast } from './chain-past.ts';
+import { LEAST_ORIGIN_NUMBER } from './least-origin.ts';
 import { type RebasedLedger, rebase, type TakenState, takeState } from './rebase.ts';
-import { LEAST_ORIGIN_NUMBER } from './seeded-node.ts';
 import type { Snapshot } from './snapshot-file.ts';
 
 /** Half a second of executing again, on a machine with nothing else to do. */

@@ -2,6 +2,7 @@
 import type { Hex } from '@presage/protocol';
 import { hardforkOf } from '../chain-record.ts';
 import { EdrNode } from '../edr-node.ts';
+import { LEAST_ORIGIN_NUMBER } from './least-origin.ts';
 import { SLOT_BYTES, type Storage, type WorldState } from './world-state.ts';
 
 export interface NodeOrigin {
@@ -25,8 +26,6 @@ const MAX_WRITE_BYTES = 80_000 * SLOT_BYTES;
 const ENVELOPE_BYTES = 256;
 const NO_LIMIT = '0xfffffffffffff';
 const WRITE_GAS = '0x1000000000';
-/** The node skips blocks only when there are enough of them. */
-export const LEAST_ORIGIN_NUMBER = 64;
 /** How many values of its own the node uses up while it skips blocks and mines the last one. */
 const BEACON_ROOTS_OF_SKIP = 3;
 

@@ -1,10 +1,9 @@
 // Read model of markets: their facts, their closing and what their shares pay.
-import type { MarketClosed, MarketId, MarketListed, ResolutionChanged } from '@presage/protocol';
-import type { Sql } from '../../store/column-types.ts';
-import { Selection } from '../bulk-statement.ts';
+import type { JournalRecord, MarketClosed, MarketId, MarketListed, ResolutionChanged } from '@presage/protocol';
+import { BulkStatement, Selection } from '../bulk-statement.ts';
 import type { BulkTransaction } from '../bulk-transaction.ts';
 import { pick, type RowOf } from '../columns.ts';
-import { IGNORED, type RecordTable, ViewFault, ViewModel } from '../view-model.ts';
+import { type FoldedPartition, IGNORED, type RecordTable, ViewFault, ViewModel } from '../view-model.ts';
 import { CLOSE_MARKETS, INSERT_MARKETS, type ListedMarket, MARKETS, RESOLVE_MARKETS } from './market-rows.ts';
 
 type MarketChange<Name extends keyof typeof MARKETS.columns> = RowOf<Pick<typeof MARKETS.columns, 'seq' | Name>>;
@@ -12,18 +11,14 @@ type MarketChange<Name extends keyof typeof MARKETS.columns> = RowOf<Pick<typeof
 const PLACES = new Selection(pick(MARKETS.columns, 'marketId', 'seq', 'chainId'));
 type MarketPlace = Omit<RowOf<typeof PLACES.columns>, 'marketId'>;
 
-/** Sequences of all markets by id, kept over transactions: the same journal always gives the same ones. */
-export type MarketSeqs = Map<MarketId, MarketPlace>;
+const FIND_PLACES = new BulkStatement(
+  pick(MARKETS.columns, 'marketId'),
+  (given) => `select ${PLACES.list('m')} from ${given} join presage_view.markets m on m.id = given.id`,
+);
+const ALL_PLACES = `select ${PLACES.list('m')} from presage_view.markets m where mod(m.seq, $1::bigint) = $2::bigint`;
 
-/** Markets of one partition: what its records say of a chain concerns its own markets only. */
-export async function loadMarketSeqs(
-  sql: Sql,
-  { index, count }: { index: number; count: number },
-): Promise<MarketSeqs> {
-  const rows =
-    await sql`select id, seq, chain_id from presage_view.markets where mod(seq, ${count}::bigint) = ${index}`;
-  return new Map(rows.map(PLACES.read).map(({ marketId, ...place }) => [marketId, place]));
-}
+/** Sequences of markets by id, kept over transactions: those that records have mentioned since the start, not the thousands that are over. */
+export type MarketSeqs = Map<MarketId, MarketPlace>;
 
 export class MarketModel extends ViewModel {
   readonly #seqs: MarketSeqs;
@@ -47,6 +42,22 @@ export class MarketModel extends ViewModel {
   constructor(seqs: MarketSeqs) {
     super();
     this.#seqs = seqs;
+  }
+
+  /** Call it before any record is handled. Only a rewound chain concerns markets that its record does not name. */
+  async load(sql: BulkTransaction, records: Iterable<JournalRecord>, { index, count }: FoldedPartition): Promise<void> {
+    const [missing, listed] = [new Set<MarketId>(), new Set<MarketId>()];
+    let isRewound = false;
+    for (const record of records) {
+      if (record.type === 'market-listed') listed.add(record.market.marketId);
+      else if (record.type === 'chain-rewound') isRewound = true;
+      else if ('marketId' in record && !listed.has(record.marketId) && !this.#seqs.has(record.marketId))
+        missing.add(record.marketId);
+    }
+    const found = isRewound
+      ? await sql.query(ALL_PLACES, [String(count), String(index)])
+      : await FIND_PLACES.runEach(sql, [...missing]);
+    for (const { marketId, ...place } of found.map(PLACES.read)) this.#seqs.set(marketId, place);
   }
 
   seqOf(marketId: MarketId): number {
