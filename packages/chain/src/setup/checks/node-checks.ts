@@ -59,7 +59,9 @@ export const checkGasMoney: ChainCheck = async ({ rpc, keys }) => {
 
 export const checkPaused: ChainCheck = async ({ contracts }) => {
   const isPaused = await contracts.settlement.read('paused', []);
-  return [isPaused && warning('the settlement is paused: nothing settles', 'Have the owner run `presage settlement resume`.')];
+  return [
+    isPaused && warning('the settlement is paused: nothing settles', 'Have the owner run `presage settlement resume`.'),
+  ];
 };
 
 export const checkSigners: ChainCheck = async ({ keys }) => {
