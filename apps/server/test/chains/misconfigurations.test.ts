@@ -222,6 +222,9 @@ const CASES: readonly Case[] = [
   },
 ];
 
+/** Takes `mint(uint256)` and reverts otherwise. */
+const MINTS_TO_SENDER: Hex = '0x60138060095f395ff35f3560e01c63a0712d68146011575f5ffd5b00';
+
 describe('a live chain', () => {
   it('is fit where everything is as its settings say', async () => {
     expect(await faultsOf({})).toEqual([]);
@@ -242,6 +245,7 @@ describe('a live chain', () => {
     expect(await detailsWith(await live.deployStablecoin({ decimals: 18 }))).toMatch(/has 18 decimals instead of 6/);
     expect(await detailsWith(await live.deployStablecoin({ version: '1' }))).toMatch(/permit domain is not what/);
     expect(await detailsWith(await live.deploy(bytecode.testStablecoinBytecode))).toMatch(/anybody may mint/);
+    expect(await detailsWith(await live.deploy(MINTS_TO_SENDER))).toMatch(/anybody may mint/);
     expect(await detailsWith(live.settings.contracts.multicall as Hex)).toMatch(/has no permits/);
   });
 

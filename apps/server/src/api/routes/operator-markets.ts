@@ -1,5 +1,5 @@
 // The operator's endpoints that make markets: at once, at a time, from templates, and what one would be.
-import { type MarketTemplate, toLowerHex } from '@presage/protocol';
+import type { MarketTemplate } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type, { type Static } from 'typebox';
 import type { NewMarket } from '../../operator/market-creations.ts';
@@ -80,7 +80,7 @@ function creationEndpoints(service: Service): Endpoint[] {
       handle: async ({ body }) => {
         const { marketId, isNew, planned } = await service.markets.check(toNewMarket(service, body));
         const { texts, ...terms } = planned;
-        return { marketId: toLowerHex(marketId), created: !isNew, ...texts, ...terms };
+        return { marketId, created: !isNew, ...texts, ...terms };
       },
     }),
   ];

@@ -7,7 +7,13 @@ import { askCode, type ChainCheck, type ChainFault, type CheckedChain, fault, is
 import { isBuiltFrom } from './code-checks.ts';
 
 const DECIMALS = 6;
-const FAUCET = parseAbi(['function mint(address to, uint256 amount)']);
+/** As test tokens let anybody have some. */
+const FAUCET = parseAbi([
+  'function mint(address to, uint256 amount)',
+  'function mint(uint256 amount)',
+  'function allocateTo(address to, uint256 amount)',
+]);
+const NO_FUNCTION: Hex = '0x5a3e0001';
 const SOMEBODY = '0x00000000000000000000000000000000005a3e00';
 const OTHER_COIN = "Name the network's native USDC, or another token with 6 decimals and EIP-2612 permits.";
 
@@ -43,8 +49,17 @@ export const checkPermitDomain: ChainCheck = async ({ settings, contracts }) => 
 };
 
 export const checkMint: ChainCheck = async ({ rpc, contracts }) => {
-  const data = encodeFunctionData({ abi: FAUCET, functionName: 'mint', args: [SOMEBODY, 1n] });
-  const isOpen = (await ask(rpc, { to: contracts.stablecoin.address, data, from: SOMEBODY })) !== undefined;
+  const to = contracts.stablecoin.address;
+  const calls = [
+    encodeFunctionData({ abi: FAUCET, functionName: 'mint', args: [SOMEBODY, 1n] }),
+    encodeFunctionData({ abi: FAUCET, functionName: 'mint', args: [1n] }),
+    encodeFunctionData({ abi: FAUCET, functionName: 'allocateTo', args: [SOMEBODY, 1n] }),
+  ];
+  const [unknown, ...answers] = await Promise.all(
+    [NO_FUNCTION, ...calls].map((data) => ask(rpc, { to, data, from: SOMEBODY })),
+  );
+  // A contract that takes any call says nothing by taking these.
+  const isOpen = unknown === undefined && answers.some((answer) => answer !== undefined);
   return [isOpen && fault('anybody may mint the stablecoin', OTHER_COIN)];
 };
 
