@@ -48,7 +48,7 @@ interface SettlementJson {
 }
 
 /** A gauge or counter of /metrics. */
-export async function readMetric({ url }: Exchange, name: string): Promise<number> {
+export async function readMetric({ url }: Pick<Exchange, 'url'>, name: string): Promise<number> {
   const text = await (await fetch(url('/metrics'))).text();
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
   if (line === undefined) throw new Error(`/metrics has no ${name}`);

@@ -3,7 +3,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openSandbox, waitFor, withoutQuickMarkets } from '@presage/testkit';
+import { openSandbox, type SandboxProcess, waitFor, withoutQuickMarkets } from '@presage/testkit';
+import { readMetric } from './exchange.ts';
 import { type Measurement, median } from './measurement.ts';
 import { writeYear } from './year-history.ts';
 
@@ -59,7 +60,7 @@ async function prepare(markets: number): Promise<string> {
     await writeYear(dir, { markets, trades: TRADES, endMs: Date.now() - HOUR_MS });
   }
   const sandbox = await openSandbox(withoutQuickMarkets({ dataDir }));
-  const isCaughtUp = async () => (await readMetric(sandbox.url, 'presage_view_lag')) === 0;
+  const isCaughtUp = async () => (await read(sandbox, 'presage_view_lag')) === 0;
   await waitFor('the view has caught up', isCaughtUp, { timeoutMs: LIMIT_MS, pollMs: 1_000 });
   await sandbox.stop();
   return dataDir;
@@ -71,16 +72,13 @@ async function restart(dataDir: string, isWeighed: boolean): Promise<{ seconds: 
   const sandbox = await openSandbox(withoutQuickMarkets({ dataDir }));
   const seconds = (performance.now() - startMs) / 1_000;
   if (isWeighed) await sleep(SETTLE_MS);
-  const bytes = await readMetric(sandbox.url, 'process_resident_memory_bytes');
+  const bytes = await read(sandbox, 'process_resident_memory_bytes');
   await sandbox.killGroup();
   return { seconds, bytes };
 }
 
-async function readMetric(url: string, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-  if (line === undefined) throw new Error(`/metrics has no ${name}`);
-  return Number(line.slice(name.length + 1));
+function read(sandbox: SandboxProcess, name: string): Promise<number> {
+  return readMetric({ url: (path) => `${sandbox.url}${path}` }, name);
 }
 
 if (process.argv[1] === import.meta.filename) console.log(await measure());
