@@ -40,7 +40,13 @@ async function makeMarkets(): Promise<void> {
   await exchange.settled();
   const [trade] = await exchange.trades(traded.id);
   const { chainId, stablecoin } = (await exchange.client.read<{ chains: ConfigChain[] }>('/api/v1/config')).chains[0]!;
-  const shared = { chain_id: String(chainId), contract: stablecoin.address, hash: orderHash, asset: 'BTC' };
+  const shared = {
+    chain_id: String(chainId),
+    contract: stablecoin.address,
+    hash: orderHash,
+    asset: 'BTC',
+    day: '2026-01-31',
+  };
   const unknown = `0x${'00'.repeat(32)}`;
   empty = { ...shared, ...namesOf(quiet.id, NOBODY), id: quiet.id, txHash: unknown };
   busy = { ...shared, ...namesOf(traded.id, taker.address), id: traded.id, txHash: trade!.txHash };
@@ -91,7 +97,9 @@ describe('the published API', () => {
           if (schema === undefined) continue;
           const operation = api.operations.find((each) => each.path === path && each.method === method)!;
           const whole = content === requestBody?.content ? operation.body! : operation.answer;
-          expect(Object.keys(examples ?? {}).length, `${method} ${path}`).toBeGreaterThan(0);
+          // What a fresh sandbox cannot have yet is shown by its refusal.
+          const shown = examples ?? responses['404']?.content?.['application/json']?.examples;
+          expect(Object.keys(shown ?? {}).length, `${method} ${path}`).toBeGreaterThan(0);
           for (const { value } of Object.values(examples ?? {}))
             expect(schemaFaults(whole, value), `${method} ${path}`).toEqual([]);
         }

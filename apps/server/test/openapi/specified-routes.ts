@@ -34,4 +34,6 @@ export const SPECIFIED_ROUTES: readonly (readonly [method: string, path: string]
   ['POST', '/api/v1/relayer/batch-ctf-redemption'],
   ['POST', '/api/v1/relayer/propose-resolution'],
   ['POST', '/api/v1/relayer/settle-market'],
+  ['GET', '/api/v1/users/{address}/export'],
+  ['GET', '/api/v1/archive/{day}'],
 ];
