@@ -66,7 +66,7 @@ async function prepare(markets: number): Promise<string> {
   return dataDir;
 }
 
-/** From the start to ready, then the memory of the service; killed again. */
+/** The time from the start to ready, then the memory of the service; killed again. */
 async function restart(dataDir: string, isWeighed: boolean): Promise<{ seconds: number; bytes: number }> {
   const startMs = performance.now();
   const sandbox = await openSandbox(withoutQuickMarkets({ dataDir }));

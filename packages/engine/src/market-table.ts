@@ -165,7 +165,7 @@ export class MarketTable {
     this.#over.clear();
   }
 
-  /** From the memory of `takeEntries`; the records are added later. */
+  /** Restores the entries from the memory of `takeEntries`; the records are added later. */
   restoreRetired(entries: Int32Array): void {
     this.#byNumber.length = entries.length;
     this.#byNumber.fill(undefined);
@@ -178,7 +178,7 @@ export class MarketTable {
     }
   }
 
-  /** Of a record that an image had beside `restoreRetired`. */
+  /** Adds a record that an image had beside `restoreRetired`. */
   restoreRecord(number: number, facts: MarketFacts): MarketRecord {
     for (const name of namesOf(facts)) this.#names.add(tagOf(hashOf(name), this.#seed), number);
     return this.put(createMarket(number, facts));

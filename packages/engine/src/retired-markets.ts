@@ -123,7 +123,7 @@ export class RetiredMarkets {
     return kind === undefined || MARKET_KINDS[this.#words[words + KIND]!] === kind;
   }
 
-  /** Of the given entries; NONE among them stands for no market. */
+  /** Totals of the given entries by chain; NONE among them stands for no market. */
   totals(entries: Int32Array): RetiredTotal[] {
     const byChain = new Map<number, { count: number; updatedMs: number }>();
     for (const entry of entries) {

@@ -96,7 +96,7 @@ export class TakenState implements SlabsOfLines {
     }
   }
 
-  /** Those that are not retired, in the order of their numbers. */
+  /** Markets that are not retired, in the order of their numbers. */
   markets(): readonly TakenMarket[] {
     return this.#taken;
   }

@@ -164,7 +164,7 @@ async function findMarketOracle(node: NodeAccess, { contracts: { marketFactory }
   );
 }
 
-/** From the chains file, which needs no running service and names every contract, or from the service. */
+/** Finds the contracts in the chains file, which needs no running service and names every contract, or asks the service. */
 async function findTarget(context: Context, options: OwnerOptions): Promise<Target> {
   const { chainId: wanted } = chainOf(options);
   const isWanted = ({ chainId }: { readonly chainId: number }) => wanted === undefined || chainId === wanted;

@@ -52,7 +52,7 @@ export class Senders {
     return [this.settler, this.relayer, ...(this.creator ? [this.creator] : [])];
   }
 
-  /** By role: `settler`, `relayer` or `creator`. */
+  /** The account of a role: `settler`, `relayer` or `creator`. */
   find(role: string): SendingAccount | undefined {
     return { settler: this.settler, relayer: this.relayer, creator: this.creator }[role];
   }

@@ -24,7 +24,7 @@ const say =
     void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 const ADMIT = say('{"admit":true}');
 
-/** By the hook or by the module, under the same names. */
+/** What the hook and the module answer, under the same names. */
 const FAULTS = ['slow', 'throws', 'says nothing', 'says something else'] as const;
 const HOOK_ANSWERS: Readonly<Record<string, Answer>> = {
   slow: () => undefined,

@@ -31,7 +31,7 @@ export class MarketIds {
     return copy;
   }
 
-  /** From the words of all ids. */
+  /** Restores the ids from the words of all of them. */
   static ofImage(words: Int32Array<ArrayBuffer>, seed: number): MarketIds {
     const ids = new MarketIds(seed);
     if (words.length === 0) return ids;

@@ -178,7 +178,7 @@ export class SimilarTexts {
 
   #reserve(more: number): void {
     if (this.#used + more <= this.#bytes.length) return;
-    // By a quarter: this is the largest memory that closed markets take.
+    // It grows by a quarter: this is the largest memory that closed markets take.
     const grown = new Uint8Array(Math.ceil((this.#used + more) * 1.25));
     grown.set(this.#bytes.subarray(0, this.#used));
     this.#bytes = grown;

@@ -15,7 +15,7 @@ export interface ArchivedPartition extends DayPositions {
 }
 
 export interface ArchiveManifest {
-  /** Of the files' content: the same journal gives the same bytes under the same version. */
+  /** The version of the files' content: the same journal gives the same bytes under the same version. */
   readonly version: 1;
   readonly day: string;
   readonly partitions: readonly ArchivedPartition[];
