@@ -1,6 +1,5 @@
 // Exports of a time range as files: a wallet's own, and for operators everything. Written page by page at the reader's pace.
 import { Readable } from 'node:stream';
-import { LIMITS, PresageError } from '@presage/protocol';
 import Type from 'typebox';
 import type { AuditLog } from '../../projections/audit/audit-log.ts';
 import { type Endpoint, streamingEndpoint } from '../endpoint.ts';
@@ -11,6 +10,7 @@ import {
   WALLET_DATASETS,
   walletDatasets,
 } from '../exports/datasets.ts';
+import { ExportPlaces } from '../exports/export-places.ts';
 import { CONTENT_TYPES, EXPORT_FORMATS, exportText } from '../exports/export-text.ts';
 import type { HttpReply } from '../http/reply.ts';
 import { choiceOf, optional, required, textKind, UNIX_SECONDS, WALLET, withDefault } from '../parameters.ts';
@@ -93,21 +93,23 @@ export function operatorExportEndpoints(services: Services, audit: Pick<AuditLog
   ];
 }
 
-/** Counts the exports under way: each asks the database for page after page. */
 function createSender() {
-  let underWay = 0;
+  const places = new ExportPlaces();
   return async ({ dataset, name, wallet, query }: Asked, reply: HttpReply): Promise<void> => {
     const { format, from = 0, to } = query;
     const after = query.after === undefined ? undefined : dataset.cursor.read('after', query.after);
     const terms = { fromMs: from * 1_000, toMs: to === undefined ? Number.MAX_SAFE_INTEGER : to * 1_000, wallet };
-    if (underWay >= LIMITS.exportsAtOnce) throw new PresageError('overloaded');
-    underWay++;
-    reply.raw.once('close', () => underWay--);
+    const place = places.take(() => reply.raw.destroy());
+    reply.raw.once('close', () => places.leave(place));
     const parts = exportText(dataset, { ...terms, format, after });
     // The first part comes before the status: a database that is away is refused like by every other endpoint.
     const first = await parts.next();
     reply.type(CONTENT_TYPES[format]).header('content-disposition', `attachment; filename="presage-${name}.${format}"`);
-    reply.send(Readable.from(inTurn(first, parts, reply)));
+    const onPart = ({ length }: string) => {
+      place.characters += length;
+      reply.noteHeld(length);
+    };
+    reply.send(Readable.from(inTurn(first, parts, onPart)));
   };
 }
 
@@ -115,10 +117,10 @@ function createSender() {
 async function* inTurn(
   first: IteratorResult<string>,
   parts: AsyncGenerator<string>,
-  reply: HttpReply,
+  onPart: (part: string) => void,
 ): AsyncGenerator<string> {
   for (let part = first; !part.done; part = await parts.next()) {
-    reply.noteHeld(part.value.length);
+    onPart(part.value);
     yield part.value;
   }
 }
