@@ -17,7 +17,7 @@ import { type Operator, openOperator } from './operator/open.ts';
 import type { OperatorService } from './operator/operator-service.ts';
 import { openPrices } from './prices/open.ts';
 import { openAuditLog, openViews } from './projections/open.ts';
-import { openAnchors, openDailyArchive, openReceipts, PublicJournal } from './proof/open.ts';
+import { openAnchors, openArchiveFolder, openReceipts, PublicJournal } from './proof/open.ts';
 import type { Receipts } from './proof/receipts.ts';
 import { OPERATIONS } from './relayer/open.ts';
 import type { Sandbox, SandboxServices } from './sandbox/open.ts';
@@ -264,7 +264,7 @@ async function openProof({ config, clock, log, shutdown, journal, receipts, chai
   const anchors = openAnchors({ config, journal: publicJournal, nowMs, log });
   shutdown.add('anchors', () => anchors.close());
   await chains.onOpened(anchors.add);
-  return { publicJournal, anchors, dailyArchive: openDailyArchive(config) };
+  return { publicJournal, anchors, dailyArchive: openArchiveFolder(config) };
 }
 
 interface ApiParts extends Pick<NodeParts, 'clock' | 'front' | 'metrics' | 'receipts'> {

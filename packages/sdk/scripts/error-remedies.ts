@@ -21,7 +21,7 @@ function render(name: string, what: string, errors: Catalogue): string {
     ([code, { status, retryable, remedy }]) =>
       `  ${code}: [${status}, ${retryable ? 1 : 0}, ${JSON.stringify(remedy)}],`,
   );
-  const head = `// Of ${what} the status, whether to retry, and what to do about it. Made from the catalogue by \`npm run gen\`; do not edit.`;
+  const head = `// The status of ${what}, whether to retry, and what to do about it. Made from the catalogue by \`npm run gen\`; do not edit.`;
   const type = 'Readonly<Record<string, readonly [status: number, isRetryable: 0 | 1, remedy: string]>>';
   return `${head}\n\nexport const ${name}: ${type} = {\n${rows.join('\n')}\n};\n`;
 }

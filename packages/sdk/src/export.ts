@@ -1,6 +1,6 @@
 // `@presage/sdk/export`: a time range of what a wallet, or for operators everybody, has done, as text that arrives in parts.
 import type { ApiKey } from './api-key.ts';
-import { PresageApiError, PresageConnectionError, PresageInputError } from './errors.ts';
+import { PresageConnectionError, PresageInputError } from './errors.ts';
 import { type CallOptions, Http, type HttpOptions, toQueryText } from './http.ts';
 import { toAddress } from './inputs.ts';
 import { authorizeOperator } from './operator-token.ts';
@@ -41,20 +41,10 @@ export async function* exportText(options: ExportOptions): AsyncGenerator<string
   }
 }
 
-async function open({ operatorKey, signal, url, fetch, ...asked }: ExportOptions): Promise<Response> {
+function open({ operatorKey, signal, url, fetch, ...asked }: ExportOptions): Promise<Response> {
   const http = new Http({ url, ...(fetch && { fetch }) });
   const path = operatorKey === undefined ? walletPath(asked) : `/admin/v1/export${queryOf(asked)}`;
-  const authorize = operatorKey && authorizeOperator(http, operatorKey);
-  const attempt = async (expired?: PresageApiError) => {
-    const token = await authorize?.(expired, { method: 'GET', path, body: undefined });
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    return http.open(path, headers, signal ?? new AbortController().signal);
-  };
-  return attempt().catch((error: unknown) => {
-    // This machine's clock is off: a token by the service's clock may be good.
-    if (error instanceof PresageApiError && error.code === 'token_expired') return attempt(error);
-    throw error;
-  });
+  return http.open(path, { signal, authorization: operatorKey && authorizeOperator(http, operatorKey) });
 }
 
 type Asked = Omit<ExportOptions, 'operatorKey' | 'signal' | 'url' | 'fetch'>;

@@ -47,6 +47,10 @@ export interface HttpRequest extends CallOptions {
 /** Called for each attempt: bearer tokens are single-use. `expired` is the refusal of the last one, if its time was the reason. */
 export type Authorization = (expired: PresageApiError | undefined, sent: SentRequest) => Promise<string | undefined>;
 
+export interface OpenOptions extends CallOptions, Pick<HttpRequest, 'authorization'> {
+  readonly headers?: Record<string, string>;
+}
+
 /** A request as it leaves. */
 interface SentRequest {
   readonly method: string;
@@ -87,17 +91,12 @@ export class Http {
 
   async send<T>(request: HttpRequest): Promise<T> {
     const backoff = new Backoff(BACKOFF);
-    let expired: PresageApiError | undefined;
     for (let left = this.#retries; ; left--) {
       try {
         // The caller names the type that the API's document gives the answer.
-        return (await this.#attempt(request, expired)) as T;
+        return (await byItsClock((expired) => this.#attempt(request, expired))) as T;
       } catch (error) {
         request.signal?.throwIfAborted();
-        if (expired === undefined && isExpired(error)) {
-          expired = error;
-          continue;
-        }
         if (left <= 0 || !mayRepeat(request, error)) throw error;
         await sleep(waitMs(error, backoff.nextMs()), request.signal);
       }
@@ -105,10 +104,14 @@ export class Http {
   }
 
   /** A GET whose body is read as a stream. */
-  async open(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-    const response = await this.#call(this.url + path, { headers, signal });
-    if (!response.ok) throw toApiError(response, await this.#textOf(response));
-    return response;
+  open(path: string, { headers = {}, signal, authorization }: OpenOptions): Promise<Response> {
+    return byItsClock(async (expired) => {
+      const token = await authorization?.(expired, { method: 'GET', path, body: undefined });
+      const init = { headers: { ...headers, ...headersOf(undefined, token) }, ...(signal && { signal }) };
+      const response = await this.#call(this.url + path, init);
+      if (!response.ok) throw toApiError(response, await this.#textOf(response));
+      return response;
+    });
   }
 
   async #attempt(request: HttpRequest, expired: PresageApiError | undefined): Promise<unknown> {
@@ -150,9 +153,14 @@ export class Http {
   }
 }
 
-/** This machine's clock is off: a token by the service's clock may be good. */
-function isExpired(error: unknown): error is PresageApiError {
-  return error instanceof PresageApiError && error.code === 'token_expired';
+/** Attempts it once more if this machine's clock is off: a token by the service's clock may be good. */
+async function byItsClock<T>(attempt: (expired?: PresageApiError) => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof PresageApiError && error.code === 'token_expired') return attempt(error);
+    throw error;
+  }
 }
 
 function headersOf(body: string | undefined, token: string | undefined): Record<string, string> {

@@ -2,6 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncDirectory, writeFileAtomically } from '@presage/runtime/node';
 import {
   type ArchivedPartition,
   type ArchivePiece,
@@ -16,6 +17,9 @@ export interface DayOutcome {
   readonly outcome: 'written' | 'same' | 'differs' | 'missing';
   readonly detail?: string;
 }
+
+/** Whoever serves the folder reads it. */
+const PUBLIC_FILE = 0o644;
 
 interface Growing {
   readonly hash: Hash;
@@ -76,13 +80,16 @@ export class ArchiveDays {
     const files = [...own].map(
       ([name, { hash, bytes }]) => ({ name, sha256: `0x${hash.digest('hex')}`, bytes }) as const,
     );
-    for (const { file } of own.values()) await file?.close();
+    for (const { file } of own.values()) {
+      await file?.sync();
+      await file?.close();
+    }
     this.#growing.delete(key);
     this.#ended.set(day, [...(this.#ended.get(day) ?? []), { partition, ...end, files }]);
   }
 
   async #settle(day: string, partitions: readonly ArchivedPartition[]): Promise<DayOutcome> {
-    const manifest = writeManifest({ day, partitions });
+    const manifest = writeManifest(day, partitions);
     const folder = join(this.#root, day);
     const known = await readFile(join(folder, MANIFEST_NAME), 'utf8').catch(() => undefined);
     if (known === undefined && !this.#isComparing) return this.#publish(day, manifest);
@@ -93,13 +100,11 @@ export class ArchiveDays {
   }
 
   async #publish(day: string, manifest: string): Promise<DayOutcome> {
-    const file = await open(join(this.#workFolder(day), MANIFEST_NAME), 'w');
-    await file.write(manifest);
-    await file.sync();
-    await file.close();
+    await writeFileAtomically(join(this.#workFolder(day), MANIFEST_NAME), manifest, PUBLIC_FILE);
     // What an interrupted run without a manifest has left is no archive.
     await rm(join(this.#root, day), { recursive: true, force: true });
     await rename(this.#workFolder(day), join(this.#root, day));
+    await syncDirectory(this.#root);
     return { day, outcome: 'written' };
   }
 

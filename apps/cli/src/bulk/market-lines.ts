@@ -1,7 +1,7 @@
 // A file of markets to create, CSV with a head or a JSON array: one line for each market, with the key that keeps it from being created twice.
 import { sha256OfLines } from '@presage/protocol';
 import type { OperatorMarketParams } from '@presage/sdk/operator';
-import { parseDuration } from '../durations.ts';
+import { parseDuration, parseTime } from '../durations.ts';
 import { UsageError } from '../exit-codes.ts';
 import { parseWhole } from '../values.ts';
 import { parseCsv } from './csv.ts';
@@ -96,7 +96,7 @@ function toParams(line: number, cells: Cells, now: number, template: string | un
   }
   const time = (name: string) => {
     const text = cell.get(name);
-    return text === undefined ? undefined : at(line, () => toTime(text, now));
+    return text === undefined ? undefined : at(line, () => toTime(name, text, now));
   };
   const [expiration, listAt] = [time('expires'), time('listAt')];
   return {
@@ -106,17 +106,19 @@ function toParams(line: number, cells: Cells, now: number, template: string | un
     ...(values.length > 0 && { values: Object.fromEntries(values) }),
     ...(expiration !== undefined && { expiration }),
     ...(listAt !== undefined && { listAt }),
-    ...(cell.get('earlyResolution') === 'true' && { earlyResolution: true }),
+    ...(at(line, () => isTrue(cell.get('earlyResolution') ?? 'false')) && { earlyResolution: true }),
   };
 }
 
 /** `30d`, Unix seconds, or a time such as 2027-01-31T18:00:00Z. */
-function toTime(text: string, now: number): number {
-  if (/^\d{10,}$/.test(text)) return Number(text);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return now + parseDuration(text);
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw new UsageError(`"${text}" is not a time`, 'Write it like 2027-01-31T18:00:00Z.');
-  return Math.floor(ms / 1_000);
+function toTime(name: string, text: string, now: number): number {
+  return /^\d{10}$|^\d{4}-/.test(text) ? parseTime(name, text) : now + parseDuration(text);
+}
+
+/** Spreadsheets write it in capitals. */
+function isTrue(text: string): boolean {
+  if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  throw new UsageError(`earlyResolution: "${text}" is neither true nor false`);
 }
 
 function at<T>(line: number, read: () => T): T {

@@ -16,7 +16,7 @@ import type { Operator } from '../operator/open.ts';
 import type { Prices } from '../prices/prices.ts';
 import type { Views } from '../projections/views.ts';
 import type { ChainAnchors } from '../proof/anchors.ts';
-import type { DailyArchive } from '../proof/daily-archive.ts';
+import type { ArchiveFolder } from '../proof/archive-folder.ts';
 import type { PublicJournal } from '../proof/public-journal.ts';
 import type { Receipts } from '../proof/receipts.ts';
 import type { Operations } from '../relayer/operations/operations.ts';
@@ -81,7 +81,7 @@ interface ApiOptions {
   /** The partition of the markets: what becomes durable there is sent on the stream. */
   readonly marketLogs: StreamHubOptions['logs'];
   readonly publicJournal: PublicJournal;
-  readonly dailyArchive: DailyArchive;
+  readonly dailyArchive: ArchiveFolder;
   /** Empty for chains without a contract for anchors. */
   readonly anchors: Pick<ChainAnchors<never>, 'find'>;
   readonly receipts: Receipts;

@@ -8,15 +8,15 @@ import { readOrMakeSecret } from '@presage/runtime/node';
 import type { ChainConfig, Config } from '../config.ts';
 import type { Log } from '../log/log.ts';
 import { type AnchorJournal, Anchors, ChainAnchors } from './anchors.ts';
-import { DailyArchive } from './daily-archive.ts';
+import { ArchiveFolder } from './archive-folder.ts';
 import { PublicJournal } from './public-journal.ts';
 import { Receipts } from './receipts.ts';
 
 export { AnchorLedger } from './anchor-ledger.ts';
 export { PublicJournal };
 
-export function openDailyArchive({ dataDir, dailyDir }: Pick<Config, 'dataDir' | 'dailyDir'>): DailyArchive {
-  return new DailyArchive(dailyDir ?? join(dataDir, 'daily'));
+export function openArchiveFolder({ dataDir, dailyDir }: Pick<Config, 'dataDir' | 'dailyDir'>): ArchiveFolder {
+  return new ArchiveFolder(dailyDir ?? join(dataDir, 'daily'));
 }
 
 /** Signs with the configured key, or with one that stays in the data directory: old receipts must still verify after a restart. */

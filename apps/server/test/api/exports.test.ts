@@ -1,8 +1,7 @@
 // Exports over the real listener and a real database: every line once, at the reader's pace, in bounded memory.
 import { connect } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type Address, LIMITS, parseJson } from '@presage/protocol';
+import { collectGarbage } from '@presage/runtime/node';
 import { isLongRun, SILENT_LOG, seedFromEnv, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { routesOf } from '../../src/api/endpoint.ts';
@@ -177,10 +176,8 @@ describe(`an export of ${TRADES} trades`, () => {
 
   it('is written in bounded memory', async () => {
     const { url } = await serve();
-    setFlagsFromString('--expose-gc');
-    const collect: () => void = runInNewContext('gc');
     const live = () => {
-      collect();
+      collectGarbage();
       return process.memoryUsage().heapUsed / MEBIBYTE;
     };
     const before = live();

@@ -321,6 +321,8 @@ export function testFigures(place: Place, scene: () => Scene): void {
 
     it('are true on the public page of a wallet, to which the leaderboard leads', async () => {
       await goTo('/leaderboard');
+      // The time passed so far may have ended the day of its trades.
+      await page.getByRole('button', { name: 'All', exact: true }).click();
       await page.locator(`[data-wallet="${address}"] a`).click(TIMEOUT);
       await page.locator('main[data-screen=wallet]').waitFor(TIMEOUT);
       await seeLoaded(page);

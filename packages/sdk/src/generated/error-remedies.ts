@@ -1,4 +1,4 @@
-// Of every error the status, whether to retry, and what to do about it. Made from the catalogue by `npm run gen`; do not edit.
+// The status of every error, whether to retry, and what to do about it. Made from the catalogue by `npm run gen`; do not edit.
 
 export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, isRetryable: 0 | 1, remedy: string]>> = {
   invalid_json: [400, 0, "Send one JSON object; details.position says where it breaks."],

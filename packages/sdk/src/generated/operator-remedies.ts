@@ -1,4 +1,4 @@
-// Of every error of the operators' endpoints alone the status, whether to retry, and what to do about it. Made from the catalogue by `npm run gen`; do not edit.
+// The status of every error of the operators' endpoints alone, whether to retry, and what to do about it. Made from the catalogue by `npm run gen`; do not edit.
 
 export const OPERATOR_REMEDIES: Readonly<Record<string, readonly [status: number, isRetryable: 0 | 1, remedy: string]>> = {
   token_for_other_request: [401, 0, "Sign service, method, path and bodyHash of this request into the token; details.field names the one that differs."],

@@ -58,7 +58,7 @@ class PriceReader {
         accept: 'text/event-stream',
         ...(this.#lastId !== undefined && { 'last-event-id': this.#lastId }),
       };
-      const { body } = await this.#http.open(this.#path, headers, controller.signal);
+      const { body } = await this.#http.open(this.#path, { headers, signal: controller.signal });
       if (body === null) return;
       onReady();
       const events = new EventSourceReader();

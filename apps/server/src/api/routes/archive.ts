@@ -2,7 +2,7 @@
 import { PresageError } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
-import type { ArchivedDay, DailyArchive } from '../../proof/daily-archive.ts';
+import type { ArchivedDay, ArchiveFolder } from '../../proof/archive-folder.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
 import { textKind } from '../parameters.ts';
 
@@ -22,7 +22,7 @@ const FILE = textKind({
 
 const about = { method: 'get', tag: 'Proof', errors: ['archive_not_found'] } as const;
 
-export function archiveEndpoints(archive: DailyArchive): Endpoint[] {
+export function archiveEndpoints(archive: ArchiveFolder): Endpoint[] {
   const findDay = async (day: string): Promise<ArchivedDay> => {
     const found = await archive.find(day);
     if (found === undefined) throw new PresageError('archive_not_found', { day });

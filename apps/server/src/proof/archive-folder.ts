@@ -13,7 +13,7 @@ export type ArchivedFile = ArchivedDay['partitions'][number]['files'][number];
 
 const isManifest = compileLater(ArchiveManifest);
 
-export class DailyArchive {
+export class ArchiveFolder {
   readonly #dir: string;
 
   constructor(dir: string) {
