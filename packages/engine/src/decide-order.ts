@@ -92,6 +92,9 @@ function decideFills(state: EngineState, draft: Draft, market: MarketRecord, ter
   // `left` also excludes what self-trade prevention cancelled, so only the trades count as fills.
   const { filled } = draft;
   if (terms.timeInForce === 'FOK' && filled < size) return draft.refuse('fok_not_filled', { fillable: filled });
+  // Orders of one batch do not trade with each other.
+  const bestPrice = state.ahead?.metPrice(state.orders, draft, market.number) ?? NONE;
+  if (bestPrice !== NONE) return draft.refuse('would_cross', { bestPrice });
   if (terms.timeInForce === 'IOC' && draft.left > 0) draft.cancelIncoming('immediate_or_cancel');
   return draft;
 }

@@ -14,6 +14,7 @@ import { PackedCommands } from './slabs/packed-commands.ts';
 import { SignedOrders } from './slabs/signed-orders.ts';
 import { ownedTagOf } from './slabs/tags.ts';
 import { TradeSlab } from './slabs/trade-slab.ts';
+import type { TakenAhead } from './taken-ahead.ts';
 
 export interface EngineSettings {
   readonly eventsPerStep: number;
@@ -54,6 +55,8 @@ export class EngineState {
   /** The last event's place in the journal. */
   seq = 0;
   readonly draft = new Draft();
+  /** Set while a batch is on trial. */
+  ahead: TakenAhead | undefined = undefined;
   /** Room for one command that came as an object, or one order of an event. */
   readonly packed = new PackedCommands(1);
   readonly #hash = new HexWords(32);

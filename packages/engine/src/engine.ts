@@ -13,6 +13,7 @@ import {
   type OrderAnswer,
   type OrderHash,
   type Outcome,
+  type PlaceOrder,
   type Side,
   type SignedOrder,
   sha256OfLines,
@@ -36,6 +37,7 @@ import type { RetiredFields, RetiredFilter, RetiredTotal } from './retired-marke
 import type { PackedCommands } from './slabs/packed-commands.ts';
 import { CONFIRMED } from './slabs/trade-slab.ts';
 import { TakenState } from './taken-state.ts';
+import { type Trial, tryAll } from './trial.ts';
 import { type OrderView, type TradeView, toOrderView, toTradeView } from './views.ts';
 
 export interface EngineOptions {
@@ -157,6 +159,11 @@ export class Engine {
   /** What the command does now; changes nothing. */
   decide(command: EngineCommand): EngineOutput[] {
     return toOutputs(this.#state, decide(this.#state, command));
+  }
+
+  /** Whether all could be placed now, one behind another; changes nothing. */
+  tryAll(commands: readonly PlaceOrder[]): Trial {
+    return tryAll(this.#state, commands);
   }
 
   /** Whether a tick at this time could close or cancel anything. */

@@ -13,36 +13,40 @@ export function matchIncoming(state: EngineState, draft: Draft, market: MarketRe
   const { outcome, side, price, timeMs } = draft;
   const book = market.books[outcome];
   if (book === undefined) return;
-  const { orders } = state;
+  const { orders, ahead } = state;
   for (let resting = book.first(oppositeSide(side)); resting !== NONE && draft.left > 0; resting = book.next(resting)) {
     if (!crosses(side, price, orders.price(resting))) return;
+    const remaining = ahead === undefined ? orders.remaining(resting) : ahead.remaining(orders, resting);
+    if (remaining === 0) continue;
     // A rest that stayed would leave the book crossed: it goes as that of an order that does not rest.
     if (draft.stepEvents >= state.settings.eventsPerStep) {
       draft.cancelIncoming('immediate_or_cancel');
       return;
     }
     if (resting === draft.gone) continue;
-    if (orders.lapsesMs(resting) <= timeMs) draft.cancel(resting, orders.remaining(resting), 'expired');
+    if (orders.lapsesMs(resting) <= timeMs) draft.cancel(resting, remaining, 'expired');
     else if (draft.prevention !== 'none' && orders.account(resting) === draft.account) {
-      preventSelfTrade(state, draft, resting);
-    } else draft.trade(resting, orders.remaining(resting));
+      preventSelfTrade(draft, resting, remaining);
+    } else draft.trade(resting, remaining);
   }
 }
 
-function preventSelfTrade({ orders }: EngineState, draft: Draft, resting: number): void {
-  if (draft.prevention === 'cancel_resting') draft.cancel(resting, orders.remaining(resting), 'self_trade');
+function preventSelfTrade(draft: Draft, resting: number, remaining: number): void {
+  if (draft.prevention === 'cancel_resting') draft.cancel(resting, remaining, 'self_trade');
   else draft.cancelIncoming('self_trade');
 }
 
 /** The price of the first unexpired order that this one would match, or NONE: own orders count, whatever the flags. */
-export function firstCrossingPrice({ orders }: EngineState, draft: Draft, market: MarketRecord): number {
+export function firstCrossingPrice({ orders, ahead }: EngineState, draft: Draft, market: MarketRecord): number {
   const { side, outcome, timeMs } = draft;
   const book = market.books[outcome];
-  if (book === undefined) return NONE;
+  const inBatch = ahead?.crossingPrice(draft, market.number) ?? NONE;
+  if (book === undefined || inBatch !== NONE) return inBatch;
   for (let resting = book.first(oppositeSide(side)); resting !== NONE; resting = book.next(resting)) {
     const price = orders.price(resting);
     if (!crosses(side, draft.price, price)) return NONE;
-    if (orders.lapsesMs(resting) > timeMs) return price;
+    const isThere = ahead === undefined || ahead.remaining(orders, resting) > 0;
+    if (isThere && orders.lapsesMs(resting) > timeMs) return price;
   }
   return NONE;
 }

@@ -16,6 +16,8 @@ export interface GroupCommitOptions {
 /** Who is told once what became of records that were pushed; must not throw. */
 export interface PushTarget {
   readonly records: readonly Uint8Array[];
+  /** They stand in the frame of the push before, however large it becomes. */
+  readonly joins?: boolean;
   onDurable(ref: FrameRef): void;
   onFailed(error: unknown): void;
 }
@@ -97,7 +99,7 @@ export class GroupCommit {
     let count = 0;
     for (const pending of this.#waiting) {
       bytes += pending.bytes;
-      if (count > 0 && bytes > this.#options.targetFrameBytes) break;
+      if (count > 0 && bytes > this.#options.targetFrameBytes && pending.target.joins !== true) break;
       count++;
     }
     const group = this.#waiting.slice(0, count);

@@ -14,6 +14,7 @@ import {
   decodeFrame,
   encodeFrame,
   type Frame,
+  type FrameRef,
   GroupCommit,
   type Journal,
   JournalFenced,
@@ -314,6 +315,26 @@ function describeGroupCommit(setUp: SetUp): void {
     const again = await store.open();
     expect(await readTexts(again)).toEqual(refs.flatMap((_, index) => [`${index}a`, `${index}b`]));
     await again.close();
+  });
+
+  test('keeps what joins the push before it in one frame, however large that becomes', async () => {
+    const store = await setUp();
+    const journal = await store.open();
+    const commits = new GroupCommit({ journal, now: () => 7, targetFrameBytes: 10 });
+    const push = (text: string, joins: boolean) =>
+      new Promise<FrameRef>((onDurable, onFailed) =>
+        commits.pushFor({ records: [record(text.repeat(10))], joins, onDurable, onFailed }),
+      );
+    const refs = await Promise.all([
+      push('a', false),
+      push('b', false),
+      push('c', true),
+      push('d', true),
+      push('e', false),
+    ]);
+    expect(refs.map(({ frame }) => frame.firstSeq)).toEqual([1, 2, 2, 2, 5]);
+    await commits.close();
+    await journal.close();
   });
 
   test('fails everything that waits behind a failed frame', async () => {

@@ -2,6 +2,7 @@
 
 import {
   type Address,
+  batchNotFilled,
   checkOrder,
   type Fault,
   findOrderFaults,
@@ -102,6 +103,8 @@ export interface Examination {
   readonly faults: readonly Fault[];
 }
 
+/** From this status on it is the service that failed, and nothing is said about the order. */
+const INTERNAL = 500;
 /** An unknown market has no known minimum, and `market_not_found` is the better answer. */
 const NO_MINIMUM = 1;
 
@@ -135,6 +138,27 @@ export class Admission {
         return 'answer' in result.value ? result.value : this.#place(result.value);
       }),
     );
+  }
+
+  /** All in one frame, or none: one that cannot be placed speaks for all. */
+  async submitAtomic(bodies: readonly unknown[]): Promise<PlacedOrder[]> {
+    const results = await Promise.allSettled(this.#admitAll(bodies));
+    const admitted = results.flatMap((result) => (isAdmitted(result) ? [result.value] : []));
+    try {
+      const placed = results.map(answeredBefore);
+      if (admitted.length === 0) return placed.filter((each) => each !== undefined);
+      const known = placed.findIndex((each) => each !== undefined);
+      if (known >= 0) throw batchNotFilled(known, { code: 'nonce_already_used' });
+      for (const [index, { signed, chain }] of admitted.entries()) {
+        refuse(termsFault(index, signed));
+        // Checked again in the same turn as the command, as for one order.
+        const halted = checkHalt(signed, chain);
+        if (halted !== undefined) throw batchNotFilled(index, halted);
+      }
+      return await this.#options.commands.placeAtomic(admitted.map(({ signed }) => signed));
+    } finally {
+      for (const each of admitted) this.#release(each);
+    }
   }
 
   /** Permits count on those before them in the list, so their orders are judged one after another. */
@@ -173,16 +197,22 @@ export class Admission {
     return { signed, signer, domain: toWire(domain), funds: assessed?.funds, faults: faults.filter(isFault) };
   }
 
-  async #place({ signed, chain }: AdmittedOrder): Promise<PlacedOrder> {
+  async #place(admitted: AdmittedOrder): Promise<PlacedOrder> {
+    const { signed, chain } = admitted;
     try {
       // Checked again in the same turn as the command: a later halt cancels what was placed before it.
       refuse(checkHalt(signed, chain));
       return await this.#options.commands.placeOrder(signed);
     } finally {
-      chain.funds?.release(signed);
-      releasePermit(signed, chain.permits);
-      this.#options.gate?.release(signed);
+      this.#release(admitted);
     }
+  }
+
+  /** Of what the order has reserved. */
+  #release({ signed, chain }: AdmittedOrder): void {
+    chain.funds?.release(signed);
+    releasePermit(signed, chain.permits);
+    this.#options.gate?.release(signed);
   }
 
   /** The signed order that may become a command, or its earlier answer. */
@@ -281,6 +311,30 @@ export class Admission {
     }
     return undefined;
   }
+}
+
+function isAdmitted(
+  result: PromiseSettledResult<AdmittedOrder | PlacedOrder>,
+): result is PromiseFulfilledResult<AdmittedOrder> {
+  return result.status === 'fulfilled' && 'signed' in result.value;
+}
+
+/** The first answer of an order that was placed before. Throws where the order was refused. */
+function answeredBefore(
+  result: PromiseSettledResult<AdmittedOrder | PlacedOrder>,
+  index: number,
+): PlacedOrder | undefined {
+  if (result.status === 'fulfilled') return 'answer' in result.value ? result.value : undefined;
+  const { reason } = result;
+  const isRefusal = reason instanceof PresageError && reason.status < INTERNAL;
+  throw isRefusal ? batchNotFilled(index, reason) : reason;
+}
+
+/** An order that may be filled in part, later or not at all would leave its batch half done. */
+function termsFault(index: number, { terms }: SignedOrder): Fault | undefined {
+  if (terms.postOnly || terms.timeInForce === 'FOK') return undefined;
+  const expected = 'FOK in an atomic batch, unless the order is postOnly';
+  return { code: 'invalid_field', details: { field: `orders.${index}.timeInForce`, expected } };
 }
 
 function isOfKey({ signatureBytes }: HashedOrder): boolean {

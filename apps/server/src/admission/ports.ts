@@ -10,6 +10,9 @@ import type {
   SigningDomain,
 } from '@presage/protocol';
 import type { HostCommands } from '../host/host-commands.ts';
+
+export type { PlacedOrder } from '../host/host-commands.ts';
+
 import type { QuickMarkets } from '../quick/quick-markets.ts';
 import type { OrderFunds } from '../wallets/order-funds.ts';
 
@@ -68,10 +71,7 @@ export interface WalletSigners {
 }
 
 /** Resolves when the decision is durable; a refusal is a rejection with PresageError. */
-export type CommandPort = Pick<HostCommands, 'placeOrder'>;
-
-/** If `replayed`, the same signed order was answered before, and this is that answer, without a receipt. */
-export type PlacedOrder = Awaited<ReturnType<HostCommands['placeOrder']>>;
+export type CommandPort = Pick<HostCommands, 'placeOrder' | 'placeAtomic'>;
 
 /** Traders who halted all their orders on the chain, as far as seen. */
 export interface HaltLookup {

@@ -35,6 +35,8 @@ export function createOrderService(options: OrderServiceOptions) {
     submit: admission.submit,
     /** One result each, in the order of the list. */
     submitAll: (bodies: readonly unknown[]) => admission.submitAll(bodies),
+    /** All in one frame, or none. */
+    submitAtomic: (bodies: readonly unknown[]) => admission.submitAtomic(bodies),
     /** Receipt of an order that was accepted before; undefined while the view does not know it. */
     receiptOf: (orderHash: OrderHash) => findReceipt(orderHash).catch(passOverDatabase),
     examine: (body: unknown) => admission.examine(body),

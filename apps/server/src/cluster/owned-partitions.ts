@@ -2,12 +2,12 @@
 import type { FrameRef } from '@presage/journal';
 import { ConnectionLost, JournalFenced, JournalMisuse, JournalPoisoned } from '@presage/journal';
 import type { EngineOutput, JournalRecord } from '@presage/protocol';
-import type { HostCommand, NotedRecord, OwnedPartition, PartitionHost } from '../host/ports.ts';
+import type { HostCommand, NotedRecord, OwnedPartition, PartitionHost, PlaceCommand } from '../host/ports.ts';
 import { findAppended, findCancelled, findEvidence } from './evidence.ts';
 import type { LinkHandler, LinkPeer } from './link-listener.ts';
 import { NotOwner, OutcomeUnknown } from './link-messages.ts';
 import type { OwnerCall } from './owner-calls.ts';
-import type { DecidedAt, NextOwner, OutputsAt } from './ports.ts';
+import type { AtomicOutcomeAt, DecidedAt, NextOwner, OutputsAt } from './ports.ts';
 
 interface RunCall extends OwnerCall {
   readonly command: HostCommand;
@@ -15,6 +15,10 @@ interface RunCall extends OwnerCall {
 
 interface RunAllCall extends OwnerCall {
   readonly commands: readonly HostCommand[];
+}
+
+interface RunAtomicCall extends OwnerCall {
+  readonly commands: readonly PlaceCommand[];
 }
 
 interface AppendCall extends OwnerCall {
@@ -78,6 +82,7 @@ export class OwnedPartitions {
       ['run', (call: RunCall) => this.#once(call, (owned, asked) => this.#run(owned, asked))],
       ['run-whole', (call: RunCall) => this.#once(call, (owned, asked) => this.#runWhole(owned, asked))],
       ['run-all', (call: RunAllCall) => this.#once(call, (owned, asked) => this.#runAll(owned, asked))],
+      ['run-atomic', (call: RunAtomicCall) => this.#once(call, (owned, asked) => this.#runAtomic(owned, asked))],
       ['append', (call: AppendCall) => this.#once(call, (owned, asked) => this.#append(owned, asked))],
     ]);
   }
@@ -128,6 +133,12 @@ export class OwnedPartitions {
       outputs.push(...(done?.outputs ?? (await host.submit(command))));
     }
     return { outputs, durableSeq: host.durableSeq };
+  }
+
+  /** The engine itself answers orders that it knows as it did the first time. */
+  async #runAtomic(owned: OwnedPartition, { commands }: RunAtomicCall): Promise<AtomicOutcomeAt> {
+    const host = hostOf(owned);
+    return { ...(await host.runAtomic(commands)), durableSeq: host.durableSeq };
   }
 
   async #evidenceOf(

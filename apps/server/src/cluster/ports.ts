@@ -2,7 +2,7 @@
 import type { JournalDatabase } from '@presage/journal';
 import type { EngineOutput } from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
-import type { Decided } from '../host/ports.ts';
+import type { AtomicOutcome, Decided } from '../host/ports.ts';
 
 interface AppliedAnswer {
   /** Sequence that the calling node must have applied before it answers anybody. */
@@ -11,6 +11,8 @@ interface AppliedAnswer {
 
 export type DecidedAt = Decided & AppliedAnswer;
 
+export type AtomicOutcomeAt = AtomicOutcome & AppliedAnswer;
+
 export interface OutputsAt extends AppliedAnswer {
   readonly outputs: readonly EngineOutput[];
 }
@@ -18,7 +20,7 @@ export interface OutputsAt extends AppliedAnswer {
 /** A call on the owner of a partition. */
 export interface Asked {
   readonly partition: string;
-  readonly method: 'run' | 'run-whole' | 'run-all' | 'append';
+  readonly method: 'run' | 'run-whole' | 'run-all' | 'run-atomic' | 'append';
   readonly body: object;
   /** Last sequence applied by the caller: records of this call can only follow it. */
   readonly appliedSeq: number;

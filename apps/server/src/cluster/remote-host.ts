@@ -4,8 +4,8 @@ import type { FrameRef } from '@presage/journal';
 import { type EngineOutput, type JournalRecord, PresageError } from '@presage/protocol';
 import { type RecoverReadsOptions, recoverReads } from '../host/host.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
-import type { Decided, HostCommand, NotedRecord, PartitionHost } from '../host/ports.ts';
-import type { Asked, AskOwner, DecidedAt, OutputsAt } from './ports.ts';
+import type { AtomicOutcome, Decided, HostCommand, NotedRecord, PartitionHost, PlaceCommand } from '../host/ports.ts';
+import type { Asked, AskOwner, AtomicOutcomeAt, DecidedAt, OutputsAt } from './ports.ts';
 
 export interface RemoteHostOptions extends RecoverReadsOptions {
   readonly ask: AskOwner;
@@ -41,6 +41,10 @@ export class RemoteHost implements PartitionHost {
 
   runWhole(command: HostCommand): Promise<Decided> {
     return this.#ask<DecidedAt>('run-whole', { command });
+  }
+
+  runAtomic(commands: readonly PlaceCommand[]): Promise<AtomicOutcome> {
+    return this.#ask<AtomicOutcomeAt>('run-atomic', { commands });
   }
 
   async submit(command: HostCommand): Promise<readonly EngineOutput[]> {

@@ -3,6 +3,7 @@ import { toOrderAnswer } from '@presage/engine';
 import type { FrameSeal } from '@presage/journal';
 import {
   type Address,
+  batchNotFilled,
   type CancelReason,
   type CommandRefused,
   type EngineOutput,
@@ -21,7 +22,7 @@ import {
   type TradeStage,
   toServiceAnswer,
 } from '@presage/protocol';
-import type { Decided, HostCommand, PartitionHost } from './ports.ts';
+import type { Decided, HostCommand, PartitionHost, PlaceCommand } from './ports.ts';
 
 /** Signs the frame that something was written in. */
 export interface ReceiptPort {
@@ -40,6 +41,13 @@ export interface TradeFault {
   readonly reason: string;
 }
 
+/** If `replayed`, the same signed order was answered before, and this is that answer, without a receipt. */
+export interface PlacedOrder {
+  readonly answer: OrderAnswer;
+  readonly replayed: boolean;
+  readonly receipt?: Receipt;
+}
+
 export class HostCommands {
   readonly #hosts: readonly PartitionHost[];
   readonly #receipts: ReceiptPort | undefined;
@@ -50,14 +58,28 @@ export class HostCommands {
     this.#receipts = receipts;
   }
 
-  async placeOrder(signed: SignedOrder): Promise<{ answer: OrderAnswer; replayed: boolean; receipt?: Receipt }> {
-    const count = this.#hosts.length;
-    const partition = partitionOfMarket(signed.order.marketId, count);
-    const { outputs, firstSeq, frame } = await this.#hosts[partition]!.run(toCommand(signed));
-    refuseIn(outputs);
+  async placeOrder(signed: SignedOrder): Promise<PlacedOrder> {
+    const partition = partitionOfMarket(signed.order.marketId, this.#hosts.length);
+    const decided = await this.#hosts[partition]!.run(toCommand(signed));
+    refuseIn(decided.outputs);
+    return this.#toPlaced(signed, decided, partition);
+  }
+
+  /** All in one frame, or none: the refusal names the first that cannot be placed. */
+  async placeAtomic(orders: readonly SignedOrder[]): Promise<PlacedOrder[]> {
+    const partitions = orders.map(({ order }) => partitionOfMarket(order.marketId, this.#hosts.length));
+    const partition = partitions[0]!;
+    const elsewhere = partitions.findIndex((each) => each !== partition);
+    if (elsewhere >= 0) throw new PresageError('batch_across_partitions', { index: elsewhere });
+    const outcome = await this.#hosts[partition]!.runAtomic(orders.map(toCommand));
+    if (outcome.outcome === 'refused') throw batchNotFilled(outcome.index, outcome.refusal);
+    return outcome.decided.map((decided, index) => this.#toPlaced(orders[index]!, decided, partition));
+  }
+
+  #toPlaced({ orderHash }: SignedOrder, { outputs, firstSeq, frame }: Decided, partition: number): PlacedOrder {
     const decided = toOrderAnswer(outputs, firstSeq);
-    if (decided === undefined) throw new Error(`placing ${signed.orderHash} was neither answered nor refused`);
-    const answer = toServiceAnswer(decided, { partition, count });
+    if (decided === undefined) throw new Error(`placing ${orderHash} was neither answered nor refused`);
+    const answer = toServiceAnswer(decided, { partition, count: this.#hosts.length });
     if (frame === undefined || this.#receipts === undefined) return { answer, replayed: frame === undefined };
     const at = outputs.findIndex(({ type }) => type === 'order-accepted');
     return { answer, replayed: false, receipt: this.#receipts.receiptOf(frame, firstSeq + at) };
@@ -167,8 +189,15 @@ export class HostCommands {
 }
 
 /** Written out and not spread: on the order path a spread costs this Node more than the matching. */
-function toCommand({ orderHash, order, signature, terms, permit }: SignedOrder): HostCommand {
-  const command = { type: 'place-order' as const, timeMs: 0, orderHash, order, signature, terms } satisfies HostCommand;
+function toCommand({ orderHash, order, signature, terms, permit }: SignedOrder): PlaceCommand {
+  const command = {
+    type: 'place-order' as const,
+    timeMs: 0,
+    orderHash,
+    order,
+    signature,
+    terms,
+  } satisfies PlaceCommand;
   return permit === undefined ? command : { ...command, permit };
 }
 

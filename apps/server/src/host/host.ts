@@ -15,7 +15,15 @@ import { toState, toStateBetweenWork } from './checkpoint-state.ts';
 import type { Encoded } from './journal-writer.ts';
 import { MemoryKeeper, restoreMemory } from './memory-keeper.ts';
 import type { DurableBatch, PartitionLog } from './partition-log.ts';
-import type { Decided, HostCommand, HostOptions, NotedRecord, PartitionHost } from './ports.ts';
+import type {
+  AtomicOutcome,
+  Decided,
+  HostCommand,
+  HostOptions,
+  NotedRecord,
+  PartitionHost,
+  PlaceCommand,
+} from './ports.ts';
 
 /** Enough that a restart replays well under a second, rare enough that writing the state costs nothing. */
 const CHECKPOINT_EVERY = 100_000;
@@ -23,6 +31,11 @@ const CHECKPOINT_EVERY = 100_000;
 const CHECKPOINT_ORDERS = 50_000;
 const TICK_MS = 250;
 const PROGRESS_EVERY = 50_000;
+
+/** What must become durable together. */
+interface SharedFrame {
+  isBegun: boolean;
+}
 
 export class Host implements PartitionHost {
   readonly #log: PartitionLog;
@@ -110,7 +123,19 @@ export class Host implements PartitionHost {
     return { ...first!, outputs: [...first!.outputs, ...more.flatMap(({ outputs }) => outputs)] };
   }
 
-  async run(command: HostCommand): Promise<Decided> {
+  async runAtomic(commands: readonly PlaceCommand[]): Promise<AtomicOutcome> {
+    this.#log.assertWritable();
+    const timeMs = this.#stamp();
+    const trial = this.#engine.tryAll(commands.map((command) => ({ ...command, timeMs })));
+    if (trial.outcome === 'refused') {
+      await this.#log.flushed();
+      return trial;
+    }
+    const frame = { isBegun: false };
+    return { outcome: 'placed', decided: await Promise.all(commands.map((command) => this.run(command, frame))) };
+  }
+
+  async run(command: HostCommand, inFrame?: SharedFrame): Promise<Decided> {
     this.#log.assertWritable();
     const firstSeq = this.#appliedSeq + 1;
     const outputs = this.#decide(command, firstSeq);
@@ -120,7 +145,7 @@ export class Host implements PartitionHost {
       await this.#log.flushed();
       return { outputs, firstSeq, frame: undefined };
     }
-    const { frame } = await this.#appendSteps(events, this.#events.takeAll());
+    const { frame } = await this.#appendSteps(events, this.#events.takeAll(), inFrame);
     return { outputs, firstSeq, frame };
   }
 
@@ -166,9 +191,9 @@ export class Host implements PartitionHost {
   }
 
   /** A tick over many markets goes in several frames, each of whole steps: killed between two, the next tick finds the others. */
-  #appendSteps(events: readonly EngineEvent[], encoded: Encoded): Promise<FrameRef> {
-    if (!this.#engine.isFull(events)) return this.#append(events, encoded);
-    const parts = [...this.#wholeSteps(events)].map((steps) => this.#append(steps));
+  #appendSteps(events: readonly EngineEvent[], encoded: Encoded, inFrame?: SharedFrame): Promise<FrameRef> {
+    if (!this.#engine.isFull(events)) return this.#append(events, encoded, inFrame);
+    const parts = [...this.#wholeSteps(events)].map((steps) => this.#append(steps, undefined, inFrame));
     return Promise.all(parts).then(([first]) => first!);
   }
 
@@ -186,9 +211,10 @@ export class Host implements PartitionHost {
     yield steps;
   }
 
-  #append(records: readonly JournalRecord[], encoded?: Encoded): Promise<FrameRef> {
+  #append(records: readonly JournalRecord[], encoded?: Encoded, inFrame?: SharedFrame): Promise<FrameRef> {
     this.#appliedSeq += records.length;
-    const durable = this.#log.append(records, encoded);
+    const durable = this.#log.append(records, encoded, inFrame?.isBegun);
+    if (inFrame !== undefined) inFrame.isBegun = true;
     if (this.#isCheckpointDue()) this.#scheduleCheckpoint();
     this.#memory.keepIfDue(this.#engine, this.#appliedSeq);
     return durable;

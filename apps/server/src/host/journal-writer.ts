@@ -51,6 +51,7 @@ export interface WrittenLog {
 export type Encoded = readonly (Uint8Array | undefined)[];
 
 interface PendingParts {
+  readonly joins: boolean;
   readonly records: readonly JournalRecord[];
   readonly bytes: readonly Uint8Array[];
   readonly resolve: (ref: FrameRef) => void;
@@ -61,14 +62,16 @@ interface PendingParts {
 class Pending implements PushTarget {
   readonly appended: readonly JournalRecord[];
   readonly records: readonly Uint8Array[];
+  readonly joins: boolean;
   readonly resolve: (ref: FrameRef) => void;
   readonly reject: (error: unknown) => void;
   startMs = 0;
   readonly #writer: PendingWriter;
 
-  constructor({ records, bytes, resolve, reject }: PendingParts, writer: PendingWriter) {
+  constructor({ records, bytes, joins, resolve, reject }: PendingParts, writer: PendingWriter) {
     this.appended = records;
     this.records = bytes;
+    this.joins = joins;
     this.resolve = resolve;
     this.reject = reject;
     this.#writer = writer;
@@ -126,11 +129,12 @@ export class JournalWriter {
     if (this.#stopped !== undefined && !isWaiting) throw this.#stopped;
   }
 
-  append(records: readonly JournalRecord[], encoded: Encoded = []): Promise<FrameRef> {
+  /** With `joins` into the frame of the records appended just before, in the same turn. */
+  append(records: readonly JournalRecord[], encoded: Encoded = [], joins = false): Promise<FrameRef> {
     return new Promise((resolve, reject) => {
       this.assertWritable();
       const bytes = records.map((record, index) => encoded[index] ?? encodeRecord(record));
-      const pending = new Pending({ records, bytes, resolve, reject }, this.#settler);
+      const pending = new Pending({ records, bytes, joins, resolve, reject }, this.#settler);
       this.#pending.add(pending);
       if (this.#stopped === undefined) this.#push(pending);
     });

@@ -47,7 +47,7 @@ interface LogWriter {
   assertWritable(): void;
   /** The last sequence that is durable, whether it has been followed here or not. */
   readEnd(): Promise<number>;
-  append(records: readonly JournalRecord[], encoded?: Encoded): Promise<FrameRef>;
+  append(records: readonly JournalRecord[], encoded?: Encoded, joins?: boolean): Promise<FrameRef>;
   writeCheckpoint: Journal['writeCheckpoint'];
   writeMemory: (image: MemoryImage) => Promise<void>;
   stopWaiting(): void;
@@ -146,9 +146,9 @@ export class PartitionLog {
     return frame && toHashText(frame);
   }
 
-  /** Resolves when the records are durable and every follower has seen them. `encoded` has the bytes of those that were encoded before. */
-  append(records: readonly JournalRecord[], encoded?: Encoded): Promise<FrameRef> {
-    const durable = this.#writer.append(records, encoded);
+  /** Resolves when the records are durable and every follower has seen them. `encoded` has the bytes of those that were encoded before; with `joins` they stand in the frame of those appended just before, in the same turn. */
+  append(records: readonly JournalRecord[], encoded?: Encoded, joins?: boolean): Promise<FrameRef> {
+    const durable = this.#writer.append(records, encoded, joins);
     // Whoever appended hears of a failure; `flushed` tells those who only wait behind.
     durable.catch(() => undefined);
     this.#last = durable;

@@ -1,5 +1,5 @@
 // What the service asks of the owner of a market partition, wherever its engine runs, and the host of the other nodes.
-import type { Engine, EngineOptions } from '@presage/engine';
+import type { Engine, EngineOptions, Trial } from '@presage/engine';
 import type { FrameSeal, JournalCorrupt, JournalDatabase } from '@presage/journal';
 import type { EngineCommand, EngineEvent, EngineOutput, JournalRecord } from '@presage/protocol';
 import type { PartitionLog } from './partition-log.ts';
@@ -8,6 +8,8 @@ type WithoutTime<T> = T extends unknown ? Omit<T, 'timeMs'> & { timeMs?: number 
 /** A command as the rest of the service gives it: the host stamps the time, into this very object. */
 export type HostCommand = WithoutTime<EngineCommand>;
 
+export type PlaceCommand = Extract<HostCommand, { readonly type: 'place-order' }>;
+
 /** What a command came to. */
 export interface Decided {
   readonly outputs: readonly EngineOutput[];
@@ -15,6 +17,11 @@ export interface Decided {
   /** Where it was written; undefined where nothing was. */
   readonly frame: FrameSeal | undefined;
 }
+
+/** What a batch came to that is placed whole or not at all. */
+export type AtomicOutcome =
+  | { readonly outcome: 'placed'; readonly decided: readonly Decided[] }
+  | Extract<Trial, { readonly outcome: 'refused' }>;
 
 /** A fact that the engine does not use. */
 export type NotedRecord = Exclude<JournalRecord, EngineEvent>;
@@ -53,6 +60,8 @@ export interface PartitionHost {
   run(command: HostCommand): Promise<Decided>;
   /** The same command until it finds nothing more to do, with nothing decided in between: what it comes to in all. */
   runWhole(command: HostCommand): Promise<Decided>;
+  /** Places all in one frame, or none and names the first that is refused. */
+  runAtomic(commands: readonly PlaceCommand[]): Promise<AtomicOutcome>;
   /** Resolves with what was decided once it is durable; a refusal, once all it was decided behind is durable. */
   submit(command: HostCommand): Promise<readonly EngineOutput[]>;
   /** Many commands, decided one after another; one that is refused does not stop the others. */

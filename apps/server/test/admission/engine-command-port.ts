@@ -1,6 +1,13 @@
 // The ports of admission with the real engine behind them: what the host does, without its journal.
 import { Engine, toOrderAnswer } from '@presage/engine';
-import { type MarketFacts, type MarketId, type OrderAnswer, PresageError, type SignedOrder } from '@presage/protocol';
+import {
+  batchNotFilled,
+  type MarketFacts,
+  type MarketId,
+  type OrderAnswer,
+  PresageError,
+  type SignedOrder,
+} from '@presage/protocol';
 import { marketFacts } from '@presage/testkit';
 import type {
   AdmissionReads,
@@ -63,6 +70,13 @@ export class EngineCommandPort implements CommandPort {
     await new Promise((resolve) => setImmediate(resolve));
     this.#answers.set(`${signed.orderHash} ${signed.signature}`, answer);
     return { answer, replayed };
+  }
+
+  async placeAtomic(orders: readonly SignedOrder[]): Promise<PlacedOrder[]> {
+    const commands = orders.map((signed) => ({ type: 'place-order' as const, timeMs: this.#timeMs, ...signed }));
+    const trial = this.#engine.tryAll(commands);
+    if (trial.outcome === 'refused') throw batchNotFilled(trial.index, trial.refusal);
+    return Promise.all(orders.map((signed) => this.placeOrder(signed)));
   }
 
   get #timeMs(): number {

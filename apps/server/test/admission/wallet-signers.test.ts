@@ -38,7 +38,11 @@ beforeEach(async () => {
     },
     hasCode: async (wallet: string) => wallet === WALLET,
   };
-  admission = new Admission({ ...traders, signers: pool, commands: { placeOrder } });
+  admission = new Admission({
+    ...traders,
+    signers: pool,
+    commands: { placeOrder, placeAtomic: (orders) => traders.placeAtomic(orders) },
+  });
   await admission.addChain({ domain: DOMAIN, minOrderSize: 1, wallets });
 });
 

@@ -27,6 +27,7 @@ import { RemoteHost } from '../../src/cluster/remote-host.ts';
 import type { Role } from '../../src/config.ts';
 import { Host } from '../../src/host/host.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
+import type { AtomicOutcome } from '../../src/host/ports.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
 
 const SECRET = 'the secret of a test';
@@ -109,6 +110,24 @@ describe('a partition of another node', () => {
     const head = near.durableSeq;
     await waitFor('the other gateway has it', () => far.durableSeq === head);
     expect(far.reads.stateHash()).toBe(near.reads.stateHash());
+  });
+
+  it('an atomic batch is placed there whole or not at all, and answered alike when it is asked for again', async () => {
+    await startEngine(['control', 'm9']);
+    const host = await openRemote('m9');
+    await host.submit({ type: 'list-market', market: marketFacts() });
+    const rest = (price: string) => traders.aliceSellsYes({ price, size: '1', postOnly: true });
+    const take = (price: string) => traders.bobBuysYes({ price, size: '1', timeInForce: 'FOK' });
+    const refused = await host.runAtomic([rest('0.6'), take('0.5')]);
+    expect(refused).toMatchObject({ outcome: 'refused', index: 1, refusal: { code: 'fok_not_filled' } });
+    expect(host.reads.openOrders({})).toEqual([]);
+    const batch = [rest('0.6'), rest('0.7')];
+    const hashesOf = (outcome: AtomicOutcome) =>
+      outcome.outcome === 'placed' ? outcome.decided.map(({ frame }) => frame?.hash) : [];
+    const hashes = hashesOf(await host.runAtomic(batch));
+    expect([hashes.length, new Set(hashes).size]).toEqual([2, 1]);
+    expect(hashesOf(await host.runAtomic(batch))).toEqual([undefined, undefined]);
+    expect(host.reads.openOrders({})).toHaveLength(2);
   });
 
   it('a refusal comes back as one, and a whole list of commands in one message', async () => {

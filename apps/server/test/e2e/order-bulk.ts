@@ -64,6 +64,77 @@ export function testBulkOrders(exchange: () => Exchange, reopen: () => Promise<v
     });
   });
 
+  describe('an atomic batch', () => {
+    interface Placed {
+      readonly orderStatus: string;
+      readonly orderHash: string;
+      readonly receipt: { readonly frameHash: string };
+    }
+    const send = (orders: readonly unknown[]) =>
+      exchange().client.post<{ results: Placed[] } & ErrorReply>('/api/v1/orders/batch', { orders, atomic: true });
+
+    async function scene(name: string) {
+      const [here, there] = [
+        await exchange().newMarket(`${name}, here?`),
+        await exchange().newMarket(`${name}, there?`),
+      ];
+      const [maker, taker] = [walletOf(`${name} maker`), walletOf(`${name} taker`)];
+      for (const market of [here, there])
+        await exchange().client.order(maker, { market: market.id, side: 'sell', price: '0.40', size: '5' });
+      const buy = (market: MarketBody, size: string, flags: object = { timeInForce: 'FOK' }) =>
+        exchange().client.signOrder(taker, { market: market.id, side: 'buy', price: '0.40', size, ...flags });
+      return { here, there, maker, taker, buy };
+    }
+
+    it('is placed whole, in one frame, and answered alike when it is sent again', async () => {
+      const { here, there, maker, buy } = await scene('whole');
+      const resting = await exchange().client.signOrder(maker, {
+        market: there.id,
+        side: 'sell',
+        price: '0.90',
+        size: '1',
+        postOnly: true,
+      });
+      const batch = [await buy(here, '2'), await buy(there, '5'), await buy(here, '3'), resting];
+      const first = await send(batch);
+      expect(first.status).toBe(200);
+      expect(first.body.results.map(({ orderStatus }) => orderStatus)).toEqual(['filled', 'filled', 'filled', 'open']);
+      const frames = first.body.results.map(({ receipt }) => receipt.frameHash);
+      expect(new Set(frames).size).toBe(1);
+      await waitFor('the receipts of a repeated answer', async () => {
+        const again = await send(batch);
+        expect(again.status).toBe(200);
+        return JSON.stringify(again.body.results) === JSON.stringify(first.body.results);
+      });
+    });
+
+    it('is refused whole where one order cannot be placed, and none of it is there', async () => {
+      const { here, there, taker, buy } = await scene('none');
+      const dear = await buy(there, '6');
+      const { status, body } = await send([await buy(here, '2'), dear]);
+      expect([status, body.code]).toEqual([409, 'batch_not_filled']);
+      expect(body.details).toEqual({ index: 1, code: 'fok_not_filled', details: { fillable: 5_000_000 } });
+      const forged = { ...dear, order: { ...dear.order, price: 500_000 } };
+      const refused = await send([await buy(here, '2'), forged]);
+      expect(refused.body.details).toMatchObject({ index: 1, code: 'invalid_signature' });
+      const before = await buy(here, '1');
+      expect((await exchange().client.post('/api/v1/orders', before)).status).toBe(200);
+      const mixed = await send([await buy(here, '1'), before]);
+      expect(mixed.body.details).toMatchObject({ index: 1, code: 'nonce_already_used' });
+      const traded = async ({ id }: MarketBody) =>
+        (await exchange().client.read<{ trades: unknown[] }>(`/api/v1/trades/${id}`)).trades.length;
+      expect([await traded(here), await traded(there)]).toEqual([1, 0]);
+      expect(await openOrders(taker)).toEqual([]);
+    });
+
+    it('takes only orders that fill whole at once, or only rest', async () => {
+      const { here, buy } = await scene('terms');
+      const { status, body } = await send([await buy(here, '2'), await buy(here, '1', {})]);
+      expect([status, body.code, body.details?.field]).toEqual([400, 'invalid_field', 'orders.1.timeInForce']);
+      expect((await send([])).body.results).toEqual([]);
+    });
+  });
+
   describe('an order on trial', () => {
     it('learns its hash, its signer and its fills, and leaves no trace', async () => {
       const market = await exchange().newMarket('Is a trial free?');

@@ -26,6 +26,9 @@ export const BUYERS = ['a', 'b', 'c'].map((name) => walletOf(`killed buyer ${nam
 export const SELLERS = ['a', 'b', 'c'].map((name) => walletOf(`killed seller ${name}`));
 
 const PRICES = ['0.49', '0.5', '0.51'];
+/** Far from the others: orders of a batch that only rests. */
+const RESTING = { buy: '0.2', sell: '0.8' } as const;
+const BATCHES = 0.15;
 /** The pause of each writer: some of them have an order under way when something is killed, and every one is compared in the end. */
 const PAUSE_MS = isLongRun ? 3 : 40;
 
@@ -36,6 +39,8 @@ export class RecordedLoad {
   readonly refused: Refusal[] = [];
   /** Orders that may have been accepted or not: the line went dead, or the journal failed while they were written. */
   readonly unanswered: WireSubmission[] = [];
+  /** The same of atomic batches. */
+  readonly unansweredBatches: WireSubmission[][] = [];
   readonly #random: SeededRandom;
   readonly #pauseMs: number;
   #current = { isStopped: true };
@@ -73,6 +78,11 @@ export class RecordedLoad {
       if (status !== 200) throw new Error(`posted again, an order was refused with ${status}: ${JSON.stringify(body)}`);
       this.answered.push({ submission, answer: body });
     }
+    // One of which only a part had been placed would be refused now.
+    for (const batch of this.unansweredBatches.splice(0)) {
+      if ((await this.#postBatch(client, batch)) !== true)
+        throw new Error('a batch was not answered when it was posted again');
+    }
   }
 
   async #write(
@@ -89,8 +99,27 @@ export class RecordedLoad {
       if (answer === undefined) return;
       const isToCancel = answer !== 'later' && answer.orderStatus === 'open' && this.#random.chance(0.1);
       if (isToCancel && !(await this.#cancel(client, answer, market))) return;
+      if (this.#random.chance(BATCHES)) {
+        const sign = () => client.signOrder(wallet, { market, side, price: RESTING[side], size: '1', postOnly: true });
+        if ((await this.#postBatch(client, [await sign(), await sign()])) === undefined) return;
+      }
       await sleep(this.#pauseMs);
     }
+  }
+
+  /** All of it is placed, or nothing. False when it was refused as something that may be tried again; undefined when the line went dead. */
+  async #postBatch(client: TestClient, batch: WireSubmission[]): Promise<boolean | undefined> {
+    const request = { orders: batch, atomic: true };
+    const answer = await client
+      .post<{ results: OrderAnswerBody[] }>('/api/v1/orders/batch', request)
+      .catch(() => undefined);
+    if (answer === undefined || answer.status === 503) this.unansweredBatches.push(batch);
+    if (answer === undefined) return undefined;
+    if (answer.status === 503) return false;
+    if (answer.status !== 200) throw new Error(`a batch was refused: ${JSON.stringify(answer.body)}`);
+    for (const [index, submission] of batch.entries())
+      this.answered.push({ submission, answer: answer.body.results[index]! });
+    return true;
   }
 
   /** `later` when it was refused as something that may be tried again. */

@@ -101,6 +101,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     ['fillable'],
     ({ fillable }) => `A fill-or-kill order could not be filled whole: the book offers ${fillable}`,
   ),
+  batch_not_filled: say(
+    ['index', 'code'],
+    ({ index, code }) => `Order ${index} of the atomic batch was refused with ${code}, so none was placed`,
+  ),
   order_not_found: say(['orderHash'], ({ orderHash }) => `No order has the hash ${orderHash} in this market`),
   order_not_open: say(['status'], ({ status }) => `The order is already final: it is ${status}`),
   deadline_passed: say(

@@ -227,6 +227,16 @@ export const ERRORS = {
   order_not_open: entry(409, 'The order is already final', 'details.status says how it ended.'),
   order_not_yours: entry(403, 'This order belongs to another wallet', 'Use an API key of the trader.'),
   batch_too_large: entry(400, 'A batch takes at most 50 orders', 'Split it.'),
+  batch_not_filled: entry(
+    409,
+    'An order of the atomic batch cannot be placed, so none was',
+    'details.index is its place in the list, details.code what it was refused with; mend it and send the whole batch again.',
+  ),
+  batch_across_partitions: entry(
+    400,
+    'The markets of an atomic batch are in different partitions of the journal',
+    'Send one batch for each partition; details.index is the first order that belongs elsewhere.',
+  ),
 
   // Trades
   settlement_failed: entry(
@@ -364,4 +374,12 @@ export class PresageError extends Error {
   get retryable(): boolean {
     return ERRORS[this.code].retryable;
   }
+}
+
+/** What keeps one order of an atomic batch from being placed keeps all. */
+export function batchNotFilled(
+  index: number,
+  { code, details }: { readonly code: ErrorCode; readonly details?: ErrorDetails | undefined },
+): PresageError {
+  return new PresageError('batch_not_filled', { index, code, ...(details && { details }) });
 }

@@ -12,6 +12,12 @@ export const BatchInput = Type.Object({
     description: `a list of at most ${LIMITS.batchOrders} bodies of POST /api/v1/orders`,
     examples: [[ORDER_EXAMPLE]],
   }),
+  atomic: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: all are placed in one frame, or none (409 `batch_not_filled`); every order is FOK or post-only, and all markets are of one partition',
+    }),
+  ),
 });
 
 export const BatchAnswer = Type.Object({

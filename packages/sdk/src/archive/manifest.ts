@@ -1,9 +1,9 @@
 // What a day of the archive says of itself: its files with their hashes, and the frames of the journal that they follow from.
+import type { Wire } from '@presage/protocol/browser';
 import type * as wire from '@presage/protocol/wire';
-import type { Static } from 'typebox';
 import type { ArchiveFile } from './daily-archive.ts';
 
-export type ArchiveManifest = Static<typeof wire.ArchiveManifest>;
+export type ArchiveManifest = Wire<typeof wire.ArchiveManifest>;
 export type ArchivedPartition = ArchiveManifest['partitions'][number];
 export type ArchivedFile = ArchivedPartition['files'][number];
 

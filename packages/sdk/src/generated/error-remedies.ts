@@ -45,6 +45,8 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   order_not_open: [409, 0, "details.status says how it ended."],
   order_not_yours: [403, 0, "Use an API key of the trader."],
   batch_too_large: [400, 0, "Split it."],
+  batch_not_filled: [409, 0, "details.index is its place in the list, details.code what it was refused with; mend it and send the whole batch again."],
+  batch_across_partitions: [400, 0, "Send one batch for each partition; details.index is the first order that belongs elsewhere."],
   settlement_failed: [409, 0, "details.reason says why; both remainders were cancelled."],
   archive_not_found: [404, 0, "Days are archived once they are over, if the operator does; make them yourself from the public journal with `presage archive`."],
   trade_not_found: [404, 0, "It may be final already."],

@@ -74,6 +74,19 @@ function placingActions(session: Session, ports: PlacedOrderPorts) {
     return send(body, options);
   };
 
+  const sendAll = async (
+    orders: readonly OrderParams[],
+    { atomic, ...options }: CallOptions & { readonly atomic?: true },
+  ) => {
+    if (orders.length > BATCH_ORDERS)
+      throw new PresageInputError('orders', `at most ${BATCH_ORDERS} orders`, orders.length);
+    const signed: OrderSubmissionBody[] = [];
+    for (const params of orders) signed.push(await builder.sign(params, options));
+    const body = { orders: signed, ...(atomic && { atomic }) };
+    const request = { ...options, body, repeatable: 'always' } as const;
+    return { signed, ...(await session.post<BatchOrdersResponse>('/api/v1/orders/batch', request)) };
+  };
+
   return {
     /**
      * Signs an order and places it. Amounts are turned into integers exactly or refused with PresageInputError; a
@@ -100,17 +113,24 @@ function placingActions(session: Session, ports: PlacedOrderPorts) {
       return { ...preview, errors: preview.errors.filter(({ code }) => code !== 'invalid_signature') };
     },
 
+    /**
+     * Up to 50 orders, all or none: they are placed together, or PresageApiError with `batch_not_filled` names the one that cannot
+     * be. Each fills whole at once (FOK) unless it is post-only.
+     */
+    placeOrdersTogether: async (orders: readonly OrderParams[], options: CallOptions = {}): Promise<PlacedOrder[]> => {
+      const { signed, results } = await sendAll(orders.map(toFillOrKill), { ...options, atomic: true });
+      // A refusal would have been that of the whole request.
+      return results.map(
+        (result, index) => new PlacedOrder(signed[index]!.order, result as SubmitOrderResponse, ports),
+      );
+    },
+
     /** Up to 50 orders in one request; each comes back placed or refused, in the order they were given. */
     placeOrders: async (
       orders: readonly OrderParams[],
       options: CallOptions = {},
     ): Promise<(PlacedOrder | PresageApiError)[]> => {
-      if (orders.length > BATCH_ORDERS)
-        throw new PresageInputError('orders', `at most ${BATCH_ORDERS} orders`, orders.length);
-      const signed: OrderSubmissionBody[] = [];
-      for (const params of orders) signed.push(await builder.sign(params, options));
-      const request = { ...options, body: { orders: signed }, repeatable: 'always' } as const;
-      const { results } = await session.post<BatchOrdersResponse>('/api/v1/orders/batch', request);
+      const { signed, results } = await sendAll(orders, options);
       return results.map((result, index) => {
         if (!('code' in result)) return new PlacedOrder(signed[index]!.order, result, ports);
         // The schema has codes as text, the catalogue has them all.
@@ -118,6 +138,10 @@ function placingActions(session: Session, ports: PlacedOrderPorts) {
       });
     },
   };
+}
+
+function toFillOrKill(params: OrderParams): OrderParams {
+  return params.postOnly ? params : { timeInForce: 'FOK', ...params };
 }
 
 /** The token identifies the wallet; without authentication the request has to. */

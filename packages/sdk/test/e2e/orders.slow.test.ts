@@ -94,6 +94,22 @@ describe('orders', () => {
       expect(nonces[1]).toBe((nonces[0] ?? 0n) + 1n);
       expect((await ann.cancelAll({ marketId: market.id })).count).toBe(2);
     });
+
+    it('can be one of several that are placed together or not at all', async () => {
+      const ann = place.sandbox.client('sdk together');
+      const sell = (price: string) =>
+        ({ marketId: market.id, side: 'sell', price, size: '1', postOnly: true }) as const;
+      const placed = await ann.placeOrdersTogether([sell('0.7'), sell('0.8')]);
+      expect(placed.map(({ orderStatus }) => orderStatus)).toEqual(['open', 'open']);
+      // Without a flag it is fill-or-kill, and nobody sells that cheaply.
+      const cheap = { marketId: market.id, side: 'buy', price: '0.01', size: '1' } as const;
+      const refused = ann.placeOrdersTogether([sell('0.9'), cheap]);
+      await expect(refused).rejects.toMatchObject({
+        code: 'batch_not_filled',
+        details: { index: 1, code: 'fok_not_filled' },
+      });
+      expect((await ann.cancelAll({ marketId: market.id })).count).toBe(2);
+    });
   });
 
   describe('an invalid order', () => {

@@ -1,6 +1,7 @@
 // Many orders at once: batches, cancel-all, the dead-man switch.
 import { HEARTBEAT_TIMEOUT, LIMITS, PresageError } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
+import type { PlacedOrder } from '../../host/host-commands.ts';
 import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { MARKET_ID, WALLET, whenAsked, whenAskedOptional } from '../parameters.ts';
@@ -12,6 +13,8 @@ const { batchOrders: maximum, heartbeatMinSeconds, heartbeatMaxSeconds } = LIMIT
 const orderWrites = { tag: 'Orders', access: 'token' } as const;
 
 export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): Endpoint[] {
+  const toAnswer = async ({ answer, replayed, receipt }: PlacedOrder) =>
+    toSubmitAnswer(answer, replayed ? await orders.receiptOf(answer.orderHash) : receipt);
   return [
     endpoint({
       ...orderWrites,
@@ -20,19 +23,23 @@ export function orderBulkEndpoints({ orders }: Pick<ApiServices, 'orders'>): End
       id: 'submitOrders',
       summary: 'Place up to 50 signed orders',
       isShedFirst: true,
-      description: 'Each is judged for itself; a refusal stands in its place in the list.',
+      description:
+        'Each is judged for itself; a refusal stands in its place in the list. With `atomic` all are placed in one frame of the journal, or none: every order is then FOK or post-only.',
       body: bodyOf(wire.BatchInput),
       answer: wire.BatchAnswer,
-      errors: ['batch_too_large'],
+      errors: ['batch_too_large', 'batch_not_filled', 'batch_across_partitions'],
       handle: async ({ body, request }) => {
         if (body.orders.length > maximum) throw new PresageError('batch_too_large', { maximum });
+        if (body.atomic === true) {
+          const placed = await orders.submitAtomic(body.orders);
+          return { results: await Promise.all(placed.map(toAnswer)) };
+        }
         const results = await orders.submitAll(body.orders);
-        const answers = results.map((result) => {
-          if (result.status === 'rejected') return toRefusalBody(toPresageError(result.reason), request.id);
-          const { answer, replayed, receipt } = result.value;
-          if (!replayed) return toSubmitAnswer(answer, receipt);
-          return orders.receiptOf(answer.orderHash).then((found) => toSubmitAnswer(answer, found));
-        });
+        const answers = results.map((result) =>
+          result.status === 'fulfilled'
+            ? toAnswer(result.value)
+            : toRefusalBody(toPresageError(result.reason), request.id),
+        );
         return { results: await Promise.all(answers) };
       },
     }),
