@@ -6,19 +6,16 @@ import { Epilogue } from './actors/epilogue.ts';
 import { FaultInjector, type FaultName } from './actors/faults.ts';
 import { HostileActs } from './actors/hostile.ts';
 import { Trader } from './actors/trader.ts';
-import { checkAnswers } from './checkers/check-answers.ts';
-import { checkBlame } from './checkers/check-blame.ts';
-import { checkFees } from './checkers/check-fees.ts';
-import { JournalJudge } from './checkers/check-history.ts';
-import { checkSettled } from './checkers/check-settled.ts';
-import { checkView } from './checkers/check-view.ts';
-import { readKeptFrames, toRecords } from './checkers/kept-journal.ts';
+import { Judgement } from './judgement.ts';
+import { describe } from './world/describe.ts';
 import { type ChainTemplate, TRADER_NAMES } from './world/sim-chain-template.ts';
-import { describe, World } from './world/world.ts';
+import { World } from './world/world.ts';
 
 export interface SeedOptions {
   readonly seed: number;
   readonly template: ChainTemplate;
+  /** Several nodes that share a journal, instead of one. */
+  readonly isCluster?: boolean | undefined;
   /** Only so many of the actions and of the faults, for shrinking. */
   readonly actions?: number | undefined;
   readonly faults?: number | undefined;
@@ -45,8 +42,8 @@ const HONEST = 5;
 const SETTLE_BATCH = '0xba713209';
 
 export async function runSeed(options: SeedOptions): Promise<SeedResult> {
-  const { seed, template, onLine } = options;
-  const world = await World.open({ seed, template, collateralCheck: 'enforce', onLine });
+  const { seed, template, isCluster, onLine } = options;
+  const world = await World.open({ seed, template, collateralCheck: 'enforce', isCluster, onLine });
   world.isTraced = options.isTraced ?? false;
   try {
     return await new SeedRun(world, options).run();
@@ -90,7 +87,7 @@ class SeedRun {
     this.#faults.heal();
     if (!(await this.#becomeQuiet())) violations.push(`not quiet in time: ${this.#whatMoves()}`);
     else if (world.randomFor('epilogue').chance(0.25)) await this.#epilogue.run();
-    const counts = await this.#judge().catch((error) => {
+    const counts = await this.#toJudgement().pass().catch((error) => {
       violations.push(describe(error));
       return {};
     });
@@ -161,8 +158,8 @@ class SeedRun {
 
   #isQuiet(): boolean {
     const { service, chain, operators } = this.#world;
-    if (service === undefined || chain.isWaiting(operators)) return false;
-    return service.chains.isQuiet() && service.viewLag() === 0 && service.host.reads.unsettledTrades().length === 0;
+    if (service === undefined || chain.isWaiting(operators) || !this.#world.isFollowed()) return false;
+    return service.chains.isQuiet() && service.host.reads.unsettledTrades().length === 0;
   }
 
   #whatMoves(): string {
@@ -172,56 +169,9 @@ class SeedRun {
     return `${chain.poolSize} transactions wait, trades ${trades.slice(0, 5).join(', ')}, quiet ${service.chains.isQuiet()}`;
   }
 
-  /** Whoever did something on chain that their orders can suffer from. */
-  #whoMayBeBlamed(): Set<Address> {
-    return new Set([...this.#hostile.guilty, ...this.#log.of('relay').map(({ owner }) => owner)]);
-  }
-
-  async #judge(): Promise<Record<string, number>> {
-    const world = this.#world;
-    const { violations } = world;
-    const live = stateHashOf(world);
-    const frames = await readKeptFrames(world.disk.contents(), 'm0');
-    const records = toRecords(frames);
-    violations.push(...checkAnswers(this.#log, records), ...checkBlame(records, this.#whoMayBeBlamed()));
-    const judge = new JournalJudge(world.template.deployment.chainId);
-    await judge.judge(frames);
-    const { history, stateHash } = judge;
-    if (live !== stateHash) violations.push(`the live engine is at ${live}, the journal adds up to ${stateHash}`);
+  #toJudgement(): Judgement {
     const traders: Address[] = this.#traders.map(({ address }) => address);
-    violations.push(...checkView(world.viewDatabase, records));
-    for await (const violation of checkSettled({ world, history, records, traders })) violations.push(violation);
-    const fees = await checkFees(world, history, records);
-    violations.push(...fees.violations);
-    const { orders, trades, cancellations } = history.counts;
-    await this.#checkRestart(judge);
-    const answered = this.#log.calls.filter(({ outcome }) => outcome === 'answered').length;
-    const { charged } = fees;
-    return { records: records.length, orders, trades, charged, cancellations, answered, starts: world.starts };
+    const mayBeBlamed = new Set([...this.#hostile.guilty, ...this.#log.of('relay').map(({ owner }) => owner)]);
+    return new Judgement({ world: this.#world, log: this.#log, traders, mayBeBlamed });
   }
-
-  /** From its checkpoint the service comes back to the very same state. */
-  async #checkRestart(judge: JournalJudge): Promise<void> {
-    const world = this.#world;
-    world.onEnded = () => undefined;
-    let isStopped = false;
-    void world.stop().then(() => {
-      isStopped = true;
-    });
-    await world.time.runUntil(() => isStopped, world.time.nowMs + START_LIMIT_MS);
-    if (!isStopped) world.violations.push('the service did not stop');
-    world.end('killed');
-    world.start();
-    await world.time.runUntil(() => world.service !== undefined, world.time.nowMs + START_LIMIT_MS);
-    const hash = stateHashOf(world);
-    // Until it had stopped it went on.
-    await judge.judge(await readKeptFrames(world.disk.contents(), 'm0'));
-    if (hash !== judge.stateHash)
-      world.violations.push(`started again the engine is at ${hash}, not at ${judge.stateHash}`);
-  }
-}
-
-/** Hash of the state of the only markets partition. */
-function stateHashOf({ service }: World): string | undefined {
-  return service?.host.partitions[0]?.reads.stateHash();
 }

@@ -20,7 +20,8 @@ import { parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PlacedOrder } from '../../apps/server/src/admission/ports.ts';
 import type { RelayRequest } from '../../apps/server/src/relayer/operations/operations.ts';
-import type { Outcome, World } from '../world/world.ts';
+import type { Outcome } from '../world/machine.ts';
+import type { World } from '../world/world.ts';
 import type { CancelledByClient, ClientLog, PlacedByClient, RelayedByClient } from './client-log.ts';
 
 export interface TraderOptions {
@@ -182,13 +183,14 @@ export class Trader {
     const known = this.#sent.filter(({ call }) => call.outcome === 'answered');
     if (known.length === 0) return;
     const { orderHash, marketId } = random.pick(known.slice(-8)).call;
-    const call = log.add<CancelledByClient>({ kind: 'cancel', orderHash, marketId, outcome: 'open' });
+    const call = log.add<CancelledByClient>({ kind: 'cancel', orderHash, marketId, sentMs: world.time.nowMs, outcome: 'open' });
     const outcome = await world.ask(this.#delayMs(), ({ host }) =>
       host.commands.cancelOrder(marketId, orderHash, this.address),
     );
     call.outcome = outcome.kind;
     if (outcome.kind === 'answered') {
       call.answeredAt = log.nextAnswer();
+      call.answeredMs = world.time.nowMs;
       call.receipt = outcome.value.receipt;
     }
     world.say(`${this.name} cancels ${orderHash.slice(0, 10)}: ${toText(outcome)}`);
@@ -233,7 +235,7 @@ export class Trader {
       nonce,
       outcome: 'open',
     });
-    const outcome = await world.ask(this.#delayMs(), ({ actor }) =>
+    const outcome = await world.askActor(this.#delayMs(), (actor) =>
       actor.relayer.service.relay({ operation, request }),
     );
     call.outcome = outcome.kind;
@@ -247,7 +249,7 @@ export class Trader {
   /** A request that was answered is answered the same again, and not sent again unless its transaction reverted. */
   async #relayAgain({ operation, request, hash }: Relayed): Promise<void> {
     const { world } = this.#options;
-    const outcome = await world.ask(this.#delayMs(), ({ actor }) =>
+    const outcome = await world.askActor(this.#delayMs(), (actor) =>
       actor.relayer.service.relay({ operation, request }),
     );
     world.say(`${this.name} ${operation} once more: ${toText(outcome)}`);
@@ -277,6 +279,7 @@ export class Trader {
     if (outcome.kind === 'refused' && outcome.error instanceof PresageError) call.refusal = outcome.error.code;
     if (outcome.kind === 'answered') {
       call.answeredAt = log.nextAnswer();
+      call.answeredMs = world.time.nowMs;
       call.receipt = outcome.value.receipt;
     }
     world.say(`${this.name} places ${call.orderHash.slice(0, 10)}: ${toOrderText(outcome)}`);
