@@ -87,10 +87,12 @@ class SeedRun {
     this.#faults.heal();
     if (!(await this.#becomeQuiet())) violations.push(`not quiet in time: ${this.#whatMoves()}`);
     else if (world.randomFor('epilogue').chance(0.25)) await this.#epilogue.run();
-    const counts = await this.#toJudgement().pass().catch((error) => {
-      violations.push(describe(error));
-      return {};
-    });
+    const counts = await this.#toJudgement()
+      .pass()
+      .catch((error) => {
+        violations.push(describe(error));
+        return {};
+      });
     for (const violation of violations) world.say(`VIOLATION ${violation}`);
     return { seed: world.seed, violations, counts, faults: this.#faults.counts, digest: world.digest };
   }

@@ -10,8 +10,8 @@ import {
 } from '@presage/protocol';
 import { parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { toRpc } from '../world/sim-chain-template.ts';
 import { describe } from '../world/describe.ts';
+import { toRpc } from '../world/sim-chain-template.ts';
 import type { World } from '../world/world.ts';
 
 /** The dispute window of the contracts, and some more. */

@@ -1,9 +1,9 @@
 // What goes wrong in a world, drawn from its seed: each fault begins, lasts a while and is over.
 import type { SeededRandom } from '@presage/testkit';
+import type { EndOfProcess, Machine } from '../world/machine.ts';
 import { CONFIRMATIONS } from '../world/sim-chain.ts';
 import { noDiskFaults } from '../world/sim-disk.ts';
 import { type NodeFaults, noFaults } from '../world/sim-network.ts';
-import type { EndOfProcess, Machine } from '../world/machine.ts';
 import type { World } from '../world/world.ts';
 import { CLUSTER_WEIGHTS, type ClusterFaultName, healCluster, startClusterFault } from './cluster-faults.ts';
 

@@ -183,7 +183,13 @@ export class Trader {
     const known = this.#sent.filter(({ call }) => call.outcome === 'answered');
     if (known.length === 0) return;
     const { orderHash, marketId } = random.pick(known.slice(-8)).call;
-    const call = log.add<CancelledByClient>({ kind: 'cancel', orderHash, marketId, sentMs: world.time.nowMs, outcome: 'open' });
+    const call = log.add<CancelledByClient>({
+      kind: 'cancel',
+      orderHash,
+      marketId,
+      sentMs: world.time.nowMs,
+      outcome: 'open',
+    });
     const outcome = await world.ask(this.#delayMs(), ({ host }) =>
       host.commands.cancelOrder(marketId, orderHash, this.address),
     );

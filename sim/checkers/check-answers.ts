@@ -6,7 +6,9 @@ import type { KeptPartition, KeptRecord } from './kept-journal.ts';
 /** Several nodes answer in any order; only what was answered before the next was sent stands before that. */
 export function checkAnswers(log: ClientLog, kept: readonly KeptPartition[], isCluster: boolean): string[] {
   const records = kept.flatMap((each) => each.records);
-  const order = isCluster ? kept.flatMap(({ partition }) => [...checkRealTime(log, partition)]) : checkOrderOfAnswers(log);
+  const order = isCluster
+    ? kept.flatMap(({ partition }) => [...checkRealTime(log, partition)])
+    : checkOrderOfAnswers(log);
   return [...checkPlaced(log, records), ...checkCancelled(log, records), ...order];
 }
 

@@ -1,7 +1,7 @@
 // The tables of a shared journal in memory: every statement of the journal and of the cluster, each carried out at once and whole.
 import {
-  APPEND,
   ADD_LEASE,
+  APPEND,
   BEAT_NODE,
   DROP_CHECKPOINTS,
   FORGET_NODE,
@@ -83,7 +83,13 @@ export class JournalTables {
       [READ_FRAMES, (given) => this.#readFrames(given)],
       [READ_NEW_FRAMES, (given) => this.#readNewFrames(given)],
       [READ_FIRST_HASH, ([part]) => this.of(part).slice(0, 1).map(toHash)],
-      [READ_FRAME_HASH, ([part, seq]) => this.of(part).filter(({ last }) => last === seq).map(toHash)],
+      [
+        READ_FRAME_HASH,
+        ([part, seq]) =>
+          this.of(part)
+            .filter(({ last }) => last === seq)
+            .map(toHash),
+      ],
       [WRITE_CHECKPOINT, (given) => this.#writeCheckpoint(given)],
       [DROP_CHECKPOINTS, (given) => this.#dropCheckpoints(given)],
       [READ_CHECKPOINT, (given) => this.#readCheckpoint(given)],

@@ -1,6 +1,7 @@
 // The machines of a world: a single one that does everything, or engines, gateways and settlers that share a journal.
-import { type FeeRates, marketPartitionName } from '@presage/protocol';
+
 import type { Frame } from '@presage/journal';
+import { type FeeRates, marketPartitionName } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 import { canStandBy } from '../../apps/server/src/stand-by.ts';
 import { readKeptFrames } from '../checkers/kept-journal.ts';
@@ -68,7 +69,8 @@ export function openSingleSite(parts: SiteParts): Site {
   const { template, collateralCheck, quickRates } = parts;
   const open = (run: ProcessRun): Promise<SimService> => {
     const self = { pid: run.pid, startTicks: run.pid, bootId: run.bootId };
-    const isAlive = ({ pid, bootId }: typeof self) => machine.isRunning && pid === machine.starts && bootId === run.bootId;
+    const isAlive = ({ pid, bootId }: typeof self) =>
+      machine.isRunning && pid === machine.starts && bootId === run.bootId;
     return openSimService({
       template,
       collateralCheck,
@@ -96,7 +98,9 @@ export function openCluster(parts: SiteParts, shape: ClusterShape): Site {
   const sockets = new SimSockets(time, randomFor('sockets'));
   const shared = { parts, shape, database, sockets };
   const named = (letter: string, count: number) => Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
-  say(`${shape.engines} engines, ${shape.gateways} gateways, ${shape.settlers} settlers, ${shape.partitions} partitions`);
+  say(
+    `${shape.engines} engines, ${shape.gateways} gateways, ${shape.settlers} settlers, ${shape.partitions} partitions`,
+  );
   return {
     database,
     sockets,

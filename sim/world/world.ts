@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { keyOf } from '@presage/devchain';
 import type { FeeRates, MarketId } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
-import { install } from '../kernel/install.ts';
 import type { ChainActor } from '../../apps/server/src/chains/chain-actor.ts';
+import { install } from '../kernel/install.ts';
 import { VirtualTime } from '../kernel/virtual-time.ts';
 import { describe } from './describe.ts';
 import type { EndOfProcess, Machine, Outcome } from './machine.ts';
@@ -157,7 +157,9 @@ export class World {
       return this.openExchanges.every(({ machine }) => machine.program?.markets[index]?.lastSeq === end);
     });
     const owned = engines.flatMap(({ program }) => program?.owned() ?? []);
-    return isUp && isShown && ['control', ...partitions].every((name) => owned.filter((each) => each === name).length === 1);
+    return (
+      isUp && isShown && ['control', ...partitions].every((name) => owned.filter((each) => each === name).length === 1)
+    );
   }
 
   get starts(): number {
