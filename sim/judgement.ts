@@ -1,11 +1,13 @@
 // The verdict on a world that has become quiet: every check over what was kept, what was answered and what the chain holds.
 import type { Address } from '@presage/protocol';
 import type { ClientLog } from './actors/client-log.ts';
+import type { TokenUser } from './actors/tokens.ts';
 import { checkAnswers } from './checkers/check-answers.ts';
 import { checkBlame } from './checkers/check-blame.ts';
 import { checkFees } from './checkers/check-fees.ts';
 import { JournalJudge } from './checkers/check-history.ts';
 import { checkSettled } from './checkers/check-settled.ts';
+import { checkTokens } from './checkers/check-tokens.ts';
 import { checkView } from './checkers/check-view.ts';
 import { type KeptPartition, toRecords } from './checkers/kept-journal.ts';
 import type { World } from './world/world.ts';
@@ -13,6 +15,7 @@ import type { World } from './world/world.ts';
 export interface JudgementOptions {
   readonly world: World;
   readonly log: ClientLog;
+  readonly tokens: TokenUser;
   readonly traders: readonly Address[];
   /** Whoever did something on chain that their orders can suffer from. */
   readonly mayBeBlamed: ReadonlySet<Address>;
@@ -37,6 +40,8 @@ export class Judgement {
     const { violations, site } = world;
     const kept = await this.#readKept();
     violations.push(...checkAnswers(log, kept, site.database !== undefined));
+    if (site.database !== undefined)
+      violations.push(...checkTokens(this.#options.tokens, toRecords(await site.readFrames('control'))));
     for (const { records } of kept) violations.push(...checkBlame(records, mayBeBlamed));
     await this.#judgeFrames();
     this.#compareStates('is live');

@@ -5,7 +5,9 @@ import { ClientLog } from './actors/client-log.ts';
 import { Epilogue } from './actors/epilogue.ts';
 import { FaultInjector, type FaultName } from './actors/faults.ts';
 import { HostileActs } from './actors/hostile.ts';
+import { TokenUser } from './actors/tokens.ts';
 import { Trader } from './actors/trader.ts';
+import { DurableAnswers } from './checkers/durable-answers.ts';
 import { Judgement } from './judgement.ts';
 import { describe } from './world/describe.ts';
 import { type ChainTemplate, TRADER_NAMES } from './world/sim-chain-template.ts';
@@ -37,6 +39,8 @@ const QUIET_LIMIT_MS = 400_000;
 const START_LIMIT_MS = 60_000;
 /** So many blocks without anything new are peace; after a shorter life half as many. */
 const QUIET_MS = { whole: 9_000, shorter: 4_500 } as const;
+/** In a cluster a token is used about so often. */
+const TOKEN_MS = 2_000;
 const HONEST = 5;
 /** Selector of settleBatch. */
 const SETTLE_BATCH = '0xba713209';
@@ -58,6 +62,7 @@ class SeedRun {
   readonly #log = new ClientLog();
   readonly #traders: readonly Trader[];
   readonly #hostile: HostileActs;
+  readonly #tokens: TokenUser;
   readonly #faults: FaultInjector;
   readonly #epilogue: Epilogue;
 
@@ -65,11 +70,22 @@ class SeedRun {
     this.#world = world;
     this.#options = options;
     const log = this.#log;
+    const answers = new DurableAnswers(world);
+    this.#tokens = new TokenUser(world, world.randomFor('tokens'));
     this.#traders = TRADER_NAMES.map((name, index) => {
       const wallet = world.template.wallets[index]!;
       const sign = world.template.signers[index]!;
       const mayExchange = index >= HONEST - 1;
-      return new Trader({ world, name, wallet, sign, log, mayExchange, random: world.randomFor(`trader ${name}`) });
+      return new Trader({
+        world,
+        name,
+        wallet,
+        sign,
+        log,
+        answers,
+        mayExchange,
+        random: world.randomFor(`trader ${name}`),
+      });
     });
     this.#hostile = new HostileActs(world, world.randomFor('hostile'));
     const strikes = world.randomFor('strikes');
@@ -82,7 +98,8 @@ class SeedRun {
     const world = this.#world;
     const violations = world.violations;
     world.start();
-    await world.time.runUntil(() => world.service !== undefined, START_LIMIT_MS);
+    const isOpen = () => world.service !== undefined && world.gateways.every(({ program }) => program !== undefined);
+    await world.time.runUntil(isOpen, START_LIMIT_MS);
     await this.#live();
     this.#faults.heal();
     if (!(await this.#becomeQuiet())) violations.push(`not quiet in time: ${this.#whatMoves()}`);
@@ -115,7 +132,16 @@ class SeedRun {
       const atMs = plan.fraction() * lifeMs;
       if (index < mostFaults) world.time.after(atMs, () => this.#faults.begin(), world.time.world);
     }
+    if (world.site.database !== undefined) this.#useTokens(lifeMs);
     await world.time.runUntil(() => false, startMs + lifeMs);
+  }
+
+  #useTokens(lifeMs: number): void {
+    const { time } = this.#world;
+    const random = this.#world.randomFor('token times');
+    const use = () => void this.#tokens.act();
+    for (let left = Math.ceil(lifeMs / TOKEN_MS); left > 0; left--)
+      time.after(random.fraction() * lifeMs, use, time.world);
   }
 
   #act(who: number): void {
@@ -174,6 +200,6 @@ class SeedRun {
   #toJudgement(): Judgement {
     const traders: Address[] = this.#traders.map(({ address }) => address);
     const mayBeBlamed = new Set([...this.#hostile.guilty, ...this.#log.of('relay').map(({ owner }) => owner)]);
-    return new Judgement({ world: this.#world, log: this.#log, traders, mayBeBlamed });
+    return new Judgement({ world: this.#world, log: this.#log, tokens: this.#tokens, traders, mayBeBlamed });
   }
 }

@@ -20,6 +20,7 @@ import { parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PlacedOrder } from '../../apps/server/src/admission/ports.ts';
 import type { RelayRequest } from '../../apps/server/src/relayer/operations/operations.ts';
+import type { DurableAnswers } from '../checkers/durable-answers.ts';
 import type { Outcome } from '../world/machine.ts';
 import type { World } from '../world/world.ts';
 import type { CancelledByClient, ClientLog, PlacedByClient, RelayedByClient } from './client-log.ts';
@@ -30,6 +31,7 @@ export interface TraderOptions {
   readonly wallet: PrivateKeyAccount;
   readonly sign: SignDigest;
   readonly log: ClientLog;
+  readonly answers: DurableAnswers;
   readonly random: SeededRandom;
   /** Who moves money beside their orders may leave those uncovered by themselves: the most innocent do not. */
   readonly mayExchange: boolean;
@@ -190,9 +192,11 @@ export class Trader {
       sentMs: world.time.nowMs,
       outcome: 'open',
     });
-    const outcome = await world.ask(this.#delayMs(), ({ host }) =>
-      host.commands.cancelOrder(marketId, orderHash, this.address),
-    );
+    const outcome = await world.ask(this.#delayMs(), async (service) => {
+      const cancelled = await service.host.commands.cancelOrder(marketId, orderHash, this.address);
+      this.#options.answers.check(service, cancelled.receipt);
+      return cancelled;
+    });
     call.outcome = outcome.kind;
     if (outcome.kind === 'answered') {
       call.answeredAt = log.nextAnswer();
@@ -280,7 +284,11 @@ export class Trader {
 
   async #submit(call: PlacedByClient, body: Submission, delayMs = this.#delayMs()): Promise<void> {
     const { world, log } = this.#options;
-    const outcome = await world.ask(delayMs, ({ admission }) => admission.submit(body));
+    const outcome = await world.ask(delayMs, async (service) => {
+      const placed = await service.admission.submit(body);
+      this.#options.answers.check(service, placed.receipt);
+      return placed;
+    });
     call.outcome = outcome.kind;
     if (outcome.kind === 'refused' && outcome.error instanceof PresageError) call.refusal = outcome.error.code;
     if (outcome.kind === 'answered') {
@@ -289,6 +297,8 @@ export class Trader {
       call.receipt = outcome.value.receipt;
     }
     world.say(`${this.name} places ${call.orderHash.slice(0, 10)}: ${toOrderText(outcome)}`);
+    const isRead = world.gateways.length > 1 && call.receipt !== undefined;
+    if (isRead) await this.#options.answers.readElsewhere(call.orderHash, call.receipt!);
   }
 
   #delayMs(): number {

@@ -105,8 +105,10 @@ export class SimDatabase {
     const { statement, parameters, owner, resolve, reject } = sent;
     const { isDown, lost: lostShare, unanswered, isFull, cutOff } = this.faults;
     if (cutOff.has(owner.machine)) return;
-    if (isDown) return this.#answer(sent, () => reject(lost('connection refused')));
-    if (this.#random.fraction() < lostShare) return this.#answer(sent, () => reject(lost('connection reset')));
+    if (isDown || this.#random.fraction() < lostShare) {
+      this.#answer(sent, () => reject(lost('connection reset')));
+      return;
+    }
     try {
       if (isFull && isWrite(statement)) throw failure(DISK_FULL, 'could not extend file: no space left on device');
       const rows = this.tables.run(statement, parameters);

@@ -1,6 +1,6 @@
 // The machines of a world: a single one that does everything, or engines, gateways and settlers that share a journal.
 
-import type { Frame } from '@presage/journal';
+import type { Frame, FrameSeal } from '@presage/journal';
 import { type FeeRates, marketPartitionName } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 import { canStandBy } from '../../apps/server/src/stand-by.ts';
@@ -41,6 +41,8 @@ export interface SiteParts {
   readonly say: (text: string, level?: 'event' | 'detail') => void;
   readonly onViolation: (violation: string) => void;
   readonly onEnded: (machine: Machine, how: EndOfProcess) => void;
+  /** A node of a cluster shows a frame of the markets. */
+  readonly onShown: (machine: string, frame: FrameSeal) => void;
 }
 
 /** A machine that answers traders, acts on the chain, or both. */
@@ -139,9 +141,9 @@ function openExchangeMachine(name: string, role: 'gateway' | 'settler', cluster:
   const disk = new SimDisk(time, randomFor(`disk ${name}`));
   const place: ClusterPlace = { machine: name, roles: [role], partitions: shape.partitions };
   const views = Array.from({ length: shape.partitions }, () => new SimViewDatabase(time));
-  const open = (run: ProcessRun) => {
+  const open = async (run: ProcessRun) => {
     const self = { pid: run.pid, startTicks: run.pid, bootId: run.bootId };
-    return openSimService({
+    const service = await openSimService({
       template,
       collateralCheck,
       quickRates,
@@ -153,6 +155,8 @@ function openExchangeMachine(name: string, role: 'gateway' | 'settler', cluster:
       openViews: (sources) => openSimViews(sources, views),
       run,
     });
+    for (const log of service.markets) log.subscribe(({ frame }) => parts.onShown(name, frame));
+    return service;
   };
   const machine = new Machine<SimService>({ ...toClusterMachine(parts, place, disk, sockets), open });
   return { machine, roles: [role], views };

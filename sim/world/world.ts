@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { keyOf } from '@presage/devchain';
+import type { FrameSeal } from '@presage/journal';
 import type { FeeRates, MarketId } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import type { ChainActor } from '../../apps/server/src/chains/chain-actor.ts';
@@ -55,6 +56,8 @@ export class World {
   onRequest: (method: string, params: readonly unknown[]) => void = () => undefined;
   /** Called when a process has ended, before the next one starts. */
   onEnded: (machine: Machine, how: EndOfProcess) => void = () => undefined;
+  /** Called with each frame that a node of a cluster shows. */
+  onShown: (machine: string, frame: FrameSeal) => void = () => undefined;
   readonly #restore: () => void;
 
   private constructor(options: WorldOptions, time: VirtualTime, chain: SimChain) {
@@ -216,6 +219,7 @@ export class World {
       say: (text, level) => this.say(text, level),
       onViolation: (violation) => this.violations.push(violation),
       onEnded: (machine, how) => this.onEnded(machine, how),
+      onShown: (machine, frame) => this.onShown(machine, frame),
     };
     return isCluster ? openCluster(parts, drawShape(this.randomFor('shape'))) : openSingleSite(parts);
   }
