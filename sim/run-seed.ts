@@ -7,6 +7,7 @@ import { FaultInjector, type FaultName } from './actors/faults.ts';
 import { HostileActs } from './actors/hostile.ts';
 import { TokenUser } from './actors/tokens.ts';
 import { Trader } from './actors/trader.ts';
+import { checkAlarms } from './checkers/check-alarms.ts';
 import { DurableAnswers } from './checkers/durable-answers.ts';
 import { Judgement } from './judgement.ts';
 import { describe } from './world/describe.ts';
@@ -39,6 +40,7 @@ const QUIET_LIMIT_MS = 400_000;
 const START_LIMIT_MS = 60_000;
 /** So many blocks without anything new are peace; after a shorter life half as many. */
 const QUIET_MS = { whole: 9_000, shorter: 4_500 } as const;
+const DEEP_REORG_CHANCE = 0.15;
 /** In a cluster a token is used about so often. */
 const TOKEN_MS = 2_000;
 const HONEST = 5;
@@ -102,7 +104,9 @@ class SeedRun {
     await world.time.runUntil(isOpen, START_LIMIT_MS);
     await this.#live();
     this.#faults.heal();
-    if (!(await this.#becomeQuiet())) violations.push(`not quiet in time: ${this.#whatMoves()}`);
+    const isQuiet = await this.#becomeQuiet();
+    for await (const violation of checkAlarms(world)) violations.push(violation);
+    if (!isQuiet) violations.push(`not quiet in time: ${this.#whatMoves()}`);
     else if (world.randomFor('epilogue').chance(0.25)) await this.#epilogue.run();
     const counts = await this.#toJudgement()
       .pass()
@@ -132,8 +136,21 @@ class SeedRun {
       const atMs = plan.fraction() * lifeMs;
       if (index < mostFaults) world.time.after(atMs, () => this.#faults.begin(), world.time.world);
     }
+    this.#planDeepReorg(lifeMs);
     if (world.site.database !== undefined) this.#useTokens(lifeMs);
     await world.time.runUntil(() => false, startMs + lifeMs);
+  }
+
+  /** In some lives, when there are blocks enough for it. */
+  #planDeepReorg(lifeMs: number): void {
+    const { time } = this.#world;
+    const random = this.#world.randomFor('deep reorg');
+    const [isPlanned, atMs, size] = [
+      random.chance(DEEP_REORG_CHANCE),
+      (0.3 + 0.7 * random.fraction()) * lifeMs,
+      random.fraction(),
+    ];
+    if (isPlanned && this.#options.faults !== 0) time.after(atMs, () => this.#faults.deepReorg(size), time.world);
   }
 
   #useTokens(lifeMs: number): void {

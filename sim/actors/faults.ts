@@ -36,7 +36,9 @@ const WEIGHTS = {
   'database lost': 3,
 } as const;
 type NodeFaultName = keyof typeof WEIGHTS;
-export type FaultName = NodeFaultName | ClusterFaultName;
+/** Planned apart from the others, whose draws stay as they were. */
+type PlannedFaultName = 'deep reorg';
+export type FaultName = NodeFaultName | ClusterFaultName | PlannedFaultName;
 
 /** Below what the service takes for final. */
 const DEEPEST_REORG = CONFIRMATIONS - 1;
@@ -65,8 +67,8 @@ export class FaultInjector {
 
   /** Draws the next one and begins it. The draw is the same whether or not it is left out. */
   begin(): void {
-    // Every name has its act.
-    const name = this.#random.weighted(this.#weights) as FaultName;
+    // Every name of the weights has its act.
+    const name = this.#random.weighted(this.#weights) as NodeFaultName | ClusterFaultName;
     const lastsMs = 500 + this.#random.fraction() ** 2 * 25_000;
     const size = this.#random.fraction();
     if (this.#without.has(name) || this.isOver) return;
@@ -142,7 +144,7 @@ export class FaultInjector {
         });
       },
       'pool lost': () => void world.chain.dropPool().then((count) => world.say(`${count} transactions were dropped`)),
-      reorg: () => void this.#reorganise(size),
+      reorg: () => void this.#reorganise(1 + Math.floor(size * DEEPEST_REORG), size),
       'chain halted': () => {
         world.isChainHalted = true;
         this.#after(lastsMs * 1.5, () => {
@@ -166,11 +168,20 @@ export class FaultInjector {
     acts[name]();
   }
 
-  async #reorganise(size: number): Promise<void> {
+  /** Deeper than what the service takes for final, down to the first block of this world. */
+  deepReorg(size: number): void {
     const { world } = this.#parts();
-    const depth = 1 + Math.floor(size * DEEPEST_REORG);
+    const blocks = world.chain.head.number - world.firstBlock;
+    if (this.isOver || this.#without.has('deep reorg') || blocks <= CONFIRMATIONS) return;
+    this.counts['deep reorg'] = (this.counts['deep reorg'] ?? 0) + 1;
+    world.say('fault: deep reorg');
+    void this.#reorganise(CONFIRMATIONS + 1 + Math.floor(size * (blocks - CONFIRMATIONS)), size);
+  }
+
+  async #reorganise(depth: number, size: number): Promise<void> {
+    const { world } = this.#parts();
     const mode = (['keep', 'drop', 'shuffle'] as const)[Math.floor(size * 1_000) % 3]!;
-    world.reorgs++;
+    world.onReorg(depth);
     await world.chain.reorganise(depth, mode);
     world.say(
       `reorg of ${depth} blocks, ${mode}: head ${world.chain.head.number} ${world.chain.head.hash.slice(0, 10)}`,
@@ -204,6 +215,6 @@ export class FaultInjector {
   }
 }
 
-function isOfCluster(name: FaultName): name is ClusterFaultName {
+function isOfCluster(name: NodeFaultName | ClusterFaultName): name is ClusterFaultName {
   return name in CLUSTER_WEIGHTS;
 }

@@ -58,6 +58,7 @@ export class Machine<P extends Program = Program> {
   readonly #options: MachineOptions<P>;
   #process: SimProcess | undefined;
   #program: P | undefined;
+  #readyMs: number | undefined;
   #boot = 0;
   #starts = 0;
   /** Whether this process has run or stood by: from then on a failed opening is tried again. */
@@ -79,6 +80,11 @@ export class Machine<P extends Program = Program> {
   /** The program, once it is open. */
   get program(): P | undefined {
     return this.#program;
+  }
+
+  /** When the program opened last. */
+  get readyMs(): number | undefined {
+    return this.#readyMs;
   }
 
   get starts(): number {
@@ -194,6 +200,7 @@ export class Machine<P extends Program = Program> {
 
   #onReady(process: SimProcess, program: P): void {
     this.#program = program;
+    this.#readyMs = this.#options.time.nowMs;
     this.#options.say(`ready ${process.name}`);
   }
 

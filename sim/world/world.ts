@@ -10,7 +10,7 @@ import { install } from '../kernel/install.ts';
 import { VirtualTime } from '../kernel/virtual-time.ts';
 import { describe } from './describe.ts';
 import type { EndOfProcess, Machine, Outcome } from './machine.ts';
-import { SimChain } from './sim-chain.ts';
+import { CONFIRMATIONS, SimChain } from './sim-chain.ts';
 import { type ChainTemplate, FEE_CHOICES } from './sim-chain-template.ts';
 import { SimFeed } from './sim-feed.ts';
 import { SimNetwork } from './sim-network.ts';
@@ -43,6 +43,14 @@ export class World {
   readonly violations: string[] = [];
   isChainHalted = false;
   reorgs = 0;
+  /** When blocks last left the chain that counted as final. */
+  deepReorgMs: number | undefined;
+  /** Whether the service had seen so many of the blocks that left that the oldest was final to it. */
+  isDeepReorgSeen = false;
+  /** Fills that a deep reorganization settled after they had failed for good. */
+  revivedFills = 0;
+  /** The newest block when the world began. */
+  readonly firstBlock: number;
   /** Accounts that the service sends from, in lower case. */
   readonly operators: ReadonlySet<string> = new Set(
     (['settler', 'relayer'] as const).map((role) => keyOf(role).address.toLowerCase()),
@@ -66,6 +74,7 @@ export class World {
     this.template = options.template;
     this.time = time;
     this.chain = chain;
+    this.firstBlock = chain.head.number;
     this.#gatewayChoice = this.randomFor('gateway choice');
     const rates = this.randomFor('fee rates');
     this.marketIds = this.template.marketChoices.map((choices) => rates.pick(choices));
@@ -147,6 +156,11 @@ export class World {
   /** The service that acts on the chain, once it is open; it knows every market. */
   get service(): SimService | undefined {
     return this.#settler()?.program;
+  }
+
+  /** When the service that acts on the chain opened. */
+  get settlerReadyMs(): number | undefined {
+    return this.#settler()?.readyMs;
   }
 
   /** Whether every node runs, shows all that is durable, and has it in its view, and each partition has its owner. */
@@ -233,6 +247,15 @@ export class World {
       },
       this.time.world,
     );
+  }
+
+  /** Before the blocks leave. */
+  onReorg(depth: number): void {
+    this.reorgs++;
+    if (depth <= CONFIRMATIONS) return;
+    this.deepReorgMs = this.time.nowMs;
+    const seen = this.service?.actor?.indexer.lastBlock?.number ?? 0;
+    this.isDeepReorgSeen ||= seen - (this.chain.head.number - depth) >= CONFIRMATIONS;
   }
 
   async mine(): Promise<void> {
