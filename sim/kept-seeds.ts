@@ -10,7 +10,7 @@ export interface KeptSeed extends ShrunkSeed {
 
 /** Kept seeds in the order in which they run. */
 export function toOrderedSeeds(kept: readonly KeptSeed[]): OrderedSeed[] {
-  return kept.map(({ seed, actions, faults, lifeShare }) => ({ seed, actions, faults, lifeShare }));
+  return kept.map(({ found: _, ...seed }) => seed);
 }
 
 /** One sentence for each violation. */

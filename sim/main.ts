@@ -15,6 +15,8 @@ const { values } = parseArgs({
     actions: { type: 'string' },
     faults: { type: 'string' },
     life: { type: 'string' },
+    /** Several nodes that share a journal, instead of one. */
+    cluster: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     processes: { type: 'string', default: String(availableParallelism()) },
@@ -24,7 +26,8 @@ const TELL_EVERY = 50;
 const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 const program = await bundleSimulator();
 const lifeShare = toNumber(values.life);
-const limits = { actions: toNumber(values.actions), faults: toNumber(values.faults), lifeShare };
+const { cluster: isCluster } = values;
+const limits = { actions: toNumber(values.actions), faults: toNumber(values.faults), lifeShare, isCluster };
 
 if (values.seed !== undefined) {
   const seed = Number(values.seed);
@@ -32,7 +35,7 @@ if (values.seed !== undefined) {
   const [result] = await runSeeds({ program, order, onLine: (line) => console.log(line) });
   console.log({ counts: result?.counts, faults: result?.faults, digest: result?.digest });
   if (values.shrink && result?.violations.length)
-    console.log('shrunk to', await shrinkSeed(program, { seed, lifeShare }));
+    console.log('shrunk to', await shrinkSeed(program, { seed, lifeShare, isCluster }));
   process.exitCode = result?.violations.length === 0 ? 0 : 1;
 } else {
   const [from, count] = [Number(values.from), Number(values.seeds)];

@@ -5,20 +5,20 @@ import { ClientLog } from './actors/client-log.ts';
 import { Epilogue } from './actors/epilogue.ts';
 import { FaultInjector, type FaultName } from './actors/faults.ts';
 import { HostileActs } from './actors/hostile.ts';
+import { TokenUser } from './actors/tokens.ts';
 import { Trader } from './actors/trader.ts';
-import { checkAnswers } from './checkers/check-answers.ts';
-import { checkBlame } from './checkers/check-blame.ts';
-import { checkFees } from './checkers/check-fees.ts';
-import { JournalJudge } from './checkers/check-history.ts';
-import { checkSettled } from './checkers/check-settled.ts';
-import { checkView } from './checkers/check-view.ts';
-import { readKeptFrames, toRecords } from './checkers/kept-journal.ts';
+import { checkAlarms } from './checkers/check-alarms.ts';
+import { DurableAnswers } from './checkers/durable-answers.ts';
+import { Judgement } from './judgement.ts';
+import { describe } from './world/describe.ts';
 import { type ChainTemplate, TRADER_NAMES } from './world/sim-chain-template.ts';
-import { describe, World } from './world/world.ts';
+import { World } from './world/world.ts';
 
 export interface SeedOptions {
   readonly seed: number;
   readonly template: ChainTemplate;
+  /** Several nodes that share a journal, instead of one. */
+  readonly isCluster?: boolean | undefined;
   /** Only so many of the actions and of the faults, for shrinking. */
   readonly actions?: number | undefined;
   readonly faults?: number | undefined;
@@ -40,13 +40,16 @@ const QUIET_LIMIT_MS = 400_000;
 const START_LIMIT_MS = 60_000;
 /** So many blocks without anything new are peace; after a shorter life half as many. */
 const QUIET_MS = { whole: 9_000, shorter: 4_500 } as const;
+const DEEP_REORG_CHANCE = 0.15;
+/** In a cluster a token is used about so often. */
+const TOKEN_MS = 2_000;
 const HONEST = 5;
 /** Selector of settleBatch. */
 const SETTLE_BATCH = '0xba713209';
 
 export async function runSeed(options: SeedOptions): Promise<SeedResult> {
-  const { seed, template, onLine } = options;
-  const world = await World.open({ seed, template, collateralCheck: 'enforce', onLine });
+  const { seed, template, isCluster, onLine } = options;
+  const world = await World.open({ seed, template, collateralCheck: 'enforce', isCluster, onLine });
   world.isTraced = options.isTraced ?? false;
   try {
     return await new SeedRun(world, options).run();
@@ -61,6 +64,7 @@ class SeedRun {
   readonly #log = new ClientLog();
   readonly #traders: readonly Trader[];
   readonly #hostile: HostileActs;
+  readonly #tokens: TokenUser;
   readonly #faults: FaultInjector;
   readonly #epilogue: Epilogue;
 
@@ -68,11 +72,22 @@ class SeedRun {
     this.#world = world;
     this.#options = options;
     const log = this.#log;
+    const answers = new DurableAnswers(world);
+    this.#tokens = new TokenUser(world, world.randomFor('tokens'));
     this.#traders = TRADER_NAMES.map((name, index) => {
       const wallet = world.template.wallets[index]!;
       const sign = world.template.signers[index]!;
       const mayExchange = index >= HONEST - 1;
-      return new Trader({ world, name, wallet, sign, log, mayExchange, random: world.randomFor(`trader ${name}`) });
+      return new Trader({
+        world,
+        name,
+        wallet,
+        sign,
+        log,
+        answers,
+        mayExchange,
+        random: world.randomFor(`trader ${name}`),
+      });
     });
     this.#hostile = new HostileActs(world, world.randomFor('hostile'));
     const strikes = world.randomFor('strikes');
@@ -85,15 +100,20 @@ class SeedRun {
     const world = this.#world;
     const violations = world.violations;
     world.start();
-    await world.time.runUntil(() => world.service !== undefined, START_LIMIT_MS);
+    const isOpen = () => world.service !== undefined && world.gateways.every(({ program }) => program !== undefined);
+    await world.time.runUntil(isOpen, START_LIMIT_MS);
     await this.#live();
     this.#faults.heal();
-    if (!(await this.#becomeQuiet())) violations.push(`not quiet in time: ${this.#whatMoves()}`);
+    const isQuiet = await this.#becomeQuiet();
+    for await (const violation of checkAlarms(world)) violations.push(violation);
+    if (!isQuiet) violations.push(`not quiet in time: ${this.#whatMoves()}`);
     else if (world.randomFor('epilogue').chance(0.25)) await this.#epilogue.run();
-    const counts = await this.#judge().catch((error) => {
-      violations.push(describe(error));
-      return {};
-    });
+    const counts = await this.#toJudgement()
+      .pass()
+      .catch((error) => {
+        violations.push(describe(error));
+        return {};
+      });
     for (const violation of violations) world.say(`VIOLATION ${violation}`);
     return { seed: world.seed, violations, counts, faults: this.#faults.counts, digest: world.digest };
   }
@@ -116,7 +136,29 @@ class SeedRun {
       const atMs = plan.fraction() * lifeMs;
       if (index < mostFaults) world.time.after(atMs, () => this.#faults.begin(), world.time.world);
     }
+    this.#planDeepReorg(lifeMs);
+    if (world.site.database !== undefined) this.#useTokens(lifeMs);
     await world.time.runUntil(() => false, startMs + lifeMs);
+  }
+
+  /** In some lives, when there are blocks enough for it. */
+  #planDeepReorg(lifeMs: number): void {
+    const { time } = this.#world;
+    const random = this.#world.randomFor('deep reorg');
+    const [isPlanned, atMs, size] = [
+      random.chance(DEEP_REORG_CHANCE),
+      (0.3 + 0.7 * random.fraction()) * lifeMs,
+      random.fraction(),
+    ];
+    if (isPlanned && this.#options.faults !== 0) time.after(atMs, () => this.#faults.deepReorg(size), time.world);
+  }
+
+  #useTokens(lifeMs: number): void {
+    const { time } = this.#world;
+    const random = this.#world.randomFor('token times');
+    const use = () => void this.#tokens.act();
+    for (let left = Math.ceil(lifeMs / TOKEN_MS); left > 0; left--)
+      time.after(random.fraction() * lifeMs, use, time.world);
   }
 
   #act(who: number): void {
@@ -161,8 +203,8 @@ class SeedRun {
 
   #isQuiet(): boolean {
     const { service, chain, operators } = this.#world;
-    if (service === undefined || chain.isWaiting(operators)) return false;
-    return service.chains.isQuiet() && service.viewLag() === 0 && service.host.reads.unsettledTrades().length === 0;
+    if (service === undefined || chain.isWaiting(operators) || !this.#world.isFollowed()) return false;
+    return service.chains.isQuiet() && service.host.reads.unsettledTrades().length === 0;
   }
 
   #whatMoves(): string {
@@ -172,56 +214,9 @@ class SeedRun {
     return `${chain.poolSize} transactions wait, trades ${trades.slice(0, 5).join(', ')}, quiet ${service.chains.isQuiet()}`;
   }
 
-  /** Whoever did something on chain that their orders can suffer from. */
-  #whoMayBeBlamed(): Set<Address> {
-    return new Set([...this.#hostile.guilty, ...this.#log.of('relay').map(({ owner }) => owner)]);
-  }
-
-  async #judge(): Promise<Record<string, number>> {
-    const world = this.#world;
-    const { violations } = world;
-    const live = stateHashOf(world);
-    const frames = await readKeptFrames(world.disk.contents(), 'm0');
-    const records = toRecords(frames);
-    violations.push(...checkAnswers(this.#log, records), ...checkBlame(records, this.#whoMayBeBlamed()));
-    const judge = new JournalJudge(world.template.deployment.chainId);
-    await judge.judge(frames);
-    const { history, stateHash } = judge;
-    if (live !== stateHash) violations.push(`the live engine is at ${live}, the journal adds up to ${stateHash}`);
+  #toJudgement(): Judgement {
     const traders: Address[] = this.#traders.map(({ address }) => address);
-    violations.push(...checkView(world.viewDatabase, records));
-    for await (const violation of checkSettled({ world, history, records, traders })) violations.push(violation);
-    const fees = await checkFees(world, history, records);
-    violations.push(...fees.violations);
-    const { orders, trades, cancellations } = history.counts;
-    await this.#checkRestart(judge);
-    const answered = this.#log.calls.filter(({ outcome }) => outcome === 'answered').length;
-    const { charged } = fees;
-    return { records: records.length, orders, trades, charged, cancellations, answered, starts: world.starts };
+    const mayBeBlamed = new Set([...this.#hostile.guilty, ...this.#log.of('relay').map(({ owner }) => owner)]);
+    return new Judgement({ world: this.#world, log: this.#log, tokens: this.#tokens, traders, mayBeBlamed });
   }
-
-  /** From its checkpoint the service comes back to the very same state. */
-  async #checkRestart(judge: JournalJudge): Promise<void> {
-    const world = this.#world;
-    world.onEnded = () => undefined;
-    let isStopped = false;
-    void world.stop().then(() => {
-      isStopped = true;
-    });
-    await world.time.runUntil(() => isStopped, world.time.nowMs + START_LIMIT_MS);
-    if (!isStopped) world.violations.push('the service did not stop');
-    world.end('killed');
-    world.start();
-    await world.time.runUntil(() => world.service !== undefined, world.time.nowMs + START_LIMIT_MS);
-    const hash = stateHashOf(world);
-    // Until it had stopped it went on.
-    await judge.judge(await readKeptFrames(world.disk.contents(), 'm0'));
-    if (hash !== judge.stateHash)
-      world.violations.push(`started again the engine is at ${hash}, not at ${judge.stateHash}`);
-  }
-}
-
-/** Hash of the state of the only markets partition. */
-function stateHashOf({ service }: World): string | undefined {
-  return service?.host.partitions[0]?.reads.stateHash();
 }

@@ -4,7 +4,7 @@ import { runSeed, type SeedOptions, type SeedResult } from './run-seed.ts';
 import { type ChainTemplate, makeChainTemplate } from './world/sim-chain-template.ts';
 
 /** What makes a life shorter; the whole life unless given. */
-interface LifeLimits extends Pick<SeedOptions, 'actions' | 'faults'> {
+interface LifeLimits extends Pick<SeedOptions, 'actions' | 'faults' | 'isCluster'> {
   readonly lifeShare?: ChainTemplate['lifeShare'] | undefined;
 }
 

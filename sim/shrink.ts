@@ -7,16 +7,18 @@ export interface ShrunkSeed {
   readonly faults: number;
   /** Share of a life, if it was shortened. */
   readonly lifeShare?: number | undefined;
+  /** Whether it is one of several nodes. */
+  readonly isCluster?: boolean | undefined;
 }
 
 const MOST = { actions: 100, faults: 9 };
 
 export async function shrinkSeed(
   program: string,
-  { seed, lifeShare }: Pick<ShrunkSeed, 'seed' | 'lifeShare'>,
+  { seed, lifeShare, isCluster }: Pick<ShrunkSeed, 'seed' | 'lifeShare' | 'isCluster'>,
 ): Promise<ShrunkSeed> {
   const fails = async (limits: { readonly actions: number; readonly faults: number }) => {
-    const [result] = await runSeeds({ program, order: { seeds: [seed], lifeShare, ...limits } });
+    const [result] = await runSeeds({ program, order: { seeds: [seed], lifeShare, isCluster, ...limits } });
     return result === undefined || result.violations.length > 0;
   };
   const least = async (most: number, failsWith: (count: number) => Promise<boolean>) => {
@@ -30,5 +32,5 @@ export async function shrinkSeed(
   };
   const faults = await least(MOST.faults, (count) => fails({ actions: MOST.actions, faults: count }));
   const actions = await least(MOST.actions, (count) => fails({ actions: count, faults }));
-  return { seed, actions, faults, ...(lifeShare !== undefined && { lifeShare }) };
+  return { seed, actions, faults, ...(lifeShare !== undefined && { lifeShare }), ...(isCluster && { isCluster }) };
 }

@@ -10,6 +10,7 @@ export interface PlacedByClient {
   outcome: 'open' | 'answered' | 'refused' | 'lost';
   /** When the answer came, counted over all answers. */
   answeredAt?: number;
+  answeredMs?: number;
   receipt?: Receipt | undefined;
   /** The code that it was refused with. */
   refusal?: string;
@@ -19,8 +20,10 @@ export interface CancelledByClient {
   readonly kind: 'cancel';
   readonly orderHash: OrderHash;
   readonly marketId: MarketId;
+  readonly sentMs: number;
   outcome: 'open' | 'answered' | 'refused' | 'lost';
   answeredAt?: number;
+  answeredMs?: number;
   receipt?: Receipt | undefined;
 }
 

@@ -10,8 +10,9 @@ import {
 } from '@presage/protocol';
 import { parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { describe } from '../world/describe.ts';
 import { toRpc } from '../world/sim-chain-template.ts';
-import { describe, type World } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 
 /** The dispute window of the contracts, and some more. */
 const LEAP_MS = 7_500_000;
@@ -90,7 +91,7 @@ export class Epilogue {
       message: { market: contractAddress, proposer: wallet.address, outcome: true, nonce, deadline },
     });
     const request = { ...this.#owned(wallet), marketAddress: contractAddress, outcome: 0 as const, deadline };
-    const outcome = await this.#world.ask(1, ({ actor }) =>
+    const outcome = await this.#world.askActor(1, (actor) =>
       actor.relayer.service.relay({
         operation: 'propose-resolution',
         request: { ...request, ...toParts(signature) },
@@ -113,7 +114,7 @@ export class Epilogue {
       message: { owner: wallet.address, ...fields, indexSets: INDEX_SETS, nonce, deadline },
     });
     const request = { ...this.#owned(wallet), ...fields, indexSets: INDEX_SETS, marketAddress: contractAddress };
-    const outcome = await this.#world.ask(1, ({ actor }) =>
+    const outcome = await this.#world.askActor(1, (actor) =>
       actor.relayer.service.relay({
         operation: 'ctf-redemption',
         request: { ...request, deadline, ...toParts(signature) },

@@ -1,9 +1,11 @@
 // What goes wrong in a world, drawn from its seed: each fault begins, lasts a while and is over.
 import type { SeededRandom } from '@presage/testkit';
+import type { EndOfProcess, Machine } from '../world/machine.ts';
 import { CONFIRMATIONS } from '../world/sim-chain.ts';
 import { noDiskFaults } from '../world/sim-disk.ts';
 import { type NodeFaults, noFaults } from '../world/sim-network.ts';
 import type { World } from '../world/world.ts';
+import { CLUSTER_WEIGHTS, type ClusterFaultName, healCluster, startClusterFault } from './cluster-faults.ts';
 
 const WEIGHTS = {
   kill: 10,
@@ -33,7 +35,10 @@ const WEIGHTS = {
   'feed jump': 1,
   'database lost': 3,
 } as const;
-export type FaultName = keyof typeof WEIGHTS;
+type NodeFaultName = keyof typeof WEIGHTS;
+/** Planned apart from the others, whose draws stay as they were. */
+type PlannedFaultName = 'deep reorg';
+export type FaultName = NodeFaultName | ClusterFaultName | PlannedFaultName;
 
 /** Below what the service takes for final. */
 const DEEPEST_REORG = CONFIRMATIONS - 1;
@@ -43,40 +48,49 @@ export class FaultInjector {
   readonly #world: World;
   readonly #random: SeededRandom;
   readonly #without: ReadonlySet<FaultName>;
+  readonly #weights: Readonly<Record<string, number>>;
+  readonly #machines: SeededRandom;
   readonly counts: Partial<Record<FaultName, number>> = {};
   isOver = false;
-  #countdown = Number.POSITIVE_INFINITY;
-  #inOperation: 'killed' | 'power lost' = 'killed';
+  /** The machine that ends in an operation of its disk, some operations from now. */
+  #doomed: { readonly machine: Machine; readonly how: EndOfProcess; left: number } | undefined;
 
   constructor(world: World, random: SeededRandom, without: ReadonlySet<FaultName> = new Set()) {
     this.#world = world;
     this.#random = random;
     this.#without = without;
-    world.disk.onOperation = () => this.#onOperation();
-    world.onEnded = () => this.#restartSoon();
+    this.#machines = world.randomFor('struck machines');
+    this.#weights = world.site.database === undefined ? WEIGHTS : { ...WEIGHTS, ...CLUSTER_WEIGHTS };
+    for (const machine of world.machines) machine.disk.onOperation = () => this.#onOperation(machine);
+    world.onEnded = (machine) => this.#restartSoon(machine);
   }
 
   /** Draws the next one and begins it. The draw is the same whether or not it is left out. */
   begin(): void {
-    const name = this.#random.weighted(WEIGHTS);
+    // Every name of the weights has its act.
+    const name = this.#random.weighted(this.#weights) as NodeFaultName | ClusterFaultName;
     const lastsMs = 500 + this.#random.fraction() ** 2 * 25_000;
     const size = this.#random.fraction();
     if (this.#without.has(name) || this.isOver) return;
     this.counts[name] = (this.counts[name] ?? 0) + 1;
-    this.#world.say(`fault: ${name}`);
-    this.#start(name, size, lastsMs);
+    const world = this.#world;
+    world.say(`fault: ${name}`);
+    const after = (ms: number, run: () => void) => this.#after(ms, run);
+    if (isOfCluster(name)) startClusterFault(name, { world, random: this.#machines, size, lastsMs, after });
+    else this.#start(name, size, lastsMs);
   }
 
   /** Everything is mended, and nothing breaks any more. */
   heal(): void {
     const { world } = this.#parts();
     this.isOver = true;
-    this.#countdown = Number.POSITIVE_INFINITY;
-    Object.assign(world.disk.faults, noDiskFaults());
+    this.#doomed = undefined;
+    for (const { disk } of world.machines) Object.assign(disk.faults, noDiskFaults());
+    healCluster(world);
     for (const node of Object.values(world.network.nodes)) Object.assign(node, noFaults());
     world.isChainHalted = false;
     world.feed.stall(false);
-    world.viewDatabase.isDown = false;
+    for (const { views } of world.site.exchanges) for (const view of views) view.isDown = false;
     world.say('all faults are over');
     if (!world.isRunning) world.start();
   }
@@ -85,24 +99,26 @@ export class FaultInjector {
     return { world: this.#world, random: this.#random };
   }
 
-  #start(name: FaultName, size: number, lastsMs: number): void {
+  #start(name: NodeFaultName, size: number, lastsMs: number): void {
     const { world } = this.#parts();
+    const machine = this.#pick(world.machines);
+    const { disk } = machine;
     const nodes = Object.values(world.network.nodes);
     const node = nodes[size < 0.7 ? 0 : 1]!;
     const onNode = (faults: Partial<NodeFaults>) => {
       Object.assign(node, faults);
       this.#after(lastsMs, () => Object.assign(node, noFaults()));
     };
-    const onDisk = (faults: Partial<typeof world.disk.faults>, ms: number) => {
-      Object.assign(world.disk.faults, faults);
-      this.#after(ms, () => Object.assign(world.disk.faults, noDiskFaults()));
+    const onDisk = (faults: Partial<typeof disk.faults>, ms: number) => {
+      Object.assign(disk.faults, faults);
+      this.#after(ms, () => Object.assign(disk.faults, noDiskFaults()));
     };
-    const acts: Record<FaultName, () => void> = {
-      kill: () => world.end('killed'),
-      'kill in an operation': () => this.#endInOperation('killed', size),
-      'power loss': () => world.end('power lost'),
-      'power loss in an operation': () => this.#endInOperation('power lost', size),
-      stop: () => void world.stop(),
+    const acts: Record<NodeFaultName, () => void> = {
+      kill: () => machine.end('killed'),
+      'kill in an operation': () => this.#endInOperation(machine, 'killed', size),
+      'power loss': () => machine.end('power lost'),
+      'power loss in an operation': () => this.#endInOperation(machine, 'power lost', size),
+      stop: () => void machine.stop(),
       'slow disk': () => onDisk({ slowness: 20 + size * 500 }, lastsMs),
       'full disk': () => onDisk({ isFull: true }, lastsMs / 3),
       'read errors': () => onDisk({ readErrors: 0.02 + size * 0.2 }, lastsMs / 3),
@@ -128,7 +144,7 @@ export class FaultInjector {
         });
       },
       'pool lost': () => void world.chain.dropPool().then((count) => world.say(`${count} transactions were dropped`)),
-      reorg: () => void this.#reorganise(size),
+      reorg: () => void this.#reorganise(1 + Math.floor(size * DEEPEST_REORG), size),
       'chain halted': () => {
         world.isChainHalted = true;
         this.#after(lastsMs * 1.5, () => {
@@ -142,21 +158,30 @@ export class FaultInjector {
       },
       'feed jump': () => world.feed.jump(Math.round(size * 2e13) + 1),
       'database lost': () => {
-        world.viewDatabase.isDown = true;
-        world.viewDatabase.lostCommits = Math.floor(size * 3);
+        const { views } = this.#pick(world.site.exchanges);
+        for (const view of views) Object.assign(view, { isDown: true, lostCommits: Math.floor(size * 3) });
         this.#after(lastsMs, () => {
-          world.viewDatabase.isDown = false;
+          for (const view of views) view.isDown = false;
         });
       },
     };
     acts[name]();
   }
 
-  async #reorganise(size: number): Promise<void> {
+  /** Deeper than what the service takes for final, down to the first block of this world. */
+  deepReorg(size: number): void {
     const { world } = this.#parts();
-    const depth = 1 + Math.floor(size * DEEPEST_REORG);
+    const blocks = world.chain.head.number - world.firstBlock;
+    if (this.isOver || this.#without.has('deep reorg') || blocks <= CONFIRMATIONS) return;
+    this.counts['deep reorg'] = (this.counts['deep reorg'] ?? 0) + 1;
+    world.say('fault: deep reorg');
+    void this.#reorganise(CONFIRMATIONS + 1 + Math.floor(size * (blocks - CONFIRMATIONS)), size);
+  }
+
+  async #reorganise(depth: number, size: number): Promise<void> {
+    const { world } = this.#parts();
     const mode = (['keep', 'drop', 'shuffle'] as const)[Math.floor(size * 1_000) % 3]!;
-    world.reorgs++;
+    world.onReorg(depth);
     await world.chain.reorganise(depth, mode);
     world.say(
       `reorg of ${depth} blocks, ${mode}: head ${world.chain.head.number} ${world.chain.head.hash.slice(0, 10)}`,
@@ -164,23 +189,32 @@ export class FaultInjector {
   }
 
   /** In the middle of a write, a sync or a rename, some operations from now. */
-  #endInOperation(how: 'killed' | 'power lost', size: number): void {
-    this.#inOperation = how;
-    this.#countdown = Math.floor(size * 40);
+  #endInOperation(machine: Machine, how: EndOfProcess, size: number): void {
+    this.#doomed = { machine, how, left: Math.floor(size * 40) };
   }
 
-  #onOperation(): void {
-    if (--this.#countdown >= 0 || !Number.isFinite(this.#countdown)) return;
-    this.#countdown = Number.POSITIVE_INFINITY;
-    this.#world.end(this.#inOperation, 'in an operation of the disk');
+  #onOperation(machine: Machine): void {
+    const doomed = this.#doomed;
+    if (doomed?.machine !== machine || --doomed.left >= 0) return;
+    this.#doomed = undefined;
+    machine.end(doomed.how, 'in an operation of the disk');
   }
 
-  #restartSoon(): void {
+  #restartSoon(machine: Machine): void {
     const { world, random } = this.#parts();
-    world.time.after(RESTART_MS * (0.2 + random.fraction()), () => world.start(), world.time.world);
+    world.time.after(RESTART_MS * (0.2 + random.fraction()), () => machine.start(), world.time.world);
   }
 
   #after(ms: number, run: () => void): void {
     this.#world.time.after(ms, () => this.isOver || run(), this.#world.time.world);
   }
+
+  /** Without a draw where there is nothing to choose. */
+  #pick<T>(choices: readonly T[]): T {
+    return choices.length === 1 ? choices[0]! : this.#machines.pick(choices);
+  }
+}
+
+function isOfCluster(name: NodeFaultName | ClusterFaultName): name is ClusterFaultName {
+  return name in CLUSTER_WEIGHTS;
 }

@@ -20,7 +20,9 @@ import { parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { PlacedOrder } from '../../apps/server/src/admission/ports.ts';
 import type { RelayRequest } from '../../apps/server/src/relayer/operations/operations.ts';
-import type { Outcome, World } from '../world/world.ts';
+import type { DurableAnswers } from '../checkers/durable-answers.ts';
+import type { Outcome } from '../world/machine.ts';
+import type { World } from '../world/world.ts';
 import type { CancelledByClient, ClientLog, PlacedByClient, RelayedByClient } from './client-log.ts';
 
 export interface TraderOptions {
@@ -29,6 +31,7 @@ export interface TraderOptions {
   readonly wallet: PrivateKeyAccount;
   readonly sign: SignDigest;
   readonly log: ClientLog;
+  readonly answers: DurableAnswers;
   readonly random: SeededRandom;
   /** Who moves money beside their orders may leave those uncovered by themselves: the most innocent do not. */
   readonly mayExchange: boolean;
@@ -182,13 +185,22 @@ export class Trader {
     const known = this.#sent.filter(({ call }) => call.outcome === 'answered');
     if (known.length === 0) return;
     const { orderHash, marketId } = random.pick(known.slice(-8)).call;
-    const call = log.add<CancelledByClient>({ kind: 'cancel', orderHash, marketId, outcome: 'open' });
-    const outcome = await world.ask(this.#delayMs(), ({ host }) =>
-      host.commands.cancelOrder(marketId, orderHash, this.address),
-    );
+    const call = log.add<CancelledByClient>({
+      kind: 'cancel',
+      orderHash,
+      marketId,
+      sentMs: world.time.nowMs,
+      outcome: 'open',
+    });
+    const outcome = await world.ask(this.#delayMs(), async (service) => {
+      const cancelled = await service.host.commands.cancelOrder(marketId, orderHash, this.address);
+      this.#options.answers.check(service, cancelled.receipt);
+      return cancelled;
+    });
     call.outcome = outcome.kind;
     if (outcome.kind === 'answered') {
       call.answeredAt = log.nextAnswer();
+      call.answeredMs = world.time.nowMs;
       call.receipt = outcome.value.receipt;
     }
     world.say(`${this.name} cancels ${orderHash.slice(0, 10)}: ${toText(outcome)}`);
@@ -233,7 +245,7 @@ export class Trader {
       nonce,
       outcome: 'open',
     });
-    const outcome = await world.ask(this.#delayMs(), ({ actor }) =>
+    const outcome = await world.askActor(this.#delayMs(), (actor) =>
       actor.relayer.service.relay({ operation, request }),
     );
     call.outcome = outcome.kind;
@@ -247,7 +259,7 @@ export class Trader {
   /** A request that was answered is answered the same again, and not sent again unless its transaction reverted. */
   async #relayAgain({ operation, request, hash }: Relayed): Promise<void> {
     const { world } = this.#options;
-    const outcome = await world.ask(this.#delayMs(), ({ actor }) =>
+    const outcome = await world.askActor(this.#delayMs(), (actor) =>
       actor.relayer.service.relay({ operation, request }),
     );
     world.say(`${this.name} ${operation} once more: ${toText(outcome)}`);
@@ -272,14 +284,21 @@ export class Trader {
 
   async #submit(call: PlacedByClient, body: Submission, delayMs = this.#delayMs()): Promise<void> {
     const { world, log } = this.#options;
-    const outcome = await world.ask(delayMs, ({ admission }) => admission.submit(body));
+    const outcome = await world.ask(delayMs, async (service) => {
+      const placed = await service.admission.submit(body);
+      this.#options.answers.check(service, placed.receipt);
+      return placed;
+    });
     call.outcome = outcome.kind;
     if (outcome.kind === 'refused' && outcome.error instanceof PresageError) call.refusal = outcome.error.code;
     if (outcome.kind === 'answered') {
       call.answeredAt = log.nextAnswer();
+      call.answeredMs = world.time.nowMs;
       call.receipt = outcome.value.receipt;
     }
     world.say(`${this.name} places ${call.orderHash.slice(0, 10)}: ${toOrderText(outcome)}`);
+    const isRead = world.gateways.length > 1 && call.receipt !== undefined;
+    if (isRead) await this.#options.answers.readElsewhere(call.orderHash, call.receipt!);
   }
 
   #delayMs(): number {

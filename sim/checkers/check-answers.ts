@@ -1,10 +1,15 @@
 // What clients were answered against what the journal has: everything once, in the order of the answers, and nothing after its end.
 import type { OrderHash } from '@presage/protocol';
 import type { ClientLog } from '../actors/client-log.ts';
-import type { KeptRecord } from './kept-journal.ts';
+import type { KeptPartition, KeptRecord } from './kept-journal.ts';
 
-export function checkAnswers(log: ClientLog, records: readonly KeptRecord[]): string[] {
-  return [...checkPlaced(log, records), ...checkCancelled(log, records), ...checkOrderOfAnswers(log)];
+/** Several nodes answer in any order; only what was answered before the next was sent stands before that. */
+export function checkAnswers(log: ClientLog, kept: readonly KeptPartition[], isCluster: boolean): string[] {
+  const records = kept.flatMap((each) => each.records);
+  const order = isCluster
+    ? kept.flatMap(({ partition }) => [...checkRealTime(log, partition)])
+    : checkOrderOfAnswers(log);
+  return [...checkPlaced(log, records), ...checkCancelled(log, records), ...order];
 }
 
 function* checkPlaced(log: ClientLog, records: readonly KeptRecord[]): Generator<string> {
@@ -52,5 +57,19 @@ function* checkOrderOfAnswers(log: ClientLog): Generator<string> {
     const { seq, firstSeq, lastSeq } = receipt!;
     if (lastSeq < last) yield `${orderHash} stands at ${seq}, and what was answered before it from ${last} on`;
     last = Math.max(last, firstSeq);
+  }
+}
+
+/** What was answered before something was sent stands before it. */
+function* checkRealTime(log: ClientLog, partition: string): Generator<string> {
+  const answered = [...log.of('place'), ...log.of('cancel')].filter(({ receipt }) => receipt?.partition === partition);
+  const byAnswer = answered.toSorted((a, b) => (a.answeredMs ?? 0) - (b.answeredMs ?? 0));
+  const bySending = answered.toSorted((a, b) => a.sentMs - b.sentMs);
+  let [at, highest] = [0, 0];
+  for (const { orderHash, sentMs, receipt } of bySending) {
+    for (; (byAnswer[at]?.answeredMs ?? Number.POSITIVE_INFINITY) < sentMs; at++)
+      highest = Math.max(highest, byAnswer[at]?.receipt?.seq ?? 0);
+    if (receipt!.seq < highest)
+      yield `${orderHash} stands at ${receipt!.seq} of ${partition}, and ${highest} was answered before it was sent`;
   }
 }

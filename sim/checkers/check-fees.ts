@@ -1,11 +1,11 @@
 // Fees when everything is quiet: what the journal charged, what the rates on chain give, what the view shows and what the treasury holds are one sum.
 import { createContracts } from '@presage/chain';
 import { type MarketId, type TradeMatched, toFeeRates } from '@presage/protocol';
-import type { HistoryCheck } from '@presage/sdk/verify';
 import { naiveFees } from '@presage/testkit';
+import { joinLedgers } from '../../packages/sdk/src/verify/joined-ledgers.ts';
 import { toRpc } from '../world/sim-chain-template.ts';
 import type { World } from '../world/world.ts';
-import type { KeptRecord } from './kept-journal.ts';
+import type { KeptPartition } from './kept-journal.ts';
 
 export interface FeeFindings {
   readonly violations: readonly string[];
@@ -13,21 +13,18 @@ export interface FeeFindings {
   readonly charged: number;
 }
 
-export async function checkFees(
-  world: World,
-  history: HistoryCheck,
-  records: readonly KeptRecord[],
-): Promise<FeeFindings> {
+export async function checkFees(world: World, kept: readonly KeptPartition[]): Promise<FeeFindings> {
   const { contracts: deployment, deployment: deployed } = world.template;
   const contracts = createContracts({ rpc: toRpc(world.chain), deployment });
   const violations: string[] = [];
   const rates = new Map<MarketId, ReturnType<typeof toFeeRates>>();
-  for (const { marketId } of history.ledger.markets) {
+  const ledger = joinLedgers(kept.map(({ history }) => history.ledger));
+  for (const { marketId } of ledger.markets) {
     rates.set(marketId, toFeeRates(...(await contracts.settlement.read('feesOf', [marketId]))));
   }
-  const settled = new Set([...history.ledger.trades()].map(({ marketId, tradeId }) => `${marketId} ${tradeId}`));
+  const settled = new Set([...ledger.trades()].map(({ marketId, tradeId }) => `${marketId} ${tradeId}`));
   let [charged, owed] = [0, 0n];
-  for (const { seq, record } of records) {
+  for (const { seq, record } of kept.flatMap(({ records }) => records)) {
     if (record.type !== 'trade-matched') continue;
     const { fee = 0, makerRebate = 0 } = naiveFees(rates.get(record.marketId) ?? {}, record.size, record.price);
     if (fee !== (record.fee ?? 0) || makerRebate !== (record.makerRebate ?? 0)) {
@@ -39,10 +36,13 @@ export async function checkFees(
     charged++;
     owed += BigInt(fee - makerRebate);
   }
-  const shown = [...world.viewDatabase.rows.trades.values()]
-    .filter(({ stage }) => stage === 'confirmed')
-    .reduce((sum, { event }) => sum + revenueOf(event), 0n);
-  if (shown !== owed) violations.push(`the view has a revenue of ${shown}, the journal one of ${owed}`);
+  for (const { views } of world.openExchanges) {
+    const shown = views
+      .flatMap(({ rows }) => [...rows.trades.values()])
+      .filter(({ stage }) => stage === 'confirmed')
+      .reduce((sum, { event }) => sum + revenueOf(event), 0n);
+    if (shown !== owed) violations.push(`the view has a revenue of ${shown}, the journal one of ${owed}`);
+  }
   const held = await contracts.stablecoin.read('balanceOf', [deployed.treasury!]);
   if (held !== owed) violations.push(`the treasury holds ${held}, settled trades owe it ${owed}`);
   return { violations, charged };

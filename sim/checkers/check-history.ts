@@ -32,10 +32,11 @@ class ModelReplay extends Replay {
 export class JournalJudge {
   readonly history: HistoryCheck;
   readonly #replay = new ModelReplay();
-  readonly #chain = new FrameCheck(startOf('m0'), sha256);
+  readonly #chain: FrameCheck;
   #signed: SignedDigest[] = [];
 
-  constructor(chainId: number) {
+  constructor(chainId: number, partition: string) {
+    this.#chain = new FrameCheck(startOf(partition), sha256);
     const domains = new Map([[chainId, { name: 'PresageSettlement', version: '1' }]]);
     this.history = new HistoryCheck(
       { domains, onSigned: (order) => this.#signed.push(order) },

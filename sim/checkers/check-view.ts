@@ -3,14 +3,19 @@ import { NaiveView } from '../../apps/server/test/projections/naive-view.ts';
 import type { SimViewDatabase } from '../world/sim-views.ts';
 import type { KeptRecord } from './kept-journal.ts';
 
-export function* checkView(database: SimViewDatabase, records: readonly KeptRecord[]): Generator<string> {
+/** `whose` names the machine and the partition. */
+export function* checkView(
+  database: SimViewDatabase,
+  records: readonly KeptRecord[],
+  whose: string,
+): Generator<string> {
   const rebuilt = new NaiveView();
   for (const { seq, record } of records) rebuilt.apply(seq, record);
   const last = records.at(-1)?.seq ?? 0;
-  if (database.cursor !== last) yield `the view is at ${database.cursor}, the journal at ${last}`;
+  if (database.cursor !== last) yield `the view${whose} is at ${database.cursor}, the journal at ${last}`;
   for (const table of ['orders', 'trades', 'sent', 'life', 'closed'] as const) {
     if (toText(database.rows[table]) !== toText(rebuilt[table]))
-      yield `the view's ${table} are not those of the journal`;
+      yield `the view's ${table}${whose} are not those of the journal`;
   }
 }
 

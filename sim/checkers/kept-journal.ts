@@ -1,8 +1,9 @@
 // What is in the journal when everything is over: read from a copy of the disk, by the code that a start reads it with.
 import { FileJournal, type Frame } from '@presage/journal';
 import { decodeRecord, type JournalRecord } from '@presage/protocol';
+import type { HistoryCheck } from '@presage/sdk/verify';
 import { SimulatedDisk } from '../../packages/journal/test/simulated-disk.ts';
-import { DATA_DIR } from '../world/sim-service.ts';
+import { DATA_DIR } from '../world/sim-config.ts';
 
 export interface KeptRecord {
   readonly seq: number;
@@ -26,4 +27,11 @@ export function toRecords(frames: readonly Frame[]): KeptRecord[] {
   return frames.flatMap(({ firstSeq, records }) =>
     records.map((bytes, index) => ({ seq: firstSeq + index, record: decodeRecord(bytes) })),
   );
+}
+
+/** One partition of markets as it is kept, with what its records add up to. */
+export interface KeptPartition {
+  readonly partition: string;
+  readonly records: readonly KeptRecord[];
+  readonly history: HistoryCheck;
 }

@@ -6,6 +6,8 @@ export interface Installed {
   readonly time: VirtualTime;
   readonly random: () => number;
   readonly fetch: typeof globalThis.fetch;
+  /** Connections between machines; absent in a world with one. */
+  readonly net?: { readonly connect: unknown; readonly createServer: unknown } | undefined;
 }
 
 interface TimersPromises {
@@ -13,7 +15,9 @@ interface TimersPromises {
   setImmediate: unknown;
 }
 
-const timersPromises = createRequire(import.meta.url)('node:timers/promises') as TimersPromises;
+const require = createRequire(import.meta.url);
+const timersPromises = require('node:timers/promises') as TimersPromises;
+const net = require('node:net') as { connect: unknown; createServer: unknown };
 const real = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
@@ -26,13 +30,14 @@ const real = {
   performanceNow: performance.now,
   random: Math.random,
   promises: { ...timersPromises },
+  net: { connect: net.connect, createServer: net.createServer },
   instantiate: WebAssembly.instantiate,
 };
 
 type Callback = (...args: unknown[]) => void;
 
 /** Returns how to put everything back. */
-export function install({ time, random, fetch }: Installed): () => void {
+export function install({ time, random, fetch, net: sockets }: Installed): () => void {
   const setTimer = (run: Callback, delayMs = 0, ...args: unknown[]) =>
     time.after(Math.max(1, delayMs), () => run(...args));
   const repeat = (run: Callback, delayMs = 0, ...args: unknown[]) => {
@@ -61,6 +66,7 @@ export function install({ time, random, fetch }: Installed): () => void {
   timersPromises.setTimeout = (delayMs: number, value: unknown, options?: { signal?: AbortSignal }) =>
     sleepFor(time, delayMs, value, options?.signal);
   timersPromises.setImmediate = (value: unknown) => time.wait(0).then(() => value);
+  Object.assign(net, sockets);
   syncBuiltinESMExports();
   WebAssembly.instantiate = ((...args: Parameters<typeof WebAssembly.instantiate>) =>
     time.native(real.instantiate(...args))) as typeof WebAssembly.instantiate;
@@ -68,13 +74,14 @@ export function install({ time, random, fetch }: Installed): () => void {
 }
 
 function restore(): void {
-  const { dateNow, performanceNow, random, promises, instantiate, ...globals } = real;
+  const { dateNow, performanceNow, random, promises, net: sockets, instantiate, ...globals } = real;
   WebAssembly.instantiate = instantiate;
   Object.assign(globalThis, globals);
   Date.now = dateNow;
   performance.now = performanceNow;
   Math.random = random;
   Object.assign(timersPromises, promises);
+  Object.assign(net, sockets);
   syncBuiltinESMExports();
 }
 

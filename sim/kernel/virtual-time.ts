@@ -3,6 +3,8 @@
 /** One run of one program: its timers, and the answers it waits for, die with it. */
 export interface SimProcess {
   readonly name: string;
+  /** The machine that it runs on, by name. */
+  readonly machine: string;
   isAlive: boolean;
 }
 
@@ -28,7 +30,7 @@ const realImmediate = globalThis.setImmediate;
 const nextTurn = () => new Promise<void>((resolve) => realImmediate(resolve));
 
 export class VirtualTime {
-  readonly world: SimProcess = { name: 'world', isAlive: true };
+  readonly world: SimProcess = { name: 'world', machine: 'world', isAlive: true };
   #nowMs = 0;
   #wallOffsetMs: number;
   #heap: TimedEvent[] = [];

@@ -1,5 +1,4 @@
 // The view of a simulated service: the real projector, with its feed and its troubles, over tables in memory that outlive the process.
-import type { OpenHost } from '../../apps/server/src/host/open.ts';
 import type { DurableBatch, PartitionLog } from '../../apps/server/src/host/partition-log.ts';
 import { Projector, type ViewTarget } from '../../apps/server/src/projections/projector.ts';
 import type { Views } from '../../apps/server/src/projections/views.ts';
@@ -80,20 +79,21 @@ export class SimViewDatabase {
   }
 }
 
-export interface SimViewsOptions {
-  readonly source: PartitionLog;
-  readonly host: OpenHost;
-  readonly database: SimViewDatabase;
-}
-
 /** Small, so that a database that is away for a moment already means reading back from the journal. */
 const LIMITS = { maxWaiting: 20, maxChunk: 16 };
 
-export async function openSimViews({ source, database }: SimViewsOptions) {
-  const projector = new Projector({ source, target: database.connect(source), limits: LIMITS });
+/** One database for each partition of markets. */
+export async function openSimViews(sources: readonly PartitionLog[], databases: readonly SimViewDatabase[]) {
+  const projectors = sources.map(
+    (source, index) => new Projector({ source, target: databases[index]!.connect(source), limits: LIMITS }),
+  );
   // A start does not wait for a database that is away: here it would wait for the end of the fault.
-  void projector.start();
+  for (const projector of projectors) void projector.start();
   // No run reads anything else.
   const views = { listPositions: async () => [] } as unknown as Views;
-  return { views, lag: () => projector.lag, close: () => projector.close() };
+  return {
+    views,
+    lag: () => projectors.reduce((sum, { lag }) => sum + lag, 0),
+    close: async () => void (await Promise.all(projectors.map((projector) => projector.close()))),
+  };
 }

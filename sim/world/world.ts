@@ -1,32 +1,28 @@
-// One simulated world: machine, disk, chain, network and the service in its process, all from one seed.
+// One simulated world: machines, chain, network and the services in their processes, all from one seed.
 
 import { createHash } from 'node:crypto';
 import { keyOf } from '@presage/devchain';
-import { type FeeRates, type MarketId, PresageError } from '@presage/protocol';
+import type { FrameSeal } from '@presage/journal';
+import type { FeeRates, MarketId } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
+import type { ChainActor } from '../../apps/server/src/chains/chain-actor.ts';
 import { install } from '../kernel/install.ts';
-import { type SimProcess, VirtualTime } from '../kernel/virtual-time.ts';
-import { SimChain } from './sim-chain.ts';
+import { VirtualTime } from '../kernel/virtual-time.ts';
+import { describe } from './describe.ts';
+import type { EndOfProcess, Machine, Outcome } from './machine.ts';
+import { CONFIRMATIONS, SimChain } from './sim-chain.ts';
 import { type ChainTemplate, FEE_CHOICES } from './sim-chain-template.ts';
-import { SimDisk } from './sim-disk.ts';
 import { SimFeed } from './sim-feed.ts';
 import { SimNetwork } from './sim-network.ts';
-import { openSimService, type SimService } from './sim-service.ts';
-import { openSimViews, SimViewDatabase } from './sim-views.ts';
-
-/** How a call to the service ended for whoever made it. */
-export type Outcome<T> =
-  | { readonly kind: 'answered'; readonly value: T }
-  | { readonly kind: 'refused'; readonly error: unknown }
-  /** The process ended first, or there was none: nobody knows what became of it. */
-  | { readonly kind: 'lost' };
-
-export type EndOfProcess = 'killed' | 'power lost' | 'ended itself' | 'stopped';
+import type { SimService } from './sim-service.ts';
+import { drawShape, type ExchangeNode, openCluster, openSingleSite, type Site, type SiteParts } from './site.ts';
 
 export interface WorldOptions {
   readonly seed: number;
   readonly template: ChainTemplate;
   readonly collateralCheck: 'enforce' | 'off';
+  /** Several nodes that share a journal, instead of one. */
+  readonly isCluster?: boolean | undefined;
   /** Called with each line as it is written. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
@@ -38,34 +34,38 @@ export class World {
   readonly template: ChainTemplate;
   /** The markets of the template that this world trades in, each with the rates that were drawn for it. */
   readonly marketIds: readonly MarketId[];
-  readonly #quickRates: FeeRates;
   readonly time: VirtualTime;
-  readonly disk: SimDisk;
+  readonly site: Site;
   readonly chain: SimChain;
   readonly network: SimNetwork;
   readonly feed: SimFeed;
-  readonly viewDatabase: SimViewDatabase;
   /** What must never happen, found while the world runs. */
   readonly violations: string[] = [];
   isChainHalted = false;
   reorgs = 0;
+  /** When blocks last left the chain that counted as final. */
+  deepReorgMs: number | undefined;
+  /** Whether the service had seen so many of the blocks that left that the oldest was final to it. */
+  isDeepReorgSeen = false;
+  /** Fills that a deep reorganization settled after they had failed for good. */
+  revivedFills = 0;
+  /** The newest block when the world began. */
+  readonly firstBlock: number;
   /** Accounts that the service sends from, in lower case. */
   readonly operators: ReadonlySet<string> = new Set(
     (['settler', 'relayer'] as const).map((role) => keyOf(role).address.toLowerCase()),
   );
   readonly #options: WorldOptions;
+  readonly #gatewayChoice: SeededRandom;
   readonly #digest = createHash('sha256');
   #lineCount = 0;
-  #process: SimProcess | undefined;
-  #service: SimService | undefined;
-  #boot = 0;
   #leapMs = 0;
-  #starts = 0;
-  readonly #pending = new Set<() => void>();
   /** Called with each request that reaches a node, before it is answered. */
   onRequest: (method: string, params: readonly unknown[]) => void = () => undefined;
   /** Called when a process has ended, before the next one starts. */
-  onEnded: (how: EndOfProcess) => void = () => undefined;
+  onEnded: (machine: Machine, how: EndOfProcess) => void = () => undefined;
+  /** Called with each frame that a node of a cluster shows. */
+  onShown: (machine: string, frame: FrameSeal) => void = () => undefined;
   readonly #restore: () => void;
 
   private constructor(options: WorldOptions, time: VirtualTime, chain: SimChain) {
@@ -74,11 +74,11 @@ export class World {
     this.template = options.template;
     this.time = time;
     this.chain = chain;
+    this.firstBlock = chain.head.number;
+    this.#gatewayChoice = this.randomFor('gateway choice');
     const rates = this.randomFor('fee rates');
     this.marketIds = this.template.marketChoices.map((choices) => rates.pick(choices));
-    this.#quickRates = rates.pick(FEE_CHOICES);
-    this.viewDatabase = new SimViewDatabase(time);
-    this.disk = new SimDisk(time, this.randomFor('disk'));
+    this.site = this.#openSite(rates.pick(FEE_CHOICES));
     this.feed = new SimFeed(() => Math.floor((this.template.startMs + time.nowMs + this.#leapMs) / 1_000));
     this.network = new SimNetwork({
       time,
@@ -96,6 +96,7 @@ export class World {
       random: () => chance.fraction(),
       // The services call it with a text and options only.
       fetch: this.network.fetch as unknown as typeof fetch,
+      net: this.site.sockets,
     });
     process.on('unhandledRejection', this.#onUnhandled);
   }
@@ -137,16 +138,53 @@ export class World {
     return { lines: this.#lineCount, sha256: this.#digest.copy().digest('hex') };
   }
 
+  /** All of them, engines first. */
+  get machines(): readonly Machine[] {
+    const { engines, exchanges } = this.site;
+    return [...engines, ...exchanges.map(({ machine }) => machine)];
+  }
+
+  get gateways(): readonly Machine<SimService>[] {
+    return this.#withRole('gateway');
+  }
+
+  /** Nodes whose service is open; a settler that stands by is not. */
+  get openExchanges(): readonly ExchangeNode[] {
+    return this.site.exchanges.filter(({ machine }) => machine.program !== undefined);
+  }
+
+  /** The service that acts on the chain, once it is open; it knows every market. */
   get service(): SimService | undefined {
-    return this.#service;
+    return this.#settler()?.program;
+  }
+
+  /** When the service that acts on the chain opened. */
+  get settlerReadyMs(): number | undefined {
+    return this.#settler()?.readyMs;
+  }
+
+  /** Whether every node runs, shows all that is durable, and has it in its view, and each partition has its owner. */
+  isFollowed(): boolean {
+    const { database, partitions, engines, exchanges } = this.site;
+    if (this.openExchanges.some(({ machine }) => machine.program?.viewLag() !== 0)) return false;
+    if (database === undefined) return true;
+    const isUp = exchanges.every(({ machine, roles }) => machine.program !== undefined || roles.includes('settler'));
+    const isShown = partitions.every((partition, index) => {
+      const end = database.tables.of(partition).at(-1)?.last ?? 0;
+      return this.openExchanges.every(({ machine }) => machine.program?.markets[index]?.lastSeq === end);
+    });
+    const owned = engines.flatMap(({ program }) => program?.owned() ?? []);
+    return (
+      isUp && isShown && ['control', ...partitions].every((name) => owned.filter((each) => each === name).length === 1)
+    );
   }
 
   get starts(): number {
-    return this.#starts;
+    return this.machines.reduce((sum, { starts }) => sum + starts, 0);
   }
 
   get isRunning(): boolean {
-    return this.#process?.isAlive === true;
+    return this.machines.every(({ isRunning }) => isRunning);
   }
 
   /** The machine sleeps, and the chain makes no block: only the clocks go on. */
@@ -156,92 +194,48 @@ export class World {
     this.#leapMs += ms;
   }
 
-  /** A new process, unless one is there. */
+  /** Whatever does not run. */
   start(): void {
-    if (this.isRunning) return;
-    const process: SimProcess = { name: `service-${++this.#starts}`, isAlive: true };
-    this.#process = process;
-    this.say(`start ${process.name}`);
-    this.time.after(1, () => this.#open(process), process);
+    for (const machine of this.machines) machine.start();
   }
 
-  /** The process is gone at once, in the middle of whatever it did. */
-  end(how: EndOfProcess, why = ''): void {
-    const process = this.#process;
-    if (process === undefined || !process.isAlive) return;
-    process.isAlive = false;
-    this.#service = undefined;
-    this.say(`${how} ${process.name}${why && `: ${why}`}`);
-    if (how === 'power lost') {
-      this.#boot++;
-      this.disk.losePower();
-    }
-    for (const lose of [...this.#pending]) lose();
-    this.onEnded(how);
-  }
-
-  /** Stops the service as an operator does; resolves when it has ended. */
-  async stop(): Promise<void> {
-    const [service, process] = [this.#service, this.#process];
-    if (service === undefined || process === undefined) return;
-    this.say(`stop ${process.name}`);
-    const closed = new Promise<void>((resolve) => {
-      this.time.after(0, () => void service.close().then(resolve), process);
-    });
-    await closed;
-    this.end('stopped');
-  }
-
-  /** A call from outside, over a network that takes its time. */
+  /** A call of a trader, who asks any gateway. */
   ask<T>(delayMs: number, call: (service: SimService) => Promise<T>): Promise<Outcome<T>> {
-    return new Promise((resolve) => {
-      const process = this.#process;
-      const service = this.#service;
-      if (process === undefined || service === undefined) return resolve({ kind: 'lost' });
-      const settle = (outcome: Outcome<T>) => {
-        this.#pending.delete(lose);
-        resolve(outcome);
-      };
-      const lose = () => settle({ kind: 'lost' });
-      this.#pending.add(lose);
-      const run = () =>
-        void call(service).then(
-          (value) => settle({ kind: 'answered', value }),
-          (error) => {
-            // Anything else than a refusal of the catalogue is a fault of the service.
-            if (!(error instanceof PresageError) && process.isAlive)
-              this.violations.push(`a call failed: ${describe(error)}`);
-            settle({ kind: 'refused', error });
-          },
-        );
-      this.time.after(delayMs, run, process);
-    });
+    const { gateways } = this;
+    const gateway = gateways.length === 1 ? gateways[0]! : this.#gatewayChoice.pick(gateways);
+    return gateway.ask(delayMs, call);
   }
 
-  #open(process: SimProcess): void {
-    const { template, collateralCheck } = this.#options;
-    const self = { pid: this.#starts, startTicks: this.#starts, bootId: `boot-${this.#boot}` };
-    const isAlive = ({ pid, bootId }: typeof self) => this.isRunning && pid === this.#starts && bootId === self.bootId;
-    openSimService({
+  /** A call that only the node can answer which acts on the chain: gateways pass it on. */
+  async askActor<T>(delayMs: number, call: (actor: ChainActor) => Promise<T>): Promise<Outcome<T>> {
+    const settler = this.#settler();
+    if (settler === undefined) return { kind: 'lost' };
+    return settler.ask(delayMs, ({ actor }) => call(actor!));
+  }
+
+  #withRole(role: string): Machine<SimService>[] {
+    return this.site.exchanges.filter(({ roles }) => roles.includes(role)).map(({ machine }) => machine);
+  }
+
+  #settler(): Machine<SimService> | undefined {
+    return this.#withRole('settler').find(({ program }) => program !== undefined);
+  }
+
+  #openSite(quickRates: FeeRates): Site {
+    const { template, collateralCheck, isCluster = false } = this.#options;
+    const parts: SiteParts = {
+      time: this.time,
       template,
       collateralCheck,
-      quickRates: this.#quickRates,
-      disk: this.disk,
-      probe: { self: async () => self, isAlive: async (other) => isAlive(other) },
-      prices: this.feed.openPrices(),
-      openViews: (source, host) => openSimViews({ source, host, database: this.viewDatabase }),
-      onWarning: (message) => process.isAlive && this.say(`warning: ${message}`),
-      onFatal: (error) => process.isAlive && this.end('ended itself', String(error)),
-    }).then(
-      (service) => {
-        if (!process.isAlive) return;
-        this.#service = service;
-        this.say(`ready ${process.name}`);
-      },
-      (error) => {
-        if (process.isAlive) this.end('ended itself', `start failed: ${describe(error)}`);
-      },
-    );
+      quickRates,
+      feed: () => this.feed,
+      randomFor: (part) => this.randomFor(part),
+      say: (text, level) => this.say(text, level),
+      onViolation: (violation) => this.violations.push(violation),
+      onEnded: (machine, how) => this.onEnded(machine, how),
+      onShown: (machine, frame) => this.onShown(machine, frame),
+    };
+    return isCluster ? openCluster(parts, drawShape(this.randomFor('shape'))) : openSingleSite(parts);
   }
 
   #mineSoon(): void {
@@ -255,6 +249,15 @@ export class World {
     );
   }
 
+  /** Before the blocks leave. */
+  onReorg(depth: number): void {
+    this.reorgs++;
+    if (depth <= CONFIRMATIONS) return;
+    this.deepReorgMs = this.time.nowMs;
+    const seen = this.service?.actor?.indexer.lastBlock?.number ?? 0;
+    this.isDeepReorgSeen ||= seen - (this.chain.head.number - depth) >= CONFIRMATIONS;
+  }
+
   async mine(): Promise<void> {
     const waiting = this.chain.poolSize;
     await this.chain.mine();
@@ -264,12 +267,9 @@ export class World {
   }
 
   readonly #onUnhandled = (error: unknown): void => {
-    if (!this.isRunning) return;
+    const machine = this.machines.find(({ name }) => name === this.time.current.machine);
+    if (machine?.isRunning !== true) return;
     this.violations.push(`a rejection that nobody handles: ${describe(error)}`);
-    this.end('ended itself', describe(error));
+    machine.end('ended itself', describe(error));
   };
-}
-
-export function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

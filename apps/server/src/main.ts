@@ -5,13 +5,13 @@ import closeWithGrace from 'close-with-grace';
 import type { Service } from './compose.ts';
 import { type Config, printableConfig, readConfig } from './config.ts';
 import { describeFailure, openServiceLog } from './log/open.ts';
+import { canStandBy } from './stand-by.ts';
 
 /** A service that has not closed by then is killed. */
 const END_MS = 15_000;
 /** A node that gives up what it had may have to wait several times for a database that does not answer, 10 s each. */
 const GIVE_UP_MS = 120_000;
 const REOPEN = { firstMs: 200, longestMs: 5_000 };
-const JOURNAL_FAILURES = new Set(['journal-fenced', 'journal-poisoned', 'journal-corrupt', 'connection-lost']);
 
 /** Tells the supervisor, which reads stdout; logs go to stderr. */
 function report(message: object): void {
@@ -90,7 +90,7 @@ async function open(compose: Awaited<ReturnType<typeof loadComposition>>): Promi
   let failure: { readonly error: unknown } | undefined;
   const onFatal = (error: unknown) => {
     if (failure !== undefined) return;
-    if (!canStandBy(error)) end(error);
+    if (!canStandBy(config.roles, error)) end(error);
     failure = { error };
     if (opened !== undefined) opening = standBy(opened, error);
   };
@@ -118,12 +118,6 @@ async function open(compose: Awaited<ReturnType<typeof loadComposition>>): Promi
 function end(error: unknown): never {
   log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'the service must end');
   process.exit(1);
-}
-
-/** A settler keeps no trading state in memory, so it can open everything again when its chain is taken or the database fails. By codes, since the journal is loaded later. */
-function canStandBy(error: unknown): boolean {
-  const isOnlySettler = config.roles.length === 1 && config.roles[0] === 'settler';
-  return isOnlySettler && error instanceof Error && 'code' in error && JOURNAL_FAILURES.has(String(error.code));
 }
 
 /** Everything is closed and opened again, so that nothing is left of what this node believed. */

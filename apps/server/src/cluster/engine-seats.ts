@@ -1,5 +1,6 @@
 // The partitions of an engine: what is free is taken, up to this node's share of them; what is beyond it is handed to engines that join.
 
+import type { JournalFiles } from '@presage/journal';
 import { UsedTokens } from '@presage/protocol';
 import { sleep } from '@presage/runtime';
 import { ControlState } from '../host/control-state.ts';
@@ -21,6 +22,10 @@ export interface EngineSeatsOptions {
   readonly address: string;
   readonly leaseMs: number;
   readonly dataDir: string;
+  /** Another disk than the machine's, for the simulator. */
+  readonly files?: JournalFiles | undefined;
+  /** Records between two checkpoints of a partition. */
+  readonly checkpointEvery?: number;
   /** The partitions of engines, control first. */
   readonly partitions: readonly string[];
   readonly nowMs: () => number;
@@ -117,13 +122,14 @@ export class EngineSeats {
   }
 
   #createSeat(partition: string): PartitionSeat {
-    const { peers, address, leaseMs, dataDir, nowMs, log } = this.#options;
+    const { peers, address, leaseMs, dataDir, files, nowMs, log } = this.#options;
     return new PartitionSeat({
       owners: peers,
       partition,
       address,
       leaseMs,
       dataDir,
+      files,
       nowMs,
       isWanted: async () => this.owned.length < this.#share && (await peers.isFree(partition)),
       prepare: (opened) => (partition === 'control' ? this.#openControl(opened) : this.#openMarkets(opened)),
@@ -138,7 +144,7 @@ export class EngineSeats {
 
   async #openMarkets(log: PartitionLog): Promise<Tenant> {
     const { nowMs, onDecided, peers } = this.#options;
-    const host = await Host.follow({ log, nowMs, onDecided, onWarning: this.#onWarning });
+    const host = await Host.follow({ log, nowMs, onDecided, ...this.#checkpoints, onWarning: this.#onWarning });
     return {
       start: () => {
         host.lead();
@@ -160,7 +166,7 @@ export class EngineSeats {
   async #openControl(log: PartitionLog): Promise<Tenant> {
     const { peers, onControl } = this.#options;
     const create = () => new ControlState();
-    const state = await PartitionState.open({ log, create, onWarning: this.#onWarning });
+    const state = await PartitionState.open({ log, create, ...this.#checkpoints, onWarning: this.#onWarning });
     const tokens = new UsedTokens();
     followRecords(log, state.fold.records(), [tokens]);
     return {
@@ -179,6 +185,11 @@ export class EngineSeats {
         if (next === undefined) await state.close();
       },
     };
+  }
+
+  get #checkpoints(): Pick<EngineSeatsOptions, 'checkpointEvery'> {
+    const { checkpointEvery } = this.#options;
+    return checkpointEvery === undefined ? {} : { checkpointEvery };
   }
 
   readonly #onWarning = (message: string): void => this.#options.log.warn({}, message);

@@ -20,6 +20,8 @@ const UNHEARD_MS = 200;
 /** The owner announces records sooner; a dead connection is noticed within two seconds. */
 const HEARD_MS = 1_000;
 const LONGEST_MS = 1_000;
+/** Many polls have failed by then: whoever waits begins again. */
+const CATCH_UP_MS = 10_000;
 /** Several polls have failed by then: records of other nodes are not seen here. */
 const CUT_OFF_MS = 5_000;
 
@@ -79,6 +81,16 @@ export class FollowedPartition implements OthersPartition {
   start(): void {
     this.#lookedMs = performance.now();
     this.#timer.start();
+  }
+
+  /** Shows all that is durable by now. Before `start` nothing else advances the journal. */
+  async catchUp(): Promise<void> {
+    const end = await this.#journal.readEnd();
+    if (this.#lookedMs === Number.POSITIVE_INFINITY) while (this.log.lastSeq < end) await this.#journal.advance();
+    else {
+      this.wake(end);
+      if (!(await this.log.reachedWithin(end, CATCH_UP_MS))) throw new ConnectionLost('its records could not be read');
+    }
   }
 
   openHost(options: HostOptions): Promise<RemoteHost> {

@@ -65,13 +65,14 @@ interface TakeCall {
   readonly handed: HandedOver;
 }
 
-export interface OpenEngineSeatsOptions {
+type SeatPorts = Pick<ConstructorParameters<typeof EngineSeats>[0], 'log' | 'files' | 'checkpointEvery'>;
+
+export interface OpenEngineSeatsOptions extends SeatPorts {
   readonly config: Pick<Config, 'leaseSeconds' | 'dataDir' | 'partitions'>;
   readonly cluster: Cluster;
   readonly address: string;
   readonly clock: Clock & RecordFollower;
   readonly onDecided: (seconds: number) => void;
-  readonly log: ConstructorParameters<typeof EngineSeats>[0]['log'];
   readonly onFatal: (error: unknown) => void;
 }
 

@@ -4,6 +4,7 @@ import {
   ConnectionLost,
   type HandedOver,
   JournalCorrupt,
+  type JournalFiles,
   JournalLocked,
   PostgresJournal,
   type PostgresJournalOptions,
@@ -33,6 +34,8 @@ export interface PartitionSeatOptions {
   readonly address: string;
   readonly leaseMs: number;
   readonly dataDir: string;
+  /** Another disk than the machine's, for the simulator. */
+  readonly files?: JournalFiles | undefined;
   readonly nowMs: () => number;
   /** Whether it is this node's turn, and nobody is known to own it. Polled. */
   readonly isWanted: () => Promise<boolean>;
@@ -240,9 +243,9 @@ export class PartitionSeat {
   }
 
   #journalOptions(onLost: (error: unknown) => void): PostgresJournalOptions {
-    const { owners, partition, address, leaseMs, dataDir } = this.#options;
+    const { owners, partition, address, leaseMs, dataDir, files } = this.#options;
     const markDir = join(dataDir, 'acknowledged', partition);
-    return { database: owners.database, partition, address, leaseMs, markDir, onLost };
+    return { database: owners.database, partition, address, leaseMs, markDir, ...(files && { files }), onLost };
   }
 }
 

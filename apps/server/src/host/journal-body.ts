@@ -70,7 +70,7 @@ function inFiles({ dataDir, archiveDays }: JournalPlace['config'], disk: Journal
 }
 
 async function inDatabase(url: string, options: JournalBodyOptions): Promise<JournalBody> {
-  const { config, address, openDatabase, onWarning, onFatal } = options;
+  const { config, address, openDatabase, onWarning, onFatal, disk } = options;
   const leaseMs = config.leaseSeconds * 1_000;
   const { database, warnings, close } = await openDatabase(url);
   for (const warning of warnings) onWarning(warning);
@@ -84,6 +84,7 @@ async function inDatabase(url: string, options: JournalBodyOptions): Promise<Jou
         leaseMs,
         markDir,
         onLost: onFatal,
+        ...(disk?.files && { files: disk.files }),
         ...(onSealed && { onSealed }),
       };
       return standBy(() => PostgresJournal.open(journal), options);

@@ -69,7 +69,16 @@ export class Partitions {
     const onStopped = (error: unknown) => this.#noteStop(partition, error);
     const log = await PartitionLog.open({ journal, nowMs, onFatal, onDurable, afterFailure, onStopped });
     this.#opened.push(log);
+    await this.#catchUp();
     return log;
+  }
+
+  /**
+   * A settler may have stood by for hours. Built on what it had read before, it would take trades for open that the settler before
+   * it has sent and moved: it would blame their wallets for fills that are on chain, or be told that they cannot move to that stage.
+   */
+  async #catchUp(): Promise<void> {
+    await Promise.all([...this.#followed.values()].map((each) => each.catchUp()));
   }
 
   /** Recovers what the records of a partition add up to, and keeps checkpoints of it until the journal closes. */

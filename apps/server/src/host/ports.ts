@@ -102,6 +102,8 @@ export interface OthersPartition {
   readonly isCutOff: boolean;
   /** Throws while the database that answers has another history. */
   assertSame(): void;
+  /** Shows all that is durable by now, to those who follow it by now. */
+  catchUp(): Promise<void>;
   /** Shows new records from now on: every follower that needs all of them has subscribed by then. */
   start(): void;
   /** A host of its markets, which passes commands to the owner. */

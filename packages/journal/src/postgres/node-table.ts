@@ -1,5 +1,6 @@
 // The table in which nodes find each other: who is alive by the database's clock, where they listen, what they do.
 import { createTables, type JournalDatabase } from './database.ts';
+import { BEAT_NODE, FORGET_NODE, NODE_TABLES, READ_NODES, SWEEP_NODES } from './statements.ts';
 
 export interface ClusterNode {
   /** Where it answers HTTP; leases are held under this name. */
@@ -11,22 +12,6 @@ export interface ClusterNode {
   /** How far each partition has been applied there. */
   readonly positions: Readonly<Record<string, number>>;
 }
-
-const CREATE = `create table if not exists cluster_nodes (
-  address text primary key, link_address text not null, roles text not null, positions text not null, seen timestamptz not null)`;
-
-const BEAT = `insert into cluster_nodes (address, link_address, roles, positions, seen)
-  values ($1, $2, $3, $4, clock_timestamp())
-  on conflict (address) do update set link_address = excluded.link_address, roles = excluded.roles,
-    positions = excluded.positions, seen = excluded.seen`;
-
-const READ = `select address, link_address, roles, positions from cluster_nodes
-  where seen > clock_timestamp() - $1 * interval '1 millisecond' order by address`;
-
-const LEAVE = 'delete from cluster_nodes where address = $1';
-
-/** What has been silent for long is of no use to anybody. */
-const SWEEP = `delete from cluster_nodes where seen < clock_timestamp() - interval '1 day'`;
 
 interface NodeRow {
   readonly address: string;
@@ -43,17 +28,17 @@ export class NodeTable {
   }
 
   static async open(database: JournalDatabase): Promise<NodeTable> {
-    await createTables(database, [CREATE]);
-    await database.query(SWEEP, []);
+    await createTables(database, NODE_TABLES);
+    await database.query(SWEEP_NODES, []);
     return new NodeTable(database);
   }
 
   async beat({ address, linkAddress, roles, positions }: ClusterNode): Promise<void> {
-    await this.#database.query(BEAT, [address, linkAddress, roles.join(','), JSON.stringify(positions)]);
+    await this.#database.query(BEAT_NODE, [address, linkAddress, roles.join(','), JSON.stringify(positions)]);
   }
 
   async leave(address: string): Promise<void> {
-    await this.#database.query(LEAVE, [address]);
+    await this.#database.query(FORGET_NODE, [address]);
   }
 
   list(withinMs: number): Promise<ClusterNode[]> {
@@ -63,7 +48,7 @@ export class NodeTable {
 
 /** The nodes that gave a sign of life within that time. Changes nothing, so a standby server can be asked, too. */
 export async function readNodes(database: JournalDatabase, withinMs: number): Promise<ClusterNode[]> {
-  const rows = await database.query<NodeRow>(READ, [withinMs]);
+  const rows = await database.query<NodeRow>(READ_NODES, [withinMs]);
   return rows.map(({ address, link_address, roles, positions }) => ({
     address,
     linkAddress: link_address,

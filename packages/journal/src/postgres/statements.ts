@@ -89,3 +89,22 @@ export const READ_CHECKPOINT = `select seq::text, state_hash, body from journal_
 export const READ_LEASES = `select part, address, epoch::text,
     case when expires > clock_timestamp() then ceil(extract(epoch from expires - clock_timestamp()) * 1000)::int else 0 end as held_ms
   from journal_leases order by part`;
+
+/** In which nodes find each other. */
+export const NODE_TABLES: readonly string[] = [
+  `create table if not exists cluster_nodes (
+    address text primary key, link_address text not null, roles text not null, positions text not null, seen timestamptz not null)`,
+];
+
+export const BEAT_NODE = `insert into cluster_nodes (address, link_address, roles, positions, seen)
+  values ($1, $2, $3, $4, clock_timestamp())
+  on conflict (address) do update set link_address = excluded.link_address, roles = excluded.roles,
+    positions = excluded.positions, seen = excluded.seen`;
+
+export const READ_NODES = `select address, link_address, roles, positions from cluster_nodes
+  where seen > clock_timestamp() - $1 * interval '1 millisecond' order by address`;
+
+export const FORGET_NODE = 'delete from cluster_nodes where address = $1';
+
+/** What has been silent for long is of no use to anybody. */
+export const SWEEP_NODES = `delete from cluster_nodes where seen < clock_timestamp() - interval '1 day'`;

@@ -1,0 +1,52 @@
+// Bearer tokens that are used again: at another gateway at the same moment, and later. Each is good once.
+import { PresageError } from '@presage/protocol';
+import type { SeededRandom } from '@presage/testkit';
+import type { World } from '../world/world.ts';
+
+interface SentToken {
+  readonly nonce: string;
+  readonly issuedAt: number;
+  answered: number;
+}
+
+const KEY_ID = 'key-of-the-simulation';
+
+export class TokenUser {
+  readonly #world: World;
+  readonly #random: SeededRandom;
+  readonly sent: SentToken[] = [];
+
+  constructor(world: World, random: SeededRandom) {
+    this.#world = world;
+    this.#random = random;
+  }
+
+  /** A new token at two gateways at once, or an old one again. */
+  async act(): Promise<void> {
+    const random = this.#random;
+    const isNew = this.sent.length === 0 || random.chance(0.6);
+    const token = isNew ? this.#issue() : random.pick(this.sent);
+    const times = random.chance(0.5) ? 2 : 1;
+    await Promise.all(Array.from({ length: times }, () => this.#use(token, 1 + 10 * random.fraction())));
+  }
+
+  #issue(): SentToken {
+    const nonce = this.#random.hex(16).slice(2);
+    const token = { nonce, issuedAt: Math.floor(this.#world.time.wallMs / 1_000), answered: 0 };
+    this.sent.push(token);
+    return token;
+  }
+
+  async #use(token: SentToken, delayMs: number): Promise<void> {
+    const world = this.#world;
+    const { nonce, issuedAt } = token;
+    const timeMs = world.time.wallMs;
+    const outcome = await world.ask(delayMs, ({ note }) =>
+      note({ type: 'token-used', timeMs, keyId: KEY_ID, nonce, issuedAt }),
+    );
+    if (outcome.kind === 'answered') token.answered++;
+    const code = outcome.kind === 'refused' && outcome.error instanceof PresageError ? ` ${outcome.error.code}` : '';
+    world.say(`token ${nonce.slice(0, 8)}: ${outcome.kind}${code}`);
+    if (token.answered > 1) world.violations.push(`token ${nonce} was accepted ${token.answered} times`);
+  }
+}

@@ -1,0 +1,127 @@
+// The verdict on a world that has become quiet: every check over what was kept, what was answered and what the chain holds.
+import type { Address } from '@presage/protocol';
+import type { ClientLog } from './actors/client-log.ts';
+import type { TokenUser } from './actors/tokens.ts';
+import { checkAnswers } from './checkers/check-answers.ts';
+import { checkBlame } from './checkers/check-blame.ts';
+import { checkFees } from './checkers/check-fees.ts';
+import { JournalJudge } from './checkers/check-history.ts';
+import { checkSettled } from './checkers/check-settled.ts';
+import { checkTokens } from './checkers/check-tokens.ts';
+import { checkView } from './checkers/check-view.ts';
+import { type KeptPartition, toRecords } from './checkers/kept-journal.ts';
+import type { World } from './world/world.ts';
+
+export interface JudgementOptions {
+  readonly world: World;
+  readonly log: ClientLog;
+  readonly tokens: TokenUser;
+  readonly traders: readonly Address[];
+  /** Whoever did something on chain that their orders can suffer from. */
+  readonly mayBeBlamed: ReadonlySet<Address>;
+}
+
+const STOP_LIMIT_MS = 60_000;
+
+export class Judgement {
+  readonly #options: JudgementOptions;
+  /** One for each partition of markets, in their order. */
+  readonly #judges: readonly JournalJudge[];
+
+  constructor(options: JudgementOptions) {
+    this.#options = options;
+    const { site, template } = options.world;
+    this.#judges = site.partitions.map((partition) => new JournalJudge(template.deployment.chainId, partition));
+  }
+
+  /** What it found is added to the violations of the world; answers what there was to judge. */
+  async pass(): Promise<Record<string, number>> {
+    const { world, log, traders, mayBeBlamed } = this.#options;
+    const { violations, site } = world;
+    const kept = await this.#readKept();
+    violations.push(...checkAnswers(log, kept, site.database !== undefined));
+    if (site.database !== undefined)
+      violations.push(...checkTokens(this.#options.tokens, toRecords(await site.readFrames('control'))));
+    for (const { records } of kept) violations.push(...checkBlame(records, mayBeBlamed));
+    await this.#judgeFrames();
+    this.#compareStates('is live');
+    for (const { machine, views } of world.openExchanges) {
+      const whose = (partition: string) => (site.database === undefined ? '' : ` of ${machine.name} and ${partition}`);
+      for (const [index, { records, partition }] of kept.entries())
+        violations.push(...checkView(views[index]!, records, whose(partition)));
+    }
+    for await (const violation of checkSettled({ world, kept, traders })) violations.push(violation);
+    // With a fill that the journal does not have, the treasury holds more than settled trades owe it.
+    const fees = world.revivedFills > 0 ? undefined : await checkFees(world, kept);
+    violations.push(...(fees?.violations ?? []));
+    const { charged = 0 } = fees ?? {};
+    const counts = sumOf(kept.map(({ history }) => history.counts));
+    const records = kept.reduce((sum, partition) => sum + partition.records.length, 0);
+    await this.#checkRestart();
+    const answered = log.calls.filter(({ outcome }) => outcome === 'answered').length;
+    return { records, ...counts, charged, answered, starts: world.starts, revived: world.revivedFills };
+  }
+
+  async #readKept(): Promise<KeptPartition[]> {
+    const { partitions, readFrames } = this.#options.world.site;
+    const kept: KeptPartition[] = [];
+    for (const [index, partition] of partitions.entries()) {
+      const records = toRecords(await readFrames(partition));
+      kept.push({ partition, records, history: this.#judges[index]!.history });
+    }
+    return kept;
+  }
+
+  async #judgeFrames(): Promise<void> {
+    const { partitions, readFrames } = this.#options.world.site;
+    for (const [index, judge] of this.#judges.entries()) await judge.judge(await readFrames(partitions[index]!));
+  }
+
+  /** Every node that is open has the state that the journal adds up to. */
+  #compareStates(which: string): void {
+    const { violations, openExchanges } = this.#options.world;
+    for (const { machine } of openExchanges) {
+      for (const [index, { stateHash }] of this.#judges.entries()) {
+        const hash = machine.program?.host.partitions[index]?.reads.stateHash();
+        if (hash === stateHash) continue;
+        violations.push(`an engine of ${machine.name} ${which} and at ${hash}, the journal adds up to ${stateHash}`);
+      }
+    }
+  }
+
+  /** From their checkpoints the services come back to the very same state. */
+  async #checkRestart(): Promise<void> {
+    const { world } = this.#options;
+    world.onEnded = () => undefined;
+    const stopping = new Set(world.machines);
+    for (const machine of world.machines) void machine.stop().then(() => stopping.delete(machine));
+    await world.time.runUntil(() => stopping.size === 0, world.time.nowMs + STOP_LIMIT_MS);
+    for (const { name } of stopping) world.violations.push(`${name} did not stop`);
+    for (const machine of world.machines) machine.end('killed');
+    world.start();
+    const isOpen = () => world.service !== undefined && world.gateways.every(({ program }) => program !== undefined);
+    await world.time.runUntil(isOpen, world.time.nowMs + STOP_LIMIT_MS);
+    if (!isOpen()) world.violations.push('not every service came back');
+    await this.#untilFollowed();
+    // Until it had stopped it went on.
+    await this.#judgeFrames();
+    this.#compareStates('was started again');
+  }
+
+  /** Nodes that follow a partition show its last records a moment later. */
+  async #untilFollowed(): Promise<void> {
+    const { world } = this.#options;
+    if (world.site.database === undefined) return;
+    await world.time.runUntil(() => world.isFollowed(), world.time.nowMs + STOP_LIMIT_MS);
+  }
+}
+
+function sumOf(counts: readonly { orders: number; trades: number; cancellations: number }[]) {
+  const sums = { orders: 0, trades: 0, cancellations: 0 };
+  for (const { orders, trades, cancellations } of counts) {
+    sums.orders += orders;
+    sums.trades += trades;
+    sums.cancellations += cancellations;
+  }
+  return sums;
+}

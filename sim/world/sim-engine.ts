@@ -1,0 +1,52 @@
+// An engine in a simulated process: the seats of its partitions, as the service composes them, with a simulated disk, database and network.
+import { Shutdown } from '@presage/runtime';
+import { SILENT_LOG } from '@presage/testkit';
+import { ServiceClock } from '../../apps/server/src/clock.ts';
+import { openCluster, openEngineSeats } from '../../apps/server/src/cluster/open.ts';
+import type { OpenJournalDatabase } from '../../apps/server/src/store/journal-database.ts';
+import type { ProcessRun } from './machine.ts';
+import { addressOf, type ClusterPlace, type SimConfigOptions, toConfig } from './sim-config.ts';
+import type { SimDisk } from './sim-disk.ts';
+
+export interface SimEngineOptions extends SimConfigOptions {
+  readonly place: ClusterPlace;
+  readonly disk: SimDisk;
+  readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
+  readonly checkpointEvery: number;
+  /** A partition was taken, handed over or lost. */
+  readonly onChange: (message: string) => void;
+  readonly run: Pick<ProcessRun, 'onWarning' | 'onFatal'>;
+}
+
+export interface SimEngine {
+  /** Partitions that it owns. */
+  readonly owned: () => readonly string[];
+  readonly isSound: () => boolean;
+  close(): Promise<void>;
+}
+
+/** Durations of a handover are those of this machine, and its processor's. */
+const MEASURED = /: [\d.]+ ms \(.*$/;
+
+export async function openSimEngine(options: SimEngineOptions): Promise<SimEngine> {
+  const { place, disk, openDatabase, checkpointEvery, onChange, run } = options;
+  const { onWarning, onFatal } = run;
+  const shutdown = new Shutdown((name, error) => onWarning(`${name} did not close: ${String(error)}`));
+  const config = toConfig(options);
+  const clock = new ServiceClock();
+  const warn = (details: object, message: string) => onWarning(`${message} ${JSON.stringify(details)}`);
+  const info = (_: object, message: string) => onChange(message.replace(MEASURED, ''));
+  const log = { ...SILENT_LOG, info, warn, error: warn };
+  const address = addressOf(place.machine);
+  try {
+    const cluster = await openCluster({ config, address, openDatabase, onWarning });
+    shutdown.add('cluster', () => cluster.close());
+    const ports = { files: disk, checkpointEvery, onDecided: () => undefined };
+    const seats = await openEngineSeats({ config, cluster, address, clock, log, onFatal, ...ports });
+    shutdown.add('partitions', () => seats.close());
+    return { owned: () => seats.owned, isSound: () => seats.isSound, close: () => shutdown.run() };
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
