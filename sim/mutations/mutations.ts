@@ -22,8 +22,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'answers before anything is written',
     file: HOST,
-    find: 'const { frame } = await this.#appendSteps(events, this.#events.takeAll());',
-    replace: 'void this.#appendSteps(events, this.#events.takeAll());\n    const frame = undefined;',
+    find: 'const { frame } = await this.#appendSteps(events, this.#events.takeAll(), inFrame);',
+    replace: 'void this.#appendSteps(events, this.#events.takeAll(), inFrame);\n    const frame = undefined;',
   },
   {
     name: 'a failed append is hidden from what was decided on it',
