@@ -1,6 +1,7 @@
 // The verdict on a world that has become quiet: every check over what was kept, what was answered and what the chain holds.
 import type { Address } from '@presage/protocol';
 import type { ClientLog } from './actors/client-log.ts';
+import { Probes } from './actors/probes.ts';
 import type { TokenUser } from './actors/tokens.ts';
 import { checkAnswers } from './checkers/check-answers.ts';
 import { checkBlame } from './checkers/check-blame.ts';
@@ -91,8 +92,10 @@ export class Judgement {
 
   /** From their checkpoints the services come back to the very same state. */
   async #checkRestart(): Promise<void> {
-    const { world } = this.#options;
+    const { world, mayBeBlamed } = this.#options;
     world.onEnded = () => undefined;
+    const probes = new Probes(world);
+    const funds = await probes.funds(mayBeBlamed);
     const stopping = new Set(world.machines);
     for (const machine of world.machines) void machine.stop().then(() => stopping.delete(machine));
     await world.time.runUntil(() => stopping.size === 0, world.time.nowMs + STOP_LIMIT_MS);
@@ -106,6 +109,9 @@ export class Judgement {
     // Until it had stopped it went on.
     await this.#judgeFrames();
     this.#compareStates('was started again');
+    const later = await probes.funds(mayBeBlamed);
+    if (funds !== undefined && later !== undefined && funds !== later)
+      world.violations.push(`before a restart wallets had ${funds}, after it ${later}`);
   }
 
   /** Nodes that follow a partition show its last records a moment later. */

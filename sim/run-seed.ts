@@ -5,6 +5,7 @@ import { ClientLog } from './actors/client-log.ts';
 import { Epilogue } from './actors/epilogue.ts';
 import { FaultInjector, type FaultName } from './actors/faults.ts';
 import { HostileActs } from './actors/hostile.ts';
+import { Probes } from './actors/probes.ts';
 import { TokenUser } from './actors/tokens.ts';
 import { Trader } from './actors/trader.ts';
 import { checkAlarms } from './checkers/check-alarms.ts';
@@ -108,6 +109,7 @@ class SeedRun {
     for await (const violation of checkAlarms(world)) violations.push(violation);
     if (!isQuiet) violations.push(`not quiet in time: ${this.#whatMoves()}`);
     else if (world.randomFor('epilogue').chance(0.25)) await this.#epilogue.run();
+    violations.push(...(await new Probes(world).run()));
     const counts = await this.#toJudgement()
       .pass()
       .catch((error) => {

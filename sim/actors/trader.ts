@@ -298,7 +298,7 @@ export class Trader {
     }
     world.say(`${this.name} places ${call.orderHash.slice(0, 10)}: ${toOrderText(outcome)}`);
     const isRead = world.gateways.length > 1 && call.receipt !== undefined;
-    if (isRead) await this.#options.answers.readElsewhere(call.orderHash, call.receipt!);
+    if (isRead) await this.#options.answers.readElsewhere(call, call.receipt!);
   }
 
   #delayMs(): number {

@@ -1,6 +1,7 @@
 // What must hold at the very moment of an answer in a cluster: it is durable, shown where it was asked, and soon everywhere.
 import type { FrameSeal } from '@presage/journal';
-import { type OrderHash, type Receipt, toHex } from '@presage/protocol';
+import { type Receipt, toHex } from '@presage/protocol';
+import type { PlacedByClient } from '../actors/client-log.ts';
 import type { SimService } from '../world/sim-service.ts';
 import type { World } from '../world/world.ts';
 
@@ -29,7 +30,8 @@ export class DurableAnswers {
   }
 
   /** At any gateway: whoever names what they were answered reads it there. */
-  async readElsewhere(orderHash: OrderHash, { partition, seq, frameHash }: Receipt): Promise<void> {
+  async readElsewhere(order: PlacedByClient, { partition, seq, frameHash }: Receipt): Promise<void> {
+    const { orderHash, marketId } = order;
     await this.#world.ask(1, async ({ reached, markets, host }) => {
       if (!(await reached(partition, seq, READ_MS))) return;
       const log = markets.find((each) => each.partition === partition);
@@ -37,7 +39,9 @@ export class DurableAnswers {
       const hash = await log?.hashAt(seq).catch(() => undefined);
       if (hash !== undefined && `0x${hash}` !== frameHash)
         this.#complain(`record ${seq} of ${partition} is in ${frameHash}, and in ${hash} elsewhere`);
-      if (host.reads.order(orderHash) === undefined)
+      // Orders of a market that is over leave the books.
+      const isListed = host.reads.market(marketId)?.status === 'open';
+      if (isListed && host.reads.order(orderHash) === undefined)
         this.#complain(`${orderHash} was answered, and is unknown at a gateway that has applied it`);
     });
   }

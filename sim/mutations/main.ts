@@ -4,7 +4,9 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bundleSimulator } from '../bundle.ts';
 import { runSeeds } from '../run-seeds.ts';
-import { MUTATIONS, type Mutation } from './mutations.ts';
+import type { SeedsOrder } from '../seeds-process.ts';
+import type { Mutation } from './mutation.ts';
+import { MUTATIONS } from './mutations.ts';
 
 interface Caught {
   readonly seed: number;
@@ -34,7 +36,8 @@ async function judge(mutation: Mutation): Promise<void> {
   const former = kept[mutation.name]?.seed;
   const drawn = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
   const seeds = former === undefined ? drawn : [former, ...drawn.filter((seed) => seed !== former)];
-  const caught = await findCatch(program, seeds);
+  const { isCluster } = mutation;
+  const caught = await findCatch(program, { seeds, isCluster, untilFailure: true });
   await rm(program, { force: true });
   if (caught !== undefined) {
     kept[mutation.name] = caught;
@@ -48,13 +51,14 @@ async function judge(mutation: Mutation): Promise<void> {
 }
 
 /** A program that ends by itself was noticed, too: the service would have taken its machine's process with it. */
-async function findCatch(program: string, seeds: readonly number[]): Promise<Caught | undefined> {
+async function findCatch(program: string, order: SeedsOrder): Promise<Caught | undefined> {
   try {
-    const results = await runSeeds({ program, order: { seeds, untilFailure: true } });
+    const results = await runSeeds({ program, order });
     const failing = results.find(({ violations }) => violations.length > 0);
     return failing && { seed: failing.seed, violation: failing.violations[0]!.slice(0, 200) };
   } catch (error) {
-    return { seed: seeds[0]!, violation: String(error).slice(0, 200) };
+    const [first] = order.seeds;
+    return { seed: typeof first === 'number' ? first : (first?.seed ?? 0), violation: String(error).slice(0, 200) };
   }
 }
 

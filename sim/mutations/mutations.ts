@@ -1,18 +1,14 @@
 // Named bugs of the service: each is one exact change of its sources, and some seed must notice it.
-import type { TextChange } from '../bundle.ts';
-
-export interface Mutation extends TextChange {
-  readonly name: string;
-  /** Why no seed has noticed it so far, where none has. */
-  readonly unnoticed?: string;
-}
+import { CLUSTER_MUTATIONS } from './cluster-mutations.ts';
+import type { Mutation } from './mutation.ts';
+import { TRADING_MUTATIONS } from './trading-mutations.ts';
 
 const HOST = 'apps/server/src/host/host.ts';
 const SENDER = 'packages/chain/src/sender';
 const SETTLEMENT = 'apps/server/src/settlement';
 const FILES = 'packages/journal/src/file';
 
-export const MUTATIONS: readonly Mutation[] = [
+const SERVICE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'answers before the frame is synced',
     file: `${FILES}/segment-writer.ts`,
@@ -263,3 +259,5 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: "if (!slot.confirmed) return { act: 'confirm' };",
   },
 ];
+
+export const MUTATIONS: readonly Mutation[] = [...SERVICE_MUTATIONS, ...TRADING_MUTATIONS, ...CLUSTER_MUTATIONS];

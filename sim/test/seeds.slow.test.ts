@@ -9,9 +9,13 @@ import type { SeedResult } from '../run-seed.ts';
 import { runSeeds } from '../run-seeds.ts';
 
 const COUNT = isLongRun ? 2_000 : 40;
+/** A life of several nodes takes about three times as long. */
+const CLUSTER_COUNT = isLongRun ? 1_000 : 12;
 const FIRST = seedFromEnv(1);
 /** In a shorter life the same happens, less often: a failing seed is repeated with `npm run sim -- --seed N --life 0.3`. */
 const SHORT_LIFE = 0.3;
+/** Of several nodes there are a dozen more, and far fewer lives. */
+const LEAST_KINDS_OF_CLUSTER_FAULTS = 8;
 /** There are two dozen kinds; some of the rarest may be missing among forty lives. */
 const LEAST_KINDS_OF_FAULTS = 18;
 const lifeShare = isLongRun ? 1 : SHORT_LIFE;
@@ -25,6 +29,7 @@ describe('the simulated service', () => {
   let program: string;
   let kept: readonly KeptSeed[];
   let told: readonly SeedResult[] = [];
+  let toldOfClusters: readonly SeedResult[] = [];
   let again: Promise<readonly SeedResult[]> | undefined;
   beforeAll(async () => {
     program = await bundleSimulator('test');
@@ -45,15 +50,26 @@ describe('the simulated service', () => {
       const seeds = Array.from({ length: COUNT }, (_, index) => FIRST + index);
       const results = await runSeeds({ program, order: { seeds, lifeShare }, ...spread });
       told = results;
-      const broken = results.flatMap(({ seed, violations }) => violations.map((each) => `seed ${seed}: ${each}`));
-      expect(broken).toEqual([]);
+      expect(toBroken(results)).toEqual([]);
       expect(results).toHaveLength(COUNT);
       // Otherwise the lives would have been too quiet to show anything.
       const sumOf = (name: string) => results.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0);
       expect(sumOf('trades')).toBeGreaterThan(COUNT);
       expect(sumOf('starts')).toBeGreaterThan(2 * COUNT);
-      const kinds = new Set(results.flatMap(({ faults }) => Object.keys(faults)));
-      expect(kinds.size).toBeGreaterThanOrEqual(LEAST_KINDS_OF_FAULTS);
+      expect(kindsOfFaults(results)).toBeGreaterThanOrEqual(LEAST_KINDS_OF_FAULTS);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    `keeps every promise in ${CLUSTER_COUNT} ${LIVES} of several nodes from seed ${FIRST} on`,
+    async () => {
+      const seeds = Array.from({ length: CLUSTER_COUNT }, (_, index) => FIRST + index);
+      const results = await runSeeds({ program, order: { seeds, lifeShare, isCluster: true }, ...spread });
+      toldOfClusters = results;
+      expect(toBroken(results)).toEqual([]);
+      expect(results).toHaveLength(CLUSTER_COUNT);
+      expect(kindsOfFaults(results)).toBeGreaterThanOrEqual(LEAST_KINDS_OF_CLUSTER_FAULTS);
     },
     LIMIT_MS,
   );
@@ -70,4 +86,20 @@ describe('the simulated service', () => {
     expect(digests).toEqual(once.slice(0, seeds.length).map(({ digest }) => digest));
     expect(digests[0]?.lines).toBeGreaterThan(100);
   });
+
+  it('tells the same story of several nodes every time', async () => {
+    const tell = (seeds: readonly number[]) => runSeeds({ program, order: { seeds, lifeShare, isCluster: true } });
+    const once = toldOfClusters.length > 0 ? toldOfClusters : await tell([FIRST, FIRST + 1]);
+    const later = await tell([FIRST + 1, FIRST]);
+    expect(later.map(({ digest }) => digest)).toEqual(once.slice(0, 2).map(({ digest }) => digest));
+  });
 });
+
+/** One sentence for each violation. */
+function toBroken(results: readonly SeedResult[]): string[] {
+  return results.flatMap(({ seed, violations }) => violations.map((each) => `seed ${seed}: ${each}`));
+}
+
+function kindsOfFaults(results: readonly SeedResult[]): number {
+  return new Set(results.flatMap(({ faults }) => Object.keys(faults))).size;
+}

@@ -1,11 +1,12 @@
 // The service in a simulated process: the part that trades, as the service composes it, with a simulated disk, network and view.
-import { type Address, type JournalRecord, UsedTokens } from '@presage/protocol';
-import { openSigningKey } from '@presage/protocol/ed25519';
+import { type Address, UsedTokens } from '@presage/protocol';
+import { createApiKeyPair, openPublicKey, openSigningKey, signBearerToken } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { Shutdown } from '@presage/runtime';
 import type { ProcessProbe } from '@presage/runtime/node';
 import { SILENT_LOG } from '@presage/testkit';
 import type { Admission } from '../../apps/server/src/admission/admission.ts';
+import { TokenChecker } from '../../apps/server/src/auth/token-checker.ts';
 import type { ChainActor } from '../../apps/server/src/chains/chain-actor.ts';
 import type { Chains } from '../../apps/server/src/chains/chains.ts';
 import { ServiceClock } from '../../apps/server/src/clock.ts';
@@ -34,6 +35,19 @@ const signers = {
   recover: async (digest: Uint8Array, signature: Uint8Array): Promise<Address | undefined> =>
     recovery.recover(digest, signature),
 };
+
+const KEY_PAIR = createApiKeyPair(new Uint8Array(32).fill(7));
+const TOKEN_KEY = {
+  keyId: 'key-of-the-simulation',
+  publicKey: openPublicKey(KEY_PAIR.publicKeyHex),
+  isRevoked: false,
+  expiresAt: undefined,
+};
+
+/** Signed by the one key that every node of the simulation knows. */
+export function issueToken(nonce: string, issuedAt: number): string {
+  return signBearerToken({ kid: TOKEN_KEY.keyId, ts: issuedAt, n: nonce }, KEY_PAIR.privateKeyHex);
+}
 
 /** One for all lives: to open a key costs more than a signature. */
 const receipts = new Receipts(openSigningKey(RECEIPT_KEY));
@@ -65,8 +79,8 @@ export interface SimService {
   /** Partitions of markets, m0 first. */
   readonly markets: readonly PartitionLog[];
   readonly viewLag: () => number;
-  /** Into the control partition; durable, and followed, when it resolves. */
-  readonly note: (record: JournalRecord) => Promise<void>;
+  /** Resolves when the single use of a bearer token is durable. */
+  readonly useToken: (token: string) => Promise<void>;
   /** Whether this node has applied the partition so far in time. */
   readonly reached: Journal['reached'];
   /** Whether the other nodes are seen here. */
@@ -136,9 +150,13 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
       journal.stopWaiting();
     });
     const { actor } = chains.first;
-    const { markets, note, reached } = journal;
+    const { markets, reached } = journal;
+    const isDecidedElsewhere = config.cluster !== undefined;
+    const keys = { find: () => TOKEN_KEY };
+    const checker = new TokenChecker({ keys, tokens, wallMs: Date.now, journal: journal.note, isDecidedElsewhere });
+    const useToken = async (token: string) => checker.check(`Bearer ${token}`).used;
     const isSound = () => journal.isFollowing() && cluster?.areEnginesHeard() !== false;
-    const parts = { admission, host, chains, actor, switches, clock, markets, note, reached, isSound };
+    const parts = { admission, host, chains, actor, switches, clock, markets, useToken, reached, isSound };
     return { ...parts, viewLag: view.lag, close: () => shutdown.run() };
   } catch (error) {
     await shutdown.run();

@@ -240,11 +240,12 @@ export class JournalWriter {
     for (const pending of this.#pending) this.#push(pending);
   }
 
+  /** Clients who wait are told that they may ask again; other nodes, that the partition is lost here. */
   #lose(error: unknown): void {
     this.#isLost = true;
-    this.#stopped = error;
+    this.#stopped = this.#afterFailure === 'give-up' ? error : new PresageError('partition_unavailable');
     this.#options.onFatal(error);
-    this.#rejectAll(error);
+    this.#rejectAll(this.#stopped);
   }
 
   #rejectAll(error: unknown): void {

@@ -1,0 +1,107 @@
+// Named bugs of the cluster: leases, fencing, links, handover, followers and standing by.
+import type { Mutation } from './mutation.ts';
+
+const CLUSTER = 'apps/server/src/cluster';
+const POSTGRES = 'packages/journal/src/postgres';
+
+const BUGS: readonly Mutation[] = [
+  {
+    name: 'a lease is taken while somebody holds it',
+    file: `${POSTGRES}/statements.ts`,
+    find: 'where part = $1 and expires < clock_timestamp() returning epoch::text',
+    replace: 'where part = $1 returning epoch::text',
+  },
+  {
+    name: 'an append compares neither epoch nor owner',
+    file: `${POSTGRES}/statements.ts`,
+    find: 'where exists (select 1 from journal_leases where part = $1::text and epoch = $4::bigint and owner = $7::text for share)\n    and (select hash',
+    replace: 'where (select hash',
+  },
+  {
+    name: 'an append does not compare the frame before it',
+    file: `${POSTGRES}/statements.ts`,
+    find: 'order by first_seq desc limit 1) is not distinct from $8::bytea',
+    replace: 'order by first_seq desc limit 1) is not null or true',
+  },
+  {
+    name: 'a lease is not renewed',
+    file: `${POSTGRES}/lease.ts`,
+    find: 'this.renew().catch((error: unknown) => {',
+    replace: 'Promise.resolve().catch((error: unknown) => {',
+  },
+  {
+    name: 'a seat is kept after its lease was lost',
+    file: `${POSTGRES}/lease.ts`,
+    find: 'clearInterval(this.#renewing);\n        onLost(error);',
+    replace: 'clearInterval(this.#renewing);',
+  },
+  {
+    name: 'an append whose answer was lost counts as not written',
+    file: `${POSTGRES}/postgres-journal.ts`,
+    find: 'if (tail !== undefined && Buffer.compare(tail.hash, frame.hash) === 0) return true;',
+    replace: '',
+  },
+  {
+    name: 'an owner answers before the database has',
+    file: `${POSTGRES}/postgres-journal.ts`,
+    find: 'const written = await this.#write(sealed, records, timeMs);\n      this.chain.advance(written);',
+    replace:
+      'const written = sealed.frame;\n      void this.#write(sealed, records, timeMs);\n      this.chain.advance(written);',
+  },
+  {
+    name: 'a gateway answers before it shows what it answers',
+    file: `${CLUSTER}/remote-host.ts`,
+    find: 'await untilShown(log, answer.durableSeq);\n    return answer;',
+    replace: 'return answer;',
+  },
+  {
+    name: 'a handover forgets what is under way',
+    file: `${CLUSTER}/owned-partitions.ts`,
+    find: 'await Promise.allSettled(underWay.map(({ answer }) => answer));',
+    replace: 'this.#underWay.clear();',
+  },
+  {
+    name: 'what was asked for twice is carried out twice',
+    file: `${CLUSTER}/owned-partitions.ts`,
+    find: 'if (retryFromSeq === undefined) return undefined;\n    const found',
+    replace: 'if (retryFromSeq !== -1) return undefined;\n    const found',
+  },
+  {
+    name: 'a token that was used is remembered by its gateway alone',
+    file: `${CLUSTER}/owned-partitions.ts`,
+    find: 'for (const record of records) accept?.(record);',
+    replace: 'void accept;',
+  },
+  {
+    name: 'a follower skips a frame',
+    file: `${POSTGRES}/followed-journal.ts`,
+    find: 'for (const listener of this.#listeners) listener(frame);',
+    replace: 'if (frame.firstSeq % 7 !== 0) for (const listener of this.#listeners) listener(frame);',
+  },
+  {
+    name: 'the directory keeps the first owner that it saw',
+    file: `${CLUSTER}/directory.ts`,
+    find: 'this.#leases = new Map(leases.map((lease) => [lease.partition, lease]));',
+    replace: 'if (this.#leases.size < 3) this.#leases = new Map(leases.map((lease) => [lease.partition, lease]));',
+  },
+  {
+    name: 'a silent peer is never cut off',
+    file: `${CLUSTER}/link.ts`,
+    find: 'if (performance.now() - this.#heardMs > 2 * PING_MS) this.#framed?.destroy();\n    else this',
+    replace: 'this',
+  },
+  {
+    name: 'a settler that takes over does not read what the one before it wrote',
+    file: 'apps/server/src/host/partitions.ts',
+    find: 'await this.#catchUp();',
+    replace: '',
+  },
+  {
+    name: 'a settler ends where it should stand by',
+    file: 'apps/server/src/stand-by.ts',
+    find: 'return isOnlySettler &&',
+    replace: 'return false && isOnlySettler &&',
+  },
+];
+
+export const CLUSTER_MUTATIONS: readonly Mutation[] = BUGS.map((bug) => ({ ...bug, isCluster: true }));
