@@ -62,7 +62,7 @@ export const mutations: readonly Mutation[] = [
     ['what could not be paid is lost', '_ledger[trader] += amount;', ''],
   ]),
   ...inFile('PresageSettlement', 'settlement/TakerTill.sol', [
-    ['a forged order pays ahead', 'if (order.isMissing() || order.flaw() != 0) return fill;', ''],
+    ['a forged order pays ahead', 'order.isMissing() || order.flaw() != 0 || !_find', 'order.isMissing() || !_find'],
     ['two takers share a till', 'if (table.tillAmount != 0) _closeTill(table);\n        (table', '(table'],
     ['a till pays for more than it holds', 'if (table.tillAmount < due) return fill;', ''],
     [
@@ -71,7 +71,11 @@ export const mutations: readonly Mutation[] = [
       'if (count == 1) return;',
     ],
     ['what a seller mints is paid to it, too', '+= money.sellerGets() - minted;', '+= money.sellerGets();'],
-    ['a till knows no fees', 'table.tillFees = _feesOf(order.marketId());', ''],
+    [
+      'a till knows no fees',
+      'table.tillFees) = (key, order.trader(), table.tokenFees);',
+      'table.tillFees) = (key, order.trader(), table.tillFees);',
+    ],
     ['a fee is taken that nobody paid', 'if (table.tillAmount < money.kept()) return money;', ''],
     ['a fee that was paid ahead is given back', 'if (note & PAID_AHEAD != 0) table.tillAmount -= uint64(note);', ''],
     ['a fill that failed is charged', 'if (!isSettled) return 0;', ''],
@@ -126,15 +130,25 @@ export const mutations: readonly Mutation[] = [
       'if (!_canReceive(token, to)) return FillCodes.BUYER_BLOCKED;',
     ],
   ]),
-  ...inFile('PresageSettlement', 'settlement/PresageSettlement.sol', [
-    ['the grace is ignored', 'block.timestamp - SETTLEMENT_GRACE;', 'block.timestamp;'],
+  ...inFile('PresageSettlement', 'libraries/OrderPairs.sol', [
     ['two sellers may meet', 'buy.side() | (sell.side() ^ 1)', '(sell.side() ^ 1)'],
     ['two buyers may meet', '| (sell.side() ^ 1) |', '|'],
     ['YES may meet NO', ' | (buy.outcome() ^ sell.outcome())', ''],
-    ['orders of two markets may meet', 'differences |= uint256(buy.marketId() ^ sell.marketId());', ''],
-    ['a fill of nothing settles', 'differences := or(differences, iszero(size))', ''],
+    ['orders of two markets may meet', '\n            | uint256(buy.marketId() ^ sell.marketId())', ''],
+    ['a fill of nothing settles', 'or(or(iszero(buy), iszero(sell)), iszero(size))', 'or(iszero(buy), iszero(sell))'],
     ["the buyer's limit is ignored", 'gt(price, highest)', '0'],
     ["the seller's limit is ignored", 'lt(price, lowest)', '0'],
+    ['a price of one is legal', 'iszero(lt(price, scale))', 'gt(price, scale)'],
+  ]),
+  ...inFile('PresageSettlement', 'libraries/OrderTable.sol', [
+    [
+      'the token of another market is taken',
+      'table.tokenKey == _tokenKeyOf(order) && table.tokenId != 0',
+      'table.tokenId != 0',
+    ],
+  ]),
+  ...inFile('PresageSettlement', 'settlement/PresageSettlement.sol', [
+    ['the grace is ignored', 'block.timestamp - SETTLEMENT_GRACE;', 'block.timestamp;'],
     ['an order is filled once too often', '+ size <= limit', '<= limit'],
     ['a large order is filled once too often', 'if (amount > order.size()) return FillCodes.BUYER_OVERFILLED;', ''],
     [
@@ -155,11 +169,7 @@ export const mutations: readonly Mutation[] = [
     ['the fills of a buyer are not counted', '(code, buyBefore) = _count(buy, size);', ''],
     ['the fills of a seller are not counted', '(code, sellBefore) = _count(sell, size);', ''],
     ['what settled is not told', 'settled.tell();', ''],
-    [
-      'the buyer pays their limit',
-      'uint256 cost = CostMath.costOf(price, size);\n        // What',
-      'uint256 cost = CostMath.costOf(buy.price(), size);\n        // What',
-    ],
+    ['the buyer pays their limit', 'uint256 cost = fill.cost();', 'uint256 cost = CostMath.costOf(buy.price(), size);'],
     ['gas is not looked at before a fill', 'if (gasleft() < MIN_FILL_GAS) break;', ''],
   ]),
   ...inFile('PresageSettlement', 'settlement/FillExecutor.sol', [
@@ -189,7 +199,7 @@ export const mutations: readonly Mutation[] = [
     ['gas that ran out is blamed on a party', 'if (gasleft() < GAS_RAN_OUT_BELOW) code = FillCodes.OUT_OF_GAS;', ''],
   ]),
   ...inFile('PresageSettlement', 'settlement/MarketRegister.sol', [
-    ['a market never ends', 'if (block.timestamp > uint64(end)) return (0, fees);', ''],
+    ['a market never ends', 'if (block.timestamp > uint64(end)) return false;', ''],
     ['the expiration ends nothing', 'uint256 end = expiration + SETTLEMENT_GRACE;', 'uint256 end = type(uint64).max;'],
     ['a market ends without a grace', 'uint256 end = expiration + SETTLEMENT_GRACE;', 'uint256 end = expiration;'],
     ['a late result puts off the end', 'if (uint64(end) < until) until = uint64(end);', ''],

@@ -27,6 +27,11 @@ export function toDearStablecoin(): Hex {
   return compile('DearStablecoin');
 }
 
+/** Measures a second transfer in one transaction. */
+export function toBareTransfer(): Hex {
+  return compile('BareTransfer');
+}
+
 /** Of what the Solidity tests are compiled to, which is kept: the compiler alone takes two seconds to load. */
 function compile(contract: string): Hex {
   const known = compiled.get(contract);

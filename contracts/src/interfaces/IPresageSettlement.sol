@@ -127,9 +127,9 @@ interface IPresageSettlement {
     /// @param money what the treasury keeps << 128 | what the buyer pays; the seller gets the difference
     /// @param terms the outcome, with the first three bits of the fill's price
     /// @return mintedAndLedgers how much of size was minted because the seller did not hold it, and the two top bits of FillsSettled
-    function settleFill(
-        address buyer,
-        address seller,
+    function moveAssets(
+        uint256 buyer,
+        uint256 seller,
         uint256 tokenId,
         uint256 size,
         uint256 money,

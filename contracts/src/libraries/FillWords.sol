@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {CostMath} from "./CostMath.sol";
+
 /// @dev place << 112 | byTill << 104 | buyIndex << 96 | sellIndex << 88 | mustNotMint << 87 | buyerLedger << 86 | sellerLedger << 85 | sellerTakes << 84
 /// | price << 64 | size.
 type Fill is uint256;
@@ -45,6 +47,14 @@ library FillWords {
         }
     }
 
+    /// @notice The key of the fill at this place of the settleBatch that is running; zero behind the last one.
+    function keyAt(uint256 index, bool isForFees) internal pure returns (uint256) {
+        bytes calldata fills = ofThisCall();
+        if (index * PACKED_LENGTH >= fills.length) return 0;
+        Fill fill = fillAt(fills, index);
+        return isForFees ? feeKey(fill) : tillKey(fill);
+    }
+
     /// @notice Its index in the batch.
     function place(Fill fill) internal pure returns (uint256) {
         return Fill.unwrap(fill) >> 112;
@@ -65,6 +75,15 @@ library FillWords {
 
     function price(Fill fill) internal pure returns (uint256) {
         return (Fill.unwrap(fill) >> 64) & PRICE_MASK;
+    }
+
+    function cost(Fill fill) internal pure returns (uint256) {
+        return CostMath.costOf(price(fill), size(fill));
+    }
+
+    /// @notice price << 64 | size.
+    function priceAndSize(Fill fill) internal pure returns (uint256) {
+        return Fill.unwrap(fill) & (PRICE_MASK << 64 | type(uint64).max);
     }
 
     function isByTill(Fill fill) internal pure returns (bool) {

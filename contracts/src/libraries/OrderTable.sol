@@ -13,6 +13,9 @@ import {OrderChecks, OrderRef, OrderWords} from "./OrderWords.sol";
 /// @param tillFees the fees of the market in which that order is
 /// @param feeNote of the fill that is being settled, see TakerTill; zero if its market has no fees
 /// @param fees what fills have left here for the treasury
+/// @param tokenKey the market and outcome of the token that was looked up last, see hasToken
+/// @param tokenId its id; zero until the first was looked up
+/// @param tokenFees the fees of its market
 struct OrderTable {
     OrderChecks checks;
     uint256 markets;
@@ -25,28 +28,41 @@ struct OrderTable {
     FeeTerms tillFees;
     uint256 feeNote;
     uint256 fees;
+    uint256 tokenKey;
+    uint256 tokenId;
+    FeeTerms tokenFees;
 }
 
 using OrderTables for OrderTable global;
 
 /// @dev One pointer, where calldata arrays would put five words on the stack of every function that looks up an order.
 library OrderTables {
-    /// @dev The caller has checked that `orders` holds whole orders only.
-    function openTable(bytes32[] calldata marketIds, bytes calldata orders, OrderChecks memory checks)
-        internal
-        pure
-        returns (OrderTable memory table)
-    {
+    /// @dev The caller has checked that `orders` holds whole orders only. A function that returned a table would fill the memory of
+    /// two: the compiler clears what is to be returned before it is built.
+    function open(OrderTable memory table, bytes32[] calldata marketIds, bytes calldata orders) internal pure {
         uint256 markets;
         uint256 packed;
         assembly ("memory-safe") {
             markets := marketIds.offset
             packed := orders.offset
         }
-        checks.ordersStart = packed;
-        checks.ordersLength = orders.length;
-        OrderRef[] memory unpacked = new OrderRef[](orders.length / OrderWords.PACKED_LENGTH);
-        table = OrderTable(checks, markets, marketIds.length, packed, unpacked, 0, address(0), 0, FeeTerms.wrap(0), 0, 0);
+        (table.markets, table.marketCount, table.packed) = (markets, marketIds.length, packed);
+        table.unpacked = new OrderRef[](orders.length / OrderWords.PACKED_LENGTH);
+        (table.checks.ordersStart, table.checks.ordersLength) = (packed, orders.length);
+    }
+
+    /// @notice Whether the token of this order's market and outcome is the one that was looked up last.
+    function hasToken(OrderTable memory table, OrderRef order) internal pure returns (bool) {
+        return table.tokenKey == _tokenKeyOf(order) && table.tokenId != 0;
+    }
+
+    function keepToken(OrderTable memory table, OrderRef order, uint256 tokenId, FeeTerms fees) internal pure {
+        (table.tokenKey, table.tokenId, table.tokenFees) = (_tokenKeyOf(order), tokenId, fees);
+    }
+
+    /// @dev Ids of markets are hashes: no two differ in the last bit alone.
+    function _tokenKeyOf(OrderRef order) private pure returns (uint256) {
+        return uint256(order.marketId()) ^ order.outcome();
     }
 
     /// @notice The order at this index; zero if the batch does not contain it or its market.

@@ -50,11 +50,11 @@ library SettledFillsLibrary {
         }
     }
 
-    /// @notice Minted by the fill that was added last.
-    function lastMinted(SettledFills settled) internal pure returns (uint256 minted) {
+    /// @notice The amounts of the fill that was added last.
+    function lastAmounts(SettledFills settled) internal pure returns (uint256 amounts) {
         assembly ("memory-safe") {
             let words := mload(add(settled, 0x20))
-            minted := and(mload(add(settled, add(0x20, shl(5, words)))), 0xffffffffffffffff)
+            amounts := mload(add(settled, add(0x20, shl(5, words))))
         }
     }
 

@@ -23,9 +23,9 @@ abstract contract FillExecutor is TakerTill {
     /// @dev A call that ran out of gas leaves its caller at most 1/64 of FILL_GAS; a call that reverts on purpose leaves far more.
     uint256 private constant GAS_RAN_OUT_BELOW = 8_000;
 
-    function settleFill(
-        address buyer,
-        address seller,
+    function moveAssets(
+        uint256 buyerAddress,
+        uint256 sellerAddress,
         uint256 tokenId,
         uint256 size,
         uint256 money,
@@ -33,6 +33,7 @@ abstract contract FillExecutor is TakerTill {
         bytes32 marketId
     ) external returns (uint256 mintedAndLedgers) {
         if (msg.sender != address(this)) revert OnlySelf();
+        (address buyer, address seller) = (address(uint160(buyerAddress)), address(uint160(sellerAddress)));
         uint256 minted;
         unchecked {
             minted = size - _moveHeldShares(seller, buyer, tokenId, size);
@@ -49,7 +50,7 @@ abstract contract FillExecutor is TakerTill {
         mintedAndLedgers |= minted;
     }
 
-    /// @dev Calls `settleFill` with FILL_GAS, or not at all. Assembly, because try/catch costs several times as much per fill.
+    /// @dev Calls `moveAssets` with FILL_GAS, or not at all. Assembly, because try/catch costs several times as much per fill.
     function _tryExecute(
         address buyer,
         address seller,
@@ -61,7 +62,7 @@ abstract contract FillExecutor is TakerTill {
     ) internal returns (uint8 code, uint256 mintedAndLedgers) {
         // The last point at which the batch can still stop without reverting.
         if (gasleft() < CALL_GAS) return (FillCodes.NOT_ATTEMPTED, 0);
-        bytes4 selector = this.settleFill.selector;
+        bytes4 selector = this.moveAssets.selector;
         bool settled;
         uint256 first;
         uint256 rejection;

@@ -5,6 +5,8 @@ pragma solidity 0.8.37;
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
 import {FeeMath, FeeTerms} from "../libraries/FeeMath.sol";
 import {FillCodes} from "../libraries/FillCodes.sol";
+import {OrderTable} from "../libraries/OrderTable.sol";
+import {OrderRef} from "../libraries/OrderWords.sol";
 import {FeeTreasury} from "./FeeTreasury.sol";
 import {SettlementGrace} from "./SettlementGrace.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
@@ -105,16 +107,19 @@ abstract contract MarketRegister is FeeTreasury, SettlementGrace {
         return (uint16(fees.rateBps()), uint16(fees.shareBps()));
     }
 
-    function _feesOf(bytes32 marketId) internal view returns (FeeTerms) {
+    function _feesOf(bytes32 marketId) private view returns (FeeTerms) {
         return FeeTerms.wrap(_endOf(_listings[marketId]) >> FEES_SHIFT);
     }
 
-    /// @return tokenId zero if the market is not tradable: see `_whyNotTradable`
-    function _tradableId(bytes32 marketId, uint256 outcome) internal view returns (uint256 tokenId, FeeTerms fees) {
-        Listing storage listing = _listings[marketId];
+    /// @dev Fills that follow each other are often of one market, whose token and fees then stand in the table already.
+    /// @return isTradable false, and the table is as it was, if no fill of this market settles: see `_whyNotTradable`
+    function _findToken(OrderTable memory table, OrderRef order) internal view returns (bool isTradable) {
+        if (table.hasToken(order)) return true;
+        Listing storage listing = _listings[order.marketId()];
         uint256 end = listing.end;
-        if (block.timestamp > uint64(end)) return (0, fees);
-        return (listing.tokenIds[outcome], FeeTerms.wrap(end >> FEES_SHIFT));
+        if (block.timestamp > uint64(end)) return false;
+        table.keepToken(order, listing.tokenIds[order.outcome()], FeeTerms.wrap(end >> FEES_SHIFT));
+        return true;
     }
 
     /// @dev A market that nobody registered has the end zero.

@@ -4,11 +4,12 @@ pragma solidity 0.8.37;
 
 import {Order} from "../interfaces/IPresageSettlement.sol";
 import {CostMath} from "../libraries/CostMath.sol";
-import {FeeTerms, FillMoney} from "../libraries/FeeMath.sol";
+import {FillMoney} from "../libraries/FeeMath.sol";
 import {FillCodes} from "../libraries/FillCodes.sol";
 import {FilledAmounts} from "../libraries/FilledAmounts.sol";
 import {Fill, FillWords} from "../libraries/FillWords.sol";
-import {OrderTable, OrderTables} from "../libraries/OrderTable.sol";
+import {OrderPairs} from "../libraries/OrderPairs.sol";
+import {OrderTable} from "../libraries/OrderTable.sol";
 import {OrderChecks, OrderRef, OrderWords} from "../libraries/OrderWords.sol";
 import {OwnedRoles} from "../libraries/OwnedRoles.sol";
 import {SettledFills, SettledFillsLibrary} from "../libraries/SettledFills.sol";
@@ -19,7 +20,7 @@ import {SettlementGrace} from "./SettlementGrace.sol";
 import {TraderControls} from "./TraderControls.sol";
 
 contract PresageSettlement is FillExecutor, TraderControls {
-    uint256 public constant VERSION = 5;
+    uint256 public constant VERSION = 6;
     /// @dev The most gas one fill can use: two contract wallets verifying signatures, the checks and counters, a till that is closed
     /// and another that is filled, the transfers, and the gas reserved to record a failure and to end the batch.
     uint256 public constant MIN_FILL_GAS = 2 * (WalletSignatures.GAS + 10_000) + 100_000 + 2 * TILL_GAS + CALL_GAS;
@@ -42,7 +43,9 @@ contract PresageSettlement is FillExecutor, TraderControls {
         if (fills.length % FillWords.PACKED_LENGTH != 0) revert MalformedFills(fills.length);
         uint256 count = fills.length / FillWords.PACKED_LENGTH;
         if (count > MAX_FILLS) revert TooManyFills(count);
-        OrderTable memory table = OrderTables.openTable(marketIds, orders, _checksFor(haltFilter));
+        OrderTable memory table;
+        table.open(marketIds, orders);
+        _open(table.checks, haltFilter);
         SettledFills settled = SettledFillsLibrary.open(count);
         codes = new bytes(count);
         uint256 i;
@@ -52,7 +55,7 @@ contract PresageSettlement is FillExecutor, TraderControls {
             if (fill.namesLedger()) fill = _useTill(table, fill);
             uint256 code = _attemptFill(table, fill, settled);
             if (code == FillCodes.SETTLED) {
-                if (fill.isByTill()) _noteInTill(table, fill, settled.lastMinted());
+                if (fill.isByTill()) _noteInTill(table, fill, settled.lastAmounts());
                 continue;
             }
             if (code == FillCodes.NOT_ATTEMPTED) break;
@@ -67,20 +70,19 @@ contract PresageSettlement is FillExecutor, TraderControls {
         for (; i < count; ++i) codes[i] = bytes1(FillCodes.NOT_ATTEMPTED);
     }
 
-    function _checksFor(uint256 haltFilter) private view returns (OrderChecks memory) {
-        uint256 oldestExpiration = block.timestamp < SETTLEMENT_GRACE ? 0 : block.timestamp - SETTLEMENT_GRACE;
-        return OrderChecks(0x1901, _domainSeparator(), 0, oldestExpiration, haltFilter, 0, 0);
+    function _open(OrderChecks memory checks, uint256 haltFilter) private view {
+        checks.prefix = 0x1901;
+        checks.domainSeparator = _domainSeparator();
+        unchecked {
+            if (block.timestamp > SETTLEMENT_GRACE) checks.oldestExpiration = block.timestamp - SETTLEMENT_GRACE;
+        }
+        checks.haltFilter = haltFilter;
     }
 
     function _attemptFill(OrderTable memory table, Fill fill, SettledFills settled) private returns (uint256 code) {
         OrderRef buy = table.orderAt(fill.buyIndex());
-        if (buy.isMissing()) return _codeOfMissing(table, fill.buyIndex());
-        code = buy.flaw();
-        if (code != FillCodes.SETTLED) return code;
         OrderRef sell = table.orderAt(fill.sellIndex());
-        if (sell.isMissing()) return _codeOfMissing(table, fill.sellIndex());
-        code = sell.flaw();
-        if (code != FillCodes.SETTLED) return code + FillCodes.SELLER_OFFSET;
+        if (!OrderPairs.isFit(buy, sell, fill)) return OrderPairs.whyUnfit(table, buy, sell, fill);
         uint256 amounts;
         (code, amounts) = _fillPair(table, buy, sell, fill);
         if (code == FillCodes.SETTLED) settled.add(buy.digest(), sell.digest(), amounts);
@@ -90,15 +92,10 @@ contract PresageSettlement is FillExecutor, TraderControls {
         private
         returns (uint256 code, uint256 amounts)
     {
-        (uint256 price, uint256 size) = (fill.price(), fill.size());
-        code = _checkPair(buy, sell, price, size);
-        if (code != FillCodes.SETTLED) return (code, 0);
-        uint256 tokenId;
-        FeeTerms fees;
-        (tokenId, fees) = _tradableId(buy.marketId(), buy.outcome());
-        if (tokenId == 0) return (_whyNotTradable(buy.marketId()), 0);
+        if (!_findToken(table, buy)) return (_whyNotTradable(buy.marketId()), 0);
 
         // The counters are written before any transfer, and one after the other, since both may be in the same storage word.
+        uint256 size = fill.size();
         uint256 buyBefore;
         (code, buyBefore) = _count(buy, size);
         if (code != FillCodes.SETTLED) return (code, 0);
@@ -109,20 +106,18 @@ contract PresageSettlement is FillExecutor, TraderControls {
             return (code + FillCodes.SELLER_OFFSET, 0);
         }
 
-        uint256 cost = CostMath.costOf(price, size);
+        uint256 cost = fill.cost();
         // What is charged is noted in memory: another variable would make every fill dearer.
-        FillMoney moved = fees.areNone()
-            ? FillMoney.wrap(cost)
-            : _chargeFee(table, fill, fill.sellerTakes() ? sell : buy, fees, cost);
+        FillMoney moved = table.tokenFees.areNone() ? FillMoney.wrap(cost) : _chargeFee(table, fill, cost);
         (code, amounts) =
             _tryExecute(
-                buy.trader(), sell.trader(), tokenId, size, moved, buy.outcome() | fill.flags(), buy.marketId()
+                buy.trader(), sell.trader(), table.tokenId, size, moved, buy.outcome() | fill.flags(), buy.marketId()
             );
         if (code != FillCodes.SETTLED) {
             _restore(sell, sellBefore, size);
             _restore(buy, buyBefore, size);
         }
-        amounts |= price << 192 | size << 128 | cost << 64;
+        amounts |= fill.priceAndSize() << 128 | cost << 64;
         if (table.feeNote != 0) amounts |= _noteFee(table, code == FillCodes.SETTLED);
     }
 
@@ -130,31 +125,6 @@ contract PresageSettlement is FillExecutor, TraderControls {
         bytes32 buyHash = table.orderAt(fill.buyIndex()).digestOrZero();
         bytes32 sellHash = table.orderAt(fill.sellIndex()).digestOrZero();
         emit FillFailed(buyHash, sellHash, fillIndex, uint8(code));
-    }
-
-    function _codeOfMissing(OrderTable memory table, uint256 index) private pure returns (uint256) {
-        return index < table.unpacked.length ? FillCodes.MARKET_UNKNOWN : FillCodes.UNKNOWN_ORDER;
-    }
-
-    // ---------------------------------------------------------------- checking
-
-    function _checkPair(OrderRef buy, OrderRef sell, uint256 price, uint256 size) private pure returns (uint256) {
-        uint256 differences = buy.side() | (sell.side() ^ 1) | (buy.outcome() ^ sell.outcome());
-        differences |= uint256(buy.marketId() ^ sell.marketId());
-        uint256 scale = CostMath.PRICE_SCALE;
-        bool isOutside;
-        // The differences are combined with OR: one jump each, where a chain of conditions would take five and four.
-        assembly ("memory-safe") {
-            differences := or(differences, iszero(size))
-            isOutside := or(iszero(price), iszero(lt(price, scale)))
-        }
-        if (differences != 0) return FillCodes.MISMATCH;
-        uint256 highest = buy.price();
-        uint256 lowest = sell.price();
-        assembly ("memory-safe") {
-            isOutside := or(isOutside, or(gt(price, highest), lt(price, lowest)))
-        }
-        return isOutside ? FillCodes.PRICE_OUTSIDE_LIMITS : FillCodes.SETTLED;
     }
 
     // ---------------------------------------------------------------- counting

@@ -3,7 +3,7 @@
 pragma solidity 0.8.37;
 
 import {CostMath} from "../libraries/CostMath.sol";
-import {FeeTerms, FillMoney} from "../libraries/FeeMath.sol";
+import {FillMoney} from "../libraries/FeeMath.sol";
 import {Fill, FillWords} from "../libraries/FillWords.sol";
 import {OrderTable} from "../libraries/OrderTable.sol";
 import {OrderRef} from "../libraries/OrderWords.sol";
@@ -25,24 +25,20 @@ abstract contract TakerTill is DepositLedger {
     /// @return the fill, which the till settles for one side if it can
     function _useTill(OrderTable memory table, Fill fill) internal returns (Fill) {
         uint256 key = fill.tillKey();
-        if (key == 0) return fill;
-        bool isBuyers = key < FillWords.SELLERS_TILL;
-        OrderRef order = table.orderAt(isBuyers ? fill.buyIndex() : fill.sellIndex());
-        // Nobody's wallet pays for an order that they did not sign.
-        if (order.isMissing() || order.flaw() != 0) return fill;
-        _openTill(table, key, order);
-        if (isBuyers) {
-            uint256 due = _moneyOf(table, fill).buyerPays();
-            if (table.tillAmount < due) _payAhead(table, fill, order);
+        if (key == 0 || _isAlone(table, fill, key) || !_openTill(table, key)) return fill;
+        if (key < FillWords.SELLERS_TILL) {
+            uint256 due = _moneyOf(table, fill, fill.cost()).buyerPays();
+            if (table.tillAmount < due) _payAhead(table, fill);
             // A wallet that cannot pay for all of its fills pays for each as far as it can, and is blamed there.
             if (table.tillAmount < due) return fill;
         }
         return fill.settledByTill();
     }
 
-    /// @param minted of the fill, which has settled
-    function _noteInTill(OrderTable memory table, Fill fill, uint256 minted) internal pure {
-        FillMoney money = _moneyOf(table, fill);
+    /// @param amounts of the fill, which has settled, as FillsSettled tells them
+    function _noteInTill(OrderTable memory table, Fill fill, uint256 amounts) internal pure {
+        (uint256 cost, uint256 minted) = (uint64(amounts >> 64), uint64(amounts));
+        FillMoney money = _moneyOf(table, fill, cost);
         unchecked {
             if (table.tillKey < FillWords.SELLERS_TILL) table.tillAmount -= money.buyerPays();
             else if (money.sellerGets() > minted) table.tillAmount += money.sellerGets() - minted;
@@ -51,16 +47,12 @@ abstract contract TakerTill is DepositLedger {
 
     // ---------------------------------------------------------------- fees
 
-    /// @param taker the order that pays the fee
     /// @return moved what the two have to move
-    function _chargeFee(OrderTable memory table, Fill fill, OrderRef taker, FeeTerms fees, uint256 cost)
-        internal
-        returns (FillMoney moved)
-    {
-        FillMoney money = fees.moneyOf(fill, cost);
-        moved = _payFeeAhead(table, fill, taker, money);
+    function _chargeFee(OrderTable memory table, Fill fill, uint256 cost) internal returns (FillMoney moved) {
+        FillMoney money = table.tokenFees.moneyOf(fill, cost);
+        moved = _payFeeAhead(table, fill, money);
         uint256 ahead = moved.kept() == money.kept() ? 0 : PAID_AHEAD;
-        table.feeNote = SettledFillsLibrary.feeBits(fees, fill) | ahead | money.kept();
+        table.feeNote = SettledFillsLibrary.feeBits(table.tokenFees, fill) | ahead | money.kept();
     }
 
     /// @return told what FillsSettled says of the fee
@@ -77,14 +69,10 @@ abstract contract TakerTill is DepositLedger {
 
     /// @return what the two still have to move: without what is kept, if the taker's wallet could pay that ahead with the fees of fills
     /// that follow, so that the rest goes from one to the other in one transfer
-    function _payFeeAhead(OrderTable memory table, Fill fill, OrderRef taker, FillMoney money)
-        private
-        returns (FillMoney)
-    {
+    function _payFeeAhead(OrderTable memory table, Fill fill, FillMoney money) private returns (FillMoney) {
         uint256 key = fill.feeKey();
-        if (key == 0 || money.kept() == 0) return money;
-        _openTill(table, key, taker);
-        if (table.tillAmount < money.kept()) _payAhead(table, fill, taker);
+        if (key == 0 || money.kept() == 0 || _isAlone(table, fill, key) || !_openTill(table, key)) return money;
+        if (table.tillAmount < money.kept()) _payAhead(table, fill);
         if (table.tillAmount < money.kept()) return money;
         return FillMoney.wrap(fill.sellerTakes() ? money.buyerPays() : money.sellerGets());
     }
@@ -103,11 +91,23 @@ abstract contract TakerTill is DepositLedger {
         _payOnce(table.tillWallet, amount);
     }
 
-    function _openTill(OrderTable memory table, uint256 key, OrderRef order) private {
-        if (table.tillKey == key) return;
+    /// @dev One fill alone is paid without the till, in the way that finds out who is to blame. A wallet that sells is paid by its till
+    /// all the same, so that a payee whom the token refuses finds the money in their deposit.
+    function _isAlone(OrderTable memory table, Fill fill, uint256 key) private pure returns (bool) {
+        if (table.tillKey == key || (key & FillWords.SELLERS_TILL != 0 && key < FillWords.FEES_TILL)) return false;
+        unchecked {
+            return FillWords.keyAt(fill.place() + 1, key >= FillWords.FEES_TILL) != key;
+        }
+    }
+
+    /// @return isOpen false, and the till is as it was, for an order that cannot be filled: nobody's wallet pays for what they did not sign
+    function _openTill(OrderTable memory table, uint256 key) private returns (bool isOpen) {
+        if (table.tillKey == key) return true;
+        OrderRef order = table.orderAt(uint8(key));
+        if (order.isMissing() || order.flaw() != 0 || !_findToken(table, order)) return false;
         if (table.tillAmount != 0) _closeTill(table);
-        (table.tillKey, table.tillWallet) = (key, order.trader());
-        table.tillFees = _feesOf(order.marketId());
+        (table.tillKey, table.tillWallet, table.tillFees) = (key, order.trader(), table.tokenFees);
+        return true;
     }
 
     /// @dev Who cannot be paid finds it in their deposit.
@@ -119,19 +119,18 @@ abstract contract TakerTill is DepositLedger {
     /// @dev For this fill and those of the same till that follow it; never more than the order can cost, rounding included, and its fees;
     /// of an order that pays fees only, the fees of what its shares can cost. One fill alone is paid without the till, in the way that
     /// finds out who is to blame.
-    function _payAhead(OrderTable memory table, Fill first, OrderRef order) private {
-        bytes calldata fills = FillWords.ofThisCall();
-        uint256 end = fills.length / FillWords.PACKED_LENGTH;
+    function _payAhead(OrderTable memory table, Fill first) private {
+        OrderRef order = table.orderAt(uint8(table.tillKey));
         bool isForFees = table.tillKey >= FillWords.FEES_TILL;
         uint256 costs;
         uint256 total;
         uint256 count;
         unchecked {
-            for (uint256 next = first.place(); next < end; ++next) {
-                Fill fill = FillWords.fillAt(fills, next);
-                if ((isForFees ? fill.feeKey() : fill.tillKey()) != table.tillKey) break;
-                FillMoney money = _moneyOf(table, fill);
-                costs += CostMath.costOf(fill.price(), fill.size());
+            for (uint256 next = first.place(); FillWords.keyAt(next, isForFees) == table.tillKey; ++next) {
+                Fill fill = FillWords.fillAt(FillWords.ofThisCall(), next);
+                uint256 cost = fill.cost();
+                FillMoney money = _moneyOf(table, fill, cost);
+                costs += cost;
                 total += isForFees ? money.kept() : money.buyerPays();
                 ++count;
             }
@@ -141,8 +140,7 @@ abstract contract TakerTill is DepositLedger {
         if (TokenCalls.tryCollect(collateral, table.tillWallet, total, TRANSFER_GAS)) table.tillAmount += total;
     }
 
-    function _moneyOf(OrderTable memory table, Fill fill) private pure returns (FillMoney) {
-        uint256 cost = CostMath.costOf(fill.price(), fill.size());
+    function _moneyOf(OrderTable memory table, Fill fill, uint256 cost) private pure returns (FillMoney) {
         return table.tillFees.areNone() ? FillMoney.wrap(cost) : table.tillFees.moneyOf(fill, cost);
     }
 }

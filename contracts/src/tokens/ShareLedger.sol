@@ -66,20 +66,43 @@ abstract contract ShareLedger is IERC1155 {
     }
 
     function _moveHeld(address from, address to, uint256 id, uint256 amount) internal returns (uint256) {
-        mapping(address => uint256) storage balances = _balances[id];
-        uint256 held = balances[from];
+        (bytes32 fromSlot, bytes32 toSlot) = _balanceSlots(id, from, to);
+        uint256 held = _load(fromSlot);
         if (held == 0) return 0;
         // Anyone can send shares to anyone: shares whose owner has not approved the sender must not prevent a mint.
         if (from != msg.sender && !isApprovedForAll[from][msg.sender]) return 0;
         if (to == address(0)) revert ZeroAddress();
         if (amount > held) amount = held;
-        unchecked {
-            balances[from] = held - amount;
+        assembly ("memory-safe") {
+            sstore(fromSlot, sub(held, amount))
             // The sum of balances never exceeds what was minted, and every mint is checked.
-            balances[to] += amount;
+            sstore(toSlot, add(sload(toSlot), amount))
         }
         emit TransferSingle(msg.sender, from, to, id, amount);
         return amount;
+    }
+
+    /// @dev Where a mapping keeps `_balances[id][from]` and `_balances[id][to]`; the compiler would compute the first of them twice.
+    function _balanceSlots(uint256 id, address from, address to)
+        private
+        pure
+        returns (bytes32 fromSlot, bytes32 toSlot)
+    {
+        assembly ("memory-safe") {
+            mstore(0x00, id)
+            mstore(0x20, _balances.slot)
+            mstore(0x20, keccak256(0x00, 0x40))
+            mstore(0x00, from)
+            fromSlot := keccak256(0x00, 0x40)
+            mstore(0x00, to)
+            toSlot := keccak256(0x00, 0x40)
+        }
+    }
+
+    function _load(bytes32 slot) private view returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := sload(slot)
+        }
     }
 
     function _mintQuietly(address to, uint256 id, uint256 value) internal {

@@ -355,6 +355,6 @@ contract IsolationTest is SettlementFixture {
 
     function test_onlyTheSettlementItselfRunsTheIsolatedPart() public {
         vm.expectRevert(IPresageSettlement.OnlySelf.selector);
-        settlement.settleFill(address(1), address(2), ids[YES], 1, 1, 0, marketId);
+        settlement.moveAssets(1, 2, ids[YES], 1, 1, 0, marketId);
     }
 }

@@ -7,8 +7,8 @@ import {CostMath} from "../../src/libraries/CostMath.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
 import {FilledAmounts} from "../../src/libraries/FilledAmounts.sol";
 import {Fill, FillWords} from "../../src/libraries/FillWords.sol";
-import {OrderTable, OrderTables} from "../../src/libraries/OrderTable.sol";
-import {OrderChecks, OrderRef, OrderWords} from "../../src/libraries/OrderWords.sol";
+import {OrderTable} from "../../src/libraries/OrderTable.sol";
+import {OrderRef, OrderWords} from "../../src/libraries/OrderWords.sol";
 import {BatchPacking, Signature} from "./BatchPacking.sol";
 import {vm} from "./Vm.sol";
 
@@ -107,7 +107,7 @@ contract LibrariesTest {
         Order calldata expected,
         bytes32 digest
     ) external view {
-        OrderTable memory table = OrderTables.openTable(marketIds, orders, OrderChecks(0x1901, domain, 0, 0, 0, 0, 0));
+        OrderTable memory table = openTable(marketIds, orders, domain, 0);
         OrderRef order = table.orderAt(index);
         require(OrderRef.unwrap(table.orderAt(index)) == OrderRef.unwrap(order), "unpacked twice");
         require(table.orderAt(index + 1).isMissing(), "an order behind the last");
@@ -127,11 +127,20 @@ contract LibrariesTest {
         bytes32 domain,
         uint64 expiration
     ) private view {
-        OrderChecks memory checks = OrderChecks(0x1901, domain, 0, expiration, 0, 0, 0);
-        require(OrderTables.openTable(marketIds, orders, checks).orderAt(index).flaw() == 0, "in its last second");
-        checks.oldestExpiration = uint256(expiration) + 1;
-        uint256 flaw = OrderTables.openTable(marketIds, orders, checks).orderAt(index).flaw();
-        require(flaw == FillCodes.BUYER_EXPIRED, "one second later");
+        OrderTable memory table = openTable(marketIds, orders, domain, expiration);
+        require(table.orderAt(index).flaw() == 0, "in its last second");
+        table = openTable(marketIds, orders, domain, uint256(expiration) + 1);
+        require(table.orderAt(index).flaw() == FillCodes.BUYER_EXPIRED, "one second later");
+    }
+
+    function openTable(bytes32[] calldata marketIds, bytes calldata orders, bytes32 domain, uint256 oldestExpiration)
+        private
+        pure
+        returns (OrderTable memory table)
+    {
+        table.open(marketIds, orders);
+        (table.checks.prefix, table.checks.domainSeparator) = (0x1901, domain);
+        table.checks.oldestExpiration = oldestExpiration;
     }
 
     function testFuzz_anOrderWhoseMarketIsNotInTheListIsMissing(Order memory order, uint8 marketIndex, uint8 count) public view {
@@ -141,7 +150,7 @@ contract LibrariesTest {
     }
 
     function isMissing(bytes calldata orders, bytes32[] calldata marketIds) external view returns (bool) {
-        return OrderTables.openTable(marketIds, orders, OrderChecks(0x1901, 0, 0, 0, 0, 0, 0)).orderAt(0).isMissing();
+        return openTable(marketIds, orders, 0, 0).orderAt(0).isMissing();
     }
 
     function testFuzz_aPackedFillIsReadFieldByField(uint8 buy, uint8 sell, uint24 price, uint64 size, uint8 index) public view {
@@ -149,7 +158,9 @@ contract LibrariesTest {
         bytes memory packed = bytes.concat(before, BatchPacking.packFill(buy, sell, price, size), hex"ffff");
         Fill fill = this.fillAt(packed, index);
         require(fill.buyIndex() == buy && fill.sellIndex() == sell, "indexes");
-        require(fill.price() == price % (1 << 21) && fill.size() == size, "price, size");
+        require(fill.price() == price % (1 << 20) && fill.size() == size, "price, size");
+        require(fill.priceAndSize() == fill.price() << 64 | size, "both");
+        require(fill.sellerTakes() == (price & (1 << 20) != 0), "who takes");
         require(fill.flags() == price - price % (1 << 21), "flags");
         require(FillWords.MUST_NOT_MINT | FillWords.BOTH_LEDGERS == 7 << 21, "all of them");
         require(fill.tillKey() == tillKeyOf(buy, sell, price), "till");

@@ -113,7 +113,8 @@ contract TokenFaultsTest is SettlementFixture {
     function test_aTokenThatCallsBackChangesNothing() public {
         putTrade();
         bytes memory again = abi.encodeCall(
-            IPresageSettlement.settleFill, (buyer, seller, ids[YES], SIZE, 1, YES, marketId)
+            IPresageSettlement.moveAssets,
+            (uint160(buyer), uint160(seller), ids[YES], SIZE, 1, YES, marketId)
         );
         token.setReentry(address(settlement), again);
         token.setMood(Mood.Reenters);

@@ -54,7 +54,8 @@ abstract contract TradingHandler is SettlementModel {
     /// @dev In the mood for it the token tries to run the isolated part of a fill by itself, with the bystander's money.
     function prepareReentry() internal {
         bytes memory call = abi.encodeCall(
-            IPresageSettlement.settleFill, (addressOf(TRADERS + 1), addressOf(1), idOf(0, 0), 1e6, 1, 0, marketIds[0])
+            IPresageSettlement.moveAssets,
+            (uint160(addressOf(TRADERS + 1)), uint160(addressOf(1)), idOf(0, 0), 1e6, 1, 0, marketIds[0])
         );
         token.setReentry(address(settlement), call);
     }
@@ -352,7 +353,8 @@ abstract contract TradingHandler is SettlementModel {
         requireRefused(abi.encodeCall(settlement.acceptOwnership, ()));
         requireRefused(abi.encodeCall(IPresageSettlement.settleBatch, (new bytes32[](0), "", "")));
         bytes memory part = abi.encodeCall(
-            IPresageSettlement.settleFill, (addressOf(1), addressOf(2), idOf(0, 0), 1, 1, 0, marketIds[0])
+            IPresageSettlement.moveAssets,
+            (uint160(addressOf(1)), uint160(addressOf(2)), idOf(0, 0), 1, 1, 0, marketIds[0])
         );
         requireRefused(part);
         vm.stopPrank();

@@ -2,7 +2,7 @@
 import type { Contracts } from './contracts.ts';
 import { ContractReverted } from './typed-contract.ts';
 
-export type ContractsVersion = 2 | 3 | 4 | 5;
+export type ContractsVersion = 2 | 3 | 4 | 5 | 6;
 
 export interface ContractsFeatures {
   /** Only registrars name markets, and no fill settles later than the grace after its market's expiration. */
@@ -20,16 +20,17 @@ const FEATURES: Readonly<Record<ContractsVersion, ContractsFeatures>> = {
   3: { endsMarkets: true, refusesMints: true, hasDeposits: false, hasFees: false },
   4: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: false },
   5: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: true },
+  6: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: true },
 };
 
 /** What contracts that are newer than this program are taken for. */
-const NEWEST: ContractsVersion = 5;
+const NEWEST: ContractsVersion = 6;
 
 /** Undefined for a version that this Presage does not know. */
 export async function readContractsVersion({ settlement }: Contracts): Promise<ContractsVersion | undefined> {
   try {
     const version = Number(await settlement.read('VERSION', []));
-    return version === 3 || version === 4 || version === 5 ? version : undefined;
+    return version === 3 || version === 4 || version === 5 || version === 6 ? version : undefined;
   } catch (error) {
     if (error instanceof ContractReverted) return 2;
     throw error;

@@ -13,6 +13,7 @@ const versions = [
   { version: 2, ann: walletOf('version two ann'), ben: walletOf('version two ben') },
   { version: 3, ann: walletOf('version three ann'), ben: walletOf('version three ben') },
   { version: 4, ann: walletOf('version four ann'), ben: walletOf('version four ben') },
+  { version: 5, ann: walletOf('version five ann'), ben: walletOf('version five ben') },
 ] as const;
 
 describe.each(versions)('a data folder with contracts of version $version', ({ version, ann, ben }) => {
@@ -57,7 +58,7 @@ describe.each(versions)('a data folder with contracts of version $version', ({ v
     expect(await exchange.client.read(path)).not.toHaveProperty('deposited');
   });
 
-  it('has no fees, and refuses a market that would', async () => {
+  it.skipIf(version >= 5)('has no fees, and refuses a market that would', async () => {
     const { chains } = await exchange.client.read<{ chains: object[] }>('/api/v1/config');
     expect(chains[0]).not.toHaveProperty('treasury');
     const terms = { question: 'Who would pay?', expiresIn: 86_400, feeRateBps: 100 };

@@ -43,6 +43,7 @@ async function loadVersion(version: ContractsVersion | undefined): Promise<Retur
   if (version === 2) return (await import('@presage/contracts/version-2')).readVersion2();
   if (version === 3) return (await import('@presage/contracts/version-3')).readVersion3();
   if (version === 4) return (await import('@presage/contracts/version-4')).readVersion4();
+  if (version === 5) return (await import('@presage/contracts/version-5')).readVersion5();
   const bytecode = await import('@presage/contracts/bytecode');
   return {
     presageSettlement: bytecode.presageSettlementBytecode,
