@@ -20,9 +20,14 @@ export async function sendTagged(
   reply: HttpReply,
   { tag, answer }: Tagged,
 ): Promise<HttpReply> {
-  return isNamed(headers['if-none-match'], tagReply(reply, tag))
-    ? reply.code(304).send()
-    : sendJson(reply, stringifyJson(await answer()));
+  return isUnchanged({ headers }, reply, tag) ? reply : sendJson(reply, stringifyJson(await answer()));
+}
+
+/** Answers 304 if the caller named this tag; otherwise only sets the headers, and the caller sends the body. */
+export function isUnchanged({ headers }: Pick<HttpRequest, 'headers'>, reply: HttpReply, tag: string): boolean {
+  if (!isNamed(headers['if-none-match'], tagReply(reply, tag))) return false;
+  reply.code(304).send();
+  return true;
 }
 
 /** For answers that can only be compared by their content. */
@@ -32,8 +37,8 @@ export function sendTaggedByContent(
   answer: unknown,
 ): HttpReply {
   const text = stringifyJson(answer);
-  const tag = tagReply(reply, createHash('sha256').update(text).digest('base64url').slice(0, 22));
-  return isNamed(headers['if-none-match'], tag) ? reply.code(304).send() : sendJson(reply, text);
+  const tag = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  return isUnchanged({ headers }, reply, tag) ? reply : sendJson(reply, text);
 }
 
 function tagReply(reply: HttpReply, name: string): string {

@@ -7,8 +7,9 @@ import type { Duplex } from 'node:stream';
 import { LIMITS, PresageError } from '@presage/protocol';
 import type * as wire from '@presage/protocol/wire';
 import type { Answer } from './answer.ts';
+import { ConnectionTable } from './connection-table.ts';
+import { ReceivedBodies } from './received-bodies.ts';
 import { toRefusalBody } from './refusals.ts';
-import { ReceivedBodies } from './shared-backlog.ts';
 
 /** Behind a proxy that keeps connections for 60 s, the proxy must be the one to close. */
 const KEEP_ALIVE_MS = 72_000;
@@ -41,9 +42,10 @@ export class HttpListener {
   readonly server: Server;
   #waitingFor: readonly string[] = [];
   readonly bodies = new ReceivedBodies();
+  readonly connections: ConnectionTable;
 
-  constructor(times: Partial<typeof TIMES> = {}) {
-    const { headersMs, requestMs, checkMs, stallMs } = { ...TIMES, ...times };
+  constructor(bounds: Partial<typeof TIMES> & { readonly connections?: number } = {}) {
+    const { headersMs, requestMs, checkMs, stallMs, connections = LIMITS.connections } = { ...TIMES, ...bounds };
     const options = {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
@@ -59,11 +61,12 @@ export class HttpListener {
         this.server.emit('request', request, response);
       });
     });
-    this.server.on('request', (request, response) => {
-      trackAnswer(request.socket, response);
-      response.on('timeout', () => cutIfUnread(response));
-    });
-    this.server.maxConnections = Math.min(LIMITS.connections, openFileLimit() - OTHER_FILES);
+    this.server.on('request', (_request, response) => response.on('timeout', () => cutIfUnread(response)));
+    const most = Math.min(connections, openFileLimit() - OTHER_FILES);
+    this.connections = new ConnectionTable(most);
+    this.server.on('connection', (socket) => this.connections.add(socket));
+    // Only what comes faster than others make room is refused before anybody looks at it.
+    this.server.maxConnections = most + OTHER_FILES / 2;
   }
 
   async listen(port: number, host: string): Promise<string> {
@@ -86,13 +89,33 @@ export class HttpListener {
   open(onRequest: RequestListener, { divert, onUpgrade }: Others = {}): void {
     this.server.off('request', this.#answerWaiting);
     this.server.on('request', (request, response) => {
-      if (!divert?.(request, response, this.bodies)) onRequest(request, response);
+      this.#takeTurn(request.socket, response, () => {
+        if (!divert?.(request, response, this.bodies)) onRequest(request, response);
+      });
     });
-    if (onUpgrade !== undefined) this.server.on('upgrade', onUpgrade);
+    if (onUpgrade === undefined) return;
+    this.server.on('upgrade', (request, connection, head) => {
+      this.connections.noteBusy(request.socket);
+      onUpgrade(request, connection, head);
+    });
   }
 
   readonly #answerWaiting = (request: IncomingMessage, response: ServerResponse): void =>
     answerWaiting(request, response, this.#waitingFor);
+
+  /** Begins a request when few of its connection are under way. */
+  #takeTurn(socket: Socket, response: ServerResponse, begin: () => void): void {
+    const { answers, waiting } = PIPELINES.get(socket) ?? openPipeline(socket);
+    if (answers.size === 0) this.connections.noteBusy(socket);
+    answers.add(response);
+    response.once('close', () => {
+      answers.delete(response);
+      if (answers.size === 0) this.connections.noteIdle(socket);
+      if (!socket.destroyed) waiting.shift()?.();
+    });
+    if (answers.size > UNDER_WAY) waiting.push(begin);
+    else begin();
+  }
 
   /** Stops accepting; answers requests in progress, up to a time limit. */
   async close(): Promise<void> {
@@ -105,20 +128,25 @@ export class HttpListener {
   }
 }
 
-/** Answers in progress on each connection. */
-const OPEN_ANSWERS = new WeakMap<Socket, Set<ServerResponse>>();
+/** Requests of one connection that are answered at a time: thousands fit into one packet, and each would be computed at once. */
+const UNDER_WAY = 16;
+
+interface Pipeline {
+  readonly answers: Set<ServerResponse>;
+  /** Requests whose turn has not come. */
+  readonly waiting: (() => void)[];
+}
+
+const PIPELINES = new WeakMap<Socket, Pipeline>();
 
 /** When the connection closes, all its answers close, including those queued behind another. */
-function trackAnswer(socket: Socket, response: ServerResponse): void {
-  const answers = OPEN_ANSWERS.get(socket) ?? new Set();
-  if (!OPEN_ANSWERS.has(socket)) {
-    OPEN_ANSWERS.set(socket, answers);
-    socket.once('close', () => {
-      for (const each of answers) closeUnassigned(each);
-    });
-  }
-  answers.add(response);
-  response.once('close', () => answers.delete(response));
+function openPipeline(socket: Socket): Pipeline {
+  const pipeline = { answers: new Set<ServerResponse>(), waiting: [] };
+  PIPELINES.set(socket, pipeline);
+  socket.once('close', () => {
+    for (const each of pipeline.answers) closeUnassigned(each);
+  });
+  return pipeline;
 }
 
 /**

@@ -5,6 +5,7 @@ import { ERRORS, PresageError } from '@presage/protocol';
 import type { ProxySettings } from '../config/proxy-settings.ts';
 import type { JournalFaults } from '../host/journal-faults.ts';
 import type { Log } from '../log/log.ts';
+import type { HeldBytes } from './held-bytes.ts';
 import { readBody, refuseUnreadable } from './http/body.ts';
 import { finisher } from './http/finish.ts';
 import { HttpReply, type ReplyRules } from './http/reply.ts';
@@ -16,17 +17,19 @@ import { type JournalPositions, reachPosition, tellPosition } from './journal-po
 import { gateOrders, OrderGate, shedLoad } from './load-shedding.ts';
 import type { RefuseBlocked } from './origin-blocks.ts';
 import { limitRates } from './rate-limits.ts';
+import { createBodyReceiver } from './received-bodies.ts';
 import { toPresageError, toRefusalBody } from './refusals.ts';
 import {
   allowOrigin,
   answerPreflight,
   ClientAddresses,
   type ForeignPages,
+  NO_PROXIES,
   type PageRules,
   refuseForeign,
   SAFETY_HEADERS,
 } from './request-origin.ts';
-import { boundUnreadAnswers, createBodyReceiver } from './shared-backlog.ts';
+import { countUnsentAnswers, openUnsentBytes } from './unsent-answers.ts';
 
 export interface HttpServerOptions {
   readonly listener: HttpListener;
@@ -37,8 +40,8 @@ export interface HttpServerOptions {
   /** Why writes cannot be stored. */
   readonly faults?: Pick<JournalFaults, 'current'>;
   readonly rateLimits: boolean;
-  /** Memory for answers that are not read yet; the published limit by default. */
-  readonly unreadBytes?: number;
+  /** Account of what clients have not read yet, shared with the streams; one of its own by default. */
+  readonly unsent?: HeldBytes;
   /** Clock of the rate limits; wall time by default. */
   readonly wallMs?: () => number;
   readonly corsOrigins: ForeignPages;
@@ -86,14 +89,15 @@ class HttpServer {
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
-    this.#addresses = new ClientAddresses(options.proxies ?? { trusted: [], header: 'x-forwarded-for' });
+    this.#addresses = new ClientAddresses(options.proxies ?? NO_PROXIES);
+    options.listener.connections.addresses = this.#addresses;
     const gate = new OrderGate();
     this.#load = shedLoad(gate, (message) => options.log.warn({}, message));
     options.listener.server.once('close', this.#load.close);
     this.#receive = createBodyReceiver(options.listener.bodies);
     this.#enterGate = gateOrders(gate, this.#receive);
     this.#rates = options.rateLimits ? limitRates(options) : undefined;
-    this.#rules = { common: SAFETY_HEADERS, noteHeld: boundUnreadAnswers(options.unreadBytes) };
+    this.#rules = { common: SAFETY_HEADERS, noteHeld: countUnsentAnswers(options.unsent ?? openUnsentBytes()) };
     this.#finish = finisher({ before: this.#beforeAnswer, fail: this.#fail });
   }
 
@@ -110,7 +114,7 @@ class HttpServer {
 
   #begin(raw: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void {
     const request = new HttpRequest(raw);
-    const reply = new HttpReply(request.id, response, this.#rules, (answer, payload) =>
+    const reply = new HttpReply(request, response, this.#rules, (answer, payload) =>
       this.#finish(request, answer, payload),
     );
     response.once('finish', () => this.#noteAnswer(request, reply));
@@ -196,7 +200,7 @@ class HttpServer {
     this.#rates?.chargeCaller(request, reply);
     const { route } = request;
     if (route === undefined) throw this.#toNotFound(request);
-    if (route.method === 'GET') return this.#answer(exchange, route);
+    if (route.method === 'GET') return this.#answerRead(exchange, route);
     refuseUnreadable(request);
     this.#receive(request, this.#goOn(exchange, this.#parse));
   };
@@ -206,6 +210,11 @@ class HttpServer {
     request.body = readBody(request);
     if (request.route !== undefined) this.#answer(exchange, request.route);
   };
+
+  /** Nothing is computed for a client that is gone, such as one that was cut off behind the first of many pipelined requests. */
+  #answerRead(exchange: Exchange, route: Route): void {
+    if (!exchange.request.socket.destroyed) this.#answer(exchange, route);
+  }
 
   #answer({ request, reply, upgrade }: Exchange, route: Route): void {
     const { onUpgrade } = route;

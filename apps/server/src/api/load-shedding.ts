@@ -2,9 +2,9 @@
 import { LIMITS, PresageError } from '@presage/protocol';
 import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
+import type { ReceiveBody } from './received-bodies.ts';
 import { toRateKey } from './request-origin.ts';
 import { SCREENS } from './routes/page.ts';
-import type { ReceiveBody } from './shared-backlog.ts';
 
 const LOOK_EVERY_MS = 125;
 /** Delay of a refusal: retrying at once must not pay, and refusals must not take time from answers. */

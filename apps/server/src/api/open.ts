@@ -23,6 +23,7 @@ import type { Operations } from '../relayer/operations/operations.ts';
 import type { SandboxServices } from '../sandbox/open.ts';
 import type { ServedChains } from './chain-probe.ts';
 import { type Endpoint, routesOf } from './endpoint.ts';
+import type { HeldBytes } from './held-bytes.ts';
 import { HttpListener } from './http-listener.ts';
 import { type HttpServerOptions, openHttpServer } from './http-server.ts';
 import type { JournalPositions } from './journal-positions.ts';
@@ -61,6 +62,7 @@ import type { ApiServices, OperatorPorts } from './services.ts';
 import { StatusService, type StatusSources, VERSION } from './status.ts';
 import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
+import { openUnsentBytes } from './unsent-answers.ts';
 
 export { HttpListener, VERSION };
 
@@ -107,13 +109,14 @@ export async function openApi(options: ApiOptions) {
   const { listener, adminListener, metrics, prices } = options;
   const priceStream = new PriceStream({ prices });
   const quickAnswers = new QuickAnswers({ ...options, firstChainId: firstChainIdOf(options) });
-  const stream = await openStream(options, quickAnswers);
+  const unsent = openUnsentBytes();
+  const stream = await openStream(options, quickAnswers, unsent);
   metrics.addGauges({
     presage_price_readers: { help: 'Open price streams', read: () => priceStream.readerCount },
     presage_stream_connections: { help: 'Open WebSocket connections', read: () => stream.connections },
-    presage_stream_backlog_bytes: { help: 'What waits to be read by all of them', read: () => stream.backlogBytes },
+    presage_unsent_bytes: { help: 'What clients have not read yet of answers and streams', read: () => unsent.bytes },
   });
-  serveEndpoints(options, allEndpoints(options, { priceStream, quickAnswers, stream }));
+  serveEndpoints(options, unsent, allEndpoints(options, { priceStream, quickAnswers, stream }));
   return {
     /** Ends streams in order and answers requests in progress. */
     close: async () => {
@@ -132,13 +135,14 @@ function firstChainIdOf({ config }: ApiOptions): number {
   return first.chainId;
 }
 
-async function openStream(options: ApiOptions, quickAnswers: QuickAnswers): Promise<Stream> {
+async function openStream(options: ApiOptions, quickAnswers: QuickAnswers, unsent: HeldBytes): Promise<Stream> {
   const { chains, clock, prices, reads, receipts, marketLogs } = options;
   const firstChainId = firstChainIdOf(options);
   const stream = new Stream({
     reads,
     logs: marketLogs,
     receipts,
+    unsent,
     nowMs: () => clock.nowMs(),
     balances: (wallet) =>
       chains.list().map(({ config: { chainId }, wallets }) => ({ chainId, asked: wallets.service.balances(wallet) })),
@@ -156,7 +160,11 @@ async function openStream(options: ApiOptions, quickAnswers: QuickAnswers): Prom
 }
 
 /** Serves callers on the main listener, and operators on their own or, in a sandbox, on the main one. */
-function serveEndpoints(options: ApiOptions, { endpoints, forOperators }: ReturnType<typeof allEndpoints>): void {
+function serveEndpoints(
+  options: ApiOptions,
+  unsent: HeldBytes,
+  { endpoints, forOperators }: ReturnType<typeof allEndpoints>,
+): void {
   const { config, log, metrics, listener, adminListener, positions, gateways, status, passOn } = options;
   const { rateLimits, corsOrigins, proxies, profile, allowedHosts: hosts } = config;
   const guards = {
@@ -173,7 +181,7 @@ function serveEndpoints(options: ApiOptions, { endpoints, forOperators }: Return
   const operatorRoutes = [operatorDocsRoutes(VERSION, forOperators), routesOf(forOperators, guards)];
   const onAnswer = metrics.observe.bind(metrics);
   const refuseBlocked = blockOrigins(config.admission.blocks);
-  const common = { log, proxies, refuseBlocked, onAnswer, positions, gateways, faults: status.faults };
+  const common = { log, unsent, proxies, refuseBlocked, onAnswer, positions, gateways, faults: status.faults };
   const serve = (on: ListenerRules, isPublic: boolean, forAll: boolean) => {
     const served = endpoints(isPublic);
     const routes = [docsRoutes(VERSION, served), page, routesOf(served, guards), ...(forAll ? operatorRoutes : [])];

@@ -1,8 +1,8 @@
 // Prices to any number of readers over server-sent events: each event written once, a slow reader dropped alone.
-import type { ServerResponse } from 'node:http';
 import { PresageError, stringifyJson } from '@presage/protocol';
 import type { Price } from '../prices/ports.ts';
 import type { Prices } from '../prices/prices.ts';
+import type { HttpReply } from './http/reply.ts';
 import { toStreamEvent } from './mappers/price.ts';
 
 interface PriceStreamOptions {
@@ -20,7 +20,7 @@ const MAX_READERS = 10_000;
 
 export class PriceStream {
   readonly #options: PriceStreamOptions;
-  readonly #readers = new Map<string, Set<ServerResponse>>();
+  readonly #readers = new Map<string, Set<HttpReply>>();
   readonly #unsubscribe: () => void;
   readonly #comments: NodeJS.Timeout;
   #isClosed = false;
@@ -46,15 +46,18 @@ export class PriceStream {
   }
 
   /** Resumes after the last event that the reader saw, if it is still kept, otherwise at the last price. */
-  add(asset: string, response: ServerResponse, lastEventId: string | undefined): void {
+  add(asset: string, reply: HttpReply, lastEventId: string | undefined): void {
+    const raw = reply.startEvents();
     const readers = this.#readers.get(asset) ?? new Set();
     this.#readers.set(asset, readers);
-    response.on('close', () => readers.delete(response));
+    raw.on('close', () => readers.delete(reply));
     // A broken connection closes too; the error itself adds nothing.
-    response.on('error', () => undefined);
-    response.socket?.setNoDelay(true);
-    for (const price of this.#missed(asset, lastEventId)) response.write(encodeEvent(price));
-    readers.add(response);
+    raw.on('error', () => undefined);
+    raw.on('drain', () => reply.noteHeld(0));
+    raw.socket?.setNoDelay(true);
+    raw.write(Buffer.concat(this.#missed(asset, lastEventId).map(encodeEvent)));
+    reply.noteUnsent();
+    readers.add(reply);
   }
 
   /** Ends every stream in order; readers reconnect elsewhere. */
@@ -62,7 +65,7 @@ export class PriceStream {
     this.#isClosed = true;
     clearInterval(this.#comments);
     this.#unsubscribe();
-    for (const readers of this.#readers.values()) for (const response of readers) response.end();
+    for (const readers of this.#readers.values()) for (const { raw } of readers) raw.end();
   }
 
   #missed(asset: string, lastEventId: string | undefined): readonly Price[] {
@@ -78,16 +81,17 @@ export class PriceStream {
     const readers = this.#readers.get(price.asset);
     if (readers === undefined || readers.size === 0) return;
     const event = encodeEvent(price);
-    for (const response of readers) this.#write(response, event);
+    for (const reply of readers) this.#write(reply, event);
   }
 
   #comment(): void {
-    for (const readers of this.#readers.values()) for (const response of readers) this.#write(response, COMMENT);
+    for (const readers of this.#readers.values()) for (const reply of readers) this.#write(reply, COMMENT);
   }
 
-  #write(response: ServerResponse, bytes: Buffer): void {
-    if (response.writableLength > (this.#options.maxBacklogBytes ?? MAX_BACKLOG_BYTES)) response.destroy();
-    else response.write(bytes);
+  #write(reply: HttpReply, bytes: Buffer): void {
+    const { raw } = reply;
+    if (raw.writableLength > (this.#options.maxBacklogBytes ?? MAX_BACKLOG_BYTES)) raw.destroy();
+    else if (!raw.write(bytes)) reply.noteUnsent();
   }
 }
 

@@ -7,6 +7,9 @@ import type { ForwardedHeader, ProxySettings } from '../config/proxy-settings.ts
 import type { HttpReply } from './http/reply.ts';
 import type { HttpRequest } from './http/request.ts';
 
+/** No forwarding header is trusted. */
+export const NO_PROXIES: ProxySettings = { trusted: [], header: 'x-forwarded-for' };
+
 /** Cache size: the same client or proxy sends many requests. The whole cache is dropped when it is full. */
 const PEERS_REMEMBERED = 1_000;
 

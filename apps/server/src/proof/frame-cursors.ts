@@ -1,6 +1,7 @@
 // Reading frames page by page: a reader who comes back for the next page continues where the last one ended.
 import type { Frame } from '@presage/journal';
-import { SerialQueue } from '@presage/runtime';
+import { PresageError } from '@presage/protocol';
+import { FairQueue } from '@presage/runtime';
 
 interface Cursor {
   readonly nextSeq: number;
@@ -10,7 +11,16 @@ interface Cursor {
   readonly timer: NodeJS.Timeout;
 }
 
+/** Whoever asks for pages. */
+export interface JournalReader {
+  /** Readers of one name take one turn: the key of an address, for strangers. */
+  readonly name: string;
+  /** Whether nobody waits for the page any more. */
+  readonly hasLeft: () => boolean;
+}
+
 interface PageOptions {
+  readonly reader: JournalReader;
   readonly fromSeq: number;
   readonly limit: number;
   /** Limit for all records together. */
@@ -22,20 +32,24 @@ interface PageOptions {
 /** Cursors are kept because an archived segment is unpacked whole: starting over for each page would unpack it hundreds of times. */
 const MOST_OPEN = 8;
 const IDLE_MS = 5_000;
+/** Pages that may wait for one name; its next one is refused with 503 `overloaded`. */
+const MOST_WAITING = 64;
 
 export class FrameCursors {
   readonly #read: (fromSeq: number) => AsyncIterable<Frame>;
   #open: Cursor[] = [];
-  /** Reads one page at a time for all readers, because a read may unpack an archived file. */
-  readonly #reads = new SerialQueue();
+  /** Reads one page at a time for all readers, because a read may unpack an archived file; readers take turns. */
+  readonly #reads = new FairQueue();
 
   constructor(read: (fromSeq: number) => AsyncIterable<Frame>) {
     this.#read = read;
   }
 
   /** Whole frames with up to `limit` records and `maxBytes`, but at least one frame if there is any. */
-  page(options: PageOptions): Promise<Frame[]> {
-    return this.#reads.run(() => this.#page(options));
+  async page(options: PageOptions): Promise<Frame[]> {
+    const { name, hasLeft } = options.reader;
+    if (this.#reads.waitingOf(name) >= MOST_WAITING) throw new PresageError('overloaded');
+    return this.#reads.run(name, () => (hasLeft() ? [] : this.#page(options)));
   }
 
   async close(): Promise<void> {

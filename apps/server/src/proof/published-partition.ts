@@ -1,7 +1,7 @@
 // One partition of markets as anyone may read it: its frames with the bytes that are hashed, and its signed head.
 import { type Frame, type FrameSeal, toFrameSeal } from '@presage/journal';
 import { LIMITS, type Receipt } from '@presage/protocol';
-import { FrameCursors } from './frame-cursors.ts';
+import { FrameCursors, type JournalReader } from './frame-cursors.ts';
 import { PublishedFrame, PublishedPage } from './published-frame.ts';
 import type { Receipts } from './receipts.ts';
 
@@ -28,8 +28,12 @@ interface FrameQuery {
   readonly limit: number;
   /** Whether to include the records in readable form. */
   readonly isDecoded: boolean;
+  /** The service itself if absent. */
+  readonly reader?: JournalReader;
 }
 
+/** Reads receipts, which are part of answers to traders: they take turns with the readers of pages instead of waiting behind them. */
+const SERVICE: JournalReader = { name: 'service', hasLeft: () => false };
 const POLL_MS = 1_000;
 /** Smaller than a page: a stream has no round trip between two reads. */
 const STREAM_BYTES = 256 * 1_024;
@@ -62,12 +66,12 @@ export class PublishedPartition {
 
   async page(query: FrameQuery, maxBytes: number = LIMITS.journalPageBytes): Promise<PublishedPage> {
     const log = this.#log;
-    const { limit, isDecoded } = query;
+    const { limit, isDecoded, reader = SERVICE } = query;
     // Deleted records cannot be shown: the page begins with the oldest that is left, as its numbers show.
     const fromSeq = Math.max(query.fromSeq, log.firstSeq);
     const head = log.head && this.#options.receipts.sign(log.head);
     const publishedSeq = this.#lastPublished();
-    const range = { fromSeq, limit, maxBytes, untilMs: this.#untilMs() };
+    const range = { reader, fromSeq, limit, maxBytes, untilMs: this.#untilMs() };
     const read = fromSeq > publishedSeq ? [] : await this.#cursors.page(range);
     const frames = read.map((frame) => new PublishedFrame(frame, isDecoded));
     const nextSeq = (frames.at(-1)?.lastSeq ?? fromSeq - 1) + 1;
@@ -77,7 +81,7 @@ export class PublishedPartition {
   /** Receipt of a record in the journal, with the same signature every time: Ed25519 is deterministic. */
   async receiptAt(seq: number): Promise<Receipt | undefined> {
     if (seq < this.#log.firstSeq) return undefined;
-    const range = { fromSeq: seq, limit: 1, maxBytes: 0, untilMs: Number.POSITIVE_INFINITY };
+    const range = { reader: SERVICE, fromSeq: seq, limit: 1, maxBytes: 0, untilMs: Number.POSITIVE_INFINITY };
     const [frame] = await this.#cursors.page(range);
     return frame && this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
   }

@@ -5,6 +5,7 @@ import { collectGarbage } from '@presage/runtime/node';
 import { isLongRun, SILENT_LOG, seedFromEnv, waitFor } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { routesOf } from '../../src/api/endpoint.ts';
+import { ExportPlaces } from '../../src/api/exports/export-places.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { exportEndpoints } from '../../src/api/routes/exports.ts';
@@ -73,7 +74,8 @@ async function serve(times: ConstructorParameters<typeof HttpListener>[0] = {}):
   };
   const presentation = { questionOf: (_id: string, question: string) => `=${question}` };
   const services = { views: counted, presentation } as unknown as Parameters<typeof exportEndpoints>[0];
-  openHttpServer(options, [routesOf(exportEndpoints(services))]);
+  // Time stands still, so that no export is older than another on a slow machine.
+  openHttpServer(options, [routesOf(exportEndpoints(services, new ExportPlaces(() => 0)))]);
   const url = await listener.listen(0, '127.0.0.1');
   onTestFinished(async () => {
     listener.server.closeAllConnections();

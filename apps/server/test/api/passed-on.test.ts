@@ -4,8 +4,8 @@ import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { endpoint } from '../../src/api/endpoint.ts';
 import { divertToSettler } from '../../src/api/passed-on.ts';
+import { ReceivedBodies } from '../../src/api/received-bodies.ts';
 import { walletEndpoints } from '../../src/api/routes/wallets.ts';
-import { ReceivedBodies } from '../../src/api/shared-backlog.ts';
 
 const common = {
   method: 'get',

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { waitFor } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { ReceivedBodies } from '../../src/api/shared-backlog.ts';
+import { ReceivedBodies } from '../../src/api/received-bodies.ts';
 
 const LIMIT = 100_000;
 let bodies: ReceivedBodies;

@@ -6,7 +6,7 @@ import { Engine } from '@presage/engine';
 import { createOrderBuilders, listMarket, ManualClock, TEST_MARKET } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
-import { SharedBacklog } from '../../src/api/shared-backlog.ts';
+import { HeldBytes } from '../../src/api/held-bytes.ts';
 import { MarketFeed } from '../../src/api/stream/market-feed.ts';
 import { Outbox } from '../../src/api/stream/outbox.ts';
 import { MessageWriter } from '../../src/api/stream/shared-message.ts';
@@ -44,23 +44,8 @@ describe('a snapshot', () => {
 });
 
 describe('the backlog of all connections', () => {
-  it('stays below its limit by giving up the largest first', () => {
-    const cut: string[] = [];
-    const backlog = new SharedBacklog(100);
-    const reader = (name: string) => ({ giveUp: () => cut.push(name) });
-    const [small, large, late] = [reader('small'), reader('large'), reader('late')];
-    backlog.note(small, 30);
-    backlog.note(large, 60);
-    expect(cut).toEqual([]);
-    backlog.note(late, 40);
-    expect([cut, backlog.bytes]).toEqual([['large'], 70]);
-    backlog.note(late, 0);
-    backlog.note(small, 90);
-    expect([cut, backlog.bytes]).toEqual([['large'], 90]);
-  });
-
   it('cuts a silent reader off with 1013 for the good of the others, and remembers nothing of it', () => {
-    const backlog = new SharedBacklog(1_000_000);
+    const backlog = new HeldBytes({ connection: 8_000_000, address: 8_000_000, all: 2_000_000 });
     const book = new MessageWriter('s').write({ type: 'orderbook', data: `"${'x'.repeat(200_000)}"`, ts: 1 });
     const readers = Array.from({ length: 4 }, () => openSilentReader(backlog));
     for (let sent = 0; sent < 4; sent++) for (const { outbox } of readers) outbox.send(book);
@@ -68,14 +53,14 @@ describe('the backlog of all connections', () => {
     expect(closed.length).toBeGreaterThan(0);
     expect(closed.length).toBeLessThan(4);
     expect(closed.flatMap(({ codes }) => codes)).toEqual(closed.map(() => 1013));
-    expect(backlog.bytes).toBeLessThanOrEqual(1_000_000);
+    expect(backlog.bytes).toBeLessThanOrEqual(2_000_000);
     for (const { outbox } of readers) outbox.clear();
     expect(backlog.bytes).toBe(0);
   });
 });
 
 /** A connection whose other end takes nothing: a write never ends. */
-function openSilentReader(backlog: SharedBacklog) {
+function openSilentReader(unsent: HeldBytes) {
   const codes: number[] = [];
   const socket = Object.assign(new EventEmitter(), { OPEN: 1, readyState: 1 });
   const close = (code: number) => {
@@ -83,6 +68,7 @@ function openSilentReader(backlog: SharedBacklog) {
     socket.readyState = 2;
   };
   const raw = new Writable({ write: () => undefined, writev: () => undefined });
-  const outbox = new Outbox(Object.assign(socket, { close }) as unknown as WebSocket, raw as Socket, backlog);
+  const webSocket = Object.assign(socket, { close, terminate: () => undefined }) as unknown as WebSocket;
+  const outbox = new Outbox({ socket: webSocket, raw: raw as Socket, address: '192.0.2.1' }, unsent);
   return { outbox, codes };
 }

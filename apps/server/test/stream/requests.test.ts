@@ -124,7 +124,7 @@ describe('a connection', () => {
     await client.next('pong');
     socket.resume();
     expect(await closing(socket)).toBe(1008);
-    expect(fixture.stream.backlogBytes).toBe(0);
+    expect(fixture.unsent.bytes).toBe(0);
   });
 
   it('ends with 1001 when the service goes down, and no other is opened', async () => {

@@ -2,11 +2,13 @@
 import { openSigningKey } from '@presage/protocol/ed25519';
 import { ManualClock, MemoryJournal, MemoryStorage, marketFacts, SILENT_LOG } from '@presage/testkit';
 import { routesOf } from '../../src/api/endpoint.ts';
+import type { HeldBytes } from '../../src/api/held-bytes.ts';
 import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 import { docsRoutes } from '../../src/api/routes/docs.ts';
 import { streamEndpoints } from '../../src/api/routes/service.ts';
 import { Stream, type StreamOptions } from '../../src/api/stream/stream.ts';
+import { openUnsentBytes } from '../../src/api/unsent-answers.ts';
 import { Host } from '../../src/host/host.ts';
 import { HostCommands } from '../../src/host/host-commands.ts';
 import { PartitionLog } from '../../src/host/partition-log.ts';
@@ -21,6 +23,7 @@ export interface StreamFixture {
   readonly log: PartitionLog;
   readonly commands: HostCommands;
   readonly stream: Stream;
+  readonly unsent: HeldBytes;
   connect(): Promise<StreamClient>;
   close(): Promise<void>;
 }
@@ -52,7 +55,9 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
     onFatal: rethrow,
   });
   const host = await Host.open({ log, nowMs });
+  const unsent = openUnsentBytes();
   const stream = new Stream({
+    unsent,
     balances: () => [{ chainId: 31337, asked: Promise.resolve(BALANCES) }],
     hasAsset: () => true,
     quickMarket: noMarket,
@@ -71,7 +76,7 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
     warn: (details: object) => errors.push(details),
     error: (details: object) => errors.push(details),
   };
-  openHttpServer({ listener, onAnswer: () => undefined, log: serverLog, rateLimits: false, corsOrigins: '*' }, [
+  openHttpServer({ listener, unsent, onAnswer: () => undefined, log: serverLog, rateLimits: false, corsOrigins: '*' }, [
     routesOf(endpoints),
     docsRoutes('0', endpoints),
   ]);
@@ -85,6 +90,7 @@ export async function openStreamFixture(options: StreamFixtureOptions = {}): Pro
     log,
     commands,
     stream,
+    unsent,
     connect: async () => {
       const client = await StreamClient.open(url);
       clients.push(client);

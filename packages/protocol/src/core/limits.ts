@@ -30,8 +30,12 @@ export const LIMITS = {
   requestTimeoutSeconds: 30,
   /** A reader that takes nothing of its answer for so long is cut off. */
   answerStallSeconds: 30,
-  /** Unread answers of all clients together; above it the clients with most unread bytes are disconnected. */
-  answersUnreadBytes: 268_435_456,
+  /** What clients have not read yet of answers, events and stream messages together; above it the address with most loses its largest connection. */
+  unsentBytes: 268_435_456,
+  /** The same of one address (IPv6: /64): a quarter, so that one address takes nobody's room. */
+  unsentAddressBytes: 67_108_864,
+  /** The same of a stream's connection, or of several answers on one connection. */
+  unsentConnectionBytes: 8_388_608,
   batchOrders: BATCH_ORDERS,
   /** How many orders one order can match, and how many can leave a book in one step. */
   eventsPerStep: EVENTS_PER_STEP,
@@ -134,7 +138,4 @@ export const LIMITS = {
   streamFrameBytes: 4_096,
   /** Up to here a message that is too long is answered with a reason; beyond, the connection is closed. */
   streamPayloadBytes: 65_536,
-  streamBacklogBytes: 8_388_608,
-  /** Backlog of all connections together; above it the slowest readers are disconnected. */
-  streamBacklogTotalBytes: 268_435_456,
 } as const;

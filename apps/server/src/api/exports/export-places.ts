@@ -1,7 +1,9 @@
 // Places for exports: each asks the database for page after page, so only some run at a time, and nobody keeps the others out by reading slowly.
 import { LIMITS, PresageError } from '@presage/protocol';
+import { FairPlaces, type Placed } from '../fair-places.ts';
+import { toRateKey } from '../request-origin.ts';
 
-interface Place {
+interface Place extends Placed {
   readonly startMs: number;
   characters: number;
   readonly giveUp: () => void;
@@ -11,17 +13,21 @@ interface Place {
 const PROTECTED_MS = 30_000;
 
 export class ExportPlaces {
-  readonly #held = new Set<Place>();
+  readonly #held = new FairPlaces<Place>();
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
   }
 
-  /** When all are taken, the slowest reader loses its own; throws 503 `overloaded` while all of them are new. */
-  take(giveUp: () => void): Place {
-    if (this.#held.size >= LIMITS.exportsAtOnce) this.#free();
-    const place = { startMs: this.#nowMs(), characters: 0, giveUp };
+  /**
+   * When all are taken, the slowest reader of the address that holds most of them loses its own, or else the slowest of all;
+   * throws 503 `overloaded` while all of them are new.
+   */
+  take(client: string, giveUp: () => void): Place {
+    const address = toRateKey(client);
+    if (this.#held.size >= LIMITS.exportsAtOnce) this.#free(address);
+    const place = { address, startMs: this.#nowMs(), characters: 0, giveUp };
     this.#held.add(place);
     return place;
   }
@@ -30,11 +36,12 @@ export class ExportPlaces {
     this.#held.delete(place);
   }
 
-  #free(): void {
+  #free(newcomer: string): void {
     const nowMs = this.#nowMs();
-    const paceOf = ({ characters, startMs }: Place) => characters / (nowMs - startMs);
-    const old = [...this.#held].filter(({ startMs }) => nowMs - startMs >= PROTECTED_MS);
-    const [slowest] = old.sort((a, b) => paceOf(a) - paceOf(b));
+    const paceOf = ({ characters, startMs }: Place) => characters / Math.max(1, nowMs - startMs);
+    const old = this.#held.all().filter(({ startMs }) => nowMs - startMs >= PROTECTED_MS);
+    const crowd = this.#held.crowdBefore(newcomer);
+    const [slowest] = [...(crowd.length > 0 ? crowd : old)].sort((a, b) => paceOf(a) - paceOf(b));
     if (slowest === undefined) throw new PresageError('overloaded');
     this.leave(slowest);
     slowest.giveUp();

@@ -1,14 +1,16 @@
 // The last steps of every answer: text of its payload, what it waits for, compression, bytes.
 import { pipeline, Readable } from 'node:stream';
 import { stringifyJson } from '@presage/protocol';
-import { type Coding, codingFor, pack, packer } from './compression.ts';
+import { type Coding, codingFor, PACKER_BYTES, pack, packer } from './compression.ts';
 import type { HttpReply } from './reply.ts';
 import type { HttpRequest } from './request.ts';
 
 /** Answers smaller than this cost more to compress than to send. */
 const COMPRESS_FROM_CHARACTERS = 4_096;
-/** Shorter answers go into the system's socket buffers at once. */
+/** Longer texts are counted while they are made ready to be sent, too; shorter ones only if the client does not take them at once. */
 const HELD_FROM_CHARACTERS = 16_384;
+/** Most that waits in the buffers of a stream of parts. */
+const PIPE_BYTES = 131_072;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 type Body = string | Buffer | Readable;
@@ -38,6 +40,10 @@ export function finisher({ before, fail }: Waits) {
     }
   };
   return (request: HttpRequest, reply: HttpReply, payload: unknown): void => {
+    if (reply.raw.destroyed) {
+      discard(payload);
+      return;
+    }
     try {
       const body = toBody(reply, payload);
       if (typeof body === 'string' && body.length >= HELD_FROM_CHARACTERS) reply.noteHeld(body.length);
@@ -52,6 +58,11 @@ export function finisher({ before, fail }: Waits) {
       failInstead(request, reply, cause);
     }
   };
+}
+
+/** Nobody is there to read the answer. */
+function discard(payload: unknown): void {
+  if (payload instanceof Readable) payload.destroy();
 }
 
 function toBody(reply: HttpReply, payload: unknown): Body {
@@ -73,14 +84,14 @@ function write(request: HttpRequest, reply: HttpReply, body: Body): void {
 function writeLarge(reply: HttpReply, body: string | Readable, coding: Coding | undefined): void {
   reply.header('vary', 'Origin, Accept-Encoding');
   if (coding !== undefined) reply.header('content-encoding', coding);
-  if (typeof body !== 'string') writeStream(reply, body, coding && packer(coding));
+  if (typeof body !== 'string') writeStream(reply, body, coding);
   else if (coding === undefined) writeWhole(reply, body);
   else writePacked(reply, body, coding);
 }
 
 function writePacked(reply: HttpReply, body: string, coding: Coding): void {
-  pack(body, coding).then(
-    (packed) => writeWhole(reply, packed),
+  pack(body, coding, () => !reply.raw.destroyed).then(
+    (packed) => packed && writeWhole(reply, packed),
     () => reply.raw.destroy(),
   );
 }
@@ -90,6 +101,7 @@ function writeWhole(reply: HttpReply, body: string | Buffer): void {
   if (reply.statusCode !== 304 && reply.statusCode !== 204) reply.header('content-length', Buffer.byteLength(body));
   reply.writeHead();
   reply.raw.end(body);
+  reply.noteUnsent();
 }
 
 function writeHeadOnly(reply: HttpReply, body: Body): void {
@@ -99,10 +111,11 @@ function writeHeadOnly(reply: HttpReply, body: Body): void {
   reply.raw.end();
 }
 
-function writeStream(reply: HttpReply, body: Readable, packing: NodeJS.ReadWriteStream | undefined): void {
+function writeStream(reply: HttpReply, body: Readable, coding: Coding | undefined): void {
   reply.writeHead();
+  reply.notePiped(PIPE_BYTES + (coding === undefined ? 0 : PACKER_BYTES[coding]));
   // A reader that leaves ends the stream, and a stream that fails cuts the connection: both are told by the pipeline.
   const ended = () => undefined;
-  if (packing === undefined) pipeline(body, reply.raw, ended);
-  else pipeline(body, packing, reply.raw, ended);
+  if (coding === undefined) pipeline(body, reply.raw, ended);
+  else pipeline(body, packer(coding), reply.raw, ended);
 }

@@ -1,5 +1,7 @@
 // An answer while it is being made: status and headers are gathered here and written at once with the body.
 import type { ServerResponse } from 'node:http';
+import type { NoteUnsent } from '../unsent-answers.ts';
+import type { HttpRequest } from './request.ts';
 
 /** Brings a payload into its last shape and writes it. */
 type Finish = (reply: HttpReply, payload: unknown) => void;
@@ -9,7 +11,7 @@ export interface ReplyRules {
   /** Names and values in turn, sent with every answer. */
   readonly common: readonly string[];
   /** Counts what an answer keeps in memory until it is read. */
-  readonly noteHeld: (response: ServerResponse, bytes: number) => void;
+  readonly noteHeld: NoteUnsent;
 }
 
 /** Names and values that every answer begins with. */
@@ -18,18 +20,22 @@ const FIRST_HEADERS = 4;
 export class HttpReply {
   readonly raw: ServerResponse;
   statusCode = 200;
+  readonly #request: HttpRequest;
   readonly #finish: Finish;
   readonly #rules: ReplyRules;
   /** Names in lower case and values in turn: an answer has few, and an array is written without another copy. */
   readonly #headers: string[];
+  #heldBytes = 0;
+  #pipedBytes = 0;
   #isSent = false;
   #isRetracted = false;
 
-  constructor(requestId: string, raw: ServerResponse, rules: ReplyRules, finish: Finish) {
+  constructor(request: HttpRequest, raw: ServerResponse, rules: ReplyRules, finish: Finish) {
+    this.#request = request;
     this.raw = raw;
     this.#rules = rules;
     this.#finish = finish;
-    this.#headers = ['vary', 'Origin', 'x-request-id', requestId];
+    this.#headers = ['vary', 'Origin', 'x-request-id', request.id];
   }
 
   /** Whether an answer was given, even if it is still on its way. */
@@ -99,9 +105,26 @@ export class HttpReply {
     this.raw.writeHead(this.statusCode, [...this.#rules.common, ...this.#headers]);
   }
 
-  /** Records the bytes that an answer sent in parts holds now. */
+  /** Records the bytes that the answer holds now, for as long as it is not sent. */
   noteHeld(bytes: number): void {
-    this.#rules.noteHeld(this.raw, bytes);
+    this.#heldBytes = bytes;
+    this.#noteAll();
+  }
+
+  /** Records the buffers between the source of an answer and its connection, until the connection is closed. */
+  notePiped(bytes: number): void {
+    this.#pipedBytes = bytes;
+    this.#noteAll();
+  }
+
+  /** Records what the client has not taken yet of what was written; nothing for a client that takes everything at once. */
+  noteUnsent(): void {
+    const { writableLength } = this.raw;
+    if (writableLength > 0) this.noteHeld(writableLength);
+  }
+
+  #noteAll(): void {
+    this.#rules.noteHeld(this.raw, this.#request.address, this.#heldBytes + this.#pipedBytes);
   }
 
   #indexOf(key: string): number {

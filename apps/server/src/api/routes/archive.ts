@@ -4,6 +4,8 @@ import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import type { ArchivedDay, ArchiveFolder } from '../../proof/archive-folder.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
+import { isUnchanged } from '../entity-tag.ts';
+import { ReaderPlaces } from '../fair-places.ts';
 import { textKind } from '../parameters.ts';
 
 const DAY = textKind({
@@ -20,9 +22,13 @@ const FILE = textKind({
   read: (text) => text,
 });
 
+/** Limit of files that are read at a time: each is an open file beside its connection. */
+const MAX_FILES = 64;
+
 const about = { method: 'get', tag: 'Proof', errors: ['archive_not_found'] } as const;
 
 export function archiveEndpoints(archive: ArchiveFolder): Endpoint[] {
+  const places = new ReaderPlaces(MAX_FILES);
   const findDay = async (day: string): Promise<ArchivedDay> => {
     const found = await archive.find(day);
     if (found === undefined) throw new PresageError('archive_not_found', { day });
@@ -55,9 +61,15 @@ export function archiveEndpoints(archive: ArchiveFolder): Endpoint[] {
       params: { day: DAY, file: FILE },
       answer: Type.String(),
       contentType: 'text/csv',
-      handle: async ({ params: { day, file: name }, reply }) => {
+      errors: ['archive_not_found', 'overloaded'],
+      handle: async ({ params: { day, file: name }, request, reply }) => {
         const files = (await findDay(day)).partitions.flatMap((partition) => partition.files);
         const file = files.find((each) => each.name === name);
+        if (file !== undefined && isUnchanged(request, reply, file.sha256)) return;
+        reply.raw.once(
+          'close',
+          places.take(request.address, () => reply.raw.destroy()),
+        );
         const content = file && (await archive.open(day, file));
         if (content === undefined) throw new PresageError('archive_not_found', { day, file: name });
         reply.header('content-disposition', `attachment; filename="${day}-${name}"`);

@@ -49,9 +49,9 @@ interface Asked {
 const DESCRIPTION =
   'Amounts and prices are integers in millionths, times are of UTC. Every line has a `cursor`, behind which a broken export continues. In CSV, text that begins like a formula has an apostrophe in front. An export that ends without its last chunk broke off.';
 
-export function exportEndpoints(services: Services): Endpoint[] {
+export function exportEndpoints(services: Services, places = new ExportPlaces()): Endpoint[] {
   const datasets = walletDatasets(services);
-  const send = createSender();
+  const send = createSender(places);
   return [
     streamingEndpoint({
       ...common,
@@ -62,15 +62,15 @@ export function exportEndpoints(services: Services): Endpoint[] {
       description: DESCRIPTION,
       params: { address: WALLET },
       query: { kind: required(choiceOf(WALLET_DATASETS, 'What is exported')), ...QUERY },
-      handle: ({ params: { address: wallet }, query, reply }) =>
-        send({ dataset: datasets[query.kind], name: query.kind, wallet, query }, reply),
+      handle: ({ params: { address: wallet }, query, request, reply }) =>
+        send({ dataset: datasets[query.kind], name: query.kind, wallet, query }, request.address, reply),
     }),
   ];
 }
 
 export function operatorExportEndpoints(services: Services, audit: Pick<AuditLog, 'listFrom'>): Endpoint[] {
   const datasets = operatorDatasets(services, audit);
-  const send = createSender();
+  const send = createSender(new ExportPlaces());
   return [
     streamingEndpoint({
       ...common,
@@ -87,19 +87,18 @@ export function operatorExportEndpoints(services: Services, audit: Pick<AuditLog
         ...QUERY,
         address: optional(WALLET, 'Only what concerns this wallet'),
       },
-      handle: ({ query, reply }) =>
-        send({ dataset: datasets[query.kind], name: query.kind, wallet: query.address, query }, reply),
+      handle: ({ query, request, reply }) =>
+        send({ dataset: datasets[query.kind], name: query.kind, wallet: query.address, query }, request.address, reply),
     }),
   ];
 }
 
-function createSender() {
-  const places = new ExportPlaces();
-  return async ({ dataset, name, wallet, query }: Asked, reply: HttpReply): Promise<void> => {
+function createSender(places: ExportPlaces) {
+  return async ({ dataset, name, wallet, query }: Asked, client: string, reply: HttpReply): Promise<void> => {
     const { format, from = 0, to } = query;
     const after = query.after === undefined ? undefined : dataset.cursor.read('after', query.after);
     const terms = { fromMs: from * 1_000, toMs: to === undefined ? Number.MAX_SAFE_INTEGER : to * 1_000, wallet };
-    const place = places.take(() => reply.raw.destroy());
+    const place = places.take(client, () => reply.raw.destroy());
     reply.raw.once('close', () => places.leave(place));
     const parts = exportText(dataset, { ...terms, format, after });
     // The first part comes before the status: a database that is away is refused like by every other endpoint.

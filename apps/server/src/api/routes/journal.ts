@@ -5,12 +5,16 @@ import { LIMITS, PresageError, toChecksumAddress } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import type { ChainAnchors } from '../../proof/anchors.ts';
+import type { JournalReader } from '../../proof/frame-cursors.ts';
 import type { PublicJournal } from '../../proof/public-journal.ts';
 import type { PublishedFrame, PublishedPage } from '../../proof/published-frame.ts';
 import type { PublishedPartition } from '../../proof/published-partition.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
+import { ReaderPlaces } from '../fair-places.ts';
 import type { HttpReply } from '../http/reply.ts';
+import type { HttpRequest } from '../http/request.ts';
 import { CHAIN_ID, choiceOf, listLimit, optional, textKind, withDefault } from '../parameters.ts';
+import { toRateKey } from '../request-origin.ts';
 
 const { journalRecords, journalReadable, journalAnchors } = LIMITS;
 
@@ -30,7 +34,7 @@ const RECORDS = choiceOf(
 const PART_CHARACTERS = 64 * 1_024;
 const COMMENT_EVERY_MS = 15_000;
 /** Limit of open streams; each reads files at its own pace. */
-const MAX_READERS = 256;
+const MAX_STREAMS = 256;
 
 type AnchorLists = Pick<ChainAnchors<never>, 'find'>;
 
@@ -90,7 +94,7 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
     read: (text) => journal.find(text),
     refusal: () => new PresageError('not_found'),
   });
-  let readers = 0;
+  const places = new ReaderPlaces(MAX_STREAMS);
   return [
     streamingEndpoint({
       ...about,
@@ -106,11 +110,12 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
       },
       answer: wire.JournalPage,
       contentType: 'application/json',
-      errors: ['not_found'],
-      handle: async ({ params: { partition: published }, query: { fromSeq, limit, records }, reply }) => {
+      errors: ['not_found', 'overloaded'],
+      handle: async ({ params, query: { fromSeq, limit, records }, request, reply }) => {
         const isDecoded = records === 'decoded';
-        const asked = { fromSeq, limit: isDecoded ? Math.min(limit, journalReadable) : limit, isDecoded };
-        sendPage(await published.page(asked), reply);
+        const most = isDecoded ? Math.min(limit, journalReadable) : limit;
+        const page = await params.partition.page({ fromSeq, limit: most, isDecoded, reader: toReader(request, reply) });
+        sendPage(page, reply);
       },
     }),
     streamingEndpoint({
@@ -129,14 +134,18 @@ function frameEndpoints(journal: PublicJournal): Endpoint[] {
       handle: ({ params, query, request, reply }) => {
         const seen = Number(request.headers['last-event-id'] ?? Number.NaN);
         const fromSeq = Number.isSafeInteger(seen) && seen >= 0 ? seen + 1 : query.fromSeq;
-        if (readers >= MAX_READERS) throw new PresageError('overloaded');
-        readers++;
-        reply.raw.once('close', () => readers--);
+        const leave = places.take(request.address, () => reply.raw.destroy());
+        reply.raw.once('close', leave);
         const isDecoded = query.records === 'decoded';
-        void sendFrames(params.partition, reply, { fromSeq, limit: journalReadable, isDecoded });
+        const reader = toReader(request, reply);
+        void sendFrames(params.partition, reply, { fromSeq, limit: journalReadable, isDecoded, reader });
       },
     }),
   ];
+}
+
+function toReader({ address }: HttpRequest, { raw }: HttpReply): JournalReader {
+  return { name: toRateKey(address), hasLeft: () => raw.destroyed };
 }
 
 /** Sends the page in parts, each built after the previous one was sent: written out, a page takes four times the bytes of its frames. */

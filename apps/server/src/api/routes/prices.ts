@@ -64,7 +64,7 @@ export function priceEndpoints(prices: PriceReads, stream: PriceStream): Endpoin
       handle: ({ params, request, reply }) => {
         stream.requireCapacity(params.asset);
         const seen = request.headers['last-event-id'];
-        stream.add(params.asset, reply.startEvents(), Array.isArray(seen) ? undefined : seen);
+        stream.add(params.asset, reply, Array.isArray(seen) ? undefined : seen);
       },
     }),
   ];

@@ -95,7 +95,7 @@ export function streamEndpoints(stream: Pick<Stream, 'accept'>): Endpoint[] {
       answer: Type.Object({}, { additionalProperties: true, description: 'one JSON object a frame' }),
       contentType: 'application/x-websocket-frame',
       errors: ['upgrade_required'],
-      options: { onUpgrade: (socket, request) => stream.accept(socket, request.raw.socket) },
+      options: { onUpgrade: (socket, { raw, address }) => stream.accept({ socket, raw: raw.socket, address }) },
       handle: ({ reply }) => {
         reply.header('Upgrade', 'websocket');
         throw new PresageError('upgrade_required');

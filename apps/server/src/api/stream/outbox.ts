@@ -2,8 +2,17 @@
 import type { Socket } from 'node:net';
 import { LIMITS } from '@presage/protocol';
 import type { WebSocket } from 'ws';
-import type { SharedBacklog } from '../shared-backlog.ts';
+import type { HeldBytes, Holder } from '../held-bytes.ts';
+import { toRateKey } from '../request-origin.ts';
 import type { OutgoingMessage } from './shared-message.ts';
+
+export interface StreamConnection {
+  readonly socket: WebSocket;
+  /** The TCP connection under the WebSocket. */
+  readonly raw: Socket;
+  /** Address of the client, as far as trusted proxies know it. */
+  readonly address: string;
+}
 
 /** Something whose messages may be left out, because one fresh message later makes up for them. */
 export interface Conflatable {
@@ -26,38 +35,48 @@ const CONFLATE_BYTES = 1_024 * 1_024;
 
 /** "Try again later": the reader was too slow. */
 const TOO_SLOW = 1_013;
+/** Time for a reader that is given up to take the rest and the code; what it leaves in the socket is released then. */
+const FAREWELL_MS = 5_000;
 
-export class Outbox {
+export class Outbox implements Holder {
+  readonly address: string;
+  readonly maxBytes = LIMITS.unsentConnectionBytes;
   readonly #socket: WebSocket;
   readonly #raw: Socket;
-  readonly #shared: SharedBacklog;
+  readonly #unsent: HeldBytes;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
+  /** The last figure in the account. */
+  #notedBytes = 0;
   #conflatableBytes = 0;
   #isCongested = false;
   #isCorked = false;
   readonly #behind = new Set<Conflatable>();
   readonly #onWritten = (): void => {
     if (this.#isCongested && this.#raw.writableLength <= RELIEVED_BYTES) this.#relieve();
+    if (this.#notedBytes > 0) this.#note();
   };
   readonly #uncork = (): void => {
     this.#isCorked = false;
     this.#raw.uncork();
+    // A reader that takes everything at once is never noted.
+    if (this.#raw.writableLength > 0) this.#note();
   };
 
-  constructor(socket: WebSocket, raw: Socket, shared: SharedBacklog) {
+  constructor({ socket, raw, address }: StreamConnection, unsent: HeldBytes) {
     this.#socket = socket;
     this.#raw = raw;
-    this.#shared = shared;
+    this.address = toRateKey(address);
+    this.#unsent = unsent;
+  }
+
+  get connection(): Socket {
+    return this.#raw;
   }
 
   /** Book snapshots are not worth queueing then: a fresher one will do. */
   get isCongested(): boolean {
     return this.#isCongested;
-  }
-
-  get backlogBytes(): number {
-    return this.#waitingBytes + this.#raw.writableLength;
   }
 
   /** A message with an owner may be dropped in favour of a later `catchUp`. */
@@ -83,17 +102,25 @@ export class Outbox {
     this.#waitingBytes = 0;
     this.#conflatableBytes = 0;
     this.#behind.clear();
-    this.#shared.note(this, 0);
+    this.#notedBytes = 0;
+    this.#unsent.note(this, 0);
   }
 
-  giveUp(): void {
-    this.cutOff('too slow: too much waits to be read by all connections together');
+  giveUp(reason: string): void {
+    this.close(TOO_SLOW, reason);
   }
 
-  /** A client that still reads gets the code; the WebSocket library disconnects others after half a minute. */
-  cutOff(reason: string): void {
+  /** A client that still reads gets the code, others are disconnected. */
+  close(code: number, reason: string): void {
     this.clear();
-    this.#socket.close(TOO_SLOW, reason);
+    this.#socket.close(code, reason);
+    setTimeout(() => this.#socket.terminate(), FAREWELL_MS).unref();
+  }
+
+  #note(): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#notedBytes = this.#waitingBytes + this.#raw.writableLength;
+    this.#unsent.note(this, this.#notedBytes);
   }
 
   /**
@@ -119,8 +146,7 @@ export class Outbox {
     this.#waitingBytes += bytes;
     if (owner !== undefined) this.#conflatableBytes += bytes;
     if (this.#waitingBytes > CONFLATE_BYTES && this.#conflatableBytes > 0) this.#conflate();
-    if (this.backlogBytes > LIMITS.streamBacklogBytes) this.cutOff('too slow: more than 8 MiB wait to be read');
-    else this.#shared.note(this, this.#waitingBytes);
+    this.#note();
   }
 
   #conflate(): void {
@@ -134,7 +160,7 @@ export class Outbox {
     this.#waiting = kept;
     this.#waitingBytes = sumBytes(kept);
     this.#conflatableBytes = sumBytes(kept.filter(({ owner }) => owner !== undefined));
-    this.#shared.note(this, this.#waitingBytes);
+    this.#note();
   }
 
   #relieve(): void {
@@ -143,7 +169,7 @@ export class Outbox {
     let sent = 0;
     while (sent < this.#waiting.length && !this.#isCongested) this.#write(this.#takeAt(sent++));
     this.#waiting.splice(0, sent);
-    this.#shared.note(this, this.#waitingBytes);
+    this.#note();
     if (this.#isCongested) return;
     for (const owner of this.#behind) {
       this.#behind.delete(owner);

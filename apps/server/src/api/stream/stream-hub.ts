@@ -1,11 +1,12 @@
 // The stream: follows durable frames, sends each step once, and keeps the connections alive.
 import { randomBytes } from 'node:crypto';
 import type { TradeView } from '@presage/engine';
-import { type EngineEvent, isEngineEvent, LIMITS, type MarketId, stringifyJson } from '@presage/protocol';
+import { type EngineEvent, isEngineEvent, type MarketId, stringifyJson } from '@presage/protocol';
 import type { DurableBatch, Follower } from '../../host/partition-log.ts';
 import type { MarketReads } from '../../host/ports.ts';
+import type { HeldBytes } from '../held-bytes.ts';
 import type { QuickMarketNow } from '../quick-answers.ts';
-import { SharedBacklog } from '../shared-backlog.ts';
+import { openUnsentBytes } from '../unsent-answers.ts';
 import { MarketFeed, type StepReceipts } from './market-feed.ts';
 import type { MarketSubscription } from './market-subscription.ts';
 import type { Outbox } from './outbox.ts';
@@ -26,8 +27,8 @@ export interface StreamHubOptions {
   readonly hasAsset: (target: QuickTarget) => boolean;
   /** What GET /api/v1/quick-markets/{asset} would answer now. */
   readonly quickMarket: (asset: string, chainId?: number) => QuickMarketNow;
-  /** What may wait to be read by all connections together; the published limit by default. */
-  readonly backlogBytes?: number;
+  /** Account of what clients have not read yet, shared with the other answers; one of its own by default. */
+  readonly unsent?: HeldBytes;
   /** Signs the frames of steps. */
   readonly receipts?: StepReceipts;
 }
@@ -43,7 +44,7 @@ export class StreamHub {
   readonly streamId = randomBytes(8).toString('hex');
   readonly writer = new MessageWriter(this.streamId);
   readonly users: UserChannel;
-  readonly backlog: SharedBacklog;
+  readonly unsent: HeldBytes;
   readonly nowMs: () => number;
   readonly hasAsset: StreamHubOptions['hasAsset'];
   readonly #options: StreamHubOptions;
@@ -58,7 +59,7 @@ export class StreamHub {
     const { nowMs, balances, logs } = options;
     this.nowMs = nowMs;
     this.hasAsset = options.hasAsset;
-    this.backlog = new SharedBacklog(options.backlogBytes ?? LIMITS.streamBacklogTotalBytes);
+    this.unsent = options.unsent ?? openUnsentBytes();
     this.users = new UserChannel({ writer: this.writer, nowMs, balances });
     this.#unsubscribe = logs.map((log) => log.subscribe((batch) => this.#follow(batch)));
   }

@@ -1,5 +1,4 @@
 // One connection: what it asks for, what it is subscribed to, and that it is alive.
-import type { Socket } from 'node:net';
 import {
   LIMITS,
   type MarketId,
@@ -14,7 +13,7 @@ import type { RawData, WebSocket } from 'ws';
 import { toPresageError } from '../refusals.ts';
 import { MarketSubscription, type SubscriptionOptions } from './market-subscription.ts';
 import { MessageAllowance } from './message-allowance.ts';
-import { Outbox } from './outbox.ts';
+import { Outbox, type StreamConnection } from './outbox.ts';
 import {
   type ChannelTarget,
   idOf,
@@ -46,10 +45,11 @@ export class StreamSession {
   readonly #subscriptions = new Map<string, Subscription>();
   #unanswered = 0;
 
-  constructor(socket: WebSocket, raw: Socket, hub: StreamHub) {
+  constructor(connection: StreamConnection, hub: StreamHub) {
+    const { socket } = connection;
     this.#socket = socket;
     this.#hub = hub;
-    this.#outbox = new Outbox(socket, raw, hub.backlog);
+    this.#outbox = new Outbox(connection, hub.unsent);
     socket.on('message', (data) => this.#onFrame(data));
     socket.on('ping', (payload) => this.#onPing(payload));
     socket.on('pong', () => this.#onPong());
@@ -78,8 +78,7 @@ export class StreamSession {
   }
 
   close(code: number, reason: string): void {
-    this.#outbox.clear();
-    this.#socket.close(code, reason);
+    this.#outbox.close(code, reason);
   }
 
   terminate(): void {

@@ -1,6 +1,5 @@
 // The connections of the stream: taken, kept alive, and ended in order.
-import type { Socket } from 'node:net';
-import type { WebSocket } from 'ws';
+import type { StreamConnection } from './outbox.ts';
 import type { QuickTarget } from './request-reader.ts';
 import { StreamHub, type StreamHubOptions } from './stream-hub.ts';
 import { StreamSession } from './stream-session.ts';
@@ -31,11 +30,6 @@ export class Stream {
     this.#timer.unref();
   }
 
-  /** What waits to be read by all of them, in bytes. */
-  get backlogBytes(): number {
-    return this.#hub.backlog.bytes;
-  }
-
   get connections(): number {
     return this.#sessions.size;
   }
@@ -50,12 +44,13 @@ export class Stream {
     for (const session of this.#sessions) session.tellClock();
   }
 
-  accept(socket: WebSocket, raw: Socket): void {
+  accept(connection: StreamConnection): void {
+    const { socket } = connection;
     if (this.#isClosing) {
       socket.close(TRY_AGAIN_LATER, 'the service is going down');
       return;
     }
-    const session = new StreamSession(socket, raw, this.#hub);
+    const session = new StreamSession(connection, this.#hub);
     this.#sessions.add(session);
     socket.once('close', () => {
       this.#sessions.delete(session);

@@ -1,76 +1,10 @@
-// What is held in memory for all connections together, bodies on their way in and answers on their way out: past a limit those that hold the most are given up.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+// Bodies on their way in: bounded for all connections together, and past the limit the address that holds the most loses its longest.
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { LIMITS, PresageError } from '@presage/protocol';
+import { HeldBytes, type Holder } from './held-bytes.ts';
 import type { HttpRequest } from './http/request.ts';
-
-interface Backlogged {
-  /** Releases everything held for this holder. */
-  giveUp(): void;
-}
-
-export class SharedBacklog {
-  readonly #limitBytes: number;
-  readonly #held = new Map<Backlogged, number>();
-  #bytes = 0;
-
-  constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Records the memory held for `holder`. Among equally large holders the oldest is dropped first. */
-  note(holder: Backlogged, bytes: number): void {
-    this.#bytes += bytes - (this.#held.get(holder) ?? 0);
-    if (bytes === 0) this.#held.delete(holder);
-    else this.#held.set(holder, bytes);
-    while (this.#bytes > this.#limitBytes && this.#held.size > 0) this.#giveUpLargest();
-  }
-
-  #giveUpLargest(): void {
-    let largest: Backlogged | undefined;
-    let most = 0;
-    for (const [holder, bytes] of this.#held) if (bytes > most) [largest, most] = [holder, bytes];
-    if (largest === undefined) return;
-    this.#held.delete(largest);
-    this.#bytes -= most;
-    largest.giveUp();
-  }
-}
-
-/** An answer that is not read yet. */
-class UnreadAnswer {
-  readonly #response: ServerResponse;
-  readonly #shared: SharedBacklog;
-
-  constructor(response: ServerResponse, shared: SharedBacklog) {
-    this.#response = response;
-    this.#shared = shared;
-    response.once('close', () => shared.note(this, 0));
-  }
-
-  note(bytes: number): void {
-    if (!this.#response.destroyed) this.#shared.note(this, bytes);
-  }
-
-  giveUp(): void {
-    // Closes the connection, because an answer queued behind another has no socket yet.
-    this.#response.req.socket.destroy();
-  }
-}
-
-/** Counts the bytes that an answer holds now. */
-export function boundUnreadAnswers(limitBytes: number = LIMITS.answersUnreadBytes) {
-  const shared = new SharedBacklog(limitBytes);
-  const answers = new WeakMap<ServerResponse, UnreadAnswer>();
-  return (response: ServerResponse, bytes: number): void => {
-    const answer = answers.get(response) ?? new UnreadAnswer(response, shared);
-    answers.set(response, answer);
-    answer.note(bytes);
-  };
-}
+import { toRateKey } from './request-origin.ts';
 
 /** Called once: with the whole body, or with the reason of its refusal. */
 type OnReceived = (body: Buffer | PresageError) => void;
@@ -80,10 +14,11 @@ const NO_BODY = Buffer.alloc(0);
 const FIRST_BYTES = 1_024;
 
 export class ReceivedBodies {
-  readonly #partial: SharedBacklog;
+  readonly #partial: HeldBytes;
 
   constructor(limitBytes: number = LIMITS.bodiesPartialBytes) {
-    this.#partial = new SharedBacklog(limitBytes);
+    // A connection and an address may use all of it while nobody else needs any: behind a proxy all bodies come from one.
+    this.#partial = new HeldBytes({ connection: limitBytes, address: limitBytes, all: limitBytes });
   }
 
   /** Memory held by incomplete bodies. */
@@ -92,17 +27,26 @@ export class ReceivedBodies {
   }
 
   /** Does not call back if the sender leaves or is cut off for being slow: there is nobody to answer. */
-  receive(request: IncomingMessage, onReceived: OnReceived): void {
+  receive(request: IncomingMessage, onReceived: OnReceived, address = request.socket.remoteAddress ?? ''): void {
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
     if (coding === undefined && Number(length) === 0) onReceived(NO_BODY);
     else if (Number(length) > LIMITS.bodyBytes) onReceived(new PresageError('body_too_large'));
-    else new PartialBody(request, this.#partial, onReceived);
+    else new PartialBody({ request, address, partial: this.#partial, onReceived });
   }
 }
 
-class PartialBody {
+interface PartialBodyOptions {
+  readonly request: IncomingMessage;
+  readonly address: string;
+  readonly partial: HeldBytes;
+  readonly onReceived: OnReceived;
+}
+
+class PartialBody implements Holder {
+  readonly connection: Socket;
+  readonly address: string;
   readonly #request: IncomingMessage;
-  readonly #shared: SharedBacklog;
+  readonly #partial: HeldBytes;
   readonly #onReceived: OnReceived;
   /** The length that its headers name; NaN for a body in chunks. */
   readonly #length: number;
@@ -110,9 +54,11 @@ class PartialBody {
   #buffer = NO_BODY;
   #bytes = 0;
 
-  constructor(request: IncomingMessage, shared: SharedBacklog, onReceived: OnReceived) {
+  constructor({ request, address, partial, onReceived }: PartialBodyOptions) {
+    this.connection = request.socket;
+    this.address = toRateKey(address);
     this.#request = request;
-    this.#shared = shared;
+    this.#partial = partial;
     this.#onReceived = onReceived;
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
     this.#length = coding === undefined ? Number(length) : Number.NaN;
@@ -135,14 +81,14 @@ class PartialBody {
 
   readonly #stop = (): void => {
     this.#request.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#stop);
-    this.#shared.note(this, 0);
+    this.#partial.note(this, 0);
   };
 
   #keep(chunk: Buffer, bytes: number): void {
     if (bytes > this.#buffer.length) this.#grow(bytes);
     chunk.copy(this.#buffer, this.#bytes);
     this.#bytes = bytes;
-    this.#shared.note(this, this.#buffer.length);
+    this.#partial.note(this, this.#buffer.length);
   }
 
   #grow(bytes: number): void {
@@ -166,13 +112,14 @@ export type ReceiveBody = (request: HttpRequest, next: (refusal?: PresageError) 
 export function createBodyReceiver(bodies: ReceivedBodies): ReceiveBody {
   return (request, next) => {
     if (request.receivedBody !== undefined) return next();
-    bodies.receive(request.raw, (outcome) => {
+    const onReceived: OnReceived = (outcome) => {
       if (Buffer.isBuffer(outcome)) {
         request.receivedBody = outcome;
         return next();
       }
       request.isShed = outcome.code === 'overloaded';
       next(outcome);
-    });
+    };
+    bodies.receive(request.raw, onReceived, request.address);
   };
 }

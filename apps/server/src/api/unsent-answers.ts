@@ -1,0 +1,52 @@
+// What answers hold until they are read, in the one account of unsent bytes that HTTP, server-sent events and the stream share.
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { LIMITS } from '@presage/protocol';
+import { HeldBytes, type HeldLimits, type Holder } from './held-bytes.ts';
+import { toRateKey } from './request-origin.ts';
+
+/** The published limits, unless a test names its own. */
+export function openUnsentBytes(limits: Partial<HeldLimits> = {}): HeldBytes {
+  const { unsentConnectionBytes: connection, unsentAddressBytes: address, unsentBytes: all } = LIMITS;
+  return new HeldBytes({ connection, address, all, ...limits });
+}
+
+class UnsentAnswer implements Holder {
+  /** Kept, because an answer loses its socket once it is written. */
+  readonly connection: Socket;
+  readonly address: string;
+  readonly #unsent: HeldBytes;
+  #isOver = false;
+
+  constructor(response: ServerResponse, address: string, unsent: HeldBytes) {
+    this.connection = response.req.socket;
+    this.address = toRateKey(address);
+    this.#unsent = unsent;
+    response.once('close', () => {
+      this.note(0);
+      this.#isOver = true;
+    });
+  }
+
+  note(bytes: number): void {
+    if (!this.#isOver && !this.connection.destroyed) this.#unsent.note(this, bytes);
+    else this.#unsent.note(this, 0);
+  }
+
+  /** Closes the connection, because an answer queued behind another has no socket of its own yet. */
+  giveUp(): void {
+    this.connection.destroy();
+  }
+}
+
+/** Records the bytes that an answer holds now. */
+export type NoteUnsent = (response: ServerResponse, address: string, bytes: number) => void;
+
+export function countUnsentAnswers(unsent: HeldBytes): NoteUnsent {
+  const answers = new WeakMap<ServerResponse, UnsentAnswer>();
+  return (response, address, bytes) => {
+    const answer = answers.get(response) ?? new UnsentAnswer(response, address, unsent);
+    answers.set(response, answer);
+    answer.note(bytes);
+  };
+}
