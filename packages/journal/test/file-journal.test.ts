@@ -3,6 +3,7 @@
 import { copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { crc32c } from '../src/crc32c.ts';
 import { FileJournal, type FileJournalOptions, JournalCorrupt, verifyJournal } from '../src/index.ts';
 import { describeJournal } from './conformance.ts';
 import { FaultyFiles } from './faulty-files.ts';
@@ -121,7 +122,7 @@ test('opening the tail alone skips what is before the mark, which readers still 
   await fill(journal, 12);
   await journal.close();
   const again = await FileJournal.open(options);
-  expect(again).toMatchObject({ lastSeq: 12, headHash: journal.headHash, recovery: { frames: 2 } });
+  expect(again).toMatchObject({ lastSeq: 12, headHash: journal.headHash, recovery: { frames: 1 } });
   expect(await readTexts(again)).toHaveLength(12);
   await again.append(frameOf200(13), 1);
   await again.close();
@@ -133,6 +134,51 @@ test('opening the tail alone skips what is before the mark, which readers still 
   expect(await readTexts(damaged, 6)).toHaveLength(8);
   await expect(readTexts(damaged)).rejects.toThrow(JournalCorrupt);
   await damaged.close();
+});
+
+/** Five frames in one segment, with the mark at the third, as a process leaves them that was killed. */
+async function setUpMarked(): Promise<FileJournalOptions & { readonly mark: string }> {
+  const options = await setUp({ verify: 'tail' });
+  const mark = join(options.dir, 'mark');
+  const journal = await FileJournal.open(options);
+  await fill(journal, 3);
+  await journal.writeMemory({ seq: 3, parts: [] });
+  const raised = await readFile(mark);
+  await fill(journal, 2);
+  await journal.close();
+  await writeFile(mark, raised);
+  return { ...options, mark };
+}
+
+test('opening the tail alone begins at the frame of the mark, inside its segment', async () => {
+  const options = await setUpMarked();
+  const path = join(options.dir, '0000000000000001.frames');
+  const bytes = await readFile(path);
+  bytes[350]! ^= 1;
+  await writeFile(path, bytes);
+  const journal = await FileJournal.open(options);
+  expect(journal).toMatchObject({ lastSeq: 5, epoch: 2, recovery: { frames: 3, tornBytes: 0 } });
+  expect(await readTexts(journal, 3).catch(String)).toContain('JournalCorrupt');
+  await journal.append(frameOf200(6), 9);
+  await journal.close();
+  await expect(verifyJournal(options.dir)).rejects.toThrow(JournalCorrupt);
+});
+
+test('a mark without the place of its frame, or with another, opens the whole segment', async () => {
+  const options = await setUpMarked();
+  const [, , partition, seq, hash, firstSeq] = (await readFile(options.mark, 'latin1')).split(' ');
+  for (const line of [
+    `presage-mark 1 ${partition} ${seq} ${hash}`,
+    `presage-mark 2 ${partition} ${seq} ${hash} ${firstSeq} 200`,
+    `presage-mark 2 ${partition} ${seq} ${hash} ${firstSeq} 123456`,
+  ]) {
+    const checksum = crc32c(Buffer.from(line, 'latin1')).toString(16).padStart(8, '0');
+    await writeFile(options.mark, `${line} ${checksum}\n`);
+    const journal = await FileJournal.open(options);
+    expect(journal).toMatchObject({ lastSeq: 5, recovery: { frames: 5, markDamaged: false } });
+    expect(await readTexts(journal)).toHaveLength(5);
+    await journal.close();
+  }
 });
 
 async function expectGapWhenRead(options: FileJournalOptions): Promise<void> {

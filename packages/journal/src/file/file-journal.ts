@@ -4,7 +4,7 @@ import { nodeProcessProbe, type ProcessProbe } from '@presage/runtime/node';
 import { assertCheckpoint, assertNotAhead, assertWithin, OwnedPartition, toFrameRef, toHashText } from '../body.ts';
 import { type AdoptingJournal, frameBytesOf } from '../copy.ts';
 import { JournalMisuse, RecordsDeleted } from '../errors.ts';
-import type { Frame } from '../frame.ts';
+import { type Frame, frameBytes } from '../frame.ts';
 import { FrameChain, type SealedFrame } from '../frame-chain.ts';
 import { assertPartitionName } from '../frame-layout.ts';
 import type { Checkpoint, CheckpointFound, FrameRef, FrameSeal, MemoryFound, MemoryImage } from '../journal.ts';
@@ -13,7 +13,7 @@ import { Checkpoints } from './checkpoints.ts';
 import { type JournalFiles, nodeFiles } from './files.ts';
 import { FrameReader } from './frame-reader.ts';
 import { takeLock } from './lock.ts';
-import { Mark, type Origin, writeOrigin } from './mark.ts';
+import { type FramePlace, Mark, type Origin, writeOrigin } from './mark.ts';
 import { MemoryImages } from './memory-images.ts';
 import { type Scan, scanJournal } from './scan.ts';
 import { SegmentWriter, whenThereIsRoom } from './segment-writer.ts';
@@ -26,7 +26,7 @@ export interface FileJournalOptions {
   segmentBytes?: number;
   growBytes?: number;
   /**
-   * `all` (the default) checks every frame before opening. `tail` begins at the segment of the last mark: opening then takes the
+   * `all` (the default) checks every frame before opening. `tail` begins at the frame of the last mark: opening then takes the
    * same time however long history is, and damage further back is found when it is read.
    */
   verify?: 'all' | 'tail';
@@ -87,12 +87,15 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
   /** Whether this one still has to give the lock back. */
   #isLocked = true;
   #origin: Origin | undefined;
+  /** Where the newest frame stands; undefined while there is none in the last segment. */
+  #head: FramePlace | undefined;
 
   private constructor(parts: Parts) {
     super(parts.options.partition, parts.scan.chain);
     this.#origin = parts.origin;
     this.#options = parts.options;
     this.#index = parts.scan.index;
+    this.#head = parts.scan.tail?.lastFrame;
     this.#writer = parts.writer;
     this.#mark = parts.mark;
     this.#checkpoints = new Checkpoints(parts.options);
@@ -143,8 +146,8 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     const { segment, end } = await this.#writer.write(bytes, frames[0]!.firstSeq);
     if (segment !== previous) this.#index.addSegment(segment, frames[0]!.previousHash);
     followed();
-    const { lastSeq, hash } = frames.at(-1)!;
-    this.#index.note(end, lastSeq, hash);
+    const last = frames.at(-1)!;
+    this.#noteFrame(last, end, frameBytes(last.records));
   }
 
   async *readWhole(fromSeq: number): AsyncGenerator<Frame, void, void> {
@@ -176,7 +179,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     this.gate.assertOpen();
     assertCheckpoint(checkpoint, this.lastSeq);
     // The mark first: a checkpoint must never be the only witness of a lost tail.
-    await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
+    await this.#raiseMark();
     await this.#checkpoints.write(checkpoint);
     if (this.#options.archive) this.#archiving.run(() => this.#tidy(checkpoint.seq)).catch(() => undefined);
   }
@@ -188,7 +191,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
   async writeMemory(image: MemoryImage): Promise<void> {
     this.gate.assertOpen();
     assertWithin(image, this.lastSeq);
-    await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
+    await this.#raiseMark();
     await this.#images.write(image);
   }
 
@@ -206,7 +209,7 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     this.#isLocked = false;
     try {
       await this.#rest();
-      if (!this.gate.failure && this.lastSeq > 0) await this.#mark.raise({ seq: this.lastSeq, hash: this.headHash });
+      if (!this.gate.failure && this.lastSeq > 0) await this.#raiseMark();
     } finally {
       await this.#release();
     }
@@ -282,11 +285,18 @@ export class FileJournal extends OwnedPartition implements AdoptingJournal {
     const { segment, end } = await this.#writer.write(bytes, frame.firstSeq);
     if (segment !== previous) this.#index.addSegment(segment, frame.previousHash);
     this.chain.advance(frame);
-    this.#index.note(end, frame.lastSeq, frame.hash);
-    if (segment !== previous) {
-      await whenThereIsRoom(() => this.#mark.raise({ seq: frame.lastSeq, hash: this.headHash }));
-    }
+    this.#noteFrame(frame, end, bytes.length);
+    if (segment !== previous) await whenThereIsRoom(() => this.#raiseMark());
     return frame;
+  }
+
+  #noteFrame({ firstSeq, lastSeq, hash }: Frame, end: number, length: number): void {
+    this.#index.note(end, lastSeq, hash);
+    this.#head = { firstSeq, offset: end - length };
+  }
+
+  #raiseMark(): Promise<void> {
+    return this.#mark.raise({ seq: this.lastSeq, hash: this.headHash, place: this.#head });
   }
 
   async *#readSegment(

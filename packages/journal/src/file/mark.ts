@@ -16,10 +16,20 @@ export interface MarkPoint {
   readonly seq: number;
   /** SHA-256 of the frame that ends at `seq`, hexadecimal. */
   readonly hash: string;
+  /** Absent in a journal without files, and in marks of earlier versions. */
+  readonly place?: FramePlace | undefined;
+}
+
+/** Where a frame stands: an opening that trusts the mark begins there instead of at the start of the segment. */
+export interface FramePlace {
+  readonly firstSeq: number;
+  /** In the file of its segment. */
+  readonly offset: number;
 }
 
 const MARK = 'mark';
-const MARK_LINE = /^(presage-mark 1 ([a-z0-9-]+) (\d+) ([0-9a-f]{64})) ([0-9a-f]{8})\n$/;
+/** Version 2 has a place. */
+const MARK_LINE = /^(presage-mark [12] ([a-z0-9-]+) (\d+) ([0-9a-f]{64})(?: (\d+) (\d+))?) ([0-9a-f]{8})\n$/;
 
 export interface JournalFolder {
   readonly files: JournalFiles;
@@ -44,18 +54,23 @@ export class Mark {
   async #write(point: MarkPoint): Promise<void> {
     if (point.seq <= this.#raised) return;
     const { files, dir, partition } = this.#options;
-    const line = `presage-mark 1 ${partition} ${point.seq} ${point.hash}`;
-    await writeLine(files, dir, MARK, line);
+    await writeLine(files, dir, MARK, toMarkLine(partition, point));
     this.#raised = point.seq;
   }
+}
+
+function toMarkLine(partition: string, { seq, hash, place }: MarkPoint): string {
+  const facts = `${partition} ${seq} ${hash}`;
+  return place ? `presage-mark 2 ${facts} ${place.firstSeq} ${place.offset}` : `presage-mark 1 ${facts}`;
 }
 
 /** A damaged mark is not treated as a missing one: it protects nothing, and the operator should know. */
 export async function readMark(files: JournalFiles, dir: string): Promise<MarkPoint | 'damaged' | undefined> {
   const fields = await readLine(files, `${dir}/${MARK}`, MARK_LINE);
   if (fields === undefined || fields === 'damaged') return fields;
-  const [, seq, hash = ''] = fields;
-  return { seq: Number(seq), hash };
+  const [, seq, hash = '', firstSeq, offset] = fields;
+  const place = firstSeq === undefined ? undefined : { firstSeq: Number(firstSeq), offset: Number(offset) };
+  return { seq: Number(seq), hash, place };
 }
 
 export function assertFrameKeepsMark(frame: Frame, mark: MarkPoint, where: { file: string; offset: number }): void {

@@ -7,6 +7,7 @@ import { FrameReader, inspectRest, type Rest } from './frame-reader.ts';
 import {
   assertFrameKeepsMark,
   assertReachesMark,
+  type FramePlace,
   keptSegments,
   type MarkPoint,
   type Origin,
@@ -17,7 +18,7 @@ import { listSegments, SeekIndex, type Segment } from './segments.ts';
 
 interface ScanWanted {
   partition: string | undefined;
-  /** Begin at the segment that holds the mark and leave what is older to the readers, who check it too. */
+  /** Begin at the frame of the mark, or at its segment, and leave what is older to the readers, who check it too. */
   tailOnly?: boolean;
 }
 
@@ -33,8 +34,8 @@ interface ScanOptions extends ScanWanted {
 export interface Tail {
   readonly segment: Segment;
   readonly size: number;
-  /** Where the last whole frame of the last segment begins; undefined when that segment holds none. */
-  readonly lastFrameAt: number | undefined;
+  /** The last whole frame of the last segment; undefined when that segment holds none. */
+  readonly lastFrame: FramePlace | undefined;
   /** Where it ends: the next frame goes here. */
   readonly end: number;
   /** End of what a torn frame left behind; equal to `end` when nothing did. */
@@ -98,15 +99,14 @@ export class Scan {
 
   // The first frame read then supplies its own previous hash unchecked; the mark's hash, further on, vouches for it.
   #skipOld(): number {
-    const { segments, partition, mark, tailOnly } = this.#options;
+    const { segments, mark, tailOnly } = this.#options;
     const start = tailOnly && mark ? segments.findLastIndex((segment) => segment.firstSeq <= mark.seq) : 0;
     if (start <= 0 || segments[0]?.firstSeq !== this.chain.nextSeq) return 0;
     const { hash } = this.chain.point;
     for (const [index, segment] of segments.slice(0, start).entries()) {
       this.index.addSegment(segment, index === 0 ? hash : undefined);
     }
-    const lastSeq = segments[start]!.firstSeq - 1;
-    this.chain = new FrameChain({ partition, lastSeq, hash: undefined, timeMs: 0, epoch: 0 });
+    this.chain = this.#chainBefore(segments[start]!);
     return start;
   }
 
@@ -114,25 +114,44 @@ export class Scan {
     const file = await openSegment(this.#options.files, this.#options.dir, segment.path);
     try {
       const size = await file.size();
-      const reader = new FrameReader({ file, path: segment.path, chain: this.chain, size, position: 0 });
-      const lastFrameAt = await this.#scanFrames(reader, segment);
+      const position = await this.#skipToMark(file, size, segment);
+      const reader = new FrameReader({ file, path: segment.path, chain: this.chain, size, position });
+      const lastFrame = await this.#scanFrames(reader, segment);
       const rest = await this.#inspectRest(file, size, reader.position);
       this.#judgeRest(segment, reader.position, { rest, isLast });
-      if (isLast) this.tail = { segment, size, lastFrameAt, end: reader.position, tornEnd: rest.end };
+      if (isLast) this.tail = { segment, size, lastFrame, end: reader.position, tornEnd: rest.end };
     } finally {
       await file.close();
     }
   }
 
-  async #scanFrames(reader: FrameReader, segment: Segment): Promise<number | undefined> {
+  /** Where to begin in the segment: at the frame that the mark remembers if it stands where the mark says, else at the start. */
+  async #skipToMark(file: JournalFile, size: number, segment: Segment): Promise<number> {
+    const { mark, tailOnly } = this.#options;
+    if (!tailOnly || mark?.place === undefined || mark.place.firstSeq <= this.chain.nextSeq) return 0;
+    const { path } = segment;
+    const { place } = mark;
+    const reader = new FrameReader({ file, path, chain: this.#chainBefore(place), size, position: place.offset });
+    const frame = await reader.next().catch(() => undefined);
+    if (frame?.lastSeq !== mark.seq || toHashText(frame) !== mark.hash) return 0;
+    this.chain = this.#chainBefore(place);
+    return place.offset;
+  }
+
+  #chainBefore({ firstSeq }: Pick<FramePlace, 'firstSeq'>): FrameChain {
+    const { partition } = this.#options;
+    return new FrameChain({ partition, lastSeq: firstSeq - 1, hash: undefined, timeMs: 0, epoch: 0 });
+  }
+
+  async #scanFrames(reader: FrameReader, segment: Segment): Promise<FramePlace | undefined> {
     const { mark } = this.#options;
-    let lastFrameAt: number | undefined;
+    let lastFrame: FramePlace | undefined;
     for (;;) {
       const offset = reader.position;
       const frame = await reader.next();
-      if (!frame) return lastFrameAt;
+      if (!frame) return lastFrame;
       if (mark) assertFrameKeepsMark(frame, mark, { file: segment.path, offset });
-      lastFrameAt = offset;
+      lastFrame = { firstSeq: frame.firstSeq, offset };
       this.frames++;
       this.records += frame.records.length;
       this.index.note(reader.position, frame.lastSeq, frame.hash);

@@ -124,11 +124,12 @@ export class SegmentWriter {
  */
 async function settleTail(file: JournalFile, tail: Tail): Promise<void> {
   if (tail.tornEnd > tail.end) await writeZeros(file, tail.end, tail.tornEnd);
-  if (tail.lastFrameAt !== undefined) {
-    const frame = new Uint8Array(tail.end - tail.lastFrameAt);
-    const got = await readFully(file, frame, tail.lastFrameAt);
+  if (tail.lastFrame !== undefined) {
+    const { offset } = tail.lastFrame;
+    const frame = new Uint8Array(tail.end - offset);
+    const got = await readFully(file, frame, offset);
     if (got !== frame.length) throw new Error(`The last frame of ${tail.segment.path} could not be read back.`);
-    await writeFully(file, frame, tail.lastFrameAt);
+    await writeFully(file, frame, offset);
   }
   await file.datasync();
 }
