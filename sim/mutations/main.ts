@@ -16,8 +16,10 @@ interface Caught {
 const KEPT = new URL('./caught.json', import.meta.url);
 const { values } = parseArgs({
   options: {
-    /** A part of their names. */
-    only: { type: 'string', default: '' },
+    /** Parts of their names. */
+    only: { type: 'string', multiple: true, default: [''] },
+    /** Only those that lives of several nodes have to notice. */
+    cluster: { type: 'boolean', default: false },
     /** How many seeds are tried for each that no kept seed catches. */
     seeds: { type: 'string', default: '60' },
     processes: { type: 'string', default: String(availableParallelism()) },
@@ -25,7 +27,9 @@ const { values } = parseArgs({
 });
 
 const kept: Record<string, Caught> = JSON.parse(await readFile(KEPT, 'utf8').catch(() => '{}'));
-const chosen = MUTATIONS.filter(({ name }) => name.includes(values.only));
+const chosen = MUTATIONS.filter(({ name, isCluster = false }) => {
+  return values.only.some((part) => name.includes(part)) && (isCluster || !values.cluster);
+});
 /** Mutations that need every seed come last. */
 const isOpen = ({ unnoticed }: Mutation) => Number(unnoticed !== undefined);
 const waiting = [...chosen].sort((a, b) => isOpen(a) - isOpen(b));

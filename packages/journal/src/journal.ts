@@ -88,6 +88,8 @@ export interface Journal extends JournalReader {
    * compare hashes) does so before it rejects with this.
    */
   append(records: readonly Uint8Array[], timeMs: number): Promise<FrameRef>;
+  /** Rejects with `JournalFenced` where another owner has the partition by now. Absent where there cannot be another. */
+  confirm?(): Promise<void>;
   /**
    * The way back from `JournalPoisoned`: a new journal of the same owner that begins after what survived, including the frame
    * in flight if it did. This one is unusable from then on, except that a `reopen` that rejected may be called again.

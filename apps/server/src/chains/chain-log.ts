@@ -34,6 +34,11 @@ export class ChainLog {
     this.#nowMs = nowMs;
   }
 
+  /** Rejects where another node acts on the chain by now. */
+  confirm(): Promise<void> {
+    return this.#log.confirm();
+  }
+
   saveCursor(body: LogCursor): Promise<void> {
     return this.#note({ topic: 'cursor', body });
   }

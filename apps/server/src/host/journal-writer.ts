@@ -140,6 +140,11 @@ export class JournalWriter {
     });
   }
 
+  async confirm(): Promise<void> {
+    this.assertWritable();
+    await this.#journal.confirm?.();
+  }
+
   async readEnd(): Promise<number> {
     return this.#journal.lastSeq;
   }

@@ -45,6 +45,8 @@ export interface FollowLogOptions {
 /** How records get into the partition: here, or by asking its owner. */
 interface LogWriter {
   assertWritable(): void;
+  /** Rejects where another node has the partition by now. */
+  confirm(): Promise<void>;
   /** The last sequence that is durable, whether it has been followed here or not. */
   readEnd(): Promise<number>;
   append(records: readonly JournalRecord[], encoded?: Encoded, joins?: boolean): Promise<FrameRef>;
@@ -131,6 +133,11 @@ export class PartitionLog {
   /** Throws while nothing can be appended: nothing may be decided then, either. */
   assertWritable(): void {
     this.#writer.assertWritable();
+  }
+
+  /** Rejects where another node has the partition by now: whoever acts on more than its records asks before. */
+  confirm(): Promise<void> {
+    return this.#writer.confirm();
   }
 
   /** The last durable sequence, asked for: of a partition that is followed it may be ahead of `lastSeq`. */
@@ -252,7 +259,7 @@ export class PartitionLog {
     const nothing = async () => undefined;
     const readEnd = () => journal.readEnd();
     const idle = { assertWritable: () => undefined, stopWaiting: () => undefined, close: nothing };
-    return { ...idle, append, writeCheckpoint: nothing, writeMemory: nothing, readEnd };
+    return { ...idle, append, confirm: nothing, writeCheckpoint: nothing, writeMemory: nothing, readEnd };
   }
 
   /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */

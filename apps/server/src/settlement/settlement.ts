@@ -29,7 +29,7 @@ export interface SettlementOptions {
   /** The settler's account, which sends. */
   readonly settler: Hex;
   readonly sender: WatchedSenderPort;
-  readonly journal: Pick<ChainLog, 'batches' | 'deceptions'>;
+  readonly journal: Pick<ChainLog, 'batches' | 'deceptions' | 'confirm'>;
   /** Batches of earlier runs that are not over, and the newest, whose number the next follows; oldest first. */
   readonly previousBatches: readonly BatchRecord[];
   /** Follows the journal: a deception counts once it is durable. */
@@ -356,6 +356,8 @@ export class Settlement {
   /** What could not be written stays where it is, and is judged again. */
   async #fail(blamed: Judgement['blame']): Promise<void> {
     if (blamed.length === 0) return;
+    // A settler that another one has followed and that has not noticed sees fills of the other's batches as filled already.
+    await this.#options.journal.confirm();
     await this.#context.commands.changeTrades(blamed.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
     for (const { fill } of blamed) this.#removeTrade(fill.trade.tradeId);
   }

@@ -70,10 +70,13 @@ export interface StandInOptions {
   readonly code?: number;
   readonly changeTrades?: (changes: readonly TradeChange[]) => Promise<void>;
   readonly onBatch?: (batch: BatchRecord) => void;
+  /** Rejects where another settler has the chain. */
+  readonly confirm?: () => Promise<void>;
 }
 
 export function openSettlement(options: StandInOptions): Settlement {
   const { trades, sender, code = 0, changeTrades = async () => undefined, onBatch } = options;
+  const { confirm = async () => undefined } = options;
   const rpc = openRpc(code);
   const names = ['settlement', 'conditionalTokens', 'stablecoin', 'marketFactory', 'oracle', 'multicall'] as const;
   const deployment = Object.fromEntries(names.map((name) => [name, ADDRESS])) as Record<(typeof names)[number], Hex>;
@@ -96,6 +99,7 @@ export function openSettlement(options: StandInOptions): Settlement {
     journal: {
       batches: { append: async (batch) => onBatch?.(batch) },
       deceptions: { append: () => Promise.reject(new Error('nobody deceives')) },
+      confirm,
     },
     previousBatches: [],
     deceptive: new DeceptiveWallets(),

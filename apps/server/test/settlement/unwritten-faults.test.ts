@@ -43,4 +43,19 @@ describe('a fault that the journal did not take', () => {
     expect([...trades.values()].map(({ stage }) => stage)).toEqual(['failed', 'failed', 'failed']);
     expect(calls).toEqual(Array.from({ length: writes }, () => ['0', '1', '2']));
   });
+
+  it('is not written by a settler whose chain another one has', async () => {
+    const trades = tradesOf(3);
+    const asked: number[] = [];
+    const changeTrades = () => Promise.reject(new Error('somebody is blamed'));
+    const confirm = async () => {
+      asked.push(asked.length);
+      throw new Error('another settler has the chain');
+    };
+    settlement = openSettlement({ trades, sender, code: fillCodes.BUYER_CANCELLED, changeTrades, confirm });
+    settlement.start();
+    await waitFor('it has asked twice', () => asked.length > 1);
+    expect(settlement.queued).toBe(3);
+    expect(settlement.trouble.reason).toContain('another settler');
+  });
 });

@@ -121,6 +121,11 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
     return written === sealed.frame ? ref : toFrameRef(written);
   }
 
+  async confirm(): Promise<void> {
+    this.gate.assertOpen();
+    await this.#lease.renew();
+  }
+
   async adopt(frames: readonly Frame[]): Promise<void> {
     this.gate.assertFree();
     const followed = this.chain.extendBy(frames);
