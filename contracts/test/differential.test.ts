@@ -23,6 +23,16 @@ const step = fc.record({
   amount: fc.bigInt({ min: 0n, max: 1_000_000n }),
   payouts: fc.array(fc.bigInt({ min: 0n, max: 5n }), { minLength: 2, maxLength: 3 }),
 });
+/** A step on a condition of several outcomes. Each outcome has a label, and outcomes of the same label are a part; those of label 0 are in none. */
+const wideStep = fc.record({
+  kind: fc.constantFrom('split', 'split', 'split', 'merge', 'merge', 'redeem', 'report'),
+  actor: fc.nat(1),
+  labels: fc.array(fc.nat(3), { minLength: 8, maxLength: 8 }),
+  amount: fc.bigInt({ min: 0n, max: 1_000_000n }),
+  payouts: fc.array(fc.bigInt({ min: 0n, max: 5n }), { minLength: 8, maxLength: 8 }),
+});
+type WideStep = typeof wideStep extends fc.Arbitrary<infer T> ? T : never;
+
 interface Condition {
   readonly question: Hex;
   readonly slots: bigint;
@@ -74,6 +84,26 @@ describe('conditional tokens beside the Gnosis bytecode', () => {
           const [gnosis, ours] = await twin.heldByBoth();
           expect(ours).toBe(gnosis);
         }),
+        { numRuns: isLongRun ? 300 : 12, seed },
+      );
+    },
+    timeoutMs,
+  );
+
+  it(
+    'split, merge, report and redeem alike with two to eight outcomes',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 2, max: 8 }),
+          fc.array(wideStep, { minLength: 4, maxLength: 12 }),
+          async (slots, steps) => {
+            const condition = await prepare(BigInt(slots));
+            for (const one of steps) await playWide(one, condition);
+            const [gnosis, ours] = await twin.heldByBoth();
+            expect(ours).toBe(gnosis);
+          },
+        ),
         { numRuns: isLongRun ? 300 : 12, seed },
       );
     },
@@ -163,16 +193,26 @@ describe('conditional tokens beside the Gnosis bytecode', () => {
 
   /** One condition with three outcomes and one with two, new for every run. */
   async function prepareTwo(): Promise<Condition[]> {
-    const conditions = [3n, 2n].map((slots) => ({ question: toHex(++salt, { size: 32 }), slots }));
-    for (const { question, slots } of conditions)
-      await expectAlike('prepareCondition', [twin.oracle.address, question, slots], 'success');
-    return Promise.all(
-      conditions.map(async ({ question, slots }) => ({
-        question,
-        slots,
-        id: await expectSame('getConditionId', [twin.oracle.address, question, slots]),
-      })),
-    );
+    return [await prepare(3n), await prepare(2n)];
+  }
+
+  async function prepare(slots: bigint): Promise<Condition> {
+    const question = toHex(++salt, { size: 32 });
+    await expectAlike('prepareCondition', [twin.oracle.address, question, slots], 'success');
+    return { question, slots, id: await expectSame('getConditionId', [twin.oracle.address, question, slots]) };
+  }
+
+  async function playWide({ kind, actor, labels, amount, payouts }: WideStep, condition: Condition): Promise<void> {
+    const outcomes = Number(condition.slots);
+    if (kind === 'report') return await expectAlike('reportPayouts', [condition.question, payouts.slice(0, outcomes)]);
+    const setOf = (label: number) =>
+      labels.slice(0, outcomes).reduce((set, own, index) => (own === label ? set | (1n << BigInt(index)) : set), 0n);
+    const partition = [1, 2, 3].map(setOf).filter((set) => set !== 0n);
+    const place = [twin.collateral, zeroHash, condition.id, partition] as const;
+    const who = twin.actors[actor]!;
+    if (kind === 'redeem') await expectAlike('redeemPositions', place, undefined, who);
+    else if (kind === 'split') await expectAlike('splitPosition', [...place, amount], undefined, who);
+    else await expectAlike('mergePositions', [...place, amount / 2n], undefined, who);
   }
 
   async function play(one: Step, conditions: Condition[]): Promise<void> {

@@ -18,6 +18,8 @@ describeSolidity('TakerTill.t.sol', counts);
 describeSolidity('Leaving.t.sol', counts);
 describeSolidity('Wallets.t.sol', counts);
 describeSolidity('ConditionalTokens.t.sol', counts);
+describeSolidity('Events.t.sol', counts);
+describeSolidity('EventLives.t.sol', counts);
 describeSolidity('Markets.t.sol', counts);
 describeSolidity('PriceOracle.t.sol', counts);
 describeSolidity('QuickMarkets.t.sol', counts);

@@ -28,6 +28,7 @@ interface IConditionalTokens is ISignedOperations {
     error TrivialPartition();
     error InvalidIndexSet();
     error PartitionNotDisjoint();
+    error EventAlreadyPrepared();
 
     /// @notice A batch skipped a redemption whose nonce was already used.
     event RedemptionSkipped(address indexed owner, bytes32 indexed conditionId, uint256 nonce);
@@ -64,6 +65,20 @@ interface IConditionalTokens is ISignedOperations {
         bytes32 conditionId,
         uint256[] indexSets,
         uint256 payout
+    );
+
+    /// @notice A condition became an event. Its markets follow from it: see OutcomeIds.
+    event EventPreparation(
+        bytes32 indexed eventId,
+        address indexed oracle,
+        bytes32 indexed questionId,
+        uint256 outcomeCount,
+        address collateralToken
+    );
+    /// @param indexes a bit for each outcome whose NO was burned; YES of all others was minted
+    /// @param freed collateral that was paid to the owner
+    event PositionsConverted(
+        address indexed owner, bytes32 indexed eventId, uint256 indexes, uint256 amount, uint256 freed
     );
 
     // ---------------------------------------------------------------- as in Gnosis conditional tokens
@@ -111,6 +126,37 @@ interface IConditionalTokens is ISignedOperations {
         returns (bytes32);
     function getPositionId(address collateralToken, bytes32 collectionId) external pure returns (uint256);
 
+    // ---------------------------------------------------------------- events
+
+    /// @notice Makes the sender's condition of 2 to 64 outcomes an event, and prepares the condition if nobody has.
+    function prepareEvent(address collateralToken, bytes32 questionId, uint256 outcomeCount)
+        external
+        returns (bytes32 eventId);
+
+    /// @notice The collateral in which an event's markets are traded; zero if there is no such event.
+    function collateralOfEvent(bytes32 eventId) external view returns (address);
+
+    /// @notice Burns `amount` of the sender's NO of each outcome in `indexes`, gives `amount` of YES of every other outcome, and pays
+    /// `amount` of collateral for each NO but one.
+    /// @param indexes a bit for each outcome
+    function convertPositions(bytes32 eventId, uint256 indexes, uint256 amount) external;
+
+    /// @notice The condition of a binary market, and the index sets of its YES and NO: a condition of two outcomes is its own market,
+    /// and an event has one for each outcome.
+    function marketOf(bytes32 marketId)
+        external
+        view
+        returns (bytes32 conditionId, uint256 yesIndexSet, uint256 noIndexSet);
+
+    /// @notice The share ids of a binary market.
+    function outcomeTokens(address collateralToken, bytes32 marketId)
+        external
+        view
+        returns (uint256 yesTokenId, uint256 noTokenId);
+
+    /// @notice Whether the condition of a binary market has a result.
+    function isResolved(bytes32 marketId) external view returns (bool);
+
     // ---------------------------------------------------------------- signed by the owner, sent by anyone
 
     function setApprovalForAllBySig(
@@ -136,7 +182,8 @@ interface IConditionalTokens is ISignedOperations {
         bytes32 s
     ) external;
 
-    /// @notice Splits the owner's collateral into YES and NO of a binary condition; this contract needs the allowance.
+    /// @notice Splits the owner's collateral into YES and NO of a binary market; this contract needs the allowance.
+    /// @param conditionId the market's id, which is an event's outcome or a condition of two outcomes
     function splitPositionBySig(
         address owner,
         address collateralToken,
@@ -148,11 +195,25 @@ interface IConditionalTokens is ISignedOperations {
         bytes32 s
     ) external;
 
-    /// @notice Merges YES and NO of a binary condition back into the owner's collateral.
+    /// @notice Merges YES and NO of a binary market back into the owner's collateral.
+    /// @param conditionId the market's id, as for a split
     function mergePositionsBySig(
         address owner,
         address collateralToken,
         bytes32 conditionId,
+        uint256 amount,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external;
+
+    /// @notice Converts for `owner`, who signed ConvertPositions(owner, eventId, indexes, amount, nonce, deadline); shares and collateral
+    /// go to `owner`.
+    function convertPositionsBySig(
+        address owner,
+        bytes32 eventId,
+        uint256 indexes,
         uint256 amount,
         uint256 deadline,
         uint8 v,
@@ -202,6 +263,15 @@ interface IConditionalTokens is ISignedOperations {
         bytes calldata signature
     ) external;
 
+    function convertPositionsBySig(
+        address owner,
+        bytes32 eventId,
+        uint256 indexes,
+        uint256 amount,
+        uint256 deadline,
+        bytes calldata signature
+    ) external;
+
     // ---------------------------------------------------------------- for an exchange: no receiver is ever called
 
     /// @notice Transfers `amount` of `from`'s shares, or all of them if they hold fewer, without an acceptance callback.
@@ -211,7 +281,7 @@ interface IConditionalTokens is ISignedOperations {
     /// @return moved how many shares were transferred
     function operatorTransfer(address from, address to, uint256 id, uint256 amount) external returns (uint256 moved);
 
-    /// @notice Splits the sender's collateral on a binary condition: YES to one, NO to the other, without acceptance callbacks.
-    function splitTo(address collateralToken, bytes32 conditionId, uint256 amount, address yesTo, address noTo)
+    /// @notice Splits the sender's collateral on a binary market: YES to one, NO to the other, without acceptance callbacks.
+    function splitTo(address collateralToken, bytes32 marketId, uint256 amount, address yesTo, address noTo)
         external;
 }

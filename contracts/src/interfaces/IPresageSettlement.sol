@@ -29,7 +29,6 @@ interface IPresageSettlement {
     error MalformedOrders(uint256 length);
     /// @dev Not a whole number of packed fills.
     error MalformedFills(uint256 length);
-    error NotBinaryCondition(bytes32 marketId);
     error CancelAlreadyRequested(uint64 effectiveAfter);
     error AlreadyHalted(uint64 effectiveAfter);
     error NotHalted();

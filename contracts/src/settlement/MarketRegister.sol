@@ -52,9 +52,7 @@ abstract contract MarketRegister is FeeTreasury, SettlementGrace {
             return (yesTokenId, noTokenId);
         }
         IConditionalTokens shares = IConditionalTokens(conditionalTokens);
-        if (shares.getOutcomeSlotCount(marketId) != 2) revert NotBinaryCondition(marketId);
-        yesTokenId = shares.getPositionId(collateral, shares.getCollectionId(0, marketId, 1));
-        noTokenId = shares.getPositionId(collateral, shares.getCollectionId(0, marketId, 2));
+        (yesTokenId, noTokenId) = shares.outcomeTokens(collateral, marketId);
         listing.tokenIds = [yesTokenId, noTokenId];
         // The sum of an expiration near 2^64 must not wrap around into HAS_RESULT.
         uint256 end = expiration + SETTLEMENT_GRACE;
@@ -64,7 +62,7 @@ abstract contract MarketRegister is FeeTreasury, SettlementGrace {
         // Approved here and not in the constructor, which may run before the stablecoin is deployed; only splits use it.
         SafeTransferLib.safeApproveWithRetry(collateral, conditionalTokens, type(uint256).max);
         emit MarketRegistered(marketId, yesTokenId, noTokenId);
-        if (shares.payoutDenominator(marketId) != 0) _close(marketId);
+        if (shares.isResolved(marketId)) _close(marketId);
     }
 
     function _announceFees(bytes32 marketId, uint16 feeRateBps, uint16 makerShareBps) private {
@@ -79,7 +77,7 @@ abstract contract MarketRegister is FeeTreasury, SettlementGrace {
         Listing storage listing = _listings[marketId];
         // A market registered later is closed at registration; a second call must not move the end.
         if (listing.tokenIds[0] == 0 || _endOf(listing) & HAS_RESULT != 0) return;
-        if (IConditionalTokens(conditionalTokens).payoutDenominator(marketId) == 0) revert MarketNotResolved(marketId);
+        if (!IConditionalTokens(conditionalTokens).isResolved(marketId)) revert MarketNotResolved(marketId);
         _close(marketId);
     }
 

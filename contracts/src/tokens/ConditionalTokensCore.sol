@@ -18,8 +18,7 @@ abstract contract ConditionalTokensCore is IConditionalTokens, ShareLedger {
         if (outcomeSlotCount < 2) revert TooFewOutcomeSlots();
         bytes32 conditionId = PositionIds.conditionId(oracle, questionId, outcomeSlotCount);
         if (payoutNumerators[conditionId].length != 0) revert ConditionAlreadyPrepared();
-        payoutNumerators[conditionId] = new uint256[](outcomeSlotCount);
-        emit ConditionPreparation(conditionId, oracle, questionId, outcomeSlotCount);
+        _prepare(conditionId, oracle, questionId, outcomeSlotCount);
     }
 
     function reportPayouts(bytes32 questionId, uint256[] calldata payouts) external {
@@ -93,6 +92,11 @@ abstract contract ConditionalTokensCore is IConditionalTokens, ShareLedger {
     }
 
     // ---------------------------------------------------------------- for the sender and for signers alike
+
+    function _prepare(bytes32 conditionId, address oracle, bytes32 questionId, uint256 outcomeSlotCount) internal {
+        payoutNumerators[conditionId] = new uint256[](outcomeSlotCount);
+        emit ConditionPreparation(conditionId, oracle, questionId, outcomeSlotCount);
+    }
 
     function _split(
         address owner,
@@ -201,7 +205,7 @@ abstract contract ConditionalTokensCore is IConditionalTokens, ShareLedger {
     }
 
     /// @dev 256 outcomes use every bit: 1 << 256 is zero, and zero minus one is all ones.
-    function _fullIndexSet(uint256 slotCount) private pure returns (uint256) {
+    function _fullIndexSet(uint256 slotCount) internal pure returns (uint256) {
         unchecked {
             return (1 << slotCount) - 1;
         }

@@ -3,12 +3,11 @@
 pragma solidity 0.8.37;
 
 import {SignedRedemption} from "../interfaces/IConditionalTokens.sol";
-import {PositionIds} from "../libraries/PositionIds.sol";
 import {SignedOperations} from "../libraries/SignedOperations.sol";
-import {ConditionalTokensCore} from "./ConditionalTokensCore.sol";
+import {EventPositions} from "./EventPositions.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
-contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations {
+contract ConditionalTokensWithPermit is EventPositions, SignedOperations {
     bytes32 private constant APPROVAL_TYPEHASH =
         keccak256("SetApprovalForAll(address owner,address operator,bool approved,uint256 nonce,uint256 deadline)");
     bytes32 private constant REDEEM_TYPEHASH = keccak256(
@@ -20,8 +19,9 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations 
     bytes32 private constant MERGE_TYPEHASH = keccak256(
         "MergePositions(address owner,address collateralToken,bytes32 conditionId,uint256 amount,uint256 nonce,uint256 deadline)"
     );
-    uint256 private constant YES = 1;
-    uint256 private constant NO = 2;
+    bytes32 private constant CONVERT_TYPEHASH = keccak256(
+        "ConvertPositions(address owner,bytes32 eventId,uint256 indexes,uint256 amount,uint256 nonce,uint256 deadline)"
+    );
 
     // ---------------------------------------------------------------- signed by a key
 
@@ -76,6 +76,19 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations 
         bytes32 s
     ) external {
         _mergeSigned(owner, collateralToken, conditionId, amount, deadline, _join(v, r, s));
+    }
+
+    function convertPositionsBySig(
+        address owner,
+        bytes32 eventId,
+        uint256 indexes,
+        uint256 amount,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external {
+        _convertSigned(owner, eventId, indexes, amount, deadline, _join(v, r, s));
     }
 
     // ---------------------------------------------------------------- signed by a key or by a wallet
@@ -143,6 +156,17 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations 
         _mergeSigned(owner, collateralToken, conditionId, amount, deadline, signature);
     }
 
+    function convertPositionsBySig(
+        address owner,
+        bytes32 eventId,
+        uint256 indexes,
+        uint256 amount,
+        uint256 deadline,
+        bytes calldata signature
+    ) external {
+        _convertSigned(owner, eventId, indexes, amount, deadline, signature);
+    }
+
     // ----------------------------------------------------------------
 
     function _approveSigned(
@@ -193,7 +217,8 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations 
     ) private {
         bytes32 structHash = _amountHash(SPLIT_TYPEHASH, owner, collateralToken, conditionId, amount, deadline);
         _requireSigned(owner, structHash, deadline, signature);
-        _split(owner, collateralToken, 0, conditionId, _binaryPartition(), amount);
+        (bytes32 splitId, uint256[] memory partition) = _partitionOf(conditionId);
+        _split(owner, collateralToken, 0, splitId, partition, amount);
     }
 
     function _mergeSigned(
@@ -206,7 +231,22 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations 
     ) private {
         bytes32 structHash = _amountHash(MERGE_TYPEHASH, owner, collateralToken, conditionId, amount, deadline);
         _requireSigned(owner, structHash, deadline, signature);
-        _merge(owner, collateralToken, 0, conditionId, _binaryPartition(), amount);
+        (bytes32 mergedId, uint256[] memory partition) = _partitionOf(conditionId);
+        _merge(owner, collateralToken, 0, mergedId, partition, amount);
+    }
+
+    function _convertSigned(
+        address owner,
+        bytes32 eventId,
+        uint256 indexes,
+        uint256 amount,
+        uint256 deadline,
+        bytes memory signature
+    ) private {
+        bytes32 structHash =
+            keccak256(abi.encode(CONVERT_TYPEHASH, owner, eventId, indexes, amount, nonces[owner]++, deadline));
+        _requireSigned(owner, structHash, deadline, signature);
+        _convert(owner, eventId, indexes, amount);
     }
 
     function _amountHash(
@@ -228,27 +268,21 @@ contract ConditionalTokensWithPermit is ConditionalTokensCore, SignedOperations 
         return _moveHeld(from, to, id, amount);
     }
 
-    function splitTo(address collateralToken, bytes32 conditionId, uint256 amount, address yesTo, address noTo)
+    function splitTo(address collateralToken, bytes32 marketId, uint256 amount, address yesTo, address noTo)
         external
     {
-        if (payoutNumerators[conditionId].length != 2) revert ConditionNotPrepared();
+        (bytes32 conditionId, uint256[] memory partition) = _partitionOf(marketId);
         SafeTransferLib.safeTransferFrom(collateralToken, msg.sender, address(this), amount);
-        _mintQuietly(yesTo, _outcomeId(collateralToken, conditionId, YES), amount);
-        _mintQuietly(noTo, _outcomeId(collateralToken, conditionId, NO), amount);
-        emit PositionSplit(msg.sender, collateralToken, 0, conditionId, _binaryPartition(), amount);
+        _mintQuietly(yesTo, _outcomeId(collateralToken, conditionId, partition[0]), amount);
+        _mintQuietly(noTo, _outcomeId(collateralToken, conditionId, partition[1]), amount);
+        emit PositionSplit(msg.sender, collateralToken, 0, conditionId, partition, amount);
     }
 
-    function _outcomeId(address collateralToken, bytes32 conditionId, uint256 indexSet)
-        private
-        view
-        returns (uint256)
-    {
-        return PositionIds.positionId(collateralToken, PositionIds.collectionId(0, conditionId, indexSet));
-    }
-
-    function _binaryPartition() private pure returns (uint256[] memory partition) {
+    /// @return conditionId the condition of the market
+    /// @return partition the index sets of its YES and NO
+    function _partitionOf(bytes32 marketId) private view returns (bytes32 conditionId, uint256[] memory partition) {
         partition = new uint256[](2);
-        (partition[0], partition[1]) = (YES, NO);
+        (conditionId, partition[0], partition[1]) = marketOf(marketId);
     }
 
     function _domainNameAndVersion() internal pure override returns (string memory, string memory) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IConditionalTokens} from "../../src/interfaces/IConditionalTokens.sol";
 import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement, Order} from "../../src/interfaces/IPresageSettlement.sol";
 import {FillCodes} from "../../src/libraries/FillCodes.sol";
@@ -260,12 +261,12 @@ contract SettlementControlsTest is TwoTraders {
         assertEq(filledOf(BUYER, 0), 100, "all hundred settled");
     }
 
-    function test_onlyABinaryConditionCanBeRegistered() public {
+    function test_onlyABinaryMarketCanBeRegistered() public {
         shares.prepareCondition(address(this), "three", 3);
         bytes32 threeWay = shares.getConditionId(address(this), "three", 3);
-        vm.expectRevert(abi.encodeWithSelector(IPresageSettlement.NotBinaryCondition.selector, threeWay));
+        vm.expectRevert(IConditionalTokens.ConditionNotPrepared.selector);
         settlement.registerMarket(threeWay, CLOSE, 0, 0);
-        vm.expectRevert();
+        vm.expectRevert(IConditionalTokens.ConditionNotPrepared.selector);
         settlement.registerMarket(keccak256("never prepared"), CLOSE, 0, 0);
     }
 
