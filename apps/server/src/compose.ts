@@ -73,7 +73,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const receipts = await openReceipts(config);
   const node = await openNode({ ...options, clock, shutdown, front, metrics, receipts });
   const { journal } = node;
-  const auth = openAuth({ config, signers, note: journal.note });
+  const auth = openAuth({ config, signers, note: journal.note, node: config.cluster && front.url });
   const operator = await openOperator({ config, checkerOf: auth.checkerOf, note: journal.note });
 
   // Engine and database start side by side: the one waits for the processor, the other for disks.

@@ -211,6 +211,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   8: 'a3751eef26078414',
   9: '9f549e537dfa6b25',
   10: 'd973b5b671c1d5a8',
+  11: 'aa3d28c0382b4254',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

@@ -1,6 +1,6 @@
 // The connections of a listener: when all places are taken, the address that holds most of them, or else whoever is idle, makes room.
 import type { Socket } from 'node:net';
-import { FairPlaces, type Placed } from './fair-places.ts';
+import { FairPlaces, type Placed } from '@presage/runtime';
 import { ClientAddresses, NO_PROXIES, toRateKey } from './request-origin.ts';
 
 interface Connection extends Placed {

@@ -124,7 +124,7 @@ export class StatusService {
     return { ...status, dependencies: shown, relayer: hide(relayer), chains: hidden };
   }
 
-  /** Not ready until the database and one chain have answered once; afterwards only the journal and the engine count, and the rest is listed as degraded. */
+  /** Not ready until the database and one chain have answered once; afterwards only the journal, the room it needs and the engine count, and the rest is listed as degraded. */
   async ready(): Promise<Wire<'ServiceReadiness'>> {
     const { chains: probed, database } = await this.#dependencies.read();
     const chains = probed.map(({ health }) => health);
@@ -143,7 +143,7 @@ export class StatusService {
     const view = this.#options.viewTrouble() === undefined ? [] : ['view'];
     const lacking = this.#options.lacking();
     const degraded = [...lacking, ...disk, ...(database ? [] : ['database']), ...view, ...unreachable, ...stuck];
-    const isReady = this.#answered.size === 2 && lacking.length === 0;
+    const isReady = this.#answered.size === 2 && lacking.length === 0 && disk.length === 0;
     return { status: isReady ? 'ready' : 'waiting', degraded };
   }
 

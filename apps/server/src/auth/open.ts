@@ -14,12 +14,14 @@ import { TokenChecker, type TokenCheckerOptions, type TokenKey } from './token-c
 interface OpenAuthOptions {
   readonly config: Pick<Config, 'serviceName' | 'roles'>;
   readonly signers: ApiKeyServiceOptions['signers'];
+  /** Address of this node among others; undefined for a single node. */
+  readonly node?: string | undefined;
   /** Resolves once the record is durable and applied. */
   readonly note: (record: ApiKeyRegistered | ApiKeyRevoked | TokenUsed) => Promise<void>;
 }
 
 /** Uses wall time: time travel in the sandbox must not expire keys. */
-export function openAuth({ config, signers, note }: OpenAuthOptions) {
+export function openAuth({ config, signers, node, note }: OpenAuthOptions) {
   const { serviceName } = config;
   const isDecidedElsewhere = !config.roles.includes('engine');
   const keys = new KeyRegistry();
@@ -27,7 +29,7 @@ export function openAuth({ config, signers, note }: OpenAuthOptions) {
   const wallMs = Date.now;
   /** Checks tokens of a registry's keys; each token is valid once for all registries. */
   const checkerOf = <Key extends TokenKey>(registry: TokenCheckerOptions<Key>['keys']) =>
-    new TokenChecker<Key>({ keys: registry, tokens, wallMs, journal: note, isDecidedElsewhere });
+    new TokenChecker<Key>({ keys: registry, tokens, wallMs, journal: note, node, isDecidedElsewhere });
   return {
     keys: new ApiKeyService({ serviceName, keys, signers, wallMs, journal: note }),
     guard: checkerOf(keys),

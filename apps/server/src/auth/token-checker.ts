@@ -25,6 +25,8 @@ export interface TokenCheckerOptions<Key extends TokenKey> {
   /** Uses wall time: time travel in the sandbox must not expire tokens. */
   readonly wallMs: () => number;
   readonly journal: (record: TokenUsed) => Promise<void>;
+  /** Address of this node among others; undefined for a single node. */
+  readonly node?: string | undefined;
   /** Set if another node decides whether a token was used: nothing may be done before it has answered. */
   readonly isDecidedElsewhere?: boolean;
 }
@@ -70,9 +72,16 @@ export class TokenChecker<Key extends TokenKey> {
 
   /** Marked in memory at once, so that one of two simultaneous uses passes; checked last, so that a forger burns no nonce. */
   #use(keyId: string, nonce: string, issuedAt: number): Promise<void> {
-    const { tokens, wallMs, journal } = this.#options;
+    const { tokens, wallMs, journal, node } = this.#options;
     tokens.prune(Math.floor(wallMs() / 1_000));
     if (!tokens.take(keyId, nonce, issuedAt)) throw new PresageError('token_already_used');
-    return journal({ type: 'token-used', timeMs: wallMs(), keyId, nonce, issuedAt });
+    return journal({
+      type: 'token-used',
+      timeMs: wallMs(),
+      keyId,
+      nonce,
+      issuedAt,
+      ...(node !== undefined && { node }),
+    });
   }
 }

@@ -1,5 +1,6 @@
 // Where other nodes call: each proves that it knows the secret, then asks as much as it likes over its one connection.
 import { createServer, type Server, type Socket } from 'node:net';
+import { FairPlaces, type Placed } from '@presage/runtime';
 import { FramedSocket } from './framed-socket.ts';
 import { drawNonce, isProof, LINK_VERSION, proofOf, readHandshake } from './handshake.ts';
 import { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, toRefusal } from './link-messages.ts';
@@ -20,16 +21,26 @@ const PROOF_BYTES = 4_096;
 const PROOF_MS = 3_000;
 /** A caller pings every second. One that is silent for so long is gone without having closed its connection. */
 const SILENT_MS = 5_000;
-/** Beyond this the stranger who has waited longest is cut off: a node proves itself at once, so silence must not keep it out. */
+/**
+ * Beyond this a stranger is cut off: the one who has waited longest at the address with most of them, and one at the address of
+ * a node that has proved itself before only if there is no other. A node proves itself at once, so neither silence nor a flood of connections keeps it out.
+ */
 const MAX_UNPROVED = 32;
+/** Addresses of nodes that are remembered; a cluster has fewer. */
+const NODES_REMEMBERED = 256;
+
+interface Stranger extends Placed {
+  readonly framed: FramedSocket;
+}
 
 export class LinkListener {
   readonly #secret: string;
   readonly #handlers: ReadonlyMap<string, LinkHandler>;
   readonly #server: Server;
   readonly #sockets = new Set<FramedSocket>();
-  /** In the order in which they came. */
-  readonly #unproved = new Set<FramedSocket>();
+  readonly #unproved = new FairPlaces<Stranger>();
+  /** Addresses from which a node has proved itself. */
+  readonly #nodeAddresses = new Set<string>();
 
   constructor(secret: string, handlers: ReadonlyMap<string, LinkHandler>) {
     this.#secret = secret;
@@ -56,15 +67,15 @@ export class LinkListener {
   }
 
   #meet(socket: Socket): void {
-    const [oldest] = this.#unproved;
-    if (oldest !== undefined && this.#unproved.size >= MAX_UNPROVED) this.#dismiss(oldest);
+    const address = socket.remoteAddress ?? '';
+    if (this.#unproved.size >= MAX_UNPROVED) this.#makeRoom(address);
     const challenge = drawNonce();
     const listeners: (() => void)[] = [];
     let peer: LinkPeer | undefined;
     let silent: NodeJS.Timeout | undefined;
-    const prove = () => {
+    const leaveStrangers = () => {
       clearTimeout(late);
-      this.#unproved.delete(framed);
+      this.#unproved.delete(stranger);
     };
     const framed = new FramedSocket({
       socket,
@@ -73,25 +84,35 @@ export class LinkListener {
         silent?.refresh();
         if (peer !== undefined) return this.#answer(bytes, framed, peer);
         peer = this.#admit(bytes, { challenge, framed, listeners });
-        prove();
+        leaveStrangers();
+        this.#rememberNode(address);
         silent = setTimeout(() => framed.destroy(), SILENT_MS).unref();
       },
       onClosed: () => {
         this.#sockets.delete(framed);
         clearTimeout(silent);
-        if (peer === undefined) prove();
+        if (peer === undefined) leaveStrangers();
         for (const listener of listeners) listener();
       },
     });
+    const stranger = { address, framed };
     const late = setTimeout(() => framed.destroy(), PROOF_MS);
     this.#sockets.add(framed);
-    this.#unproved.add(framed);
+    this.#unproved.add(stranger);
     framed.send(Buffer.from(JSON.stringify({ version: LINK_VERSION, nonce: challenge })));
   }
 
-  #dismiss(stranger: FramedSocket): void {
-    this.#unproved.delete(stranger);
-    stranger.destroy();
+  #makeRoom(newcomer: string): void {
+    const isStranger = ({ address }: Placed) => !this.#nodeAddresses.has(address);
+    const all = this.#unproved.all();
+    const leaving = this.#unproved.crowdBefore(newcomer).find(isStranger) ?? all.find(isStranger) ?? all[0];
+    if (leaving === undefined) return;
+    this.#unproved.delete(leaving);
+    leaving.framed.destroy();
+  }
+
+  #rememberNode(address: string): void {
+    if (this.#nodeAddresses.size < NODES_REMEMBERED) this.#nodeAddresses.add(address);
   }
 
   /** Throws where the proof is wrong, which ends the connection. */

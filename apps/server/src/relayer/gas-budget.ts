@@ -21,9 +21,22 @@ interface Spending {
   readonly wallMs: number;
   /** Undefined for calls of an earlier run: they count among all. */
   readonly reputation?: Reputation;
+  /** Key of the address that asked; undefined for calls of an earlier run. */
+  readonly client?: string;
+}
+
+/** Whoever asks for a call. */
+export interface Payee {
+  readonly owner: Address;
+  readonly reputation?: Reputation;
+  readonly client?: string | undefined;
 }
 
 const HOUR_MS = 3_600_000;
+/** The share of empty wallets comes in parts: whoever uses one up keeps newcomers waiting for the next one, not for an hour. */
+const EMPTY_PARTS = 6;
+/** One address may use a tenth of that share in an hour, however many wallets it makes. */
+const EMPTY_CLIENTS = 10;
 
 export class GasBudget {
   /** Undefined if everything is paid. */
@@ -42,7 +55,7 @@ export class GasBudget {
   }
 
   /** Throws relayer_budget_spent with the seconds until there is budget again. */
-  check(owner: Address, gasLimit: bigint, reputation: Reputation = 'trading'): void {
+  check({ owner, reputation = 'trading', client }: Payee, gasLimit: bigint): void {
     if (this.#limits === undefined) return;
     const { callsPerWalletHour, gasPerWalletHour, gasPerHour } = this.#limits;
     const gas = Number(gasLimit);
@@ -52,21 +65,27 @@ export class GasBudget {
     if (own.length >= callsPerWalletHour) throw this.#refusal(own, 'calls of this wallet', callsPerWalletHour);
     if (gasOf(own) + gas > gasPerWalletHour) throw this.#refusal(own, 'gas of this wallet', gasPerWalletHour);
     if (gasOf(this.#spent) + gas > gasPerHour) throw this.#refusal(this.#spent, 'gas of all wallets', gasPerHour);
+    if (reputation === 'empty') this.#checkEmpty(gas, client, this.#limits);
     this.#checkShare(gas, reputation, this.#limits);
   }
 
-  /** Wallets that anybody can make must not use up what trading wallets need. */
-  #checkShare(
-    gas: number,
-    reputation: Reputation,
-    { gasPerHour, emptyPercent, tradersPercent }: GasBudgetLimits,
-  ): void {
-    if (reputation === 'trading') return;
+  /** Wallets that anybody can make must not use up what the next newcomer needs. */
+  #checkEmpty(gas: number, client: string | undefined, { gasPerHour, emptyPercent }: GasBudgetLimits): void {
+    const perHour = (gasPerHour * emptyPercent) / 100;
     const empty = this.#spent.filter((each) => each.reputation === 'empty');
-    const emptyPerHour = (gasPerHour * emptyPercent) / 100;
-    if (reputation === 'empty' && gasOf(empty) + gas > emptyPerHour) {
-      throw this.#refusal(empty, 'gas of wallets that hold nothing', emptyPerHour);
+    const ofClient = empty.filter((each) => client !== undefined && each.client === client);
+    if (gasOf(ofClient) + gas > perHour / EMPTY_CLIENTS && ofClient.length > 0) {
+      throw this.#refusal(ofClient, 'gas of wallets of this address that hold nothing', perHour / EMPTY_CLIENTS);
     }
+    const partMs = HOUR_MS / EMPTY_PARTS;
+    const ofPart = empty.filter(({ wallMs }) => wallMs > this.#wallMs() - partMs);
+    if (gasOf(ofPart) + gas <= perHour / EMPTY_PARTS || ofPart.length === 0) return;
+    throw this.#refusal(ofPart, 'gas of wallets that hold nothing', perHour, partMs);
+  }
+
+  /** Wallets without orders must not use up what trading wallets need. */
+  #checkShare(gas: number, reputation: Reputation, { gasPerHour, tradersPercent }: GasBudgetLimits): void {
+    if (reputation === 'trading') return;
     const others = this.#spent.filter((each) => each.reputation !== 'trading');
     const othersPerHour = (gasPerHour * (100 - tradersPercent)) / 100;
     if (gasOf(others) + gas > othersPerHour) {
@@ -74,9 +93,9 @@ export class GasBudget {
     }
   }
 
-  #refusal(spent: readonly Spending[], what: string, perHour: number): PresageError {
+  #refusal(spent: readonly Spending[], what: string, perHour: number, windowMs = HOUR_MS): PresageError {
     const oldest = spent[0]?.wallMs ?? this.#wallMs();
-    const retryAfterSeconds = Math.max(1, Math.ceil((oldest + HOUR_MS - this.#wallMs()) / 1_000));
+    const retryAfterSeconds = Math.max(1, Math.ceil((oldest + windowMs - this.#wallMs()) / 1_000));
     return new PresageError('relayer_budget_spent', { what, perHour, retryAfterSeconds });
   }
 }

@@ -123,7 +123,7 @@ export class PermitJudge implements PermitCheck {
   #checkBudget({ order, permit }: OrderWithPermit): Fault | undefined {
     try {
       const { state, calls } = this.#options;
-      state.gas.check(order.trader, calls.toOrderPermit(order.trader, permit).gasLimit);
+      state.gas.check({ owner: order.trader }, calls.toOrderPermit(order.trader, permit).gasLimit);
       return undefined;
     } catch (error) {
       if (!(error instanceof PresageError)) throw error;

@@ -2,7 +2,7 @@
 import { type Address, type Hex, LIMITS, type RelayerRecord, toLowerHex } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { BondBudget } from './bond-budget.ts';
-import { GasBudget, type Reputation } from './gas-budget.ts';
+import { GasBudget, type Payee } from './gas-budget.ts';
 import { highestNonce } from './nonce-use.ts';
 import type { RelayRecord } from './ports.ts';
 import { RelayBook, type StatusOf } from './relay-book.ts';
@@ -42,10 +42,16 @@ export class RelayState {
   }
 
   /** A call is journalled, and will be sent. */
-  add(record: RelayRecord, reputation?: Reputation): void {
+  add(record: RelayRecord, { reputation, client }: Partial<Payee> = {}): void {
     const { owner, gasLimit, wallMs, bond } = record;
     this.book.add(record);
-    this.gas.spend({ owner, gas: Number(gasLimit), wallMs, ...(reputation && { reputation }) });
+    this.gas.spend({
+      owner,
+      gas: Number(gasLimit),
+      wallMs,
+      ...(reputation && { reputation }),
+      ...(client && { client }),
+    });
     if (bond !== undefined) this.bonds.spend({ amount: BigInt(bond), wallMs });
   }
 

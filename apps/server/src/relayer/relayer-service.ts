@@ -45,10 +45,11 @@ export class RelayerService {
     this.#options = options;
   }
 
-  async relay<Name extends RelayerOperation>(relayRequest: RelayRequest<Name>): Promise<Relayed> {
+  /** `client` is the key of the address that asked. */
+  async relay<Name extends RelayerOperation>(relayRequest: RelayRequest<Name>, client?: string): Promise<Relayed> {
     const { relayer, calls, claims, book } = this.#options;
     try {
-      const view = await relayer.relay(calls.toCall(relayRequest), this.#termsOf(relayRequest));
+      const view = await relayer.relay(calls.toCall(relayRequest), { ...this.#termsOf(relayRequest), client });
       const record = book.record(view.operationId);
       if (record !== undefined) await claims.follow(record, view);
       return { hash: view.hash ?? '', isConfirmed: view.stage === 'confirmed' };

@@ -32,6 +32,8 @@ export interface RelayTerms {
   readonly expect?: () => Promise<readonly ExpectedClaim[]>;
   /** How long it waits for its turn; an order's permit waits without end. */
   readonly timeoutMs?: number;
+  /** Key of the address that asked. */
+  readonly client?: string | undefined;
 }
 
 const TIMEOUT_MS = LIMITS.relayerTimeoutSeconds * 1_000;
@@ -95,7 +97,7 @@ export class Relayer {
   async #judge(call: RelayedCall, terms: RelayTerms): Promise<RelayRecord> {
     this.#checkDeadlines(call);
     terms.judge?.();
-    this.#state.gas.check(call.owner, call.gasLimit);
+    this.#state.gas.check({ owner: call.owner }, call.gasLimit);
     const nonces = await this.#options.signatures.findNonces(call.signed);
     const leave = await this.#lanes.enter(lanesOf(call), terms.timeoutMs ?? TIMEOUT_MS);
     try {
@@ -120,11 +122,12 @@ export class Relayer {
     const reputation = await askingChain(() => this.#reputationOf(call));
     const nonces = await askingChain(() => this.#nextNonces(call));
     // Others may have spent the rest while this one waited for its turn.
-    this.#state.gas.check(call.owner, call.gasLimit, reputation);
+    const payee = { owner: call.owner, reputation, client: terms.client };
+    this.#state.gas.check(payee, call.gasLimit);
     const bond = call.bond?.toString();
     const record = this.#toRecord(call, { nonces, ...(claims && { claims }), ...(bond && { bond }) });
     await journal.append(record);
-    this.#state.add(record, reputation);
+    this.#state.add(record, payee);
     const { to, data, gasLimit } = call;
     await askingChain(() => sender.enqueue({ operationId: record.operationId, to, data, gasLimit }));
     const view = sender.status(record.operationId);

@@ -4,6 +4,7 @@ import { JsonRpc } from '@presage/chain';
 import { waitFor } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StatusService } from '../../src/api/status.ts';
+import { JournalFaults } from '../../src/host/journal-faults.ts';
 
 type StatusServiceOptions = ConstructorParameters<typeof StatusService>[0];
 
@@ -38,7 +39,12 @@ class FickleNode {
   }
 }
 
-async function openStatus(node: FickleNode, nowMs: () => number, lacking: readonly string[] = []) {
+async function openStatus(
+  node: FickleNode,
+  nowMs: () => number,
+  lacking: readonly string[] = [],
+  faults = new JournalFaults(),
+) {
   const config = { chainId: 1, name: 'one' };
   const chain = {
     config,
@@ -54,7 +60,7 @@ async function openStatus(node: FickleNode, nowMs: () => number, lacking: readon
     chains,
     nowMs,
     isDatabaseUp: async () => true,
-    faults: { current: undefined },
+    faults,
     lacking: () => lacking,
     viewTrouble: () => undefined,
   };
@@ -69,6 +75,15 @@ describe('readiness', () => {
     lacking.push('journal', 'engine');
     expect(await status.ready()).toEqual({ status: 'waiting', degraded: ['journal', 'engine'] });
     lacking.length = 0;
+    expect(await status.ready()).toEqual({ status: 'ready', degraded: [] });
+  });
+
+  it('is refused while the disk has no room for another record, and names it', async () => {
+    const faults = new JournalFaults();
+    const status = await openStatus(new FickleNode(), () => 0, [], faults);
+    faults.note('disk_full', true);
+    expect(await status.ready()).toEqual({ status: 'waiting', degraded: ['disk'] });
+    faults.note('disk_full', false);
     expect(await status.ready()).toEqual({ status: 'ready', degraded: [] });
   });
 

@@ -1,6 +1,6 @@
 // Keys and tokens: the checks of docs/protocol.md in their order, single use, expiry and revocation, all again after a restart.
 import { randomBytes } from 'node:crypto';
-import { apiKeyMessage, PresageError, parseAddress, UsedTokens } from '@presage/protocol';
+import { apiKeyMessage, PresageError, parseAddress, type TokenUsed, UsedTokens } from '@presage/protocol';
 import { signBearerToken } from '@presage/protocol/ed25519';
 import { openSignerRecovery } from '@presage/protocol/signer';
 import { type Account, MemoryJournal, MemoryStorage, person } from '@presage/testkit';
@@ -84,6 +84,18 @@ describe('authentication', () => {
   let fixture: AuthFixture;
   beforeEach(async () => {
     fixture = await new AuthFixture().restart();
+  });
+
+  it('names the node that was asked in the use of a token, so that two uses at one moment are two records', async () => {
+    const alice = await fixture.register(person('alice'));
+    const [header, written] = [token(alice, START), [] as TokenUsed[]];
+    for (const node of ['http://one', 'http://other', undefined]) {
+      const journal = async (record: TokenUsed) => void written.push(record);
+      const terms = { keys: fixture.keys, tokens: new UsedTokens(), wallMs: () => START * 1_000, node, journal };
+      await new TokenChecker(terms).check(header).used;
+    }
+    expect(written.map(({ node }) => node)).toEqual(['http://one', 'http://other', undefined]);
+    expect(new Set(written.map((record) => JSON.stringify(record))).size).toBe(3);
   });
 
   it('answers the nine texts in the order of the table', async () => {

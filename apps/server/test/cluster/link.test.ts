@@ -170,6 +170,23 @@ describe('the link between two nodes', () => {
     expect((await call(address)).isConnected).toBe(true);
   });
 
+  it('strangers of one address who call on and on keep no node of another address out', async () => {
+    const { address, port } = await listen({});
+    let isOver = false;
+    /** Each of the sixteen calls again as soon as it is cut off, faster than any proof takes. */
+    const callAgain = () => {
+      if (isOver) return;
+      const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.66' });
+      socket.on('error', () => undefined).once('connect', () => setImmediate(callAgain));
+      setTimeout(() => socket.destroy(), 1_000).unref();
+    };
+    onTestFinished(() => {
+      isOver = true;
+    });
+    for (let stranger = 0; stranger < 16; stranger++) callAgain();
+    expect((await call(address)).isConnected).toBe(true);
+  });
+
   it('a stranger who announces a huge message, or sends nonsense, is cut off', async () => {
     const { address, port } = await listen({});
     for (const bytes of [Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from([0, 0, 0, 3, 123, 123, 123])]) {

@@ -38,20 +38,22 @@ describe('the gas budget', () => {
     let now = 0;
     const budget = new GasBudget(limits, () => now);
     const spend = (owner: `0x${string}`, gas: number) => {
-      budget.check(owner, BigInt(gas));
+      budget.check({ owner }, BigInt(gas));
       budget.spend({ owner, gas, wallMs: now });
     };
     spend(ann, 400);
     now = 60_000;
     spend(ann, 500);
-    const calls = refusalOf(() => budget.check(ann, 1n));
+    const calls = refusalOf(() => budget.check({ owner: ann }, 1n));
     expect(calls?.code).toBe('relayer_budget_spent');
     expect(calls?.details).toMatchObject({ what: 'calls of this wallet', retryAfterSeconds: 3_540 });
-    expect(refusalOf(() => budget.check(ben, 1_001n))?.details).toMatchObject({ what: 'gas of this wallet' });
-    expect(refusalOf(() => budget.check(ben, 700n))?.details).toMatchObject({ what: 'gas of all wallets' });
+    expect(refusalOf(() => budget.check({ owner: ben }, 1_001n))?.details).toMatchObject({
+      what: 'gas of this wallet',
+    });
+    expect(refusalOf(() => budget.check({ owner: ben }, 700n))?.details).toMatchObject({ what: 'gas of all wallets' });
     spend(ben, 600);
     now = HOUR;
-    expect(refusalOf(() => budget.check(ann, 400n))).toBeUndefined();
+    expect(refusalOf(() => budget.check({ owner: ann }, 400n))).toBeUndefined();
   });
 
   it('keeps a share for wallets that trade, whatever fresh wallets ask for', () => {
@@ -65,18 +67,47 @@ describe('the gas budget', () => {
     const budget = new GasBudget(shares, () => 0);
     const spend = (index: number, gas: number, reputation: Reputation) => {
       const owner = `0x${String(index).padStart(40, '0')}` as const;
-      const refusal = refusalOf(() => budget.check(owner, BigInt(gas), reputation));
+      const refusal = refusalOf(() => budget.check({ owner, reputation }, BigInt(gas)));
       if (refusal === undefined) budget.spend({ owner, gas, wallMs: 0, reputation });
       return refusal?.details?.what;
     };
-    const fresh = Array.from({ length: 50 }, (_, index) => spend(index, 20, 'empty'));
-    expect(fresh.slice(0, 5)).toEqual(Array(5).fill(undefined));
-    expect(new Set(fresh.slice(5))).toEqual(new Set(['gas of wallets that hold nothing']));
+    const fresh = Array.from({ length: 50 }, (_, index) => spend(index, 4, 'empty'));
+    expect(fresh.slice(0, 4)).toEqual(Array(4).fill(undefined));
+    expect(new Set(fresh.slice(4))).toEqual(new Set(['gas of wallets that hold nothing']));
     const funded = Array.from({ length: 50 }, (_, index) => spend(100 + index, 20, 'funded'));
-    expect(funded.filter((what) => what === undefined)).toHaveLength(30);
+    expect(funded.filter((what) => what === undefined)).toHaveLength(34);
     expect(funded.at(-1)).toBe('gas of wallets that do not trade');
     expect(spend(200, 300, 'trading')).toBeUndefined();
-    expect(spend(201, 1, 'trading')).toBe('gas of all wallets');
+    expect(spend(201, 5, 'trading')).toBe('gas of all wallets');
+  });
+
+  it('lets no address use up what newcomers need, and gives the share of fresh wallets in parts', () => {
+    const shares = {
+      callsPerWalletHour: 99,
+      gasPerWalletHour: 1_000,
+      gasPerHour: 6_000,
+      emptyPercent: 10,
+      tradersPercent: 30,
+    };
+    let now = 0;
+    let wallets = 0;
+    const budget = new GasBudget(shares, () => now);
+    const spend = (client: string) => {
+      const payee = { owner: `0x${String(wallets++).padStart(40, '0')}`, reputation: 'empty', client } as const;
+      const refusal = refusalOf(() => budget.check(payee, 10n));
+      if (refusal === undefined) budget.spend({ ...payee, gas: 10, wallMs: now });
+      return refusal?.details;
+    };
+    const sybils = Array.from({ length: 20 }, () => spend('192.0.2.1'));
+    expect(sybils.filter((refusal) => refusal === undefined)).toHaveLength(6);
+    expect(sybils.at(-1)).toMatchObject({ what: 'gas of wallets of this address that hold nothing' });
+    expect(spend('192.0.2.2')).toBeUndefined();
+    const many = Array.from({ length: 20 }, (_, index) => spend(`198.51.100.${index}`));
+    expect(many.filter((refusal) => refusal === undefined)).toHaveLength(3);
+    expect(many.at(-1)).toMatchObject({ what: 'gas of wallets that hold nothing', retryAfterSeconds: 600 });
+    now = HOUR / 6;
+    expect(spend('192.0.2.3')).toBeUndefined();
+    expect(spend('192.0.2.1')).toMatchObject({ retryAfterSeconds: 3_000 });
   });
 
   it('knows a wallet by its orders, by what the call itself proves, and by its money', async () => {
@@ -99,7 +130,7 @@ describe('the gas budget', () => {
   it('refuses nothing where there are no limits', () => {
     const budget = new GasBudget(undefined, () => 0);
     for (let i = 0; i < 100; i++) budget.spend({ owner: ann, gas: 1e9, wallMs: 0 });
-    expect(refusalOf(() => budget.check(ann, 1_000_000_000n))).toBeUndefined();
+    expect(refusalOf(() => budget.check({ owner: ann }, 1_000_000_000n))).toBeUndefined();
   });
 });
 

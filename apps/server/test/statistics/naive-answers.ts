@@ -159,7 +159,9 @@ export class NaiveAnswers {
     const own = this.#ledger
       .standing()
       .filter(({ event, buyer, seller }) => event.timeMs >= sinceMs && (buyer === wallet || seller === wallet));
-    return { volume: own.reduce((sum, { cost }) => sum + cost, 0n), trade_count: own.length };
+    // A trade with oneself is no volume.
+    const withOthers = own.filter(({ buyer, seller }) => buyer !== seller);
+    return { volume: withOthers.reduce((sum, { cost }) => sum + cost, 0n), trade_count: own.length };
   }
 
   /** Everybody who traded since then, most volume or profit first. */

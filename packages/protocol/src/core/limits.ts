@@ -134,6 +134,8 @@ export const LIMITS = {
   /** Signature of an EIP-1271 wallet; the contracts refuse longer ones. */
   walletSignatureBytes: 8_192,
   streamSubscriptions: 256,
+  /** Subscriptions of all connections of one address: each takes some hundred bytes for as long as its connection lives. */
+  streamAddressSubscriptions: 16_384,
   streamMessagesPerSecond: 20,
   streamFrameBytes: 4_096,
   /** Up to here a message that is too long is answered with a reason; beyond, the connection is closed. */

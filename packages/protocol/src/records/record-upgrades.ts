@@ -32,6 +32,8 @@ const STEPS: Steps = [
   new Map(),
   // 9 to 10: operators ask others to confirm, keep templates and schedule markets, and send dead letters again; nothing that was written looks otherwise.
   new Map(),
+  // 10 to 11: the use of a token may name the node that was asked; nothing that was written looks otherwise.
+  new Map(),
 ];
 
 function withReduceOnly(terms: unknown): unknown {

@@ -35,6 +35,8 @@ export const SERVICE_SHAPES = {
     keyId: Type.String(),
     nonce: Type.String({ pattern: '^[0-9a-f]{32}$' }),
     issuedAt: CountField,
+    /** Address of the node that was asked, in a cluster. */
+    node: Type.Optional(Type.String({ maxLength: 300 })),
   }),
   /** A wallet's dead-man switch: armed until `lapseMs` of wall time, or disarmed with 0. */
   'heartbeat-set': Type.Object({ ...head, trader: AddressField, lapseMs: CountField }),

@@ -1,6 +1,6 @@
 // Places for exports: each asks the database for page after page, so only some run at a time, and nobody keeps the others out by reading slowly.
 import { LIMITS, PresageError } from '@presage/protocol';
-import { FairPlaces, type Placed } from '../fair-places.ts';
+import { FairPlaces, type Placed } from '@presage/runtime';
 import { toRateKey } from '../request-origin.ts';
 
 interface Place extends Placed {

@@ -34,8 +34,23 @@ const AT_ONCE = 2;
 let underWay = 0;
 const waiting: (() => void)[] = [];
 
+/** Texts that are being packed, because many may wait for the same one. */
+const SHARED: Readonly<Record<Coding, Map<string, Promise<Buffer | undefined>>>> = { br: new Map(), gzip: new Map() };
+
 /** Undefined if nobody wants the text any more when its turn comes. */
 export async function pack(text: string, coding: Coding, isWanted: () => boolean): Promise<Buffer | undefined> {
+  const underWayAlready = SHARED[coding].get(text);
+  if (underWayAlready !== undefined) return (await underWayAlready) ?? pack(text, coding, isWanted);
+  const packed = packInTurn(text, coding, isWanted);
+  SHARED[coding].set(text, packed);
+  try {
+    return await packed;
+  } finally {
+    SHARED[coding].delete(text);
+  }
+}
+
+async function packInTurn(text: string, coding: Coding, isWanted: () => boolean): Promise<Buffer | undefined> {
   if (underWay >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   else underWay++;
   try {

@@ -5,8 +5,8 @@ import Type from 'typebox';
 import type { ArchivedDay, ArchiveFolder } from '../../proof/archive-folder.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
 import { isUnchanged } from '../entity-tag.ts';
-import { ReaderPlaces } from '../fair-places.ts';
 import { textKind } from '../parameters.ts';
+import { ReaderPlaces } from '../reader-places.ts';
 
 const DAY = textKind({
   schema: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }),

@@ -10,10 +10,10 @@ import type { PublicJournal } from '../../proof/public-journal.ts';
 import type { PublishedFrame, PublishedPage } from '../../proof/published-frame.ts';
 import type { PublishedPartition } from '../../proof/published-partition.ts';
 import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
-import { ReaderPlaces } from '../fair-places.ts';
 import type { HttpReply } from '../http/reply.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { CHAIN_ID, choiceOf, listLimit, optional, textKind, withDefault } from '../parameters.ts';
+import { ReaderPlaces } from '../reader-places.ts';
 import { toRateKey } from '../request-origin.ts';
 
 const { journalRecords, journalReadable, journalAnchors } = LIMITS;

@@ -17,8 +17,10 @@ import { parsedBody } from '../bodies.ts';
 import type { ServedChains } from '../chain-probe.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import type { HttpReply } from '../http/reply.ts';
+import type { HttpRequest } from '../http/request.ts';
 import { TRANSACTION_HASH } from '../parameters.ts';
 import { toPresageError } from '../refusals.ts';
+import { toRateKey } from '../request-origin.ts';
 
 const ERRORS: readonly ErrorCode[] = [
   'invalid_request_body',
@@ -65,10 +67,10 @@ function relayed<Name extends RelayerOperation>(
   const described = operations[name].endpoint;
   if (described === undefined) return [];
   const definition = { ...definitionOf(name, described), ...alias };
-  const relay = async (relayRequest: RelayRequest<Name>) => {
+  const relay = async (relayRequest: RelayRequest<Name>, { address }: HttpRequest) => {
     const { chainId } = relayRequest.request;
     const actor = chains.find(Number(chainId))?.actor;
-    if (actor !== undefined) return actor.relayer.service.relay(relayRequest);
+    if (actor !== undefined) return actor.relayer.service.relay(relayRequest, toRateKey(address));
     const served = chains.list().map(({ config }) => config.chainId);
     throw new PresageError('no_relayer_for_chain', { chainId, served });
   };
@@ -78,8 +80,8 @@ function relayed<Name extends RelayerOperation>(
       endpoint({
         ...definition,
         answer: wire.BatchRedemptionAnswer,
-        handle: async ({ body }): Promise<Wire<'BatchRedemptionAnswer'>> => {
-          const { hash, isConfirmed } = await relay(body);
+        handle: async ({ body, request }): Promise<Wire<'BatchRedemptionAnswer'>> => {
+          const { hash, isConfirmed } = await relay(body, request);
           return { success: true, txHash: hash, status: isConfirmed ? 'confirmed' : 'pending' };
         },
       }),
@@ -89,7 +91,7 @@ function relayed<Name extends RelayerOperation>(
     endpoint({
       ...definition,
       answer: wire.RelayerAnswer,
-      handle: async ({ body }) => ({ success: true, tx_hash: (await relay(body)).hash }) as const,
+      handle: async ({ body, request }) => ({ success: true, tx_hash: (await relay(body, request)).hash }) as const,
     }),
   ];
 }

@@ -1,12 +1,14 @@
 // Trades and their way to the chain: history, pending, failed, by transaction.
-import { LIMITS, parseBytes32 } from '@presage/protocol';
+import { LIMITS, parseBytes32, stringifyJson } from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
-import { type Endpoint, endpoint } from '../endpoint.ts';
+import type { Wire } from '../answer.ts';
+import { type Endpoint, endpoint, streamingEndpoint } from '../endpoint.ts';
 import { marketOf } from '../mappers/market.ts';
 import { toFailedTrade, toPendingTrade, toSettlement, toTrade } from '../mappers/trade.ts';
 import { listLimit, MARKET_ID, TRANSACTION_HASH } from '../parameters.ts';
 import type { ApiServices } from '../services.ts';
+import { SharedRead } from '../shared-read.ts';
 
 const { tradeHistory, tradeHistoryMax, pendingTradesMax } = LIMITS;
 const WAITING_LIMIT = listLimit(pendingTradesMax);
@@ -19,6 +21,11 @@ export function tradeEndpoints(services: Services): Endpoint[] {
 }
 
 function lists({ reads, views, clock }: Services): Endpoint[] {
+  // Thousands of trades may wait: whoever asks at the same time gets the same text.
+  const pending = new SharedRead(async (limit) => {
+    const pendingTrades = (await views.listPendingTrades(Number(limit))).map(toPendingTrade);
+    return stringifyJson({ pendingTrades, count: pendingTrades.length } satisfies Wire<'PendingTrades'>);
+  });
   return [
     endpoint({
       ...trades,
@@ -35,16 +42,17 @@ function lists({ reads, views, clock }: Services): Endpoint[] {
         return { marketId, trades: found, count: found.length };
       },
     }),
-    endpoint({
+    streamingEndpoint({
       ...trades,
       path: '/api/v1/pending-trades',
       id: 'listPendingTrades',
       summary: 'Trades that wait for the chain',
       query: { limit: WAITING_LIMIT },
       answer: wire.PendingTrades,
-      handle: async ({ query: { limit } }) => {
-        const pendingTrades = (await views.listPendingTrades(limit)).map(toPendingTrade);
-        return { pendingTrades, count: pendingTrades.length };
+      contentType: 'application/json',
+      handle: async ({ query: { limit }, reply }) => {
+        const text = await pending.get(String(limit));
+        reply.type('application/json; charset=utf-8').send(text);
       },
     }),
     endpoint({

@@ -13,6 +13,7 @@ import type { Outbox } from './outbox.ts';
 import type { ChannelTarget, QuickTarget } from './request-reader.ts';
 import { MessageWriter, type SharedMessage } from './shared-message.ts';
 import { type CapturedStep, captureStep, type StepPlace } from './step-capture.ts';
+import { SubscriptionCounts } from './subscription-counts.ts';
 import { Topics } from './topics.ts';
 import { type AskBalances, UserChannel } from './user-channel.ts';
 
@@ -44,6 +45,7 @@ export class StreamHub {
   readonly streamId = randomBytes(8).toString('hex');
   readonly writer = new MessageWriter(this.streamId);
   readonly users: UserChannel;
+  readonly subscriptionCounts = new SubscriptionCounts();
   readonly unsent: HeldBytes;
   readonly nowMs: () => number;
   readonly hasAsset: StreamHubOptions['hasAsset'];

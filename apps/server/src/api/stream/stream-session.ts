@@ -147,18 +147,30 @@ export class StreamSession {
 
   #subscribe(target: StreamTarget, options: SubscriptionOptions, id: unknown): void {
     const key = keyOf(target);
-    if (!this.#subscriptions.has(key) && this.#subscriptions.size >= LIMITS.streamSubscriptions) {
-      throw new PresageError('too_many_subscriptions', { limit: LIMITS.streamSubscriptions });
-    }
+    if (!this.#subscriptions.has(key)) this.#requireRoom();
     if (target.kind === 'market') this.#subscribeMarket(target.marketId, options, id);
     else if (target.kind === 'quick_market' && !this.#hub.hasAsset(target)) {
       throw new PresageError('asset_not_found', { asset: target.asset });
     } else this.#subscribeChannel(target, id);
   }
 
+  #requireRoom(): void {
+    const { streamSubscriptions, streamAddressSubscriptions } = LIMITS;
+    const isCrowded = this.#hub.subscriptionCounts.of(this.#outbox.address) >= streamAddressSubscriptions;
+    if (this.#subscriptions.size < streamSubscriptions && !isCrowded) return;
+    throw new PresageError('too_many_subscriptions', {
+      limit: isCrowded ? streamAddressSubscriptions : streamSubscriptions,
+    });
+  }
+
+  #keep(key: string, subscription: Subscription): void {
+    this.#subscriptions.set(key, subscription);
+    this.#hub.subscriptionCounts.add(this.#outbox.address, 1);
+  }
+
   #subscribeChannel(target: ChannelTarget, id: unknown): void {
     this.#drop(keyOf(target));
-    this.#subscriptions.set(keyOf(target), { target });
+    this.#keep(keyOf(target), { target });
     const data = { status: 'subscribed', seq: this.#hub.channelSeqOf(target), ...toKeyFields(target) } as const;
     this.#send('subscribe', { ...toChannel(target), data, id });
     if (target.kind === 'user') this.#hub.users.add(target.address, this.#outbox);
@@ -171,7 +183,7 @@ export class StreamSession {
     const target: StreamTarget = { kind: 'market', marketId };
     this.#drop(keyOf(target));
     const market = new MarketSubscription({ ...options, feed, outbox: this.#outbox, writer: this.#hub.writer });
-    this.#subscriptions.set(keyOf(target), { target, market });
+    this.#keep(keyOf(target), { target, market });
     const { seq } = feed;
     this.#send('subscribe', { marketId, data: { status: 'subscribed', seq }, seq, id });
     market.start();
@@ -187,6 +199,7 @@ export class StreamSession {
     const found = this.#subscriptions.get(key);
     if (found === undefined) return;
     this.#subscriptions.delete(key);
+    this.#hub.subscriptionCounts.add(this.#outbox.address, -1);
     const { target, market } = found;
     if (market !== undefined) this.#hub.leave(market);
     if (target.kind === 'user') this.#hub.users.remove(target.address, this.#outbox);

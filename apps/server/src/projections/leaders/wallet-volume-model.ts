@@ -1,4 +1,4 @@
-// Read model of what each wallet has traded by days, by weeks and in all; without failed trades.
+// Read model of what each wallet has traded with others by days, by weeks and in all; without failed trades.
 import type { Address } from '@presage/protocol';
 import type { BulkTransaction } from '../bulk-transaction.ts';
 import { bytes, changing, exact, integer, type RowOf } from '../columns.ts';
@@ -48,11 +48,12 @@ export class WalletVolumeModel extends ViewModel {
     await ADD_VOLUMES.run(sql, rows);
   }
 
-  /** A trade with oneself counts once. */
+  /** A trade with oneself is one trade and no volume: it costs nothing, and would buy any place among the leaders. */
   #count({ buyer, seller, cost, timeMs }: TradeState, trades: 1 | -1): void {
-    const volume = trades === 1 ? cost : -cost;
+    const isOwn = buyer === seller;
+    const volume = isOwn ? 0n : cost * BigInt(trades);
     this.#add(buyer, timeMs, volume, trades);
-    if (seller !== buyer) this.#add(seller, timeMs, volume, trades);
+    if (!isOwn) this.#add(seller, timeMs, volume, trades);
   }
 
   #add(wallet: Address, timeMs: number, volume: bigint, trades: number): void {
