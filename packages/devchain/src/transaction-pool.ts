@@ -4,6 +4,11 @@ import type { StoredTransaction } from './chain-record.ts';
 import { RpcError, rpcCode } from './rpc/rpc-error.ts';
 
 const MAX_TRANSACTIONS = 20_000;
+/**
+ * The node traces a transaction by executing all of its block before it: saving the state of a block of 324 took it 5.5 s, of the
+ * same transactions in blocks of 50 less than one.
+ */
+export const MAX_IN_BLOCK = 50;
 /** geth's price bump: a replacement must pay at least a tenth more, in both fees. */
 const REPLACEMENT_PERCENT = 110n;
 
@@ -73,7 +78,7 @@ export class TransactionPool {
     return nonce;
   }
 
-  /** What the next block takes: by arrival, no gaps, within the gas limit, and only what its sender can pay for. */
+  /** What the next block takes: by arrival, no gaps, within the limits of gas and number, and only what its sender can pay for. */
   select(accounts: ReadonlyMap<Hex, AccountState>, gasLimit: number): Pick<BlockDraft, 'chosen' | 'unminable'> {
     const draft = new BlockDraft(accounts, gasLimit);
     for (const transaction of this.#byHash.values()) {
@@ -109,6 +114,7 @@ class BlockDraft {
       this.unminable.push(transaction);
       return false;
     }
+    if (this.chosen.length >= MAX_IN_BLOCK) return false;
     if (transaction.gas > this.#gasLeft || transaction.maxCost > account.balance) return false;
     account.nonce += 1;
     account.taken += 1;

@@ -3,7 +3,7 @@ import type { Hex } from '@presage/protocol';
 import { describe, expect, it } from 'vitest';
 import type { StoredTransaction } from '../src/chain-record.ts';
 import { planReorg } from '../src/reorg-plan.ts';
-import { type AccountState, type PooledTransaction, TransactionPool } from '../src/transaction-pool.ts';
+import { type AccountState, MAX_IN_BLOCK, type PooledTransaction, TransactionPool } from '../src/transaction-pool.ts';
 
 const alice: Hex = '0xa11ce';
 const bob: Hex = '0xb0b';
@@ -90,6 +90,18 @@ describe('a pool', () => {
       transaction({ from: bob, nonce: 0, gas: 40 }),
     );
     expect(named(pool.select(accounts({}), 100).chosen)).toEqual(['alice:0', 'bob:0']);
+  });
+
+  it('leaves what is more than a block takes to the next ones, and still gives up on what can never be mined', () => {
+    const many = Array.from({ length: MAX_IN_BLOCK + 2 }, (_, nonce) => transaction({ nonce }));
+    const pool = poolOf(...many, transaction({ from: bob, nonce: 0 }));
+    const spent = { nonce: 1, balance: 0n };
+    const { chosen, unminable } = pool.select(accounts({ bob: spent }), 10_000_000);
+    expect(chosen).toEqual(many.slice(0, MAX_IN_BLOCK));
+    expect(named(unminable)).toEqual(['bob:0']);
+    for (const { hash } of chosen) pool.remove(hash);
+    const rest = pool.select(accounts({ alice: { nonce: MAX_IN_BLOCK, balance: 0n }, bob: spent }), 10_000_000);
+    expect(rest.chosen).toEqual(many.slice(MAX_IN_BLOCK));
   });
 
   it('gives up on spent nonces and on what cannot be paid, and waits where a payment may still come', () => {

@@ -13,6 +13,8 @@ export const SNAPSHOT_GAS = 50_000_000;
 /** What a slot costs when a node begins from it, so that a large state is not written for a few blocks. */
 const SLOT_WORK = 1_000;
 const QUIET_MS = 2_000;
+/** A quiet chain saves less than that already: nobody waits for it then, and a start after a kill executes so much less. */
+const QUIET_SHARE = 0.2;
 /**
  * Tracing costs the node as much again as the blocks did, and more where many transactions share one: it waits until the chain is
  * quiet, unless so many times the work is due that a start would notice.
@@ -68,12 +70,12 @@ export class Checkpointer {
   /** A block was added. */
   touch(): void {
     const { head, work } = this.#host.ledger();
-    const due = this.#due;
     this.#touchedMs = performance.now();
-    if (this.#closed || this.#running || work < due || head.number < LEAST_ORIGIN_NUMBER) return;
+    if (this.#closed || this.#running || head.number < LEAST_ORIGIN_NUMBER) return;
     clearTimeout(this.#timer);
-    if (work - (this.#current?.work ?? 0) >= due) this.#start(() => this.#save());
-    else this.#timer = setTimeout(() => this.#start(() => this.#take()), QUIET_MS).unref();
+    if (work - (this.#current?.work ?? 0) >= this.#due) this.#start(() => this.#save());
+    else if (work >= this.#toDue(this.#snapshotGas * QUIET_SHARE))
+      this.#timer = setTimeout(() => this.#start(() => this.#take()), QUIET_MS).unref();
   }
 
   /** Takes a snapshot now; resolves when it is written or given up. */
@@ -89,9 +91,13 @@ export class Checkpointer {
     await this.#running;
   }
 
-  /** As much work as makes a snapshot worth its price. */
+  /** As much work as makes a snapshot of a busy chain worth its price. */
   get #due(): number {
-    return Math.max(this.#snapshotGas, this.#slots * SLOT_WORK) * 2 ** this.#failures;
+    return this.#toDue(this.#snapshotGas);
+  }
+
+  #toDue(gas: number): number {
+    return Math.max(gas, this.#slots * SLOT_WORK) * 2 ** this.#failures;
   }
 
   /** What was taken last, unless the chain has another node or another branch by now. */
