@@ -1,7 +1,8 @@
-// What must hold at the very moment of an answer in a cluster: it is durable, shown where it was asked, and soon everywhere.
+// What must hold at the very moment: an answer is durable, shown where it was asked, and soon everywhere; a transaction is journalled when it is sent.
 import type { FrameSeal } from '@presage/journal';
-import { type Receipt, toHex } from '@presage/protocol';
+import { type JournalRecord, type Receipt, toHex } from '@presage/protocol';
 import type { PlacedByClient } from '../actors/client-log.ts';
+import { CONFIRMATIONS } from '../world/sim-chain.ts';
 import type { SimService } from '../world/sim-service.ts';
 import type { World } from '../world/world.ts';
 
@@ -13,9 +14,15 @@ export class DurableAnswers {
   /** Hashes of frames that any node has shown, by their last sequence. */
   readonly #shown = new Map<string, string>();
 
+  readonly #sent = new Set<string>();
+
   constructor(world: World) {
     this.#world = world;
-    world.onShown = (machine, frame) => this.#onShown(machine, frame);
+    world.onSent = (raw) => this.#onSent(raw);
+    world.onShown = (machine, batch) => {
+      this.#onShown(machine, batch.frame);
+      for (const record of batch.records) this.#onRecord(record);
+    };
   }
 
   /** In the node that is about to answer. */
@@ -44,6 +51,22 @@ export class DurableAnswers {
       if (isListed && host.reads.order(orderHash) === undefined)
         this.#complain(`${orderHash} was answered, and is unknown at a gateway that has applied it`);
     });
+  }
+
+  /** A transaction is journalled before it leaves; later it may be in an archive. */
+  #onSent(raw: string): void {
+    if (this.#sent.has(raw)) return;
+    this.#sent.add(raw);
+    if (!this.#world.site.holdsDurably(Buffer.from(raw)))
+      this.#complain(`the transaction ${raw.slice(0, 20)} was sent before it was journalled`);
+  }
+
+  /** No trade is called confirmed before its block is deep enough. */
+  #onRecord(record: JournalRecord): void {
+    if (record.type !== 'trade-moved' || record.stage !== 'confirmed' || this.#world.reorgs > 0) return;
+    const { blockNumber = 0 } = record.settlement ?? {};
+    const depth = this.#world.chain.head.number - blockNumber + 1;
+    if (depth < CONFIRMATIONS) this.#complain(`trade ${record.tradeId} is confirmed at a depth of ${depth}`);
   }
 
   #onShown(machine: string, { partition, lastSeq, hash }: FrameSeal): void {

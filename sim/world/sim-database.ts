@@ -66,6 +66,13 @@ export class SimDatabase {
     return row !== undefined && `0x${Buffer.from(row.hash).toString('hex')}` === hash;
   }
 
+  /** Whether these bytes are in a frame of any partition. */
+  holdsDurably(bytes: Buffer): boolean {
+    return this.tables
+      .parts()
+      .some((part) => this.tables.of(part).some(({ frame }) => Buffer.from(frame).includes(bytes)));
+  }
+
   /** All connections break, and for a while there is no server. */
   failOver(): void {
     this.faults.isDown = true;

@@ -39,6 +39,11 @@ class SimFile {
       this.#dirty.add(sector);
   }
 
+  /** What a loss of power leaves for certain. */
+  get durable(): Buffer {
+    return this.#durable;
+  }
+
   sync(): void {
     this.#keep([...this.#dirty], this.content.length);
   }
@@ -107,6 +112,11 @@ export class SimDisk implements JournalFiles {
   /** The files as a checker may read them, without any fault. */
   contents(): Map<string, Buffer> {
     return new Map([...this.#names].map(([path, file]) => [path, Buffer.from(file.content)]));
+  }
+
+  /** Whether a loss of power would leave these bytes in some file. */
+  holdsDurably(bytes: Buffer): boolean {
+    return [...this.#durableNames.values()].some((file) => file.durable.includes(bytes));
   }
 
   load(files: ReadonlyMap<string, Uint8Array>): void {

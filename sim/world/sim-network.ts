@@ -37,11 +37,16 @@ export interface SimNetworkOptions {
   readonly time: VirtualTime;
   readonly random: SeededRandom;
   readonly chain: SimChain;
+  /** Called with each transaction as it leaves the machine. */
+  readonly onSent: (raw: string) => void;
   /** Called for each request that reaches a node. */
   readonly onRequest: (node: string, method: string, params: readonly unknown[]) => void;
   /** Other hosts than nodes: the price feed. */
   readonly others?: (url: URL) => Answer | undefined;
 }
+
+/** A transaction in a body of JSON-RPC. */
+const SENT = /"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"\]/g;
 
 export class SimNetwork {
   readonly #options: SimNetworkOptions;
@@ -62,6 +67,7 @@ export class SimNetwork {
       signal?.addEventListener('abort', abort, { once: true });
       const url = new URL(String(input));
       const body = String(init.body ?? '');
+      for (const [, raw = ''] of body.matchAll(SENT)) this.#options.onSent(raw);
       const deliver = () => this.#deliver({ url, body, owner, resolve, reject });
       time.after(this.#latencyMs(url), deliver, time.world);
     });

@@ -1,9 +1,10 @@
 // The machines of a world: a single one that does everything, or engines, gateways and settlers that share a journal.
 
-import type { Frame, FrameSeal } from '@presage/journal';
+import type { Frame } from '@presage/journal';
 import { type FeeRates, marketPartitionName } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 import { canStandBy } from '../../apps/server/src/cluster/stand-by.ts';
+import type { DurableBatch } from '../../apps/server/src/host/partition-log.ts';
 import { readKeptFrames } from '../checkers/kept-journal.ts';
 import type { VirtualTime } from '../kernel/virtual-time.ts';
 import { type EndOfProcess, Machine, type MachineOptions, type ProcessRun, SINGLE, START_FAILED } from './machine.ts';
@@ -41,8 +42,8 @@ export interface SiteParts {
   readonly say: (text: string, level?: 'event' | 'detail') => void;
   readonly onViolation: (violation: string) => void;
   readonly onEnded: (machine: Machine, how: EndOfProcess) => void;
-  /** A node of a cluster shows a frame of the markets. */
-  readonly onShown: (machine: string, frame: FrameSeal) => void;
+  /** A node shows records of the markets. */
+  readonly onShown: (machine: string, batch: DurableBatch) => void;
 }
 
 /** A machine that answers traders, acts on the chain, or both. */
@@ -61,6 +62,8 @@ export interface Site {
   /** Absent with a single machine, and so is the network between machines. */
   readonly database?: SimDatabase;
   readonly sockets?: SimSockets;
+  /** Whether these bytes are where nothing that may happen takes them away. */
+  readonly holdsDurably: (bytes: Buffer) => boolean;
   /** Everything that is in a partition, as it is kept. */
   readonly readFrames: (partition: string) => Promise<Frame[]>;
 }
@@ -69,11 +72,11 @@ export function openSingleSite(parts: SiteParts): Site {
   const views = [new SimViewDatabase(parts.time)];
   const disk = new SimDisk(parts.time, parts.randomFor('disk'));
   const { template, collateralCheck, quickRates } = parts;
-  const open = (run: ProcessRun): Promise<SimService> => {
+  const open = async (run: ProcessRun): Promise<SimService> => {
     const self = { pid: run.pid, startTicks: run.pid, bootId: run.bootId };
     const isAlive = ({ pid, bootId }: typeof self) =>
       machine.isRunning && pid === machine.starts && bootId === run.bootId;
-    return openSimService({
+    const service = await openSimService({
       template,
       collateralCheck,
       quickRates,
@@ -84,12 +87,15 @@ export function openSingleSite(parts: SiteParts): Site {
       openViews: (sources) => openSimViews(sources, views),
       run,
     });
+    follow(parts, SINGLE, service);
+    return service;
   };
   const machine = new Machine<SimService>({ ...toMachine(parts, SINGLE, disk), canStandBy: () => false, open });
   return {
     exchanges: [{ machine, roles: ['gateway', 'engine', 'settler'], views }],
     engines: [],
     partitions: [marketPartitionName(0)],
+    holdsDurably: (bytes) => disk.holdsDurably(bytes),
     readFrames: (partition) => readKeptFrames(disk.contents(), partition),
   };
 }
@@ -112,6 +118,7 @@ export function openCluster(parts: SiteParts, shape: ClusterShape): Site {
       ...named('s', shape.settlers).map((name) => openExchangeMachine(name, 'settler', shared)),
     ],
     partitions: Array.from({ length: shape.partitions }, (_, index) => marketPartitionName(index)),
+    holdsDurably: (bytes) => database.holdsDurably(bytes),
     readFrames: async (partition) => database.frames(partition),
   };
 }
@@ -155,11 +162,16 @@ function openExchangeMachine(name: string, role: 'gateway' | 'settler', cluster:
       openViews: (sources) => openSimViews(sources, views),
       run,
     });
-    for (const log of service.markets) log.subscribe(({ frame }) => parts.onShown(name, frame));
+    follow(parts, name, service);
     return service;
   };
   const machine = new Machine<SimService>({ ...toClusterMachine(parts, place, disk, sockets), open });
   return { machine, roles: [role], views };
+}
+
+/** A node that has its own journal shows what it has decided. */
+function follow({ onShown }: SiteParts, machine: string, { markets }: SimService): void {
+  for (const log of markets) log.subscribe((batch) => onShown(machine, batch));
 }
 
 type CommonOptions = Omit<MachineOptions<SimService>, 'open' | 'canStandBy'>;

@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import { keyOf } from '@presage/devchain';
-import type { FrameSeal } from '@presage/journal';
 import type { FeeRates, MarketId } from '@presage/protocol';
 import { SeededRandom } from '@presage/testkit';
 import type { ChainActor } from '../../apps/server/src/chains/chain-actor.ts';
+import type { DurableBatch } from '../../apps/server/src/host/partition-log.ts';
 import { install } from '../kernel/install.ts';
 import { VirtualTime } from '../kernel/virtual-time.ts';
 import { describe } from './describe.ts';
@@ -64,8 +64,10 @@ export class World {
   onRequest: (method: string, params: readonly unknown[]) => void = () => undefined;
   /** Called when a process has ended, before the next one starts. */
   onEnded: (machine: Machine, how: EndOfProcess) => void = () => undefined;
-  /** Called with each frame that a node of a cluster shows. */
-  onShown: (machine: string, frame: FrameSeal) => void = () => undefined;
+  /** Called with each transaction that a service sends, as it leaves its machine. */
+  onSent: (raw: string) => void = () => undefined;
+  /** Called with records of the markets that a node shows. */
+  onShown: (machine: string, batch: DurableBatch) => void = () => undefined;
   readonly #restore: () => void;
 
   private constructor(options: WorldOptions, time: VirtualTime, chain: SimChain) {
@@ -84,6 +86,7 @@ export class World {
       time,
       random: this.randomFor('network'),
       chain,
+      onSent: (raw) => this.onSent(raw),
       onRequest: (node, method, params) => {
         this.say(`rpc ${node} ${method}`, 'detail');
         this.onRequest(method, params);
@@ -233,7 +236,7 @@ export class World {
       say: (text, level) => this.say(text, level),
       onViolation: (violation) => this.violations.push(violation),
       onEnded: (machine, how) => this.onEnded(machine, how),
-      onShown: (machine, frame) => this.onShown(machine, frame),
+      onShown: (machine, batch) => this.onShown(machine, batch),
     };
     return isCluster ? openCluster(parts, drawShape(this.randomFor('shape'))) : openSingleSite(parts);
   }

@@ -1,7 +1,7 @@
 // A disk that fails: full, broken at any operation, or writing less than asked.
 
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FileJournal, GroupCommit, JournalPoisoned } from '../src/index.ts';
 import { FaultyFiles, type FileOperation } from './faulty-files.ts';
 import { readTexts, record, temporaryDir } from './journal-contents.ts';
@@ -157,5 +157,35 @@ test('a checkpoint that cannot be written harms neither the journal nor the prev
   await journal.append([payload(2)], 1);
   await journal.writeCheckpoint(checkpoint(2));
   expect((await journal.readCheckpoint()).checkpoint?.seq).toBe(2);
+  await journal.close();
+});
+
+test('a frame is not acknowledged when the sync of the space behind it fails meanwhile', async () => {
+  const options = await setUp();
+  const held: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+  let isHolding = false;
+  const { files } = options;
+  const open = files.open.bind(files);
+  files.open = async (...args) => {
+    const file = await open(...args);
+    const sync = () => (isHolding ? new Promise<void>((resolve, reject) => held.push({ resolve, reject })) : undefined);
+    return { ...file, datasync: async () => (await sync()) ?? file.datasync() };
+  };
+  const journal = await FileJournal.open({ ...options, segmentBytes: 8_192, growBytes: 2_048 });
+  await journal.append([record('.'.repeat(500))], 1);
+  isHolding = true;
+  // This frame leaves less than half of a step: the next one is allocated in the background.
+  const second = journal.append([record('.'.repeat(500))], 1);
+  await vi.waitFor(() => expect(held).toHaveLength(1));
+  held.shift()?.resolve();
+  await second;
+  await vi.waitFor(() => expect(held).toHaveLength(1));
+  const third = journal.append([payload(2)], 1);
+  await vi.waitFor(() => expect(held).toHaveLength(2));
+  const [ofSpace, ofFrame] = held;
+  ofSpace?.reject(failure('EIO'));
+  ofFrame?.resolve();
+  await expect(third).rejects.toBeInstanceOf(JournalPoisoned);
+  isHolding = false;
   await journal.close();
 });

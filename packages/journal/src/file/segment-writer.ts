@@ -69,6 +69,8 @@ export class SegmentWriter {
     await this.#reserve(this.#end + bytes.length);
     await writeFully(this.#file, bytes, this.#end);
     await this.#file.datasync();
+    // A sync of the zeros that failed meanwhile may have taken the pages of this frame for clean: then this one proves nothing.
+    if (this.#growFailure !== undefined) throw this.#growFailure;
     this.#end += bytes.length;
     this.#growAhead();
     return { segment: this.#segment, end: this.#end };
