@@ -1,4 +1,5 @@
 // Everything deployed on a fresh in-process chain, with traders who sign orders and an operator who settles them.
+import { toOutcomeMarketId } from '@presage/protocol';
 import {
   type Abi,
   type Address,
@@ -82,6 +83,7 @@ export class World {
   readonly shares: Address;
   readonly factory: Address;
   readonly #options: WorldOptions;
+  #events = 0;
   oracle: Address = zeroAddress;
   /** Names the oracle to the markets. */
   marketOracle: Address = zeroAddress;
@@ -211,6 +213,23 @@ export class World {
     const [address, abi] = [this.settlement, presageSettlementAbi];
     await this.#grant(address, abi, 'REGISTRAR_ROLE', this.owner.address);
     await this.as(this.owner, address, abi, 'registerMarket', [marketId, expiration, feeRateBps, makerShareBps]);
+  }
+
+  /** Makes a condition of the owner an event, and returns its id. */
+  async prepareEvent(outcomes: number): Promise<Hex> {
+    const [address, abi] = [this.shares, conditionalTokensWithPermitAbi];
+    const question = toHex(++this.#events, { size: 32 });
+    const count = BigInt(outcomes);
+    await this.as(this.owner, address, abi, 'prepareEvent', [this.collateral, question, count]);
+    const args = [this.owner.address, question, count] as const;
+    return await this.chain.client.readContract({ address, abi, functionName: 'getConditionId', args });
+  }
+
+  /** Trades the first outcome of a new event instead of the current market. */
+  async tradeEvent(outcomes: number): Promise<void> {
+    const marketId = toOutcomeMarketId(await this.prepareEvent(outcomes), 0, outcomes);
+    await this.register(marketId, (await this.chain.now()) + yearSeconds);
+    this.marketId = marketId;
   }
 
   /** Creates another market, which replaces the current one in this fixture. */
