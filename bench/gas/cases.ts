@@ -19,6 +19,8 @@ export interface GasCase {
   readonly ledger?: 'makers' | 'everybody' | undefined;
   /** The market takes 2 % from takers, of which makers get a quarter. */
   readonly hasFee?: boolean;
+  /** The market is of the first outcome of an event with so many. */
+  readonly outcomes?: number;
 }
 
 export interface GasResult {
@@ -42,6 +44,7 @@ export async function measure(gasCase: GasCase): Promise<GasResult> {
     ...(gasCase.isDear && { stablecoin: toDearStablecoin() }),
     ...(gasCase.hasFee && { fees: { feeRateBps: 200, makerShareBps: 2_500 } }),
   });
+  if (gasCase.outcomes !== undefined) await world.tradeEvent(gasCase.outcomes);
   const buyers = await openTraders(world, gasCase.buyers, { firstKey: 1_000, yesShares: plenty });
   const sellers = await openTraders(world, gasCase.sellers, {
     firstKey: 5_000,

@@ -3,11 +3,14 @@ import type { StandardInput } from './compile.ts';
 
 export const deployable = [
   'ConditionalTokensWithPermit',
+  'EventFactory',
+  'EventMarket',
   'JournalAnchors',
   'Market',
   'MarketFactory',
   'MarketOracle',
   'OptimisticOracle',
+  'OutcomeMarket',
   'OwnerTimelock',
   'PriceOracle',
   'QuickMarket',

@@ -227,7 +227,7 @@ export const mutations: readonly Mutation[] = [
     ['the ids of YES and NO are swapped', '[yesTokenId, noTokenId];', '[noTokenId, yesTokenId];'],
     [
       'a market without a result can be closed',
-      'if (IConditionalTokens(conditionalTokens).payoutDenominator(marketId) == 0) revert MarketNotResolved(marketId);',
+      'if (!IConditionalTokens(conditionalTokens).isResolved(marketId)) revert MarketNotResolved(marketId);',
       '',
     ],
   ]),
@@ -294,11 +294,35 @@ export const mutations: readonly Mutation[] = [
     ["anyone's signature counts", 'signer != address(0) && signer == owner', 'signer != address(0)'],
     ['a signature has no deadline', 'if (block.timestamp > deadline) revert SignatureExpired();', ''],
   ]),
-  ...inFile('Market', 'markets/MarketResolution.sol', [
+  ...inFile('Market', 'markets/Market.sol', [
     ['the settlement is not told of a result', 'IPresageSettlement(settlement).closeMarket(marketId());', ''],
+    ['anyone can be made to pay a bond', 'revert BondPayerNotAllowed(payment.payer);', ''],
+    ['one half each pays YES', '(payouts[0], payouts[1]) = (1, 1);', '(payouts[0], payouts[1]) = (1, 0);'],
+  ]),
+  ...inFile('Market', 'markets/SignedProposals.sol', [
     ['a proposal needs no signature', '_requireSigned(proposer, structHash, deadline, signature);', ''],
-    ['a proposal does not name who pays', 'payment.payer == proposer ? proposer : address(0)', 'address(0)'],
-    ['anyone can be made to pay a bond', 'revert BondPayerNotAllowed(payer);', ''],
+    ['a proposal does not name who pays', 'payer == proposer ? proposer : address(0)', 'address(0)'],
+  ]),
+  ...inFile('EventMarket', 'markets/EventMarket.sol', [
+    ['anyone proposes to an event', 'if (msg.sender != outcomeMarket[index]) revert NotOutcomeMarket(msg.sender);', ''],
+    ['a sponsor pays for every outcome of an event', 'if (payer != proposer) _requireNoOtherSponsored();', ''],
+    ['the markets of an event go on after its result', 'IPresageSettlement(settlement).closeMarket(', '('],
+    ['every outcome of an event wins', 'outcome == count || outcome == i ? 1 : 0', '1'],
+  ]),
+  ...inFile('OutcomeMarket', 'markets/OutcomeMarket.sol', [
+    ['an outcome is proposed to have lost', 'if (outcome != YES && outcome != HALF) revert EventNeedsWinner();', ''],
+    ['a settler gets another result', 'if (result.proposedOutcome != winningOutcome) revert', 'if (false) revert'],
+  ]),
+  ...inFile('ConditionalTokensWithPermit', 'tokens/EventPositions.sol', [
+    ['a conversion frees too much', '(given.length - 1) * amount', 'given.length * amount'],
+    ['a conversion burns nothing', '_burnBatch(owner, given, amount);', ''],
+    ['a conversion burns YES', '_idsOf(token, eventId, indexes, all)', '_idsOf(token, eventId, indexes, 0)'],
+    ['a conversion gives NO', '_idsOf(token, eventId, all ^ indexes, 0)', '_idsOf(token, eventId, all ^ indexes, all)'],
+    ['an event is prepared again', 'if (_eventOf[first] != 0) revert EventAlreadyPrepared();', ''],
+    ['an index beyond the last is a market', 'conditionId != 0 && index < count', 'conditionId != 0'],
+    ['a conversion of nothing known', 'if (indexes == 0 || indexes > all) revert InvalidIndexSet();', ''],
+  ]),
+  ...inFile('Market', 'markets/MarketResolution.sol', [
     ['a rejected proposal resolves the market', 'if (!assertedTruthfully) return _reject(assertionId);', ''],
     ['a half is paid before a true proposal', '_settleAll();\n        if (_isResolved) return;', ''],
     ['a proposal is made over one that decided', 'if (!_isResolved) _settleAll();', ''],
@@ -306,7 +330,6 @@ export const mutations: readonly Mutation[] = [
     ['a live assertion is replaced', 'if (!_isStuck(assertionId)) revert AssertionUnderWay(assertionId);', ''],
     ['a sponsor pays for every outcome', 'if (isSponsored && !_isStuck(assertionId)) revert', 'if (false) revert'],
     ['a bond is credited twice', 'if (proposal.settled) return;', ''],
-    ['one half each pays YES', '(payouts[0], payouts[1]) = (1, 1);', '(payouts[0], payouts[1]) = (1, 0);'],
     ['a market is void at once', 'if (block.timestamp < from) revert TooEarlyToVoid(from);', ''],
     ['anyone reports a result', ') revert NotOracle();', ') {}'],
   ]),

@@ -39,6 +39,7 @@ export class ResolutionWorld {
   readonly arbitrator = testAccount(4);
   readonly disputer = testAccount(5);
   readonly #uma: UmaOracle | undefined;
+  #event: { readonly eventId: Hex; readonly markets: readonly Address[] } | undefined;
 
   private constructor(world: World, uma: UmaOracle | undefined) {
     this.world = world;
@@ -57,14 +58,35 @@ export class ResolutionWorld {
 
   /** A market that has just expired; every account can afford a bond, and the disputer has approved the oracle. */
   async openExpiredMarket(): Promise<void> {
-    const { world, disputer } = this;
+    const { world } = this;
     await world.createMarket((await world.chain.now()) + lifetime);
     await world.chain.advance(lifetime);
+    await this.#fundBonds();
+  }
+
+  async #fundBonds(): Promise<void> {
+    const { world, disputer } = this;
     const bond = await this.bond();
     for (const { address } of [this.proposer, this.sponsor, disputer]) {
       await world.as(world.owner, world.collateral, testStablecoinAbi, 'mint', [address, bond]);
     }
     await world.as(disputer, world.collateral, testStablecoinAbi, 'approve', [world.oracle, bond]);
+  }
+
+  /** An event that has just expired, in place of the market: what follows concerns the market of its first outcome until another is used. */
+  async openExpiredEvent(names: readonly string[]): Promise<void> {
+    const { world } = this;
+    this.#event = await world.createEvent(names, (await world.chain.now()) + lifetime);
+    world.marketId = this.#event.eventId;
+    this.useOutcome(0);
+    await world.chain.advance(lifetime);
+    await this.#fundBonds();
+  }
+
+  useOutcome(index: number): void {
+    const market = this.#event?.markets[index];
+    if (market === undefined) throw new Error(`no event has outcome ${index}`);
+    this.world.market = market;
   }
 
   bond(): Promise<bigint> {
@@ -225,6 +247,19 @@ export class ResolutionWorld {
     const { v, r, s } = await this.#sign(this.settler, 'SettleMarket', message);
     const args = [address, winningOutcome, farFuture, v, r, s];
     await this.world.as(this.sponsor, this.world.market, marketAbi, 'settleBySig', args);
+  }
+
+  /** What each of the condition's outcomes pays, before it is divided by their sum. */
+  numerators(count: number): Promise<bigint[]> {
+    const { shares, marketId, chain } = this.world;
+    const read = (index: number): Promise<bigint> =>
+      chain.client.readContract({
+        address: shares,
+        abi: conditionalTokensWithPermitAbi,
+        functionName: 'payoutNumerators',
+        args: [marketId, BigInt(index)],
+      });
+    return Promise.all(Array.from({ length: count }, (_, index) => read(index)));
   }
 
   async payouts(): Promise<readonly [bigint, bigint, bigint]> {

@@ -43,6 +43,9 @@ const creationCodes: readonly (readonly [DeployableName, Hex])[] = [
   ['OptimisticOracle', generated.optimisticOracleBytecode],
   ['MarketOracle', generated.marketOracleBytecode],
   ['OwnerTimelock', generated.ownerTimelockBytecode],
+  ['OutcomeMarket', generated.outcomeMarketBytecode],
+  ['EventMarket', generated.eventMarketBytecode],
+  ['EventFactory', generated.eventFactoryBytecode],
 ];
 
 /** The same as long as nothing that decides the result has changed: the tests of the file, whose code holds what they deploy, and the contracts. */

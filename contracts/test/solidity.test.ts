@@ -20,6 +20,7 @@ describeSolidity('Wallets.t.sol', counts);
 describeSolidity('ConditionalTokens.t.sol', counts);
 describeSolidity('Events.t.sol', counts);
 describeSolidity('EventLives.t.sol', counts);
+describeSolidity('EventResolution.t.sol', counts);
 describeSolidity('Markets.t.sol', counts);
 describeSolidity('PriceOracle.t.sol', counts);
 describeSolidity('QuickMarkets.t.sol', counts);

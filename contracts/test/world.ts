@@ -1,4 +1,5 @@
 // Everything deployed on a fresh in-process chain, with traders who sign orders and an operator who settles them.
+import { toOutcomeMarketId } from '@presage/protocol';
 import {
   type Abi,
   type Address,
@@ -15,19 +16,25 @@ import { type HDAccount, type PrivateKeyAccount, privateKeyToAccount } from 'vie
 import { type PackableFill, packBatch } from '../../packages/chain/src/packed-batch.ts';
 import {
   conditionalTokensWithPermitAbi,
+  eventFactoryAbi,
+  eventMarketAbi,
   marketAbi,
   marketFactoryAbi,
   marketOracleAbi,
   optimisticOracleAbi,
+  outcomeMarketAbi,
   presageSettlementAbi,
   testStablecoinAbi,
 } from '../generated/abi.ts';
 import {
   conditionalTokensWithPermitBytecode,
+  eventFactoryBytecode,
+  eventMarketBytecode,
   marketBytecode,
   marketFactoryBytecode,
   marketOracleBytecode,
   optimisticOracleBytecode,
+  outcomeMarketBytecode,
   presageSettlementBytecode,
   testStablecoinBytecode,
 } from '../generated/bytecode.ts';
@@ -82,6 +89,7 @@ export class World {
   readonly shares: Address;
   readonly factory: Address;
   readonly #options: WorldOptions;
+  #events = 0;
   oracle: Address = zeroAddress;
   /** Names the oracle to the markets. */
   marketOracle: Address = zeroAddress;
@@ -211,6 +219,47 @@ export class World {
     const [address, abi] = [this.settlement, presageSettlementAbi];
     await this.#grant(address, abi, 'REGISTRAR_ROLE', this.owner.address);
     await this.as(this.owner, address, abi, 'registerMarket', [marketId, expiration, feeRateBps, makerShareBps]);
+  }
+
+  /** Makes a condition of the owner an event, and returns its id. */
+  async prepareEvent(outcomes: number): Promise<Hex> {
+    const [address, abi] = [this.shares, conditionalTokensWithPermitAbi];
+    const question = toHex(++this.#events, { size: 32 });
+    const count = BigInt(outcomes);
+    await this.as(this.owner, address, abi, 'prepareEvent', [this.collateral, question, count]);
+    const args = [this.owner.address, question, count] as const;
+    return await this.chain.client.readContract({ address, abi, functionName: 'getConditionId', args });
+  }
+
+  /** Trades the first outcome of a new event instead of the current market. */
+  async tradeEvent(outcomes: number): Promise<void> {
+    const marketId = toOutcomeMarketId(await this.prepareEvent(outcomes), 0, outcomes);
+    await this.register(marketId, (await this.chain.now()) + yearSeconds);
+    this.marketId = marketId;
+  }
+
+  /** Creates an event through its factory, with all outcomes listed, and returns its id and the contracts of their markets. */
+  async createEvent(names: readonly string[], expiration: bigint): Promise<{ eventId: Hex; markets: Address[] }> {
+    const { chain, arbitrator, owner, shares, collateral, settlement, marketOracle } = this;
+    const outcome = await create(chain, arbitrator, outcomeMarketAbi, outcomeMarketBytecode, []);
+    const args = [shares, collateral, settlement, marketOracle, false, voidDelay, outcome];
+    const implementation = await create(chain, arbitrator, eventMarketAbi, eventMarketBytecode, args);
+    const terms = [owner.address, implementation, settlement, 1_000_000_000n];
+    const factory = await create(chain, arbitrator, eventFactoryAbi, eventFactoryBytecode, terms);
+    await this.#grant(settlement, presageSettlementAbi, 'REGISTRAR_ROLE', factory);
+    await this.#grant(factory, eventFactoryAbi, 'CREATOR_ROLE', owner.address);
+    const event = {
+      question: 'Who wins the cup?',
+      description: 'As the league says.',
+      category: 'sports',
+      names,
+      expiration,
+      early: false,
+      ...NO_FEES,
+    };
+    const receipt = await this.as(owner, factory, eventFactoryAbi, 'createEvent', [event, BigInt(names.length)]);
+    const listed = parseEventLogs({ abi: eventFactoryAbi, eventName: 'OutcomeListed', logs: receipt.logs });
+    return { eventId: listed[0]!.args.eventId, markets: listed.map(({ args }) => args.market) };
   }
 
   /** Creates another market, which replaces the current one in this fixture. */

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BondPayment, IMarketResolution} from "../interfaces/IMarketResolution.sol";
+import {BondPayment} from "../interfaces/IMarketResolution.sol";
+import {IResolution} from "../interfaces/IResolution.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
 interface IPermitToken {
@@ -29,7 +30,7 @@ library BondDrawing {
             ) {} catch {}
         }
         uint256 available = _availableFrom(IPermitToken(token), payer);
-        if (available < amount) revert IMarketResolution.BondUnavailable(payer, available, amount);
+        if (available < amount) revert IResolution.BondUnavailable(payer, available, amount);
         SafeTransferLib.safeTransferFrom(token, payer, address(this), amount);
     }
 

@@ -6,14 +6,14 @@ import {LibString} from "solady/src/utils/LibString.sol";
 
 library ResolutionClaim {
     /// @dev With the round, a second assertion of the same outcome is a different claim, even within the same second.
-    /// @param outcome 0 is YES, 1 is NO, 2 is neither
-    function write(bytes32 marketId, uint32 round, uint8 outcome, string memory question, string memory description)
+    /// @param answer a whole sentence
+    function write(bytes32 marketId, uint32 round, string memory answer, string memory question, string memory description)
         internal
         view
         returns (bytes memory)
     {
         return abi.encodePacked(
-            _answerOf(outcome),
+            answer,
             " Question: ",
             question,
             " Rules: ",
@@ -28,7 +28,8 @@ library ResolutionClaim {
         );
     }
 
-    function _answerOf(uint8 outcome) private pure returns (string memory) {
+    /// @param outcome 0 is YES, 1 is NO, 2 is neither
+    function answerOf(uint8 outcome) internal pure returns (string memory) {
         if (outcome == 0) return "The answer to the question below is YES.";
         if (outcome == 1) return "The answer to the question below is NO.";
         return "The question below can be answered neither YES nor NO by its rules, so both outcomes pay one half.";

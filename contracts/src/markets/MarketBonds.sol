@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IMarketResolution} from "../interfaces/IMarketResolution.sol";
+import {IResolution} from "../interfaces/IResolution.sol";
 import {MarketTerms} from "./MarketTerms.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
-abstract contract MarketBonds is IMarketResolution, MarketTerms {
+abstract contract MarketBonds is IResolution, MarketTerms {
     mapping(address payer => uint256) public bondsOf;
     /// @dev The sum of bondsOf.
     uint256 private _kept;

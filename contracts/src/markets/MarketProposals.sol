@@ -20,13 +20,11 @@ struct Proposal {
 }
 
 abstract contract MarketProposals is MarketBonds {
-    /// @dev YES, NO, and one half for both.
-    uint8 internal constant OUTCOMES = 3;
     uint64 public constant DISPUTE_WINDOW = 2 hours;
     uint64 public constant STUCK_DELAY = 7 days;
 
     mapping(bytes32 assertionId => Proposal) internal _proposals;
-    bytes32[OUTCOMES] internal _live;
+    mapping(uint8 outcome => bytes32 assertionId) internal _live;
     uint32 internal _round;
     bool internal _isResolved;
     uint8 private _winner;
@@ -35,8 +33,11 @@ abstract contract MarketProposals is MarketBonds {
     /// @dev The assertion that resolved the market; zero if it was voided.
     bytes32 private _decidedBy;
 
+    /// @dev How many results can be proposed. The last of them pays all outcomes the same.
+    function _resultCount() internal view virtual returns (uint8);
+
     function liveAssertion(uint8 outcome) external view returns (bytes32) {
-        if (outcome >= OUTCOMES) revert NoSuchOutcome(outcome);
+        if (outcome >= _resultCount()) revert NoSuchOutcome(outcome);
         return _live[outcome];
     }
 
@@ -98,7 +99,8 @@ abstract contract MarketProposals is MarketBonds {
     function _isPreceded(bytes32 assertionId) internal view returns (bool) {
         Proposal storage proposal = _proposals[assertionId];
         if (proposal.disputed) return false;
-        for (uint8 outcome; outcome < OUTCOMES; ++outcome) {
+        uint8 count = _resultCount();
+        for (uint8 outcome; outcome < count; ++outcome) {
             bytes32 other = _live[outcome];
             if (other == 0 || other == assertionId) continue;
             Proposal storage earlier = _proposals[other];
@@ -110,7 +112,8 @@ abstract contract MarketProposals is MarketBonds {
 
     /// @dev The live assertion that decides next unless something happens: the oldest undisputed one, else the oldest.
     function _next() internal view returns (bytes32 found) {
-        for (uint8 outcome; outcome < OUTCOMES; ++outcome) {
+        uint8 count = _resultCount();
+        for (uint8 outcome; outcome < count; ++outcome) {
             bytes32 id = _live[outcome];
             if (id == 0) continue;
             (Proposal storage candidate, Proposal storage best) = (_proposals[id], _proposals[found]);

@@ -1,30 +1,16 @@
-// Resolves a market after its expiration: proposals, disputes and settlement through an optimistic oracle, then the payouts.
+// Resolves a market or an event after its expiration: proposals, disputes and settlement through an optimistic oracle, then the payouts.
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
-import {BondPayment} from "../interfaces/IMarketResolution.sol";
+import {MarketStatus} from "../interfaces/IMarket.sol";
 import {IMarketOracle} from "../interfaces/IMarketOracle.sol";
-import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
 import {IOptimisticOracle} from "../interfaces/IOptimisticOracle.sol";
-import {BondDrawing} from "../libraries/BondDrawing.sol";
 import {ResolutionClaim} from "../libraries/ResolutionClaim.sol";
-import {SignedOperations} from "../libraries/SignedOperations.sol";
 import {MarketProposals, Proposal} from "./MarketProposals.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 
-abstract contract MarketResolution is MarketProposals, SignedOperations {
-    bytes32 private constant PROPOSE_TYPEHASH = keccak256(
-        "ProposeResolution(address market,address proposer,uint8 outcome,address payer,uint256 bond,uint32 round,uint256 nonce,uint256 deadline)"
-    );
-    bytes32 private constant SPONSORED_TYPEHASH =
-        keccak256("ProposeResolution(address market,address proposer,bool outcome,uint256 nonce,uint256 deadline)");
-    bytes32 private constant SETTLE_TYPEHASH =
-        keccak256("SettleMarket(address market,address settler,uint8 winningOutcome,uint256 nonce,uint256 deadline)");
-    /// @dev Neither YES nor NO: both pay one half.
-    uint8 private constant HALF = 2;
-
-
+abstract contract MarketResolution is MarketProposals {
     address public immutable settlement;
     address public immutable marketOracle;
     bool public immutable bondPermitRequired;
@@ -49,6 +35,14 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
         _;
     }
 
+    /// @dev Asks the conditional tokens whether the market is resolved, rather than storing it here too.
+    function status() external view returns (MarketStatus) {
+        if (IConditionalTokens(conditionalTokens).payoutDenominator(marketId()) != 0) return MarketStatus.Resolved;
+        bytes32 next = _next();
+        if (next != 0) return _proposals[next].disputed ? MarketStatus.Disputed : MarketStatus.Proposed;
+        return block.timestamp < expiration() ? MarketStatus.Open : MarketStatus.Expired;
+    }
+
     function oracle() public view returns (address) {
         return IMarketOracle(marketOracle).oracle();
     }
@@ -57,45 +51,6 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
         uint256 agreed = _agreedBond();
         uint256 least = IOptimisticOracle(oracle()).getMinimumBond(collateral);
         return agreed < least ? least : agreed;
-    }
-
-    // ---------------------------------------------------------------- for signers
-
-    function proposeResolutionBySig(
-        address proposer,
-        uint8 outcome,
-        uint256 deadline,
-        uint8 v,
-        bytes32 r,
-        bytes32 s,
-        BondPayment calldata payment
-    ) external returns (bytes32 assertionId) {
-        return _propose(proposer, outcome, deadline, _join(v, r, s), payment);
-    }
-
-    function proposeResolutionBySig(
-        address proposer,
-        uint8 outcome,
-        uint256 deadline,
-        bytes calldata signature,
-        BondPayment calldata payment
-    ) external returns (bytes32 assertionId) {
-        return _propose(proposer, outcome, deadline, signature, payment);
-    }
-
-    function settleBySig(
-        address settler,
-        uint8 winningOutcome,
-        uint256 deadline,
-        uint8 v,
-        bytes32 r,
-        bytes32 s
-    ) external {
-        _settleSigned(settler, winningOutcome, deadline, _join(v, r, s));
-    }
-
-    function settleBySig(address settler, uint8 winningOutcome, uint256 deadline, bytes calldata signature) external {
-        _settleSigned(settler, winningOutcome, deadline, signature);
     }
 
     // ---------------------------------------------------------------- for anyone
@@ -114,8 +69,9 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
         if (_isResolved) return;
         uint64 from = voidableFrom();
         if (block.timestamp < from) revert TooEarlyToVoid(from);
-        _report(HALF);
-        _markResolved(0, HALF);
+        uint8 last = _resultCount() - 1;
+        _report(last);
+        _markResolved(0, last);
     }
 
     function voidableFrom() public view returns (uint64) {
@@ -151,46 +107,27 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
 
     // ----------------------------------------------------------------
 
-    function _propose(
-        address proposer,
-        uint8 outcome,
-        uint256 deadline,
-        bytes memory signature,
-        BondPayment calldata payment
-    ) private returns (bytes32 assertionId) {
-        uint32 round = _round + 1;
-        uint256 amount = bond();
-        // A proposer who does not want to pay signs the zero address: then a sponsor pays or nobody does.
-        bytes32 structHash = keccak256(
-            abi.encode(
-                PROPOSE_TYPEHASH,
-                address(this),
-                proposer,
-                outcome,
-                payment.payer == proposer ? proposer : address(0),
-                amount,
-                round,
-                nonces[proposer],
-                deadline
-            )
-        );
-        if (payment.payer != proposer && _isSponsoredFormSigned(proposer, outcome, deadline, signature)) {
-            if (block.timestamp > deadline) revert SignatureExpired();
-        } else {
-            _requireSigned(proposer, structHash, deadline, signature);
-        }
-        nonces[proposer]++;
-        _requireProposable(outcome);
-        if (payment.payer != proposer) _requireSponsor(payment.payer);
+    /// @dev What a result pays, and the markets that end with it: both or neither, since a market must not have a result while its shares
+    /// still trade.
+    function _report(uint8 outcome) internal virtual;
+
+    /// @return the sentence that asserts a result
+    function _answerOf(uint8 outcome) internal view virtual returns (string memory);
+
+    /// @dev The bond is here already.
+    function _assertOutcome(address proposer, address payer, uint8 outcome, uint32 round, uint256 amount)
+        internal
+        returns (bytes32 assertionId)
+    {
         address judge = oracle();
-        assertionId = _assert(IOptimisticOracle(judge), outcome, round, amount, payment);
+        assertionId = _assert(IOptimisticOracle(judge), outcome, round, amount);
         _open(
             assertionId,
             Proposal({
                 proposer: proposer,
                 proposedAt: uint64(block.timestamp),
                 round: round,
-                payer: payment.payer,
+                payer: payer,
                 outcome: outcome,
                 disputed: false,
                 settled: false,
@@ -200,34 +137,13 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
         );
     }
 
-    /// @dev A proposer whose bond a sponsor pays may sign the short form without payer, bond and round: it cannot take money from
-    /// them.
-    function _isSponsoredFormSigned(address proposer, uint8 outcome, uint256 deadline, bytes memory signature)
-        private
-        view
-        returns (bool)
-    {
-        if (outcome >= HALF) return false;
-        bytes32 structHash = keccak256(
-            abi.encode(SPONSORED_TYPEHASH, address(this), proposer, outcome == 0, nonces[proposer], deadline)
-        );
-        return _isSigned(proposer, structHash, signature);
-    }
-
     /// @dev The market itself is the asserter: an oracle that cannot pay the asserter would never settle.
-    function _assert(
-        IOptimisticOracle judge,
-        uint8 outcome,
-        uint32 round,
-        uint256 amount,
-        BondPayment calldata payment
-    ) private returns (bytes32) {
-        BondDrawing.draw(collateral, payment, amount);
+    function _assert(IOptimisticOracle judge, uint8 outcome, uint32 round, uint256 amount) private returns (bytes32) {
         SafeTransferLib.safeApproveWithRetry(collateral, address(judge), amount);
         (string memory asked, string memory rules,) = _texts();
         bytes32 id = marketId();
         return judge.assertTruth(
-            ResolutionClaim.write(id, round, outcome, asked, rules),
+            ResolutionClaim.write(id, round, _answerOf(outcome), asked, rules),
             address(this),
             address(this),
             address(0),
@@ -239,23 +155,10 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
         );
     }
 
-    function _settleSigned(address settler, uint8 winningOutcome, uint256 deadline, bytes memory signature) private {
-        bytes32 structHash = keccak256(
-            abi.encode(SETTLE_TYPEHASH, address(this), settler, winningOutcome, nonces[settler]++, deadline)
-        );
-        _requireSigned(settler, structHash, deadline, signature);
-        if (_isResolved) revert MarketAlreadyResolved();
-        bytes32 assertionId = winningOutcome < OUTCOMES ? _live[winningOutcome] : bytes32(0);
-        if (assertionId == 0) revert OutcomeDiffers(_requireNext());
-        if (!_settleAll()) IOptimisticOracle(_proposals[assertionId].oracle).settleAssertion(assertionId);
-        uint8 result = resolution().proposedOutcome;
-        if (!_isResolved) revert AssertionRejected(assertionId);
-        if (result != winningOutcome) revert OutcomeDiffers(result);
-    }
-
     /// @return isAny whether an assertion was settled
-    function _settleAll() private returns (bool isAny) {
-        for (uint8 outcome; outcome < OUTCOMES; ++outcome) {
+    function _settleAll() internal returns (bool isAny) {
+        uint8 count = _resultCount();
+        for (uint8 outcome; outcome < count; ++outcome) {
             bytes32 assertionId = _live[outcome];
             if (assertionId != 0 && _trySettle(assertionId)) isAny = true;
         }
@@ -296,24 +199,15 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
         }
     }
 
-    /// @dev Both or neither: a market must not have a result while its shares still trade.
-    function _report(uint8 outcome) private {
-        uint256[] memory payouts = new uint256[](2);
-        if (outcome == HALF) (payouts[0], payouts[1]) = (1, 1);
-        else payouts[outcome] = 1;
-        IConditionalTokens(conditionalTokens).reportPayouts(questionId(), payouts);
-        IPresageSettlement(settlement).closeMarket(marketId());
-    }
-
-    function _requireNext() private view returns (uint8 outcome) {
+    function _requireNext() internal view returns (uint8 outcome) {
         bytes32 assertionId = _next();
         if (assertionId == 0) revert NoAssertion();
         return _proposals[assertionId].outcome;
     }
 
     /// @dev What can be settled is settled first. An assertion that the oracle cannot settle frees its outcome.
-    function _requireProposable(uint8 outcome) private {
-        if (outcome > HALF) revert NoSuchOutcome(outcome);
+    function _requireProposable(uint8 outcome) internal {
+        if (outcome >= _resultCount()) revert NoSuchOutcome(outcome);
         if (block.timestamp < expiration() && !earlyResolution()) revert MarketNotExpired();
         if (!_isResolved) _settleAll();
         if (_isResolved) revert MarketAlreadyResolved();
@@ -325,9 +219,9 @@ abstract contract MarketResolution is MarketProposals, SignedOperations {
     }
 
     /// @dev A sponsor has one bond in a market at a time: proposers who risk nothing could draw one for each outcome.
-    function _requireSponsor(address payer) private view {
-        if (payer != msg.sender || bondPermitRequired) revert BondPayerNotAllowed(payer);
-        for (uint8 outcome; outcome < OUTCOMES; ++outcome) {
+    function _requireNoOtherSponsored() internal view {
+        uint8 count = _resultCount();
+        for (uint8 outcome; outcome < count; ++outcome) {
             bytes32 assertionId = _live[outcome];
             Proposal storage proposal = _proposals[assertionId];
             bool isSponsored = assertionId != 0 && proposal.payer != proposal.proposer;

@@ -20,7 +20,7 @@ abstract contract MarketTerms is IMarket {
         collateral = collateral_;
     }
 
-    function marketId() public view returns (bytes32) {
+    function marketId() public view virtual returns (bytes32) {
         return PositionIds.conditionId(address(this), questionId(), 2);
     }
 
@@ -37,8 +37,7 @@ abstract contract MarketTerms is IMarket {
     }
 
     function earlyResolution() public view returns (bool isAllowed) {
-        (,,,, uint256 options) = _fixedTerms();
-        return options & 1 != 0;
+        return _options() & 1 != 0;
     }
 
     function question() external view returns (string memory text) {
@@ -51,6 +50,12 @@ abstract contract MarketTerms is IMarket {
 
     function category() external view returns (string memory text) {
         (,, text) = _texts();
+    }
+
+    /// @return FeeTerms << 8 | early, and the number of an event's outcomes << 128
+    function _options() internal view returns (uint256) {
+        (,,,, uint256 options) = _fixedTerms();
+        return options;
     }
 
     function _agreedBond() internal view returns (uint256 amount) {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BondPayment, IMarketResolution} from "../../src/interfaces/IMarketResolution.sol";
+import {BondPayment} from "../../src/interfaces/IMarketResolution.sol";
+import {IResolution} from "../../src/interfaces/IResolution.sol";
 import {ResolutionFixture} from "./ResolutionFixture.sol";
 import {vm} from "./Vm.sol";
 
@@ -55,7 +56,7 @@ contract BondsTest is ResolutionFixture {
         BondPayment memory payment = permitOf(SPONSOR);
         vm.prank(address(0xbad));
         vm.expectRevert(
-            abi.encodeWithSelector(IMarketResolution.BondPayerNotAllowed.selector, vm.addr(SPONSOR))
+            abi.encodeWithSelector(IResolution.BondPayerNotAllowed.selector, vm.addr(SPONSOR))
         );
         market.proposeResolutionBySig(vm.addr(PROPOSER), YES, deadline, v, r, s, payment);
     }
@@ -68,7 +69,7 @@ contract BondsTest is ResolutionFixture {
         refuse(
             permitOf(SPONSOR),
             YES,
-            abi.encodeWithSelector(IMarketResolution.BondPayerNotAllowed.selector, vm.addr(SPONSOR))
+            abi.encodeWithSelector(IResolution.BondPayerNotAllowed.selector, vm.addr(SPONSOR))
         );
         proposeOwn(YES);
     }
@@ -84,6 +85,6 @@ contract BondsTest is ResolutionFixture {
     }
 
     function unavailable(address payer, uint256 available) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(IMarketResolution.BondUnavailable.selector, payer, available, BOND);
+        return abi.encodeWithSelector(IResolution.BondUnavailable.selector, payer, available, BOND);
     }
 }

@@ -3,7 +3,7 @@
 pragma solidity 0.8.37;
 
 import {MarketStatus} from "../../src/interfaces/IMarket.sol";
-import {IMarketResolution} from "../../src/interfaces/IMarketResolution.sol";
+import {IResolution} from "../../src/interfaces/IResolution.sol";
 import {ResolutionFixture} from "./ResolutionFixture.sol";
 import {vm} from "./Vm.sol";
 
@@ -17,7 +17,7 @@ contract EarlyResolutionTest is ResolutionFixture {
         require(market.earlyResolution() && market.status() == MarketStatus.Open, "early");
         openMarket(false, EXPIRATION);
         require(!market.earlyResolution(), "not early");
-        refuse(permitOf(PROPOSER), YES, abi.encodeWithSelector(IMarketResolution.MarketNotExpired.selector));
+        refuse(permitOf(PROPOSER), YES, abi.encodeWithSelector(IResolution.MarketNotExpired.selector));
     }
 
     function testFuzz_anAnswerThatIsKnownEarlyIsPaidEarly(bool disputed) public {

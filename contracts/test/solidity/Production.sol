@@ -4,6 +4,8 @@ pragma solidity 0.8.37;
 
 import {IArbitratedOracle} from "../../src/interfaces/IArbitratedOracle.sol";
 import {IConditionalTokens} from "../../src/interfaces/IConditionalTokens.sol";
+import {IEventFactory} from "../../src/interfaces/IEventFactory.sol";
+import {IEventMarket} from "../../src/interfaces/IEventMarket.sol";
 import {IERC1155} from "../../src/interfaces/IERC1155.sol";
 import {IMarket} from "../../src/interfaces/IMarket.sol";
 import {IMarketFactory} from "../../src/interfaces/IMarketFactory.sol";
@@ -12,6 +14,7 @@ import {IOptimisticOracle} from "../../src/interfaces/IOptimisticOracle.sol";
 import {IOwnerTimelock} from "../../src/interfaces/IOwnerTimelock.sol";
 import {IOwnedRoles} from "../../src/interfaces/IOwnedRoles.sol";
 import {IPresageSettlement} from "../../src/interfaces/IPresageSettlement.sol";
+import {IResolution} from "../../src/interfaces/IResolution.sol";
 import {IPriceOracle} from "../../src/interfaces/IPriceOracle.sol";
 import {ISignedOperations} from "../../src/interfaces/ISignedOperations.sol";
 import {IQuickMarketFactory} from "../../src/interfaces/IQuickMarketFactory.sol";
@@ -21,6 +24,10 @@ interface Settlement is IPresageSettlement, IOwnedRoles, ISignedOperations {}
 interface Shares is IConditionalTokens, IERC1155 {}
 
 interface Factory is IMarketFactory, IOwnedRoles {}
+
+interface Events is IEventFactory, IOwnedRoles {}
+
+interface ResolvingEvent is IMarket, IResolution, IEventMarket {}
 
 interface QuickFactory is IQuickMarketFactory, IOwnedRoles {}
 
@@ -62,6 +69,9 @@ library Production {
     address private constant ORACLE = address(0xc0de09);
     address private constant MARKET_ORACLE = address(0xc0de0a);
     address private constant TIMELOCK = address(0xc0de0b);
+    address private constant OUTCOME_MARKET = address(0xc0de0c);
+    address private constant EVENT_MARKET = address(0xc0de0d);
+    address private constant EVENT_FACTORY = address(0xc0de0e);
 
     function deploySettlement(address owner, address collateral, address shares, uint256 grace)
         internal
@@ -108,6 +118,30 @@ library Production {
         returns (Factory factory)
     {
         factory = Factory(deploy(FACTORY, abi.encode(owner, market, settlement, bond)));
+        letRegister(settlement, address(factory));
+    }
+
+    /// @dev With a market oracle that the caller owns.
+    function deployEventMarket(
+        address shares,
+        address collateral,
+        address settlement,
+        address oracle,
+        bool bondPermitRequired,
+        uint64 voidDelay
+    ) internal returns (address) {
+        address source = deploy(MARKET_ORACLE, abi.encode(address(this), collateral, oracle));
+        address outcome = deploy(OUTCOME_MARKET, "");
+        return deploy(
+            EVENT_MARKET, abi.encode(shares, collateral, settlement, source, bondPermitRequired, voidDelay, outcome)
+        );
+    }
+
+    function deployEventFactory(address owner, address market, address settlement, uint256 bond)
+        internal
+        returns (Events factory)
+    {
+        factory = Events(deploy(EVENT_FACTORY, abi.encode(owner, market, settlement, bond)));
         letRegister(settlement, address(factory));
     }
 

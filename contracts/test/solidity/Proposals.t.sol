@@ -3,7 +3,7 @@
 pragma solidity 0.8.37;
 
 import {MarketStatus, Resolution} from "../../src/interfaces/IMarket.sol";
-import {IMarketResolution} from "../../src/interfaces/IMarketResolution.sol";
+import {IResolution} from "../../src/interfaces/IResolution.sol";
 import {ResolutionFixture} from "./ResolutionFixture.sol";
 import {vm} from "./Vm.sol";
 
@@ -50,7 +50,7 @@ contract ProposalsTest is ResolutionFixture {
     }
 
     function test_anOutcomeThatDoesNotExistHasNoAssertion() public {
-        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.NoSuchOutcome.selector, 3));
+        vm.expectRevert(abi.encodeWithSelector(IResolution.NoSuchOutcome.selector, 3));
         market.liveAssertion(3);
     }
 
@@ -130,7 +130,7 @@ contract ProposalsTest is ResolutionFixture {
     function test_aSponsorHasOneBondInAMarketAtATime() public {
         usd.mint(vm.addr(SPONSOR), BOND);
         bytes32 id = propose(PROPOSER, YES, permitOf(SPONSOR));
-        refuse(permitOf(SPONSOR), NO, abi.encodeWithSelector(IMarketResolution.AssertionUnderWay.selector, id));
+        refuse(permitOf(SPONSOR), NO, abi.encodeWithSelector(IResolution.AssertionUnderWay.selector, id));
         lie(NO);
     }
 
@@ -146,7 +146,7 @@ contract ProposalsTest is ResolutionFixture {
         block_(early);
         jam(early);
         vm.warp(EXPIRATION + STUCK_DELAY - 1);
-        refuse(permitOf(PROPOSER), YES, abi.encodeWithSelector(IMarketResolution.AssertionUnderWay.selector, early));
+        refuse(permitOf(PROPOSER), YES, abi.encodeWithSelector(IResolution.AssertionUnderWay.selector, early));
         vm.warp(EXPIRATION + STUCK_DELAY);
         bytes32 yes = proposeOwn(YES);
         require(market.liveAssertion(YES) == yes, "replaced");
@@ -159,7 +159,7 @@ contract ProposalsTest is ResolutionFixture {
         bytes32 first = lie(YES);
         jam(first);
         vm.warp(EXPIRATION + WINDOW - 1);
-        refuse(permitOf(PROPOSER), YES, abi.encodeWithSelector(IMarketResolution.AssertionUnderWay.selector, first));
+        refuse(permitOf(PROPOSER), YES, abi.encodeWithSelector(IResolution.AssertionUnderWay.selector, first));
         vm.warp(EXPIRATION + WINDOW);
         proposeOwn(YES);
     }
@@ -189,7 +189,7 @@ contract ProposalsTest is ResolutionFixture {
     function test_whatCanBeSettledIsSettledBeforeAProposal() public {
         lie(NO);
         vm.warp(EXPIRATION + WINDOW);
-        refuse(permitOf(PROPOSER), YES, abi.encodeWithSelector(IMarketResolution.MarketAlreadyResolved.selector));
+        refuse(permitOf(PROPOSER), YES, abi.encodeWithSelector(IResolution.MarketAlreadyResolved.selector));
     }
 
     /// @dev However little gas there is, an assertion is not taken for stuck because of it.
@@ -230,7 +230,7 @@ contract ProposalsTest is ResolutionFixture {
         uint64 from = EXPIRATION + VOID_DELAY + 1 days + VOID_DELAY;
         assertEq(market.voidableFrom(), from, "from the rejection");
         vm.warp(from - 1);
-        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.TooEarlyToVoid.selector, from));
+        vm.expectRevert(abi.encodeWithSelector(IResolution.TooEarlyToVoid.selector, from));
         market.void();
         vm.warp(from);
         market.void();

@@ -3,7 +3,8 @@
 pragma solidity 0.8.37;
 
 import {MarketStatus, Resolution} from "../../src/interfaces/IMarket.sol";
-import {BondPayment, IMarketResolution} from "../../src/interfaces/IMarketResolution.sol";
+import {BondPayment} from "../../src/interfaces/IMarketResolution.sol";
+import {IResolution} from "../../src/interfaces/IResolution.sol";
 import {ISignedOperations} from "../../src/interfaces/ISignedOperations.sol";
 import {IArbitratedOracle} from "../../src/interfaces/IArbitratedOracle.sol";
 import {ResolutionFixture} from "./ResolutionFixture.sol";
@@ -44,7 +45,7 @@ contract ResolutionTest is ResolutionFixture {
         Vm.Log[] memory logs = vm.getRecordedLogs();
         Vm.Log memory log = logs[logs.length - 1];
         require(log.emitter == address(market), "emitter");
-        require(log.topics[0] == IMarketResolution.ResolutionProposed.selector && log.topics[1] == id, "event");
+        require(log.topics[0] == IResolution.ResolutionProposed.selector && log.topics[1] == id, "event");
         require(log.topics[2] == toTopic(vm.addr(PROPOSER)) && log.topics[3] == toTopic(vm.addr(SPONSOR)), "people");
         require(keccak256(log.data) == keccak256(abi.encode(NO, uint32(1), EXPIRATION + WINDOW)), "data");
     }
@@ -52,7 +53,7 @@ contract ResolutionTest is ResolutionFixture {
     function test_noProposalComesBeforeTheExpiration() public {
         vm.warp(EXPIRATION - 1);
         BondPayment memory payment = permitOf(PROPOSER);
-        refuse(payment, YES, abi.encodeWithSelector(IMarketResolution.MarketNotExpired.selector));
+        refuse(payment, YES, abi.encodeWithSelector(IResolution.MarketNotExpired.selector));
         vm.warp(EXPIRATION);
         proposeOwn(YES);
     }
@@ -60,7 +61,7 @@ contract ResolutionTest is ResolutionFixture {
     function test_oneAssertionOfAnOutcomeIsUnderWayAtATime() public {
         bytes32 id = proposeOwn(YES);
         usd.mint(vm.addr(PROPOSER), BOND);
-        refuse(permitOf(PROPOSER), YES, abi.encodeWithSelector(IMarketResolution.AssertionUnderWay.selector, id));
+        refuse(permitOf(PROPOSER), YES, abi.encodeWithSelector(IResolution.AssertionUnderWay.selector, id));
     }
 
     function test_nothingIsProposedOnceResolved() public {
@@ -68,14 +69,14 @@ contract ResolutionTest is ResolutionFixture {
         vm.warp(EXPIRATION + WINDOW);
         market.settle();
         BondPayment memory payment = permitOf(PROPOSER);
-        bytes memory resolved = abi.encodeWithSelector(IMarketResolution.MarketAlreadyResolved.selector);
+        bytes memory resolved = abi.encodeWithSelector(IResolution.MarketAlreadyResolved.selector);
         refuse(payment, NO, resolved);
         vm.expectRevert(resolved);
         market.settle();
     }
 
     function test_settlingEarlyIsRefused() public {
-        vm.expectRevert(IMarketResolution.NoAssertion.selector);
+        vm.expectRevert(IResolution.NoAssertion.selector);
         market.settle();
         proposeOwn(YES);
         vm.warp(EXPIRATION + WINDOW - 1);
@@ -241,7 +242,7 @@ contract ResolutionTest is ResolutionFixture {
         vm.warp(EXPIRATION + WINDOW);
         oracle.settleAssertion(id);
         require(market.status() == MarketStatus.Resolved, "resolved");
-        vm.expectRevert(IMarketResolution.MarketAlreadyResolved.selector);
+        vm.expectRevert(IResolution.MarketAlreadyResolved.selector);
         market.settle();
     }
 
@@ -252,7 +253,7 @@ contract ResolutionTest is ResolutionFixture {
         uint256 deadline = block.timestamp;
         (uint8 v, bytes32 r, bytes32 s) = signSettling(DISPUTER, named, deadline);
         if (named != proposed) {
-            vm.expectRevert(abi.encodeWithSelector(IMarketResolution.OutcomeDiffers.selector, proposed));
+            vm.expectRevert(abi.encodeWithSelector(IResolution.OutcomeDiffers.selector, proposed));
         }
         market.settleBySig(vm.addr(DISPUTER), named, deadline, v, r, s);
         require((market.status() == MarketStatus.Resolved) == (named == proposed), "resolved");
@@ -275,9 +276,9 @@ contract ResolutionTest is ResolutionFixture {
     function testFuzz_onlyTheOracleCallsBack(address stranger, bytes32 id, bool truthful) public {
         vm.assume(stranger != address(oracle));
         vm.startPrank(stranger);
-        vm.expectRevert(IMarketResolution.NotOracle.selector);
+        vm.expectRevert(IResolution.NotOracle.selector);
         market.assertionResolvedCallback(id, truthful);
-        vm.expectRevert(IMarketResolution.NotOracle.selector);
+        vm.expectRevert(IResolution.NotOracle.selector);
         market.assertionDisputedCallback(id);
     }
 
@@ -346,19 +347,19 @@ contract ResolutionTest is ResolutionFixture {
     function testFuzz_anyOtherAnswerIsRefused(uint8 outcome) public {
         vm.assume(outcome > HALF);
         BondPayment memory payment = permitOf(PROPOSER);
-        refuse(payment, outcome, abi.encodeWithSelector(IMarketResolution.NoSuchOutcome.selector, outcome));
+        refuse(payment, outcome, abi.encodeWithSelector(IResolution.NoSuchOutcome.selector, outcome));
     }
 
     function test_anyoneVoidsAMarketThatNobodyResolved() public {
         vm.warp(EXPIRATION + VOID_DELAY - 1);
-        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.TooEarlyToVoid.selector, EXPIRATION + VOID_DELAY));
+        vm.expectRevert(abi.encodeWithSelector(IResolution.TooEarlyToVoid.selector, EXPIRATION + VOID_DELAY));
         market.void();
         vm.warp(EXPIRATION + VOID_DELAY);
         vm.prank(address(0xbad));
         market.void();
         requireHalves();
         require(market.status() == MarketStatus.Resolved && market.resolution().resolved, "resolved");
-        vm.expectRevert(IMarketResolution.MarketAlreadyResolved.selector);
+        vm.expectRevert(IResolution.MarketAlreadyResolved.selector);
         market.void();
     }
 
@@ -369,7 +370,7 @@ contract ResolutionTest is ResolutionFixture {
         uint64 from = uint64(block.timestamp) + VOID_DELAY;
         assertEq(market.voidableFrom(), from, "voidable from");
         vm.warp(block.timestamp + oracle.RETURN_DELAY() - 1);
-        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.TooEarlyToVoid.selector, from));
+        vm.expectRevert(abi.encodeWithSelector(IResolution.TooEarlyToVoid.selector, from));
         market.void();
     }
 
@@ -395,7 +396,7 @@ contract ResolutionTest is ResolutionFixture {
     }
 
     function test_onlyTheMarketReportsForItself() public {
-        vm.expectRevert(IMarketResolution.OnlySelf.selector);
+        vm.expectRevert(IResolution.OnlySelf.selector);
         market.reportResult(YES);
     }
 
@@ -410,7 +411,7 @@ contract ResolutionTest is ResolutionFixture {
         oracle.settleAssertion(id);
         requirePayouts(YES);
         assertEq(usd.balanceOf(address(market)), BOND, "it waits");
-        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.NoBond.selector, address(this)));
+        vm.expectRevert(abi.encodeWithSelector(IResolution.NoBond.selector, address(this)));
         market.withdrawBond(address(0xbad));
         assertEq(market.bondsOf(payer), BOND, "kept");
         vm.prank(payer);
@@ -420,7 +421,7 @@ contract ResolutionTest is ResolutionFixture {
 
     function test_anyoneSendsABondThatWaits() public {
         address payer = vm.addr(PROPOSER);
-        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.NoBond.selector, payer));
+        vm.expectRevert(abi.encodeWithSelector(IResolution.NoBond.selector, payer));
         market.returnBond(payer);
         bytes32 id = proposeOwn(YES);
         vm.warp(EXPIRATION + WINDOW);
@@ -430,7 +431,7 @@ contract ResolutionTest is ResolutionFixture {
         vm.clearMockedCalls();
         market.returnBond(payer);
         assertEq(usd.balanceOf(payer), BOND, "to whoever paid");
-        vm.expectRevert(abi.encodeWithSelector(IMarketResolution.NoBond.selector, payer));
+        vm.expectRevert(abi.encodeWithSelector(IResolution.NoBond.selector, payer));
         market.returnBond(payer);
     }
 

@@ -1,0 +1,61 @@
+// The market of one outcome of an event: signed messages name it, and the event decides.
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {MarketStatus, Resolution} from "./IMarket.sol";
+import {BondPayment} from "./IMarketResolution.sol";
+import {ISignedOperations} from "./ISignedOperations.sol";
+
+interface IOutcomeMarket is ISignedOperations {
+    /// @dev That an outcome has lost is no result of an event.
+    error EventNeedsWinner();
+
+    /// @notice Asserts for `proposer`, who signed ProposeResolution as for any market, that this outcome has won (0) or that all outcomes
+    /// of the event pay the same (2).
+    function proposeResolutionBySig(
+        address proposer,
+        uint8 outcome,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s,
+        BondPayment calldata payment
+    ) external returns (bytes32 assertionId);
+
+    function proposeResolutionBySig(
+        address proposer,
+        uint8 outcome,
+        uint256 deadline,
+        bytes calldata signature,
+        BondPayment calldata payment
+    ) external returns (bytes32 assertionId);
+
+    /// @notice Settles the event for `settler`, who signed SettleMarket; reverts unless this market has the signed result then.
+    function settleBySig(
+        address settler,
+        uint8 winningOutcome,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external;
+
+    function settleBySig(address settler, uint8 winningOutcome, uint256 deadline, bytes calldata signature) external;
+
+    /// @notice The event's own: see IResolution.
+    function settle() external;
+    function void() external;
+
+    /// @notice The contract of the event.
+    function event_() external view returns (address);
+    function index() external view returns (uint8);
+    function name() external view returns (string memory);
+    /// @notice The id under which this outcome is traded: see OutcomeIds.
+    function marketId() external view returns (bytes32);
+    function bond() external view returns (uint256);
+    function bondPermitRequired() external view returns (bool);
+    function expiration() external view returns (uint64);
+    function status() external view returns (MarketStatus);
+    /// @notice The event's resolution as this market sees it: 0 if its outcome is proposed or has won, 1 if another, 2 if all pay the same.
+    function resolution() external view returns (Resolution memory);
+}
