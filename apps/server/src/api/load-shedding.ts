@@ -132,9 +132,8 @@ export class OrderGate {
   enter(caller: string, work: number, nowMs: number, decide: (isIn: boolean) => void): Turn {
     const turn: Turn = { caller, work, cameMs: nowMs, decide, state: 'waiting', startedMs: nowMs };
     this.#sinceLook.came += work;
-    if (this.#waiting >= LIMITS.ordersWaiting) {
-      this.#refuse(turn);
-    } else if (this.#waiting === 0 && this.#underWay < this.#most) this.#begin(turn, nowMs);
+    if (this.#waiting >= LIMITS.ordersWaiting && !this.#makeRoom(caller)) this.#refuse(turn);
+    else if (this.#waiting === 0 && this.#underWay < this.#most) this.#begin(turn, nowMs);
     else this.#wait(turn);
     return turn;
   }
@@ -179,6 +178,16 @@ export class OrderGate {
   #longestWaitMs(nowMs: number): number {
     const waits = [...this.#queues.values()].map(([first]) => nowMs - (first?.cameMs ?? nowMs));
     return Math.max(0, ...waits);
+  }
+
+  /** The caller with most waiting turns loses its last one, if it has more than the newcomer will have. */
+  #makeRoom(newcomer: string): boolean {
+    let longest: Turn[] = [];
+    for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;
+    if (longest.length <= (this.#queues.get(newcomer)?.length ?? 0) + 1) return false;
+    this.#waiting -= 1;
+    this.#refuse(longest.pop()!);
+    return true;
   }
 
   #wait(turn: Turn): void {

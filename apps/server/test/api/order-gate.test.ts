@@ -131,11 +131,19 @@ describe('the gate for new orders', () => {
     expect(refused).toEqual([]);
   });
 
-  it('refuses at once if too many orders are waiting', () => {
+  it('refuses an order of a caller at once if too many of its own are waiting', () => {
     come('a', ordersUnderWay + ordersWaiting);
     expect(refused).toEqual([]);
-    come('b', 2);
-    expect(refused).toEqual(['b', 'b']);
+    come('a', 2);
+    expect(refused).toEqual(['a', 'a']);
+  });
+
+  it('lets the caller with most waiting orders make room for others when all places are taken', () => {
+    const crowd = come('crowd', ordersUnderWay + ordersWaiting);
+    const [one] = come('one');
+    expect([refused, one?.state, crowd.at(-1)?.state]).toEqual([['crowd'], 'waiting', 'over']);
+    answer(crowd, ordersUnderWay);
+    expect(one?.state).toBe('under way');
   });
 
   it('admits more at a time while answers are quick, and fewer when they are slow', () => {

@@ -89,6 +89,7 @@ async function fireSome(): Promise<number> {
   const microseconds = (((await metric('process_cpu_seconds_total')) - startCpu) / fired.answered) * 1e6;
   const pace = `${perSecond.toFixed(0)}/s, ${microseconds.toFixed(0)} µs of the service's processor each`;
   say(`${fired.answered} requests, ${pace}: ${statusesOf(fired)}; ${fired.closed} connections closed`);
+  for (const request of fired.leftAlone) say(`left alone after ${request}`);
   expect(fired.failures).toEqual([]);
   return fired.answered;
 }

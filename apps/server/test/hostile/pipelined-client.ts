@@ -9,6 +9,8 @@ export interface Fired {
   /** Connections that the service closed, and requests that it therefore never answered. */
   readonly closed: number;
   readonly unanswered: number;
+  /** The first request that was not answered on each of the first such connections, and how long it was waited for. */
+  readonly leftAlone: readonly string[];
   /** Every request that failed inside. */
   readonly failures: readonly string[];
 }
@@ -33,6 +35,7 @@ class Volley {
   readonly #options: FireOptions;
   readonly #statuses: Record<number, number> = {};
   readonly #failures: string[] = [];
+  readonly #leftAlone: string[] = [];
   #answered = 0;
   #closed = 0;
   #unanswered = 0;
@@ -56,6 +59,7 @@ class Volley {
       closed: this.#closed,
       unanswered: this.#unanswered,
       failures: this.#failures,
+      leftAlone: this.#leftAlone,
     };
   }
 
@@ -63,11 +67,14 @@ class Volley {
     const replies = new ReplyCounter(socket);
     while (this.#answered < this.#options.count) {
       const requests = this.#drawPipeline();
+      const startMs = performance.now();
       const statuses = await replies.after(Buffer.concat(requests.map(({ bytes }) => bytes)), requests.length);
       for (const [index, status] of statuses.entries()) this.#note(status, requests[index]!);
       if (statuses.length === requests.length) continue;
       this.#closed++;
       this.#unanswered += requests.length - statuses.length;
+      const waitedMs = Math.round(performance.now() - startMs);
+      if (this.#leftAlone.length < 20) this.#leftAlone.push(`${waitedMs} ms: ${requests[statuses.length]!.name}`);
       return;
     }
   }

@@ -148,6 +148,30 @@ describe('the stream', () => {
   });
 });
 
+describe('places for streams', () => {
+  it('are for everybody: the address that holds all of them makes room for another', async () => {
+    const { url, connections } = await serve();
+    const ask = (localAddress: string) => {
+      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress });
+      socket.on('error', () => undefined).write('GET /api/v1/journal/m0/stream HTTP/1.1\r\nhost: a\r\n\r\n');
+      onTestFinished(() => void socket.destroy());
+      return socket;
+    };
+    const STREAMS = 256;
+    for (let reader = 0; reader < STREAMS; reader++) ask('127.0.0.2').resume();
+    await waitFor('all have come', async () => (await connections()) === STREAMS);
+    const statusOf = async (localAddress: string) => {
+      let text = '';
+      ask(localAddress).on('data', (data) => {
+        text ||= data.toString('latin1');
+      });
+      return waitFor('it is answered', async () => /^HTTP\/1.1 (\d+)/.exec(text)?.[1]);
+    };
+    await waitFor('all are taken', async () => (await statusOf('127.0.0.2')) === '503');
+    expect(await statusOf('127.0.0.3')).toBe('200');
+  });
+});
+
 describe('readers who read nothing', () => {
   const paths = ['/api/v1/journal/m0/stream?fromSeq=2', '/api/v1/journal/m0?fromSeq=2&limit=10000&records=none'];
 
