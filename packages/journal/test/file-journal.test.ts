@@ -164,6 +164,21 @@ test('opening the tail alone begins at the frame of the mark, inside its segment
   await expect(verifyJournal(options.dir)).rejects.toThrow(JournalCorrupt);
 });
 
+test('readers of the tail begin at the frame of the mark, too', async () => {
+  const options = await setUp({ verify: 'tail', segmentBytes: 4 * 1024 * 1024 });
+  const journal = await FileJournal.open(options);
+  for (let index = 1; index <= 3; index++) await journal.append([record('.'.repeat(300_000))], index);
+  await journal.close();
+  const path = join(options.dir, '0000000000000001.frames');
+  const bytes = await readFile(path);
+  bytes[150]! ^= 1;
+  await writeFile(path, bytes);
+  const again = await FileJournal.open(options);
+  expect(await readTexts(again, 3)).toHaveLength(1);
+  await expect(readTexts(again, 2)).rejects.toThrow(JournalCorrupt);
+  await again.close();
+});
+
 test('a mark without the place of its frame, or with another, opens the whole segment', async () => {
   const options = await setUpMarked();
   const [, , partition, seq, hash, firstSeq] = (await readFile(options.mark, 'latin1')).split(' ');

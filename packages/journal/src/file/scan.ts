@@ -135,6 +135,7 @@ export class Scan {
     const frame = await reader.next().catch(() => undefined);
     if (frame?.lastSeq !== mark.seq || toHashText(frame) !== mark.hash) return 0;
     this.chain = this.#chainBefore(place);
+    this.index.note(place.offset, place.firstSeq - 1, frame.previousHash);
     return place.offset;
   }
 
