@@ -4,8 +4,8 @@ import { IdleCollector, watchParent } from '@presage/runtime/node';
 import closeWithGrace from 'close-with-grace';
 import type { Service } from './compose.ts';
 import { type Config, printableConfig, readConfig } from './config.ts';
+import { canStandBy } from './host/stand-by.ts';
 import { describeFailure, openServiceLog } from './log/open.ts';
-import { canStandBy } from './stand-by.ts';
 
 /** A service that has not closed by then is killed. */
 const END_MS = 15_000;
