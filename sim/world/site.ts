@@ -3,8 +3,8 @@
 import type { Frame } from '@presage/journal';
 import { type FeeRates, marketPartitionName } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
+import { canStandBy } from '../../apps/server/src/config/stand-by.ts';
 import type { DurableBatch } from '../../apps/server/src/host/partition-log.ts';
-import { canStandBy } from '../../apps/server/src/host/stand-by.ts';
 import { readKeptFrames } from '../checkers/kept-journal.ts';
 import type { VirtualTime } from '../kernel/virtual-time.ts';
 import { type EndOfProcess, Machine, type MachineOptions, type ProcessRun, SINGLE, START_FAILED } from './machine.ts';
