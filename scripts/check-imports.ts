@@ -80,7 +80,6 @@ const CLASS_ENTRANCES = [
   'resolution/keeper.ts',
   'wallets/wallets.ts',
 ].map((name) => `${SERVER}/${name}`);
-const FIRST_LOADED = [`${SERVER}/log/open.ts`, `${SERVER}/cluster/stand-by.ts`];
 /** The root's own files, which every module may import types of; domain code belongs into a module. */
 const ROOT_FILES = ['main.ts', 'compose.ts', 'compose-engine.ts', 'compose-exchange.ts', 'config.ts', 'clock.ts'].map(
   (name) => `${SERVER}/${name}`,
@@ -125,9 +124,9 @@ function browserFault({ from: file, to: target }: ImportEdge): string | undefine
 function moduleFault({ from: file, to: target, typeOnly }: ImportEdge): string | undefined {
   const [from, to] = [moduleOf(file), moduleOf(target)];
   if (!file.startsWith(`${SERVER}/`) || to === undefined || from === to || typeOnly) return undefined;
-  // The parts of the configuration are read by config.ts, and main.ts opens the log and judges failures, before anything else is loaded.
+  // The parts of the configuration are read by config.ts, and the log is opened by main.ts, before anything else is loaded.
   if (to === 'config' && file === `${SERVER}/config.ts`) return undefined;
-  if (FIRST_LOADED.includes(target) && file === `${SERVER}/main.ts`) return undefined;
+  if (target === `${SERVER}/log/open.ts` && file === `${SERVER}/main.ts`) return undefined;
   // The cluster extends the writer of a single node, which knows nothing of it.
   if (from === 'cluster' && to === 'host') return undefined;
   if (!MEETING_PLACES.includes(file)) {

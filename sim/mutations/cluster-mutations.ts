@@ -113,7 +113,7 @@ const BUGS: readonly Mutation[] = [
   },
   {
     name: 'a settler ends where it should stand by',
-    file: 'apps/server/src/cluster/stand-by.ts',
+    file: 'apps/server/src/config/stand-by.ts',
     find: 'return isOnlySettler &&',
     replace: 'return false && isOnlySettler &&',
   },

@@ -3,7 +3,7 @@
 import type { Frame } from '@presage/journal';
 import { type FeeRates, marketPartitionName } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
-import { canStandBy } from '../../apps/server/src/cluster/stand-by.ts';
+import { canStandBy } from '../../apps/server/src/config/stand-by.ts';
 import type { DurableBatch } from '../../apps/server/src/host/partition-log.ts';
 import { readKeptFrames } from '../checkers/kept-journal.ts';
 import type { VirtualTime } from '../kernel/virtual-time.ts';

@@ -12,6 +12,7 @@ import { isPublishedKey } from './config/published-keys.ts';
 import { type Environment, SettingsReader } from './config/settings-reader.ts';
 import { readWebhookConfig } from './config/webhook-config.ts';
 
+export { canStandBy } from './config/stand-by.ts';
 export type { ChainConfig, ClusterSettings, Role };
 
 export type Config = Readonly<ReturnType<typeof readSettings>>;

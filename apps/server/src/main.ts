@@ -2,9 +2,8 @@
 import { Backoff, sleep } from '@presage/runtime';
 import { IdleCollector, watchParent } from '@presage/runtime/node';
 import closeWithGrace from 'close-with-grace';
-import { canStandBy } from './cluster/stand-by.ts';
 import type { Service } from './compose.ts';
-import { type Config, printableConfig, readConfig } from './config.ts';
+import { type Config, canStandBy, printableConfig, readConfig } from './config.ts';
 import { describeFailure, openServiceLog } from './log/open.ts';
 
 /** A service that has not closed by then is killed. */
