@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LIMITS } from '@presage/protocol';
 import { HeldBytes, type HeldLimits, type Holder } from './held-bytes.ts';
+import type { NoteUnsent } from './http/reply.ts';
 import { toRateKey } from './request-origin.ts';
 
 /** The published limits, unless a test names its own. */
@@ -38,9 +39,6 @@ class UnsentAnswer implements Holder {
     this.connection.destroy();
   }
 }
-
-/** Records the bytes that an answer holds now. */
-export type NoteUnsent = (response: ServerResponse, address: string, bytes: number) => void;
 
 export function countUnsentAnswers(unsent: HeldBytes): NoteUnsent {
   const answers = new WeakMap<ServerResponse, UnsentAnswer>();

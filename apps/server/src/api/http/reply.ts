@@ -1,10 +1,18 @@
 // An answer while it is being made: status and headers are gathered here and written at once with the body.
 import type { ServerResponse } from 'node:http';
-import type { NoteUnsent } from '../unsent-answers.ts';
-import type { HttpRequest } from './request.ts';
+
+/** What an answer needs to know of its request. */
+interface Asked {
+  readonly id: string;
+  /** Address of the client; empty until it is known. */
+  readonly address: string;
+}
 
 /** Brings a payload into its last shape and writes it. */
 type Finish = (reply: HttpReply, payload: unknown) => void;
+
+/** Records the bytes that an answer to an address holds now. */
+export type NoteUnsent = (response: ServerResponse, address: string, bytes: number) => void;
 
 /** The same for all answers. */
 export interface ReplyRules {
@@ -20,7 +28,7 @@ const FIRST_HEADERS = 4;
 export class HttpReply {
   readonly raw: ServerResponse;
   statusCode = 200;
-  readonly #request: HttpRequest;
+  readonly #request: Asked;
   readonly #finish: Finish;
   readonly #rules: ReplyRules;
   /** Names in lower case and values in turn: an answer has few, and an array is written without another copy. */
@@ -30,7 +38,7 @@ export class HttpReply {
   #isSent = false;
   #isRetracted = false;
 
-  constructor(request: HttpRequest, raw: ServerResponse, rules: ReplyRules, finish: Finish) {
+  constructor(request: Asked, raw: ServerResponse, rules: ReplyRules, finish: Finish) {
     this.#request = request;
     this.raw = raw;
     this.#rules = rules;
