@@ -5,8 +5,8 @@ import { RpcError, rpcCode } from './rpc/rpc-error.ts';
 
 const MAX_TRANSACTIONS = 20_000;
 /**
- * The node traces a transaction by executing all of its block before it: saving the state of a block of 324 took it 5.5 s, of the
- * same transactions in blocks of 50 less than one.
+ * The node traces a transaction by executing all of its block before it. When the state was saved, the first of 324 fundings in a
+ * block took it 0.2 ms and the last 30 to 60.
  */
 export const MAX_IN_BLOCK = 50;
 /** geth's price bump: a replacement must pay at least a tenth more, in both fees. */
