@@ -20,6 +20,12 @@ for (const result of results) {
   console.log(result instanceof PlacedOrder ? `rests: ${result.orderHash}` : `refused: ${result.code}`);
 }
 
+// Both or neither: one that cannot be placed keeps the other out as well.
+export const pair = await client.placeOrdersTogether([
+  { ...quote, side: 'buy', price: '0.03' },
+  { ...quote, side: 'sell', price: '0.97' },
+]);
+
 const [first] = results;
 if (first instanceof PlacedOrder) await client.cancel(first.orderHash);
 export const { cancelled } = await client.cancelAll({ marketId });

@@ -41,7 +41,10 @@ describe('the example', () => {
     ],
     ['preview-order', { preview: { errors: [], wouldMatch: { filledSize: 0, remainingSize: 25_000_000 } } }],
     ['send-again', { open: [{ price: 20_000, remainingSize: 5_000_000 }] }],
-    ['quote-and-cancel', { results: [PLACED, PLACED, PLACED], cancelled: [expect.any(String), expect.any(String)] }],
+    [
+      'quote-and-cancel',
+      { results: [PLACED, PLACED, PLACED], pair: [PLACED, PLACED], cancelled: Array(4).fill(expect.any(String)) },
+    ],
     ['setup-wallet', { first: { done: ['stablecoin-permit', 'ctf-approval'] }, second: { done: [] } }],
     ['api-keys', { revoked: { active: false }, isInUse: true }],
     [
