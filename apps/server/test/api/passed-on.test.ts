@@ -34,7 +34,7 @@ describe('A request that the settler answers', () => {
   ])('%s: %s', (url, isPassedOn) => {
     const passed: unknown[] = [];
     const divert = divertToSettler(endpoints, (request) => passed.push(request));
-    const request = { url, headers: {} } as IncomingMessage;
+    const request = { url, headers: {}, socket: { remoteAddress: '127.0.0.1' } } as IncomingMessage;
     expect(divert(request, {} as ServerResponse, new ReceivedBodies())).toBe(isPassedOn);
     expect(passed).toEqual(isPassedOn ? [request] : []);
   });
