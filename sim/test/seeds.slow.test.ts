@@ -10,7 +10,7 @@ import { runSeeds } from '../run-seeds.ts';
 
 const COUNT = isLongRun ? 2_000 : 40;
 /** A life of several nodes takes about three times as long. */
-const CLUSTER_COUNT = isLongRun ? 1_000 : 12;
+const CLUSTER_COUNT = isLongRun ? 1_000 : 8;
 const FIRST = seedFromEnv(1);
 /** In a shorter life the same happens, less often: a failing seed is repeated with `npm run sim -- --seed N --life 0.3`. */
 const SHORT_LIFE = 0.3;
