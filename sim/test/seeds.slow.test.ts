@@ -14,7 +14,7 @@ const CLUSTER_COUNT = isLongRun ? 1_000 : 8;
 const FIRST = seedFromEnv(1);
 /** In a shorter life the same happens, less often: a failing seed is repeated with `npm run sim -- --seed N --life 0.3`. */
 const SHORT_LIFE = 0.3;
-/** Of several nodes there are a dozen more, and far fewer lives. */
+/** Lives of several nodes take longer, and there are fewer of them. */
 const LEAST_KINDS_OF_CLUSTER_FAULTS = 8;
 /** There are two dozen kinds; some of the rarest may be missing among forty lives. */
 const LEAST_KINDS_OF_FAULTS = 18;

@@ -36,7 +36,7 @@ export class SimSockets {
     this.#random = random;
   }
 
-  /** Of one direction. */
+  /** What is on its way in one direction. */
   link(from: string, to: string): LinkFaults {
     const key = `${from} ${to}`;
     const known = this.#links.get(key) ?? noLinkFaults();

@@ -59,7 +59,7 @@ export interface Site {
   readonly engines: readonly Machine<SimEngine>[];
   /** Names of the partitions of markets. */
   readonly partitions: readonly string[];
-  /** Absent with a single machine, and so is the network between machines. */
+  /** A single machine has neither a database of several nor a network between machines. */
   readonly database?: SimDatabase;
   readonly sockets?: SimSockets;
   /** Whether these bytes are where nothing that may happen takes them away. */

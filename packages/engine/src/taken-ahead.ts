@@ -17,7 +17,7 @@ function isWorse(side: Side, price: number, other: number): boolean {
 }
 
 export class TakenAhead {
-  /** Of orders on the book. */
+  /** Sizes that are taken from orders on the book. */
   readonly #taken = new Map<number, number>();
   readonly #resting: RestingAhead[] = [];
 

@@ -208,7 +208,7 @@ export class Admission {
     }
   }
 
-  /** Of what the order has reserved. */
+  /** Funds, permit and limits that the order has reserved are free again. */
   #release({ signed, chain }: AdmittedOrder): void {
     chain.funds?.release(signed);
     releasePermit(signed, chain.permits);

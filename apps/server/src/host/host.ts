@@ -4,7 +4,6 @@ import { Engine, type EngineOptions, EventBytes } from '@presage/engine';
 import { type Checkpoint, type FrameRef, trimFrame, visitRecords } from '@presage/journal';
 import {
   decodeRecord,
-  type EngineCommand,
   type EngineEvent,
   type EngineOutput,
   isEngineEvent,
@@ -125,20 +124,26 @@ export class Host implements PartitionHost {
 
   async runAtomic(commands: readonly PlaceCommand[]): Promise<AtomicOutcome> {
     this.#log.assertWritable();
+    // One time for all: an order that lapsed between its trial and its placing would be missing from its batch.
     const timeMs = this.#stamp();
-    const trial = this.#engine.tryAll(commands.map((command) => ({ ...command, timeMs })));
+    const trial = this.#engine.tryAll(commands.map((command) => stampWith(command, timeMs)));
     if (trial.outcome === 'refused') {
       await this.#log.flushed();
       return trial;
     }
     const frame = { isBegun: false };
-    return { outcome: 'placed', decided: await Promise.all(commands.map((command) => this.run(command, frame))) };
+    const decided = await Promise.all(commands.map((command) => this.#carryOut(command, timeMs, frame)));
+    return { outcome: 'placed', decided };
   }
 
-  async run(command: HostCommand, inFrame?: SharedFrame): Promise<Decided> {
+  run(command: HostCommand): Promise<Decided> {
+    return this.#carryOut(command, this.#stamp());
+  }
+
+  async #carryOut(command: HostCommand, timeMs: number, inFrame?: SharedFrame): Promise<Decided> {
     this.#log.assertWritable();
     const firstSeq = this.#appliedSeq + 1;
-    const outputs = this.#decide(command, firstSeq);
+    const outputs = this.#decide(command, firstSeq, timeMs);
     // Nearly all that a command comes to is events alone: the same list then serves its caller and the followers.
     const events = outputs.every(isJournalled) ? outputs : outputs.filter(isJournalled);
     if (events.length === 0) {
@@ -181,10 +186,9 @@ export class Host implements PartitionHost {
     await this.#memory.close(this.#engine, this.#appliedSeq);
   }
 
-  #decide(command: HostCommand, firstSeq: number): readonly EngineOutput[] {
-    command.timeMs = this.#stamp();
+  #decide(command: HostCommand, firstSeq: number, timeMs: number): readonly EngineOutput[] {
     const startMs = performance.now();
-    const outputs = this.#engine.apply(command as EngineCommand, firstSeq, this.#events); // its time is set above
+    const outputs = this.#engine.apply(stampWith(command, timeMs), firstSeq, this.#events);
     this.#wasFull = this.#engine.isFull(outputs);
     this.#onDecided?.((performance.now() - startMs) / 1_000);
     return outputs;
@@ -279,6 +283,11 @@ export class Host implements PartitionHost {
     this.#lastTimeMs = Math.max(this.#lastTimeMs, this.#nowMs());
     return this.#lastTimeMs;
   }
+}
+
+function stampWith<C extends HostCommand>(command: C, timeMs: number): C & { timeMs: number } {
+  command.timeMs = timeMs;
+  return command as C & { timeMs: number }; // set just now
 }
 
 function applyBatch(engine: Engine, { firstSeq, records }: DurableBatch, bytes: readonly Uint8Array[]): void {

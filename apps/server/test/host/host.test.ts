@@ -83,6 +83,24 @@ describe('host', () => {
     expect(output?.type).toBe('order-accepted');
   });
 
+  it('places an atomic batch at one time, however fast the clock runs meanwhile', async () => {
+    const journal = await MemoryJournal.open({ storage: new MemoryStorage('m0') });
+    const log = await PartitionLog.open({ journal, nowMs, onFatal });
+    let aheadMs = 0;
+    // A minute goes by whenever somebody looks.
+    const hurried = () => {
+      aheadMs += 60_000;
+      return clock.nowMs + aheadMs;
+    };
+    const host = await Host.open({ log, nowMs: hurried });
+    await host.submit({ type: 'list-market', market: marketFacts({ expiration: clock.nowSeconds + 86_400 }) });
+    const expiration = clock.nowSeconds + aheadMs / 1_000 + 90;
+    const rest = (price: string) => traders.aliceSellsYes({ price, size: '1', postOnly: true, expiration });
+    const placed = await host.runAtomic([rest('0.6'), rest('0.7'), rest('0.8')]);
+    expect(placed.outcome).toBe('placed');
+    expect(host.reads.openOrders({})).toHaveLength(3);
+  });
+
   it('answers nothing, shows nothing and refuses nothing before the frame it stands on is durable', async () => {
     const { journal, release } = await openHeldJournal();
     const { host } = await openHost(journal);

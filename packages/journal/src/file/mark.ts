@@ -16,7 +16,7 @@ export interface MarkPoint {
   readonly seq: number;
   /** SHA-256 of the frame that ends at `seq`, hexadecimal. */
   readonly hash: string;
-  /** Absent in a journal without files, and in marks of earlier versions. */
+  /** A journal without files has none, nor has a mark of an earlier version. */
   readonly place?: FramePlace | undefined;
 }
 

@@ -84,7 +84,12 @@ function placingActions(session: Session, ports: PlacedOrderPorts) {
     for (const params of orders) signed.push(await builder.sign(params, options));
     const body = { orders: signed, ...(atomic && { atomic }) };
     const request = { ...options, body, repeatable: 'always' } as const;
-    return { signed, ...(await session.post<BatchOrdersResponse>('/api/v1/orders/batch', request)) };
+    const { results } = await session.post<BatchOrdersResponse>('/api/v1/orders/batch', request);
+    return results.map((result, index) => {
+      if (!('code' in result)) return new PlacedOrder(signed[index]!.order, result, ports);
+      // The schema has codes as text, the catalogue has them all.
+      return PresageApiError.ofCode(result as Refusal);
+    });
   };
 
   return {
@@ -118,25 +123,18 @@ function placingActions(session: Session, ports: PlacedOrderPorts) {
      * be. Each fills whole at once (FOK) unless it is post-only.
      */
     placeOrdersTogether: async (orders: readonly OrderParams[], options: CallOptions = {}): Promise<PlacedOrder[]> => {
-      const { signed, results } = await sendAll(orders.map(toFillOrKill), { ...options, atomic: true });
-      // A refusal would have been that of the whole request.
-      return results.map(
-        (result, index) => new PlacedOrder(signed[index]!.order, result as SubmitOrderResponse, ports),
-      );
+      const results = await sendAll(orders.map(toFillOrKill), { ...options, atomic: true });
+      return results.map((result) => {
+        if (result instanceof PresageApiError) throw result;
+        return result;
+      });
     },
 
     /** Up to 50 orders in one request; each comes back placed or refused, in the order they were given. */
-    placeOrders: async (
+    placeOrders: (
       orders: readonly OrderParams[],
       options: CallOptions = {},
-    ): Promise<(PlacedOrder | PresageApiError)[]> => {
-      const { signed, results } = await sendAll(orders, options);
-      return results.map((result, index) => {
-        if (!('code' in result)) return new PlacedOrder(signed[index]!.order, result, ports);
-        // The schema has codes as text, the catalogue has them all.
-        return PresageApiError.ofCode(result as Refusal);
-      });
-    },
+    ): Promise<(PlacedOrder | PresageApiError)[]> => sendAll(orders, options),
   };
 }
 
