@@ -27,7 +27,7 @@ export const TRADING_MUTATIONS: readonly Mutation[] = [
   {
     name: 'what an order had reserved stays reserved when it was placed or refused',
     file: ADMISSION,
-    find: 'chain.funds?.release(signed);\n      releasePermit',
+    find: 'chain.funds?.release(signed);\n    releasePermit',
     replace: 'releasePermit',
   },
   {
