@@ -1,6 +1,6 @@
 // What is true of a market: facts read from the chain once, when it is listed.
 import type { FeeRates } from './fees.ts';
-import type { Address, MarketId, TransactionHash } from './ids.ts';
+import type { Address, Bytes32, MarketId, TransactionHash } from './ids.ts';
 
 /** Categories of a new service; its operator may define others. A market without a defined category is shown as general. */
 export const FIRST_CATEGORIES = [
@@ -15,6 +15,18 @@ export const CATEGORY_PATTERN = '^[a-z0-9][a-z0-9-]{0,31}$';
 
 export const MARKET_KINDS = ['standard', 'quick'] as const;
 export type MarketKind = (typeof MARKET_KINDS)[number];
+
+/** The event whose outcome a market is. Every market of it says the same, apart from index and name. */
+export interface MarketEvent {
+  /** Id of the event's condition. */
+  readonly id: Bytes32;
+  readonly question: string;
+  readonly contractAddress: Address;
+  /** Number of outcomes, listed or not. */
+  readonly count: number;
+  readonly index: number;
+  readonly name: string;
+}
 
 /** Rates of 0 are absent, as in every record before there were fees. */
 export interface MarketFacts extends FeeRates {
@@ -40,4 +52,5 @@ export interface MarketFacts extends FeeRates {
   readonly noTokenId: string;
   readonly blockNumber: number;
   readonly transactionHash: TransactionHash;
+  readonly event?: MarketEvent;
 }

@@ -56,6 +56,15 @@ const SettlementJson = Type.Object({
   minted: Type.Optional(CountField),
 });
 
+const MarketEventJson = Type.Object({
+  id: HashField,
+  question: Type.String(),
+  contractAddress: AddressField,
+  count: CountField,
+  index: CountField,
+  name: Type.String(),
+});
+
 const MarketJson = Type.Object({
   marketId: HashField,
   chainId: CountField,
@@ -77,6 +86,7 @@ const MarketJson = Type.Object({
   transactionHash: HashField,
   feeRateBps: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_FEE_RATE_BPS })),
   makerShareBps: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_MAKER_SHARE_BPS })),
+  event: Type.Optional(MarketEventJson),
 });
 
 export const RECORD_SHAPES = {
