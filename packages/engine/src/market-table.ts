@@ -26,7 +26,7 @@ export class MarketTable {
   readonly #byNumber: (MarketRecord | undefined)[] = [];
   /** The entry of a retired market by its number, NONE of others. It stays valid for a record that was unpacked, until it changes. */
   #entries = new Int32Array(FIRST_CAPACITY).fill(NONE);
-  /** Markets by their contracts and tokens. */
+  /** Markets by their contracts, tokens and events. */
   #names = new HandleTable();
   /** Records that may be retired once what is being applied is over. */
   readonly #over = new Set<MarketRecord>();
@@ -121,7 +121,7 @@ export class MarketTable {
     return view;
   }
 
-  /** Views of all markets whose contract or token has this name. */
+  /** Views of all markets whose contract, token or event has this name. */
   named(name: string): MarketView[] {
     const tag = tagOf(hashOf(name), this.#seed);
     const found: MarketView[] = [];

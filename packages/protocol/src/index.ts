@@ -12,6 +12,7 @@ export * from './core/ids.ts';
 export * from './core/json.ts';
 export * from './core/limits.ts';
 export * from './core/market.ts';
+export * from './core/market-condition.ts';
 export * from './core/market-partitions.ts';
 export * from './core/millionths.ts';
 export * from './core/order.ts';
