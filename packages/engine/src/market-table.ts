@@ -3,7 +3,7 @@ import { isDecided, type MarketFacts, type MarketId } from '@presage/protocol/en
 import { NONE } from './book/book.ts';
 import { RecentMap } from './recent-map.ts';
 import { createMarket, type MarketRecord, type MarketView, toMarketView } from './records.ts';
-import { type DecidedMarket, hashOf, namesOf, RetiredMarkets } from './retired-markets.ts';
+import { type DecidedMarket, hashOf, NAMES, namesOf, RetiredMarkets } from './retired-markets.ts';
 import { capacityFor, grownInt32 } from './slabs/grown.ts';
 import { HandleTable } from './slabs/handle-table.ts';
 import { HexWords } from './slabs/hex-words.ts';
@@ -171,7 +171,7 @@ export class MarketTable {
     this.#byNumber.fill(undefined);
     this.#entries = new Int32Array(Math.max(entries.length, FIRST_CAPACITY)).fill(NONE);
     this.#entries.set(entries);
-    this.#names.reserve(3 * entries.length);
+    this.#names.reserve(NAMES * entries.length);
     for (const [number, entry] of entries.entries()) {
       if (entry === NONE) continue;
       for (const hash of this.retired.names(entry)) this.#names.add(tagOf(hash, this.#seed), number);

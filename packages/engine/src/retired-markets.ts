@@ -21,12 +21,14 @@ const UPDATED = 2;
 const NEWEST_BLOCK = 3;
 const STEP = 4;
 export const ENTRY_NUMBERS = 5;
-/** Words of an entry, by their place; hashes of its names follow, 0 in place of one that it does not have. */
+/** Words of an entry, by their place; the hashes of its names follow. */
 const KIND = 0;
 const STATUS = 1;
 const CATEGORY = 2;
 const FIRST_NAME = 3;
-const NAMES = 4;
+export const NAMES = 4;
+/** Stands for the event of a market that has none; no name has this hash. */
+const NO_NAME = 0;
 /** Engines of one journal are some frames apart. */
 const MOST_NEWEST = 10_000;
 export const ENTRY_WORDS = FIRST_NAME + NAMES;
@@ -145,8 +147,7 @@ export class RetiredMarkets {
   /** Hashes of what the market is also called: see `namesOf`. */
   names(entry: number): Int32Array {
     const first = entry * ENTRY_WORDS + FIRST_NAME;
-    const isOfEvent = this.#words[first + NAMES - 1] !== 0;
-    return this.#words.subarray(first, first + (isOfEvent ? NAMES : NAMES - 1));
+    return this.#words.subarray(first, first + NAMES).filter((hash) => hash !== NO_NAME);
   }
 
   /** Views of the memory of the first entries, which stays as it is. */
@@ -207,13 +208,13 @@ export class RetiredMarkets {
   }
 }
 
-/** What a market is called beside its id: its contract, its two tokens and, of an outcome, its event. */
+/** What a market is called beside its id: its contract, its two tokens, and its event if it has one. */
 export function namesOf({ contractAddress, yesTokenId, noTokenId, event }: MarketRecord['facts']): string[] {
-  const names = [contractAddress, yesTokenId, noTokenId];
-  return event === undefined ? names : [...names, event.id];
+  const own = [contractAddress, yesTokenId, noTokenId];
+  return event === undefined ? own : [...own, event.id];
 }
 
-/** FNV-1a of its characters; never 0, which stands for no name. */
+/** FNV-1a of its characters, never 0. */
 export function hashOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);

@@ -225,7 +225,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   9: '9f549e537dfa6b25',
   10: 'd973b5b671c1d5a8',
   11: 'aa3d28c0382b4254',
-  12: 'a206412a9868035c',
+  12: '4efc9b8bc8a83441',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */
