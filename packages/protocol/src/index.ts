@@ -20,6 +20,7 @@ export * from './core/order-checks.ts';
 export * from './core/order-json.ts';
 export * from './core/order-types.ts';
 export * from './core/outcome-ids.ts';
+export * from './core/outcome-names.ts';
 export * from './core/price-feeds.ts';
 export * from './core/price-update.ts';
 export * from './core/quick-market.ts';
