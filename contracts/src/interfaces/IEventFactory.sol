@@ -22,6 +22,8 @@ interface IEventFactory {
     error DescriptionLength(uint256 length);
     error CategoryLength(uint256 length);
     error NameLength(uint256 index, uint256 length);
+    /// @dev Each text is short enough, but all of them together are not.
+    error TermsLength(uint256 length);
     error OutcomeCount(uint256 count);
     error NotAnEvent(address market);
 
@@ -44,7 +46,7 @@ interface IEventFactory {
     );
     event BondChanged(uint256 bond);
 
-    /// @notice Creates an event for the sender and lists its first outcomes. All of 64 need more than one transaction on most chains.
+    /// @notice Creates an event for the sender and lists its first outcomes. All of 128 need more than one transaction on most chains.
     /// @param listed how many outcomes to list now
     function createEvent(EventTerms calldata terms, uint256 listed) external returns (bytes32 eventId, address market);
 

@@ -13,7 +13,9 @@ import {LibClone} from "solady/src/utils/LibClone.sol";
 
 contract EventFactory is IEventFactory, OwnedRoles {
     bytes32 public constant CREATOR_ROLE = keccak256("CREATOR_ROLE");
-    /// @dev The texts of an event become code, which a chain limits to 24 KB: 64 names take a third of it.
+    /// @dev The terms of an event become code behind that of the clone, and a chain limits both together to 24,576 bytes. All texts at
+    /// their greatest length would be longer: 128 names take up to 16,384 bytes.
+    uint256 public constant MAX_TERMS_LENGTH = 24_500;
     uint256 public constant MAX_QUESTION_LENGTH = 1_000;
     uint256 public constant MAX_DESCRIPTION_LENGTH = 8_000;
     uint256 public constant MAX_CATEGORY_LENGTH = 32;
@@ -81,10 +83,10 @@ contract EventFactory is IEventFactory, OwnedRoles {
         listedOutcomes[market] = end;
     }
 
-    function _argumentsOf(bytes32 questionId, EventTerms calldata terms) private view returns (bytes memory) {
+    function _argumentsOf(bytes32 questionId, EventTerms calldata terms) private view returns (bytes memory encoded) {
         uint256 fees = FeeTerms.unwrap(FeeMath.toTerms(terms.feeRateBps, terms.makerShareBps));
         uint256 options = terms.names.length << 128 | fees << 8 | (terms.early ? 1 : 0);
-        return abi.encode(
+        encoded = abi.encode(
             questionId,
             msg.sender,
             terms.expiration,
@@ -95,6 +97,7 @@ contract EventFactory is IEventFactory, OwnedRoles {
             terms.category,
             terms.names
         );
+        if (encoded.length > MAX_TERMS_LENGTH) revert TermsLength(encoded.length);
     }
 
     function _checkTerms(EventTerms calldata terms) private view {

@@ -66,7 +66,7 @@ abstract contract EventFixture is SettlementFixture {
         for (uint256 rest = indexSet; rest != 0; rest &= rest - 1) ++length;
         singles = new uint256[](length);
         uint256 place;
-        for (uint256 i; i < 64; ++i) {
+        for (uint256 i; i < 128; ++i) {
             if (indexSet >> i & 1 == 1) singles[place++] = 1 << i;
         }
     }

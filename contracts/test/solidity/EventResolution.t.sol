@@ -78,17 +78,17 @@ contract EventResolutionTest is ResolutionFixture {
     }
 
     function test_manyOutcomesAreListedInParts() public {
-        count = 64;
+        count = 128;
         address created;
-        (eventId, created) = factory.createEvent(termsOf(64), 10);
+        (eventId, created) = factory.createEvent(termsOf(128), 10);
         assertEq(factory.listedOutcomes(created), 10, "at once");
         vm.prank(HOLDER);
         factory.listOutcomes(created, 30);
         factory.listOutcomes(created, type(uint256).max);
-        assertEq(factory.listedOutcomes(created), 64, "all");
+        assertEq(factory.listedOutcomes(created), 128, "all");
         factory.listOutcomes(created, 1);
-        for (uint256 i; i < 64; ++i) {
-            require(settlement.tokenIdOf(OutcomeIds.marketId(eventId, i, 64), YES) != 0, "tradable");
+        for (uint256 i; i < 128; ++i) {
+            require(settlement.tokenIdOf(OutcomeIds.marketId(eventId, i, 128), YES) != 0, "tradable");
         }
         vm.expectRevert(abi.encodeWithSelector(IEventFactory.NotAnEvent.selector, HOLDER));
         factory.listOutcomes(HOLDER, 1);
@@ -99,7 +99,7 @@ contract EventResolutionTest is ResolutionFixture {
         vm.expectRevert(abi.encodeWithSelector(IOwnedRoles.MissingRole.selector, keccak256("CREATOR_ROLE"), HOLDER));
         factory.createEvent(termsOf(2), 2);
         requireRefused(termsOf(1), abi.encodeWithSelector(IEventFactory.OutcomeCount.selector, 1));
-        requireRefused(termsOf(65), abi.encodeWithSelector(IEventFactory.OutcomeCount.selector, 65));
+        requireRefused(termsOf(129), abi.encodeWithSelector(IEventFactory.OutcomeCount.selector, 129));
         EventTerms memory terms = termsOf(3);
         terms.names[1] = "";
         requireRefused(terms, abi.encodeWithSelector(IEventFactory.NameLength.selector, 1, 0));
@@ -112,6 +112,32 @@ contract EventResolutionTest is ResolutionFixture {
         terms = termsOf(3);
         terms.question = "";
         requireRefused(terms, abi.encodeWithSelector(IEventFactory.QuestionLength.selector, 0));
+    }
+
+    /// @dev The clone that holds the terms must fit the limit of a chain's code.
+    function test_allTextsTogetherAreBounded() public {
+        EventTerms memory terms = termsOf(128);
+        for (uint256 i; i < 128; ++i) terms.names[i] = string(new bytes(64));
+        terms.question = string(new bytes(992));
+        uint256 rest = 24_500 - 17_824;
+        terms.description = string(new bytes(rest / 32 * 32));
+        factory.createEvent(terms, 0);
+        terms.description = string(new bytes(rest / 32 * 32 + 1));
+        requireRefused(terms, abi.encodeWithSelector(IEventFactory.TermsLength.selector, 17_824 + rest / 32 * 32 + 32));
+    }
+
+    function test_anEventOf128OutcomesIsResolvedAndVoided() public {
+        open(128);
+        (ResolvingEvent voided, bytes32 voidedId) = (event_, eventId);
+        open(128);
+        vm.warp(EXPIRATION);
+        proposeWinner(127);
+        vm.warp(EXPIRATION + WINDOW);
+        market.settle();
+        require(shares.payoutDenominator(eventId) == 1 && shares.payoutNumerators(eventId, 127) == 1, "the last one wins");
+        vm.warp(EXPIRATION + VOID_DELAY);
+        voided.void();
+        assertEq(shares.payoutDenominator(voidedId), 128, "all pay the same");
     }
 
     function requireRefused(EventTerms memory terms, bytes memory reason) private {

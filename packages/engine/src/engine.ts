@@ -274,7 +274,7 @@ export class Engine {
     return markets.retired.totals(markets.takeEntries());
   }
 
-  /** Markets whose contract has this address, or one of whose tokens has this id. */
+  /** Markets whose contract has this address, one of whose tokens has this id, or whose event has it. */
   marketsNamed(name: string): MarketView[] {
     return this.#state.markets.named(name);
   }

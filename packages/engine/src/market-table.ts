@@ -3,7 +3,7 @@ import { isDecided, type MarketFacts, type MarketId } from '@presage/protocol/en
 import { NONE } from './book/book.ts';
 import { RecentMap } from './recent-map.ts';
 import { createMarket, type MarketRecord, type MarketView, toMarketView } from './records.ts';
-import { type DecidedMarket, hashOf, namesOf, RetiredMarkets } from './retired-markets.ts';
+import { type DecidedMarket, hashOf, NAMES, namesOf, RetiredMarkets } from './retired-markets.ts';
 import { capacityFor, grownInt32 } from './slabs/grown.ts';
 import { HandleTable } from './slabs/handle-table.ts';
 import { HexWords } from './slabs/hex-words.ts';
@@ -26,7 +26,7 @@ export class MarketTable {
   readonly #byNumber: (MarketRecord | undefined)[] = [];
   /** The entry of a retired market by its number, NONE of others. It stays valid for a record that was unpacked, until it changes. */
   #entries = new Int32Array(FIRST_CAPACITY).fill(NONE);
-  /** Markets by their contracts and tokens. */
+  /** Markets by their contracts, tokens and events. */
   #names = new HandleTable();
   /** Records that may be retired once what is being applied is over. */
   readonly #over = new Set<MarketRecord>();
@@ -121,7 +121,7 @@ export class MarketTable {
     return view;
   }
 
-  /** Views of all markets whose contract or token has this name. */
+  /** Views of all markets whose contract, token or event has this name. */
   named(name: string): MarketView[] {
     const tag = tagOf(hashOf(name), this.#seed);
     const found: MarketView[] = [];
@@ -171,7 +171,7 @@ export class MarketTable {
     this.#byNumber.fill(undefined);
     this.#entries = new Int32Array(Math.max(entries.length, FIRST_CAPACITY)).fill(NONE);
     this.#entries.set(entries);
-    this.#names.reserve(3 * entries.length);
+    this.#names.reserve(NAMES * entries.length);
     for (const [number, entry] of entries.entries()) {
       if (entry === NONE) continue;
       for (const hash of this.retired.names(entry)) this.#names.add(tagOf(hash, this.#seed), number);

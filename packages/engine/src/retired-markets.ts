@@ -21,12 +21,14 @@ const UPDATED = 2;
 const NEWEST_BLOCK = 3;
 const STEP = 4;
 export const ENTRY_NUMBERS = 5;
-/** Words of an entry, by their place; three hashes of its names follow. */
+/** Words of an entry, by their place; the hashes of its names follow. */
 const KIND = 0;
 const STATUS = 1;
 const CATEGORY = 2;
 const FIRST_NAME = 3;
-const NAMES = 3;
+export const NAMES = 4;
+/** Stands for the event of a market that has none; no name has this hash. */
+const NO_NAME = 0;
 /** Engines of one journal are some frames apart. */
 const MOST_NEWEST = 10_000;
 export const ENTRY_WORDS = FIRST_NAME + NAMES;
@@ -145,7 +147,7 @@ export class RetiredMarkets {
   /** Hashes of what the market is also called: see `namesOf`. */
   names(entry: number): Int32Array {
     const first = entry * ENTRY_WORDS + FIRST_NAME;
-    return this.#words.subarray(first, first + NAMES);
+    return this.#words.subarray(first, first + NAMES).filter((hash) => hash !== NO_NAME);
   }
 
   /** Views of the memory of the first entries, which stays as it is. */
@@ -206,16 +208,17 @@ export class RetiredMarkets {
   }
 }
 
-/** What a market is called beside its id: its contract and its two tokens. */
-export function namesOf({ contractAddress, yesTokenId, noTokenId }: MarketRecord['facts']): string[] {
-  return [contractAddress, yesTokenId, noTokenId];
+/** What a market is called beside its id: its contract, its two tokens, and its event if it has one. */
+export function namesOf({ contractAddress, yesTokenId, noTokenId, event }: MarketRecord['facts']): string[] {
+  const own = [contractAddress, yesTokenId, noTokenId];
+  return event === undefined ? own : [...own, event.id];
 }
 
-/** FNV-1a of its characters. */
+/** FNV-1a of its characters, never 0. */
 export function hashOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
-  return hash | 0;
+  return hash | 0 || 1;
 }
 
 function newestBlockOf(resolution: MarketResolution): number {

@@ -1,12 +1,13 @@
 // A market that is closed and decided, with nothing left to remember of it, is kept as bytes and stays the same market for everybody.
 import { CONFIRMED_KEPT_MS, Engine } from '@presage/engine';
 import type { EngineCommand, MarketResolution } from '@presage/protocol';
-import { ModelEngine, marketFacts, SeededRandom } from '@presage/testkit';
+import { eventFacts, ModelEngine, marketFacts, SeededRandom } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { Exchange, refusalIn } from './exchange.ts';
 
 const START_MS = 1_900_000_000_000;
 const random = new SeededRandom(4);
+const EVENT = eventFacts(['Ada', 'Bea', 'Cleo']);
 const FACTS = Array.from({ length: 20 }, (_, index) =>
   marketFacts({
     marketId: random.hex(32),
@@ -17,6 +18,7 @@ const FACTS = Array.from({ length: 20 }, (_, index) =>
     createdAt: START_MS / 1_000 + index,
     yesTokenId: BigInt(random.hex(32)).toString(),
     noTokenId: BigInt(random.hex(32)).toString(),
+    ...(index < EVENT.length && { event: EVENT[index]!.event! }),
   }),
 );
 const [FIRST] = FACTS;
@@ -54,7 +56,7 @@ describe('a retired market', () => {
     expect([...engine.checkpointLines()]).toEqual([...model.checkpointLines()]);
   });
 
-  it('is read as before, by its id, its contract and its tokens', () => {
+  it('is read as before, by its id, its contract, its tokens and its event', () => {
     const { engine } = live();
     expect(engine.activeMarkets()).toHaveLength(4);
     expect(engine.markets().map(({ facts }) => facts)).toEqual(FACTS);
@@ -65,6 +67,8 @@ describe('a retired market', () => {
         expect(engine.marketsNamed(name)).toEqual([view]);
       }
     }
+    const ofEvent = engine.marketsNamed(FIRST!.event!.id).map(({ facts }) => facts);
+    expect(new Set(ofEvent)).toEqual(new Set(FACTS.slice(0, EVENT.length)));
     expect(engine.marketsNamed('77')).toEqual([]);
   });
 
@@ -118,6 +122,8 @@ describe('a retired market', () => {
       expect(each.activeMarkets()).toHaveLength(4);
       expect(new Set(each.retiredMarkets())).toEqual(new Set(engine.retiredMarkets()));
       expect(each.marketsNamed(FIRST!.yesTokenId)).toEqual([engine.market(FIRST!.marketId)]);
+      const eventId = FIRST!.event!.id;
+      expect(new Set(each.marketsNamed(eventId))).toEqual(new Set(engine.marketsNamed(eventId)));
     }
   });
 

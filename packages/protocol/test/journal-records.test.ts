@@ -140,6 +140,19 @@ const records: JournalRecord[] = [
     },
   },
   { ...fact, type: 'shares-moved', cause: 'merge', yesShares: '-5', noShares: '-5' },
+  {
+    ...fact,
+    type: 'shares-moved',
+    cause: 'conversion',
+    yesShares: '0',
+    noShares: '-5',
+    conversion: { gave: '3', got: '18446744073709551612', freed: '5' },
+  },
+  {
+    ...step,
+    type: 'resolution-changed',
+    resolution: { status: 'void', round: 1, history: [], payouts: [1, 63], payoutDenominator: 64, resolvedAt: point },
+  },
   { ...fact, type: 'payout-redeemed', yesShares: '3', noShares: '0', payout: '1', winningOutcome: -1 },
   { type: 'chain-rewound', timeMs: 5, chainId: 31_337, toBlock: 6, cause: 'reorg' },
   {
@@ -212,6 +225,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   9: '9f549e537dfa6b25',
   10: 'd973b5b671c1d5a8',
   11: 'aa3d28c0382b4254',
+  12: '4efc9b8bc8a83441',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

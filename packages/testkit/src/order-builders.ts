@@ -18,6 +18,7 @@ import {
   SELL,
   type Side,
   sha256OfLines,
+  toOutcomeMarketId,
   toPrice,
   toSize,
   YES,
@@ -135,6 +136,26 @@ export function marketFacts(overrides: Partial<MarketFacts> = {}): MarketFacts {
     transactionHash: bytesOf('7a', 32),
     ...overrides,
   };
+}
+
+/** The facts of every outcome's market of one event. `seed` tells events apart: two hex digits. */
+export function eventFacts(names: readonly string[], seed = 'e1', overrides: Partial<MarketFacts> = {}): MarketFacts[] {
+  const { event, ...common } = { ...marketFacts(), ...overrides };
+  const [id, question] = [bytesOf(seed, 32), event?.question ?? 'Who wins the cup?'];
+  const contractAddress = bytesOf(seed, 20);
+  return names.map((name, index) => ({
+    ...common,
+    marketId: toOutcomeMarketId(id, index, names.length),
+    contractAddress: `0x${toByte(index)}${contractAddress.slice(4)}` as const,
+    question: `${question}: ${name}`,
+    yesTokenId: BigInt(`0x${seed}${toByte(index)}01`).toString(),
+    noTokenId: BigInt(`0x${seed}${toByte(index)}02`).toString(),
+    event: { id, question, contractAddress, count: names.length, index, name },
+  }));
+}
+
+function toByte(value: number): string {
+  return value.toString(16).padStart(2, '0');
 }
 
 export function listMarket(timeMs: number, overrides: Partial<MarketFacts> = {}): ListMarket {

@@ -35,6 +35,7 @@ import { QuickAnswers } from './quick-answers.ts';
 import { apiKeyEndpoints } from './routes/api-keys.ts';
 import { archiveEndpoints } from './routes/archive.ts';
 import { docsRoutes, operatorDocsRoutes } from './routes/docs.ts';
+import { eventEndpoints } from './routes/events.ts';
 import { exportEndpoints, operatorExportEndpoints } from './routes/exports.ts';
 import { journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
@@ -255,6 +256,7 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
     ...orderBulkEndpoints(services),
     ...orderValidationEndpoints(services),
     ...marketEndpoints(services),
+    ...eventEndpoints(services),
     ...statisticsEndpoints(services),
     ...candleEndpoints(services),
     ...tradeEndpoints(services),

@@ -154,9 +154,9 @@ export const TRANSACTION_HASH = textKind({
   read: (text) => text,
 });
 
-export function cursorOf<T>(schema: TSchema, read: (text: string) => T | undefined): TextKind<T> {
-  const description = '`nextCursor` of the page before';
-  return textKind({ schema, description, expected: 'the nextCursor of an earlier answer', read });
+export function cursorOf<T>(schema: TSchema, read: (text: string) => T | undefined, field = 'nextCursor'): TextKind<T> {
+  const description = `\`${field}\` of the page before`;
+  return textKind({ schema, description, expected: `the ${field} of an earlier answer`, read });
 }
 
 /** Limits with more digits than this are malformed. */

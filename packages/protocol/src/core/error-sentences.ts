@@ -58,6 +58,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     const named = details.marketId ?? details.market;
     return named === undefined ? undefined : `No market has the id ${show(named)}`;
   },
+  event_not_found: say(['eventId'], ({ eventId }) => `No event has the id ${eventId}`),
   market_closed: say(
     ['marketId', 'expiration'],
     ({ marketId, expiration }) =>

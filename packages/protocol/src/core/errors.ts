@@ -157,6 +157,7 @@ export const ERRORS = {
   ),
   invalid_signature_length: entry(400, 'The signature is not 65 bytes', 'Send r, s and v as 130 hex digits.'),
   market_not_found: entry(404, 'No market has this id', 'GET /api/v1/markets lists them.'),
+  event_not_found: entry(404, 'No event has this id', 'GET /api/v1/events lists them.'),
   market_closed: entry(409, 'The market is closed for trading', 'Choose an open market.'),
   invalid_signature: entry(
     400,

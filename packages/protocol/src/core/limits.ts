@@ -74,6 +74,9 @@ export const LIMITS = {
   userPositionsMax: 500,
   marketsPageDefault: 100,
   marketsPageMax: 500,
+  /** Each has up to 128 markets. */
+  eventsPageDefault: 20,
+  eventsPageMax: 100,
   quickMarketHistory: 100,
   priceHistorySeconds: PRICE_HISTORY_SECONDS,
   quickIntervalSeconds: 900,

@@ -1,6 +1,7 @@
 // Which partition of the journal a market belongs to, and how places of several partitions are numbered as one.
 import type { OrderAnswer } from '../records/engine-events.ts';
 import type { MarketId } from './ids.ts';
+import { readOutcomeMarketId, toOutcomeMarketId } from './outcome-ids.ts';
 
 /** More would cost a lease and a file each, and gain nothing that one database or one disk could carry. */
 export const MOST_MARKET_PARTITIONS = 64;
@@ -14,13 +15,22 @@ export function isMarketPartition(partition: string): boolean {
   return /^m\d+$/.test(partition);
 }
 
-/** Index of the market's partition: FNV-1a of its id as text, with a final mix for the low bits. */
+/**
+ * Index of the market's partition: FNV-1a of its id as text, with a final mix for the low bits. The markets of an event go by the id of its first
+ * one, so that an atomic batch and a conversion never span partitions.
+ */
 export function partitionOfMarket(marketId: MarketId, count: number): number {
   if (count === 1) return 0;
+  const id = firstOfEvent(marketId);
   let hash = 0x811c9dc5;
-  for (let at = 0; at < marketId.length; at++) hash = Math.imul(hash ^ marketId.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < id.length; at++) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return ((hash ^ (hash >>> 13)) >>> 0) % count;
+}
+
+function firstOfEvent(marketId: MarketId): MarketId {
+  const outcome = readOutcomeMarketId(marketId);
+  return outcome === undefined ? marketId : toOutcomeMarketId(marketId, 0, outcome.count);
 }
 
 /** A place in the journal of one partition out of `count`. */

@@ -53,8 +53,10 @@ export interface MarketResolution {
   readonly others?: readonly Assertion[];
   /** Assertions that were found false, oldest first. */
   readonly history: readonly Assertion[];
-  /** What a share of YES and of NO pays, in millionths; present once the conditional tokens know. */
+  /** What a share of YES and of NO pays, in millionths unless a denominator is given; present once the conditional tokens know. */
   readonly payouts?: readonly [yes: number, no: number];
+  /** Only of a void event: the number of its outcomes, since its payouts, 1 for YES and all others for NO, need not be whole millionths. */
+  readonly payoutDenominator?: number;
   /** A void market has none. */
   readonly winningOutcome?: Outcome;
   /** Where the payouts were reported. */

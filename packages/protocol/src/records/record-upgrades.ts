@@ -34,6 +34,9 @@ const STEPS: Steps = [
   new Map(),
   // 10 to 11: the use of a token may name the node that was asked; nothing that was written looks otherwise.
   new Map(),
+  // 11 to 12: a market may be an outcome of an event, whose shares are converted and whose void pays other parts than halves; nothing that was
+  // written looks otherwise.
+  new Map(),
 ];
 
 function withReduceOnly(terms: unknown): unknown {

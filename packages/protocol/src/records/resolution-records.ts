@@ -1,5 +1,6 @@
 // Records of resolution, of shares that moved on chain outside of trades, and of claims; with the shapes they are checked by.
 import Type from 'typebox';
+import { MAX_OUTCOMES } from '../core/outcome-ids.ts';
 import { RESOLUTION_STATUSES } from '../core/resolution.ts';
 import {
   AddressField,
@@ -13,7 +14,7 @@ import {
   SignedDecimalField,
 } from './record-scalars.ts';
 
-const SHARE_MOVES = ['transfer', 'split', 'merge'] as const;
+const SHARE_MOVES = ['transfer', 'split', 'merge', 'conversion'] as const;
 export type ShareMoveCause = (typeof SHARE_MOVES)[number];
 
 const REWIND_CAUSES = ['reorg', 'restart'] as const;
@@ -48,6 +49,7 @@ export const ResolutionJson = Type.Object({
   others: Type.Optional(Type.Array(AssertionJson)),
   history: Type.Array(AssertionJson),
   payouts: Type.Optional(Type.Tuple([CountField, CountField])),
+  payoutDenominator: Type.Optional(Type.Integer({ minimum: 2, maximum: MAX_OUTCOMES })),
   winningOutcome: Type.Optional(BitField),
   resolvedAt: Type.Optional(PointJson),
 });
@@ -65,6 +67,19 @@ const fact = {
   timestamp: CountField,
 };
 
+/**
+ * Shares of several outcomes of one event became shares of others, in one log. Each outcome's market has a record of it, of the same transaction
+ * and log index, and all of them say the same of the whole: so the cost of what went is carried to what came.
+ */
+const ConversionJson = Type.Object({
+  /** Bit set of the outcomes of which shares went: NO, where YES of others came; YES, where NO came, or only collateral. */
+  gave: DecimalField,
+  /** Bit set of the outcomes of which shares came; 0 if only collateral did. */
+  got: DecimalField,
+  /** Collateral that came or, with a minus, went. */
+  freed: SignedDecimalField,
+});
+
 export const RESOLUTION_SHAPES = {
   /** Shares came or, with a minus, went without a trade. */
   'shares-moved': Type.Object({
@@ -72,6 +87,8 @@ export const RESOLUTION_SHAPES = {
     cause: Type.Enum([...SHARE_MOVES]),
     yesShares: SignedDecimalField,
     noShares: SignedDecimalField,
+    /** Only of a conversion. */
+    conversion: Type.Optional(ConversionJson),
   }),
   /** Somebody redeemed, through the relayer or not: the shares are gone, the payout is theirs. */
   'payout-redeemed': Type.Object({
@@ -113,6 +130,7 @@ export const RESOLUTION_SHAPES = {
 };
 
 type ResolutionRecordOf<Name extends keyof typeof RESOLUTION_SHAPES> = RecordIn<typeof RESOLUTION_SHAPES, Name>;
+export type Conversion = NonNullable<SharesMoved['conversion']>;
 export type SharesMoved = ResolutionRecordOf<'shares-moved'>;
 export type PayoutRedeemed = ResolutionRecordOf<'payout-redeemed'>;
 export type ChainRewound = ResolutionRecordOf<'chain-rewound'>;

@@ -1,6 +1,7 @@
 // Every schema of the wire: the API's documents name them from here.
 export * from './api-keys.ts';
 export * from './errors.ts';
+export * from './events.ts';
 export * from './journal.ts';
 export * from './markets.ts';
 export * from './operator.ts';

@@ -19,6 +19,11 @@ export const CategoryList = Type.Object({
   count: Type.Integer(),
 });
 
+export const EventOfMarket = Type.Object(
+  { id: Bytes32Text, index: Type.Integer({ minimum: 0 }), name: Type.String() },
+  { description: 'the event whose outcome a market is, the place of the outcome and its name' },
+);
+
 export const Market = Type.Object({
   id: Bytes32Text,
   question: Type.String(),
@@ -68,6 +73,7 @@ export const Market = Type.Object({
       { description: 'the texts on chain, which the oracle goes by; there where the operator has edited them' },
     ),
   ),
+  event: Type.Optional(EventOfMarket),
   sparkline: Type.Optional(
     Type.Array(Uint64, {
       description:

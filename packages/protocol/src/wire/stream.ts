@@ -4,7 +4,7 @@ import { CANCEL_REASONS, FAULT_PARTIES } from '../records/engine-commands.ts';
 import { CLAIM_STATUSES } from '../records/resolution-records.ts';
 import { FEES } from './fees.ts';
 import { ReceiptAnswer } from './journal.ts';
-import { MARKET_STATUSES } from './markets.ts';
+import { EventOfMarket, MARKET_STATUSES } from './markets.ts';
 import { OpenOrder } from './orders.ts';
 import { ActiveQuickMarket, NoActiveQuickMarket } from './quick-markets.ts';
 import { PendingClaim, ResolutionBody } from './resolution.ts';
@@ -103,6 +103,7 @@ export const StreamMarket = Type.Object({
   winningOutcome: Type.Union([Bit, Type.Null()]),
   expiration: Uint64,
   updatedAt: UnixSeconds,
+  event: Type.Optional(EventOfMarket),
 });
 
 export const StreamFill = Type.Object({

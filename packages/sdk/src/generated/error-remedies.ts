@@ -26,6 +26,7 @@ export const ERROR_REMEDIES: Readonly<Record<string, readonly [status: number, i
   fee_recipient_not_zero: [400, 0, "Sign the order with the zero address."],
   invalid_signature_length: [400, 0, "Send r, s and v as 130 hex digits."],
   market_not_found: [404, 0, "GET /api/v1/markets lists them."],
+  event_not_found: [404, 0, "GET /api/v1/events lists them."],
   market_closed: [409, 0, "Choose an open market."],
   invalid_signature: [400, 0, "Sign the typed data with the domain in details.domain; details.recoveredSigner is who signed."],
   trading_halted: [409, 0, "Resume with the same wallet: in the wallet menu of the page, by `presage leave resume`, or by POST /api/v1/relayer/resume-trading."],

@@ -5,6 +5,7 @@ import {
   BUY,
   chanceOf,
   isDecided,
+  type MarketEvent,
   type MarketId,
   type MarketStatus,
   type MarketTexts,
@@ -73,9 +74,14 @@ function toMarket(
     ...(presentation.isFeatured(facts.marketId) && { featured: true as const }),
     ...(presentation.isPaused(facts.marketId) && { paused: true as const }),
     ...(facts.earlyResolution && { earlyResolution: true as const }),
+    ...(facts.event && { event: toEventOfMarket(facts.event) }),
     ...(isEdited(view, texts) && { asCreated: { question: facts.question, description: facts.description } }),
     ...(sparkline !== undefined && { sparkline: chance === null ? [] : [...sparkline.slice(0, -1), chance] }),
   };
+}
+
+export function toEventOfMarket({ id, index, name }: MarketEvent): Wire<'EventOfMarket'> {
+  return { id, index, name };
 }
 
 /** The description on chain contains the source, so a market with a source is unedited if both are the same. */
@@ -105,11 +111,15 @@ export function marketOf(reads: Pick<MarketReads, 'market'>, marketId: MarketId)
   return market;
 }
 
+export interface MarketReaderServices extends Pick<ApiServices, 'reads' | 'clock' | 'presentation'> {
+  readonly views: Pick<ApiServices['views'], 'listMarketFigures' | 'listSparklines'>;
+}
+
 /** Reads markets as the wire shows them, figures and all. */
 export class MarketReader {
-  readonly #services: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'presentation'>;
+  readonly #services: MarketReaderServices;
 
-  constructor(services: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'presentation'>) {
+  constructor(services: MarketReaderServices) {
     this.#services = services;
   }
 

@@ -15,7 +15,7 @@ import {
   toSeconds,
 } from '@presage/protocol';
 import type { Wire } from '../answer.ts';
-import { toMarketStatus } from './market.ts';
+import { toEventOfMarket, toMarketStatus } from './market.ts';
 import { toClaim } from './resolution.ts';
 import { toFees, toTrade } from './trade.ts';
 
@@ -54,6 +54,7 @@ export function toMarketChange(market: MarketView, nowSeconds: number): Wire<'St
     winningOutcome: market.resolution?.winningOutcome ?? null,
     expiration: market.facts.expiration,
     updatedAt: toSeconds(market.updatedMs),
+    ...(market.facts.event && { event: toEventOfMarket(market.facts.event) }),
   };
 }
 

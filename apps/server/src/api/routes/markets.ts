@@ -10,7 +10,7 @@ import type { ApiServices } from '../services.ts';
 
 const markets = { method: 'get', tag: 'Markets' } as const;
 
-const SEARCH = textKind({
+export const SEARCH = textKind({
   schema: Type.String(),
   description: 'Words of the question or description',
   read: (text) => text,

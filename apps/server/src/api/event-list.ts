@@ -1,0 +1,167 @@
+// Which events a list shows: those that fit every filter, page by page, newest first.
+import type { MarketView } from '@presage/engine';
+import {
+  type Bytes32,
+  type MarketEvent,
+  type MarketId,
+  type MarketStatus,
+  parseBytes32,
+  readOutcomeMarketId,
+} from '@presage/protocol';
+import type { MarketReads } from '../host/ports.ts';
+import type { OperatorState } from '../operator/operator-state.ts';
+import { toMarketStatus } from './mappers/market.ts';
+
+/** A listed outcome: its market and what it says of the event. */
+export interface ListedOutcome {
+  readonly view: MarketView;
+  readonly event: MarketEvent;
+}
+
+/** The outcomes of an event that are listed so far, by index; at least one. */
+export type ListedEvent = readonly [ListedOutcome, ...ListedOutcome[]];
+
+interface EventQuery {
+  readonly chainId: number | undefined;
+  readonly status: MarketStatus | undefined;
+  readonly category: string | undefined;
+  readonly search: string | undefined;
+  readonly limit: number;
+  /** Only events after this cursor. */
+  readonly cursor: EventPlace | undefined;
+}
+
+interface ListContext {
+  readonly nowSeconds: number;
+  readonly presentation: Pick<OperatorState, 'textsOf'>;
+}
+
+type Reads = Pick<
+  MarketReads,
+  'market' | 'facts' | 'marketCount' | 'activeMarkets' | 'retiredMarkets' | 'marketsNamed'
+>;
+
+/** Undefined if no market of the event is listed. */
+export function findEvent(reads: Pick<MarketReads, 'marketsNamed'>, id: Bytes32): ListedEvent | undefined {
+  const [first, ...others] = reads
+    .marketsNamed(id)
+    .flatMap((view) => (view.facts.event?.id === id ? [{ view, event: view.facts.event }] : []))
+    .sort((a, b) => a.event.index - b.event.index);
+  return first && [first, ...others];
+}
+
+/**
+ * An event is open while any of its markets is, and decided once all of them are. In between it is as far as the market that is furthest: all share
+ * one resolution, of which each market has a record.
+ */
+export function toEventStatus(event: ListedEvent, nowSeconds: number): MarketStatus {
+  const statuses = new Set(event.map(({ view }) => toMarketStatus(view, nowSeconds)));
+  const undecided = (['open', 'disputed', 'proposed', 'expired'] as const).find((status) => statuses.has(status));
+  return undecided ?? (statuses.has('resolved') ? 'resolved' : 'void');
+}
+
+/** The next cursor is null on the last page. */
+export function chooseEvents(events: EventsByAge, query: EventQuery, context: ListContext) {
+  const found: ListedEvent[] = [];
+  for (const first of events.newestFirst(query.cursor)) {
+    const event = mayFit(first.view, query, context) ? events.find(first.event.id) : undefined;
+    if (event === undefined || !fits(event, query, context)) continue;
+    found.push(event);
+    if (found.length > query.limit) break;
+  }
+  const page = found.slice(0, query.limit);
+  const last = page.at(-1);
+  return { events: page, next: found.length > query.limit && last !== undefined ? toCursor(last) : null };
+}
+
+/** Judges an event by its first market, so that a filter need not look at all outcomes of all events. */
+function mayFit(first: MarketView, query: EventQuery, { nowSeconds, presentation }: ListContext): boolean {
+  if (query.chainId !== undefined && first.facts.chainId !== query.chainId) return false;
+  if (query.category !== undefined && presentation.textsOf(first).category !== query.category) return false;
+  const isOpen = query.status !== undefined && toMarketStatus(first, nowSeconds) === 'open';
+  return !isOpen || query.status === 'open';
+}
+
+function fits(event: ListedEvent, query: EventQuery, { nowSeconds, presentation }: ListContext): boolean {
+  if (query.status !== undefined && toEventStatus(event, nowSeconds) !== query.status) return false;
+  if (query.search === undefined) return true;
+  const [{ view, event: facts }] = event;
+  const { description } = presentation.textsOf(view);
+  const texts = [facts.question, description, ...event.map((outcome) => outcome.event.name)];
+  return texts.join(' ').toLowerCase().includes(query.search.toLowerCase());
+}
+
+interface EventPlace {
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly id: Bytes32;
+}
+
+interface KnownEvent extends EventPlace {
+  readonly firstMarketId: MarketId;
+}
+
+/** All events from the newest on, found by the ids of their first markets and sorted when there are new ones. */
+export class EventsByAge {
+  readonly #reads: Reads;
+  #marketCount = 0;
+  /** Events by the ids of their first markets. */
+  readonly #known = new Map<MarketId, KnownEvent>();
+  #sorted: readonly KnownEvent[] = [];
+
+  constructor(reads: Reads) {
+    this.#reads = reads;
+  }
+
+  /** The first outcome of each event. */
+  *newestFirst(last?: EventPlace): Generator<ListedOutcome> {
+    this.#learn();
+    for (const known of this.#sorted) {
+      if (last !== undefined && newestFirst(last, known) >= 0) continue;
+      const view = this.#reads.market(known.firstMarketId);
+      if (view?.facts.event !== undefined) yield { view, event: view.facts.event };
+    }
+  }
+
+  find(id: Bytes32): ListedEvent | undefined {
+    return findEvent(this.#reads, id);
+  }
+
+  #learn(): void {
+    const { marketCount } = this.#reads;
+    if (marketCount === this.#marketCount) return;
+    this.#marketCount = marketCount;
+    const before = this.#known.size;
+    for (const { facts } of this.#reads.activeMarkets()) this.#note(facts);
+    for (const { marketId } of this.#reads.retiredMarkets()) {
+      // Few of very many are unpacked: the id says that a market is the first of an event.
+      if (isFirstOutcome(marketId) && !this.#known.has(marketId)) this.#note(this.#reads.facts(marketId));
+    }
+    if (this.#known.size !== before) this.#sorted = [...this.#known.values()].sort(newestFirst);
+  }
+
+  #note(facts: MarketView['facts'] | undefined): void {
+    if (facts?.event?.index !== 0 || this.#known.has(facts.marketId)) return;
+    const { createdAt, marketId, event } = facts;
+    this.#known.set(marketId, { createdAt, id: event.id, firstMarketId: marketId });
+  }
+}
+
+function isFirstOutcome(marketId: MarketId): boolean {
+  return readOutcomeMarketId(marketId)?.index === 0;
+}
+
+/** The id orders events of one block, so that no page loses some of them. */
+function newestFirst(a: EventPlace, b: EventPlace): number {
+  return b.createdAt - a.createdAt || (a.id === b.id ? 0 : a.id < b.id ? -1 : 1);
+}
+
+function toCursor([{ view, event }]: ListedEvent): string {
+  return `${view.facts.createdAt}-${event.id}`;
+}
+
+export function parseEventCursor(text: string): EventPlace | undefined {
+  const [, createdAt, digits] = /^(\d{1,15})-(0x[0-9a-f]{64})$/.exec(text) ?? [];
+  const id = parseBytes32(digits);
+  return id && { createdAt: Number(createdAt), id };
+}

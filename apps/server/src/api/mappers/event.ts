@@ -1,0 +1,80 @@
+// Events as the wire shows them: what their markets come to together.
+import { type Bytes32, isDecided, PresageError, toChecksumAddress, YES } from '@presage/protocol';
+import type { Wire } from '../answer.ts';
+import { findEvent, type ListedEvent, toEventStatus } from '../event-list.ts';
+import { MarketReader, type MarketReaderServices } from './market.ts';
+
+export function eventOf(reads: MarketReaderServices['reads'], id: Bytes32): ListedEvent {
+  const event = findEvent(reads, id);
+  if (event === undefined) throw new PresageError('event_not_found', { eventId: id });
+  return event;
+}
+
+/** Reads events with the figures of all their markets, in one question for all of them. */
+export class EventReader {
+  readonly #services: MarketReaderServices;
+  readonly #markets: MarketReader;
+
+  constructor(services: MarketReaderServices) {
+    this.#services = services;
+    this.#markets = new MarketReader(services);
+  }
+
+  async one(id: Bytes32): Promise<Wire<'Event'>> {
+    const event = eventOf(this.#services.reads, id);
+    return this.#toEvent(event, await this.#read([event]));
+  }
+
+  async list(events: readonly ListedEvent[]): Promise<Wire<'Event'>[]> {
+    const markets = await this.#read(events);
+    return events.map((event) => this.#toEvent(event, markets));
+  }
+
+  async #read(events: readonly ListedEvent[]): Promise<Map<string, Wire<'Market'>>> {
+    const markets = await this.#markets.list(events.flat().map(({ view }) => view));
+    return new Map(markets.map((market) => [market.id, market]));
+  }
+
+  #toEvent(event: ListedEvent, known: ReadonlyMap<string, Wire<'Market'>>): Wire<'Event'> {
+    const [{ view, event: facts }] = event;
+    const { description, category } = this.#services.presentation.textsOf(view);
+    const markets = event.flatMap(({ view: { facts } }) => known.get(facts.marketId) ?? []);
+    const status = toEventStatus(event, this.#services.clock.nowSeconds());
+    const sum = (field: 'volume' | 'volume24h') => markets.reduce((total, market) => total + BigInt(market[field]), 0n);
+    return {
+      id: facts.id,
+      question: facts.question,
+      description,
+      category,
+      chainId: view.facts.chainId,
+      contractAddress: toChecksumAddress(facts.contractAddress),
+      expiration: view.facts.expiration,
+      status,
+      resolved: isDecidedStatus(status),
+      ...(isDecidedStatus(status) && { winningIndex: winnerOf(event) }),
+      outcomeCount: facts.count,
+      outcomes: markets.flatMap(toOutcome),
+      volume24h: sum('volume24h'),
+      totalVolume: sum('volume'),
+      feeRateBps: view.facts.feeRateBps ?? 0,
+      makerShareBps: view.facts.makerShareBps ?? 0,
+      createdAt: view.facts.createdAt,
+    };
+  }
+}
+
+function toOutcome(market: Wire<'Market'>): Wire<'EventOutcome'>[] {
+  const { id: marketId, event, chance, bestBidPrice, bestAskPrice, lastPrice } = market;
+  if (event === undefined) return [];
+  return [{ index: event.index, name: event.name, marketId, chance, bestBidPrice, bestAskPrice, lastPrice }];
+}
+
+function isDecidedStatus(status: Wire<'Event'>['status']): boolean {
+  return status === 'resolved' || status === 'void';
+}
+
+/** Null for a void event, and for one whose winner is not listed. */
+function winnerOf(event: ListedEvent): number | null {
+  const won = event.find(({ view }) => isDecided(view.resolution) && view.resolution.winningOutcome === YES);
+  return won === undefined ? null : won.event.index;
+}

@@ -1,0 +1,60 @@
+// Events, and one event.
+import { LIMITS, MARKET_STATUSES } from '@presage/protocol';
+import * as wire from '@presage/protocol/wire';
+import Type from 'typebox';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { chooseEvents, EventsByAge, parseEventCursor } from '../event-list.ts';
+import { EventReader } from '../mappers/event.ts';
+import { assertCategory } from '../market-list.ts';
+import { CHAIN_ID, choiceOf, cursorOf, listLimit, MARKET_ID, optional } from '../parameters.ts';
+import type { ApiServices } from '../services.ts';
+import { CATEGORY, SEARCH } from './markets.ts';
+
+const events = { method: 'get', tag: 'Events' } as const;
+
+export const EVENT_ID: typeof MARKET_ID = { ...MARKET_ID, description: "Event identifier: its condition's id" };
+const CURSOR = cursorOf(Type.String({ minLength: 1 }), parseEventCursor, 'next');
+
+export function eventEndpoints(services: Pick<ApiServices, 'reads' | 'views' | 'clock' | 'presentation'>): Endpoint[] {
+  const { reads, clock, presentation } = services;
+  const reader = new EventReader(services);
+  const byAge = new EventsByAge(reads);
+  return [
+    endpoint({
+      ...events,
+      path: '/api/v1/events',
+      id: 'listEvents',
+      summary: 'Events, newest first',
+      description:
+        'An event is a question with several outcomes, of which each is a market. One that is being listed shows the outcomes listed so far.',
+      query: {
+        chain_id: optional(CHAIN_ID),
+        status: optional(choiceOf(MARKET_STATUSES, 'Only in this state')),
+        category: optional(CATEGORY),
+        search: optional(SEARCH, 'Words of the question, the description or the names of outcomes'),
+        limit: listLimit(LIMITS.eventsPageMax, LIMITS.eventsPageDefault),
+        cursor: optional(CURSOR),
+      },
+      answer: wire.EventList,
+      entityTag: 'content',
+      handle: async ({ query: { chain_id: chainId, ...query } }) => {
+        if (query.category !== undefined) assertCategory(query.category, presentation);
+        const context = { nowSeconds: clock.nowSeconds(), presentation };
+        const page = chooseEvents(byAge, { ...query, chainId }, context);
+        const listed = await reader.list(page.events);
+        return { events: listed, count: listed.length, next: page.next };
+      },
+    }),
+    endpoint({
+      ...events,
+      path: '/api/v1/events/:id',
+      id: 'getEvent',
+      summary: 'One event',
+      params: { id: EVENT_ID },
+      answer: wire.Event,
+      errors: ['event_not_found'],
+      entityTag: 'content',
+      handle: ({ params }) => reader.one(params.id),
+    }),
+  ];
+}

@@ -1,0 +1,51 @@
+// Answers of the event endpoints: questions of several outcomes, each of which is a market.
+import Type from 'typebox';
+import { MAX_OUTCOMES } from '../core/outcome-ids.ts';
+import { FEE_RATES } from './fees.ts';
+import { CategoryText, MARKET_STATUSES } from './markets.ts';
+import { AddressText, Bytes32Text, Uint64, UnixSeconds } from './scalars.ts';
+
+export const OutcomeIndex = Type.Integer({
+  minimum: 0,
+  maximum: MAX_OUTCOMES - 1,
+  description: 'place of the outcome in its event',
+});
+
+export const EventOutcome = Type.Object({
+  index: OutcomeIndex,
+  name: Type.String(),
+  marketId: Bytes32Text,
+  chance: Type.Union([Uint64, Type.Null()], { description: 'as of its market' }),
+  bestBidPrice: Uint64,
+  bestAskPrice: Uint64,
+  lastPrice: Uint64,
+});
+
+export const Event = Type.Object({
+  id: Bytes32Text,
+  question: Type.String(),
+  description: Type.String(),
+  category: CategoryText,
+  chainId: Type.Integer(),
+  contractAddress: AddressText,
+  expiration: Uint64,
+  status: Type.Enum([...MARKET_STATUSES], {
+    description: 'open while any of its markets is; decided once all of them are',
+  }),
+  resolved: Type.Boolean(),
+  winningIndex: Type.Optional(
+    Type.Union([OutcomeIndex, Type.Null()], { description: 'there once it is resolved; null when it is void' }),
+  ),
+  outcomeCount: Type.Integer({ description: 'how many outcomes it has; those that are not listed yet follow' }),
+  outcomes: Type.Array(EventOutcome, { description: 'the listed ones, by index' }),
+  volume24h: Uint64,
+  totalVolume: Uint64,
+  ...FEE_RATES,
+  createdAt: UnixSeconds,
+});
+
+export const EventList = Type.Object({
+  events: Type.Array(Event),
+  count: Type.Integer(),
+  next: Type.Union([Type.String(), Type.Null()], { description: 'cursor of the next page; null on the last' }),
+});
