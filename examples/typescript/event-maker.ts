@@ -74,7 +74,11 @@ async function quote(event: MarketEvent): Promise<void> {
   }
   const sumOf = (side: string) =>
     orders.reduce((sum, { side: of, price }) => sum + (of === side ? Number(price) : 0), 0);
-  say('quoted', { bids: sumOf('buy'), asks: sumOf('sell'), chances: chances.map((chance) => Number(chance.toFixed(4))) });
+  say('quoted', {
+    bids: sumOf('buy'),
+    asks: sumOf('sell'),
+    chances: chances.map((chance) => Number(chance.toFixed(4))),
+  });
 }
 
 async function findEvent(): Promise<MarketEvent> {

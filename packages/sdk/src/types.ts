@@ -22,39 +22,10 @@ export type MarketActivity = Wire<typeof wire.MarketActivity>;
 export type Candles = Wire<typeof wire.Candles>;
 export type CandleInterval = wire.CandleInterval;
 
-/** A question with 2 or more outcomes, each of which is a market. */
-export interface MarketEvent {
-  readonly id: string;
-  readonly question: string;
-  readonly description: string;
-  readonly category: string;
-  readonly chainId: number;
-  readonly contractAddress: string;
-  readonly expiration: number | bigint;
-  readonly status: wire.MarketStatus;
-  readonly resolved: boolean;
-  readonly winningIndex?: number | null;
-  readonly outcomes: readonly EventOutcome[];
-  readonly volume24h: number | bigint;
-  readonly totalVolume: number | bigint;
-  readonly feeRateBps: number;
-  readonly makerShareBps: number;
-  readonly createdAt: number;
-}
-export interface EventOutcome {
-  readonly index: number;
-  readonly name: string;
-  readonly marketId: string;
-  readonly chance: number | bigint | null;
-  readonly bestBidPrice: number | bigint;
-  readonly bestAskPrice: number | bigint;
-  readonly lastPrice: number | bigint;
-}
-export interface EventList {
-  readonly events: readonly MarketEvent[];
-  readonly count: number;
-  readonly next: string | null;
-}
+/** A question with several outcomes, each of which is a market. */
+export type MarketEvent = Wire<typeof wire.Event>;
+export type EventOutcome = Wire<typeof wire.EventOutcome>;
+export type EventList = Wire<typeof wire.EventList>;
 export type EventQuote = object;
 
 export type OpenOrder = Wire<typeof wire.OpenOrder>;

@@ -11,8 +11,8 @@ import type {
 import { kindOfAction } from '@presage/sdk/operator';
 import { type Call, type CommandSpec, command, option, REASON, type Reasoned, required } from '../command-spec.ts';
 import { drawTime } from '../durations.ts';
-import { makeOperatorKey, openOperator } from '../operator-access.ts';
 import { shortId } from '../find-market.ts';
+import { makeOperatorKey, openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
 import { type Column, drawTable } from '../table.ts';
 import { chainOf, definedOnly, drawAmount, parseWhole } from '../values.ts';

@@ -77,7 +77,11 @@ async function listEvents({ context, options }: Call<ListOptions>): Promise<void
   context.output.showTable(list, { columns: EVENT_COLUMNS, rows: list.events, empty: 'no such event' });
 }
 
-async function createEvent({ context, args: [question = '', ...outcomes], options }: Call<CreateOptions>): Promise<void> {
+async function createEvent({
+  context,
+  args: [question = '', ...outcomes],
+  options,
+}: Call<CreateOptions>): Promise<void> {
   const { expires, ...others } = options;
   const params = { question, outcomes, expiresIn: parseDuration(expires), ...others };
   const event = await context.sandbox.createEvent(params, { signal: context.signal });
@@ -109,7 +113,11 @@ async function convert({ context, args: [text = '', amount = '', ...named] }: Ca
   const others = event.outcomes.filter(({ index }) => !indexes.includes(index)).map(({ name }) => plain(name));
   context.output.showFacts(
     { eventId: event.id, indexes, amount, txHash },
-    { converted: `${amount} NO of ${indexes.length} outcomes`, 'YES of': others.join(', ') || '-', transaction: txHash },
+    {
+      converted: `${amount} NO of ${indexes.length} outcomes`,
+      'YES of': others.join(', ') || '-',
+      transaction: txHash,
+    },
   );
 }
 

@@ -1,6 +1,7 @@
 // Converting NO of several outcomes of an event: what it frees, what it gives, and the button that does it.
-import { moneyDown, plural, shares } from '../lib/format.ts';
+
 import { bestConversion, type HeldNo } from '../lib/conversion.ts';
+import { moneyDown, plural, shares } from '../lib/format.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { useAct } from '../state/use-act.ts';
@@ -31,7 +32,9 @@ export function Convert({ eventId, count, held }: ConvertProps) {
       <p className="sm">
         You hold NO of {plural(indexes.length, 'outcome')}, and at most one of them can lose. Converting{' '}
         {shares(amount)} of each frees <b data-testid="freed">{moneyDown(freed)}</b> now
-        {others > 0 && `, and gives ${shares(amount)} YES of ${others === 1 ? 'the other one' : `each of the ${others} others`}`}.
+        {others > 0 &&
+          `, and gives ${shares(amount)} YES of ${others === 1 ? 'the other one' : `each of the ${others} others`}`}
+        .
       </p>
       <Button look="main sm" testId="convert-button" aria-busy={isBusy} onClick={convert}>
         {isBusy ? 'Converting' : `Convert, and free ${moneyDown(freed)}`}

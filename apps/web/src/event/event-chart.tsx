@@ -98,7 +98,13 @@ function useKept<T>(value: T | undefined): T | undefined {
   return kept.current;
 }
 
-function Frame({ lines, outcomes }: { readonly lines: readonly ChartLine[]; readonly outcomes: readonly EventOutcome[] }) {
+function Frame({
+  lines,
+  outcomes,
+}: {
+  readonly lines: readonly ChartLine[];
+  readonly outcomes: readonly EventOutcome[];
+}) {
   const holder = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<LinesChart>();
   const { palette, theme } = usePreferences();

@@ -85,7 +85,9 @@ function Verdict({ event }: { readonly event: MarketEvent }) {
       <div>
         <p className="hero-figure">{eventStatusText(event)}</p>
         <span className="sm t2">
-          {isVoid ? `${voidText(event.outcomes[0]?.marketId ?? '0x')}.` : 'YES of it pays $1.00, and so does NO of every other.'}
+          {isVoid
+            ? `${voidText(event.outcomes[0]?.marketId ?? '0x')}.`
+            : 'YES of it pays $1.00, and so does NO of every other.'}
         </span>
       </div>
     </div>

@@ -78,10 +78,7 @@ interface CardsProps {
 function Cards({ listed, query, most, onMore }: CardsProps) {
   const watchlist = useWatchlist();
   const search = useDeferredValue(useWatched(usePage().search));
-  const picked = useMemo(
-    () => pickListed(listed, { ...query, search }, watchlist),
-    [listed, query, search, watchlist],
-  );
+  const picked = useMemo(() => pickListed(listed, { ...query, search }, watchlist), [listed, query, search, watchlist]);
   const isEmpty = picked.length === 0;
   const emptyText =
     query.isWatched && watchlist.size === 0

@@ -45,7 +45,10 @@ export class LinesChart {
     while (this.#series.length > lines.length) this.#chart.removeSeries(this.#series.pop()!);
     while (this.#series.length < lines.length) this.#series.push(this.#addSeries());
     lines.forEach(({ points }, at) => {
-      const data = points.map(({ time, value }) => ({ time: toChartTime(time), ...(value !== undefined && { value }) }));
+      const data = points.map(({ time, value }) => ({
+        time: toChartTime(time),
+        ...(value !== undefined && { value }),
+      }));
       this.#series[at]?.setData(data);
     });
     this.#lines = lines;

@@ -72,7 +72,10 @@ export function OpenPositions({ rows, isPublic = false }: OpenPositionsProps) {
       testId="portfolio-positions"
       caption="Open positions"
       rows={[...groups.values()].flat()}
-      groupHead={(row) => row.event && groups.get(row.event.id)?.[0] === row && <EventGroup rows={groups.get(row.event.id)!} isPublic={isPublic} />}
+      groupHead={(row) =>
+        row.event &&
+        groups.get(row.event.id)?.[0] === row && <EventGroup rows={groups.get(row.event.id)!} isPublic={isPublic} />
+      }
       keyOf={({ marketId, outcome }) => `${marketId} ${outcome}`}
       attributes={() => ({ 'data-testid': 'open-position' })}
       columns={isPublic ? OPEN_COLUMNS.slice(0, -1) : OPEN_COLUMNS}

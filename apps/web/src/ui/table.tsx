@@ -27,7 +27,19 @@ interface TableProps<R> {
 }
 
 export function Table<R>(props: TableProps<R>) {
-  const { caption, rows, columns, keyOf, testId, className = 'table', attributes, hasKeys, card, foot, groupHead } = props;
+  const {
+    caption,
+    rows,
+    columns,
+    keyOf,
+    testId,
+    className = 'table',
+    attributes,
+    hasKeys,
+    card,
+    foot,
+    groupHead,
+  } = props;
   const isPhone = useMedia(PHONE);
   if (card && isPhone) {
     return (

@@ -7,6 +7,8 @@ export interface EventsQuery {
   readonly chain_id?: number;
   readonly status?: MarketStatus;
   readonly category?: string;
+  /** Words of the question, the description or the names of outcomes. */
+  readonly search?: string;
   readonly limit?: number;
   /** The `next` of the page before. */
   readonly cursor?: string;

@@ -1,7 +1,15 @@
 // Live markets, books, trades and wallets: async iterators that reconnect, resume, verify, and report a gap when they cannot.
 import type { CallOptions, Http } from '../http.ts';
 import { type OutcomeName, toAddress, toAsset, toBytes32, toOutcome } from '../inputs.ts';
-import type { ActiveQuickMarket, ClaimUpdate, MarketEvent, OpenOrder, TradeStatusUpdate, UserBalance, UserFill } from '../types.ts';
+import type {
+  ActiveQuickMarket,
+  ClaimUpdate,
+  MarketEvent,
+  OpenOrder,
+  TradeStatusUpdate,
+  UserBalance,
+  UserFill,
+} from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 import {
   type BookEvent,
