@@ -12,6 +12,7 @@ export const RELAYER_OPERATIONS = [
   'settle-market',
   'split',
   'merge',
+  'ctf-conversion',
   'order-permit',
   'cancel-order',
   'halt-trading',

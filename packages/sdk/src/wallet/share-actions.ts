@@ -17,8 +17,6 @@ export interface RedeemAllResult {
 }
 
 const TOP_LEVEL = `0x${'00'.repeat(32)}`;
-/** YES and NO: a void market pays for both. */
-const INDEX_SETS = [1n, 2n];
 
 export interface ConversionParams {
   /** Places of the outcomes whose NO is given. */
@@ -148,8 +146,8 @@ async function signRedemption(series: PermitSeries, owner: string, market: Claim
     collateralToken: toAddress('collateralToken', market.collateral_token),
     parentCollectionId: TOP_LEVEL,
     conditionId: toBytes32('conditionId', market.condition_id),
-    indexSets: INDEX_SETS,
+    indexSets: market.index_sets.map(BigInt),
   };
   const permit = await series.sign('RedeemPositions', { owner, ...fields });
-  return { ...fields, indexSets: INDEX_SETS.map(String), marketAddress: market.market_address, ...permit };
+  return { ...fields, indexSets: market.index_sets, marketAddress: market.market_address, ...permit };
 }
