@@ -34,6 +34,9 @@ const STEPS: Steps = [
   new Map(),
   // 10 to 11: the use of a token may name the node that was asked; nothing that was written looks otherwise.
   new Map(),
+  // 11 to 12: a failed trade may name the party whose order the chain had filled already, and a failed trade may be settled after all;
+  // nothing that was written looks otherwise.
+  new Map(),
 ];
 
 function withReduceOnly(terms: unknown): unknown {
