@@ -39,6 +39,8 @@ export class Judgement {
   async pass(): Promise<Record<string, number>> {
     const { world, log, traders, mayBeBlamed } = this.#options;
     const { violations, site } = world;
+    // A market may have ended since it was quiet.
+    await this.#untilFollowed();
     const kept = await this.#readKept();
     violations.push(...checkAnswers(log, kept, site.database !== undefined));
     if (site.database !== undefined)
@@ -114,10 +116,9 @@ export class Judgement {
       world.violations.push(`before a restart wallets had ${funds}, after it ${later}`);
   }
 
-  /** Nodes that follow a partition show its last records a moment later. */
+  /** The view shows the last records a moment later, and so do nodes that follow a partition. */
   async #untilFollowed(): Promise<void> {
     const { world } = this.#options;
-    if (world.site.database === undefined) return;
     await world.time.runUntil(() => world.isFollowed(), world.time.nowMs + STOP_LIMIT_MS);
   }
 }
