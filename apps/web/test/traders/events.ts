@@ -34,6 +34,8 @@ export function testEvents(place: Place, visitor: Visitor): void {
         await sandbox.quote(marketId, [
           { side: 'buy', price: `${bid}c`, size: '500' },
           { side: 'sell', price: `${ask}c`, size: '500' },
+          { outcome: 'NO', side: 'buy', price: `${100 - ask}c`, size: '500' },
+          { outcome: 'NO', side: 'sell', price: `${100 - bid}c`, size: '500' },
         ]);
       }
       visit = await visitor.open('/');
@@ -80,7 +82,7 @@ export function testEvents(place: Place, visitor: Visitor): void {
     it('changes the ticket and the book with the chosen outcome', async () => {
       await row(0).locator('.outcome-name').click();
       await page.getByTestId('ticket-of').filter({ hasText: 'Alder' }).waitFor(TIMEOUT);
-      await page.getByTestId('ask-0').filter({ hasText: '46.0' }).waitFor(TIMEOUT);
+      await page.getByTestId('ask-0').filter({ hasText: '56.0' }).waitFor(TIMEOUT);
       await row(2).getByTestId('outcome-2-NO').click();
       await page.getByTestId('ticket-of').filter({ hasText: 'Cedar' }).waitFor(TIMEOUT);
       expect(await page.getByTestId('outcome-NO').locator('input').isChecked()).toBe(true);
