@@ -114,7 +114,7 @@ async function readOrderRecords(journal: JournalDir, orderHash: OrderHash): Prom
 
 function concerns(record: JournalRecord, orderHash: OrderHash, trades: ReadonlySet<string>): boolean {
   if (record.type === 'trade-matched') return record.makerHash === orderHash || record.takerHash === orderHash;
-  if (record.type === 'trade-moved' || record.type === 'trade-failed') return trades.has(tradeKey(record));
+  if ('tradeId' in record && record.type !== 'order-restored') return trades.has(tradeKey(record));
   return 'orderHash' in record && record.orderHash === orderHash;
 }
 

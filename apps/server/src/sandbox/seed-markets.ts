@@ -37,7 +37,8 @@ const SEEDS: readonly { question: string; description: string; category: string;
 const EVENT_SEEDS: readonly ((typeof SEEDS)[number] & { outcomes: readonly string[] })[] = [
   {
     question: 'Which network will have the most active addresses this quarter?',
-    description: 'The network with the most addresses that sent a transaction in the quarter, by the explorers of each.',
+    description:
+      'The network with the most addresses that sent a transaction in the quarter, by the explorers of each.',
     category: 'protocol',
     days: 45,
     outcomes: ['Ethereum', 'Base', 'Arbitrum', 'Optimism', 'Another one'],
