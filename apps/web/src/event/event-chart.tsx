@@ -13,7 +13,7 @@ import { Segments } from '../ui/controls.tsx';
 import { Empty, Failed } from '../ui/states.tsx';
 
 /** Tokens that differ from each other and from the background in both themes; none is an outcome's green or red. */
-export const LINE_COLOURS = ['--accent', '--cat-general', '--cat-protocol', '--cat-stable', '--warn'] as const;
+export const LINE_COLOURS = ['--accent', '--cat-general', '--cat-protocol', '--cat-stable', '--text-3'] as const;
 const DASHES = ['solid', 'dashed', 'solid', 'dotted', 'dashed'] as const;
 const DAY = RANGES[1]!;
 const ALL = RANGES.at(-1)!;

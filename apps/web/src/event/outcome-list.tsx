@@ -92,7 +92,7 @@ function Row({ event, outcome, isChosen, colour, position, onChoose }: RowProps)
             <span>{price}</span>
           </Button>
         ))}
-      <ChanceBar chance={chance} />
+      <ChanceBar chance={chance} colour={colour} />
     </li>
   );
 }

@@ -73,11 +73,16 @@ function Row({ outcome: { index, name, chance }, question, href }: RowProps) {
   );
 }
 
+interface ChanceBarProps extends Pick<EventOutcome, 'chance'> {
+  /** Token of its colour. */
+  readonly colour?: string | undefined;
+}
+
 /** Decoration: the figure beside it says the same. */
-export function ChanceBar({ chance }: Pick<EventOutcome, 'chance'>) {
+export function ChanceBar({ chance, colour = '--accent' }: ChanceBarProps) {
   return (
     <span className="chance-bar" aria-hidden="true">
-      <span style={{ width: `${Number(chance ?? 0) / 10_000}%` }} />
+      <span style={{ width: `${Number(chance ?? 0) / 10_000}%`, background: `var(${colour})` }} />
     </span>
   );
 }
