@@ -14,6 +14,7 @@ export * from './core/market-partitions.ts';
 export * from './core/millionths.ts';
 export * from './core/order.ts';
 export * from './core/order-types.ts';
+export * from './core/outcome-ids.ts';
 export * from './core/units.ts';
 export * from './core/valuation.ts';
 export { EVENTS_PER_STEP } from './records/engine-commands.ts';

@@ -37,6 +37,7 @@ export * from './records/permit-records.ts';
 export * from './records/record-codec.ts';
 export * from './records/record-upgrades.ts';
 export * from './records/resolution-records.ts';
+export type { TradeRevived } from './records/revival-records.ts';
 export * from './records/sender-records.ts';
 export * from './records/service-records.ts';
 export * from './signing/bearer-token.ts';

@@ -41,6 +41,11 @@ export class SandboxControls {
     this.#served = served;
   }
 
+  /** A chain that an earlier version made has contracts without events. */
+  get hasEvents(): boolean {
+    return this.#chain.contracts.events !== undefined;
+  }
+
   fund(address: Address, amount = DEFAULT_GIFT) {
     const { autofund, node } = this.#chain;
     return withRefusals(async () => {
