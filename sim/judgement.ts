@@ -7,7 +7,7 @@ import { checkAnswers } from './checkers/check-answers.ts';
 import { checkBlame } from './checkers/check-blame.ts';
 import { checkFees } from './checkers/check-fees.ts';
 import { JournalJudge } from './checkers/check-history.ts';
-import { checkSettled } from './checkers/check-settled.ts';
+import { checkSettled, findGone } from './checkers/check-settled.ts';
 import { checkTokens } from './checkers/check-tokens.ts';
 import { checkView } from './checkers/check-view.ts';
 import { type KeptPartition, toRecords } from './checkers/kept-journal.ts';
@@ -39,11 +39,14 @@ export class Judgement {
   async pass(): Promise<Record<string, number>> {
     const { world, log, traders, mayBeBlamed } = this.#options;
     const { violations, site } = world;
+    // A market may have ended since it was quiet.
+    await this.#untilFollowed();
     const kept = await this.#readKept();
     violations.push(...checkAnswers(log, kept, site.database !== undefined));
     if (site.database !== undefined)
       violations.push(...checkTokens(this.#options.tokens, toRecords(await site.readFrames('control'))));
-    for (const { records } of kept) violations.push(...checkBlame(records, mayBeBlamed));
+    const gone = await findGone(world, kept);
+    for (const { records } of kept) violations.push(...checkBlame(records, mayBeBlamed, gone));
     await this.#judgeFrames();
     this.#compareStates('is live');
     for (const { machine, views } of world.openExchanges) {
@@ -52,15 +55,14 @@ export class Judgement {
         violations.push(...checkView(views[index]!, records, whose(partition)));
     }
     for await (const violation of checkSettled({ world, kept, traders })) violations.push(violation);
-    // With a fill that the journal does not have, the treasury holds more than settled trades owe it.
-    const fees = world.revivedFills > 0 ? undefined : await checkFees(world, kept);
-    violations.push(...(fees?.violations ?? []));
-    const { charged = 0 } = fees ?? {};
+    const { violations: wrongFees, charged } = await checkFees(world, kept, gone);
+    violations.push(...wrongFees);
     const counts = sumOf(kept.map(({ history }) => history.counts));
     const records = kept.reduce((sum, partition) => sum + partition.records.length, 0);
     await this.#checkRestart();
     const answered = log.calls.filter(({ outcome }) => outcome === 'answered').length;
-    return { records, ...counts, charged, answered, starts: world.starts, revived: world.revivedFills };
+    const revived = kept.flatMap((each) => each.records).filter(({ record }) => record.type === 'trade-revived').length;
+    return { records, ...counts, charged, answered, starts: world.starts, revived, gone: gone.size };
   }
 
   async #readKept(): Promise<KeptPartition[]> {
@@ -114,10 +116,9 @@ export class Judgement {
       world.violations.push(`before a restart wallets had ${funds}, after it ${later}`);
   }
 
-  /** Nodes that follow a partition show its last records a moment later. */
+  /** The view shows the last records a moment later, and so do nodes that follow a partition. */
   async #untilFollowed(): Promise<void> {
     const { world } = this.#options;
-    if (world.site.database === undefined) return;
     await world.time.runUntil(() => world.isFollowed(), world.time.nowMs + STOP_LIMIT_MS);
   }
 }

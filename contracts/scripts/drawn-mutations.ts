@@ -1,4 +1,5 @@
 // Draws faults from the syntax tree of the contracts, so that nobody chooses which lines are tried: the same seed, the same faults.
+import { describeEdit, type Edit, toTextChange } from '@presage/testkit';
 import { importsOf, readTrees, type StandardInput, sha256 } from './compile.ts';
 import { type DeployableName, deployable, sourceOf } from './deployable.ts';
 import type { Mutation } from './mutations.ts';
@@ -14,10 +15,6 @@ interface SyntaxNode {
 interface Span {
   readonly start: number;
   readonly end: number;
-}
-
-interface Edit extends Span {
-  readonly to: string;
 }
 
 const OPERATORS: Readonly<Record<string, string>> = {
@@ -151,32 +148,11 @@ function slice(node: SyntaxNode, text: string): string {
   return text.slice(start, end);
 }
 
-/** With as many whole lines around the change as it takes to find it once. */
-function toMutation(path: string, contract: DeployableName, text: string, { start, end, to }: Edit): Mutation {
-  let [from, until] = [lineStart(text, start), lineEnd(text, end)];
-  while (text.split(text.slice(from, until)).length > 2) {
-    from = lineStart(text, Math.max(0, from - 1));
-    until = lineEnd(text, Math.min(text.length, until + 1));
-  }
+function toMutation(path: string, contract: DeployableName, text: string, edit: Edit): Mutation {
   const asUtf8 = (part: string) => Buffer.from(part, 'latin1').toString('utf8');
-  const line = text.slice(0, start).split('\n').length;
-  const shown = (part: string) => asUtf8(part).replaceAll(/\s+/g, ' ').trim().slice(0, 60);
-  return {
-    name: `line ${line}: ${shown(text.slice(start, end))} -> ${shown(to) || 'nothing'}`,
-    file: path.replace(/^src\//, ''),
-    contract,
-    from: asUtf8(text.slice(from, until)),
-    to: asUtf8(text.slice(from, start) + to + text.slice(end, until)),
-  };
-}
-
-function lineStart(text: string, at: number): number {
-  return text.lastIndexOf('\n', Math.max(0, at - 1)) + 1;
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end;
+  const { find, replace, line } = toTextChange(text, edit);
+  const name = `line ${line}: ${asUtf8(describeEdit(text, edit))}`;
+  return { name, file: path.replace(/^src\//, ''), contract, from: asUtf8(find), to: asUtf8(replace) };
 }
 
 function importedBy(source: string, { sources }: StandardInput): Set<string> {

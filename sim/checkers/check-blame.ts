@@ -1,11 +1,16 @@
 // Nobody innocent is blamed for a fill that failed, or loses an order for another's fault.
-import { type Address, BUY } from '@presage/protocol';
+import { type Address, BUY, type MarketId } from '@presage/protocol';
 import type { KeptRecord } from './kept-journal.ts';
 
 /** Ends that only something that the trader themselves did on chain can bring. */
 const OWN_FAULT = new Set(['insufficient_cover', 'cancelled_on_chain', 'settlement_failed']);
 
-export function* checkBlame(records: readonly KeptRecord[], guilty: ReadonlySet<Address>): Generator<string> {
+/** What was traded in a market that is gone from the chain is void, and takes its orders along. */
+export function* checkBlame(
+  records: readonly KeptRecord[],
+  guilty: ReadonlySet<Address>,
+  gone: ReadonlySet<MarketId>,
+): Generator<string> {
   const trades = new Map<string, { readonly buyer: Address; readonly seller: Address }>();
   for (const { seq, record } of records) {
     if (record.type === 'trade-matched') {
@@ -19,6 +24,7 @@ export function* checkBlame(records: readonly KeptRecord[], guilty: ReadonlySet<
       }
     }
     if (record.type === 'order-cancelled' && OWN_FAULT.has(record.reason) && !guilty.has(record.trader)) {
+      if (gone.has(record.marketId)) continue;
       yield `record ${seq}: ${record.trader} lost an order (${record.reason}) and did nothing`;
     }
   }

@@ -13,7 +13,12 @@ export interface FeeFindings {
   readonly charged: number;
 }
 
-export async function checkFees(world: World, kept: readonly KeptPartition[]): Promise<FeeFindings> {
+/** Of markets that are gone the chain knows no rates any more. */
+export async function checkFees(
+  world: World,
+  kept: readonly KeptPartition[],
+  gone: ReadonlySet<MarketId>,
+): Promise<FeeFindings> {
   const { contracts: deployment, deployment: deployed } = world.template;
   const contracts = createContracts({ rpc: toRpc(world.chain), deployment });
   const violations: string[] = [];
@@ -25,7 +30,7 @@ export async function checkFees(world: World, kept: readonly KeptPartition[]): P
   const settled = new Set([...ledger.trades()].map(({ marketId, tradeId }) => `${marketId} ${tradeId}`));
   let [charged, owed] = [0, 0n];
   for (const { seq, record } of kept.flatMap(({ records }) => records)) {
-    if (record.type !== 'trade-matched') continue;
+    if (record.type !== 'trade-matched' || gone.has(record.marketId)) continue;
     const { fee = 0, makerRebate = 0 } = naiveFees(rates.get(record.marketId) ?? {}, record.size, record.price);
     if (fee !== (record.fee ?? 0) || makerRebate !== (record.makerRebate ?? 0)) {
       violations.push(

@@ -3,7 +3,6 @@ import { createContracts } from '@presage/chain';
 import { type Address, BUY, type MarketId, YES } from '@presage/protocol';
 import { checkChain } from '../../packages/sdk/src/verify/chain-check.ts';
 import { ChainReads } from '../../packages/sdk/src/verify/chain-reads.ts';
-import { Violation } from '../../packages/sdk/src/verify/checks/violation.ts';
 import { joinLedgers } from '../../packages/sdk/src/verify/joined-ledgers.ts';
 import { toRpc } from '../world/sim-chain-template.ts';
 import type { World } from '../world/world.ts';
@@ -25,37 +24,23 @@ export async function* checkSettled(parts: SettledParts): AsyncGenerator<string>
   const chain = new ChainReads('http://chain', { fetch: toFetch(world) });
   const block = world.chain.head.number;
   const { markets } = ledger;
-  const found = await checkChain({ chain, chainId, block, ledger, markets, oracle, isPartial: false }).catch(
-    (error: unknown) => {
-      if (!isRevived(parts, error)) throw error;
-      world.say('a fill that had failed was settled by a deep reorganization: what the chain holds is not compared');
-      world.revivedFills++;
-      return undefined;
-    },
-  );
-  if (found === undefined) return;
+  const found = await checkChain({ chain, chainId, block, ledger, markets, oracle, isPartial: false });
   if (found.tradesAhead > 0) yield `${found.tradesAhead} fills are on chain and not so in the journal`;
   for (const marketId of found.drifting) yield `the collateral of ${marketId} drifts from the chain`;
   for (const partition of kept) yield* checkPositions(parts, partition);
   yield* checkSenders(parts);
 }
 
-/**
- * A known limit: a fill that failed in a block deep enough to be final is written down as failed for good. When that block leaves the
- * chain and the same batch is mined again behind other transactions, the fill may settle, and the journal has no record for that.
- */
-function isRevived({ world, kept }: SettledParts, error: unknown): boolean {
-  if (world.deepReorgMs === undefined || !(error instanceof Violation) || error.kind !== 'settled_not_in_journal')
-    return false;
-  const failed = new Set<string>();
-  for (const { record } of kept.flatMap(({ records }) => records))
-    if (record.type === 'trade-failed') failed.add(`${record.marketId} ${record.tradeId}`);
-  return kept
-    .flatMap(({ records }) => records)
-    .some(({ record }) => {
-      if (record.type !== 'trade-matched' || !failed.has(`${record.marketId} ${record.tradeId}`)) return false;
-      return error.message.includes(record.makerHash) && error.message.includes(record.takerHash);
-    });
+/** Markets that a deep reorganization removed from the chain: their creation was mined again when it was too late for it. */
+export async function findGone({ chain, template, deepReorgMs }: World, kept: readonly KeptPartition[]) {
+  const gone = new Set<MarketId>();
+  if (deepReorgMs === undefined) return gone;
+  const { settlement } = createContracts({ rpc: toRpc(chain), deployment: template.contracts });
+  for (const { record } of kept.flatMap(({ records }) => records)) {
+    if (record.type !== 'market-listed') continue;
+    if ((await settlement.read('settlesUntil', [record.marketId])) === 0n) gone.add(record.marketId);
+  }
+  return gone;
 }
 
 /** What every wallet holds, from the journal alone. */

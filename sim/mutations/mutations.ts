@@ -129,7 +129,7 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
     name: 'simulated behind unmined fills, somebody is blamed at once',
     unnoticed: 'the innocent are too rich here for one fill of theirs to lean on another',
     file: `${SETTLEMENT}/batch-judgement.ts`,
-    find: 'else if (isOfTrader(fault) && touches(fill.trade, unmined)) judgement.uncertain.push(fill);',
+    find: 'else if (dependsOnFills(fault) && touches(fill.trade, unmined)) judgement.uncertain.push(fill);',
     replace: '',
   },
   {

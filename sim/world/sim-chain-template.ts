@@ -132,7 +132,7 @@ async function makeMarket(chain: SimChain, contracts: Contracts, market: MarketT
 
 function toAddresses(deployment: SandboxDeployment): Deployment {
   const { settlement, conditionalTokens, marketFactory, oracle, stablecoin, multicall } = deployment;
-  const { priceOracle, quickMarketFactory, anchors } = deployment;
+  const { priceOracle, quickMarketFactory, eventFactory, anchors } = deployment;
   return {
     settlement,
     conditionalTokens,
@@ -142,6 +142,7 @@ function toAddresses(deployment: SandboxDeployment): Deployment {
     multicall,
     ...(priceOracle && { priceOracle }),
     ...(quickMarketFactory && { quickMarketFactory }),
+    ...(eventFactory && { eventFactory }),
     ...(anchors && { anchors }),
   };
 }

@@ -47,8 +47,6 @@ export class World {
   deepReorgMs: number | undefined;
   /** Whether the service had seen so many of the blocks that left that the oldest was final to it. */
   isDeepReorgSeen = false;
-  /** Fills that a deep reorganization settled after they had failed for good. */
-  revivedFills = 0;
   /** The newest block when the world began. */
   readonly firstBlock: number;
   /** Accounts that the service sends from, in lower case. */

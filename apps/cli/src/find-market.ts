@@ -1,10 +1,11 @@
-// Finds one market by what the user typed: its id, a prefix of it, an asset symbol, or part of its question.
-import type { Market } from '@presage/sdk';
+// Finds one market or event by what the user typed: its id, a prefix of it, an asset symbol, or part of its question.
+import { asHex, readOutcomeMarketId } from '@presage/protocol';
+import type { Market, MarketEvent } from '@presage/sdk';
 import type { Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
 import { plain } from './output.ts';
 
-/** The fields that identify a market, here or in a journal. */
+/** The fields that identify a market, here or in a journal, or an event. */
 export interface NamedMarket {
   readonly id: string;
   readonly question: string;
@@ -25,6 +26,19 @@ export async function findMarket(context: Context, text: string): Promise<Market
   return pickMarket(named, text);
 }
 
+export async function findEvent(context: Context, text: string): Promise<MarketEvent> {
+  const { reader, signal } = context;
+  if (ID.test(text)) return reader.getEvent(text, { signal });
+  const { events } = await reader.listEvents({}, { signal });
+  const named = events.map((event) => ({ ...event, isOpen: event.status === 'open' }));
+  return pickMarket(named, text, 'event');
+}
+
+/** The beginning of an id, as much as tells it from the others: markets of an event begin the same, up to their index. */
+export function shortId(id: string): string {
+  return id.slice(0, readOutcomeMarketId(asHex(id)) === undefined ? 12 : 18);
+}
+
 async function findQuickMarket(context: Context, text: string): Promise<string | undefined> {
   const { quickMarkets } = await context.config();
   if (!quickMarkets.assets.includes(text.toUpperCase())) return undefined;
@@ -33,7 +47,11 @@ async function findQuickMarket(context: Context, text: string): Promise<string |
 }
 
 /** Open markets first: text that matches one open market means that one, whatever else it matches. */
-export function pickMarket<M extends NamedMarket>(markets: readonly M[], text: string): M {
+export function pickMarket<M extends NamedMarket>(
+  markets: readonly M[],
+  text: string,
+  what: 'market' | 'event' = 'market',
+): M {
   const whole = markets.filter(({ question }) => question.toLowerCase() === text.toLowerCase());
   const fitting = whole.length > 0 ? whole : markets.filter(fitsText(text));
   const open = fitting.filter(({ isOpen }) => isOpen);
@@ -41,13 +59,13 @@ export function pickMarket<M extends NamedMarket>(markets: readonly M[], text: s
   if (only !== undefined && another === undefined) return only;
   if (only === undefined) {
     throw new UsageError(
-      `no market fits "${text}"`,
-      'See `presage markets --all`; give an id or words of its question.',
+      `no ${what} fits "${text}"`,
+      `See \`presage ${what}s --all\`; give an id or words of its question.`,
     );
   }
   const candidates = (open.length > 0 ? open : fitting).slice(0, SHOWN);
-  const lines = candidates.map(({ id, question }) => `  ${id.slice(0, 12)}  ${plain(question)}`);
-  throw new UsageError(`several markets fit "${text}":\n${lines.join('\n')}`, 'Give more words, or more of the id.');
+  const lines = candidates.map(({ id, question }) => `  ${shortId(id)}  ${plain(question)}`);
+  throw new UsageError(`several ${what}s fit "${text}":\n${lines.join('\n')}`, 'Give more words, or more of the id.');
 }
 
 function fitsText(text: string): (market: NamedMarket) => boolean {

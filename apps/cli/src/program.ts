@@ -11,6 +11,7 @@ import { COMPLETION } from './commands/completion.ts';
 import { DEMO } from './commands/demo.ts';
 import { DEPLOY } from './commands/deploy.ts';
 import { DOCTOR } from './commands/doctor.ts';
+import { EVENTS } from './commands/events.ts';
 import { EXPORT } from './commands/export.ts';
 import { JOURNAL } from './commands/journal.ts';
 import { KEYS } from './commands/keys.ts';
@@ -33,7 +34,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 
 /** In the order in which a newcomer needs them. */
 const COMMANDS = [
-  ...[...SERVE, DEMO, MARKETS, WALLET, KEYS, ...ORDERS, WATCH, ...PORTFOLIO, EXPORT, RESOLVE, LEAVE, TIME],
+  ...[...SERVE, DEMO, MARKETS, ...EVENTS, WALLET, KEYS, ...ORDERS, WATCH, ...PORTFOLIO, EXPORT, RESOLVE, LEAVE, TIME],
   ...[
     ADMIN,
     SETTLEMENT,

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import {
+  eventFactoryAbi,
   marketFactoryAbi,
   presageSettlementAbi,
   priceOracleAbi,
@@ -54,6 +55,10 @@ describe('the deployer', () => {
     const quick = { address: deployment.quickMarketFactory!, abi: quickMarketFactoryAbi } as const;
     const mayMakeQuick = { ...quick, functionName: 'hasRole', args: [CREATOR_ROLE, keyOf('settler').address] } as const;
     expect(await reader.readContract(mayMakeQuick)).toBe(true);
+    const events = { address: deployment.eventFactory!, abi: eventFactoryAbi } as const;
+    const mayMakeEvents = { ...events, functionName: 'hasRole', args: [CREATOR_ROLE, keyOf('owner').address] } as const;
+    expect(await reader.readContract(mayMakeEvents)).toBe(true);
+    expect(await reader.readContract({ ...events, functionName: 'settlement' })).toBe(deployment.settlement);
     const oracle = { address: deployment.priceOracle!, abi: priceOracleAbi } as const;
     expect(await reader.readContract({ ...oracle, functionName: 'feedSigner' })).toBe(keyOf('feedSigner').address);
     const prices = await reader.multicall({
@@ -84,11 +89,11 @@ describe('the deployer', () => {
       throw new Error('killed');
     };
     let outcome: unknown = 'killed';
-    while (outcome === 'killed' && steps.length < 30) {
+    while (outcome === 'killed' && steps.length < 50) {
       outcome = await deployContracts({ rpcUrl: unlucky.url, onStep: die }).catch((error: Error) => error.message);
     }
-    // Two for the proxy, twelve contracts, seven roles, the treasury, the sponsor's money: none was sent twice, and the addresses are as in a calm run.
-    expect(steps).toHaveLength(23);
+    // Two for the proxy, fifteen contracts, eleven roles, the treasury, the sponsor's money: none was sent twice, and the addresses are as in a calm run.
+    expect(steps).toHaveLength(30);
     const calm = await deployContracts({ rpcUrl: chain.url });
     expect(outcome).toEqual({ ...calm, blockNumber: expect.any(Number) });
   });

@@ -13,6 +13,7 @@ import './styles/quick.css';
 import './styles/resolved.css';
 import './styles/operator.css';
 import './styles/proof.css';
+import './styles/event.css';
 import './styles/phone.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

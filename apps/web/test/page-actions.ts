@@ -12,7 +12,7 @@ export async function seeLiveBook(page: Page): Promise<void> {
 }
 
 /** The screen of a path's first part, where it has another name. */
-const SCREENS: Readonly<Record<string, string>> = { '': 'landing', m: 'market' };
+const SCREENS: Readonly<Record<string, string>> = { '': 'landing', m: 'market', e: 'event' };
 
 /** Goes to a screen as links do, without loading the page anew: a load takes several times as much. */
 export async function openScreen(page: Page, path: string): Promise<void> {

@@ -7,6 +7,7 @@ import { testApprovals } from './traders/approvals.ts';
 import { testButtonPromise } from './traders/button-promise.ts';
 import { testCarefulTicket } from './traders/careful-ticket.ts';
 import { testClaims } from './traders/claims.ts';
+import { testEvents } from './traders/events.ts';
 import { testExtension } from './traders/extension.ts';
 import { testFees } from './traders/fees.ts';
 import { testMarketPage } from './traders/market-page.ts';
@@ -22,6 +23,7 @@ describe.skipIf(CHROMIUM === undefined)('traders', () => {
   testMarketPage(place, trader);
   testMoney(place, trader);
   testFees(place, trader);
+  testEvents(place, trader);
   testApprovals(place, trader);
   testButtonPromise(place);
   testCarefulTicket(place);

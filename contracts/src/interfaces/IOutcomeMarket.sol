@@ -3,44 +3,13 @@
 pragma solidity 0.8.37;
 
 import {MarketStatus, Resolution} from "./IMarket.sol";
-import {BondPayment} from "./IMarketResolution.sol";
-import {ISignedOperations} from "./ISignedOperations.sol";
+import {ISignedProposals} from "./ISignedProposals.sol";
 
-interface IOutcomeMarket is ISignedOperations {
+/// @dev A signed proposal says that this outcome has won (0) or that all outcomes of the event pay the same (2); a signed settlement settles
+/// the event, and reverts unless this market has the signed result then.
+interface IOutcomeMarket is ISignedProposals {
     /// @dev That an outcome has lost is no result of an event.
     error EventNeedsWinner();
-
-    /// @notice Asserts for `proposer`, who signed ProposeResolution as for any market, that this outcome has won (0) or that all outcomes
-    /// of the event pay the same (2).
-    function proposeResolutionBySig(
-        address proposer,
-        uint8 outcome,
-        uint256 deadline,
-        uint8 v,
-        bytes32 r,
-        bytes32 s,
-        BondPayment calldata payment
-    ) external returns (bytes32 assertionId);
-
-    function proposeResolutionBySig(
-        address proposer,
-        uint8 outcome,
-        uint256 deadline,
-        bytes calldata signature,
-        BondPayment calldata payment
-    ) external returns (bytes32 assertionId);
-
-    /// @notice Settles the event for `settler`, who signed SettleMarket; reverts unless this market has the signed result then.
-    function settleBySig(
-        address settler,
-        uint8 winningOutcome,
-        uint256 deadline,
-        uint8 v,
-        bytes32 r,
-        bytes32 s
-    ) external;
-
-    function settleBySig(address settler, uint8 winningOutcome, uint256 deadline, bytes calldata signature) external;
 
     /// @notice The event's own: see IResolution.
     function settle() external;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BondPayment} from "../interfaces/IMarketResolution.sol";
+import {BondPayment} from "../interfaces/ISignedProposals.sol";
 import {IResolution} from "../interfaces/IResolution.sol";
 import {SafeTransferLib} from "solady/src/utils/SafeTransferLib.sol";
 

@@ -3,9 +3,10 @@
 pragma solidity 0.8.37;
 
 import {IConditionalTokens} from "../interfaces/IConditionalTokens.sol";
-import {BondPayment, IMarketResolution} from "../interfaces/IMarketResolution.sol";
+import {IMarketResolution} from "../interfaces/IMarketResolution.sol";
 import {IOptimisticOracle} from "../interfaces/IOptimisticOracle.sol";
 import {IPresageSettlement} from "../interfaces/IPresageSettlement.sol";
+import {BondPayment} from "../interfaces/ISignedProposals.sol";
 import {BondDrawing} from "../libraries/BondDrawing.sol";
 import {ResolutionClaim} from "../libraries/ResolutionClaim.sol";
 import {MarketResolution} from "./MarketResolution.sol";
@@ -25,54 +26,13 @@ contract Market is IMarketResolution, MarketResolution, SignedProposals {
         uint64 voidDelay
     ) MarketTerms(conditionalTokens_, collateral_) MarketResolution(settlement_, marketOracle_, bondPermitRequired_, voidDelay) {}
 
-    // ---------------------------------------------------------------- for signers
-
-    function proposeResolutionBySig(
-        address proposer,
-        uint8 outcome,
-        uint256 deadline,
-        uint8 v,
-        bytes32 r,
-        bytes32 s,
-        BondPayment calldata payment
-    ) external returns (bytes32 assertionId) {
-        return _propose(proposer, outcome, deadline, _join(v, r, s), payment);
-    }
-
-    function proposeResolutionBySig(
-        address proposer,
-        uint8 outcome,
-        uint256 deadline,
-        bytes calldata signature,
-        BondPayment calldata payment
-    ) external returns (bytes32 assertionId) {
-        return _propose(proposer, outcome, deadline, signature, payment);
-    }
-
-    function settleBySig(
-        address settler,
-        uint8 winningOutcome,
-        uint256 deadline,
-        uint8 v,
-        bytes32 r,
-        bytes32 s
-    ) external {
-        _settleSigned(settler, winningOutcome, deadline, _join(v, r, s));
-    }
-
-    function settleBySig(address settler, uint8 winningOutcome, uint256 deadline, bytes calldata signature) external {
-        _settleSigned(settler, winningOutcome, deadline, signature);
-    }
-
-    // ----------------------------------------------------------------
-
     function _propose(
         address proposer,
         uint8 outcome,
         uint256 deadline,
         bytes memory signature,
         BondPayment calldata payment
-    ) private returns (bytes32) {
+    ) internal override returns (bytes32) {
         uint32 round = _round + 1;
         uint256 amount = bond();
         _requireProposal(proposer, outcome, payment.payer, amount, round, deadline, signature);
@@ -85,7 +45,7 @@ contract Market is IMarketResolution, MarketResolution, SignedProposals {
         return _assertOutcome(proposer, payment.payer, outcome, round, amount);
     }
 
-    function _settleSigned(address settler, uint8 winningOutcome, uint256 deadline, bytes memory signature) private {
+    function _settleSigned(address settler, uint8 winningOutcome, uint256 deadline, bytes memory signature) internal override {
         _requireSettlement(settler, winningOutcome, deadline, signature);
         if (_isResolved) revert MarketAlreadyResolved();
         bytes32 assertionId = winningOutcome < RESULTS ? _live[winningOutcome] : bytes32(0);

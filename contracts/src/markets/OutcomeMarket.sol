@@ -4,9 +4,9 @@ pragma solidity 0.8.37;
 
 import {IEventMarket} from "../interfaces/IEventMarket.sol";
 import {IMarket, MarketStatus, Resolution} from "../interfaces/IMarket.sol";
-import {BondPayment} from "../interfaces/IMarketResolution.sol";
 import {IOutcomeMarket} from "../interfaces/IOutcomeMarket.sol";
 import {IResolution} from "../interfaces/IResolution.sol";
+import {BondPayment} from "../interfaces/ISignedProposals.sol";
 import {BondDrawing} from "../libraries/BondDrawing.sol";
 import {SignedProposals} from "./SignedProposals.sol";
 import {LibClone} from "solady/src/utils/LibClone.sol";
@@ -24,45 +24,6 @@ contract OutcomeMarket is IOutcomeMarket, SignedProposals {
 
     function index() public view returns (uint8 place) {
         (, place) = _terms();
-    }
-
-    // ---------------------------------------------------------------- for signers
-
-    function proposeResolutionBySig(
-        address proposer,
-        uint8 outcome,
-        uint256 deadline,
-        uint8 v,
-        bytes32 r,
-        bytes32 s,
-        BondPayment calldata payment
-    ) external returns (bytes32 assertionId) {
-        return _propose(proposer, outcome, deadline, _join(v, r, s), payment);
-    }
-
-    function proposeResolutionBySig(
-        address proposer,
-        uint8 outcome,
-        uint256 deadline,
-        bytes calldata signature,
-        BondPayment calldata payment
-    ) external returns (bytes32 assertionId) {
-        return _propose(proposer, outcome, deadline, signature, payment);
-    }
-
-    function settleBySig(
-        address settler,
-        uint8 winningOutcome,
-        uint256 deadline,
-        uint8 v,
-        bytes32 r,
-        bytes32 s
-    ) external {
-        _settleSigned(settler, winningOutcome, deadline, _join(v, r, s));
-    }
-
-    function settleBySig(address settler, uint8 winningOutcome, uint256 deadline, bytes calldata signature) external {
-        _settleSigned(settler, winningOutcome, deadline, signature);
     }
 
     // ---------------------------------------------------------------- for anyone
@@ -116,7 +77,7 @@ contract OutcomeMarket is IOutcomeMarket, SignedProposals {
         uint256 deadline,
         bytes memory signature,
         BondPayment calldata payment
-    ) private returns (bytes32) {
+    ) internal override returns (bytes32) {
         if (outcome != YES && outcome != HALF) revert EventNeedsWinner();
         uint256 amount = bond();
         uint32 round = IMarket(event_()).resolution().round + 1;
@@ -130,7 +91,7 @@ contract OutcomeMarket is IOutcomeMarket, SignedProposals {
         return IEventMarket(event_()).propose(index(), outcome == HALF, proposer, payment.payer);
     }
 
-    function _settleSigned(address settler, uint8 winningOutcome, uint256 deadline, bytes memory signature) private {
+    function _settleSigned(address settler, uint8 winningOutcome, uint256 deadline, bytes memory signature) internal override {
         _requireSettlement(settler, winningOutcome, deadline, signature);
         IResolution(event_()).settle();
         Resolution memory result = resolution();

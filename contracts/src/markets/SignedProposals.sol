@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {BondPayment, ISignedProposals} from "../interfaces/ISignedProposals.sol";
 import {SignedOperations} from "../libraries/SignedOperations.sol";
 
-abstract contract SignedProposals is SignedOperations {
+abstract contract SignedProposals is ISignedProposals, SignedOperations {
     bytes32 private constant PROPOSE_TYPEHASH = keccak256(
         "ProposeResolution(address market,address proposer,uint8 outcome,address payer,uint256 bond,uint32 round,uint256 nonce,uint256 deadline)"
     );
@@ -14,6 +15,53 @@ abstract contract SignedProposals is SignedOperations {
         keccak256("SettleMarket(address market,address settler,uint8 winningOutcome,uint256 nonce,uint256 deadline)");
     /// @dev Neither YES nor NO: all outcomes pay the same.
     uint8 internal constant HALF = 2;
+
+    function proposeResolutionBySig(
+        address proposer,
+        uint8 outcome,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s,
+        BondPayment calldata payment
+    ) external returns (bytes32 assertionId) {
+        return _propose(proposer, outcome, deadline, _join(v, r, s), payment);
+    }
+
+    function proposeResolutionBySig(
+        address proposer,
+        uint8 outcome,
+        uint256 deadline,
+        bytes calldata signature,
+        BondPayment calldata payment
+    ) external returns (bytes32 assertionId) {
+        return _propose(proposer, outcome, deadline, signature, payment);
+    }
+
+    function settleBySig(
+        address settler,
+        uint8 winningOutcome,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external {
+        _settleSigned(settler, winningOutcome, deadline, _join(v, r, s));
+    }
+
+    function settleBySig(address settler, uint8 winningOutcome, uint256 deadline, bytes calldata signature) external {
+        _settleSigned(settler, winningOutcome, deadline, signature);
+    }
+
+    function _propose(
+        address proposer,
+        uint8 outcome,
+        uint256 deadline,
+        bytes memory signature,
+        BondPayment calldata payment
+    ) internal virtual returns (bytes32 assertionId);
+
+    function _settleSigned(address settler, uint8 winningOutcome, uint256 deadline, bytes memory signature) internal virtual;
 
     /// @dev Uses up the proposer's nonce.
     /// @param payer who pays the bond of `amount`

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BondPayment} from "../../src/interfaces/IMarketResolution.sol";
+import {BondPayment} from "../../src/interfaces/ISignedProposals.sol";
 import {IResolution} from "../../src/interfaces/IResolution.sol";
 import {ResolutionFixture} from "./ResolutionFixture.sol";
 import {vm} from "./Vm.sol";

@@ -3,7 +3,7 @@
 pragma solidity 0.8.37;
 
 import {MarketStatus, Resolution} from "../../src/interfaces/IMarket.sol";
-import {BondPayment} from "../../src/interfaces/IMarketResolution.sol";
+import {BondPayment} from "../../src/interfaces/ISignedProposals.sol";
 import {IResolution} from "../../src/interfaces/IResolution.sol";
 import {ISignedOperations} from "../../src/interfaces/ISignedOperations.sol";
 import {IArbitratedOracle} from "../../src/interfaces/IArbitratedOracle.sol";

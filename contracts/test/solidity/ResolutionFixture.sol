@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {BondPayment} from "../../src/interfaces/IMarketResolution.sol";
+import {BondPayment} from "../../src/interfaces/ISignedProposals.sol";
 import {Factory, Oracle, Production, ResolvingMarket} from "./Production.sol";
 import {SettlementFixture} from "./SettlementFixture.sol";
 import {vm} from "./Vm.sol";

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 
 import {MarketStatus} from "../../src/interfaces/IMarket.sol";
 import {SignedRedemption} from "../../src/interfaces/IConditionalTokens.sol";
-import {BondPayment} from "../../src/interfaces/IMarketResolution.sol";
+import {BondPayment} from "../../src/interfaces/ISignedProposals.sol";
 import {IOptimisticOracle} from "../../src/interfaces/IOptimisticOracle.sol";
 import {HostileStablecoin} from "./HostileStablecoin.sol";
 import {Oracle, Production, ResolvingMarket, Settlement, Shares, Stablecoin} from "./Production.sol";

@@ -13,14 +13,16 @@ export interface ContractsFeatures {
   readonly hasDeposits: boolean;
   /** Markets can charge takers, and fills say who takes. */
   readonly hasFees: boolean;
+  /** Conditions of several outcomes have a market for each, and NO of several outcomes can be converted. */
+  readonly hasEvents: boolean;
 }
 
 const FEATURES: Readonly<Record<ContractsVersion, ContractsFeatures>> = {
-  2: { endsMarkets: false, refusesMints: false, hasDeposits: false, hasFees: false },
-  3: { endsMarkets: true, refusesMints: true, hasDeposits: false, hasFees: false },
-  4: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: false },
-  5: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: true },
-  6: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: true },
+  2: { endsMarkets: false, refusesMints: false, hasDeposits: false, hasFees: false, hasEvents: false },
+  3: { endsMarkets: true, refusesMints: true, hasDeposits: false, hasFees: false, hasEvents: false },
+  4: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: false, hasEvents: false },
+  5: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: true, hasEvents: false },
+  6: { endsMarkets: true, refusesMints: true, hasDeposits: true, hasFees: true, hasEvents: true },
 };
 
 /** What contracts that are newer than this program are taken for. */

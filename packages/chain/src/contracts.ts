@@ -1,6 +1,8 @@
 // Our contracts on one chain, typed: the single place where addresses meet ABIs.
 import {
   conditionalTokensWithPermitAbi,
+  eventFactoryAbi,
+  eventMarketAbi,
   marketAbi,
   marketFactoryAbi,
   optimisticOracleAbi,
@@ -19,11 +21,13 @@ import { type ContractRead, ContractReverted, callContract, type ReadBlock, Type
 
 export type Deployment = ChainSettings['contracts'];
 export type Contracts = ReturnType<typeof createContracts>;
+export type EventContracts = NonNullable<ReturnType<typeof createEventContracts>>;
 export type QuickContracts = NonNullable<ReturnType<typeof createQuickContracts>>;
 
 export function createContracts(options: { readonly rpc: Rpc; readonly deployment: Deployment }) {
   const { rpc, deployment } = options;
   const quick = createQuickContracts(rpc, deployment);
+  const events = createEventContracts(rpc, deployment);
   return {
     settlement: new TypedContract(rpc, deployment.settlement, presageSettlementAbi),
     conditionalTokens: new TypedContract(rpc, deployment.conditionalTokens, conditionalTokensWithPermitAbi),
@@ -32,9 +36,18 @@ export function createContracts(options: { readonly rpc: Rpc; readonly deploymen
     stablecoin: new TypedContract(rpc, deployment.stablecoin, testStablecoinAbi),
     market: (address: Address) => new TypedContract(rpc, address, marketAbi),
     ...(quick && { quick }),
+    ...(events && { events }),
     /** Reads of any of these contracts in one call on one block. */
     readTogether: <const R extends readonly ContractRead<unknown>[]>(reads: R, together?: MulticallOptions) =>
       readTogether({ rpc, multicall: deployment.multicall }, reads, together),
+  };
+}
+
+function createEventContracts(rpc: Rpc, { eventFactory }: Deployment) {
+  if (eventFactory === undefined) return undefined;
+  return {
+    factory: new TypedContract(rpc, eventFactory, eventFactoryAbi),
+    event: (address: Address) => new TypedContract(rpc, address, eventMarketAbi),
   };
 }
 

@@ -1,8 +1,15 @@
 // Everything that other packages may import.
 
 export type { ReadResults } from './contracts.ts';
-export { type Contracts, createContracts, type Deployment, type QuickContracts } from './contracts.ts';
+export {
+  type Contracts,
+  createContracts,
+  type Deployment,
+  type EventContracts,
+  type QuickContracts,
+} from './contracts.ts';
 export { type ContractsFeatures, readContractsFeatures } from './contracts-version.ts';
+export { type EventTerms, type EventTexts, readEventTexts, toEventCreation, toListingCall } from './event-terms.ts';
 export { FailoverRpc } from './failover-rpc.ts';
 export { type HttpAnswer, type Post, PostTimeout } from './http-post.ts';
 export { JsonRpc } from './json-rpc.ts';

@@ -3,6 +3,7 @@ import {
   BUY,
   type CancelReason,
   type FailTrade,
+  type FaultParty,
   type MoveTrade,
   type TradeStage,
 } from '@presage/protocol/engine-types';
@@ -48,8 +49,9 @@ export function decideFailTrade(state: EngineState, draft: Draft, command: FailT
   draft.beginStep(market);
   draft.failedTradeId = command.tradeId;
   addFailure(state, draft, command, [buyer, seller]);
-  if (command.faultParty === 'buyer') repair(state, draft, market, { trade, blamed: buyer, innocent: seller });
-  else if (command.faultParty === 'seller') repair(state, draft, market, { trade, blamed: seller, innocent: buyer });
+  const ending = endingParty(command);
+  if (ending === 'buyer') repair(state, draft, market, { trade, ending: buyer, returning: seller });
+  else if (ending === 'seller') repair(state, draft, market, { trade, ending: seller, returning: buyer });
   else {
     for (const order of [state.trades.maker(trade), state.trades.taker(trade)]) {
       bar(state, draft, order, 'settlement_failed');
@@ -58,40 +60,45 @@ export function decideFailTrade(state: EngineState, draft: Draft, command: FailT
   return draft;
 }
 
+/** Whose order ends while the other comes back: the party at fault, or the one whose order the chain has filled already. */
+function endingParty({ faultParty, overfilled }: FailTrade): FaultParty {
+  return faultParty === 'chain' && overfilled !== undefined ? overfilled : faultParty;
+}
+
 function addFailure(state: EngineState, draft: Draft, command: FailTrade, parties: readonly [number, number]): void {
-  const { tradeId, faultParty, reason, settlement } = command;
+  const { tradeId, faultParty, reason, settlement, overfilled } = command;
   const [buyer, seller] = parties.map((order) => state.accounts.trader(state.orders.account(order)));
   const event = { type: 'trade-failed' as const, tradeId, buyer: buyer!, seller: seller!, faultParty, reason };
-  draft.add(settlement === undefined ? event : { ...event, settlement });
+  draft.add({ ...event, ...(settlement && { settlement }), ...(overfilled && { overfilled }) });
 }
 
 interface Verdict {
   readonly trade: number;
-  readonly blamed: number;
-  readonly innocent: number;
+  readonly ending: number;
+  readonly returning: number;
 }
 
 function repair(state: EngineState, draft: Draft, market: MarketRecord, verdict: Verdict): void {
-  const { blamed, innocent } = verdict;
-  bar(state, draft, blamed, 'settlement_fault');
-  const obstacle = obstacleToReturn(state, market, innocent, draft.timeMs);
-  if (obstacle !== undefined) bar(state, draft, innocent, obstacle);
-  else if (isReturnable(state, innocent)) comeBack(state, draft, market, verdict);
+  const { ending, returning } = verdict;
+  bar(state, draft, ending, 'settlement_fault');
+  const obstacle = obstacleToReturn(state, market, returning, draft.timeMs);
+  if (obstacle !== undefined) bar(state, draft, returning, obstacle);
+  else if (isReturnable(state, returning)) comeBack(state, draft, market, verdict);
 }
 
 /** A remembered order as if it were incoming: everything unfilled once the failed trade is subtracted. */
-function comeBack(state: EngineState, draft: Draft, market: MarketRecord, { trade, blamed, innocent }: Verdict): void {
+function comeBack(state: EngineState, draft: Draft, market: MarketRecord, { trade, ending, returning }: Verdict): void {
   const { orders, signed } = state;
   const size = state.trades.fillSize(trade);
-  draft.restore(innocent, size);
-  draft.gone = blamed;
-  draft.taker = innocent;
-  draft.account = orders.account(innocent);
-  draft.side = orders.side(innocent);
-  draft.outcome = orders.outcome(innocent);
-  draft.price = orders.price(innocent);
-  draft.prevention = signed.terms(innocent).selfTradePrevention;
-  draft.left = state.unfilledOf(innocent) + size;
+  draft.restore(returning, size);
+  draft.gone = ending;
+  draft.taker = returning;
+  draft.account = orders.account(returning);
+  draft.side = orders.side(returning);
+  draft.outcome = orders.outcome(returning);
+  draft.price = orders.price(returning);
+  draft.prevention = signed.terms(returning).selfTradePrevention;
+  draft.left = state.unfilledOf(returning) + size;
   // Post-only orders match here too: otherwise they would rest crossed with the other side.
   matchIncoming(state, draft, market);
 }

@@ -10,6 +10,7 @@ import {
   type OrderHash,
   type Outcome,
   type PlaceOrder,
+  type TradeParty,
   type TradeStage,
   YES,
 } from '@presage/protocol';
@@ -70,6 +71,13 @@ export class Exchange {
   fail(count: number, faultParty: FaultParty): EngineOutput[] {
     const tradeId = tradeIdOf(count);
     return this.send({ type: 'fail-trade', marketId: TEST_MARKET, tradeId, faultParty, reason: 'no balance' });
+  }
+
+  /** The chain has filled the order of one party already; nobody is to blame. */
+  failOverfilled(count: number, overfilled: TradeParty): EngineOutput[] {
+    const [tradeId, reason] = [tradeIdOf(count), 'filled already'];
+    const fault = { faultParty: 'chain', reason, overfilled } as const;
+    return this.send({ type: 'fail-trade', marketId: TEST_MARKET, tradeId, ...fault });
   }
 
   /** The picture: the book, what one command did to it, and the book again. */

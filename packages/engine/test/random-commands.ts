@@ -18,6 +18,7 @@ import {
   type Side,
   type Size,
   TIMES_IN_FORCE,
+  TRADE_PARTIES,
   TRADE_STAGES,
   type TradeStage,
   ZERO_ADDRESS,
@@ -269,7 +270,10 @@ export class RandomCommands {
     if (this.#trades.length === 0) return this.#place();
     const { marketId, tradeId } = this.#random.pick(this.#trades);
     const faultParty = this.#random.pick(FAULT_PARTIES);
-    return this.#timed({ type: 'fail-trade' as const, marketId, tradeId, faultParty, reason: 'balance too low' });
+    const isOverfilled = faultParty === 'chain' && this.#random.chance(0.5);
+    const fault = { faultParty, reason: 'balance too low' };
+    const overfilled = isOverfilled ? { overfilled: this.#random.pick(TRADE_PARTIES) } : {};
+    return this.#timed({ type: 'fail-trade' as const, marketId, tradeId, ...fault, ...overfilled });
   }
 
   #close(): EngineCommand {

@@ -268,6 +268,17 @@ describe('when the fault is the operator’s or the chain’s', () => {
     expect(exchange.engine.openOrders()).toEqual([]);
     expect([exchange.statusOf(ask), exchange.statusOf(bid)]).toEqual(['cancelled', 'cancelled']);
   });
+
+  it('an order that the chain has filled already ends without blame, and the other regains its size', () => {
+    const { exchange, ask, bid } = openTraded();
+    const outputs = exchange.failOverfilled(1, 'seller');
+    expect(outputs).toMatchObject([
+      { type: 'trade-failed', faultParty: 'chain', overfilled: 'seller' },
+      { type: 'order-cancelled', orderHash: ask.orderHash, remainingSize: 20_000_000, reason: 'settlement_fault' },
+      { type: 'order-restored', orderHash: bid.orderHash, size: 10_000_000 },
+    ]);
+    expect([exchange.statusOf(ask), exchange.statusOf(bid)]).toEqual(['cancelled', 'open']);
+  });
 });
 
 describe('a trade moves', () => {

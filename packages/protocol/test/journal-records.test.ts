@@ -95,6 +95,15 @@ const records: JournalRecord[] = [
   },
   // The form of the record before version 6.
   { ...step, type: 'trade-failed', tradeId: 'aa-2', faultParty: 'seller', reason: 'no shares' },
+  { ...step, type: 'trade-failed', tradeId: 'aa-3', faultParty: 'chain', reason: 'filled', overfilled: 'buyer' },
+  {
+    type: 'trade-revived',
+    timeMs: 5,
+    marketId: hash('aa'),
+    tradeId: 'aa-1',
+    stage: 'confirmed',
+    settlement: { transactionHash: hash('04'), batchIndex: 3, isBatch: true, attempt: 1, blockNumber: 7, minted: 1 },
+  },
   { type: 'clock-offset-set', timeMs: 5, offsetSeconds: 7_200 },
   {
     type: 'operator-acted',
@@ -208,6 +217,7 @@ const records: JournalRecord[] = [
     ],
   },
   { type: 'chain-noted', timeMs: 5, topic: 'batch', body: { batchId: 'batch-1', trades: [] } },
+  { type: 'chain-noted', timeMs: 5, topic: 'batch', body: { batchId: 'batch-1', trades: [], revived: [0] } },
   { type: 'token-used', timeMs: 5, keyId: 'key_1', nonce: '0a'.repeat(16), issuedAt: 1_800_000_000 },
 ];
 
@@ -225,7 +235,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   9: '9f549e537dfa6b25',
   10: 'd973b5b671c1d5a8',
   11: 'aa3d28c0382b4254',
-  12: '4efc9b8bc8a83441',
+  12: '76e0b5a8b5f9a4d7',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

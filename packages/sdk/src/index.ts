@@ -37,9 +37,11 @@ export type { OrderTrade } from './orders/placed-order.ts';
 export { PlacedOrder, type SettlementResult, type WaitForSettlementOptions } from './orders/placed-order.ts';
 export { createPublicClient, type PublicClient, type PublicClientOptions } from './public-client.ts';
 export type { OracleCall } from './reads/dispute-calls.ts';
+export type { EventQuoteParams, EventsQuery } from './reads/event-reads.ts';
 export type { QuoteParams } from './reads/market-reads.ts';
 export { type Quote, type QuotedBook, type QuoteTerms, quoteBook } from './reads/quote.ts';
 export {
+  type CreateEventParams,
   type CreateMarketParams,
   createSandboxClient,
   type SandboxClient,
@@ -62,4 +64,4 @@ export type * from './types.ts';
 export type { CountingContract, OrderOnChain } from './wallet/leaving-actions.ts';
 export type { RelayedTransaction } from './wallet/relay.ts';
 export type { SetupOptions, SetupResult, SetupStep } from './wallet/setup.ts';
-export type { RedeemAllResult } from './wallet/share-actions.ts';
+export type { ConversionParams, RedeemAllResult } from './wallet/share-actions.ts';

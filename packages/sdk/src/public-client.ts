@@ -1,6 +1,7 @@
 // The public half of the client: everything anyone may read, and the streams.
 import { Http, type HttpOptions } from './http.ts';
 import { disputeCalls } from './reads/dispute-calls.ts';
+import { eventReads } from './reads/event-reads.ts';
 import { marketReads } from './reads/market-reads.ts';
 import { quickReads } from './reads/quick-reads.ts';
 import { serviceReads } from './reads/service-reads.ts';
@@ -13,6 +14,7 @@ export type PublicClientOptions = HttpOptions;
 export interface PublicActions
   extends ReturnType<typeof serviceReads>,
     ReturnType<typeof marketReads>,
+    ReturnType<typeof eventReads>,
     ReturnType<typeof disputeCalls>,
     ReturnType<typeof userReads>,
     ReturnType<typeof orderReads>,
@@ -24,6 +26,7 @@ export function publicActions(http: Http): PublicActions {
   return {
     ...serviceReads(http),
     ...marketReads(http),
+    ...eventReads(http),
     ...disputeCalls(http),
     ...userReads(http),
     ...orderReads(http),

@@ -3,7 +3,7 @@
 import type { ApiKey } from './api-key.ts';
 import { type CallOptions, type ChainOptions, Http, type HttpOptions } from './http.ts';
 import { type AmountInput, parseAmount, toAddress, toAsset, toBytes32 } from './inputs.ts';
-import type { AdvanceTimeResponse, FundResponse, Market, RunMakerResponse } from './types.ts';
+import type { AdvanceTimeResponse, FundResponse, Market, MarketEvent, RunMakerResponse } from './types.ts';
 
 export interface CreateMarketParams {
   readonly question: string;
@@ -15,6 +15,11 @@ export interface CreateMarketParams {
   readonly earlyResolution?: boolean;
   /** The first chain by default. */
   readonly chainId?: number;
+}
+
+export interface CreateEventParams extends Omit<CreateMarketParams, 'earlyResolution'> {
+  /** Names of the outcomes, of which exactly one will win: "none of them" is an outcome like the others. */
+  readonly outcomes: readonly string[];
 }
 
 export interface SandboxFaults {
@@ -48,6 +53,9 @@ export function createSandboxClient(options: HttpOptions) {
     /** Lists a market. */
     createMarket: (params: CreateMarketParams, options?: CallOptions): Promise<Market> =>
       post('markets', params, options),
+    /** Lists an event and the markets of its outcomes. */
+    createEvent: (params: CreateEventParams, options?: CallOptions): Promise<MarketEvent> =>
+      post('events', params, options),
     /** Moves the clocks of the service and of its chains together. */
     advanceTime: (advanceSeconds: number, options?: CallOptions): Promise<AdvanceTimeResponse> =>
       post('time', { advanceSeconds }, options),

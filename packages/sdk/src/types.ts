@@ -22,6 +22,12 @@ export type MarketActivity = Wire<typeof wire.MarketActivity>;
 export type Candles = Wire<typeof wire.Candles>;
 export type CandleInterval = wire.CandleInterval;
 
+/** A question with several outcomes, each of which is a market. */
+export type MarketEvent = Wire<typeof wire.Event>;
+export type EventOutcome = Wire<typeof wire.EventOutcome>;
+export type EventList = Wire<typeof wire.EventList>;
+export type EventQuote = object;
+
 export type OpenOrder = Wire<typeof wire.OpenOrder>;
 export type OrderList = Wire<typeof wire.OrderList>;
 export type OrderEvents = Wire<typeof wire.OrderLife>;

@@ -22,3 +22,4 @@ export { SILENT_LOG } from './silent-log.ts';
 export { dropTemplateDatabases } from './slim-database.ts';
 export * from './test-client.ts';
 export * from './test-run.ts';
+export { describeEdit, type Edit, toTextChange } from './text-change.ts';

@@ -4,7 +4,7 @@ import type { Category, Market } from '@presage/sdk';
 import type { ActOptions, MarketTextParams } from '@presage/sdk/operator';
 import { type Call, type CommandSpec, command, option, REASON, type Reasoned, required } from '../command-spec.ts';
 import { drawTime, parseDuration } from '../durations.ts';
-import { findMarket } from '../find-market.ts';
+import { findMarket, shortId } from '../find-market.ts';
 import { openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
 import type { Column } from '../table.ts';
@@ -154,7 +154,7 @@ async function stopMarket({ context, args: [text = ''], options }: Call<Reasoned
 function drawMarket({ id, question, category, status, featured, paused, earlyResolution }: Market): string {
   const told = [status, category, featured && 'featured', paused && 'paused', earlyResolution && 'early resolution'];
   const marks = told.filter(Boolean).join(', ');
-  return `${id.slice(0, 12)}  ${plain(question)} (${marks})`;
+  return `${shortId(id)}  ${plain(question)} (${marks})`;
 }
 
 async function listCategories({ context }: Call): Promise<void> {

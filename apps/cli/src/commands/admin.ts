@@ -11,6 +11,7 @@ import type {
 import { kindOfAction } from '@presage/sdk/operator';
 import { type Call, type CommandSpec, command, option, REASON, type Reasoned, required } from '../command-spec.ts';
 import { drawTime } from '../durations.ts';
+import { shortId } from '../find-market.ts';
 import { makeOperatorKey, openOperator } from '../operator-access.ts';
 import { plain } from '../output.ts';
 import { type Column, drawTable } from '../table.ts';
@@ -144,7 +145,7 @@ function drawControls({ halted, reason, pausedMarkets, blockedWallets }: Trading
   return [
     halted ? `trading is halted${because(reason)}` : 'trading is open',
     ...pausedMarkets.map(
-      (market) => `paused ${market.marketId.slice(0, 12)}  ${plain(market.question)}${because(market.reason)}`,
+      (market) => `paused ${shortId(market.marketId)}  ${plain(market.question)}${because(market.reason)}`,
     ),
     ...blockedWallets.map((wallet) => `blocked ${wallet.address}${because(wallet.reason)}`),
   ].join('\n');

@@ -2,6 +2,7 @@
 import type { Market, MarketStatus } from '@presage/sdk';
 import { type Call, type CommandSpec, command, option } from '../command-spec.ts';
 import { drawTime, parseDuration } from '../durations.ts';
+import { findEvent, shortId } from '../find-market.ts';
 import { plain } from '../output.ts';
 import type { Column } from '../table.ts';
 import { definedOnly, drawAmount, drawPrice } from '../values.ts';
@@ -10,6 +11,7 @@ interface ListOptions {
   readonly status?: MarketStatus;
   readonly search?: string;
   readonly kind?: Market['kind'];
+  readonly event?: string;
   readonly all?: true;
 }
 
@@ -19,11 +21,11 @@ interface CreateOptions {
   readonly description?: string;
 }
 
-const STATUSES: readonly MarketStatus[] = ['open', 'expired', 'proposed', 'disputed', 'resolved', 'void'];
+export const STATUSES: readonly MarketStatus[] = ['open', 'expired', 'proposed', 'disputed', 'resolved', 'void'];
 const KINDS: readonly Market['kind'][] = ['standard', 'quick'];
 
 const COLUMNS: readonly Column<Market>[] = [
-  { title: 'ID', cell: ({ id }) => id.slice(0, 12) },
+  { title: 'ID', cell: ({ id }) => shortId(id) },
   { title: 'STATUS', cell: ({ status }) => status },
   { title: 'BID', cell: ({ bestBidPrice }) => drawPrice(bestBidPrice), isFigure: true },
   { title: 'ASK', cell: ({ bestAskPrice }) => drawPrice(bestAskPrice), isFigure: true },
@@ -39,6 +41,7 @@ export const MARKETS: CommandSpec = {
     option('--status <status>', 'only markets with this status').choices(STATUSES),
     option('--kind <kind>', 'only markets of this kind').choices(KINDS),
     option('--search <words>', 'only markets whose question contains all of these words'),
+    option('--event <event>', 'only the outcomes of this event'),
     option('--all', 'include closed markets'),
   ],
   run: listMarkets,
@@ -57,8 +60,11 @@ export const MARKETS: CommandSpec = {
 async function listMarkets({ context, options }: Call<ListOptions>): Promise<void> {
   const { search, kind, all } = options;
   const status = options.status ?? (all ? undefined : 'open');
-  const list = await context.reader.listMarkets(definedOnly({ status, kind, search }), { signal: context.signal });
-  context.output.showTable(list, { columns: COLUMNS, rows: list.markets, empty: 'no such market' });
+  const event = options.event === undefined ? undefined : (await findEvent(context, options.event)).id;
+  const read = await context.reader.listMarkets(definedOnly({ status, kind, search }), { signal: context.signal });
+  const markets = read.markets.filter((market) => event === undefined || market.event?.id === event);
+  const list = { ...read, markets, count: markets.length };
+  context.output.showTable(list, { columns: COLUMNS, rows: markets, empty: 'no such market' });
 }
 
 async function createMarket({ context, args: [question = ''], options }: Call<CreateOptions>): Promise<void> {

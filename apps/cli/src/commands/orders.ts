@@ -4,7 +4,7 @@ import { type Call, command, option, required } from '../command-spec.ts';
 import type { Context } from '../context.ts';
 import { drawTime, parseDuration } from '../durations.ts';
 import { UsageError } from '../exit-codes.ts';
-import { findMarket } from '../find-market.ts';
+import { findMarket, shortId } from '../find-market.ts';
 import { plain } from '../output.ts';
 import type { Column } from '../table.ts';
 import {
@@ -38,7 +38,7 @@ const TERMS = /^([^\s@]+)\s*(?:@|\s)\s*([^\s@]+)$/;
 
 const COLUMNS: readonly Column<OpenOrder>[] = [
   { title: 'ORDER', cell: ({ orderHash }) => orderHash },
-  { title: 'MARKET', cell: ({ marketId }) => marketId.slice(0, 12) },
+  { title: 'MARKET', cell: ({ marketId }) => shortId(marketId) },
   { title: 'SIDE', cell: ({ side, outcome }) => `${sideName(side)} ${outcomeName(outcome)}` },
   { title: 'PRICE', cell: ({ price }) => drawPrice(price), isFigure: true },
   { title: 'LEFT', cell: ({ remainingSize }) => drawAmount(remainingSize), isFigure: true },

@@ -1,12 +1,13 @@
 // `presage positions` and `redeem`: what the wallet holds, and its winnings in resolved markets.
 import type { UserPosition } from '@presage/sdk';
 import { type Call, command } from '../command-spec.ts';
+import { shortId } from '../find-market.ts';
 import { plain } from '../output.ts';
 import { type Column, drawFacts } from '../table.ts';
 import { confirm, drawAmount } from '../values.ts';
 
 const COLUMNS: readonly Column<UserPosition>[] = [
-  { title: 'MARKET', cell: ({ marketId }) => marketId.slice(0, 12) },
+  { title: 'MARKET', cell: ({ marketId }) => shortId(marketId) },
   { title: 'YES', cell: ({ yesShares }) => drawAmount(yesShares), isFigure: true },
   { title: 'NO', cell: ({ noShares }) => drawAmount(noShares), isFigure: true },
   { title: 'INVESTED', cell: ({ totalInvested }) => drawAmount(totalInvested), isFigure: true },

@@ -5,6 +5,7 @@ import { type Call, command } from '../command-spec.ts';
 import type { Context } from '../context.ts';
 import { drawTime, drawTimeMs } from '../durations.ts';
 import { UsageError } from '../exit-codes.ts';
+import { shortId } from '../find-market.ts';
 import { drawRecord } from '../journal/draw-record.ts';
 import { type DataDirOption, JournalDir, type PlacedRecord } from '../journal/journal-dir.ts';
 import { plain } from '../output.ts';
@@ -58,7 +59,7 @@ function orderFacts(order: OpenOrder, question: string): Record<string, string> 
   const { side, outcome, size, price, filledSize, remainingSize } = order;
   return {
     order: order.orderHash,
-    market: `${order.marketId.slice(0, 12)}  ${plain(question)}`,
+    market: `${shortId(order.marketId)}  ${plain(question)}`,
     trader: order.trader,
     terms: `${sideName(side)} ${outcomeName(outcome)} ${drawAmount(size)} @ ${drawPrice(price)}`,
     status: `${order.status}: ${drawAmount(filledSize)} filled, ${drawAmount(remainingSize)} left`,
@@ -113,7 +114,7 @@ async function readOrderRecords(journal: JournalDir, orderHash: OrderHash): Prom
 
 function concerns(record: JournalRecord, orderHash: OrderHash, trades: ReadonlySet<string>): boolean {
   if (record.type === 'trade-matched') return record.makerHash === orderHash || record.takerHash === orderHash;
-  if (record.type === 'trade-moved' || record.type === 'trade-failed') return trades.has(tradeKey(record));
+  if ('tradeId' in record && record.type !== 'order-restored') return trades.has(tradeKey(record));
   return 'orderHash' in record && record.orderHash === orderHash;
 }
 

@@ -20,7 +20,7 @@ export interface OwnerOptions {
   readonly chains?: string;
 }
 
-type ContractName = 'settlement' | 'marketFactory' | 'quickMarketFactory' | 'marketOracle';
+type ContractName = 'settlement' | 'marketFactory' | 'eventFactory' | 'quickMarketFactory' | 'marketOracle';
 interface Target {
   readonly chainId: number;
   readonly contracts: Readonly<Partial<Record<ContractName, Hex>>>;
@@ -32,6 +32,7 @@ export const ROLES: Readonly<Record<string, readonly ContractName[]>> = {
   pauser: ['settlement'],
   registrar: ['settlement'],
   creator: ['marketFactory'],
+  'event-creator': ['eventFactory'],
   'quick-creator': ['quickMarketFactory'],
 };
 
@@ -83,7 +84,7 @@ async function isContract({ rpc }: NodeAccess, address: Hex): Promise<boolean> {
 export async function offerOwnership({ context, args: [text = ''], options }: Call<OwnerOptions>): Promise<void> {
   const account = parseAddress(text);
   const data = encodeFunctionData({ abi, functionName: 'transferOwnership', args: [account] });
-  const names = ['settlement', 'marketFactory', 'quickMarketFactory', 'marketOracle'] as const;
+  const names = ['settlement', 'marketFactory', 'eventFactory', 'quickMarketFactory', 'marketOracle'] as const;
   await sendToAll(context, options, { names, data, what: `ownership offered to ${account}` });
 }
 
@@ -93,7 +94,7 @@ export function changeRole(change: 'grant' | 'revoke') {
     if (names === undefined)
       throw new UsageError(`"${role}" is no role`, `Write one of ${Object.keys(ROLES).join(', ')}.`);
     const account = parseAddress(text);
-    const id = keccak256(stringToHex(`${role.replace('quick-', '').toUpperCase()}_ROLE`));
+    const id = keccak256(stringToHex(`${role.replace(/^(quick|event)-/, '').toUpperCase()}_ROLE`));
     const functionName = change === 'grant' ? 'grantRole' : 'revokeRole';
     const data = encodeFunctionData({ abi, functionName, args: [id, account] });
     const what = `${role} ${change === 'grant' ? 'granted to' : 'revoked from'} ${account}`;
@@ -174,9 +175,10 @@ async function findTarget(context: Context, options: OwnerOptions): Promise<Targ
     });
     const found = readChainsFile(text).chains.find(isWanted);
     if (found === undefined) throw new UsageError(`${options.chains} has no chain ${wanted ?? ''}`);
-    const { settlement, marketFactory, quickMarketFactory } = found.contracts;
+    const { settlement, marketFactory, eventFactory, quickMarketFactory } = found.contracts;
+    const events = eventFactory === undefined ? {} : { eventFactory };
     const quick = quickMarketFactory === undefined ? {} : { quickMarketFactory };
-    return { chainId: found.chainId, contracts: { settlement, marketFactory, ...quick } };
+    return { chainId: found.chainId, contracts: { settlement, marketFactory, ...events, ...quick } };
   }
   const chain = (await context.config()).chains.find(isWanted);
   if (chain === undefined) throw new UsageError(`${context.url} does not serve chain ${wanted}`);

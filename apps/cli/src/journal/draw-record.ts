@@ -25,6 +25,8 @@ export function drawRecord(record: JournalRecord): string {
       return `${where(record)} ${record.tradeId} ${record.stage}${drawSettlement(record.settlement)}`;
     case 'trade-failed':
       return `${where(record)} ${record.tradeId} fault of ${record.faultParty}: ${plain(record.reason)}`;
+    case 'trade-revived':
+      return `${short(record.marketId)} ${record.tradeId} ${record.stage} after all${drawSettlement(record.settlement)}`;
     case 'order-cancelled':
       return `${where(record)} ${short(record.orderHash)} ${drawAmount(record.remainingSize)} left: ${record.reason}`;
     case 'order-restored':

@@ -1,6 +1,6 @@
 // The contracts of the sandbox: everything ours, with published keys in every role and a stablecoin that costs nothing.
 import type { Deployment } from '@presage/chain';
-import { Deployer, planContracts, planRoles } from '@presage/chain/setup';
+import { Deployer, planContracts, planRoles, toServedContracts } from '@presage/chain/setup';
 import { testStablecoinAbi } from '@presage/contracts';
 import { keyOf, SANDBOX_TREASURY } from '@presage/devchain';
 import type { Hex } from '@presage/protocol';
@@ -65,9 +65,17 @@ export async function deployContracts({ rpcUrl, salt = 0n, onStep }: DeployOptio
   const { addresses } = plan;
   await fundSponsor(deployer, rpcUrl, addresses.stablecoin);
   const chainId = await createPublicClient({ transport: http(rpcUrl) }).getChainId();
-  const { quickMarketImplementation: _, marketOracle: __, timelock: ___, ...named } = addresses;
   const blockNumber = await deployer.findFirstBlock();
-  return { ...named, ...terms, chainId, owner: account.address, treasury, blockNumber };
+  const { marketImplementation } = addresses;
+  return {
+    ...toServedContracts(plan),
+    marketImplementation,
+    ...terms,
+    chainId,
+    owner: account.address,
+    treasury,
+    blockNumber,
+  };
 }
 
 /** The relayer puts up the bond of a proposer who has none. */

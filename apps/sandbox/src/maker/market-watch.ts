@@ -36,7 +36,10 @@ export class MarketWatch {
     const quick = tradable.filter(({ kind }) => kind === 'quick');
     if (quick.some(({ id }) => !this.#terms.has(id))) await this.#learnTerms();
     const spots = await this.#spots();
+    const events = outcomesByEvent(tradable);
     return tradable.flatMap((market) => {
+      const outcomes = events.get(market.event?.id ?? '');
+      if (outcomes !== undefined) return [{ market, fair: fairOfOutcome(market.id, outcomes, now) }];
       if (market.kind !== 'quick') return [{ market, fair: fairOfWalk(market.id, now) }];
       const terms = this.#terms.get(market.id);
       const spot = terms && spots.get(terms.asset);
@@ -91,6 +94,25 @@ export function fairOfWalk(marketId: string, nowSeconds: number): number {
   const ripple = 0.008 * Math.sin(nowSeconds / 45 + phase(2));
   return clampFair((base + tide + swell + ripple) * MILLION);
 }
+
+/** Ids of the markets of each event. */
+function outcomesByEvent(markets: readonly Market[]): Map<string, string[]> {
+  const events = new Map<string, string[]>();
+  for (const { id, event } of markets) {
+    if (event !== undefined) events.set(event.id, [...(events.get(event.id) ?? []), id]);
+  }
+  return events;
+}
+
+/** The outcome's part of all outcomes, so that the chances of an event add up to one; each has a walk of its own. */
+export function fairOfOutcome(marketId: string, outcomes: readonly string[], nowSeconds: number): number {
+  const weigh = (id: string) => (fairOfWalk(id, nowSeconds) / MILLION) ** OUTCOME_CONTRAST;
+  const sum = outcomes.reduce((total, id) => total + weigh(id), 0);
+  return clampFair((weigh(marketId) / sum) * MILLION);
+}
+
+/** Walks stay around the middle; outcomes of an event differ more. */
+const OUTCOME_CONTRAST = 3;
 
 function clampFair(fair: number): number {
   return Math.round(Math.min(MILLION - CLOSEST, Math.max(CLOSEST, fair)));

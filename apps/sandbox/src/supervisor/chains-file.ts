@@ -25,7 +25,7 @@ export async function writeChainsFile(
 
 function describe({ rpcUrl, deployment }: StartedChain) {
   const { chainId, settlement, conditionalTokens, stablecoin, marketFactory, multicall } = deployment;
-  const { oracle, priceOracle, quickMarketFactory, anchors } = deployment;
+  const { oracle, priceOracle, quickMarketFactory, eventFactory, anchors } = deployment;
   return {
     chainId,
     name: chainId === FIRST_CHAIN_ID ? 'Presage sandbox' : `Presage sandbox ${chainId}`,
@@ -41,6 +41,7 @@ function describe({ rpcUrl, deployment }: StartedChain) {
       oracle,
       priceOracle,
       quickMarketFactory,
+      eventFactory,
       anchors,
     },
     fromBlock: deployment.blockNumber,

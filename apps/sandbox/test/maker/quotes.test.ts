@@ -1,7 +1,7 @@
 // The demo maker's arithmetic: sane quotes at any fair value and inventory, a fair value that follows spot, few changes.
 import { SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
-import { fairOfQuick, fairOfWalk } from '../../src/maker/market-watch.ts';
+import { fairOfOutcome, fairOfQuick, fairOfWalk } from '../../src/maker/market-watch.ts';
 import { diffQuotes, LEVELS, planQuotes, type Quote, skewOf } from '../../src/maker/quotes.ts';
 
 const SEED = seedFromEnv(20_261_115);
@@ -103,5 +103,17 @@ describe('the fair value', () => {
     const jumps = steps.slice(1).map((fair, i) => Math.abs(fair - steps[i]!));
     expect(Math.max(...jumps)).toBeLessThan(2_000);
     expect(Math.max(...steps) - Math.min(...steps)).toBeGreaterThan(10_000);
+  });
+
+  it('of the outcomes of an event adds up to one, with prices that leave nothing to whoever buys or sells them all', () => {
+    const ids = ['11', '22', '33', '44'].map((digits) => `0x${digits.repeat(32)}`);
+    for (let now = 1_800_000_000; now < 1_800_020_000; now += 500) {
+      const fairs = ids.map((id) => fairOfOutcome(id, ids, now));
+      expect(Math.abs(fairs.reduce((sum, fair) => sum + fair, 0) - 1_000_000)).toBeLessThanOrEqual(ids.length);
+      const books = fairs.map((fair) => planQuotes(fair, 0));
+      const sumOf = (side: string) => books.reduce((sum, quotes) => sum + best(quotes, 'YES', side), 0);
+      expect(sumOf('sell')).toBeGreaterThan(1_000_000);
+      expect(sumOf('buy')).toBeLessThan(1_000_000);
+    }
   });
 });

@@ -1,30 +1,42 @@
-// The connections of a listener: when all places are taken, the address that holds most of them, or else whoever is idle, makes room.
+// The connections of a listener: when all places are taken, the address that holds most of them, or else whoever is idle, makes room; and the fewer are left, the sooner a silent one must ask.
 import type { Socket } from 'node:net';
 import { FairPlaces, type Placed } from '@presage/runtime';
 import { ClientAddresses, NO_PROXIES, toRateKey } from './request-origin.ts';
 
 interface Connection extends Placed {
   readonly socket: Socket;
+  readonly openedMs: number;
   hasAsked: boolean;
 }
+
+/** Without places to spare, a silent connection has this share of its time. */
+const LEAST_SHARE = 0.1;
 
 export class ConnectionTable {
   /** Who the other ends are; no proxy is known until it is told. */
   addresses = new ClientAddresses(NO_PROXIES);
   readonly #most: number;
+  readonly #silentMs: number;
+  readonly #nowMs: () => number;
   readonly #places = new FairPlaces<Connection>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
   /** Connections without a request under way, in the order in which they became idle. */
   readonly #idle = new Set<Connection>();
+  /** Connections that have not asked for anything, in the order in which they came. */
+  readonly #silent = new Set<Connection>();
   #proxied = 0;
 
-  constructor(most: number) {
+  /** The time of a silent connection falls as places run out, from `silentMs` while half of them are free. */
+  constructor(most: number, silentMs: number, nowMs = () => performance.now()) {
     this.#most = most;
+    this.#silentMs = silentMs;
+    this.#nowMs = nowMs;
   }
 
   /** Closes another connection if all places are taken, or the new one if all others are busy and nobody holds many. */
   add(socket: Socket): void {
-    const connection = { socket, address: this.#addressOf(socket), hasAsked: false };
+    this.#endLate();
+    const connection = { socket, address: this.#addressOf(socket), openedMs: this.#nowMs(), hasAsked: false };
     if (this.#places.size >= this.#most && !this.#makeRoom(connection.address)) {
       socket.destroy();
       return;
@@ -32,6 +44,7 @@ export class ConnectionTable {
     this.#places.add(connection);
     this.#bySocket.set(socket, connection);
     this.#idle.add(connection);
+    this.#silent.add(connection);
     socket.once('close', () => this.#delete(connection));
   }
 
@@ -40,6 +53,7 @@ export class ConnectionTable {
     if (connection === undefined) return;
     connection.hasAsked = true;
     this.#idle.delete(connection);
+    this.#silent.delete(connection);
   }
 
   noteIdle(socket: Socket): void {
@@ -58,9 +72,19 @@ export class ConnectionTable {
     const isIdle = (each: Connection) => this.#idle.has(each);
     const leaving = crowd.find((each) => !each.hasAsked) ?? crowd.find(isIdle) ?? crowd[0] ?? this.#firstIdle(newcomer);
     if (leaving === undefined) return false;
-    this.#delete(leaving);
-    leaving.socket.destroy();
+    this.#end(leaving);
     return true;
+  }
+
+  /** Only newcomers need places, so it is enough to look when one comes. */
+  #endLate(): void {
+    const free = 2 * (1 - this.#places.size / this.#most);
+    if (free >= 1) return;
+    const latestMs = this.#nowMs() - this.#silentMs * Math.max(free, LEAST_SHARE);
+    for (const each of this.#silent) {
+      if (each.openedMs > latestMs) return;
+      this.#end(each);
+    }
   }
 
   /** A connection that never asked for anything goes before one that waits for its next request; only for an address with fewer. */
@@ -75,8 +99,14 @@ export class ConnectionTable {
     return first;
   }
 
+  #end(connection: Connection): void {
+    this.#delete(connection);
+    connection.socket.destroy();
+  }
+
   #delete(connection: Connection): void {
     this.#places.delete(connection);
     this.#idle.delete(connection);
+    this.#silent.delete(connection);
   }
 }

@@ -63,7 +63,7 @@ export class HttpListener {
     });
     this.server.on('request', (_request, response) => response.on('timeout', () => cutIfUnread(response)));
     const most = Math.min(connections, openFileLimit() - OTHER_FILES);
-    this.connections = new ConnectionTable(most);
+    this.connections = new ConnectionTable(most, headersMs);
     this.server.on('connection', (socket) => this.connections.add(socket));
     // Only what comes faster than others make room is refused before anybody looks at it.
     this.server.maxConnections = most + OTHER_FILES / 2;

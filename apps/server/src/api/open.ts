@@ -23,6 +23,7 @@ import type { Operations } from '../relayer/operations/operations.ts';
 import type { SandboxServices } from '../sandbox/open.ts';
 import type { ServedChains } from './chain-probe.ts';
 import { type Endpoint, routesOf } from './endpoint.ts';
+import { findEvent } from './event-list.ts';
 import type { HeldBytes } from './held-bytes.ts';
 import { HttpListener } from './http-listener.ts';
 import { type HttpServerOptions, openHttpServer } from './http-server.ts';
@@ -175,8 +176,11 @@ function serveEndpoints(
   };
   const describeMarket = (text: string) => {
     const id = parseBytes32(text);
-    const market = id && options.reads.market(id);
-    return market && options.operator.state.textsOf(market);
+    const [outcome] = (id && findEvent(options.reads, id)) ?? [];
+    const market = outcome?.view ?? (id && options.reads.market(id));
+    return (
+      market && { ...options.operator.state.textsOf(market), ...(outcome && { question: outcome.event.question }) }
+    );
   };
   const page = pageRoutes({ describeMarket });
   const operatorRoutes = [operatorDocsRoutes(VERSION, forOperators), routesOf(forOperators, guards)];

@@ -231,6 +231,7 @@ function describeChain(
       permitPath: `/api/v1/relayer/${permitName}-permit`,
     },
     marketFactory: toChecksumAddress(contracts.marketFactory),
+    ...(contracts.eventFactory !== undefined && { eventFactory: toChecksumAddress(contracts.eventFactory) }),
     oracle: toChecksumAddress(contracts.oracle),
     multicall: toChecksumAddress(contracts.multicall),
     disputeWindowSeconds: identity.disputeWindowSeconds,

@@ -147,6 +147,8 @@ function openActingSettlement(context: ChainContext, options: ChainActorOptions)
     pauses: history.pauses,
     holds: relays.permits,
     preparation,
+    isGone: (marketId) => history.quick.isGone(marketId),
+    onRevived: () => senders.recent.raise('trade_revived'),
   });
 }
 

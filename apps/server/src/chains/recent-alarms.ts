@@ -1,6 +1,6 @@
 // Alarms about something that happened: each stands for an hour after the last time, so that whoever looks later still sees it.
 
-export type EventAlarm = 'deep_reorg' | 'key_shared';
+export type EventAlarm = 'deep_reorg' | 'trade_revived' | 'key_shared';
 
 const STANDS_MS = 3_600_000;
 

@@ -18,6 +18,7 @@ import {
   partitionOfMarket,
   type Receipt,
   type SignedOrder,
+  type TradeParty,
   type TradeSettlement,
   type TradeStage,
   toServiceAnswer,
@@ -39,6 +40,8 @@ export interface TradeChange {
 export interface TradeFault {
   readonly faultParty: FaultParty;
   readonly reason: string;
+  /** The party whose order has no room left on chain; nobody is to blame, and the other order comes back. */
+  readonly overfilled?: TradeParty;
 }
 
 /** If `replayed`, the same signed order was answered before, and this is that answer, without a receipt. */
@@ -204,7 +207,8 @@ function toCommand({ orderHash, order, signature, terms, permit }: SignedOrder):
 function toTradeCommand({ trade: { marketId, tradeId }, to, settlement }: TradeChange): HostCommand {
   const carrier = settlement && { settlement };
   if (typeof to === 'string') return { type: 'move-trade', marketId, tradeId, stage: to, ...carrier };
-  return { type: 'fail-trade', marketId, tradeId, faultParty: to.faultParty, reason: to.reason, ...carrier };
+  const { faultParty, reason, overfilled } = to;
+  return { type: 'fail-trade', marketId, tradeId, faultParty, reason, ...carrier, ...(overfilled && { overfilled }) };
 }
 
 function refuseIn(outputs: readonly EngineOutput[]): void {

@@ -59,7 +59,7 @@ function readEarlyMarkets(all: readonly WatchedLog[]): Set<Hex> {
 }
 
 /** The settlement says so when the factory registers the market, which no other market of the same id can do again. */
-function readMarketFees(all: readonly WatchedLog[]): Map<Hex, FeeRates> {
+export function readMarketFees(all: readonly WatchedLog[]): Map<Hex, FeeRates> {
   const logs = selectLogs(all, [FEES_FIXED]);
   const events = parseEventLogs({ abi: presageSettlementAbi, eventName: 'MarketFeesFixed', logs });
   return new Map(events.map(({ args }) => [args.marketId, toFeeRates(args.feeRateBps, args.makerShareBps)]));
@@ -75,6 +75,6 @@ export function readCancelRequests(all: readonly WatchedLog[]) {
 const CATEGORY = new RegExp(CATEGORY_PATTERN);
 
 /** Anybody with the creator's role may write any text there. */
-function toCategory(text: string): string {
+export function toCategory(text: string): string {
   return CATEGORY.test(text) ? text : GENERAL_CATEGORY;
 }

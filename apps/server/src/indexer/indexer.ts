@@ -14,6 +14,7 @@ import {
   readCancelRequests,
   readMarketsCreated,
 } from './chain-facts.ts';
+import { EVENT_TOPICS, readOutcomesListed } from './event-facts.ts';
 import { HaltFollower } from './halt-follower.ts';
 import { PauseFollower } from './pause-follower.ts';
 import { ResolutionFollower } from './resolution-follower.ts';
@@ -68,6 +69,7 @@ export class Indexer {
 
   constructor(context: ChainContext, options: IndexerOptions) {
     const { rpc, node, pollMs, idleMs, chain } = context;
+    const { eventFactory } = chain.contracts;
     const { cursor, halts, pauses, journal, onResumed, onTooDeep } = options;
     this.#context = context;
     this.#options = options;
@@ -84,6 +86,7 @@ export class Indexer {
       idleMs,
       filters: [
         { addresses: [chain.contracts.marketFactory], topics: [[MARKET_CREATED, EARLY_ALLOWED]] },
+        ...(eventFactory === undefined ? [] : [{ addresses: [eventFactory], topics: [EVENT_TOPICS] }]),
         { addresses: [chain.contracts.settlement], topics: [[CANCEL_REQUESTED, FEES_FIXED]] },
         ...this.#followers.flatMap(({ filters }) => filters),
       ],
@@ -150,7 +153,7 @@ export class Indexer {
 
   async #onBlock(block: WatchedBlock, cursor: LogCursor): Promise<void> {
     const { blockNumber, timestamp } = block;
-    const created = readMarketsCreated(block, this.#context);
+    const created = [...readMarketsCreated(block, this.#context), ...(await readOutcomesListed(block, this.#context))];
     this.#unconfirmed.push(...created);
     await this.#openGrown(blockNumber);
     await this.#closeVanished(blockNumber);

@@ -4,9 +4,11 @@ import {
   type Bytes32,
   type ChainPoint,
   HALF,
+  type MarketEvent,
   type MarketResolution,
   NO,
   type Outcome,
+  type ProposedOutcome,
   type ResolutionStatus,
   standingAssertions,
   YES,
@@ -63,11 +65,37 @@ export function reject(before: MarketResolution, assertionId: Bytes32, at: Chain
 /** Equal payouts make a market void; else whatever pays more has won. */
 export function resolve(before: MarketResolution, numerators: readonly bigint[], at: ChainPoint): MarketResolution {
   const [yes = 0n, no = 0n] = numerators;
-  const whole = yes + no;
-  const payouts = [Number((yes * MILLION) / whole), Number((no * MILLION) / whole)] as const;
   const winner: Outcome = yes > no ? YES : NO;
-  const logged = { ...before, payouts, resolvedAt: at, ...(yes !== no && { winningOutcome: winner }) };
+  const logged = { ...before, ...toMillionths(yes, no), resolvedAt: at, ...(yes !== no && { winningOutcome: winner }) };
   return arrange(logged, standingAssertions(before));
+}
+
+/** The market of one outcome, decided with its event: YES pays what its outcome does, NO what all others do. Several that pay make it void. */
+export function resolveOutcome(
+  before: MarketResolution,
+  numerators: readonly bigint[],
+  index: number,
+  at: ChainPoint,
+): MarketResolution {
+  const whole = numerators.reduce((sum, each) => sum + each, 0n);
+  const yes = numerators[index] ?? 0n;
+  const isVoid = numerators.filter((each) => each > 0n).length > 1;
+  const winner: Outcome = yes > 0n ? YES : NO;
+  const result = isVoid
+    ? { payouts: [Number(yes), Number(whole - yes)] as const, payoutDenominator: Number(whole) }
+    : { ...toMillionths(yes, whole - yes), winningOutcome: winner };
+  return arrange({ ...before, ...result, resolvedAt: at }, standingAssertions(before));
+}
+
+/** The proposal of an event's result, as the market of one outcome sees it. The number of outcomes stands for a void. */
+export function toOutcomeProposal(result: number, { index, count }: MarketEvent): ProposedOutcome {
+  if (result === count) return HALF;
+  return result === index ? YES : NO;
+}
+
+function toMillionths(yes: bigint, no: bigint): { payouts: readonly [number, number] } {
+  const whole = yes + no;
+  return { payouts: [Number((yes * MILLION) / whole), Number((no * MILLION) / whole)] };
 }
 
 /** The resolution before any block above: a rejected assertion may be under way again. */
@@ -79,11 +107,12 @@ export function rewind(before: MarketResolution, toBlock: number): MarketResolut
   const wasRejected = (assertion: Assertion) => before.history.some(({ id }) => id === assertion.id);
   const history = assertions.filter((assertion) => assertion.settled && wasRejected(assertion));
   const standing = assertions.filter((each) => !history.includes(each));
-  const { payouts, winningOutcome, resolvedAt } = before;
+  const { payouts, payoutDenominator, winningOutcome, resolvedAt } = before;
   const logged = {
     round: assertions.length,
     history,
     ...(stands(resolvedAt) && payouts && resolvedAt && { payouts, resolvedAt }),
+    ...(stands(resolvedAt) && payoutDenominator !== undefined && { payoutDenominator }),
     ...(stands(resolvedAt) && winningOutcome !== undefined && { winningOutcome }),
   };
   return arrange(logged, standing);
@@ -154,8 +183,8 @@ function compareAge(left: Assertion, right: Assertion): number {
   return left.proposedAt.blockNumber - right.proposedAt.blockNumber || (left.id < right.id ? -1 : 1);
 }
 
-function statusOf({ payouts, assertion }: Pick<MarketResolution, 'payouts' | 'assertion'>): ResolutionStatus {
-  if (payouts !== undefined) return payouts[0] === payouts[1] ? 'void' : 'resolved';
+function statusOf({ payouts, winningOutcome, assertion }: Omit<MarketResolution, 'status'>): ResolutionStatus {
+  if (payouts !== undefined) return winningOutcome === undefined ? 'void' : 'resolved';
   if (assertion === undefined) return 'expired';
   return assertion.disputed ? 'disputed' : 'proposed';
 }

@@ -6,16 +6,29 @@ import {
   type Assertion,
   type Bytes32,
   type ChainPoint,
+  conditionOf,
   type Hex,
+  type MarketFacts,
   type MarketId,
   type MarketResolution,
   type ProposedOutcome,
+  resolverOf,
   standingAssertions,
   toLowerHex,
 } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
-import { dispute, NOTHING_SAID, propose, reject, resolve, rewind, settle } from './resolution-fold.ts';
+import {
+  dispute,
+  NOTHING_SAID,
+  propose,
+  reject,
+  resolve,
+  resolveOutcome,
+  rewind,
+  settle,
+  toOutcomeProposal,
+} from './resolution-fold.ts';
 import type { FactWriter } from './viem-logs.ts';
 import { selectLogs, selectorOf } from './viem-logs.ts';
 
@@ -38,8 +51,8 @@ type LogOf<Name extends ResolutionLog['eventName']> = Extract<ResolutionLog, { e
 
 export class ResolutionFollower {
   readonly #context: ChainContext;
-  /** The market of each assertion; read from the markets at first, then from the logs. */
-  readonly #markets = new Map<Bytes32, MarketId>();
+  /** The condition of each assertion; read from the markets at first, then from the logs. */
+  readonly #conditions = new Map<Bytes32, Bytes32>();
   /** Assertions made in the current block: a market's proposal comes after the oracle's event of the same assertion. */
   readonly #made = new Map<Bytes32, LogOf<'AssertionMade'>['args']>();
   readonly #changed = new Map<MarketId, MarketResolution>();
@@ -48,7 +61,7 @@ export class ResolutionFollower {
     this.#context = context;
     for (const { facts, resolution } of this.#assertedMarkets()) {
       for (const { id } of [...(resolution?.history ?? []), ...standingAssertions(resolution ?? {})]) {
-        this.#markets.set(id, facts.marketId);
+        this.#conditions.set(id, conditionOf(facts));
       }
     }
   }
@@ -127,17 +140,14 @@ export class ResolutionFollower {
     }
   }
 
-  /** Only a listed market, and only one that the oracle knows the assertion of: anybody can emit such an event. */
+  /** Only listed markets, and only those that the oracle knows the assertion of: anybody can emit such an event. */
   #propose({ args, address }: LogOf<'ResolutionProposed'>, proposedAt: ChainPoint, timestamp: number): void {
     const made = this.#made.get(args.assertionId);
-    const market = made && this.#context.reads.market(made.domainId);
-    if (made === undefined || market?.facts.contractAddress !== toLowerHex(address)) return;
-    const { marketId } = market.facts;
-    const assertion: Assertion = {
+    if (made === undefined) return;
+    const assertion: Omit<Assertion, 'proposedOutcome'> = {
       id: args.assertionId,
       proposer: toLowerHex(args.proposer),
       bondPayer: toLowerHex(args.bondPayer),
-      proposedOutcome: args.outcome as ProposedOutcome, // the contract takes no other
       bondAmount: made.bond.toString(),
       assertionTime: timestamp,
       expirationTime: Number(made.expirationTime),
@@ -146,15 +156,21 @@ export class ResolutionFollower {
       settlementResolution: false,
       proposedAt,
     };
-    this.#markets.set(args.assertionId, marketId);
-    this.#changed.set(marketId, propose(this.#stateOf(marketId), assertion));
+    for (const { marketId, event } of this.#decidedBy(made.domainId, address)) {
+      const proposedOutcome = event ? toOutcomeProposal(args.outcome, event) : (args.outcome as ProposedOutcome); // the contract takes no other
+      this.#conditions.set(args.assertionId, made.domainId);
+      this.#changed.set(marketId, propose(this.#stateOf(marketId), { ...assertion, proposedOutcome }));
+    }
   }
 
   #resolve({ args, address }: LogOf<'ConditionResolution'>, at: ChainPoint): void {
-    const marketId = args.conditionId;
-    const isOurs = toLowerHex(address) === this.#context.addresses.conditionalTokens;
-    if (!isOurs || this.#context.reads.market(marketId) === undefined) return;
-    this.#changed.set(marketId, resolve(this.#stateOf(marketId), args.payoutNumerators, at));
+    if (toLowerHex(address) !== this.#context.addresses.conditionalTokens) return;
+    const { conditionId, payoutNumerators: numerators } = args;
+    for (const { marketId, event } of this.#marketsOf(conditionId)) {
+      const before = this.#stateOf(marketId);
+      const after = event ? resolveOutcome(before, numerators, event.index, at) : resolve(before, numerators, at);
+      this.#changed.set(marketId, after);
+    }
   }
 
   /** An assertion that was rejected meanwhile has nothing left to change. */
@@ -163,20 +179,30 @@ export class ResolutionFollower {
     move: (before: MarketResolution, assertionId: Bytes32) => MarketResolution,
     emitter?: Hex,
   ): void {
-    const marketId = this.#markets.get(assertionId);
-    if (marketId === undefined) return;
-    const before = this.#stateOf(marketId);
-    const isMarkets = emitter === undefined || this.#contractOf(marketId) === toLowerHex(emitter);
-    const isStanding = standingAssertions(before).some(({ id }) => id === assertionId);
-    if (isMarkets && isStanding) this.#changed.set(marketId, move(before, assertionId));
+    const conditionId = this.#conditions.get(assertionId);
+    if (conditionId === undefined) return;
+    for (const { marketId } of this.#decidedBy(conditionId, emitter)) {
+      const before = this.#stateOf(marketId);
+      const isStanding = standingAssertions(before).some(({ id }) => id === assertionId);
+      if (isStanding) this.#changed.set(marketId, move(before, assertionId));
+    }
+  }
+
+  /** Markets of a condition; none where another contract than the one that decides them speaks. */
+  #decidedBy(conditionId: Bytes32, emitter?: Hex): MarketFacts[] {
+    const markets = this.#marketsOf(conditionId);
+    return emitter === undefined ? markets : markets.filter((each) => resolverOf(each) === toLowerHex(emitter));
+  }
+
+  /** The market with a condition of its own, or all markets of an event that are listed. */
+  #marketsOf(conditionId: Bytes32): MarketFacts[] {
+    const { reads } = this.#context;
+    const single = reads.facts(conditionId);
+    return single === undefined ? reads.marketsNamed(conditionId).map(({ facts }) => facts) : [single];
   }
 
   #stateOf(marketId: MarketId): MarketResolution {
     return this.#changed.get(marketId) ?? this.#context.reads.market(marketId)?.resolution ?? NOTHING_SAID;
-  }
-
-  #contractOf(marketId: MarketId): string | undefined {
-    return this.#context.reads.market(marketId)?.facts.contractAddress;
   }
 
   #isOracle({ address }: { readonly address: Hex }): boolean {

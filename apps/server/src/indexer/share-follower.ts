@@ -1,35 +1,11 @@
-// Follows shares that move without a trade: transfers, splits, merges and redemptions, no matter who sent them.
+// Follows shares that move without a trade: transfers, splits, merges, redemptions and conversions, no matter who sent them.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
-import type { MarketView } from '@presage/engine';
-import {
-  type Address,
-  type Hex,
-  type MarketId,
-  NO,
-  type Outcome,
-  type PayoutRedeemed,
-  type SharesMoved,
-  toClaimOutcome,
-  toLowerHex,
-  YES,
-  ZERO_ADDRESS,
-} from '@presage/protocol';
+import { type Hex, NO, YES } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
+import { readEventLog } from './event-shares.ts';
 import { readShareLog, SHARE_TOPICS, type ShareLog } from './share-logs.ts';
+import { type ShareRecord, type TokenOf, TransactionShares } from './transaction-shares.ts';
 import type { FactWriter } from './viem-logs.ts';
-
-interface TokenOf {
-  readonly marketId: MarketId;
-  readonly outcome: Outcome;
-}
-
-/** What one transaction has moved so far of one wallet's shares in one market, and no event has claimed yet. */
-interface Unclaimed {
-  readonly wallet: Address;
-  readonly marketId: MarketId;
-  readonly shares: [yes: bigint, no: bigint];
-  logIndex: number;
-}
 
 interface ShareTransaction {
   readonly block: WatchedBlock;
@@ -83,7 +59,7 @@ export class ShareFollower {
   }
 
   /** A market is listed some blocks after it was created: what moved meanwhile is read once its tokens are known. */
-  #listedSince(): (SharesMoved | PayoutRedeemed)[] {
+  #listedSince(): ShareRecord[] {
     if (this.#early.length === 0 || !this.#hasNewMarkets()) return [];
     const early = this.#early;
     this.#early = [];
@@ -95,7 +71,7 @@ export class ShareFollower {
     });
   }
 
-  #toWriter(records: readonly (SharesMoved | PayoutRedeemed)[]): FactWriter | undefined {
+  #toWriter(records: readonly ShareRecord[]): FactWriter | undefined {
     if (records.length === 0) return undefined;
     return async () => {
       for (const record of records) await this.#context.note(record);
@@ -112,9 +88,9 @@ export class ShareFollower {
     if (this.#early.length > MAX_EARLY) this.#early.shift();
   }
 
-  #read(block: WatchedBlock): (SharesMoved | PayoutRedeemed)[] {
+  #read(block: WatchedBlock): ShareRecord[] {
     const { conditionalTokens, settlement } = this.#context.addresses;
-    const records: (SharesMoved | PayoutRedeemed)[] = [];
+    const records: ShareRecord[] = [];
     for (const ofTransaction of byTransaction(block.logs.filter(({ address }) => address === conditionalTokens))) {
       // What the settlement contract moves is in the trades.
       const logs = ofTransaction.flatMap((log) => readShareLog(log, settlement) ?? []);
@@ -126,7 +102,7 @@ export class ShareFollower {
     return records;
   }
 
-  #readTransaction({ block, transactionHash, logs }: ShareTransaction): readonly (SharesMoved | PayoutRedeemed)[] {
+  #readTransaction({ block, transactionHash, logs }: ShareTransaction): readonly ShareRecord[] {
     const transaction = new TransactionShares(block, transactionHash, this.#context.clock.nowMs());
     for (const log of logs) this.#onLog(log, transaction);
     return transaction.finish();
@@ -137,10 +113,14 @@ export class ShareFollower {
       for (const { tokenId, amount } of shareLog.moves) transaction.move(shareLog, this.#tokenOf(tokenId), amount);
       return;
     }
-    const market = this.#context.reads.market(shareLog.marketId);
-    if (market?.facts.stablecoin !== shareLog.collateral) return;
-    if (shareLog.type === 'redemption') transaction.redeem(shareLog, market);
-    else transaction.convert(shareLog);
+    const { reads } = this.#context;
+    const single = reads.market(shareLog.conditionId);
+    const markets = single === undefined ? reads.marketsNamed(shareLog.conditionId) : [single];
+    // A conversion names no collateral: its event has one.
+    if (shareLog.type !== 'conversion' && markets[0]?.facts.stablecoin !== shareLog.collateral) return;
+    if (single === undefined) readEventLog(shareLog, markets, transaction);
+    else if (shareLog.type === 'redemption') transaction.redeem(shareLog, single);
+    else if (shareLog.type !== 'conversion') transaction.convert(shareLog, single.facts.marketId);
   }
 
   #tokenOf(tokenId: bigint): TokenOf | undefined {
@@ -159,88 +139,6 @@ export class ShareFollower {
     this.#marketsKnown = marketCount;
     return hasNew;
   }
-}
-
-/** One transaction: an event of a split, merge or redemption claims the transfers before it; the rest are just transfers. */
-class TransactionShares {
-  readonly #block: WatchedBlock;
-  readonly #nowMs: number;
-  readonly #unclaimed = new Map<string, Unclaimed>();
-  readonly #records: (SharesMoved | PayoutRedeemed)[] = [];
-  readonly #txHash: Hex;
-
-  constructor(block: WatchedBlock, transactionHash: Hex, nowMs: number) {
-    this.#block = block;
-    this.#txHash = toLowerHex(transactionHash);
-    this.#nowMs = nowMs;
-  }
-
-  move(log: Extract<ShareLog, { type: 'transfer' }>, token: TokenOf | undefined, amount: bigint): void {
-    if (token === undefined || amount === 0n) return;
-    this.#add(log.from, token, -amount, log.logIndex);
-    this.#add(log.to, token, amount, log.logIndex);
-  }
-
-  convert(log: Extract<ShareLog, { type: 'split' | 'merge' }>): void {
-    const { shares } = this.#unclaimed.get(keyOf(log.wallet, log.marketId)) ?? { shares: [0n, 0n] };
-    const amount = log.type === 'split' ? log.amount : -log.amount;
-    if (amount === 0n || shares[0] !== amount || shares[1] !== amount) return;
-    this.#claim(log);
-    this.#records.push({ ...this.#moved(log, shares), cause: log.type });
-  }
-
-  redeem(log: Extract<ShareLog, { type: 'redemption' }>, { resolution }: MarketView): void {
-    const burned = this.#claim(log);
-    if (burned === undefined || resolution === undefined) return;
-    const [yes, no] = burned.shares;
-    this.#records.push({
-      ...this.#head(log),
-      type: 'payout-redeemed',
-      yesShares: (-yes).toString(),
-      noShares: (-no).toString(),
-      payout: log.payout.toString(),
-      winningOutcome: toClaimOutcome(resolution),
-    });
-  }
-
-  finish(): readonly (SharesMoved | PayoutRedeemed)[] {
-    for (const left of this.#unclaimed.values()) {
-      const [yes, no] = left.shares;
-      if (yes !== 0n || no !== 0n) this.#records.push({ ...this.#moved(left, left.shares), cause: 'transfer' });
-    }
-    return this.#records;
-  }
-
-  #add(wallet: Address, { marketId, outcome }: TokenOf, amount: bigint, logIndex: number): void {
-    if (wallet === ZERO_ADDRESS) return;
-    const key = keyOf(wallet, marketId);
-    const unclaimed = this.#unclaimed.get(key) ?? { wallet, marketId, shares: [0n, 0n], logIndex };
-    this.#unclaimed.set(key, unclaimed);
-    unclaimed.shares[outcome === YES ? 0 : 1] += amount;
-    unclaimed.logIndex = logIndex;
-  }
-
-  #claim({ wallet, marketId }: { wallet: Address; marketId: MarketId }): Unclaimed | undefined {
-    const key = keyOf(wallet, marketId);
-    const claimed = this.#unclaimed.get(key);
-    this.#unclaimed.delete(key);
-    return claimed;
-  }
-
-  #moved(place: { wallet: Address; marketId: MarketId; logIndex: number }, [yes, no]: readonly [bigint, bigint]) {
-    const shares = { yesShares: yes.toString(), noShares: no.toString() };
-    return { ...this.#head(place), type: 'shares-moved' as const, ...shares };
-  }
-
-  #head({ wallet, marketId, logIndex }: { wallet: Address; marketId: MarketId; logIndex: number }) {
-    const { blockNumber, blockHash, timestamp } = this.#block;
-    const place = { txHash: this.#txHash, logIndex, blockNumber, blockHash: toLowerHex(blockHash), timestamp };
-    return { timeMs: this.#nowMs, marketId, userAddress: wallet, ...place };
-  }
-}
-
-function keyOf(wallet: Address, marketId: MarketId): string {
-  return `${wallet}/${marketId}`;
 }
 
 function* tokenIdsIn(logs: readonly ShareLog[]): Generator<bigint> {

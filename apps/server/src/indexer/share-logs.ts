@@ -12,17 +12,23 @@ const BATCH = selectorOf(conditionalTokensWithPermitAbi, 'TransferBatch');
 const SPLIT = selectorOf(conditionalTokensWithPermitAbi, 'PositionSplit');
 const MERGE = selectorOf(conditionalTokensWithPermitAbi, 'PositionsMerge');
 const REDEMPTION = selectorOf(conditionalTokensWithPermitAbi, 'PayoutRedemption');
+const CONVERSION = selectorOf(conditionalTokensWithPermitAbi, 'PositionsConverted');
 
-export const SHARE_TOPICS: readonly Hex[] = [SINGLE, BATCH, SPLIT, MERGE, REDEMPTION];
+export const SHARE_TOPICS: readonly Hex[] = [SINGLE, BATCH, SPLIT, MERGE, REDEMPTION, CONVERSION];
 
 /** Undefined for what the settlement contract did, and for what is not about shares. */
 export function readShareLog(log: WatchedLog, settlement: Address) {
   const { topics, data, logIndex } = log;
   const [topic, actor, second, third] = topics;
-  // All of them name who acts first, and have three indexed fields.
-  if (actor === undefined || second === undefined || third === undefined) return undefined;
+  // All of them name who acts first, and have three indexed fields but the conversion, which has two.
+  if (actor === undefined || second === undefined) return undefined;
   const wallet = toAddress(actor);
   if (wallet === settlement) return undefined;
+  if (topic === CONVERSION) {
+    const [indexes, amount, freed] = [0, 1, 2].map((index) => BigInt(wordAt(data, index))) as [bigint, bigint, bigint];
+    return { type: 'conversion' as const, logIndex, wallet, conditionId: second, indexes, amount, freed };
+  }
+  if (third === undefined) return undefined;
   switch (topic) {
     case SINGLE:
     case BATCH: {
@@ -35,12 +41,14 @@ export function readShareLog(log: WatchedLog, settlement: Address) {
       // Not indexed: the collateral, where the partition begins, the amount.
       const type = topic === SPLIT ? ('split' as const) : ('merge' as const);
       const [collateral, amount] = [toAddress(wordAt(data, 0)), BigInt(wordAt(data, 2))];
-      return { type, logIndex, wallet, marketId: third, collateral, amount };
+      const parts = wordsFrom(data, 3);
+      return { type, logIndex, wallet, conditionId: third, parent: second, collateral, parts, amount };
     }
     case REDEMPTION: {
       // Not indexed: the condition, where the index sets begin, the payout.
-      const [marketId, payout] = [wordAt(data, 0), BigInt(wordAt(data, 2))];
-      return { type: 'redemption' as const, logIndex, wallet, marketId, collateral: toAddress(second), payout };
+      const [conditionId, payout] = [wordAt(data, 0), BigInt(wordAt(data, 2))];
+      const [collateral, parts] = [toAddress(second), wordsFrom(data, 3)];
+      return { type: 'redemption' as const, logIndex, wallet, conditionId, collateral, parts, payout };
     }
     default:
       return undefined;
@@ -58,6 +66,12 @@ function readBatch(data: Hex): { tokenId: bigint; amount: bigint }[] {
 
 function wordAt(data: Hex, index: number): Hex {
   return `0x${data.slice(2 + 64 * index, 66 + 64 * index).toLowerCase()}`;
+}
+
+/** The index sets of a log: their number, then each of them. */
+function wordsFrom(data: Hex, start: number): bigint[] {
+  const count = Number(wordAt(data, start));
+  return Array.from({ length: count }, (_, index) => BigInt(wordAt(data, start + 1 + index)));
 }
 
 function toAddress(topic: Hex): Address {

@@ -28,6 +28,7 @@ export const ALARMS = {
   settler_role_lost: 'Whether the settlement contract has another operator than the settler',
   settlement_paused: 'Whether the settlement contract is paused',
   deep_reorg: 'Whether blocks left the chain within an hour that were deep enough to be confirmed',
+  trade_revived: 'Whether a reorganization has settled a failed trade, or a trade twice, within an hour',
   key_shared: "Whether somebody else has sent a transaction with one of the service's keys within an hour",
 };
 
@@ -100,6 +101,7 @@ export class AccountWatch {
       settler_role_lost: operator.toLowerCase() !== accounts.settler?.toLowerCase(),
       settlement_paused: isPaused,
       deep_reorg: recent.isRaised('deep_reorg'),
+      trade_revived: recent.isRaised('trade_revived'),
       key_shared: recent.isRaised('key_shared'),
     });
   }

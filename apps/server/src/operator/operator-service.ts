@@ -9,6 +9,7 @@ import {
   type OperatorAction,
   type OperatorRight,
   PresageError,
+  resolverOf,
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { isSoundPublicKey } from '@presage/protocol/sound-public-key';
@@ -94,7 +95,7 @@ export class OperatorService {
     const { facts } = this.#marketOf(marketId);
     const operations = this.#operationsOf(facts.chainId);
     if (facts.kind !== 'standard') throw new PresageError('not_voidable', { marketId });
-    return operations.voidMarket(facts.contractAddress, () => this.#note(asked, { kind: 'void-market', marketId }));
+    return operations.voidMarket(resolverOf(facts), () => this.#note(asked, { kind: 'void-market', marketId }));
   }
 
   async haltTrading(asked: Asked, isHalted: boolean): Promise<void> {

@@ -30,7 +30,7 @@ const record: Handling<unknown> = {};
 const GROUPS = {
   markets: { 'market-listed': record, 'market-closed': record, 'resolution-changed': record },
   orders: { 'order-accepted': record, 'order-cancelled': record, 'order-restored': record, 'permit-changed': record },
-  trades: { 'trade-matched': record, 'trade-moved': record, 'trade-failed': record },
+  trades: { 'trade-matched': record, 'trade-moved': record, 'trade-failed': record, 'trade-revived': record },
   shares: { 'position-synced': record, 'shares-moved': record, 'payout-redeemed': record, 'chain-rewound': record },
   claims: { 'claim-changed': record },
   /** Records of other partitions than a market's, which no read model handles. */

@@ -119,14 +119,20 @@ export class ViewTables {
   }
 
   async #buildReaderIndexes(): Promise<void> {
-    const rows = await this.sql`select indexname from pg_indexes where schemaname = 'presage_view'`;
-    const found = new Set(rows.map((row): string => row.indexname));
-    const missing = this.#options.schema.readerIndexes.filter(({ name }) => !found.has(name));
-    if (missing.length === 0) return;
+    if ((await this.#missingIndexes(this.sql)).length === 0) return;
     await this.sql.begin(async (sql) => {
       await this.#options.lease?.hold(sql);
-      await sql.unsafe(missing.map(({ statement }) => statement).join('\n')).simple();
+      // "if not exists" does not see what another service is creating at the same moment; writers of rows go on beside this lock.
+      await sql`lock table presage_view.meta in share update exclusive mode`;
+      const missing = await this.#missingIndexes(sql);
+      if (missing.length > 0) await sql.unsafe(missing.map(({ statement }) => statement).join('\n')).simple();
     });
+  }
+
+  async #missingIndexes(sql: Sql | TransactionSql): Promise<ViewSchema['readerIndexes']> {
+    const rows = await sql`select indexname from pg_indexes where schemaname = 'presage_view'`;
+    const found = new Set(rows.map((row): string => row.indexname));
+    return this.#options.schema.readerIndexes.filter(({ name }) => !found.has(name));
   }
 
   async #create(sql: TransactionSql): Promise<readonly number[]> {

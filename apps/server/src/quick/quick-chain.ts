@@ -56,7 +56,7 @@ export class QuickChain {
   /** Undefined while it is under way. */
   async create({ asset, feedId }: QuickAsset, startTime: number): Promise<QuickCreation | undefined> {
     try {
-      const done = await this.#execute(`quick-create-${asset}-${startTime}`, async () =>
+      const done = await this.#execute(creationOf(asset, startTime), async () =>
         this.#creationCall([asset, feedId, BigInt(startTime)]),
       );
       return done?.hash ? await this.#creationIn(await this.#logsOf(done.hash)) : undefined;
@@ -66,6 +66,13 @@ export class QuickChain {
       if (known === undefined) throw new ChainRefused(error.message, { cause: error });
       return known;
     }
+  }
+
+  /** Whether the market left the chain for good: a deep reorganization removed its block, and the creation failed when it was mined again. */
+  async hasVanished({ asset, startTime }: QuickWindow): Promise<boolean> {
+    const attempts = attemptsAt(creationOf(asset, startTime)).flatMap((name) => this.#sender.status(name) ?? []);
+    if (attempts.length === 0 || attempts.some(({ stage }) => !isGivenUp(stage))) return false;
+    return BigInt(await this.#contracts.factory.read('marketOf', [asset, BigInt(startTime)])) === 0n;
   }
 
   #creationCall(terms: readonly [asset: string, feedId: Hex, startTime: bigint]): Call {
@@ -126,10 +133,9 @@ export class QuickChain {
 
   /** The operation once it is confirmed; a failed one is tried again under the next name. */
   async #execute(purpose: string, call: () => Promise<Call>): Promise<OperationView | undefined> {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const operationId = attempt === 1 ? purpose : `${purpose}-${attempt}`;
+    for (const operationId of attemptsAt(purpose)) {
       const known = this.#sender.status(operationId);
-      if (known?.stage === 'failed' || known?.stage === 'abandoned') continue;
+      if (isGivenUp(known?.stage)) continue;
       if (known !== undefined) return known.stage === 'confirmed' ? known : undefined;
       await this.#sender.enqueue({ operationId, ...(await call()) });
       return undefined;
@@ -182,4 +188,17 @@ export class QuickChain {
     if (!(await readContractsFeatures(contracts)).hasFees) return {};
     return toFeeRates(...(await contracts.settlement.read('feesOf', [marketId])));
   }
+}
+
+function creationOf(asset: string, startTime: number): string {
+  return `quick-create-${asset}-${startTime}`;
+}
+
+/** The names of the operations for one purpose, in the order in which they are tried. */
+function attemptsAt(purpose: string): string[] {
+  return Array.from({ length: MAX_ATTEMPTS }, (_, index) => (index === 0 ? purpose : `${purpose}-${index + 1}`));
+}
+
+function isGivenUp(stage: OperationView['stage'] | undefined): boolean {
+  return stage === 'failed' || stage === 'abandoned';
 }

@@ -1,6 +1,6 @@
 // The windows according to durable records: those under way, and of each asset the newest that are over.
 import { LIMITS, type MarketId, type QuickMarketChanged, type QuickWindow } from '@presage/protocol';
-import { isFinal, windowAt } from './window-step.ts';
+import { endOf, isFinal, windowAt } from './window-step.ts';
 
 /** Beyond what the history shows: windows that were never opened stand between those it does. */
 const KEPT_PER_ASSET = 2 * LIMITS.quickMarketHistory;
@@ -46,8 +46,21 @@ export class QuickLedger {
     return this.#assetOf.get(marketId);
   }
 
+  /** Whether the market was open and then left the chain for good. */
+  isGone(marketId: MarketId): boolean {
+    const windows = this.#byAsset.get(this.#assetOf.get(marketId) ?? '')?.values() ?? [];
+    const window = [...windows].find(({ creation }) => creation.marketId === marketId);
+    return window?.stage === 'skipped' && window.id !== undefined;
+  }
+
   unfinished(): QuickWindow[] {
     return [...this.#byAsset.values()].flatMap((windows) => [...windows.values()].filter((each) => !isFinal(each)));
+  }
+
+  /** Settled, and over since that second or later. */
+  settledSince(second: number): QuickWindow[] {
+    const isRecent = ({ stage, startTime }: QuickWindow) => stage === 'settled' && endOf(startTime) >= second;
+    return [...this.#byAsset.values()].flatMap((windows) => [...windows.values()].filter(isRecent));
   }
 
   /** Struck, and not over. */

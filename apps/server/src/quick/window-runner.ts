@@ -49,6 +49,11 @@ export class WindowRunner {
       if (step === 'create') await this.#create(task);
       return 'done';
     }
+    if (window.stage !== 'skipped' && (await this.#isGone(window))) {
+      this.#context.log.error({ asset, startTime }, 'quick market left the chain with its block; its trades are void');
+      await this.#save({ ...window, stage: 'skipped' });
+      return 'done';
+    }
     if (isStruck(window)) await this.#list(window);
     switch (step) {
       case 'find-start':
@@ -77,6 +82,11 @@ export class WindowRunner {
     if (feedId === undefined) return;
     const creation = await this.#options.chain.create({ asset, feedId }, startTime);
     if (creation !== undefined) await this.#save({ asset, startTime, stage: 'created', creation });
+  }
+
+  /** Before its window is over a market may be created again; afterwards the contract refuses it. */
+  async #isGone(window: QuickWindow): Promise<boolean> {
+    return this.#nowSeconds >= endOf(window.startTime) && this.#options.chain.hasVanished(window);
   }
 
   async #find(window: QuickWindow, boundary: number): Promise<'done' | 'no-price'> {

@@ -68,9 +68,13 @@ export class WindowScheduler {
   /** What time asks for, and everything begun: also of assets that are configured no longer. */
   #tasks(): Map<string, WindowTask> {
     const { assets, ledger } = this.#options;
-    const starts = wantedWindows(this.#context.clock.nowSeconds());
+    const { clock, identity } = this.#context;
+    const now = clock.nowSeconds();
+    const starts = wantedWindows(now);
     const tasks = new Map<string, WindowTask>();
-    for (const { asset, startTime } of ledger.unfinished()) tasks.set(`${asset}-${startTime}`, { asset, startTime });
+    // A market that is over may leave the chain as long as its trades could settle.
+    const followed = [...ledger.unfinished(), ...ledger.settledSince(now - identity.settlementGraceSeconds)];
+    for (const { asset, startTime } of followed) tasks.set(`${asset}-${startTime}`, { asset, startTime });
     for (const { asset, feedId } of assets) {
       for (const startTime of starts) tasks.set(`${asset}-${startTime}`, { asset, startTime, feedId });
     }

@@ -12,15 +12,21 @@ export interface CallPolicy {
   readonly bonds: { readonly isOpen: boolean };
 }
 
-/** `at` is the path of the condition's fields in the body. */
 export function checkCondition(
   policy: CallPolicy,
-  { collateralToken, conditionId }: { readonly collateralToken: Address; readonly conditionId: Bytes32 },
+  condition: { readonly collateralToken: Address; readonly conditionId: Bytes32 },
+): void {
+  checkCollateral(policy, condition);
+  checkMarket(policy, condition.conditionId, 'conditionId');
+}
+
+/** `at` is the path of the field in the body. */
+export function checkCollateral(
+  { stablecoin }: CallPolicy,
+  { collateralToken }: { readonly collateralToken: Address },
   at = '',
 ): void {
-  const { stablecoin } = policy;
   requireArgument(collateralToken === stablecoin, `${at}collateralToken`, `the stablecoin, ${stablecoin}`);
-  checkMarket(policy, conditionId, `${at}conditionId`);
 }
 
 export function checkMarket({ markets }: CallPolicy, marketId: Bytes32, field: string): void {

@@ -34,7 +34,11 @@ export interface OpenPermitsOptions {
 /** For admission, on every node. */
 export function openPermitJudge(context: ChainContext, options: OpenPermitsOptions): PermitJudge {
   const { state, wallets } = options;
-  const calls = new RelayedCalls({ contracts: context.contracts, domains: toDomains(context) });
+  const calls = new RelayedCalls({
+    contracts: context.contracts,
+    markets: toMarkets(context),
+    domains: toDomains(context),
+  });
   return new PermitJudge(context, { state, wallets, calls, permits: toPermitSite(context, options) });
 }
 
@@ -55,7 +59,7 @@ export function openRelayer(context: ChainContext, options: OpenRelayerOptions) 
   const records = history.relays;
   const domains = toDomains(context);
   const sponsor = new BondSponsor(context, { account, domain: domains.stablecoin, budget: state.bonds });
-  const calls = new RelayedCalls({ contracts: context.contracts, sponsor, domains });
+  const calls = new RelayedCalls({ contracts: context.contracts, markets: toMarkets(context), sponsor, domains });
   const signatures = new SignatureCheck({ wallets: wallets.reads, book, signers, contracts: wallets.signatures });
   const sending = { state, wallets: wallets.reads, relayer: account.address, sender, journal, signatures };
   const relayer = new Relayer(context, sending);
@@ -130,6 +134,11 @@ function toMarkets({ reads }: ChainContext): RelayerMarkets {
   const served = (view: MarketView | undefined) => (view?.closeReason === 'vanished' ? undefined : view?.facts);
   return {
     find: (marketId) => served(reads.market(marketId)),
+    decidedBy: (conditionId) => {
+      const single = served(reads.market(conditionId));
+      if (single !== undefined) return single.event === undefined ? [single] : [];
+      return reads.marketsNamed(conditionId).flatMap((view) => served(view) ?? []);
+    },
     resolution: (marketId) => reads.market(marketId)?.resolution,
     at: (address) =>
       reads

@@ -76,6 +76,8 @@ export interface RelayedCall {
 
 export interface RelayerMarkets {
   find(marketId: MarketId): MarketFacts | undefined;
+  /** Listed markets whose result is that of the condition: one, or those of an event. */
+  decidedBy(conditionId: Bytes32): readonly MarketFacts[];
   at(address: Address): MarketFacts | undefined;
   resolution(marketId: MarketId): MarketResolution | undefined;
 }

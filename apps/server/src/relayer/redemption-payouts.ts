@@ -1,10 +1,23 @@
 // What redemptions would pay, computed from shares and payouts as the conditional tokens will.
-import type { MarketFacts } from '@presage/protocol';
+import { indexSetsOf, type MarketFacts } from '@presage/protocol';
 import type { MarketClaim } from '../wallets/wallet-reads.ts';
-import type { ExpectedClaim, Redemption } from './ports.ts';
+import type { ExpectedClaim, Redemption, RelayerMarkets } from './ports.ts';
 
-const YES_SET = 1n;
-const NO_SET = 2n;
+/** What is redeemed of one market. */
+type MarketRedemption = Pick<Redemption, 'indexSets'> & { readonly market: MarketFacts };
+
+/** A redemption of an event may be of several of its markets. */
+export function byMarket(
+  redemptions: readonly Redemption[],
+  markets: Pick<RelayerMarkets, 'decidedBy'>,
+): MarketRedemption[] {
+  return redemptions.flatMap(({ conditionId, indexSets }) =>
+    markets.decidedBy(conditionId).flatMap((market) => {
+      const own = indexSets.filter((set) => indexSetsOf(market).includes(set));
+      return own.length === 0 ? [] : [{ market, indexSets: own }];
+    }),
+  );
+}
 
 /** One claim a redemption, in their order; what an earlier one of the list redeems, a later one does not find. */
 export function expectClaims(
@@ -14,12 +27,14 @@ export function expectClaims(
 ): ExpectedClaim[] {
   const redeemed = new Set<string>();
   return redemptions.map(({ indexSets }, index) => {
-    const { marketId, contractAddress } = markets[index]!;
+    const market = markets[index]!;
+    const { marketId, contractAddress } = market;
+    const [yes, no] = indexSetsOf(market);
     const state = states[index]!;
     let payout = 0n;
     for (const indexSet of indexSets) {
       const key = `${marketId}/${indexSet}`;
-      if (!redeemed.has(key)) payout += payoutOf(state, indexSet);
+      if (!redeemed.has(key)) payout += payoutOf(state, [yes, no].indexOf(indexSet));
       redeemed.add(key);
     }
     const claim = { marketId, marketAddress: contractAddress, payout: payout.toString() };
@@ -27,10 +42,10 @@ export function expectClaims(
   });
 }
 
-function payoutOf({ denominator, numerators, shares }: Omit<MarketClaim, 'market'>, indexSet: bigint): bigint {
-  if (denominator === 0n) return 0n;
-  if (indexSet === YES_SET) return (shares[0] * numerators[0]) / denominator;
-  return indexSet === NO_SET ? (shares[1] * numerators[1]) / denominator : 0n;
+/** `side` is 0 for YES, 1 for NO, and anything else for what is not of the market. */
+function payoutOf({ denominator, numerators, shares }: Omit<MarketClaim, 'market'>, side: number): bigint {
+  const [held = 0n, pays = 0n] = [shares[side], numerators[side]];
+  return denominator === 0n ? 0n : (held * pays) / denominator;
 }
 
 /** -1 when both pay: the market was void. */

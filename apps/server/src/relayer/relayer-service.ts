@@ -18,7 +18,7 @@ import type { ClaimNotes } from './claim-notes.ts';
 import type { EffectSite } from './operations/operation.ts';
 import { OPERATIONS, type RelayRequest } from './operations/operations.ts';
 import type { ExpectedClaim, Redemption, Relayed, RelayRecord } from './ports.ts';
-import { expectClaims } from './redemption-payouts.ts';
+import { byMarket, expectClaims } from './redemption-payouts.ts';
 import type { RelayBook } from './relay-book.ts';
 import type { RelayedCalls } from './relayed-calls.ts';
 import type { Relayer, RelayTerms } from './relayer.ts';
@@ -74,9 +74,10 @@ export class RelayerService {
   async #expect(owner: Address, redemptions: readonly Redemption[]): Promise<readonly ExpectedClaim[]> {
     const { wallets, markets } = this.#options;
     // The policy has refused conditions of other markets.
-    const facts = redemptions.flatMap(({ conditionId }) => markets.find(conditionId) ?? []);
+    const parts = byMarket(redemptions, markets);
+    const facts = parts.map(({ market }) => market);
     const { claims: states } = await askingChain(() => wallets.claims(owner, facts, 'pending'));
-    const claims = expectClaims(redemptions, facts, states);
+    const claims = expectClaims(parts, facts, states);
     if (claims.every(({ payout }) => payout === '0')) throw new PresageError('nothing_to_redeem', { owner });
     return claims;
   }

@@ -7,6 +7,7 @@ import {
   type JournalRecord,
   type MarketId,
   type MarketResolution,
+  resolverOf,
 } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -98,7 +99,7 @@ export class Keeper {
     for (const { facts, resolution, closeReason } of this.#context.reads.activeMarkets()) {
       const isOld = closeReason !== 'vanished' && facts.expiration + LEAST_VOID_DELAY_SECONDS < now;
       if (!isOld || facts.kind !== 'standard' || isDecided(resolution)) continue;
-      await this.#void(facts.contractAddress, now).catch((error: unknown) => this.#onFailure(error));
+      await this.#void(resolverOf(facts), now).catch((error: unknown) => this.#onFailure(error));
     }
   }
 

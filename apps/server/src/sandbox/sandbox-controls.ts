@@ -1,7 +1,14 @@
 // What no live venue lets you try on a chain: free money, markets at will, faults on demand.
-import { type MarketTerms, toCreationCall, withRefusals } from '@presage/chain';
-import { marketFactoryAbi } from '@presage/contracts';
-import { type Address, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
+import {
+  type EventTerms,
+  type MarketTerms,
+  toCreationCall,
+  toEventCreation,
+  toListingCall,
+  withRefusals,
+} from '@presage/chain';
+import { eventFactoryAbi, marketFactoryAbi } from '@presage/contracts';
+import { type Address, type Bytes32, type MarketId, PresageError, toChecksumAddress } from '@presage/protocol';
 import { poll } from '@presage/runtime';
 import { parseEventLogs } from 'viem';
 import type { ServedChain } from '../chains/chain-actor.ts';
@@ -17,6 +24,8 @@ interface Faults {
 
 /** 10,000.00 of the test stablecoin. */
 const DEFAULT_GIFT = 10_000_000_000n;
+/** Outcomes that are listed in one transaction: it then takes less gas than a transaction may on most chains. */
+const LISTED_TOGETHER = 20;
 const LISTING = { timeoutMs: 10_000, pollMs: 20 };
 
 export class SandboxControls {
@@ -29,6 +38,11 @@ export class SandboxControls {
     this.#chain = chain;
     this.#feed = feed;
     this.#served = served;
+  }
+
+  /** A chain that an earlier version made has contracts without events. */
+  get hasEvents(): boolean {
+    return this.#chain.contracts.events !== undefined;
   }
 
   fund(address: Address, amount = DEFAULT_GIFT) {
@@ -52,6 +66,32 @@ export class SandboxControls {
       if (await poll(() => this.#served.reads.market(marketId) !== undefined, LISTING)) return marketId;
       throw new PresageError('chain_unavailable', { reason: 'the market was not seen in time' });
     });
+  }
+
+  /** Resolves when all its outcomes are listed, which takes several transactions for many. */
+  createEvent(terms: EventTerms): Promise<Bytes32> {
+    const { contracts, owner: from, node } = this.#chain;
+    const { events } = contracts;
+    if (events === undefined) throw new PresageError('events_not_deployed');
+    const creation = events.factory.call('createEvent', toEventCreation(terms, LISTED_TOGETHER));
+    return withRefusals(async () => {
+      const { logs, transactionHash } = await node.send({ from, ...creation });
+      const [created] = parseEventLogs({ abi: eventFactoryAbi, eventName: 'EventCreated', logs });
+      if (created === undefined) throw new Error(`transaction ${transactionHash} made no event`);
+      const { eventId, market } = created.args;
+      const count = terms.outcomes.length;
+      for (let listed = Math.min(LISTED_TOGETHER, count); ; listed = Math.min(listed + LISTED_TOGETHER, count)) {
+        await this.#seeOutcomes(eventId, listed);
+        if (listed === count) return eventId;
+        await node.send({ from, ...toListingCall(events, market, LISTED_TOGETHER) });
+      }
+    });
+  }
+
+  async #seeOutcomes(eventId: Bytes32, count: number): Promise<void> {
+    const isListed = () => this.#served.reads.marketsNamed(eventId).length >= count;
+    if (await poll(isListed, LISTING)) return;
+    throw new PresageError('chain_unavailable', { reason: 'the outcomes were not seen in time' });
   }
 
   setFaults({ chain, settlement, reorgDepth, oracle }: Faults) {

@@ -1,4 +1,4 @@
-// A first start finds something to trade on every chain: one market of every category.
+// A first start finds something to trade on every chain: one market of every category, and two events.
 
 import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
@@ -34,6 +34,24 @@ const SEEDS: readonly { question: string; description: string; category: string;
   },
 ];
 
+const EVENT_SEEDS: readonly ((typeof SEEDS)[number] & { outcomes: readonly string[] })[] = [
+  {
+    question: 'Which network will have the most active addresses this quarter?',
+    description:
+      'The network with the most addresses that sent a transaction in the quarter, by the explorers of each.',
+    category: 'protocol',
+    days: 45,
+    outcomes: ['Ethereum', 'Base', 'Arbitrum', 'Optimism', 'Another one'],
+  },
+  {
+    question: 'Where will the next developer conference take place?',
+    description: 'The city that the organizers announce before expiration; none of them if they announce no city.',
+    category: 'general',
+    days: 20,
+    outcomes: ['Lisbon', 'Seoul', 'Buenos Aires', 'Nairobi', 'Denver', 'None of them'],
+  },
+];
+
 export interface SeedOptions {
   readonly service: SandboxControls;
   /** Markets of this chain. */
@@ -63,10 +81,13 @@ async function seed({ service, reads, node, clock }: SeedOptions, isStopped: () 
   if ((await node.timeOffset()) !== clock.offsetSeconds) await node.setTimeOffset(clock.offsetSeconds);
   const retired = Array.from(reads.retiredMarkets({ kind: 'standard' }), ({ marketId }) => reads.market(marketId));
   const markets = [...reads.activeMarkets(), ...retired];
-  const listed = new Set(markets.map((market) => market?.facts.question));
-  for (const { days, ...market } of SEEDS) {
-    if (isStopped()) return;
-    if (listed.has(market.question)) continue;
-    await service.createMarket({ ...market, expiration: clock.nowSeconds() + days * DAY });
+  const listed = new Set(markets.map((market) => market?.facts.event?.question ?? market?.facts.question));
+  const isMissing = ({ question }: (typeof SEEDS)[number]) => !isStopped() && !listed.has(question);
+  const expirationOf = ({ days }: (typeof SEEDS)[number]) => clock.nowSeconds() + days * DAY;
+  for (const market of SEEDS) {
+    if (isMissing(market)) await service.createMarket({ ...market, expiration: expirationOf(market) });
+  }
+  for (const event of service.hasEvents ? EVENT_SEEDS : []) {
+    if (isMissing(event)) await service.createEvent({ ...event, expiration: expirationOf(event) });
   }
 }

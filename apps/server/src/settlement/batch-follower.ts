@@ -2,7 +2,7 @@
 import type { OperationView } from '@presage/chain';
 import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
-import type { BatchRecord, DeceptionRecord, MovedStage, TradeSettlement } from '@presage/protocol';
+import type { BatchRecord, DeceptionRecord, MarketId, MovedStage, TradeSettlement } from '@presage/protocol';
 import type { Log } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
@@ -19,8 +19,16 @@ export interface BatchFollowerOptions {
   readonly movedOn?: ReadonlySet<string>;
 }
 
+/** A fill whose trade this batch does not answer for any more, because the trade failed or went on to a later batch. */
+export interface LeftFill {
+  readonly index: number;
+  readonly marketId: MarketId;
+  readonly tradeId: string;
+  /** Where the fill stands on chain although its trade has left; undefined if it does not. */
+  readonly settlement: TradeSettlement | undefined;
+}
+
 export class BatchFollower {
-  readonly record: BatchRecord;
   readonly #context: ChainContext;
   readonly #options: BatchFollowerOptions;
   /** Places in the batch whose trade this batch still answers for. */
@@ -30,13 +38,20 @@ export class BatchFollower {
   /** Wallets of fills that failed in a block and are not judged yet. */
   #unjudged: readonly string[] = [];
   #followed = '';
+  #isFinal = false;
+  /** Places that settled while this batch answered for them. */
+  readonly #settled = new Set<number>();
+  /** Places of trades that had failed and stand on chain after all, each with its block; undefined for one of an earlier run. */
+  readonly #revived: Map<number, string | undefined>;
+  readonly #record: BatchRecord;
   #progress = new BatchProgress();
 
   constructor(context: ChainContext, record: BatchRecord, options: BatchFollowerOptions) {
     this.#context = context;
-    this.record = record;
+    this.#record = record;
     this.#options = options;
-    const { trades } = record;
+    const { trades, revived = [] } = record;
+    this.#revived = new Map(revived.map((index) => [index, undefined]));
     this.#open = new Set([...trades.keys()].filter((index) => !options.movedOn?.has(trades[index]!.tradeId)));
   }
 
@@ -44,14 +59,24 @@ export class BatchFollower {
     return this.#isMined;
   }
 
-  /** Nothing of the batch is left to follow. */
+  get record(): BatchRecord {
+    const { revived: _, ...record } = this.#record;
+    return this.#revived.size === 0 ? record : { ...record, revived: [...this.#revived.keys()] };
+  }
+
+  /** Some trade depends on the batch. */
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Nothing of the batch is left to follow: no reorganization can change what it did. */
   get isOver(): boolean {
-    return this.#open.size === 0;
+    return this.#isFinal && !this.isOpen;
   }
 
   /** Nothing of the batch is left to be mined or judged. */
   get isQuiet(): boolean {
-    return this.isOver || (this.#isMined && this.#unjudged.length === 0);
+    return !this.isOpen || (this.#isMined && this.#unjudged.length === 0);
   }
 
   /** Wallets whose next fill would stand on one that is not mined. */
@@ -71,21 +96,75 @@ export class BatchFollower {
       await this.#moveTrades(view);
       this.#followed = state;
       if (view.final) for (const index of this.#open) this.#finish(index);
+      this.#isFinal = view.final;
     }
     const progress = this.#progress;
     this.#progress = new BatchProgress();
     return progress;
   }
 
+  /** What became of the fills of trades that have left the batch. */
+  async leftFills(view: OperationView): Promise<LeftFill[]> {
+    const { trades } = this.#record;
+    const left = [...trades.keys()].filter((index) => !this.#open.has(index) && !this.#settled.has(index));
+    if (left.length === 0) return [];
+    const outcomes = view.stage === 'confirmed' ? await this.#readOutcomes(view) : undefined;
+    return left.map((index) => {
+      const outcome = outcomes?.[index];
+      const isStanding = outcome?.kind === 'settled';
+      const settlement = isStanding ? { ...this.#settlementAt(view, index), minted: outcome.minted } : undefined;
+      const { marketId, tradeId } = trades[index]!;
+      return { index, marketId, tradeId, settlement };
+    });
+  }
+
+  /** Whether the trade is known to stand on chain, or not to, as the fill says. */
+  isKnownAs({ index, settlement }: LeftFill): boolean {
+    if (settlement === undefined) return !this.#revived.has(index);
+    return this.#revived.get(index) === settlement.blockHash;
+  }
+
+  /** Call it before the batch is noted again. */
+  setRevived({ index, settlement }: LeftFill): void {
+    if (settlement === undefined) this.#revived.delete(index);
+    else this.#revived.set(index, settlement.blockHash);
+  }
+
+  /** The place of a transaction that may still be mined. */
+  carrierOf(view: OperationView, index: number): TradeSettlement {
+    return this.#settlementAt(view, index);
+  }
+
+  /** Whether the batch answers for the trade. */
+  answersFor(tradeId: string): boolean {
+    return [...this.#open].some((index) => this.#record.trades[index]!.tradeId === tradeId);
+  }
+
+  /** Whether a block has settled the trade in this batch. */
+  hasSettled(tradeId: string): boolean {
+    return [...this.#settled].some((index) => this.#record.trades[index]!.tradeId === tradeId);
+  }
+
+  /** The batch answers for a trade again that it had returned, and moves it anew. */
+  reopen(tradeId: string): void {
+    for (const [index, trade] of this.#record.trades.entries()) if (trade.tradeId === tradeId) this.#open.add(index);
+    this.#followed = '';
+  }
+
+  /** An earlier batch has settled the trade. */
+  release(tradeId: string): void {
+    for (const [index, trade] of this.#record.trades.entries()) if (trade.tradeId === tradeId) this.#open.delete(index);
+  }
+
   #finish(index: number): void {
     this.#open.delete(index);
-    this.#progress.final.push(this.record.trades[index]!.tradeId);
+    this.#progress.final.push(this.#record.trades[index]!.tradeId);
   }
 
   #trades(): [number, TradeView][] {
     const trades: [number, TradeView][] = [];
     for (const index of this.#open) {
-      const { marketId, tradeId } = this.record.trades[index]!;
+      const { marketId, tradeId } = this.#record.trades[index]!;
       const trade = this.#context.reads.trade(marketId, tradeId);
       if (trade !== undefined) trades.push([index, trade]);
       else this.#finish(index);
@@ -97,6 +176,7 @@ export class BatchFollower {
     if (view.stage === 'mined' || view.stage === 'confirmed') return this.#applyOutcomes(view, view.stage);
     this.#isMined = false;
     this.#unjudged = [];
+    for (const index of this.#open) this.#settled.delete(index);
     if (view.stage === 'submitted' || view.stage === 'retrying') await this.#moveAll(view, view.stage);
     else if (view.stage === 'failed' || view.stage === 'abandoned') await this.#returnAll(view);
   }
@@ -127,6 +207,10 @@ export class BatchFollower {
     if (stage === 'confirmed') await this.#noteDeceptions(judged, outcomes);
     await this.#change(judged.flatMap((fill) => this.#changesOf(fill, view, stage)));
     this.#isMined = true;
+    for (const fill of judged) {
+      if (isUnsettled(fill)) this.#settled.delete(fill.index);
+      else this.#settled.add(fill.index);
+    }
     if (judged.some(isUnsettled)) this.#progress.isUnsettled = true;
     else this.#progress.settled.push(...judged.map(({ trade }) => trade));
     if (stage === 'confirmed') this.#close(judged);
@@ -149,7 +233,7 @@ export class BatchFollower {
     if (verdict.kind !== 'blamed' || outcome.kind !== 'failed') return undefined;
     const isBuyer = outcome.code === fillCodes.BUYER_SIGNATURE;
     if (!isBuyer && outcome.code !== fillCodes.SELLER_SIGNATURE) return undefined;
-    const { tradeId, attempt } = this.record.trades[index]!;
+    const { tradeId, attempt } = this.#record.trades[index]!;
     return { wallet: isBuyer ? trade.buyer : trade.seller, tradeId, attempt };
   }
 
@@ -166,7 +250,7 @@ export class BatchFollower {
     const receipt = (await rpc.request('eth_getTransactionReceipt', [view.hash])) as RawReceipt | null;
     if (receipt?.blockHash !== view.blockHash) throw new Error(`the receipt of ${view.hash} is of another block`);
     if (receipt.status !== '0x1') return undefined;
-    const outcomes = readOutcomes(this.record.trades.length, receipt.logs, contracts.settlement.address);
+    const outcomes = readOutcomes(this.#record.trades.length, receipt.logs, contracts.settlement.address);
     const fills = outcomes.filter(({ kind }) => kind !== 'not-attempted').length;
     this.#progress.measured = { fills, gasUsed: BigInt(receipt.gasUsed) };
     this.#outcomes = { blockHash: receipt.blockHash, outcomes };
@@ -214,7 +298,7 @@ export class BatchFollower {
   }
 
   #settlementAt(view: OperationView, batchIndex: number): TradeSettlement {
-    const { trades } = this.record;
+    const { trades } = this.#record;
     return {
       transactionHash: view.hash ?? '0x',
       batchIndex,

@@ -44,7 +44,7 @@ export function judgeBatch(fills: readonly PlannedFill[], codes: Uint8Array, unm
     if (isBehindFailure || code === fillCodes.SETTLED || isBeyondReach(code, index)) continue;
     const fault = toFault(code);
     if (!fault.isFinal) judgement.later.push({ fill, fault });
-    else if (isOfTrader(fault) && touches(fill.trade, unmined)) judgement.uncertain.push(fill);
+    else if (dependsOnFills(fault) && touches(fill.trade, unmined)) judgement.uncertain.push(fill);
     else judgement.blame.push({ fill, fault });
   }
   return judgement;
@@ -79,13 +79,13 @@ export function judgeExecuted(fills: readonly ExecutedFill[]): Verdict[] {
     failedWallets.add(fill.buyer).add(fill.seller);
     const fault = fill.outcome.kind === 'failed' ? toFault(fill.outcome.code) : undefined;
     if (fault === undefined || !fault.isFinal) return { kind: 'returned', isUncertain: false };
-    return isUncertain && isOfTrader(fault) ? { kind: 'returned', isUncertain } : { kind: 'blamed', fault };
+    return isUncertain && dependsOnFills(fault) ? { kind: 'returned', isUncertain } : { kind: 'blamed', fault };
   });
 }
 
 /** The end of a market depends on no earlier fill. */
-function isOfTrader({ faultParty }: TradeFault): boolean {
-  return faultParty === 'buyer' || faultParty === 'seller';
+function dependsOnFills({ faultParty, overfilled }: TradeFault): boolean {
+  return faultParty === 'buyer' || faultParty === 'seller' || overfilled !== undefined;
 }
 
 export function touches({ buyer, seller }: { buyer: string; seller: string }, wallets: ReadonlySet<string>): boolean {

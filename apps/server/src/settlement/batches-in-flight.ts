@@ -25,6 +25,11 @@ export class BatchesInFlight {
     this.#followed.delete(batchId);
   }
 
+  /** In the order they were sent. */
+  all(): BatchFollower[] {
+    return [...this.#followed.values()];
+  }
+
   ids(): IterableIterator<string> {
     return this.#followed.keys();
   }
@@ -36,7 +41,7 @@ export class BatchesInFlight {
 
   /** In the order they were sent. */
   unmined(): BatchFollower[] {
-    return [...this.#followed.values()].filter((batch) => !batch.isMined && !batch.isOver);
+    return this.all().filter((batch) => !batch.isMined && batch.isOpen);
   }
 
   unminedWallets(): Set<string> {

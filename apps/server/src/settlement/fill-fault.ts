@@ -1,6 +1,6 @@
 // What each code of the settlement contract means: who is to blame, and whether the fill can still settle.
 import { fillCodes } from '@presage/contracts';
-import { type FaultParty, keysOf } from '@presage/protocol';
+import { type FaultParty, keysOf, type TradeParty } from '@presage/protocol';
 import type { TradeFault } from '../host/host-commands.ts';
 
 type FillCode = Exclude<keyof typeof fillCodes, 'SETTLED'>;
@@ -10,6 +10,7 @@ interface Meaning {
   readonly faultParty: FaultParty;
   readonly isFinal: boolean;
   readonly reason: string;
+  readonly overfilled?: TradeParty;
 }
 
 export interface FillFault extends TradeFault {
@@ -28,7 +29,7 @@ const MEANINGS: Readonly<Record<FillCode, Meaning>> = {
   BUYER_SIGNATURE: final('buyer', 'the signature of the buyer is not valid on chain'),
   BUYER_EXPIRED: final('buyer', 'the order of the buyer expired before it could settle'),
   BUYER_CANCELLED: final('buyer', 'the buyer cancelled the order on chain'),
-  BUYER_OVERFILLED: final('buyer', 'the order of the buyer is filled already on chain'),
+  BUYER_OVERFILLED: overfilled('buyer', 'the order of the buyer is filled already on chain'),
   BUYER_FUNDS: final(
     'buyer',
     'neither the deposit nor the stablecoin balance and allowance of the buyer cover the cost with its fee',
@@ -38,7 +39,7 @@ const MEANINGS: Readonly<Record<FillCode, Meaning>> = {
   SELLER_SIGNATURE: final('seller', 'the signature of the seller is not valid on chain'),
   SELLER_EXPIRED: final('seller', 'the order of the seller expired before it could settle'),
   SELLER_CANCELLED: final('seller', 'the seller cancelled the order on chain'),
-  SELLER_OVERFILLED: final('seller', 'the order of the seller is filled already on chain'),
+  SELLER_OVERFILLED: overfilled('seller', 'the order of the seller is filled already on chain'),
   SELLER_FUNDS: final(
     'seller',
     'the seller holds neither the shares nor the deposit or stablecoin balance and allowance to mint them',
@@ -62,6 +63,11 @@ export function toFault(code: number): FillFault {
 
 function final(faultParty: FaultParty, reason: string): Meaning {
   return { faultParty, isFinal: true, reason };
+}
+
+/** Only the settler fills orders: a fill that the journal does not have was revived by a deep reorganization, or made by another service. */
+function overfilled(party: TradeParty, reason: string): Meaning {
+  return { faultParty: 'chain', isFinal: true, reason, overfilled: party };
 }
 
 function passing(faultParty: FaultParty, reason: string): Meaning {

@@ -3,7 +3,7 @@
 import { isSizeRefusal, type OperationView, type SettleBatchArguments, type WatchedSenderPort } from '@presage/chain';
 import { fillCodes } from '@presage/contracts';
 import type { TradeView } from '@presage/engine';
-import type { BatchRecord, Hex, JournalRecord } from '@presage/protocol';
+import type { BatchRecord, Hex, JournalRecord, MarketId } from '@presage/protocol';
 import { SerialQueue } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { ChainLog } from '../chains/chain-log.ts';
@@ -20,6 +20,7 @@ import type { BatchSimulator, Predecessor, SimulatedCodes } from './batch-simula
 import { BatchesInFlight } from './batches-in-flight.ts';
 import { Depositors } from './depositors.ts';
 import { toFault } from './fill-fault.ts';
+import { LeftFills } from './left-fills.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 import type { PlannedFill, WalletPreparation } from './ports.ts';
 import { Retries, type SettlementTrouble } from './retries.ts';
@@ -38,10 +39,16 @@ export interface SettlementOptions {
   readonly preparation?: WalletPreparation | undefined;
   /** Wallets whose fills wait until a permit is mined. */
   readonly holds?: Pick<WaitingPermits, 'held' | 'onReleased'>;
+  /** Whether a quick market has left the chain for good. */
+  readonly isGone: (marketId: MarketId) => boolean;
+  /** A failed trade stands on chain after all. */
+  readonly onRevived: () => void;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 const BATCH_PREFIX = 'batch-';
+const UNKNOWN = toFault(fillCodes.MARKET_UNKNOWN);
+const GONE = { faultParty: 'chain', reason: 'a deep reorganization removed the market from the chain' } as const;
 const PAUSED = toFault(fillCodes.MARKET_PAUSED);
 
 export class Settlement {
@@ -58,6 +65,7 @@ export class Settlement {
   readonly #following = new SerialQueue();
   readonly #chooser: BatchChooser;
   readonly #depositors: Depositors;
+  readonly #leftFills: LeftFills;
   readonly #retries = new Retries(() => this.#tryAgain());
   #pipeline: Pipeline | undefined;
   #isWoken = false;
@@ -73,6 +81,9 @@ export class Settlement {
     this.#chooser = new BatchChooser(context.chain.simulation, () => context.clock.nowSeconds());
     this.#depositors = new Depositors(context);
     this.#inFlight = new BatchesInFlight((batchId) => options.sender.status(batchId));
+    const { sender, journal, onRevived } = options;
+    const parts = { inFlight: this.#inFlight, waiting: this.#waiting, sender, journal, onRevived };
+    this.#leftFills = new LeftFills(context, parts);
     this.#recover();
     options.sender.onChange((operation) => this.#onOperation(operation));
     options.holds?.onReleased(() => this.#wake());
@@ -148,7 +159,7 @@ export class Settlement {
       const operation = sender.status(record.batchId);
       const isOpen = operation !== undefined && !operation.final;
       const own = record.trades.filter(({ tradeId }) => lastBatches.get(tradeId) === record.batchId);
-      if (isOpen && own.length > 0) {
+      if (isOpen) {
         const movedOn = record.trades.filter((trade) => !own.includes(trade)).map(({ tradeId }) => tradeId);
         this.#inFlight.add(this.#toFollower(record, { movedOn: new Set(movedOn) }));
       }
@@ -374,6 +385,9 @@ export class Settlement {
   #giveUp({ fill, fault }: Judgement['later'][number]): Judgement['blame'] {
     const { clock, identity, reads } = this.#context;
     const isPast = (end: number) => clock.nowSeconds() > end + identity.settlementGraceSeconds;
+    const { marketId } = fill.trade;
+    const isGone = this.#options.isGone(marketId) || reads.market(marketId)?.closeReason === 'vanished';
+    if (fault.reason === UNKNOWN.reason && isGone) return [{ fill, fault: GONE }];
     const market = this.#pipeline?.features.endsMarkets ? reads.market(fill.trade.marketId) : undefined;
     if (market !== undefined && isPast(market.facts.expiration))
       return [{ fill, fault: toFault(fillCodes.MARKET_ENDED) }];
@@ -384,6 +398,8 @@ export class Settlement {
   async #send(fills: readonly PlannedFill[], known: SimulatedBehind): Promise<void> {
     const { unmined, encoded, isSimulated, gasLimit } = known;
     const { journal, sender } = this.#options;
+    // An earlier batch may have taken a trade back meanwhile: what is left of the plan is planned anew.
+    if (fills.some(({ trade }) => !this.#waiting.has(trade.tradeId))) return;
     this.#chooser.onSent(isSimulated);
     const record = {
       batchId: `${BATCH_PREFIX}${++this.#batchCount}`,
@@ -427,7 +443,9 @@ export class Settlement {
       const view = this.#options.sender.status(batchId);
       if (batch === undefined || view === undefined) return;
       if (isSizeRefusal(view.reason)) this.#pipeline?.gas.halve(batch.record.trades.length);
+      this.#leftFills.reclaim(batch, view);
       this.#applyProgress(await batch.follow(view));
+      for (const reopened of await this.#leftFills.review()) this.#follow(reopened.record.batchId);
       if (batch.isOver) this.#inFlight.delete(batchId);
       this.#wake();
     });

@@ -27,7 +27,13 @@ interface InMarket {
 
 /** Records that say nothing of orders and trades. */
 type Groups = typeof IGNORED;
-type Ignored = keyof Groups['markets'] | keyof Groups['shares'] | keyof Groups['claims'] | keyof Groups['others'];
+/** A revived trade reserves nothing: what it moved is read from the chain. */
+type Ignored =
+  | keyof Groups['markets']
+  | keyof Groups['shares']
+  | keyof Groups['claims']
+  | keyof Groups['others']
+  | 'trade-revived';
 
 /** Long enough for a person who trades by hand; a bot asks more often than that. */
 const KEPT_MS = 600_000;

@@ -1,6 +1,6 @@
 // What the chain says of a wallet: money, approvals, shares, payouts of resolved markets, nonces; each answer of one block.
 import type { ContractRead, Contracts, NodeReader, ReadResults } from '@presage/chain';
-import { type Address, type MarketFacts, PresageError } from '@presage/protocol';
+import { type Address, conditionOf, type MarketFacts, PresageError } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
 import type { ChainContext } from '../chains/chain-context.ts';
 
@@ -18,7 +18,7 @@ export interface MarketClaim {
 /** `pending` contains what is about to be mined: relayed calls are judged on it. */
 export type ReadAt = 'head' | 'pending';
 
-const READS_PER_CLAIM = 5;
+const READS_PER_CLAIM = 4;
 
 /** Every failure is chain_unavailable: what is asked for here exists, so no answer means no chain. */
 export class WalletReads {
@@ -96,12 +96,13 @@ export class WalletReads {
     return this.#read(reads, at);
   }
 
-  #readingClaim(wallet: Address, { marketId, yesTokenId, noTokenId }: MarketFacts): ContractRead<bigint>[] {
+  #readingClaim(wallet: Address, market: MarketFacts): ContractRead<bigint>[] {
     const { conditionalTokens } = this.#contracts;
+    const { yesTokenId, noTokenId, event } = market;
+    const conditionId = conditionOf(market);
     return [
-      conditionalTokens.reading('payoutDenominator', [marketId]),
-      conditionalTokens.reading('payoutNumerators', [marketId, 0n]),
-      conditionalTokens.reading('payoutNumerators', [marketId, 1n]),
+      conditionalTokens.reading('payoutDenominator', [conditionId]),
+      conditionalTokens.reading('payoutNumerators', [conditionId, BigInt(event?.index ?? 0)]),
       conditionalTokens.reading('balanceOf', [wallet, BigInt(yesTokenId)]),
       conditionalTokens.reading('balanceOf', [wallet, BigInt(noTokenId)]),
     ];
@@ -122,6 +123,7 @@ export class WalletReads {
 }
 
 function toMarketClaim(market: MarketFacts, answers: readonly bigint[]): MarketClaim {
-  const [denominator = 0n, yesNumerator = 0n, noNumerator = 0n, yesShares = 0n, noShares = 0n] = answers;
-  return { market, denominator, numerators: [yesNumerator, noNumerator], shares: [yesShares, noShares] };
+  const [denominator = 0n, yes = 0n, yesShares = 0n, noShares = 0n] = answers;
+  // The denominator is the sum of all numerators, and NO is every outcome but one.
+  return { market, denominator, numerators: [yes, denominator - yes], shares: [yesShares, noShares] };
 }

@@ -7,6 +7,8 @@ import { HttpListener } from '../../src/api/http-listener.ts';
 import { openHttpServer } from '../../src/api/http-server.ts';
 
 const PLACES = 10;
+/** Longer than any test here takes. */
+const LONG_MS = 600_000;
 /** Every address of 127.0.0.0/8 is this machine. */
 const [CROWD, OTHER, PROXY] = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
 
@@ -19,7 +21,7 @@ let port: number;
 let accepted: number;
 
 beforeEach(async () => {
-  const listener = new HttpListener({ connections: PLACES });
+  const listener = new HttpListener({ connections: PLACES, headersMs: LONG_MS, requestMs: LONG_MS });
   const options = { listener, log: SILENT_LOG, onAnswer: () => undefined, rateLimits: false, corsOrigins: [] };
   openHttpServer({ ...options, proxies: { trusted: [PROXY], header: 'x-forwarded-for' } }, [ROUTES]);
   accepted = 0;

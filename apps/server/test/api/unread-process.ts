@@ -1,6 +1,6 @@
-// A service of answers, journal and stream in a process of its own, so that its memory is the service's alone; it reports over IPC when asked.
+// A service of answers, journal and stream in a process of its own, so that its memory is the service's alone; it reports over IPC when asked, after a collection if asked for one.
 import { openSigningKey } from '@presage/protocol/ed25519';
-import { IdleCollector } from '@presage/runtime/node';
+import { collectGarbage, IdleCollector } from '@presage/runtime/node';
 import {
   createOrderBuilders,
   ManualClock,
@@ -26,6 +26,8 @@ import { Receipts } from '../../src/proof/receipts.ts';
 export interface UnreadReport {
   readonly url: string;
   readonly residentBytes: number;
+  /** Live and dead objects; after a collection, what the process still needs. */
+  readonly heldBytes: number;
   readonly unsentBytes: number;
   readonly connections: number;
   /** Number of connections since the start. */
@@ -86,16 +88,21 @@ async function serve(stallMs: number): Promise<void> {
   let accepted = 0;
   listener.server.on('connection', () => accepted++);
   const report = () =>
-    listener.server.getConnections((_error, connections) =>
+    listener.server.getConnections((_error, connections) => {
+      const { rss, heapUsed, external } = process.memoryUsage();
       process.send?.({
         url,
-        residentBytes: process.memoryUsage.rss(),
+        residentBytes: rss,
+        heldBytes: heapUsed + external,
         unsentBytes: unsent.bytes,
         connections,
         accepted,
-      }),
-    );
-  process.on('message', report);
+      });
+    });
+  process.on('message', (asked) => {
+    if (asked === 'collect') collectGarbage();
+    report();
+  });
   // Its parent has exited.
   process.on('disconnect', () => process.exit(0));
   report();

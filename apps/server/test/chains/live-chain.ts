@@ -1,5 +1,5 @@
 // A chain inside the test process on which everything is as a live service wants it, until a test spoils something.
-import { planContracts, planRoles, type ReadChainSettings } from '@presage/chain/setup';
+import { planContracts, planRoles, type ReadChainSettings, toServedContracts } from '@presage/chain/setup';
 import { presageSettlementAbi } from '@presage/contracts';
 import { type Address, encodeFunctionData, type Hex, toHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
@@ -112,10 +112,9 @@ export class LiveChain {
       await this.chain.mustSend(OWNER, { to: contract, data });
     }
     for (const role of ['settler', 'relayer'] as const) await this.setBalance(addressOf(role), MONEY);
-    const { marketImplementation: _, quickMarketImplementation: __, ...contracts } = plan.addresses;
     this.settings = {
       chainId: CHAIN_ID,
-      contracts,
+      contracts: toServedContracts(plan),
       fromBlock,
       settlementGraceSeconds: GRACE_SECONDS,
       ownerAddress: OWNER.address,

@@ -81,6 +81,7 @@ const CASES: readonly Case[] = [
   { name: 'no oracle', contracts: () => ({ oracle: NOBODY }), fault: /contracts\.oracle/ },
   { name: 'no multicall', contracts: () => ({ multicall: NOBODY }), fault: /contracts\.multicall/ },
   { name: 'no anchors', contracts: () => ({ anchors: NOBODY }), fault: /contracts\.anchors/ },
+  { name: 'no event factory', contracts: () => ({ eventFactory: NOBODY }), fault: /contracts\.eventFactory/ },
   {
     name: 'no quick factory',
     contracts: () => ({ quickMarketFactory: NOBODY }),
@@ -100,6 +101,11 @@ const CASES: readonly Case[] = [
     name: 'the quick factory in place of the factory',
     contracts: ({ quickMarketFactory }) => ({ marketFactory: quickMarketFactory }),
     fault: /code of the market factory at .* is not of this version/,
+  },
+  {
+    name: 'the factory in place of the event factory',
+    contracts: ({ marketFactory }) => ({ eventFactory: marketFactory }),
+    fault: /no answer to the check of events/,
   },
   {
     name: 'another contract in place of multicall',
@@ -143,6 +149,11 @@ const CASES: readonly Case[] = [
     name: 'a pauser without its role',
     spoil: revoke('settlement', PAUSER_ROLE, addressOf('pauser')),
     fault: /is no pauser of the settlement/,
+  },
+  {
+    name: 'a creator who may not create events',
+    spoil: revoke('eventFactory', CREATOR_ROLE, addressOf('creator')),
+    fault: /may not create events/,
   },
   {
     name: 'a creator without its role',

@@ -50,6 +50,8 @@ interface NaiveShareEvent {
 /** Shares, cost and revenue of YES, then of NO, then the profit. */
 export type NaivePosition = [bigint, bigint, bigint, bigint, bigint, bigint, bigint];
 
+const REVIVAL_GONE = 'the block that had settled the trade after all left the chain';
+
 /** Amounts by the sequence of a record. */
 type CarriedCosts = Map<number, bigint>;
 
@@ -117,6 +119,7 @@ export class NaiveView {
         return;
       case 'trade-moved':
       case 'trade-failed':
+      case 'trade-revived':
         this.#move(seq, record);
         return;
       case 'position-synced': {
@@ -253,10 +256,13 @@ export class NaiveView {
     };
   }
 
-  #move(seq: number, record: Extract<JournalRecord, { type: 'trade-moved' | 'trade-failed' }>): void {
+  #move(seq: number, record: Extract<JournalRecord, { type: 'trade-moved' | 'trade-failed' | 'trade-revived' }>): void {
     const trade = this.trades.get(record.tradeId)!;
-    const stage = record.type === 'trade-moved' ? record.stage : 'failed';
+    const stage = record.type === 'trade-failed' ? 'failed' : record.stage;
+    // Written twice by a settler that was killed in between.
     const { settlement } = record;
+    const isHere = trade.txHash === settlement?.transactionHash && trade.block === (settlement?.blockNumber ?? null);
+    if (record.type === 'trade-revived' && trade.stage === stage && (stage === 'failed' || isHere)) return;
     const wasOnChain = onChain(trade);
     if (settlement !== undefined) {
       trade.txHash = settlement.transactionHash;
@@ -271,10 +277,17 @@ export class NaiveView {
     if (!isOnChain) trade.minted = null;
     else if (settlement?.minted !== undefined) trade.minted = BigInt(settlement.minted);
     trade.stage = stage;
+    const isGone = record.type === 'trade-revived' && stage === 'failed';
+    const gone = isGone ? ` chain ${REVIVAL_GONE}` : '';
     for (const hash of [trade.event.makerHash, trade.event.takerHash]) {
-      const failure = record.type === 'trade-failed' ? ` ${record.faultParty} ${record.reason}` : '';
+      const failure = record.type === 'trade-failed' ? ` ${record.faultParty} ${record.reason}` : gone;
       this.#addEvent(hash, seq, `${stage} ${record.tradeId} ${settlement?.transactionHash ?? '-'}${failure}`);
       if (record.type === 'trade-failed') this.#touch(hash, record.timeMs).filled -= trade.event.size;
+    }
+    if (record.type === 'trade-revived') {
+      trade.reason = isGone ? REVIVAL_GONE : null;
+      trade.faultParty = isGone ? 'chain' : null;
+      trade.failedMs = isGone ? record.timeMs : null;
     }
     if (record.type !== 'trade-failed') return;
     trade.reason = record.reason;

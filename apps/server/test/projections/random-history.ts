@@ -14,6 +14,7 @@ import {
   type PayoutRedeemed,
   type SharesMoved,
   type Side,
+  type TradeRevived,
   type TradeSettlement,
   toPrice,
   toSize,
@@ -36,6 +37,8 @@ export interface HistoryParams {
   readonly shifts?: number;
   /** How often the chain takes blocks back, to ten orders. */
   readonly rewinds?: number;
+  /** How often a failed trade is settled after all, or not any more, to ten orders. */
+  readonly revivals?: number;
   /** Outcomes of an event whose markets are listed beside the others; none by default. */
   readonly outcomes?: number;
   /** How often shares of the event are converted, to ten orders. */
@@ -67,6 +70,8 @@ export class RandomHistory {
   readonly #params: Required<HistoryParams>;
   readonly #placed: { marketId: MarketId; orderHash: OrderHash }[] = [];
   readonly #unsettled: { marketId: MarketId; tradeId: string }[] = [];
+  readonly #failed: { marketId: MarketId; tradeId: string; size: number }[] = [];
+  readonly #revivals: TradeRevived[] = [];
   readonly #event: readonly MarketFacts[];
   #block = 100;
   #nonce = 0n;
@@ -74,7 +79,7 @@ export class RandomHistory {
   #shifts: (SharesMoved | PayoutRedeemed)[] = [];
 
   constructor(params: HistoryParams) {
-    const rates = { failures: 0.1, moves: 12, syncs: 0.3, shifts: 0.5, rewinds: 0.05, conversions: 0 };
+    const rates = { failures: 0.1, moves: 12, syncs: 0.3, shifts: 0.5, rewinds: 0.05, conversions: 0, revivals: 0.1 };
     this.#params = { markets: 5, wallets: 12, outcomes: 0, ...rates, ...params };
     this.random = new SeededRandom(params.seed);
     const single = Array.from({ length: this.#params.markets }, () => this.random.hex(32));
@@ -106,6 +111,7 @@ export class RandomHistory {
         rewind: this.#params.rewinds,
         convert: this.#params.conversions,
         permit: 0.3,
+        revive: this.#params.revivals,
         wait: 1,
       });
       if (act === 'place') placed++;
@@ -175,7 +181,22 @@ export class RandomHistory {
     const settlement = this.random.chance(0.5) ? this.#settle(trade, false) : undefined;
     const faultParty = this.random.pick(FAULT_PARTIES);
     const blame = { faultParty, reason: `the ${faultParty}'s "purse" is \\empty` };
+    this.#failed.push({ ...where, size: trade.size });
     return this.#apply({ type: 'fail-trade', ...where, ...blame, ...(settlement && { settlement }) });
+  }
+
+  /** A failed trade is settled after all, or leaves the chain again; at times the same is written twice. */
+  _revive(): readonly JournalRecord[] {
+    if (this.#revivals.length > 0 && this.random.chance(0.2)) return [this.#revivals.at(-1)!];
+    if (this.#failed.length === 0) return [];
+    const { marketId, tradeId, size } = this.random.pick(this.#failed);
+    const stage = this.random.pick(['confirmed', 'failed'] as const);
+    const carrier = { transactionHash: this.#transactionHash(undefined), batchIndex: 0, isBatch: false, attempt: 2 };
+    const mined = { blockNumber: this.#block - this.random.int(0, 2), minted: this.random.int(0, size) };
+    const settlement = { ...carrier, ...(stage === 'confirmed' && mined) };
+    const record = { type: 'trade-revived', timeMs: this.clock.nowMs, marketId, tradeId, stage, settlement } as const;
+    this.#revivals.push(record);
+    return [record];
   }
 
   /** Balances as some chain may have them: not those of the trades, so that there is something to explain. */

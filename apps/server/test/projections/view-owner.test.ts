@@ -9,6 +9,7 @@ import { AuditLog } from '../../src/projections/audit/audit-log.ts';
 import { SharedView } from '../../src/projections/shared-view.ts';
 import { ViewOwner, type ViewOwnerOptions } from '../../src/projections/view-owner.ts';
 import { ViewForeign, ViewInUse } from '../../src/projections/view-refusals.ts';
+import { ViewTables } from '../../src/projections/view-tables.ts';
 import type { Sql } from '../../src/store/column-types.ts';
 import { openJournalDatabase, openStore, type Store } from '../../src/store/open.ts';
 import { loadViewSchema } from '../../src/store/schema.ts';
@@ -124,6 +125,21 @@ describe('a view of another journal', () => {
     expect(await views[loser]!.waitFor([1], 0)).toBe(false);
     await expectSameView(winner.store.sql, winner.played);
     expect(winner.troubles).toEqual([]);
+  });
+
+  it('gets its indexes once, when two services build them at the same moment', async () => {
+    const first = await openFirst();
+    const { store } = await openSecond(first, first.log, SEED);
+    const schema = loadViewSchema();
+    const indexes = schema.readerIndexes.map(({ name }) => `presage_view.${name}`);
+    await store.sql.unsafe(`drop index ${indexes.join(', ')}`);
+    const tables = [first.store.sql, store.sql].map((sql) => {
+      const sources = [first.log];
+      return new ViewTables({ sql, schema, sources, owner: new ViewOwner({ sql, sources }), onRebuild: expect.fail });
+    });
+    await Promise.all(tables.map((one) => one.complete(0)));
+    const built = await store.sql`select indexname from pg_indexes where schemaname = 'presage_view'`;
+    expect(built.map(({ indexname }) => `presage_view.${indexname}`)).toEqual(expect.arrayContaining(indexes));
   });
 
   it('is not dropped by the running service that it was taken from while its owner is connected, and is afterwards', async () => {

@@ -37,8 +37,9 @@ it('says of each trade that the engine has forgotten that it is final, once', as
     },
   );
   const { final } = await batch.follow(SUBMITTED);
-  expect(batch.isOver).toBe(true);
+  expect([batch.isOpen, batch.isOver]).toEqual([false, false]);
   const after = await batch.follow({ ...SUBMITTED, stage: 'confirmed', final: true });
+  expect(batch.isOver).toBe(true);
   expect([...final, ...after.final]).toEqual(['one', 'two', 'three']);
 });
 
@@ -78,5 +79,5 @@ it('fails a fill by the moves that its trade may still make, and none if it has 
     ['three', 'retrying'],
     ['three', 'failed'],
   ]);
-  expect(batch.isOver).toBe(true);
+  expect([batch.isOpen, batch.isOver]).toEqual([false, false]);
 });

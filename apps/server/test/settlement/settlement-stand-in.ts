@@ -96,6 +96,8 @@ export function openSettlement(options: StandInOptions): Settlement {
   return new Settlement(context, {
     settler: ADDRESS,
     sender,
+    isGone: () => false,
+    onRevived: () => undefined,
     journal: {
       batches: { append: async (batch) => onBatch?.(batch) },
       deceptions: { append: () => Promise.reject(new Error('nobody deceives')) },

@@ -2,6 +2,7 @@
 import type { Market, ServiceConfig } from '@presage/sdk';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { LandingScreen } from '../landing/landing.tsx';
+import { type Listed, toListed } from '../lib/listed.ts';
 import { MarketScreen } from '../market/market.tsx';
 import { PortfolioScreen } from '../portfolio/portfolio.tsx';
 import { QuickScreen } from '../quick/quick.tsx';
@@ -20,11 +21,12 @@ import { TabBar } from './tab-bar.tsx';
 import { TopBar } from './top-bar.tsx';
 
 const LIST_BEAT = { everyMs: 5_000 };
-/** Few people open these: their script is loaded when they do. */
-const rare = () => import('./rare-screens.ts');
-const LeaderboardScreen = lazy(async () => ({ default: (await rare()).LeaderboardScreen }));
-const WalletScreen = lazy(async () => ({ default: (await rare()).WalletScreen }));
-const ProofScreen = lazy(async () => ({ default: (await rare()).ProofScreen }));
+/** Their script is loaded when somebody opens one. */
+const screens = () => import('./lazy-screens.ts');
+const EventScreen = lazy(async () => ({ default: (await screens()).EventScreen }));
+const LeaderboardScreen = lazy(async () => ({ default: (await screens()).LeaderboardScreen }));
+const WalletScreen = lazy(async () => ({ default: (await screens()).WalletScreen }));
+const ProofScreen = lazy(async () => ({ default: (await screens()).ProofScreen }));
 const OperatorScreen = lazy(async () => ({ default: (await import('../operator/operator.tsx')).OperatorScreen }));
 
 export function App() {
@@ -57,10 +59,30 @@ export function App() {
   );
 }
 
-const NO_MARKETS: readonly Market[] = [];
+/** What the service lists: markets, and what lists show of them. */
+interface Lists {
+  readonly markets: Remote<readonly Market[]>;
+  readonly listed: readonly Listed[];
+}
+
+/** Read together: cards that come later would move the others. */
+function useLists(): Lists {
+  const { reader } = usePage();
+  const read = async (signal: AbortSignal) => {
+    const [{ markets }, { events }] = await Promise.all([
+      reader.listMarkets({ include: 'sparkline' }, { signal }),
+      reader.listEvents({}, { signal }),
+    ]);
+    return { markets, listed: toListed(markets, events) };
+  };
+  const lists = useRemote('markets', read, LIST_BEAT);
+  return { markets: { ...lists, value: lists.value?.markets }, listed: lists.value?.listed ?? NOTHING };
+}
+
+const NOTHING: readonly Listed[] = [];
 
 function Shell({ config }: { readonly config: ServiceConfig }) {
-  const { account, reader } = usePage();
+  const { account } = usePage();
   const path = usePath();
   const { zone } = usePreferences();
   const [isHelpOpen, setIsHelpOpen] = useState(false);
@@ -70,28 +92,27 @@ function Shell({ config }: { readonly config: ServiceConfig }) {
   useWalletNotices();
   useVerdicts();
   useAutoClaim();
-  const list = async (signal: AbortSignal) => (await reader.listMarkets({ include: 'sparkline' }, { signal })).markets;
-  const markets = useRemote('markets', list, LIST_BEAT);
+  const lists = useLists();
   const { name } = toScreen(path);
   return (
     <>
       <a className="skip" href="#main">
         Skip to content
       </a>
-      <TopBar onHelp={openHelp} markets={markets.value ?? NO_MARKETS} />
+      <TopBar onHelp={openHelp} listed={lists.listed} />
       {/* Drawn anew in the other time. */}
       <Suspense fallback={<LoadingScreen />}>
-        <CurrentScreen key={zone} path={path} markets={markets} />
+        <CurrentScreen key={zone} path={path} {...lists} />
       </Suspense>
       {/* On a market the bar with its prices takes this place. */}
-      {name !== 'market' && name !== 'quick' && <TabBar onHelp={openHelp} />}
+      {name !== 'market' && name !== 'event' && name !== 'quick' && <TabBar onHelp={openHelp} />}
       <ToastList />
       <HelpDialog isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
     </>
   );
 }
 
-function CurrentScreen({ path, markets }: { readonly path: string; readonly markets: Remote<readonly Market[]> }) {
+function CurrentScreen({ path, markets, listed }: Lists & { readonly path: string }) {
   const screen = toScreen(path);
   if (screen.name === 'portfolio') return <PortfolioScreen />;
   if (screen.name === 'proof') return <ProofScreen markets={markets} />;
@@ -100,8 +121,9 @@ function CurrentScreen({ path, markets }: { readonly path: string; readonly mark
   if (screen.name === 'wallet') return <WalletScreen key={screen.address} address={screen.address} />;
   if (screen.name === 'quick') return <QuickScreen key={screen.asset} asset={screen.asset} />;
   if (screen.name === 'market')
-    return <MarketScreen key={screen.marketId} marketId={screen.marketId} markets={markets} />;
-  return <LandingScreen markets={markets} />;
+    return <MarketScreen key={screen.marketId} marketId={screen.marketId} listed={listed} />;
+  if (screen.name === 'event') return <EventScreen key={screen.eventId} eventId={screen.eventId} listed={listed} />;
+  return <LandingScreen markets={markets} listed={listed} />;
 }
 
 function LoadingScreen() {

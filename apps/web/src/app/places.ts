@@ -21,7 +21,7 @@ export function usePlaces() {
     count: place.name === 'portfolio' ? toClaim : 0,
     isCurrent:
       place.name === current ||
-      (place.name === 'landing' && current === 'market') ||
+      (place.name === 'landing' && (current === 'market' || current === 'event')) ||
       (place.name === 'leaderboard' && current === 'wallet'),
   }));
 }

@@ -5,6 +5,7 @@ import { Store, useWatched } from '../state/store.ts';
 type Screen =
   | { readonly name: 'landing' }
   | { readonly name: 'market'; readonly marketId: string }
+  | { readonly name: 'event'; readonly eventId: string }
   | { readonly name: 'quick'; readonly asset: string }
   | { readonly name: 'portfolio' }
   | { readonly name: 'leaderboard' }
@@ -29,6 +30,7 @@ export function usePath(): string {
 export function toScreen(text: string): Screen {
   const [, section = '', name = ''] = text.split('/');
   if (section === 'm' && name !== '') return { name: 'market', marketId: name.toLowerCase() };
+  if (section === 'e' && name !== '') return { name: 'event', eventId: name.toLowerCase() };
   if (section === 'quick' && name !== '') return { name: 'quick', asset: name.toUpperCase() };
   if (section === 'wallet' && /^0x[0-9a-f]{40}$/i.test(name)) return { name: 'wallet', address: name };
   if (section === 'leaderboard' || section === 'portfolio' || section === 'proof' || section === 'operator')

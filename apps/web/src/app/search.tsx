@@ -1,8 +1,7 @@
 // The search in the top bar: filters the landing page at once, and lists what fits on every other screen, by mouse and by keys.
-import type { Market } from '@presage/sdk';
 import { type FocusEvent, type FormEvent, type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react';
-import { percent } from '../lib/format.ts';
-import { ALL, pickMarkets } from '../lib/market-picks.ts';
+import { chanceText, hrefOf, type Listed } from '../lib/listed.ts';
+import { ALL, pickListed } from '../lib/market-picks.ts';
 import { usePage } from '../state/page-context.ts';
 import { useWatched } from '../state/store.ts';
 import { TextInput } from '../ui/controls.tsx';
@@ -13,7 +12,7 @@ const MOST = 6;
 const EVERY_MARKET = { category: ALL, sort: 'volume', isWatched: false } as const;
 const NOBODY: ReadonlySet<string> = new Set();
 
-export function Search({ markets }: { readonly markets: readonly Market[] }) {
+export function Search({ listed }: { readonly listed: readonly Listed[] }) {
   const { search } = usePage();
   const text = useDeferredValue(useWatched(search));
   const isLanding = toScreen(usePath()).name === 'landing';
@@ -22,8 +21,8 @@ export function Search({ markets }: { readonly markets: readonly Market[] }) {
     () =>
       isLanding || text.trim() === ''
         ? []
-        : pickMarkets(markets, { ...EVERY_MARKET, search: text }, NOBODY).slice(0, MOST),
-    [isLanding, text, markets],
+        : pickListed(listed, { ...EVERY_MARKET, search: text }, NOBODY).slice(0, MOST),
+    [isLanding, text, listed],
   );
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -52,11 +51,11 @@ export function Search({ markets }: { readonly markets: readonly Market[] }) {
         </span>
         {isOpen && found.length > 0 && (
           <ul className="search-results" aria-label="Markets that fit">
-            {found.map(({ id, question, chance }) => (
-              <li key={id}>
-                <Link href={`/m/${id}`} data-testid="search-result" onClick={onPick}>
-                  <span className="grow">{question}</span>
-                  <b>{chance === null ? 'New' : percent(chance)}</b>
+            {found.map((each) => (
+              <li key={each.id}>
+                <Link href={hrefOf(each)} data-testid="search-result" onClick={onPick}>
+                  <span className="grow">{each.question}</span>
+                  <b>{chanceText(each)}</b>
                 </Link>
               </li>
             ))}

@@ -1,6 +1,6 @@
 // The bar on top: places, search, whether the data is live, the sandbox, the theme, and the purse.
-import type { Market } from '@presage/sdk';
 import { useState } from 'react';
+import type { Listed } from '../lib/listed.ts';
 import { usePage } from '../state/page-context.ts';
 import { switchTheme, usePreferences } from '../state/preferences.ts';
 import { useConfig } from '../state/service-config.ts';
@@ -18,10 +18,10 @@ import { WalletMenu } from './wallet-menu.tsx';
 
 interface TopBarProps {
   readonly onHelp: () => void;
-  readonly markets: readonly Market[];
+  readonly listed: readonly Listed[];
 }
 
-export function TopBar({ onHelp, markets }: TopBarProps) {
+export function TopBar({ onHelp, listed }: TopBarProps) {
   const { service, sandbox } = useConfig();
   const places = usePlaces();
   return (
@@ -38,7 +38,7 @@ export function TopBar({ onHelp, markets }: TopBarProps) {
           </Link>
         ))}
       </nav>
-      <Search markets={markets} />
+      <Search listed={listed} />
       <div className="grow gap" />
       <div className="tools">
         <ConnectionPill />

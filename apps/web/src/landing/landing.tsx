@@ -2,7 +2,8 @@
 import type { Market } from '@presage/sdk';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { SearchInput } from '../app/search.tsx';
-import { ALL, type Filters, pickMarkets, SORTS } from '../lib/market-picks.ts';
+import { isEvent, type Listed } from '../lib/listed.ts';
+import { ALL, type Filters, pickListed, SORTS } from '../lib/market-picks.ts';
 import { usePage } from '../state/page-context.ts';
 import type { Remote } from '../state/remote.ts';
 import { useWatched } from '../state/store.ts';
@@ -13,6 +14,7 @@ import { categoryIcon } from '../ui/category-tile.tsx';
 import { Button, Segments, Select } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, Failed, Skeleton } from '../ui/states.tsx';
+import { EventCard } from './event-card.tsx';
 import { Intro } from './intro.tsx';
 import { MarketCard } from './market-card.tsx';
 import { QuickCards } from './quick-cards.tsx';
@@ -20,21 +22,26 @@ import { QuickCards } from './quick-cards.tsx';
 /** Cards at a time: thousands at once would take seconds to draw. */
 const PAGE = 60;
 
-export function LandingScreen({ markets }: { readonly markets: Remote<readonly Market[]> }) {
+interface LandingProps {
+  readonly markets: Remote<readonly Market[]>;
+  readonly listed: readonly Listed[];
+}
+
+export function LandingScreen({ markets, listed }: LandingProps) {
   useTitle('Markets');
   return (
     <main id="main" tabIndex={-1} className="page" data-screen="landing">
       <Intro />
       <QuickCards markets={markets.value ?? []} />
-      <AllMarkets markets={markets} />
+      <AllMarkets markets={markets} listed={listed} />
     </main>
   );
 }
 
-function AllMarkets({ markets }: { readonly markets: Remote<readonly Market[]> }) {
+function AllMarkets({ markets, listed }: LandingProps) {
   const [query, setQuery] = useState<Filters>({ category: 'all', sort: 'volume', isWatched: false });
   const [pages, setPages] = useState(1);
-  const open = (markets.value ?? []).filter(({ kind, status }) => kind === 'standard' && status === 'open').length;
+  const open = listed.filter(({ kind, status }) => kind === 'standard' && status === 'open').length;
   const change = (part: Partial<Filters>) => {
     setQuery((before) => ({ ...before, ...part }));
     setPages(1);
@@ -55,31 +62,23 @@ function AllMarkets({ markets }: { readonly markets: Remote<readonly Market[]> }
       {markets.state === 'loading' && <Skeleton rows={20} rowHeight={40} />}
       {markets.state === 'error' && <Failed what="The list of markets" of={markets} />}
       {markets.value && (
-        <Cards
-          markets={markets.value}
-          query={query}
-          most={pages * PAGE}
-          onMore={() => setPages((count) => count + 1)}
-        />
+        <Cards listed={listed} query={query} most={pages * PAGE} onMore={() => setPages((count) => count + 1)} />
       )}
     </>
   );
 }
 
 interface CardsProps {
-  readonly markets: readonly Market[];
+  readonly listed: readonly Listed[];
   readonly query: Filters;
   readonly most: number;
   readonly onMore: () => void;
 }
 
-function Cards({ markets, query, most, onMore }: CardsProps) {
+function Cards({ listed, query, most, onMore }: CardsProps) {
   const watchlist = useWatchlist();
   const search = useDeferredValue(useWatched(usePage().search));
-  const picked = useMemo(
-    () => pickMarkets(markets, { ...query, search }, watchlist),
-    [markets, query, search, watchlist],
-  );
+  const picked = useMemo(() => pickListed(listed, { ...query, search }, watchlist), [listed, query, search, watchlist]);
   const isEmpty = picked.length === 0;
   const emptyText =
     query.isWatched && watchlist.size === 0
@@ -94,9 +93,11 @@ function Cards({ markets, query, most, onMore }: CardsProps) {
         data-state={isEmpty ? 'empty' : 'ready'}
         data-rows=""
       >
-        {picked.slice(0, most).map((market) => (
-          <MarketCard key={market.id} market={market} />
-        ))}
+        {picked
+          .slice(0, most)
+          .map((each) =>
+            isEvent(each) ? <EventCard key={each.id} event={each} /> : <MarketCard key={each.id} market={each} />,
+          )}
         {isEmpty && <Empty icon="search" text={emptyText} />}
       </section>
       {most < picked.length && (

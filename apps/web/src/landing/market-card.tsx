@@ -64,14 +64,7 @@ function CardNote({ market: { status, chance, change24h } }: { readonly market: 
 }
 
 function CardAction({ market, href }: { readonly market: Market; readonly href: string }) {
-  if (market.status !== 'open') {
-    return (
-      <p className={market.status === 'proposed' || market.status === 'disputed' ? 'card-note is-warn' : 'card-note'}>
-        <Icon name={market.status === 'resolved' ? 'check' : 'gavel'} />
-        {statusText(market)}
-      </p>
-    );
-  }
+  if (market.status !== 'open') return <CardStatus status={market.status} text={statusText(market)} />;
   const [bid, ask] = [Number(market.bestBidPrice), Number(market.bestAskPrice)];
   const sides = [
     { name: 'YES', path: 'yes', price: ask === 0 ? '–' : priceText(ask) },
@@ -100,8 +93,21 @@ function CardAction({ market, href }: { readonly market: Market; readonly href: 
   );
 }
 
+interface CardStatusProps extends Pick<Market, 'status'> {
+  readonly text: string;
+}
+
+export function CardStatus({ status, text }: CardStatusProps) {
+  return (
+    <p className={status === 'proposed' || status === 'disputed' ? 'card-note is-warn' : 'card-note'}>
+      <Icon name={status === 'resolved' ? 'check' : 'gavel'} />
+      {text}
+    </p>
+  );
+}
+
 /** Redrawn once a minute rather than every second. */
-function TimeLeft({ until }: { readonly until: number }) {
+export function TimeLeft({ until }: { readonly until: number }) {
   const now = usePart(usePage().clock.seconds, (seconds) => seconds - (seconds % MINUTE));
   return (
     <span className={isClosingSoon(until, now) ? 'warn' : ''}>

@@ -1,9 +1,7 @@
-// A line chart drawn by lightweight-charts; loaded only when a chart is visible.
+// A line chart drawn by lightweight-charts.
 import {
   AreaSeries,
   type AutoscaleInfo,
-  ColorType,
-  createChart,
   createSeriesMarkers,
   type IChartApi,
   type IPriceLine,
@@ -11,9 +9,8 @@ import {
   type ISeriesMarkersPluginApi,
   LineStyle,
   type Time,
-  type UTCTimestamp,
 } from 'lightweight-charts';
-import { zoneShift } from './times.ts';
+import { colourIn, createBase, fitOnResize, paintBase, toChartTime } from './chart-base.ts';
 
 export interface Point {
   /** Unix seconds. */
@@ -47,12 +44,6 @@ export interface ChartFill extends Point {
 const HALF = '80';
 const CLEAR = '00';
 
-/** The library labels times as UTC. */
-function toChartTime(unixSeconds: number): UTCTimestamp {
-  // The library's brand of a number.
-  return (unixSeconds + zoneShift(unixSeconds)) as UTCTimestamp;
-}
-
 export class LineChart {
   readonly #chart: IChartApi;
   readonly #series: ISeriesApi<'Area'>;
@@ -66,20 +57,7 @@ export class LineChart {
   constructor({ container, formatValue, smallestStep, leastRange }: LineChartOptions) {
     this.#container = container;
     this.#leastRange = leastRange;
-    this.#chart = createChart(container, {
-      autoSize: true,
-      rightPriceScale: { borderVisible: false },
-      timeScale: {
-        timeVisible: true,
-        secondsVisible: false,
-        borderVisible: false,
-        fixLeftEdge: true,
-        fixRightEdge: true,
-      },
-      handleScroll: false,
-      handleScale: false,
-      localization: { priceFormatter: formatValue },
-    });
+    this.#chart = createBase(container, formatValue);
     this.#series = this.#chart.addSeries(AreaSeries, {
       lineWidth: 2,
       // The figure stands beside the question; on the axis it would lie over another one.
@@ -90,26 +68,13 @@ export class LineChart {
     this.#fills = createSeriesMarkers(this.#series, []);
     this.mark([]);
     this.paint();
-    // After the chart has taken its own new size.
-    this.#resizes = new ResizeObserver(() => requestAnimationFrame(() => this.#chart.timeScale().fitContent()));
-    this.#resizes.observe(container);
+    this.#resizes = fitOnResize(this.#chart, container);
   }
 
   /** Applies the page's current colours, which may have changed. */
   paint(): void {
-    const style = getComputedStyle(this.#container);
-    const colour = (name: string) => style.getPropertyValue(name).trim();
-    const cross = { color: colour('--line-control'), labelBackgroundColor: colour('--pressed') };
-    this.#chart.applyOptions({
-      layout: {
-        background: { type: ColorType.Solid, color: colour('--surface') },
-        textColor: colour('--text-3'),
-        fontFamily: style.fontFamily,
-        fontSize: 12,
-      },
-      grid: { vertLines: { visible: false }, horzLines: { color: colour('--line') } },
-      crosshair: { vertLine: cross, horzLine: cross },
-    });
+    paintBase(this.#chart, this.#container);
+    const colour = colourIn(this.#container);
     const tone = colour('--yes');
     this.#series.applyOptions({ lineColor: tone, topColor: `${tone}${HALF}`, bottomColor: `${tone}${CLEAR}` });
     for (const line of this.#lines) line.applyOptions({ color: colour('--accent') });
@@ -157,7 +122,7 @@ export class LineChart {
   }
 
   #accent(): string {
-    return getComputedStyle(this.#container).getPropertyValue('--accent').trim();
+    return colourIn(this.#container)('--accent');
   }
 
   /** Never so close that noise looks like news. */

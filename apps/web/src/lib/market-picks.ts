@@ -1,5 +1,5 @@
-// Filters and sorts markets for a list.
-import type { Market } from '@presage/sdk';
+// Filters and sorts markets and events for a list.
+import { isEvent, type Listed } from './listed.ts';
 
 export const ALL = 'all';
 
@@ -18,7 +18,7 @@ export interface Filters {
   readonly sort: (typeof SORTS)[number]['value'];
 }
 
-const ORDERS: Readonly<Record<Filters['sort'], (a: Market, b: Market) => number>> = {
+const ORDERS: Readonly<Record<Filters['sort'], (a: Listed, b: Listed) => number>> = {
   volume: (a, b) => Number(b.volume24h) - Number(a.volume24h) || Number(b.volume) - Number(a.volume),
   moving: (a, b) => Math.abs(Number(b.change24h ?? 0)) - Math.abs(Number(a.change24h ?? 0)),
   closing: (a, b) => Number(a.expiration) - Number(b.expiration),
@@ -26,26 +26,31 @@ const ORDERS: Readonly<Record<Filters['sort'], (a: Market, b: Market) => number>
   decided: (a, b) => Number(b.expiration) - Number(a.expiration),
 };
 
-/** Open markets first; quick markets are listed separately. */
-export function pickMarkets(
-  markets: readonly Market[],
+/** Open ones first; quick markets are listed separately. */
+export function pickListed(
+  listed: readonly Listed[],
   { search, category, sort, isWatched }: Filters & { readonly search: string },
   watchlist: ReadonlySet<string>,
-): Market[] {
+): Listed[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return markets
-    .filter((market) => market.kind === 'standard' && (category === ALL || market.category === category))
+  return listed
+    .filter((each) => each.kind === 'standard' && (category === ALL || each.category === category))
     .filter(({ id }) => !isWatched || watchlist.has(id))
     .filter(({ status }) => sort !== 'decided' || status === 'resolved' || status === 'void')
-    .filter(({ question, description, category: of }) => {
-      const text = `${question} ${description} ${of}`.toLowerCase();
+    .filter((each) => {
+      const names = isEvent(each) ? each.outcomes.map(({ name }) => name) : [];
+      const text = [each.question, each.description, each.category, ...names].join(' ').toLowerCase();
       return words.every((word) => text.includes(word));
     })
     .sort(
       (a, b) =>
         Number(b.status === 'open') - Number(a.status === 'open') ||
-        Number(b.featured === true) - Number(a.featured === true) ||
+        Number(isFeatured(b)) - Number(isFeatured(a)) ||
         ORDERS[sort](a, b) ||
         a.createdAt - b.createdAt,
     );
+}
+
+function isFeatured(listed: Listed): boolean {
+  return !isEvent(listed) && listed.featured === true;
 }

@@ -1,5 +1,7 @@
 // The two outcomes of a market and what they are called: YES and NO, or Up and Down in quick markets.
+import { asHex, readOutcomeMarketId } from '@presage/protocol/browser';
 import type { Market, OutcomeName } from '@presage/sdk';
+import { priceText } from './format.ts';
 
 export type OutcomeNames = Readonly<Record<OutcomeName, string>>;
 
@@ -27,4 +29,27 @@ export function orderText(
 /** A text that names an outcome plainly, in the market's own names. */
 export function withNames(text: string, names: OutcomeNames): string {
   return text.replace(/\bYES\b/, names.YES).replace(/\bNO\b/, names.NO);
+}
+
+const ONE = 1_000_000n;
+
+/** How many outcomes the event of a market has; of another market, YES and NO. */
+export function outcomeCount(marketId: string): number {
+  return readOutcomeMarketId(asHex(marketId))?.count ?? 2;
+}
+
+/** The question of an event, from that of one of its outcomes. */
+export function eventQuestion(question: string, name: string): string {
+  const end = `: ${name}`;
+  return question.endsWith(end) ? question.slice(0, -end.length) : question;
+}
+
+/** What a YES share of a void market pays, in millionths: every outcome of an event the same, those of other markets half each. */
+export function voidPrice(marketId: string): bigint {
+  return ONE / BigInt(outcomeCount(marketId));
+}
+
+export function voidText(marketId: string): string {
+  const yes = voidPrice(marketId);
+  return 2n * yes === ONE ? 'Every share pays 50¢' : `YES pays ${priceText(yes)}, NO ${priceText(ONE - yes)}`;
 }

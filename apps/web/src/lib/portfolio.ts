@@ -8,6 +8,8 @@ const ONE = 1_000_000n;
 export interface OpenRow {
   readonly marketId: string;
   readonly question: string;
+  /** The event whose outcome the market is. */
+  readonly event: UserPosition['event'];
   readonly kind: UserPosition['kind'];
   readonly outcome: OutcomeName;
   readonly shares: bigint;
@@ -62,10 +64,10 @@ export function paidOf({ totalInvested, revenue, realizedPnl }: UserPosition): b
 /** Shares of markets that are not decided: a lost market is over, whatever is still held of it. */
 export function toOpenRows(positions: readonly UserPosition[], pending: ReadonlySet<string>): OpenRow[] {
   const rowsOf = (position: UserPosition): OpenRow[] => {
-    const { marketId, marketQuestion: question, kind } = position;
+    const { marketId, marketQuestion: question, kind, event } = position;
     const isTrading = position.status === 'open';
     const closes = Number(position.expiration);
-    const market = { marketId, question, kind, closes, isTrading, isPending: pending.has(marketId) };
+    const market = { marketId, question, event, kind, closes, isTrading, isPending: pending.has(marketId) };
     return (['YES', 'NO'] as const).flatMap((outcome) => {
       const { shares, cost, mark, value, sellable } = sideOf(position, outcome);
       if (shares === 0n) return [];

@@ -25,11 +25,14 @@ function wordsOf(question: string): Set<string> {
   return new Set(words.filter((word) => word.length >= SHORTEST && !COMMON.has(word)));
 }
 
-/** Markets that share most words of the question, then markets of the same category, the most traded first; none that shares nothing. */
+/**
+ * Markets that share most words of the question, then markets of the same category, the most traded first; none that shares nothing,
+ * and no outcome of an event, whose question all the others share.
+ */
 export function relatedMarkets(markets: readonly Market[], subject: Subject, most: number): Market[] {
   const words = wordsOf(subject.question);
   const scored = markets
-    .filter(({ id, status, kind }) => id !== subject.id && status === 'open' && kind === 'standard')
+    .filter(({ id, status, kind, event }) => id !== subject.id && status === 'open' && kind === 'standard' && !event)
     .map((market) => {
       const shared = [...wordsOf(market.question)].filter((word) => words.has(word)).length;
       return { market, score: 2 * shared + Number(market.category === subject.category) };

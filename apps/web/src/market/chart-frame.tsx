@@ -66,7 +66,7 @@ function useLineChart(
   useEffect(() => {
     let made: LineChart | undefined;
     let isUnmounted = false;
-    void import('../lib/line-chart.ts').then(({ LineChart }) => {
+    void import('../lib/charts.ts').then(({ LineChart }) => {
       if (isUnmounted || holder.current === null) return;
       const options = { container: holder.current, smallestStep, leastRange };
       made = new LineChart({ ...options, formatValue: (value) => format.current(value) });

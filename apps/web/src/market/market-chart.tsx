@@ -5,6 +5,7 @@ import { inYesTerms } from '../lib/chance.ts';
 import { type ChartRange, historyOf, intervalFor, mergePoints, RANGES, toLine } from '../lib/chance-line.ts';
 import { percent, plural, roundedCents } from '../lib/format.ts';
 import type { ChartFill, ChartPoint, Point } from '../lib/line-chart.ts';
+import { voidPrice } from '../lib/outcomes.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
 import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
@@ -102,7 +103,7 @@ function ChanceChart({ feed, range }: { readonly feed: MarketFeed; readonly rang
 }
 
 /** A scale may have half percents between whole ones. */
-function axisPercent(value: number): string {
+export function axisPercent(value: number): string {
   return `${Number((value / 10_000).toFixed(1))}%`;
 }
 
@@ -111,9 +112,9 @@ function exactPercent(value: number): string {
   return value <= 0 ? '0%' : value >= 1_000_000 ? '100%' : percent(value);
 }
 
-function decidedChance({ status, winningOutcome }: Market): number | undefined {
-  if (status === 'void') return 500_000;
-  return status === 'resolved' ? (winningOutcome === 0 ? 1_000_000 : 0) : undefined;
+function decidedChance(market: Market): number | undefined {
+  if (market.status === 'void') return Number(voidPrice(market.id));
+  return market.status === 'resolved' ? (market.winningOutcome === 0 ? 1_000_000 : 0) : undefined;
 }
 
 /** The next full minute; of a decided market, its end. */

@@ -50,7 +50,8 @@ export function MarketColumns({ feed, asset, children }: ColumnsProps) {
   const { ticket, account } = usePage();
   const market = usePart(feed.facts, (facts) => facts.market);
   const chainId = market?.chainId;
-  useEffect(() => ticket.begin(asset), [ticket, asset]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another market begins with an empty ticket.
+  useEffect(() => ticket.begin(asset), [ticket, asset, feed.marketId]);
   useEffect(() => {
     account.showChain(chainId);
     return () => account.showChain(undefined);
@@ -152,7 +153,8 @@ function Rules({ market }: { readonly market: Market | undefined }) {
 function PhoneTicket({ feed }: PartProps) {
   const { ticket } = usePage();
   const isOpen = useWatched(ticket.isSheetOpen);
-  const canTrade = useCanTrade(usePart(feed.facts, (facts) => facts.market));
+  const market = usePart(feed.facts, (facts) => facts.market);
+  const canTrade = useCanTrade(market);
   const prices = {
     YES: usePart(feed.books, ({ YES }) => topOf(YES).ask),
     NO: usePart(feed.books, ({ NO }) => topOf(NO).ask),
@@ -165,6 +167,7 @@ function PhoneTicket({ feed }: PartProps) {
   return (
     <>
       <aside className="buybar" aria-label="Quick trade">
+        {market?.event && <p className="clip">{market.event.name}</p>}
         {OUTCOMES.map((outcome) => {
           const [name, side, price] = [feed.names[outcome], outcome.toLowerCase(), prices[outcome]];
           const text = price === undefined ? undefined : cents(price);

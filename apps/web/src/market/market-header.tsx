@@ -46,7 +46,7 @@ export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
             Markets
           </Link>
           <span aria-hidden="true">/</span>
-          <span>{categoryText(market.category)}</span>
+          <Within market={market} />
         </nav>
         <div className="row">
           <span className={`badge ${statusBadge(market)}`} data-testid="status">
@@ -66,7 +66,17 @@ export function MarketHeader({ feed }: { readonly feed: MarketFeed }) {
   );
 }
 
-function ShareButton() {
+/** Its event, or its category. */
+export function Within({ market: { event, category } }: { readonly market: Market }) {
+  if (event === undefined) return <span>{categoryText(category)}</span>;
+  return (
+    <Link href={`/e/${event.id}?outcome=${event.index}`} data-testid="to-event">
+      All outcomes
+    </Link>
+  );
+}
+
+export function ShareButton() {
   const { toasts } = usePage();
   const share = async () => {
     const url = location.origin + location.pathname;
@@ -76,7 +86,7 @@ function ShareButton() {
     );
   };
   return (
-    <Button className="icon-btn" aria-label="Copy the link to this market" onClick={() => void share()}>
+    <Button className="icon-btn" aria-label="Copy the link" onClick={() => void share()}>
       <Icon name="link" />
     </Button>
   );
@@ -149,7 +159,7 @@ function liveChange({ chance, change24h }: Market, live: number | undefined): nu
   return live - (Number(chance) - Number(change24h));
 }
 
-function Countdown({ until }: { readonly until: number }) {
+export function Countdown({ until }: { readonly until: number }) {
   const left = until - useWatched(usePage().clock.seconds);
   return (
     <span data-testid="countdown" role="timer" aria-label={`${spokenDuration(left)} left`}>

@@ -1,8 +1,9 @@
 // A decided market: the verdict, how it came about, what the visitor holds and can redeem, and what else is open.
 import type { Market, UserPosition } from '@presage/sdk';
+import type { ReactNode } from 'react';
 import { Link } from '../app/router.tsx';
 import { compactMoney, money, moneyDown, shares } from '../lib/format.ts';
-import { outcomeOf, outcomeText } from '../lib/outcomes.ts';
+import { outcomeOf, outcomeText, voidPrice, voidText } from '../lib/outcomes.ts';
 import { hasShares, paidOf } from '../lib/portfolio.ts';
 import { drawTime } from '../lib/times.ts';
 import type { MarketFeed } from '../state/market-feed.ts';
@@ -11,17 +12,18 @@ import { PHONE, useMedia } from '../state/preferences.ts';
 import { useRemote } from '../state/remote.ts';
 import { usePart, useWatched } from '../state/store.ts';
 import { useTitle } from '../state/use-title.ts';
-import { CategoryTile, categoryText } from '../ui/category-tile.tsx';
+import { CategoryTile } from '../ui/category-tile.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Fact, Panel, Stat } from '../ui/panel.tsx';
 import { Gain } from '../ui/profit.tsx';
 import { RedeemButton } from '../ui/redeem-button.tsx';
 import { Related } from '../ui/related.tsx';
 import { MarketChart } from './market-chart.tsx';
+import { Within } from './market-header.tsx';
 import { ResolutionTimeline } from './resolution-timeline.tsx';
 import { Tape } from './tape.tsx';
 
-const HALF = 500_000n;
+const ONE = 1_000_000n;
 /** Columns scroll by themselves, so the keyboard must reach them. */
 const REACHABLE = 0;
 
@@ -31,18 +33,24 @@ function verdictText({ status, winningOutcome, kind }: Market): string {
   return `${outcomeText(outcomeOf(winningOutcome), kind)} won`;
 }
 
-export function ResolvedColumns({ feed, market }: { readonly feed: MarketFeed; readonly market: Market }) {
+interface ResolvedProps {
+  readonly feed: MarketFeed;
+  readonly market: Market;
+  /** Stands for the market's own head and chart. */
+  readonly children?: ReactNode;
+}
+
+export function ResolvedColumns({ feed, market, children }: ResolvedProps) {
   const isPhone = useMedia(PHONE);
-  useTitle(`${verdictText(market)}: ${market.question}`, market.description || market.question);
   return (
     <>
       <section className="col col-verdict" aria-label="Market" tabIndex={REACHABLE}>
-        <Head market={market} feed={feed} />
+        {children ?? <Head market={market} feed={feed} />}
         {isPhone && <Yours market={market} />}
         <section className="panel road-panel" aria-label="How it was decided">
           <ResolutionTimeline feed={feed} />
         </section>
-        <MarketChart feed={feed} />
+        {children === undefined && <MarketChart feed={feed} />}
         <Panel id="tape" title="All trades">
           <Tape feed={feed} rows={50} />
         </Panel>
@@ -61,8 +69,9 @@ export function ResolvedColumns({ feed, market }: { readonly feed: MarketFeed; r
 function Head({ market, feed }: { readonly market: Market; readonly feed: MarketFeed }) {
   const now = useWatched(usePage().clock.seconds);
   const resolution = usePart(feed.facts, (facts) => facts.resolution);
+  useTitle(`${verdictText(market)}: ${market.question}`, market.description || market.question);
   const isVoid = market.status === 'void';
-  const [yes, no] = isVoid ? [HALF, HALF] : market.winningOutcome === 0 ? [2n * HALF, 0n] : [0n, 2n * HALF];
+  const yes = isVoid ? voidPrice(market.id) : market.winningOutcome === 0 ? ONE : 0n;
   const tone = isVoid ? 'is-void' : market.winningOutcome === 0 ? 'is-yes' : 'is-no';
   const disputes = resolution?.history.length ?? 0;
   const how =
@@ -74,7 +83,7 @@ function Head({ market, feed }: { readonly market: Market; readonly feed: Market
   return (
     <section className="panel m-head" aria-label="Verdict" data-testid="market-header" data-state="closed">
       <p className="crumbs">
-        <Link href="/">Markets</Link> / {categoryText(market.category)}
+        <Link href="/">Markets</Link> / <Within market={market} />
       </p>
       <div className="m-title">
         <CategoryTile category={market.category} isLarge />
@@ -89,12 +98,12 @@ function Head({ market, feed }: { readonly market: Market; readonly feed: Market
         <div className="grow">
           <p className="hero-figure">{verdictText(market)}</p>
           <p className="t2">
-            Trading ended {drawTime(Number(market.expiration), now)}. {isVoid ? 'Every share pays 50¢.' : how}
+            Trading ended {drawTime(Number(market.expiration), now)}. {isVoid ? `${voidText(market.id)}.` : how}
           </p>
         </div>
         <dl className="stats">
           <Stat name={`${outcomeText('YES', market.kind)} pays`}>{money(yes)}</Stat>
-          <Stat name={`${outcomeText('NO', market.kind)} pays`}>{money(no)}</Stat>
+          <Stat name={`${outcomeText('NO', market.kind)} pays`}>{money(ONE - yes)}</Stat>
           <Stat name="Volume">{compactMoney(market.volume)}</Stat>
         </dl>
       </div>
@@ -160,7 +169,7 @@ function heldText({ yesShares, noShares, kind }: UserPosition): string {
 
 function sentenceOf(market: Market, position: UserPosition): string {
   if (!hasShares(position)) return 'You hold nothing here any more';
-  if (market.status === 'void') return 'Void. Every share pays 50¢.';
+  if (market.status === 'void') return `Void. ${voidText(market.id)}.`;
   const won = outcomeText(outcomeOf(market.winningOutcome), market.kind);
   if (BigInt(position.value) === 0n) return `${won} won. Your ${heldText(position)} pay nothing.`;
   const held = BigInt(position.yesShares) >= BigInt(position.noShares) ? 'YES' : 'NO';

@@ -59,6 +59,11 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
         Order
       </h2>
       <div className="ticket-body">
+        {market?.event && (
+          <p className="ticket-of clip" data-testid="ticket-of" title={market.event.name}>
+            {market.event.name}
+          </p>
+        )}
         <SideChoice ticket={ticket} />
         <OutcomeChoice feed={feed} ticket={ticket} />
         {ticket.kind === 'limit' && <PriceField price={ticket.price} />}

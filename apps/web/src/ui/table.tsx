@@ -1,5 +1,5 @@
 // A table of rows; where there is a card for a row, phones show cards instead.
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { PHONE, useMedia } from '../state/preferences.ts';
 
 export interface Column<R> {
@@ -22,19 +22,39 @@ interface TableProps<R> {
   readonly hasKeys?: boolean;
   readonly card?: (row: R) => ReactNode;
   readonly foot?: ReactNode;
+  /** What stands above a row that begins a group; nothing for other rows. */
+  readonly groupHead?: ((row: R) => ReactNode) | undefined;
 }
 
 export function Table<R>(props: TableProps<R>) {
-  const { caption, rows, columns, keyOf, testId, className = 'table', attributes, hasKeys, card, foot } = props;
+  const {
+    caption,
+    rows,
+    columns,
+    keyOf,
+    testId,
+    className = 'table',
+    attributes,
+    hasKeys,
+    card,
+    foot,
+    groupHead,
+  } = props;
   const isPhone = useMedia(PHONE);
   if (card && isPhone) {
     return (
       <div className="pcards" data-testid={testId}>
-        {rows.map((row) => (
-          <article key={keyOf(row)} className="pcard" {...attributes?.(row)}>
-            {card(row)}
-          </article>
-        ))}
+        {rows.map((row) => {
+          const head = groupHead?.(row);
+          return (
+            <Fragment key={keyOf(row)}>
+              {head && <div className="pcard">{head}</div>}
+              <article className="pcard" {...attributes?.(row)}>
+                {card(row)}
+              </article>
+            </Fragment>
+          );
+        })}
       </div>
     );
   }
@@ -51,15 +71,25 @@ export function Table<R>(props: TableProps<R>) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)} {...attributes?.(row)}>
-            {columns.map(({ name, cell, className: look, testId: cellId }) => (
-              <td key={name} className={look} data-testid={cellId}>
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
+        {rows.map((row) => {
+          const head = groupHead?.(row);
+          return (
+            <Fragment key={keyOf(row)}>
+              {head && (
+                <tr>
+                  <td colSpan={columns.length}>{head}</td>
+                </tr>
+              )}
+              <tr {...attributes?.(row)}>
+                {columns.map(({ name, cell, className: look, testId: cellId }) => (
+                  <td key={name} className={look} data-testid={cellId}>
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+            </Fragment>
+          );
+        })}
       </tbody>
       {foot && (
         <tfoot>

@@ -2,7 +2,7 @@
 import type { UserPosition } from '@presage/sdk';
 import { useEffect } from 'react';
 import { money, moneyDown, signedMoney } from '../lib/format.ts';
-import { outcomeOf, outcomeText } from '../lib/outcomes.ts';
+import { outcomeOf, outcomeText, voidText } from '../lib/outcomes.ts';
 import { isDecided } from '../lib/portfolio.ts';
 import { usePage } from '../state/page-context.ts';
 import { useRemote } from '../state/remote.ts';
@@ -38,7 +38,7 @@ function verdictOf({ marketId, marketQuestion, status, winningOutcome, kind, pnl
   const [profit, payout] = [BigInt(pnl), BigInt(value)];
   const isVoid = status === 'void';
   const won = payout > 0n ? `You won ${moneyDown(payout)}` : `You lost ${money(-profit)}`;
-  const result = isVoid ? 'Every share pays 50¢' : `${outcomeText(outcomeOf(winningOutcome), kind)} won`;
+  const result = isVoid ? voidText(marketId) : `${outcomeText(outcomeOf(winningOutcome), kind)} won`;
   return {
     key: `verdict ${marketId}`,
     id: `verdict ${marketId}`,

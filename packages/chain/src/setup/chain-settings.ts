@@ -26,6 +26,11 @@ export const ChainAddresses = Type.Object(
     quickMarketFactory: Type.Optional(
       address('the address of QuickMarketFactory; leave it out where there are no quick markets'),
     ),
+    eventFactory: Type.Optional(
+      address(
+        'the address of EventFactory; leave it out where there are no events, as with contracts before version 6',
+      ),
+    ),
     anchors: Type.Optional(address('the address of JournalAnchors; leave it out where the journal is not anchored')),
   },
   strict,

@@ -76,7 +76,7 @@ function findSharedFaults(chains: readonly ChainSettings[]): string[] {
     if (others.some(({ chainId }) => chainId === chain.chainId)) {
       faults.push(`chains[${index}].chainId: ${chain.chainId} is listed already; name each chain once`);
     }
-    for (const name of ['marketFactory', 'quickMarketFactory'] as const) {
+    for (const name of ['marketFactory', 'eventFactory', 'quickMarketFactory'] as const) {
       const address = chain.contracts[name]?.toLowerCase();
       const twin = address && others.find(({ contracts }) => contracts[name]?.toLowerCase() === address);
       if (!twin || twin.chainId === chain.chainId) continue;

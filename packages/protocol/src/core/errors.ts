@@ -158,6 +158,16 @@ export const ERRORS = {
   invalid_signature_length: entry(400, 'The signature is not 65 bytes', 'Send r, s and v as 130 hex digits.'),
   market_not_found: entry(404, 'No market has this id', 'GET /api/v1/markets lists them.'),
   event_not_found: entry(404, 'No event has this id', 'GET /api/v1/events lists them.'),
+  event_needs_winner: entry(
+    409,
+    'That an outcome lost is no result of its event',
+    'Propose true for the market of the outcome that won, or 2 if none of them can be the answer.',
+  ),
+  events_not_deployed: entry(
+    409,
+    'The contracts of this chain know no events',
+    'Deploy contracts of version 6; a sandbox has them from its first start with this version on.',
+  ),
   market_closed: entry(409, 'The market is closed for trading', 'Choose an open market.'),
   invalid_signature: entry(
     400,

@@ -14,7 +14,7 @@ import { MAX_FEE_RATE_BPS, MAX_MAKER_SHARE_BPS } from './fees.ts';
 /**
  * created: its contract stands; striking: the start price is known and on its way to the chain; open: struck;
  * resolving: the end price is known and on its way; voiding: there is no end price; settled: the payouts are reported;
- * skipped: it was never struck and never will be.
+ * skipped: it was never struck and never will be, or a deep reorganization removed it from the chain.
  */
 export const QUICK_STAGES = ['created', 'striking', 'open', 'resolving', 'voiding', 'settled', 'skipped'] as const;
 export type QuickStage = (typeof QUICK_STAGES)[number];

@@ -29,6 +29,8 @@ const SenderJson = Type.Union([
 const BatchJson = Type.Object({
   batchId: Type.String(),
   trades: Type.Array(Type.Object({ marketId: HashField, tradeId: Type.String(), attempt: CountField })),
+  /** Places of trades that had failed and that the batch has settled after all; written again when they change. */
+  revived: Type.Optional(Type.Array(CountField)),
 });
 
 /** What a redemption is expected to bring. */

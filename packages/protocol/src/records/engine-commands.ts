@@ -60,6 +60,8 @@ export interface FailTrade extends Timed {
   /** Decoded, for people: `seller has not approved the conditional tokens`. */
   readonly reason: string;
   readonly settlement?: TradeSettlement;
+  /** Only with the fault of the chain: the party whose order has no room left there, although neither party did anything. */
+  readonly overfilled?: TradeParty;
 }
 
 /** What the chain says of a market's resolution now, all of it; a market that is still open closes first. */
@@ -116,7 +118,10 @@ export type TradeStage = (typeof TRADE_STAGES)[number];
 export const MOVED_STAGES = ['submitted', 'mined', 'confirmed', 'retrying'] as const satisfies readonly TradeStage[];
 export type MovedStage = Exclude<TradeStage, 'matched' | 'failed'>;
 
-export const FAULT_PARTIES = ['buyer', 'seller', 'operator', 'chain'] as const;
+export const TRADE_PARTIES = ['buyer', 'seller'] as const;
+export type TradeParty = (typeof TRADE_PARTIES)[number];
+
+export const FAULT_PARTIES = [...TRADE_PARTIES, 'operator', 'chain'] as const;
 export type FaultParty = (typeof FAULT_PARTIES)[number];
 
 /** Where a trade stands on chain, as far as its stage shows. */

@@ -6,7 +6,14 @@ import type { MarketFacts } from '../core/market.ts';
 import type { Outcome, Side, SignedOrder } from '../core/order.ts';
 import type { MarketResolution } from '../core/resolution.ts';
 import type { Price, Size } from '../core/units.ts';
-import type { CancelReason, FaultParty, MarketCloseReason, MovedStage, TradeSettlement } from './engine-commands.ts';
+import type {
+  CancelReason,
+  FaultParty,
+  MarketCloseReason,
+  MovedStage,
+  TradeParty,
+  TradeSettlement,
+} from './engine-commands.ts';
 
 interface Step {
   readonly marketId: MarketId;
@@ -80,6 +87,8 @@ export interface TradeFailed extends Step {
   readonly faultParty: FaultParty;
   readonly reason: string;
   readonly settlement?: TradeSettlement;
+  /** The party whose order ended because the chain had filled it already; the other order came back. */
+  readonly overfilled?: TradeParty;
 }
 
 /** Carries the whole state: the newest one holds, whatever came before it. */

@@ -5,12 +5,14 @@ import type { EngineEvent } from './engine-events.ts';
 import type { OperatorActed } from './operator-records.ts';
 import type { PermitChanged } from './permit-records.ts';
 import type { ResolutionRecord } from './resolution-records.ts';
+import type { TradeRevived } from './revival-records.ts';
 import type { ServiceRecord } from './service-records.ts';
 
 export type JournalRecord =
   | EngineEvent
   | ServiceRecord
   | ChainNoted
+  | TradeRevived
   | PermitChanged
   | ResolutionRecord
   | QuickMarketChanged
@@ -41,6 +43,7 @@ const CHANGES_ENGINE: { readonly [Name in RecordType]: Name extends EngineEvent[
   'position-synced': false,
   'chain-noted': false,
   'journal-anchored': false,
+  'trade-revived': false,
   'permit-changed': false,
   'shares-moved': false,
   'payout-redeemed': false,

@@ -6,7 +6,7 @@ import type { AcceptedJson } from '../core/order-json.ts';
 import { termSchemas } from '../core/order-term-schemas.ts';
 import { QUICK_SHAPES } from '../core/quick-market.ts';
 import { CHAIN_SHAPES } from './chain-records.ts';
-import { CANCEL_REASONS, FAULT_PARTIES, MARKET_CLOSE_REASONS, MOVED_STAGES } from './engine-commands.ts';
+import { CANCEL_REASONS, FAULT_PARTIES, MARKET_CLOSE_REASONS, MOVED_STAGES, TRADE_PARTIES } from './engine-commands.ts';
 import type { RecordOf, RecordType } from './journal-records.ts';
 import { OPERATOR_SHAPES } from './operator-records.ts';
 import { PERMIT_SHAPES } from './permit-records.ts';
@@ -21,6 +21,7 @@ import {
   SizeField,
 } from './record-scalars.ts';
 import { RESOLUTION_SHAPES, ResolutionJson } from './resolution-records.ts';
+import { REVIVAL_SHAPES, SettlementJson } from './revival-records.ts';
 import { SERVICE_SHAPES } from './service-records.ts';
 
 const step = { timeMs: CountField, marketId: HashField, step: Type.Integer({ minimum: 1 }) };
@@ -44,16 +45,6 @@ const PermitJson = Type.Object({
   v: CountField,
   r: HashField,
   s: HashField,
-});
-
-const SettlementJson = Type.Object({
-  transactionHash: HashField,
-  batchIndex: CountField,
-  isBatch: Type.Boolean(),
-  attempt: CountField,
-  blockNumber: Type.Optional(CountField),
-  blockHash: Type.Optional(HashField),
-  minted: Type.Optional(CountField),
 });
 
 const MarketEventJson = Type.Object({
@@ -139,10 +130,12 @@ export const RECORD_SHAPES = {
     faultParty: Type.Enum([...FAULT_PARTIES]),
     reason: Type.String(),
     settlement: Type.Optional(SettlementJson),
+    overfilled: Type.Optional(Type.Enum([...TRADE_PARTIES])),
   }),
   'resolution-changed': Type.Object({ ...step, resolution: ResolutionJson }),
   ...SERVICE_SHAPES,
   ...CHAIN_SHAPES,
+  ...REVIVAL_SHAPES,
   ...PERMIT_SHAPES,
   ...RESOLUTION_SHAPES,
   ...QUICK_SHAPES,

@@ -34,8 +34,8 @@ const STEPS: Steps = [
   new Map(),
   // 10 to 11: the use of a token may name the node that was asked; nothing that was written looks otherwise.
   new Map(),
-  // 11 to 12: a market may be an outcome of an event, whose shares are converted and whose void pays other parts than halves; nothing that was
-  // written looks otherwise.
+  // 11 to 12: a market may be an outcome of an event, whose shares are converted and whose void pays other parts than halves; a failed trade may
+  // name the party whose order the chain had filled already, and may be settled after all; nothing that was written looks otherwise.
   new Map(),
 ];
 

@@ -12,6 +12,7 @@ export const RELAYER_OPERATIONS = [
   'settle-market',
   'split',
   'merge',
+  'ctf-conversion',
   'order-permit',
   'cancel-order',
   'halt-trading',
@@ -62,6 +63,14 @@ export const OPERATION_TYPES = {
   ],
   SplitPosition: amountFields,
   MergePositions: amountFields,
+  /** NO of several outcomes of an event, whose indexes are the bits of a set. */
+  ConvertPositions: [
+    { name: 'owner', type: 'address' },
+    { name: 'eventId', type: 'bytes32' },
+    { name: 'indexes', type: 'uint256' },
+    { name: 'amount', type: 'uint256' },
+    ...NONCE_AND_DEADLINE,
+  ],
   /** In the market's own domain, `PresageMarket`. */
   ProposeResolution: [
     { name: 'market', type: 'address' },
@@ -129,6 +138,7 @@ export const DOMAIN_OF_TYPE: Readonly<Record<SignedName, SigningDomainName>> = {
   RedeemPositions: 'conditionalTokens',
   SplitPosition: 'conditionalTokens',
   MergePositions: 'conditionalTokens',
+  ConvertPositions: 'conditionalTokens',
   CancelOrder: 'settlement',
   HaltTrading: 'settlement',
   ResumeTrading: 'settlement',

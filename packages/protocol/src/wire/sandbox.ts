@@ -1,5 +1,7 @@
 // Bodies and answers of the sandbox's own endpoints.
 import Type from 'typebox';
+import { MAX_OUTCOMES, MIN_OUTCOMES } from '../core/outcome-ids.ts';
+import { MAX_NAME_BYTES } from '../core/outcome-names.ts';
 import { CategoryText } from './markets.ts';
 import {
   AddressText,
@@ -51,6 +53,21 @@ export const CreateMarketInput = Type.Object({
   ),
   ...FeeRatesInput,
   chainId: ChainChoice,
+});
+
+export const CreateEventInput = Type.Object({
+  ...CreateMarketInput.properties,
+  outcomes: Type.Array(
+    Type.String({
+      pattern: PLAIN_TEXT,
+      description: `a name of 1 to ${MAX_NAME_BYTES} bytes, without control characters`,
+    }),
+    {
+      minItems: MIN_OUTCOMES,
+      maxItems: MAX_OUTCOMES,
+      description: `${MIN_OUTCOMES} to ${MAX_OUTCOMES} different names`,
+    },
+  ),
 });
 
 export const TimeTravelInput = Type.Object({

@@ -22,6 +22,7 @@ export const ChainDescription = Type.Object({
     permitPath: Type.String(),
   }),
   marketFactory: AddressText,
+  eventFactory: Type.Optional(AddressText),
   oracle: Type.Union([AddressText, Type.Null()]),
   multicall: AddressText,
   disputeWindowSeconds: Type.Integer(),

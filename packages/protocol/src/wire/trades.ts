@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { MARKET_KINDS } from '../core/market.ts';
 import { FAULT_PARTIES, TRADE_STAGES } from '../records/engine-commands.ts';
 import { FEES } from './fees.ts';
-import { MARKET_STATUSES } from './markets.ts';
+import { EventOfMarket, MARKET_STATUSES } from './markets.ts';
 import { AddressText, Bit, Bytes32Text, Int64, TradeNumber, TxHashText, Uint64, UnixSeconds } from './scalars.ts';
 
 export const TRADE_STATUSES = ['pending', 'confirmed', 'failed'] as const;
@@ -125,6 +125,7 @@ export const UserPosition = Type.Object({
   kind: Type.Enum([...MARKET_KINDS]),
   status: Type.Enum([...MARKET_STATUSES]),
   winningOutcome: Type.Union([Bit, Type.Null()]),
+  event: Type.Optional(EventOfMarket),
   yesCost: Int64,
   noCost: Int64,
   revenue: Type.Union([Type.Integer(), Type.BigInt()], {

@@ -175,6 +175,7 @@ export const ClaimData = Type.Object({
   ctf_address: AddressText,
   collateral_token: AddressText,
   condition_id: Bytes32Text,
+  index_sets: Type.Array(DecimalText, { description: 'those of YES and of NO in the condition' }),
   ctf_nonce: Uint64,
 });
 

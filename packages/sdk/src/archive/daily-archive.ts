@@ -111,6 +111,7 @@ export class DailyArchive {
 
   /** The lines that the record adds to the trades. */
   #apply(record: JournalRecord, seq: number): string {
+    if (record.type === 'trade-revived') return toTradeLine(record, seq);
     if (!isEngineEvent(record)) return '';
     this.#engine.evolve(record);
     if (CHANGES_BOOKS.has(record.type)) {
@@ -154,13 +155,14 @@ const CHANGES_BOOKS: ReadonlySet<JournalRecord['type']> = new Set([
   'order-restored',
 ]);
 
-type TradeRecord = Extract<JournalRecord, { type: 'trade-matched' | 'trade-failed' }>;
+type TradeRecord = Extract<JournalRecord, { type: 'trade-matched' | 'trade-failed' | 'trade-revived' }>;
 
-/** A trade that failed later has a second line, which names it: whoever replays the day may take it back. */
+/** A trade that failed later has a second line, which names it: whoever replays the day may take it back. One that was settled after all has a third. */
 function toTradeLine(record: TradeRecord, seq: number): string {
   const place = [seq, new Date(record.timeMs).toISOString()];
-  if (record.type === 'trade-failed') {
-    return toCsvLine([...place, 'failed', record.marketId, record.tradeId, ...TRADE_FIELDS.slice(5).map(() => null)]);
+  if (record.type !== 'trade-matched') {
+    const event = record.type === 'trade-revived' && record.stage === 'confirmed' ? 'revived' : 'failed';
+    return toCsvLine([...place, event, record.marketId, record.tradeId, ...TRADE_FIELDS.slice(5).map(() => null)]);
   }
   const { marketId, tradeId, outcome, takerSide, price, size, maker, taker, makerHash, takerHash } = record;
   const { fee = 0, makerRebate = 0 } = record;

@@ -1,7 +1,15 @@
 // Live markets, books, trades and wallets: async iterators that reconnect, resume, verify, and report a gap when they cannot.
 import type { CallOptions, Http } from '../http.ts';
 import { type OutcomeName, toAddress, toAsset, toBytes32, toOutcome } from '../inputs.ts';
-import type { ActiveQuickMarket, ClaimUpdate, OpenOrder, TradeStatusUpdate, UserBalance, UserFill } from '../types.ts';
+import type {
+  ActiveQuickMarket,
+  ClaimUpdate,
+  MarketEvent,
+  OpenOrder,
+  TradeStatusUpdate,
+  UserBalance,
+  UserFill,
+} from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 import {
   type BookEvent,
@@ -32,6 +40,9 @@ export type WatchQuickMarketEvent =
   | GapEvent
   | { readonly type: 'quick_market'; readonly ts: number; readonly data: ActiveQuickMarket };
 
+export type WatchEventEvent = GapEvent | { readonly type: 'event'; readonly ts: number; readonly data: MarketEvent };
+
+const EVENT_TYPES: ReadonlySet<string> = new Set(['event']);
 const QUICK_TYPES: ReadonlySet<string> = new Set(['quick_market']);
 const USER_TYPES: ReadonlySet<string> = new Set(['order', 'fill', 'trade_status', 'claim', 'balance']);
 const TOO_SLOW = (): GapEvent => ({ type: 'gap', reason: 'too_slow' });
@@ -70,6 +81,15 @@ export function watchActions(http: Http) {
         channel: 'user',
         data: { address: toAddress('address', address) },
         types: USER_TYPES,
+      }),
+
+    /** An event whenever prices, trades or the status of its outcomes change. */
+    watchEvent: (eventId: string, options: WatchOptions = {}): Watch<WatchEventEvent> =>
+      watchChannel<WatchEventEvent>(http, {
+        ...options,
+        channel: 'event',
+        data: { eventId: toBytes32('eventId', eventId) },
+        types: EVENT_TYPES,
       }),
 
     /** The active quick market of an asset: its start, its changes and its end. */
@@ -136,7 +156,7 @@ function watchMarket(http: Http, watch: MarketWatch): Watch<WatchMarketEvent> {
 }
 
 interface ChannelWatch extends WatchOptions {
-  readonly channel: 'user' | 'quick_market';
+  readonly channel: 'user' | 'quick_market' | 'event';
   readonly data: object;
   /** Message types to deliver. */
   readonly types: ReadonlySet<string>;

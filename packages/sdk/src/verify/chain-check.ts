@@ -25,7 +25,7 @@ interface ChainCheckOptions {
   readonly chainId: number;
   /** The last one to look at. The journal was read after it was mined. */
   readonly block: number;
-  readonly ledger: Pick<Ledger, 'trades' | 'sums'>;
+  readonly ledger: Pick<Ledger, 'trades' | 'sums' | 'isClosed'>;
   /** Markets of this chain. */
   readonly markets: readonly MarketFacts[];
   readonly oracle: string | null;
@@ -49,7 +49,7 @@ export async function checkChain(options: ChainCheckOptions): Promise<ChainFindi
   const { chain, block, ledger, markets } = options;
   const fromBlock = Math.min(block, ...markets.map(({ blockNumber }) => blockNumber));
   const span = { fromBlock, toBlock: block };
-  await checkRates(chain, markets, span);
+  await checkRates(chain, { markets, ...span, isUnused: toUnused(ledger) });
   const { matched, ahead } = await checkFills(options, span);
   const collateral = await readCollateral(chain, markets, span);
   const sums = ledger.sums().filter(({ marketId }) => collateral.has(marketId));
@@ -71,6 +71,13 @@ export async function checkChain(options: ChainCheckOptions): Promise<ChainFindi
     collateral,
     drifting: drifting.map(({ marketId }) => marketId),
   };
+}
+
+/** Whether a market is over and no trade of it has settled: a deep reorganization may have removed it from the chain. */
+function toUnused(ledger: ChainCheckOptions['ledger']): (marketId: MarketId) => boolean {
+  const used = new Set<MarketId>();
+  for (const trade of ledger.trades()) if (isOnChain(trade)) used.add(trade.marketId);
+  return (marketId) => ledger.isClosed(marketId) && !used.has(marketId);
 }
 
 async function checkFills({ chain, ledger, markets, isPartial }: ChainCheckOptions, span: BlockSpan) {

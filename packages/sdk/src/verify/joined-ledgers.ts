@@ -2,7 +2,7 @@
 import type { Ledger } from './checks/ledger.ts';
 
 /** What is asked of a whole exchange. */
-export type LedgerReads = Pick<Ledger, 'markets' | 'trades' | 'sums' | 'payoutsOf'>;
+export type LedgerReads = Pick<Ledger, 'markets' | 'trades' | 'sums' | 'payoutsOf' | 'isClosed'>;
 
 export function joinLedgers(ledgers: readonly Ledger[]): LedgerReads {
   return {
@@ -10,6 +10,7 @@ export function joinLedgers(ledgers: readonly Ledger[]): LedgerReads {
     *trades() {
       for (const ledger of ledgers) yield* ledger.trades();
     },
+    isClosed: (marketId) => ledgers.some((ledger) => ledger.isClosed(marketId)),
     sums: () => ledgers.flatMap((ledger) => ledger.sums()),
     payoutsOf: (marketId) => {
       for (const ledger of ledgers) {

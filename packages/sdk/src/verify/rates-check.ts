@@ -7,8 +7,15 @@ import { wordOf } from './settled-fills.ts';
 
 const FEES_FIXED = topicOf('MarketFeesFixed(bytes32,uint16,uint16)');
 
+interface RatesCheckOptions extends BlockSpan {
+  readonly markets: readonly MarketFacts[];
+  /** Whether the rates of the market have charged nobody and never will: then the chain need not have it any more. */
+  readonly isUnused: (marketId: MarketId) => boolean;
+}
+
 /** The contract announces rates in the transaction that creates the market, and never changes them. */
-export async function checkRates(chain: ChainReads, markets: readonly MarketFacts[], span: BlockSpan): Promise<void> {
+export async function checkRates(chain: ChainReads, options: RatesCheckOptions): Promise<void> {
+  const { markets, isUnused, ...span } = options;
   const fixed = new Map<MarketId, FeeRates>();
   for (const address of new Set(markets.map(({ settlementAddress }) => settlementAddress))) {
     for await (const { topics, data } of chain.logs({ address, topic: FEES_FIXED, ...span })) {
@@ -18,7 +25,8 @@ export async function checkRates(chain: ChainReads, markets: readonly MarketFact
   for (const { marketId, blockNumber, feeRateBps = 0, makerShareBps = 0 } of markets) {
     const onChain = fixed.get(marketId) ?? {};
     const isSame = (onChain.feeRateBps ?? 0) === feeRateBps && (onChain.makerShareBps ?? 0) === makerShareBps;
-    if (isSame || blockNumber > span.toBlock) continue;
+    const isGone = !fixed.has(marketId) && isUnused(marketId);
+    if (isSame || isGone || blockNumber > span.toBlock) continue;
     const detail = `${toText({ feeRateBps, makerShareBps })} in the journal, ${toText(onChain)} on chain`;
     throw new Violation('rates_differ', `market ${marketId}: ${detail}`);
   }

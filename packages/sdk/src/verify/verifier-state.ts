@@ -4,7 +4,7 @@ import type { VerifiedPoint } from './checks/frame-check.ts';
 import type { ContractWallet, HistoryCounts } from './checks/history-check.ts';
 
 /** Increased when the lines change: a state of another version is not read, and the journal is verified from its start. */
-const STATE_VERSION = 2;
+const STATE_VERSION = 3;
 const PARTS = ['engine', 'replay', 'ledger'] as const;
 type PartName = (typeof PARTS)[number];
 /** Frames in one line: a line of all of them would be too long for a text. */

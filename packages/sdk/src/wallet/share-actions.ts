@@ -17,8 +17,13 @@ export interface RedeemAllResult {
 }
 
 const TOP_LEVEL = `0x${'00'.repeat(32)}`;
-/** YES and NO: a void market pays for both. */
-const INDEX_SETS = [1n, 2n];
+
+export interface ConversionParams {
+  /** Places of the outcomes whose NO is given. */
+  readonly indexes: readonly number[];
+  /** NO shares of each. */
+  readonly amount: AmountInput;
+}
 
 export function shareActions(relay: Relay, reads: PublicActions, approvals: ReturnType<typeof approvalActions>) {
   const { owner, session } = relay;
@@ -55,6 +60,24 @@ export function shareActions(relay: Relay, reads: PublicActions, approvals: Retu
     merge: (marketId: string, amount: AmountInput, { signal }: CallOptions = {}): Promise<RelayedTransaction> =>
       exchange('merge', marketId, amount, { signal }),
 
+    /**
+     * Turns NO of several outcomes of an event into YES of every other outcome, and stablecoin: the amount for each of them but one.
+     * Converting NO of one outcome gives YES of all the others, and no stablecoin.
+     */
+    convertPositions: async (
+      eventId: string,
+      { indexes, amount: given }: ConversionParams,
+      { signal }: CallOptions = {},
+    ): Promise<RelayedTransaction> => {
+      const amount = parseAmount('amount', given);
+      const id = toBytes32('eventId', eventId);
+      const chain = await session.chain((await reads.getEvent(id, { signal })).chainId);
+      const signed = { owner, eventId: id, indexes: toBitSet(indexes), amount };
+      const terms = { chain, contract: 'conditionalTokens', type: 'ConvertPositions', fields: signed } as const;
+      const body = { owner, eventId: id, indexes, amount: amount.toString() };
+      return relay.send(terms, '/api/v1/relayer/ctf-conversion', body, { signal });
+    },
+
     /** Redeems this wallet's winnings in all resolved markets, or in those named, up to 20 markets of a chain per transaction. */
     redeemAll: async ({
       markets: named,
@@ -70,6 +93,11 @@ export function shareActions(relay: Relay, reads: PublicActions, approvals: Retu
       };
     },
   };
+}
+
+/** The service refuses indexes that are out of range or named twice. */
+function toBitSet(indexes: readonly number[]): bigint {
+  return indexes.reduce((set, index) => set | (1n << BigInt(index)), 0n);
 }
 
 interface Redemption {
@@ -118,8 +146,8 @@ async function signRedemption(series: PermitSeries, owner: string, market: Claim
     collateralToken: toAddress('collateralToken', market.collateral_token),
     parentCollectionId: TOP_LEVEL,
     conditionId: toBytes32('conditionId', market.condition_id),
-    indexSets: INDEX_SETS,
+    indexSets: market.index_sets.map(BigInt),
   };
   const permit = await series.sign('RedeemPositions', { owner, ...fields });
-  return { ...fields, indexSets: INDEX_SETS.map(String), marketAddress: market.market_address, ...permit };
+  return { ...fields, indexSets: market.index_sets, marketAddress: market.market_address, ...permit };
 }

@@ -1,5 +1,5 @@
 // What the journal adds up to: a chain that goes back takes its own facts with it, and nobody else's.
-import { type JournalRecord, type MarketId, ZERO_ADDRESS } from '@presage/protocol';
+import { BUY, type JournalRecord, type MarketId, toPrice, toSize, YES, ZERO_ADDRESS } from '@presage/protocol';
 import { marketFacts } from '@presage/testkit';
 import { expect, it } from 'vitest';
 import { Ledger } from '../../src/verify/checks/ledger.ts';
@@ -37,4 +37,28 @@ it('takes back, on a reorganization, only what is above the block and of that ch
   const again = Ledger.restore(ledger.stateLines());
   expect(again.sums()).toEqual(ledger.sums());
   expect([...again.stateLines()]).toEqual([...ledger.stateLines()]);
+});
+
+it('keeps a failed trade, which a deep reorganization may settle and take back', () => {
+  const ledger = new Ledger();
+  const hash = (byte: string) => `0x${byte.repeat(32)}` as const;
+  const head = { timeMs: 2, marketId: FIRST, tradeId: 'one' };
+  const place = { transactionHash: hash('04'), batchIndex: 0, isBatch: false, attempt: 1 };
+  const revived = (stage: 'confirmed' | 'failed') =>
+    ({ ...head, type: 'trade-revived', stage, settlement: { ...place, minted: 3 } }) as const;
+  const terms = { outcome: YES, price: toPrice(500_000), size: toSize(5), takerSide: BUY } as const;
+  const orders = { makerHash: hash('01'), takerHash: hash('02'), maker: ZERO_ADDRESS, taker: ZERO_ADDRESS } as const;
+  const stagesAfter = (record: JournalRecord) => {
+    ledger.apply(record, 1);
+    expect([...Ledger.restore(ledger.stateLines()).stateLines()]).toEqual([...ledger.stateLines()]);
+    return [...ledger.trades()].map(({ stage }) => stage);
+  };
+  ledger.apply(listed(FIRST, 1), 1);
+  expect(stagesAfter({ ...head, step: 2, type: 'trade-matched', ...terms, ...orders })).toEqual(['matched']);
+  expect(stagesAfter({ ...head, step: 3, type: 'trade-failed', faultParty: 'seller', reason: 'no shares' })).toEqual(
+    [],
+  );
+  expect(stagesAfter(revived('confirmed'))).toEqual(['confirmed']);
+  expect(ledger.sums()).toMatchObject([{ trades: 1, collateral: 3n }]);
+  expect(stagesAfter(revived('failed'))).toEqual([]);
 });

@@ -33,31 +33,33 @@ export function decideFailTrade(state: EngineState, command: FailTrade): EngineO
   const draft = new StepDraft(trade.maker.market, command.timeMs);
   draft.fail(command, trade);
   const [buyer, seller] = [buyerOf(trade), sellerOf(trade)];
-  if (command.faultParty === 'buyer') repair(state, draft, { trade, blamed: buyer, innocent: seller });
-  else if (command.faultParty === 'seller') repair(state, draft, { trade, blamed: seller, innocent: buyer });
+  const { faultParty, overfilled } = command;
+  const ending = faultParty === 'chain' ? (overfilled ?? faultParty) : faultParty;
+  if (ending === 'buyer') repair(state, draft, { trade, ending: buyer, returning: seller });
+  else if (ending === 'seller') repair(state, draft, { trade, ending: seller, returning: buyer });
   else for (const order of [trade.maker, trade.taker]) bar(draft, order, 'settlement_failed');
   return draft.events;
 }
 
 interface Verdict {
   readonly trade: TradeRecord;
-  readonly blamed: OrderRecord;
-  readonly innocent: OrderRecord;
+  readonly ending: OrderRecord;
+  readonly returning: OrderRecord;
 }
 
 function repair(state: EngineState, draft: StepDraft, verdict: Verdict): void {
-  const { blamed, innocent } = verdict;
-  bar(draft, blamed, 'settlement_fault');
-  const obstacle = obstacleToReturn(draft, innocent);
-  if (obstacle !== undefined) bar(draft, innocent, obstacle);
-  else if (isReturnable(innocent)) comeBack(state, draft, verdict);
+  const { ending, returning } = verdict;
+  bar(draft, ending, 'settlement_fault');
+  const obstacle = obstacleToReturn(draft, returning);
+  if (obstacle !== undefined) bar(draft, returning, obstacle);
+  else if (isReturnable(returning)) comeBack(state, draft, verdict);
 }
 
-function comeBack(state: EngineState, draft: StepDraft, { trade, blamed, innocent }: Verdict): void {
-  draft.restore(innocent, trade);
-  draft.gone = blamed;
+function comeBack(state: EngineState, draft: StepDraft, { trade, ending, returning }: Verdict): void {
+  draft.restore(returning, trade);
+  draft.gone = ending;
   // Post-only orders match here too: otherwise they would rest crossed with the other side.
-  matchIncoming(state, draft, toIncoming(innocent, trade.fill.size));
+  matchIncoming(state, draft, toIncoming(returning, trade.fill.size));
 }
 
 /** A cancelled order never returns: so a filled one is cancelled too, with nothing left, to keep it out. */

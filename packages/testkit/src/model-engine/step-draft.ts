@@ -116,10 +116,10 @@ export class StepDraft {
   }
 
   fail(command: FailTrade, trade: TradeRecord): void {
-    const { tradeId, faultParty, reason, settlement } = command;
+    const { tradeId, faultParty, reason, settlement, overfilled } = command;
     const [buyer, seller] = [buyerOf(trade).account.trader, sellerOf(trade).account.trader];
     const event = { type: 'trade-failed' as const, ...this.#head(), tradeId, buyer, seller, faultParty, reason };
-    this.events.push(settlement === undefined ? event : { ...event, settlement });
+    this.events.push({ ...event, ...(settlement && { settlement }), ...(overfilled && { overfilled }) });
   }
 
   #head(): { marketId: MarketRecord['id']; step: number; timeMs: number } {

@@ -23,7 +23,7 @@ export function toPosition(row: PositionRow): Wire<'Position'> {
 /** `market` is its present state; its facts are in the row. */
 export function toUserPosition(
   row: ValuedHolding,
-  { kind, status, winningOutcome }: Pick<Wire<'UserPosition'>, 'kind' | 'status' | 'winningOutcome'>,
+  { kind, status, winningOutcome, event }: Pick<Wire<'UserPosition'>, 'kind' | 'status' | 'winningOutcome' | 'event'>,
 ): Wire<'UserPosition'> {
   return {
     marketId: row.marketId,
@@ -37,6 +37,7 @@ export function toUserPosition(
     kind,
     status,
     winningOutcome,
+    ...(event && { event }),
     yesCost: row.yesCost,
     noCost: row.noCost,
     revenue: row.revenue,

@@ -1,5 +1,5 @@
 // What a wallet holds and may claim, as the wire shows it.
-import { toChecksumAddress } from '@presage/protocol';
+import { conditionOf, indexSetsOf, toChecksumAddress } from '@presage/protocol';
 import type { WalletApprovals as Approvals, MarketClaim } from '../../wallets/wallet-reads.ts';
 import type { WalletBalances as Balances } from '../../wallets/wallet-service.ts';
 import type { Wire } from '../answer.ts';
@@ -64,7 +64,8 @@ function toClaimEntry({ market, shares }: MarketClaim, nonce: bigint, outcome: 0
     winning_balance: outcome === null ? 0n : shares[outcome],
     ctf_address: toChecksumAddress(market.conditionalTokens),
     collateral_token: toChecksumAddress(market.stablecoin),
-    condition_id: market.marketId,
+    condition_id: conditionOf(market),
+    index_sets: indexSetsOf(market).map(String),
     ctf_nonce: nonce,
   };
 }

@@ -19,6 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export const SCREENS = [
   '/',
   '/m/:id',
+  '/e/:id',
   '/quick/:asset',
   '/portfolio',
   '/leaderboard',
@@ -50,7 +51,7 @@ type MarketText = Pick<MarketTexts, 'question' | 'description'>;
 interface PageOptions {
   /** Folder of the built page. */
   readonly dir?: string;
-  /** Texts of a market, so that shared links show them without a script. */
+  /** Texts of a market or an event, so that shared links show them without a script. */
   readonly describeMarket?: (id: string) => MarketText | undefined;
 }
 

@@ -5,7 +5,7 @@ import * as wire from '@presage/protocol/wire';
 import Type from 'typebox';
 import { type Body, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { marketOf, toMarketStatus } from '../mappers/market.ts';
+import { marketOf, toEventOfMarket, toMarketStatus } from '../mappers/market.ts';
 import { toPosition, toUserPosition } from '../mappers/position.ts';
 import { listValuedHoldings } from '../mappers/user.ts';
 import {
@@ -106,7 +106,8 @@ function inAllMarkets({ reads, views, clock, presentation }: Services): Endpoint
     const market = marketOf(reads, marketId);
     const { facts, resolution } = market;
     const status = toMarketStatus(market, clock.nowSeconds());
-    return { kind: facts.kind, status, winningOutcome: resolution?.winningOutcome ?? null };
+    const event = facts.event && toEventOfMarket(facts.event);
+    return { kind: facts.kind, status, winningOutcome: resolution?.winningOutcome ?? null, ...(event && { event }) };
   };
 
   return endpoint({

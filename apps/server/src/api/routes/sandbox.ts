@@ -1,10 +1,21 @@
 // The sandbox's own endpoints: money, markets, time, prices, disputes, faults. They exist only where a sandbox does.
-import { LIMITS, MARKET_LIFETIME_SECONDS, PresageError, toBigInteger, toLowerHex } from '@presage/protocol';
+import type { MarketTerms } from '@presage/chain';
+import {
+  findNamesFault,
+  fitsContract,
+  LIMITS,
+  MARKET_LIFETIME_SECONDS,
+  MAX_EVENT_TEXT_BYTES,
+  PresageError,
+  toBigInteger,
+  toLowerHex,
+} from '@presage/protocol';
 import * as wire from '@presage/protocol/wire';
 import type { Static } from 'typebox';
 import type { SandboxServices } from '../../sandbox/open.ts';
 import { bodyOf, invalidField } from '../bodies.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { EventReader } from '../mappers/event.ts';
 import { MarketReader } from '../mappers/market.ts';
 import { toResolution } from '../mappers/resolution.ts';
 import { assertCategory } from '../market-list.ts';
@@ -55,8 +66,8 @@ function controlsOf(controls: SandboxServices['controls'], chainId: number | und
 }
 
 function walletAndMarketEndpoints({ controls }: SandboxServices, services: Services): Endpoint[] {
-  const { clock } = services;
   const reader = new MarketReader(services);
+  const events = new EventReader(services);
   return [
     endpoint({
       ...sandbox,
@@ -81,16 +92,39 @@ function walletAndMarketEndpoints({ controls }: SandboxServices, services: Servi
       answer: wire.Market,
       errors: onChain,
       handle: async ({ body }) => {
-        const expiration = expirationOf(body, clock.nowSeconds());
-        const { question, description = '', category = 'general', earlyResolution } = body;
-        const { feeRateBps, makerShareBps } = body;
-        assertCategory(category, services.presentation);
-        const params = { question, description, category, expiration, earlyResolution, feeRateBps, makerShareBps };
-        const marketId = await controlsOf(controls, body.chainId).createMarket(params);
+        const marketId = await controlsOf(controls, body.chainId).createMarket(toTerms(body, services));
         return onceInView(() => reader.one(marketId));
       },
     }),
+    endpoint({
+      ...sandbox,
+      path: '/sandbox/events',
+      id: 'createSandboxEvent',
+      summary: 'Make an event; answers when all its outcomes are listed',
+      body: bodyOf(wire.CreateEventInput),
+      answer: wire.Event,
+      errors: ['events_not_deployed', ...onChain],
+      handle: async ({ body }) => {
+        const terms = { ...toTerms(body, services), outcomes: toOutcomes(body) };
+        const eventId = await controlsOf(controls, body.chainId).createEvent(terms);
+        return onceInView(() => events.one(eventId));
+      },
+    }),
   ];
+}
+
+function toTerms(body: Static<typeof wire.CreateMarketInput>, { clock, presentation }: Services): MarketTerms {
+  const { question, description = '', category = 'general', earlyResolution, feeRateBps, makerShareBps } = body;
+  assertCategory(category, presentation);
+  const expiration = expirationOf(body, clock.nowSeconds());
+  return { question, description, category, expiration, earlyResolution, feeRateBps, makerShareBps };
+}
+
+function toOutcomes({ question, description = '', outcomes }: Static<typeof wire.CreateEventInput>): string[] {
+  const fault = findNamesFault(outcomes);
+  if (fault !== undefined) throw invalidField(fault.field, fault.expected, fault.got);
+  if (fitsContract([question, description], outcomes)) return outcomes;
+  throw invalidField('outcomes', `shorter: with question and description at most ${MAX_EVENT_TEXT_BYTES} bytes`);
 }
 
 function serviceEndpoints({ time, setMaker, operatorKey }: SandboxServices, { clock }: Services): Endpoint[] {

@@ -72,13 +72,14 @@ export class CandleModel extends ViewModel {
   readonly #newest = new Map<number, Candle>();
   /** The changes that are not in the database yet. */
   readonly #created = new Set<Candle>();
-  /** Candles with a trade that failed, to recompute. */
-  readonly #withFailures = new SlotMap<Slot>();
+  /** Candles with a trade that failed, or was settled after it had failed, to recompute. */
+  readonly #stale = new SlotMap<Slot>();
 
   protected override readonly records: RecordTable = {
     'market-listed': { apply: (_, seq) => this.#begin(seq) },
     'trade-matched': { apply: ({ tradeId }) => this.#add(this.#trades.find(tradeId)) },
-    'trade-failed': { apply: ({ tradeId }) => this.#takeOut(this.#trades.find(tradeId)) },
+    'trade-failed': { apply: ({ tradeId }) => this.#recompute(this.#trades.find(tradeId)) },
+    'trade-revived': { apply: ({ tradeId }) => this.#recompute(this.#trades.find(tradeId)) },
     'trade-moved': IGNORED.record,
     'market-closed': IGNORED.record,
     'resolution-changed': IGNORED.record,
@@ -96,8 +97,8 @@ export class CandleModel extends ViewModel {
 
   /** After the trades. */
   override async write(sql: BulkTransaction): Promise<void> {
-    const failed = this.#withFailures.all();
-    const changes = this.#changes.all().filter((change) => this.#withFailures.get(change) === undefined);
+    const stale = this.#stale.all();
+    const changes = this.#changes.all().filter((change) => this.#stale.get(change) === undefined);
     await Promise.all([
       INSERT_CANDLES.run(
         sql,
@@ -107,8 +108,8 @@ export class CandleModel extends ViewModel {
         sql,
         changes.filter((change) => !this.#created.has(change)),
       ),
-      DELETE_CANDLES.run(sql, failed),
-      COMPUTE_CANDLES.run(sql, failed),
+      DELETE_CANDLES.run(sql, stale),
+      COMPUTE_CANDLES.run(sql, stale),
     ]);
   }
 
@@ -166,11 +167,11 @@ export class CandleModel extends ViewModel {
     this.#ends.set(series, change.start);
   }
 
-  #takeOut(trade: TradeState): void {
+  #recompute(trade: TradeState): void {
     const { marketSeq, outcome, timeMs } = trade;
     for (const seconds of KEPT_SECONDS) {
       const slot: Slot = { marketSeq, outcome, seconds, start: startOfSlot(timeMs, seconds) };
-      this.#withFailures.set(slot, slot);
+      this.#stale.set(slot, slot);
     }
   }
 }

@@ -6,7 +6,7 @@ import { KEPT_SECONDS, MINUTE_SECONDS, startOfSlot } from '../candles/candle-mod
 import { changing, exact, integer, orNull, pick, type RowOf } from '../columns.ts';
 import type { MarketModel } from '../markets/market-model.ts';
 import { added, highest, lowest, replacedIfGiven, Table } from '../table.ts';
-import type { TradeState, TradeStates } from '../trades/trade-rows.ts';
+import { countRevived, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 
 /** Without failed trades. */
@@ -79,6 +79,7 @@ export class FiguresModel extends ViewModel {
   protected override readonly records: RecordTable = {
     'trade-matched': { apply: ({ tradeId, marketId }) => this.#count(this.#trades.find(tradeId), marketId) },
     'trade-failed': { apply: ({ tradeId, marketId }) => this.#uncount(this.#trades.find(tradeId), marketId) },
+    'trade-revived': { apply: ({ tradeId, marketId }) => this.#recount(this.#trades.find(tradeId), marketId) },
     'trade-moved': IGNORED.record,
     ...IGNORED.besidesTrades,
   };
@@ -117,8 +118,18 @@ export class FiguresModel extends ViewModel {
 
   /** A failed trade leaves the figures as if it had never been. */
   #uncount(trade: TradeState, marketId: MarketId): void {
-    this.#addToMarket(trade.marketSeq, -trade.cost, -1);
-    this.#addToChain(this.#markets.chainOf(marketId), trade, -trade.cost, -1);
+    this.#change(trade, marketId, -1);
+  }
+
+  #recount(trade: TradeState, marketId: MarketId): void {
+    const change = countRevived(trade);
+    if (change !== 0) this.#change(trade, marketId, change);
+  }
+
+  #change(trade: TradeState, marketId: MarketId, trades: 1 | -1): void {
+    const volume = trade.cost * BigInt(trades);
+    this.#addToMarket(trade.marketSeq, volume, trades);
+    this.#addToChain(this.#markets.chainOf(marketId), trade, volume, trades);
     this.#withFailures.add(trade.marketSeq);
   }
 

@@ -3,7 +3,7 @@ import type { Address } from '@presage/protocol';
 import type { BulkTransaction } from '../bulk-transaction.ts';
 import { bytes, changing, exact, integer, type RowOf } from '../columns.ts';
 import { added, Table } from '../table.ts';
-import type { TradeState, TradeStates } from '../trades/trade-rows.ts';
+import { countRevived, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
 import { PERIOD_SECONDS, startOfPeriod } from './leader-periods.ts';
 
@@ -32,6 +32,7 @@ export class WalletVolumeModel extends ViewModel {
   protected override readonly records: RecordTable = {
     'trade-matched': { apply: ({ tradeId }) => this.#count(this.#trades.find(tradeId), 1) },
     'trade-failed': { apply: ({ tradeId }) => this.#count(this.#trades.find(tradeId), -1) },
+    'trade-revived': { apply: ({ tradeId }) => this.#recount(this.#trades.find(tradeId)) },
     'trade-moved': IGNORED.record,
     ...IGNORED.besidesTrades,
   };
@@ -46,6 +47,11 @@ export class WalletVolumeModel extends ViewModel {
     const wallets = [...this.#volumes.keys()].sort();
     const rows = wallets.flatMap((wallet) => this.#volumes.get(wallet)!.flatMap((ofLength) => ofLength.sort(byStart)));
     await ADD_VOLUMES.run(sql, rows);
+  }
+
+  #recount(trade: TradeState): void {
+    const change = countRevived(trade);
+    if (change !== 0) this.#count(trade, change);
   }
 
   /** A trade with oneself is one trade and no volume: it costs nothing, and would buy any place among the leaders. */

@@ -64,6 +64,8 @@ export class OrderModel extends ViewModel {
       apply: (record, seq) => this.#notePermit(record, seq),
     },
     'trade-moved': IGNORED.record,
+    // The book was repaired when the trade failed, and stays as it is.
+    'trade-revived': IGNORED.record,
     ...IGNORED.markets,
     ...IGNORED.shares,
     ...IGNORED.claims,

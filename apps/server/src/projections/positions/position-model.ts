@@ -78,7 +78,14 @@ export class PositionModel extends ViewModel {
       keys: ({ tradeId }) => void this.#moving.add(tradeId),
       apply: ({ tradeId, timeMs }) => {
         const move = toMove(this.#trades.find(tradeId));
-        this.#changes.push(() => this.#fail(move, timeMs));
+        this.#changes.push(() => this.#recount(move, timeMs));
+      },
+    },
+    'trade-revived': {
+      keys: ({ tradeId }) => void this.#moving.add(tradeId),
+      apply: ({ tradeId, timeMs }) => {
+        const move = toMove(this.#trades.find(tradeId));
+        this.#changes.push(() => this.#recount(move, timeMs));
       },
     },
     'position-synced': { apply: (record, seq) => void this.#changes.push(() => this.#sync(record, seq)) },
@@ -166,7 +173,8 @@ export class PositionModel extends ViewModel {
     purchase.position = bought.position;
   }
 
-  #fail(move: MovedTrade, timeMs: number): void {
+  /** Counted or not from now on. */
+  #recount(move: MovedTrade, timeMs: number): void {
     const { trade } = move;
     for (const wallet of [trade.buyer, trade.seller]) {
       this.#voidSyncsOf(move, wallet);

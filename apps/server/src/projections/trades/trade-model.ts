@@ -5,6 +5,7 @@ import {
   type TradeFailed,
   type TradeMatched,
   type TradeMoved,
+  type TradeRevived,
   type TradeSettlement,
   type TradeStage,
 } from '@presage/protocol';
@@ -30,6 +31,9 @@ import {
   UPDATE_TRADES,
 } from './trade-rows.ts';
 
+/** Why a trade that was settled after all has failed again. */
+const REVIVAL_GONE = 'the block that had settled the trade after all left the chain';
+
 export class TradeModel extends ViewModel {
   readonly #markets: MarketModel;
   readonly #orders: OrderStates;
@@ -52,6 +56,10 @@ export class TradeModel extends ViewModel {
     'trade-failed': {
       keys: ({ tradeId }) => this.#trades.want(tradeId),
       apply: (record, seq) => this.#fail(record, seq),
+    },
+    'trade-revived': {
+      keys: ({ tradeId }) => this.#trades.want(tradeId),
+      apply: (record, seq) => this.#revive(record, seq),
     },
     // The order's change names the trade by its sequence.
     'order-restored': { keys: ({ tradeId }) => this.#trades.want(tradeId) },
@@ -128,7 +136,21 @@ export class TradeModel extends ViewModel {
     this.#note(seq, event, trade);
   }
 
-  #place(event: TradeMoved | TradeFailed, stage: TradeStage): TradeState {
+  #revive(event: TradeRevived, seq: number): void {
+    const known = this.#trades.find(event.tradeId);
+    if (isRevivedAlready(known, event)) {
+      known.before = minedStateOf(known);
+      return;
+    }
+    const trade = this.#place(event, event.stage);
+    const isGone = event.stage === 'failed';
+    trade.reason = isGone ? REVIVAL_GONE : null;
+    trade.faultParty = isGone ? 'chain' : null;
+    trade.failedMs = isGone ? event.timeMs : null;
+    this.#note(seq, event, trade);
+  }
+
+  #place(event: TradeMoved | TradeFailed | TradeRevived, stage: TradeStage): TradeState {
     const trade = this.#trades.find(event.tradeId);
     if (!this.#trades.isCreated(trade) && !this.#changed.has(trade)) this.#changed.set(trade, isPending(trade));
     trade.before = minedStateOf(trade);
@@ -155,8 +177,13 @@ export class TradeModel extends ViewModel {
     noteSent(trade, settlement);
   }
 
-  #note(seq: number, event: TradeMoved | TradeFailed, { seq: tradeSeq, stage }: TradeState): void {
+  #note(
+    seq: number,
+    event: TradeMoved | TradeFailed | TradeRevived,
+    { seq: tradeSeq, stage, reason, faultParty }: TradeState,
+  ): void {
     const { settlement, timeMs } = event;
+    const isFailure = stage === 'failed';
     this.#moves.add({
       tradeSeq,
       seq,
@@ -165,10 +192,19 @@ export class TradeModel extends ViewModel {
       txHash: settlement?.transactionHash ?? null,
       attempt: settlement?.attempt ?? null,
       blockNumber: settlement?.blockNumber ?? null,
-      reason: event.type === 'trade-failed' ? event.reason : null,
-      faultParty: event.type === 'trade-failed' ? event.faultParty : null,
+      reason: isFailure ? reason : null,
+      faultParty: isFailure ? faultParty : null,
     });
   }
+}
+
+/** A settler that was killed in between writes it twice. */
+function isRevivedAlready(
+  { stage, txHash, blockNumber }: TradeState,
+  { stage: now, settlement }: TradeRevived,
+): boolean {
+  const isHere = txHash === settlement.transactionHash && blockNumber === (settlement.blockNumber ?? null);
+  return stage === now && (stage === 'failed' || isHere);
 }
 
 function isPending(trade: TradeState): boolean {

@@ -131,3 +131,9 @@ export function minedStateOf(trade: TradeState): MinedState {
   const block = minedAt(trade);
   return block === undefined ? NOT_MINED : { minedAt: block, minted: trade.minted ?? undefined };
 }
+
+/** By how many the revival that was applied last has changed the trades that count: a settler that was killed may write it twice. */
+export function countRevived({ before = NOT_MINED, stage }: TradeState): 1 | 0 | -1 {
+  if (before === NOT_MINED) return stage === 'confirmed' ? 1 : 0;
+  return stage === 'failed' ? -1 : 0;
+}

@@ -5,6 +5,7 @@ import {
   HALF,
   type Hex,
   isDecided,
+  type MarketFacts,
   NO,
   PresageError,
   type ProposedOutcome,
@@ -26,6 +27,9 @@ import { type Owned, type RequestReader, type Signature, ZERO_WORD } from './req
 
 const NO_PERMIT: Signature = { deadline: 0n, v: 0, r: ZERO_WORD, s: ZERO_WORD };
 const BOND_NAMES = { deadline: 'bondPermitDeadline', v: 'bondV', r: 'bondR', s: 'bondS' } as const;
+const RESOLUTION_GAS = 2_000_000n;
+/** The payout of an outcome, and the end of its market. */
+const RESOLUTION_GAS_PER_OUTCOME = 60_000n;
 const INDEXER_TIMEOUT_MS = 5_000;
 const POLL_MS = 50;
 
@@ -65,7 +69,9 @@ export const marketOperations = {
     endpoint: {
       id: 'relayProposal',
       summary: 'Propose how an expired market is to be resolved',
-      description: 'Without a bond permit the operator puts up the bond, where bondPermitRequired is false.',
+      description:
+        'Without a bond permit the operator puts up the bond, where bondPermitRequired is false. The result of an event is proposed by the market of the outcome that won, with true, or by any of them with 2: then all outcomes pay the same.',
+      errors: ['event_needs_winner'],
       input: requestInput(
         'ProposeResolutionInput',
         ProposeResolutionInput,
@@ -82,10 +88,14 @@ export const marketOperations = {
       const message = { market, proposer: owner, outcome, payer: bondPermit ? owner : ZERO_ADDRESS };
       return [{ ...signs('ProposeResolution', message, signature), contract: market }];
     },
-    gas: 2_000_000n,
+    gas: RESOLUTION_GAS,
     provesHoldings: true,
-    check: ({ marketAddress, bondPermit }, policy) => {
+    check: ({ marketAddress, outcome, bondPermit }, policy) => {
       checkMarketAt(policy, marketAddress);
+      const market = policy.markets.at(marketAddress);
+      if (outcome === NO && market?.event !== undefined) {
+        throw new PresageError('event_needs_winner', { marketId: market.marketId, eventId: market.event.id });
+      }
       const { bondPermitRequired, bonds } = policy;
       if (bondPermit !== undefined || (!bondPermitRequired && bonds.isOpen)) return;
       throw new PresageError('invalid_request_body', {
@@ -95,12 +105,14 @@ export const marketOperations = {
           : 'a permit for the bond: this service sponsors none',
       });
     },
-    call: (request, { contracts, sponsor }) => {
+    call: (request, { contracts, markets, sponsor }) => {
       const { owner, bondPermit } = request;
+      const gas = resolutionGas(markets.at(request.marketAddress));
       const stablecoin = contracts.stablecoin.address;
       if (bondPermit !== undefined) {
         return {
           ...encode(contracts, request, { payer: owner, permit: bondPermit }),
+          gas,
           uses: [useOf(owner, stablecoin)],
           deadlines: [bondPermit.deadline],
         };
@@ -109,6 +121,7 @@ export const marketOperations = {
       const payer = sponsor.address;
       return {
         ...encode(contracts, request, { payer, permit: NO_PERMIT }),
+        gas,
         // Others that draw on the budget wait behind this one: all of them use the operator's nonce at the stablecoin.
         uses: [useOf(payer, stablecoin)],
         complete: async () => {
@@ -144,16 +157,22 @@ export const marketOperations = {
     signs: ({ owner, marketAddress: market, winningOutcome, ...signature }) => [
       { ...signs('SettleMarket', { market, settler: owner, winningOutcome }, signature), contract: market },
     ],
-    gas: 2_000_000n,
+    gas: RESOLUTION_GAS,
     check: ({ marketAddress }, policy) => checkMarketAt(policy, marketAddress),
-    call: (request, { contracts }) => {
+    call: (request, { contracts, markets }) => {
       const { marketAddress, owner, winningOutcome } = request;
-      return contracts.market(marketAddress).call('settleBySig', [owner, winningOutcome, ...proofOf(request)]);
+      const call = contracts.market(marketAddress).call('settleBySig', [owner, winningOutcome, ...proofOf(request)]);
+      return { ...call, gas: resolutionGas(markets.at(marketAddress)) };
     },
     findEffect: async ({ marketAddress, winningOutcome }, reason, { markets }) =>
       reason.startsWith('MarketAlreadyResolved') ? findSettled(markets, marketAddress, winningOutcome) : undefined,
   }),
 };
+
+/** A proposal settles what can be settled before, and a result ends every market of an event. */
+function resolutionGas(market: MarketFacts | undefined): bigint {
+  return RESOLUTION_GAS + RESOLUTION_GAS_PER_OUTCOME * BigInt(market?.event?.count ?? 0);
+}
 
 /** Booleans are what every client knows; 2 says that the question has no answer. */
 function readOutcome(outcome: ProposalBody['outcome'], reader: RequestReader): ProposedOutcome {

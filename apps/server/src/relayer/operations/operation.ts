@@ -54,6 +54,7 @@ export type HashMessage = (message: object, types?: Readonly<Record<string, unkn
 /** What calls are made with. */
 export interface CallSite {
   readonly contracts: Contracts;
+  readonly markets: Pick<RelayerMarkets, 'at' | 'decidedBy'>;
   /** Undefined on a node that pays no bonds. */
   readonly sponsor?: BondSponsor;
 }

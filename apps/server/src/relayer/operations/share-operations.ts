@@ -1,8 +1,17 @@
 // Operations of the conditional tokens: approving the settlement, splitting, merging and redeeming.
-import { type Address, LIMITS, Uint256Input } from '@presage/protocol';
+import {
+  type Address,
+  type Bytes32,
+  indexSetsOf,
+  LIMITS,
+  MAX_OUTCOMES,
+  PresageError,
+  Uint256Input,
+} from '@presage/protocol';
 import Type from 'typebox';
-import { type CallPolicy, checkCondition, requireArgument } from '../call-policy.ts';
+import { type CallPolicy, checkCollateral, checkCondition, requireArgument } from '../call-policy.ts';
 import { useOf } from '../nonce-use.ts';
+import type { RelayerMarkets } from '../ports.ts';
 import { proofOf, toSignatureBytes } from '../signature-proof.ts';
 import { relayedOperation, type SignedMessage, signs } from './operation.ts';
 import {
@@ -22,6 +31,9 @@ import {
 import { type Signature, ZERO_WORD } from './request-reader.ts';
 
 const REDEMPTION_GAS = 500_000n;
+const CONVERSION_GAS = 200_000n;
+/** YES of an outcome that the wallet had none of, or NO that is burned: an id on the curve and a word of storage. */
+const CONVERSION_GAS_PER_OUTCOME = 60_000n;
 const BATCH_GAS = 100_000n;
 
 const IndexSets = Type.Array(Uint256Input, { minItems: 1, maxItems: 8, description: '1 to 8 index sets' });
@@ -50,6 +62,19 @@ const BatchRedemptionInput = Type.Object({
 interface SignedRedemption extends Signature, ReturnType<typeof readFields<typeof redemptionFields>> {
   readonly marketAddress: Address | undefined;
 }
+
+/** Places of outcomes in their event, as a bit set. */
+const outcomeIndexes = field(
+  Type.Array(Type.Integer({ minimum: 0, maximum: MAX_OUTCOMES - 1, description: 'the index of an outcome' }), {
+    minItems: 1,
+    maxItems: MAX_OUTCOMES,
+    description: 'the indexes of the outcomes whose NO is given, each once',
+  }),
+  (indexes, reader, name): bigint => {
+    if (new Set(indexes).size !== indexes.length) reader.refuse(name, 'the index of each outcome once');
+    return indexes.reduce((set, index) => set | (1n << BigInt(index)), 0n);
+  },
+);
 
 const amountInput = signedInput('SplitInput', { collateralToken: address, conditionId: id, amount: uint256 });
 type AmountRequest = (ReturnType<typeof amountInput.parse> & { readonly ok: true })['value'];
@@ -92,6 +117,36 @@ export const shareOperations = {
     provesHoldings: true,
     check: (request, policy) => checkCondition(policy, request),
     call: (request, { contracts }) => contracts.conditionalTokens.call('mergePositionsBySig', amountArguments(request)),
+  }),
+  'ctf-conversion': relayedOperation({
+    endpoint: {
+      id: 'relayConversion',
+      summary: 'Turn NO of several outcomes of an event into YES of all others, and stablecoin',
+      description:
+        'Pays `amount` for each NO but one. Of one NO it gives YES of every other outcome, and no stablecoin.',
+      errors: ['event_not_found'],
+      input: signedInput('CtfConversionInput', { eventId: id, indexes: outcomeIndexes, amount: uint256 }),
+    },
+    signs: ({ owner, eventId, indexes, amount, ...signature }) => [
+      signs('ConvertPositions', { owner, eventId, indexes, amount }, signature),
+    ],
+    gas: CONVERSION_GAS,
+    provesHoldings: true,
+    check: ({ eventId, indexes, amount }, { markets }) => {
+      const count = countOutcomes(eventId, markets);
+      if (count === undefined) throw new PresageError('event_not_found', { eventId });
+      requireArgument(indexes < 1n << BigInt(count), 'indexes', `below ${count}, the number of outcomes`);
+      requireArgument(amount > 0n, 'amount', 'above 0');
+    },
+    call: (request, { contracts, markets }) => {
+      const { owner, eventId, indexes, amount } = request;
+      const args = [owner, eventId, indexes, amount, ...proofOf(request)] as const;
+      const outcomes = BigInt(countOutcomes(eventId, markets) ?? 0);
+      return {
+        ...contracts.conditionalTokens.call('convertPositionsBySig', args),
+        gas: CONVERSION_GAS + CONVERSION_GAS_PER_OUTCOME * outcomes,
+      };
+    },
   }),
   'ctf-redemption': relayedOperation({
     endpoint: {
@@ -173,10 +228,20 @@ function signsRedemption(owner: Address, redemption: SignedRedemption): SignedMe
 
 /** `at` is the path of the redemption in the body. */
 function checkRedemption(policy: CallPolicy, redemption: SignedRedemption, at = ''): void {
-  const { parentCollectionId, conditionId, marketAddress } = redemption;
-  checkCondition(policy, redemption, at);
+  const { parentCollectionId, conditionId, marketAddress, indexSets } = redemption;
+  checkCollateral(policy, redemption, at);
+  const markets = policy.markets.decidedBy(conditionId);
+  requireArgument(markets.length > 0, `${at}conditionId`, 'the id of a market of this service, or of the event of one');
   requireArgument(parentCollectionId === ZERO_WORD, `${at}parentCollectionId`, 'zero bytes: the top level');
-  const contract = policy.markets.find(conditionId)?.contractAddress;
-  const isItsOwn = marketAddress === undefined || marketAddress === contract;
-  requireArgument(isItsOwn, `${at}marketAddress`, `the market's contract, ${contract}`);
+  const contracts = markets.map(({ contractAddress }) => contractAddress);
+  const isItsOwn = marketAddress === undefined || contracts.includes(marketAddress);
+  requireArgument(isItsOwn, `${at}marketAddress`, `the market's contract, ${contracts.slice(0, 4).join(' or ')}`);
+  if (markets[0]?.event === undefined) return;
+  const sets = new Set(markets.flatMap(indexSetsOf));
+  const areKnown = indexSets.every((set) => sets.has(set));
+  requireArgument(areKnown, `${at}indexSets`, 'index sets of markets of the event: 1 << index, or all others');
+}
+
+function countOutcomes(eventId: Bytes32, markets: Pick<RelayerMarkets, 'decidedBy'>): number | undefined {
+  return markets.decidedBy(eventId)[0]?.event?.count;
 }

@@ -1,6 +1,7 @@
 // Whether the EVM knows every instruction of our contracts, and whether there is code at every address, of this version where it should be ours.
 import type { readVersion3 } from '@presage/contracts/version-3';
 import { fromHex, type Hex } from '@presage/protocol';
+import type { EventContracts } from '../../contracts.ts';
 import { type ContractsVersion, readContractsVersion } from '../../contracts-version.ts';
 import { type Rpc, RpcError } from '../../rpc.ts';
 import { ContractReverted, callContract } from '../../typed-contract.ts';
@@ -18,7 +19,7 @@ export async function findMissingCode(rpc: Rpc, contracts: Readonly<Record<strin
 }
 
 export const checkCode: ChainCheck = async ({ rpc, contracts }) => {
-  const { settlement, conditionalTokens, marketFactory, quick } = contracts;
+  const { settlement, conditionalTokens, marketFactory, quick, events } = contracts;
   const creations = await loadVersion(await readContractsVersion(contracts));
   const known: [string, Hex, Hex][] = [
     ['settlement', settlement.address, creations.presageSettlement],
@@ -31,12 +32,25 @@ export const checkCode: ChainCheck = async ({ rpc, contracts }) => {
     known.push(['quick market factory', quick.factory.address, creations.quickMarketFactory]);
     known.push(['quick market', quickMarket, creations.quickMarket]);
   }
+  if (events !== undefined) known.push(...(await listEventCode(events)));
   const faults = known.map(async ([name, address, creation]) => {
     const isOurs = isBuiltFrom(await askCode(rpc, address), creation);
     return !isOurs && fault(`the code of the ${name} at ${address} is not of this version`, FOREIGN);
   });
   return Promise.all(faults);
 };
+
+/** No recorded version has events. */
+async function listEventCode({ factory, event }: EventContracts): Promise<[string, Hex, Hex][]> {
+  const bytecode = await import('@presage/contracts/bytecode');
+  const implementation = await factory.read('eventImplementation', []);
+  const outcome = await event(implementation).read('outcomeImplementation', []);
+  return [
+    ['event factory', factory.address, bytecode.eventFactoryBytecode],
+    ['event', implementation, bytecode.eventMarketBytecode],
+    ['market of an outcome', outcome, bytecode.outcomeMarketBytecode],
+  ];
+}
 
 /** Hundreds of kilobytes that only a live chain needs. */
 async function loadVersion(version: ContractsVersion | undefined): Promise<ReturnType<typeof readVersion3>> {

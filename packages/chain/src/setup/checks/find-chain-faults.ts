@@ -9,13 +9,21 @@ import { checkCode, findMissingCode, findMissingInstructions } from './code-chec
 import { checkMint, checkOracle, checkPermitDomain, checkPriceOracle, checkStablecoin } from './foreign-checks.ts';
 import { checkGasMoney, checkHead, checkPaused, checkSigners, findOtherChain } from './node-checks.ts';
 import { checkOwners, checkRegistrars, checkRoles, checkTreasury } from './role-checks.ts';
-import { checkFirstBlock, checkGrace, checkMulticall, checkQuickWiring, checkWiring } from './wiring-checks.ts';
+import {
+  checkEventWiring,
+  checkFirstBlock,
+  checkGrace,
+  checkMulticall,
+  checkQuickWiring,
+  checkWiring,
+} from './wiring-checks.ts';
 
 /** Checks by subject, which a fault names if the contract does not answer as expected. */
 const CHECKS: Readonly<Record<string, ChainCheck>> = {
   node: checkHead,
   code: checkCode,
   wiring: checkWiring,
+  events: checkEventWiring,
   'quick markets': checkQuickWiring,
   grace: checkGrace,
   stablecoin: checkStablecoin,

@@ -47,13 +47,15 @@ export function findUnnamedRoles(settings: NamedAddresses): ChainFault[] {
 }
 
 export const checkRoles: ChainCheck = async ({ settings, contracts, keys }) => {
-  const { settlement, marketFactory, quick } = contracts;
+  const { settlement, marketFactory, quick, events } = contracts;
   const { pauserAddress: pauser, creatorAddress: creator } = settings;
   const settler = keys.settler.address;
   const operator = await settlement.read('operator', []);
   const isQuickCreator = (await quick?.factory.read('hasRole', [CREATOR_ROLE, settler])) ?? true;
   const isPauser = pauser === undefined || (await settlement.read('hasRole', [PAUSER_ROLE, pauser]));
   const isCreator = creator === undefined || (await marketFactory.read('hasRole', [CREATOR_ROLE, creator]));
+  const isEventCreator =
+    creator === undefined || ((await events?.factory.read('hasRole', [CREATOR_ROLE, creator])) ?? true);
   const grant = (role: string, who: string) => `Have the owner run \`presage owner grant ${role} ${who}\`.`;
   return [
     !isSame(operator, settler) &&
@@ -64,14 +66,16 @@ export const checkRoles: ChainCheck = async ({ settings, contracts, keys }) => {
     !isQuickCreator && fault(`the settler ${settler} may not create quick markets`, grant('quick-creator', settler)),
     !isPauser && fault(`${pauser} is no pauser of the settlement`, grant('pauser', String(pauser))),
     !isCreator && fault(`${creator} may not create markets`, grant('creator', String(creator))),
+    !isEventCreator && fault(`${creator} may not create events`, grant('event-creator', String(creator))),
   ];
 };
 
 /** A factory that may not register its markets creates none. Contracts of version 2 let anybody register. */
 export const checkRegistrars: ChainCheck = async ({ contracts }) => {
   if (!(await readContractsFeatures(contracts)).endsMarkets) return [];
-  const { settlement, marketFactory, quick } = contracts;
+  const { settlement, marketFactory, quick, events } = contracts;
   const factories: [string, Hex][] = [['market factory', marketFactory.address]];
+  if (events !== undefined) factories.push(['event factory', events.factory.address]);
   if (quick !== undefined) factories.push(['quick market factory', quick.factory.address]);
   const faults = factories.map(async ([name, address]) => {
     const remedy = `Have the owner run \`presage owner grant registrar ${address}\`.`;
@@ -93,11 +97,15 @@ export const checkTreasury: ChainCheck = async ({ settings: { treasury }, contra
 };
 
 export const checkOwners: ChainCheck = async ({ settings, contracts, keys }) => {
-  const { settlement, marketFactory, quick } = contracts;
+  const { settlement, marketFactory, quick, events } = contracts;
   const owned: [string, string, string][] = [
     ['settlement', await settlement.read('owner', []), await settlement.read('pendingOwner', [])],
     ['market factory', await marketFactory.read('owner', []), await marketFactory.read('pendingOwner', [])],
   ];
+  if (events !== undefined) {
+    const { factory } = events;
+    owned.push(['event factory', await factory.read('owner', []), await factory.read('pendingOwner', [])]);
+  }
   if (quick !== undefined) {
     const { factory } = quick;
     owned.push(['quick market factory', await factory.read('owner', []), await factory.read('pendingOwner', [])]);

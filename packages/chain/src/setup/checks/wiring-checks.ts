@@ -1,4 +1,5 @@
 // Whether the contracts know each other, and were deployed with what the chains file says.
+import { readContractsFeatures } from '../../contracts-version.ts';
 import { ContractReverted, callContract } from '../../typed-contract.ts';
 import { type ChainCheck, fault, isSame } from './chain-fault.ts';
 
@@ -36,6 +37,25 @@ export const checkQuickWiring: ChainCheck = async ({ settings, contracts }) => {
     ["the quick markets' collateral", await market.read('collateral', []), stablecoin],
     ["the quick markets' conditional tokens", await market.read('conditionalTokens', []), conditionalTokens],
     ["the quick markets' price oracle", await market.read('priceOracle', []), priceOracle],
+  ];
+  return expected.map(toFault);
+};
+
+export const checkEventWiring: ChainCheck = async ({ settings, contracts }) => {
+  if (contracts.events === undefined) return [];
+  if (!(await readContractsFeatures(contracts)).hasEvents) {
+    const remedy = 'Leave out contracts.eventFactory.';
+    return [fault('an event factory is named, and the contracts are of a version without events', remedy)];
+  }
+  const { factory, event } = contracts.events;
+  const { settlement, stablecoin, conditionalTokens, oracle } = settings.contracts;
+  const implementation = event(await factory.read('eventImplementation', []));
+  const expected: [string, string, string][] = [
+    ["the event factory's settlement", await factory.read('settlement', []), settlement],
+    ["the events' settlement", await implementation.read('settlement', []), settlement],
+    ["the events' collateral", await implementation.read('collateral', []), stablecoin],
+    ["the events' conditional tokens", await implementation.read('conditionalTokens', []), conditionalTokens],
+    ["the events' oracle", await implementation.read('oracle', []), oracle],
   ];
   return expected.map(toFault);
 };

@@ -1,5 +1,7 @@
 // Which contracts a chain needs, with which arguments, and so at which addresses: known before anything is sent.
 import {
+  eventFactoryAbi,
+  eventMarketAbi,
   marketAbi,
   marketFactoryAbi,
   marketOracleAbi,
@@ -12,11 +14,14 @@ import {
 } from '@presage/contracts';
 import {
   conditionalTokensWithPermitBytecode,
+  eventFactoryBytecode,
+  eventMarketBytecode,
   journalAnchorsBytecode,
   marketBytecode,
   marketFactoryBytecode,
   marketOracleBytecode,
   optimisticOracleBytecode,
+  outcomeMarketBytecode,
   ownerTimelockBytecode,
   presageSettlementBytecode,
   priceOracleBytecode,
@@ -81,6 +86,9 @@ export type ContractName =
   | 'marketOracle'
   | 'marketImplementation'
   | 'marketFactory'
+  | 'outcomeMarketImplementation'
+  | 'eventMarketImplementation'
+  | 'eventFactory'
   | 'priceOracle'
   | 'quickMarketImplementation'
   | 'quickMarketFactory'
@@ -171,6 +179,7 @@ export function planContracts(options: ContractPlanOptions): ContractPlan {
     args: [deployer, marketImplementation, settlement, bondAmount],
   });
   const place = { stablecoin, conditionalTokens, settlement };
+  const events = planEvents(builder, options, { ...place, marketOracle });
   const quick = planQuickMarkets(builder, options, place);
   const multicall =
     options.multicall === 'deploy'
@@ -178,7 +187,15 @@ export function planContracts(options: ContractPlanOptions): ContractPlan {
       : options.multicall;
   const anchors = builder.addPlain('anchors', 'JournalAnchors', journalAnchorsBytecode);
   const markets = { oracle, marketOracle, marketImplementation, marketFactory };
-  const addresses = { ...place, ...markets, ...quick, multicall, anchors, ...planTimelock(builder, options) };
+  const addresses = {
+    ...place,
+    ...markets,
+    ...events,
+    ...quick,
+    multicall,
+    anchors,
+    ...planTimelock(builder, options),
+  };
   return { addresses, deployed: builder.deployed };
 }
 
@@ -196,6 +213,8 @@ export function toServedContracts({ addresses }: ContractPlan) {
     quickMarketImplementation: __,
     marketOracle: ___,
     timelock: ____,
+    outcomeMarketImplementation: _____,
+    eventMarketImplementation: ______,
     ...served
   } = addresses;
   return served;
@@ -208,6 +227,32 @@ function planOracle(builder: PlanBuilder, choice: OracleChoice, stablecoin: Hex)
     bytecode: optimisticOracleBytecode,
     args: [choice.arbitrator, choice.secondArbitrator, stablecoin, choice.minimumBond],
   });
+}
+
+/** Events are resolved by the rules of single markets, so their contracts are given the same. */
+function planEvents(
+  builder: PlanBuilder,
+  { deployer, bondAmount, bondPermitRequired, voidDelaySeconds }: ContractPlanOptions,
+  place: Record<'stablecoin' | 'conditionalTokens' | 'settlement' | 'marketOracle', Hex>,
+): Record<'outcomeMarketImplementation' | 'eventMarketImplementation' | 'eventFactory', Hex> {
+  const { stablecoin, conditionalTokens, settlement, marketOracle } = place;
+  const outcomeMarketImplementation = builder.addPlain(
+    'outcomeMarketImplementation',
+    'OutcomeMarket',
+    outcomeMarketBytecode,
+  );
+  const resolution = [settlement, marketOracle, bondPermitRequired, BigInt(voidDelaySeconds)] as const;
+  const eventMarketImplementation = builder.add('eventMarketImplementation', 'EventMarket', {
+    abi: eventMarketAbi,
+    bytecode: eventMarketBytecode,
+    args: [conditionalTokens, stablecoin, ...resolution, outcomeMarketImplementation],
+  });
+  const eventFactory = builder.add('eventFactory', 'EventFactory', {
+    abi: eventFactoryAbi,
+    bytecode: eventFactoryBytecode,
+    args: [deployer, eventMarketImplementation, settlement, bondAmount],
+  });
+  return { outcomeMarketImplementation, eventMarketImplementation, eventFactory };
 }
 
 function planQuickMarkets(
@@ -237,13 +282,14 @@ function planPriceOracle(builder: PlanBuilder, choice: Exclude<PriceOracleChoice
   return builder.add('priceOracle', 'PriceOracle', { abi: priceOracleAbi, bytecode: priceOracleBytecode, args });
 }
 
-/** The settler settles and makes quick markets; other markets are made by the creators, and all are registered by their factory. */
+/** The settler settles and makes quick markets; other markets and events are made by the creators, and all are registered by their factory. */
 export function planRoles({ addresses }: ContractPlan, { settler, pauser, creators }: RoleHolders): RoleGrant[] {
-  const { settlement, marketFactory, quickMarketFactory } = addresses;
+  const { settlement, marketFactory, eventFactory, quickMarketFactory } = addresses;
   const registrar = { contract: settlement, role: REGISTRAR_ROLE, what: 'registrar of markets' };
   const grants = [
     { contract: settlement, role: OPERATOR_ROLE, account: settler, what: 'operator of the settlement' },
     { ...registrar, account: marketFactory },
+    { ...registrar, account: eventFactory },
   ];
   if (quickMarketFactory !== undefined) {
     grants.push({ ...registrar, account: quickMarketFactory });
@@ -252,6 +298,7 @@ export function planRoles({ addresses }: ContractPlan, { settler, pauser, creato
   }
   for (const account of creators) {
     grants.push({ contract: marketFactory, role: CREATOR_ROLE, account, what: 'creator of markets' });
+    grants.push({ contract: eventFactory, role: CREATOR_ROLE, account, what: 'creator of events' });
   }
   if (pauser !== undefined) {
     grants.push({ contract: settlement, role: PAUSER_ROLE, account: pauser, what: 'pauser of the settlement' });

@@ -50,7 +50,13 @@ const CALL_GAS = 80_000n;
 const TRANSFER_GAS = 21_000n;
 /** What the proxy adds to a plain creation, rounded up. */
 const PROXY_OVERHEAD_PERCENT = 5n;
-const OWNED: readonly ContractName[] = ['settlement', 'marketFactory', 'marketOracle', 'quickMarketFactory'];
+const OWNED: readonly ContractName[] = [
+  'settlement',
+  'marketFactory',
+  'eventFactory',
+  'marketOracle',
+  'quickMarketFactory',
+];
 
 export class Deployer {
   readonly #options: DeployerOptions;

@@ -2,7 +2,6 @@
 import {
   BUY,
   type ChainRewound,
-  type EngineEvent,
   type JournalRecord,
   type MarketFacts,
   type MarketId,
@@ -11,7 +10,10 @@ import {
   type PayoutRedeemed,
   type SharesMoved,
   type Side,
+  type TradeFailed,
   type TradeMatched,
+  type TradeMoved,
+  type TradeRevived,
   type TradeSettlement,
   type TradeStage,
   type TransactionHash,
@@ -59,7 +61,7 @@ type LedgerLine =
   | readonly [tag: 'market', facts: MarketFacts]
   | readonly [tag: 'resolution', marketId: MarketId, resolution: MarketResolution]
   | readonly [tag: 'fact', fact: ShareFact]
-  | readonly [tag: 'failed', count: number]
+  | readonly [tag: 'closed', marketId: MarketId]
   | TradeLine;
 
 export class Ledger {
@@ -69,7 +71,7 @@ export class Ledger {
   readonly #markets = new Map<MarketId, MarketFacts>();
   /** Facts by block, so that a reorg can remove them; a log is one fact, however often it is reported. */
   readonly #facts = new Map<string, ShareFact>();
-  #failed = 0;
+  readonly #closed = new Set<MarketId>();
 
   static restore(lines: Iterable<string>): Ledger {
     const ledger = new Ledger();
@@ -82,9 +84,13 @@ export class Ledger {
     return [...this.#markets.values()];
   }
 
-  /** In each market in the order they were matched; failed ones are gone. */
+  /** In each market in the order they were matched, without failed ones. */
   *trades(): Generator<LedgerTrade> {
-    for (const trades of this.#trades.values()) yield* trades.values();
+    for (const trade of this.#allTrades()) if (trade.stage !== 'failed') yield trade;
+  }
+
+  isClosed(marketId: MarketId): boolean {
+    return this.#closed.has(marketId);
   }
 
   *stateLines(): Generator<string> {
@@ -96,14 +102,18 @@ export class Ledger {
       case 'market-listed':
         this.#markets.set(record.marketId, record.market);
         break;
+      case 'market-closed':
+        this.#closed.add(record.marketId);
+        break;
       case 'trade-matched':
         this.#add(toTrade(record, seq));
         break;
       case 'trade-moved':
-        this.#move(record);
+      case 'trade-revived':
+        this.#move(record, record.stage);
         break;
       case 'trade-failed':
-        if (this.#trades.get(record.marketId)?.delete(record.tradeId)) this.#failed++;
+        this.#move(record, 'failed');
         break;
       case 'resolution-changed':
         this.#resolutions.set(record.marketId, record.resolution);
@@ -149,11 +159,11 @@ export class Ledger {
   }
 
   *#lines(): Generator<LedgerLine> {
-    yield ['failed', this.#failed];
     for (const facts of this.#markets.values()) yield ['market', facts];
+    for (const marketId of this.#closed) yield ['closed', marketId];
     for (const [marketId, resolution] of this.#resolutions) yield ['resolution', marketId, resolution];
     for (const fact of this.#facts.values()) yield ['fact', fact];
-    for (const trade of this.trades()) yield toTradeLine(trade);
+    for (const trade of this.#allTrades()) yield toTradeLine(trade);
   }
 
   #restore(line: LedgerLine): void {
@@ -161,13 +171,18 @@ export class Ledger {
     else if (line[0] === 'fact') this.#facts.set(keyOf(line[1]), line[1]);
     else if (line[0] === 'market') this.#markets.set(line[1].marketId, line[1]);
     else if (line[0] === 'resolution') this.#resolutions.set(line[1], line[2]);
-    else this.#failed = line[1];
+    else this.#closed.add(line[1]);
   }
 
-  #move(event: Extract<EngineEvent, { type: 'trade-moved' }>): void {
+  /** A failed trade is kept: a deep reorganization may settle it after all. */
+  *#allTrades(): Generator<LedgerTrade> {
+    for (const trades of this.#trades.values()) yield* trades.values();
+  }
+
+  #move(event: TradeMoved | TradeFailed | TradeRevived, stage: TradeStage): void {
     const trade = this.#trades.get(event.marketId)?.get(event.tradeId);
     if (trade === undefined) return;
-    trade.stage = event.stage;
+    trade.stage = stage;
     if (event.settlement !== undefined) trade.settlement = event.settlement;
   }
 }

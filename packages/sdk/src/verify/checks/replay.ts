@@ -153,10 +153,9 @@ export class Replay {
         return [{ type: 'move-trade', timeMs, marketId, tradeId, stage, ...(settlement && { settlement }) }];
       }
       case 'trade-failed': {
-        const { tradeId, faultParty, reason, settlement } = first;
-        return [
-          { type: 'fail-trade', timeMs, marketId, tradeId, faultParty, reason, ...(settlement && { settlement }) },
-        ];
+        const { tradeId, faultParty, reason, settlement, overfilled } = first;
+        const known = { ...(settlement && { settlement }), ...(overfilled && { overfilled }) };
+        return [{ type: 'fail-trade', timeMs, marketId, tradeId, faultParty, reason, ...known }];
       }
       case 'order-cancelled':
         // A step that begins with a cancellation and has none of the events above holds cancellations only.

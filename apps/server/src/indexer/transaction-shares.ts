@@ -1,0 +1,174 @@
+// The shares that one transaction moved, as records: what splits, merges, redemptions and conversions have not claimed was transferred.
+import type { WatchedBlock } from '@presage/chain';
+import type { MarketView } from '@presage/engine';
+import {
+  type Address,
+  type Conversion,
+  type Hex,
+  indexSetsOf,
+  type MarketId,
+  type MarketResolution,
+  NO,
+  type Outcome,
+  type PayoutRedeemed,
+  type SharesMoved,
+  toClaimOutcome,
+  toLowerHex,
+  YES,
+  ZERO_ADDRESS,
+} from '@presage/protocol';
+import type { ShareLog } from './share-logs.ts';
+
+export type ShareRecord = SharesMoved | PayoutRedeemed;
+
+export interface TokenOf {
+  readonly marketId: MarketId;
+  readonly outcome: Outcome;
+}
+
+/** What one transaction has moved so far of one wallet's shares in one market, and no event has claimed yet. */
+interface Unclaimed {
+  readonly wallet: Address;
+  readonly marketId: MarketId;
+  readonly shares: [yes: bigint, no: bigint];
+  logIndex: number;
+}
+
+interface LogPlace {
+  readonly wallet: Address;
+  readonly logIndex: number;
+}
+
+interface Place extends LogPlace {
+  readonly marketId: MarketId;
+}
+
+/** What a conversion changed of a wallet's shares in one market. */
+export interface ShareChange {
+  readonly marketId: MarketId;
+  readonly yes: bigint;
+  readonly no: bigint;
+}
+
+const MILLION = 1_000_000;
+
+/** One transaction: the log of a split, merge, redemption or conversion claims its transfers; the rest are just transfers. */
+export class TransactionShares {
+  readonly #block: WatchedBlock;
+  readonly #nowMs: number;
+  readonly #unclaimed = new Map<string, Unclaimed>();
+  readonly #records: ShareRecord[] = [];
+  readonly #txHash: Hex;
+
+  constructor(block: WatchedBlock, transactionHash: Hex, nowMs: number) {
+    this.#block = block;
+    this.#txHash = toLowerHex(transactionHash);
+    this.#nowMs = nowMs;
+  }
+
+  move(log: Extract<ShareLog, { type: 'transfer' }>, token: TokenOf | undefined, amount: bigint): void {
+    if (token === undefined || amount === 0n) return;
+    this.#add(log.from, token, -amount, log.logIndex);
+    this.#add(log.to, token, amount, log.logIndex);
+  }
+
+  /** YES and NO of one market became collateral, or the reverse. */
+  convert(log: Extract<ShareLog, { type: 'split' | 'merge' }>, marketId: MarketId): void {
+    const place = { ...log, marketId };
+    const { shares } = this.#unclaimed.get(keyOf(log.wallet, marketId)) ?? { shares: [0n, 0n] };
+    const amount = log.type === 'split' ? log.amount : -log.amount;
+    if (amount === 0n || shares[0] !== amount || shares[1] !== amount) return;
+    this.#claim(place);
+    this.#records.push({ ...this.#moved(place, shares), cause: log.type });
+  }
+
+  /** Shares of several markets of an event became others. The log says all of it, whether its transfers come before or after. */
+  exchange(log: LogPlace, changes: readonly ShareChange[], conversion: Conversion): void {
+    for (const { marketId, yes, no } of changes) {
+      this.#add(log.wallet, { marketId, outcome: YES }, -yes, log.logIndex);
+      this.#add(log.wallet, { marketId, outcome: NO }, -no, log.logIndex);
+      this.#records.push({ ...this.#moved({ ...log, marketId }, [yes, no]), cause: 'conversion', conversion });
+    }
+  }
+
+  redeem(log: Extract<ShareLog, { type: 'redemption' }>, { facts, resolution }: MarketView): void {
+    const place = { ...log, marketId: facts.marketId };
+    const burned = this.#claim(place);
+    if (burned === undefined || resolution === undefined) return;
+    this.#redeemed(place, burned.shares, log.payout, resolution);
+  }
+
+  /** One redemption may be of several markets of an event: each has its part of the payout, rounded down as the contract does. */
+  redeemOutcome(log: Extract<ShareLog, { type: 'redemption' }>, { facts, resolution }: MarketView): void {
+    const place = { ...log, marketId: facts.marketId };
+    const sets = indexSetsOf(facts);
+    const held = this.#unclaimed.get(keyOf(log.wallet, facts.marketId));
+    if (held === undefined || resolution?.payouts === undefined) return;
+    const [yes, no] = [0, 1].map((side) => (log.parts.includes(sets[side]!) ? held.shares[side]! : 0n)) as [
+      bigint,
+      bigint,
+    ];
+    if (yes === 0n && no === 0n) return;
+    held.shares[0] -= yes;
+    held.shares[1] -= no;
+    this.#redeemed(place, [yes, no], payoutOf([-yes, -no], resolution), resolution);
+  }
+
+  finish(): readonly ShareRecord[] {
+    for (const left of this.#unclaimed.values()) {
+      const [yes, no] = left.shares;
+      if (yes !== 0n || no !== 0n) this.#records.push({ ...this.#moved(left, left.shares), cause: 'transfer' });
+    }
+    return this.#records;
+  }
+
+  #redeemed(place: Place, [yes, no]: readonly [bigint, bigint], payout: bigint, resolution: MarketResolution): void {
+    this.#records.push({
+      ...this.#head(place),
+      type: 'payout-redeemed',
+      yesShares: (-yes).toString(),
+      noShares: (-no).toString(),
+      payout: payout.toString(),
+      winningOutcome: toClaimOutcome(resolution),
+    });
+  }
+
+  #add(wallet: Address, { marketId, outcome }: TokenOf, amount: bigint, logIndex: number): void {
+    if (wallet === ZERO_ADDRESS) return;
+    const key = keyOf(wallet, marketId);
+    const unclaimed = this.#unclaimed.get(key) ?? { wallet, marketId, shares: [0n, 0n], logIndex };
+    this.#unclaimed.set(key, unclaimed);
+    unclaimed.shares[outcome === YES ? 0 : 1] += amount;
+    unclaimed.logIndex = logIndex;
+  }
+
+  #claim({ wallet, marketId }: { wallet: Address; marketId: MarketId }): Unclaimed | undefined {
+    const key = keyOf(wallet, marketId);
+    const claimed = this.#unclaimed.get(key);
+    this.#unclaimed.delete(key);
+    return claimed;
+  }
+
+  #moved(place: Place, [yes, no]: readonly [bigint, bigint]) {
+    const shares = { yesShares: yes.toString(), noShares: no.toString() };
+    return { ...this.#head(place), type: 'shares-moved' as const, ...shares };
+  }
+
+  #head({ wallet, marketId, logIndex }: Place) {
+    const { blockNumber, blockHash, timestamp } = this.#block;
+    const place = { txHash: this.#txHash, logIndex, blockNumber, blockHash: toLowerHex(blockHash), timestamp };
+    return { timeMs: this.#nowMs, marketId, userAddress: wallet, ...place };
+  }
+}
+
+function keyOf(wallet: Address, marketId: MarketId): string {
+  return `${wallet}/${marketId}`;
+}
+
+function payoutOf(
+  [yes, no]: readonly [bigint, bigint],
+  { payouts, payoutDenominator = MILLION }: MarketResolution,
+): bigint {
+  const [ofYes, ofNo] = payouts ?? [0, 0];
+  return (yes * BigInt(ofYes)) / BigInt(payoutDenominator) + (no * BigInt(ofNo)) / BigInt(payoutDenominator);
+}

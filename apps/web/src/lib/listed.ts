@@ -1,0 +1,32 @@
+// What lists show: markets that stand for themselves, and events, whose markets are shown as their outcomes.
+import type { EventOutcome, Market, MarketEvent } from '@presage/sdk';
+import { percent } from './format.ts';
+
+export type ListedEvent = MarketEvent & Pick<Market, 'kind' | 'volume' | 'change24h'>;
+export type Listed = Market | ListedEvent;
+
+export function toListed(markets: readonly Market[], events: readonly MarketEvent[]): Listed[] {
+  return [
+    ...markets.filter(({ event }) => event === undefined),
+    ...events.map((event) => ({ ...event, kind: 'standard' as const, volume: event.totalVolume, change24h: null })),
+  ];
+}
+
+export function isEvent(listed: Listed): listed is ListedEvent {
+  return 'outcomes' in listed;
+}
+
+export function hrefOf(listed: Listed): string {
+  return `/${isEvent(listed) ? 'e' : 'm'}/${listed.id}`;
+}
+
+/** The most likely first; outcomes without a price last. */
+export function byChance(outcomes: readonly EventOutcome[]): EventOutcome[] {
+  return outcomes.toSorted((a, b) => Number(b.chance ?? -1) - Number(a.chance ?? -1) || a.index - b.index);
+}
+
+/** The chance of a market; of an event, its most likely outcome. */
+export function chanceText(listed: Listed): string {
+  const { chance, name } = isEvent(listed) ? { ...byChance(listed.outcomes)[0] } : { chance: listed.chance, name: '' };
+  return chance == null ? 'New' : `${name} ${percent(chance)}`.trim();
+}

@@ -1,0 +1,119 @@
+// A market maker for a whole event: its chances always add up to one, so that nobody gains by buying or selling all outcomes to it.
+//
+//     npx tsx examples/typescript/event-maker.ts [url] [event id] [rounds]
+//
+// The key comes from PRESAGE_BOT_KEY. Without an event it takes the first open one; without a number of rounds it never ends.
+import { createSandboxClient, createTradingClient, type MarketEvent, type OrderParams } from '@presage/sdk';
+import { privateKeyToAccount } from 'viem/accounts';
+
+const [url = 'http://127.0.0.1:8080', eventId, rounds = '0'] = process.argv.slice(2);
+// viem refuses what is no key.
+const key = (process.env.PRESAGE_BOT_KEY ?? `0x${'a8'.repeat(32)}`) as `0x${string}`;
+const client = createTradingClient({ url, account: privateKeyToAccount(key) });
+
+const [CENT, ONE] = [10_000, 1_000_000];
+const SIZE = '10';
+const FUNDS = '10000';
+/** From the chance to the quote on either side. */
+const HALF_SPREAD = 1.5 * CENT;
+/** Shares that move a chance noticeably: Hanson's market scoring rule has it as b, which bounds what the maker can lose. */
+const DEPTH = 100 * ONE;
+/** What a request may hold; see `limits` of /config. */
+const ORDERS_AT_ONCE = 50;
+
+function say(event: string, fields: object): void {
+  process.stdout.write(`${JSON.stringify({ event, ...fields })}\n`);
+}
+
+type Holding = { readonly yes: number; readonly no: number };
+
+async function holdings({ chainId, outcomes }: MarketEvent): Promise<Holding[]> {
+  const { positions } = await client.listPositions(client.address, { chain_id: chainId });
+  const held = new Map(positions.map((position) => [position.marketId, position]));
+  return outcomes.map(({ marketId }) => {
+    const { yesShares = 0, noShares = 0 } = held.get(marketId) ?? {};
+    return { yes: Number(yesShares), no: Number(noShares) };
+  });
+}
+
+/** The more it has sold of an outcome, the more the outcome costs, and the less all the others do: the sum stays one. */
+function toChances(held: readonly Holding[]): number[] {
+  const weights = held.map(({ yes, no }) => Math.exp((no - yes) / DEPTH));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.map((weight) => weight / sum);
+}
+
+/** In whole cents, away from the chance, and none where that would be no price. */
+function toQuotes(marketId: string, chance: number): OrderParams[] {
+  const bid = Math.floor((chance * ONE - HALF_SPREAD) / CENT) * CENT;
+  const ask = Math.ceil((chance * ONE + HALF_SPREAD) / CENT) * CENT;
+  const common = { marketId, size: SIZE, postOnly: true, expiresIn: 3_600 } as const;
+  return [
+    ...(bid >= CENT ? [{ ...common, side: 'buy', price: BigInt(bid) } as const] : []),
+    ...(ask <= ONE - CENT ? [{ ...common, side: 'sell', price: BigInt(ask) } as const] : []),
+  ];
+}
+
+/** NO of two outcomes is a dollar and YES of all the others: what it holds of both is money that it can quote with. */
+async function convert(event: MarketEvent, held: readonly Holding[]): Promise<void> {
+  const indexes = event.outcomes.filter((_, at) => (held[at]?.no ?? 0) > 0).map(({ index }) => index);
+  const amounts = held.flatMap(({ no }) => (no > 0 ? [no] : []));
+  if (indexes.length < 2) return;
+  const amount = BigInt(Math.min(...amounts));
+  await (await client.convertPositions(event.id, { indexes, amount })).wait();
+  say('converted', { indexes, freed: Number(amount) * (indexes.length - 1) });
+}
+
+async function quote(event: MarketEvent): Promise<void> {
+  const chances = toChances(await holdings(event));
+  const orders = event.outcomes.flatMap(({ marketId }, at) => toQuotes(marketId, chances[at] ?? 0));
+  for (const { marketId } of event.outcomes) await client.cancelAll({ marketId });
+  for (let from = 0; from < orders.length; from += ORDERS_AT_ONCE) {
+    const results = await client.placeOrders(orders.slice(from, from + ORDERS_AT_ONCE));
+    for (const result of results) if (result instanceof Error) throw result;
+  }
+  const sumOf = (side: string) =>
+    orders.reduce((sum, { side: of, price }) => sum + (of === side ? Number(price) : 0), 0);
+  say('quoted', {
+    bids: sumOf('buy'),
+    asks: sumOf('sell'),
+    chances: chances.map((chance) => Number(chance.toFixed(4))),
+  });
+}
+
+async function findEvent(): Promise<MarketEvent> {
+  if (eventId) return client.getEvent(eventId);
+  const [first] = (await client.listEvents({ status: 'open' })).events;
+  if (first === undefined) throw new Error('there is no open event');
+  return first;
+}
+
+const event = await findEvent();
+const { sandbox } = await client.getConfig();
+if (sandbox) await createSandboxClient({ url }).fund(client.address, FUNDS, { chainId: event.chainId });
+await client.setup({ chainId: event.chainId });
+say('started', { wallet: client.address, market: event.id });
+const changes = client.watchUser(client.address);
+await changes.ready;
+
+/** Resolves after the next fill that is settled: what it holds is no other before. */
+async function nextFill(): Promise<void> {
+  for (;;) {
+    const { done, value } = await changes.next();
+    if (done || value.type === 'gap') return;
+    if (value.type === 'trade_status' && value.data.status === 'confirmed') return;
+  }
+}
+
+let done = 0;
+while (Number(rounds) === 0 || done < Number(rounds)) {
+  await convert(event, await holdings(event));
+  await quote(event);
+  done++;
+  if (done === Number(rounds)) break;
+  await nextFill();
+}
+await changes.return?.();
+for (const { marketId } of event.outcomes) await client.cancelAll({ marketId });
+say('done', { rounds: done });
+process.exit(0);

@@ -1,0 +1,27 @@
+// What the conditional tokens know a market by: a condition of its own, or one outcome of its event's.
+import type { Address, Bytes32 } from './ids.ts';
+import type { MarketFacts } from './market.ts';
+
+type Named = Pick<MarketFacts, 'marketId' | 'event'>;
+
+/** The condition whose result decides the market; redemptions name it. */
+export function conditionOf({ marketId, event }: Named): Bytes32 {
+  return event?.id ?? marketId;
+}
+
+/** Index sets of YES and of NO in that condition. NO of an outcome is every other outcome. */
+export function indexSetsOf({ event }: Pick<MarketFacts, 'event'>): readonly [yes: bigint, no: bigint] {
+  if (event === undefined) return [1n, 2n];
+  const yes = 1n << BigInt(event.index);
+  return [yes, fullIndexSet(event.count) ^ yes];
+}
+
+/** All outcomes of an event, as a bit set. */
+export function fullIndexSet(count: number): bigint {
+  return (1n << BigInt(count)) - 1n;
+}
+
+/** The contract that takes the result from the oracle: an event's, for all its markets. */
+export function resolverOf({ contractAddress, event }: Pick<MarketFacts, 'contractAddress' | 'event'>): Address {
+  return event?.contractAddress ?? contractAddress;
+}
