@@ -36,12 +36,19 @@ create table presage_view.markets (
   no_token_id numeric(78) not null,
   block_number bigint not null,
   transaction_hash bytea not null,
+  -- The event whose outcome it is; null for a market without one.
+  event_id bytea,
+  event_question text,
+  event_index smallint,
+  event_count smallint,
+  event_name text,
   listed_ms bigint not null,
   closed_reason text,
   closed_ms bigint,
-  -- What a share of YES and of NO pays, in millionths; null until the market is decided.
+  -- What a share of YES and of NO pays, in parts of the denominator; null until the market is decided.
   yes_payout integer,
   no_payout integer,
+  payout_denominator integer not null default 1000000,
   decided_ms bigint
 );
 create index markets_by_contract on presage_view.markets (contract_address);
@@ -234,26 +241,32 @@ create table presage_view.positions (
 create index if not exists positions_of_market on presage_view.positions (market_seq);
 
 -- Shares of a market over all wallets, and what is locked for them: one unit of stablecoin for each pair of YES and NO until
--- the market is decided, from then on what its shares pay. Kept by the triggers below, whichever statement writes positions.
+-- the market is decided, from then on what its shares pay. Markets of an event share their collateral: what is locked for them follows from all
+-- of them together. Kept by the triggers below, whichever statement writes positions.
 create table presage_view.market_shares (
   market_seq bigint primary key,
   chain_id bigint not null,
+  -- As in markets.
+  event_id bytea,
   yes_shares numeric not null,
   no_shares numeric not null,
   -- As in markets.
   yes_payout integer,
   no_payout integer,
+  payout_denominator integer not null,
   -- Until it is decided, shares are made and unmade in pairs: the outcome of which more is held tells how many there are.
   locked numeric not null generated always as (case when yes_payout is null then greatest(yes_shares, no_shares)
-    else div(yes_shares * yes_payout + no_shares * no_payout, 1000000) end) stored
+    else div(yes_shares * yes_payout + no_shares * no_payout, payout_denominator) end) stored
 ) with (fillfactor = 50);
-create index market_shares_by_locked on presage_view.market_shares (locked desc, market_seq) where locked > 0;
-create index market_shares_locked on presage_view.market_shares (chain_id) include (locked) where locked > 0;
+create index market_shares_by_locked on presage_view.market_shares (locked desc, market_seq) where locked > 0 and event_id is null;
+create index market_shares_locked on presage_view.market_shares (chain_id) include (locked) where locked > 0 and event_id is null;
+create index market_shares_of_event on presage_view.market_shares (event_id) where event_id is not null;
 
 create function presage_view.add_shares() returns trigger language plpgsql as $$
 begin
-  insert into presage_view.market_shares (market_seq, chain_id, yes_shares, no_shares, yes_payout, no_payout)
-    select m.seq, m.chain_id, added.yes, added.no, m.yes_payout, m.no_payout from (
+  insert into presage_view.market_shares
+      (market_seq, chain_id, event_id, yes_shares, no_shares, yes_payout, no_payout, payout_denominator)
+    select m.seq, m.chain_id, m.event_id, added.yes, added.no, m.yes_payout, m.no_payout, m.payout_denominator from (
       select market_seq, sum(yes_shares) as yes, sum(no_shares) as no from new_rows group by market_seq
     ) added join presage_view.markets m on m.seq = added.market_seq
   on conflict (market_seq) do update set yes_shares = market_shares.yes_shares + excluded.yes_shares,
@@ -284,7 +297,8 @@ end $$;
 
 create function presage_view.set_payouts() returns trigger language plpgsql as $$
 begin
-  update presage_view.market_shares set yes_payout = new.yes_payout, no_payout = new.no_payout where market_seq = new.seq;
+  update presage_view.market_shares set yes_payout = new.yes_payout, no_payout = new.no_payout,
+    payout_denominator = new.payout_denominator where market_seq = new.seq;
   return null;
 end $$;
 
@@ -298,7 +312,7 @@ create trigger payouts_set after update of yes_payout, no_payout on presage_view
   for each row execute function presage_view.set_payouts();
 
 -- What the chain said of a wallet's shares apart from its trades, to compute a position anew from: balances that were read
--- (cause sync), and moves (transfer, split, merge, redemption), whose shares are below 0 when they went.
+-- (cause sync), and moves (transfer, split, merge, conversion, redemption), whose shares are below 0 when they went.
 create table presage_view.share_events (
   wallet bytea not null,
   market_seq bigint not null,
@@ -312,8 +326,19 @@ create table presage_view.share_events (
   tx_hash bytea,
   log_index integer,
   timestamp bigint,
+  -- Of a market of an event: how many outcomes that has.
+  outcome_count smallint,
+  -- Of a conversion: which outcome this is, of which outcomes shares went and came as bit sets, the collateral that came, what the shares of this
+  -- market that went had cost, and what they brought or, where shares came, what those cost.
+  outcome_index smallint,
+  gave numeric,
+  got numeric,
+  freed numeric,
+  cost_given numeric,
+  carried numeric,
   primary key (wallet, market_seq, seq)
 );
+create index share_events_converted on presage_view.share_events (wallet, tx_hash) where cause = 'conversion';
 create index share_events_by_block on presage_view.share_events (block_number);
 create index if not exists share_events_redeemed on presage_view.share_events (timestamp, seq) where cause = 'redemption';
 

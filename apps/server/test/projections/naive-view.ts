@@ -1,5 +1,13 @@
 // What the view must show, computed from the whole journal each time and with nothing kept: written to be believed.
-import type { Address, JournalRecord, MarketId, OrderHash, TradeMatched } from '@presage/protocol';
+import type {
+  Address,
+  Conversion,
+  JournalRecord,
+  MarketEvent,
+  MarketId,
+  OrderHash,
+  TradeMatched,
+} from '@presage/protocol';
 
 interface NaiveOrder {
   readonly seq: number;
@@ -35,6 +43,7 @@ interface NaiveShareEvent {
   readonly proceeds: readonly [bigint, bigint];
   /** Names the log; empty for a reading of balances. */
   readonly log: string;
+  readonly conversion?: Conversion;
   isVoid: boolean;
 }
 
@@ -43,6 +52,9 @@ export type NaivePosition = [bigint, bigint, bigint, bigint, bigint, bigint, big
 
 const REVIVAL_GONE = 'the block that had settled the trade after all left the chain';
 
+/** Amounts by the sequence of a record. */
+type CarriedCosts = Map<number, bigint>;
+
 export class NaiveView {
   readonly orders = new Map<OrderHash, NaiveOrder>();
   readonly trades = new Map<string, NaiveTrade>();
@@ -50,12 +62,14 @@ export class NaiveView {
   readonly life = new Map<OrderHash, string[]>();
   readonly closed = new Map<MarketId, string>();
   readonly #chainOf = new Map<MarketId, number>();
+  readonly #eventOf = new Map<MarketId, MarketEvent | undefined>();
   readonly #shareEvents = new Map<string, NaiveShareEvent[]>();
 
   apply(seq: number, record: JournalRecord): void {
     switch (record.type) {
       case 'market-listed':
         this.#chainOf.set(record.marketId, record.market.chainId);
+        this.#eventOf.set(record.marketId, record.market.event);
         return;
       case 'market-closed':
         this.closed.set(record.marketId, record.reason);
@@ -126,8 +140,46 @@ export class NaiveView {
     }
   }
 
-  /** By `wallet/market`; without those of which nothing is left. */
+  /** Computes all positions again and again, until what conversions carry from market to market is what it was computed with. */
   positions(): Map<string, NaivePosition> {
+    let carried: CarriedCosts = new Map();
+    for (;;) {
+      const given: CarriedCosts = new Map();
+      const positions = this.#positionsWith(carried, given);
+      const next = this.#carry(given);
+      if ([...next].every(([seq, cost]) => carried.get(seq) === cost)) return positions;
+      carried = next;
+    }
+  }
+
+  /** What each part of a conversion brought or cost, by the sequence of its record, from what the parts that were given had cost. */
+  #carry(given: CarriedCosts): CarriedCosts {
+    const parts = [...this.#shareEvents].flatMap(([key, events]) =>
+      events.flatMap((event) => {
+        const [wallet, marketId] = key.split('/') as [Address, MarketId];
+        const index = BigInt(this.#eventOf.get(marketId)?.index ?? 0);
+        return event.conversion && !event.isVoid
+          ? [{ group: `${wallet}/${event.log}`, event, index, of: event.conversion }]
+          : [];
+      }),
+    );
+    const carried: CarriedCosts = new Map();
+    for (const { group, event, index, of } of parts) {
+      const ofGroup = parts.filter((part) => part.group === group);
+      const all = ofGroup.reduce((sum, part) => sum + (given.get(part.event.seq) ?? 0n), 0n);
+      const [gave, got, freed] = [BigInt(of.gave), BigInt(of.got), BigInt(of.freed)];
+      const isTaken = (got >> index) % 2n === 1n;
+      const share = (total: bigint, set: bigint) => shareOut(total, set).get(index) ?? 0n;
+      const own = given.get(event.seq) ?? 0n;
+      if (isTaken) carried.set(event.seq, share(all > freed ? all - freed : 0n, got));
+      else if (got === 0n) carried.set(event.seq, share(freed, gave));
+      else carried.set(event.seq, own + share(freed > all ? freed - all : 0n, gave));
+    }
+    return carried;
+  }
+
+  /** By `wallet/market`; without those of which nothing is left. */
+  #positionsWith(carried: CarriedCosts, given: CarriedCosts): Map<string, NaivePosition> {
     const keys = new Set(this.#shareEvents.keys());
     const standing = [...this.trades.values()].filter((trade) => trade.stage !== 'failed');
     for (const { event } of standing)
@@ -139,7 +191,7 @@ export class NaiveView {
         ({ event }) => event.marketId === marketId && (event.maker === wallet || event.taker === wallet),
       );
       const moves = (this.#shareEvents.get(key) ?? []).filter((move) => !move.isVoid);
-      const position = computePosition(wallet, mine, moves);
+      const position = computePosition(wallet, mine, moves, carried, given);
       const hasPast = mine.length > 0 || moves.some(({ cause }) => cause !== 'sync');
       if (hasPast || position[0] > 0n || position[3] > 0n) positions.set(key, position);
     }
@@ -164,11 +216,21 @@ export class NaiveView {
     if (record.type === 'shares-moved') {
       const half = -yes / 2n;
       const proceeds = record.cause === 'merge' ? ([half, -yes - half] as const) : ([0n, 0n] as const);
-      this.#addShareEvent(record, { ...head, yes, no, cause: record.cause, proceeds });
+      const { conversion } = record;
+      this.#addShareEvent(record, {
+        ...head,
+        yes,
+        no,
+        cause: record.cause,
+        proceeds,
+        ...(conversion && { conversion }),
+      });
       return;
     }
     const payout = BigInt(record.payout);
-    const toYes = { '0': payout, '1': 0n, '-1': yes / 2n }[`${record.winningOutcome}`];
+    const toYes = { '0': payout, '1': 0n, '-1': yes / BigInt(this.#eventOf.get(record.marketId)?.count ?? 2) }[
+      `${record.winningOutcome}`
+    ];
     this.#addShareEvent(record, {
       ...head,
       yes: -yes,
@@ -267,6 +329,8 @@ function computePosition(
   wallet: Address,
   trades: readonly NaiveTrade[],
   moves: readonly NaiveShareEvent[],
+  carried: ReadonlyMap<number, bigint>,
+  given: Map<number, bigint>,
 ): NaivePosition {
   const p: NaivePosition = [0n, 0n, 0n, 0n, 0n, 0n, 0n];
   const done = new Set<NaiveTrade>();
@@ -279,7 +343,8 @@ function computePosition(
     if (move.cause === 'sync') {
       setShares(p, 0, move.yes);
       setShares(p, 3, move.no);
-    } else shift(p, move);
+    } else if (move.cause === 'conversion') given.set(move.seq, convert(p, move, carried.get(move.seq)));
+    else shift(p, move);
   }
   for (const trade of trades) if (!done.has(trade)) settle(p, wallet, trade);
   return p;
@@ -294,6 +359,34 @@ function asOnChain(moves: readonly NaiveShareEvent[]): NaiveShareEvent[] {
     ordered = at === -1 ? [...ordered, move] : [...ordered.slice(0, at), move, ...ordered.slice(at)];
   }
   return ordered;
+}
+
+/** Answers what the shares that went had cost. */
+function convert(p: NaivePosition, { yes, no }: NaiveShareEvent, carried: bigint | undefined): bigint {
+  if (yes > 0n) receive(p, 0, yes, carried ?? 0n);
+  if (no > 0n) receive(p, 3, no, carried ?? 0n);
+  if (yes > 0n || no > 0n) return 0n;
+  const at = yes < 0n ? 0 : 3;
+  const before = p[at + 1]!;
+  setShares(p, at, p[at] + (yes < 0n ? yes : no));
+  const cost = before - p[at + 1]!;
+  p[at + 2]! += carried ?? cost;
+  p[6] += (carried ?? cost) - cost;
+  return cost;
+}
+
+/** One unit after another, to the members of the set in turn; below 0 the other way round. */
+function shareOut(total: bigint, set: bigint): Map<bigint, bigint> {
+  const members = Array.from({ length: 128 }, (_, index) => BigInt(index)).filter(
+    (index) => (set >> index) % 2n === 1n,
+  );
+  const [size, count] = [total < 0n ? -total : total, BigInt(members.length)];
+  return new Map(
+    members.map((member, rank) => {
+      const units = size / count + (BigInt(rank) < size % count ? 1n : 0n);
+      return [member, total < 0n ? -units : units];
+    }),
+  );
 }
 
 function shift(p: NaivePosition, { yes, no, cause, proceeds }: NaiveShareEvent): void {

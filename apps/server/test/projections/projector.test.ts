@@ -28,6 +28,9 @@ const ALL_TYPES = [
   'trade-moved',
 ];
 
+/** An event whose shares are converted. */
+const EVENT = { outcomes: 4, conversions: 3 };
+
 const fixture = new ViewFixture();
 
 afterEach(() => fixture.close());
@@ -36,7 +39,7 @@ describe('the view', () => {
   it.each(SEEDS)(
     'shows what a naive computation over the whole journal gives, followed live (seed %i)',
     async (seed) => {
-      const played = new PlayedHistory({ seed, orders: ORDERS, syncs: 0.5, shifts: 2, rewinds: 0.5 });
+      const played = new PlayedHistory({ seed, orders: ORDERS, syncs: 0.5, shifts: 2, rewinds: 0.5, ...EVENT });
       const { sql } = await fixture.openStore();
       const log = await fixture.openLog();
       const projector = fixture.openProjector({
@@ -75,7 +78,7 @@ describe('the view', () => {
   });
 
   it.each([1, 37, 5_000])('is the same when built from the journal in transactions of %i records', async (maxChunk) => {
-    const played = new PlayedHistory({ seed: SEED + 10, orders: maxChunk === 1 ? 80 : ORDERS });
+    const played = new PlayedHistory({ seed: SEED + 10, orders: maxChunk === 1 ? 80 : ORDERS, ...EVENT });
     const { sql } = await fixture.openStore();
     const log = await fixture.openLog();
     await appendAll(log, played.play());

@@ -7,6 +7,7 @@ import {
   FAULT_PARTIES,
   isJournalled,
   type JournalRecord,
+  type MarketFacts,
   type MarketId,
   type OrderHash,
   type Outcome,
@@ -19,7 +20,7 @@ import {
   toSize,
   ZERO_ADDRESS,
 } from '@presage/protocol';
-import { listMarket, ManualClock, placeOrder, SeededRandom } from '@presage/testkit';
+import { eventFacts, listMarket, ManualClock, placeOrder, SeededRandom } from '@presage/testkit';
 
 export interface HistoryParams {
   readonly seed: number;
@@ -38,6 +39,10 @@ export interface HistoryParams {
   readonly rewinds?: number;
   /** How often a failed trade is settled after all, or not any more, to ten orders. */
   readonly revivals?: number;
+  /** Outcomes of an event whose markets are listed beside the others; none by default. */
+  readonly outcomes?: number;
+  /** How often shares of the event are converted, to ten orders. */
+  readonly conversions?: number;
 }
 
 /** What the first markets charge takers; the others charge nothing. */
@@ -48,7 +53,7 @@ const RATES = [
   { feeRateBps: 1 },
 ];
 
-type ChainFact = Omit<SharesMoved, 'type' | 'cause' | 'yesShares' | 'noShares'>;
+type ChainFact = Omit<SharesMoved, 'type' | 'cause' | 'yesShares' | 'noShares' | 'conversion'>;
 
 type Untimed = EngineCommand extends infer Command
   ? Command extends unknown
@@ -67,17 +72,21 @@ export class RandomHistory {
   readonly #unsettled: { marketId: MarketId; tradeId: string }[] = [];
   readonly #failed: { marketId: MarketId; tradeId: string; size: number }[] = [];
   readonly #revivals: TradeRevived[] = [];
+  readonly #event: readonly MarketFacts[];
   #block = 100;
   #nonce = 0n;
   /** Records of late, to be delivered again. */
   #shifts: (SharesMoved | PayoutRedeemed)[] = [];
 
   constructor(params: HistoryParams) {
-    const rates = { failures: 0.1, moves: 12, syncs: 0.3, shifts: 0.5, rewinds: 0.05, revivals: 0.1 };
-    this.#params = { markets: 5, wallets: 12, ...rates, ...params };
+    const rates = { failures: 0.1, moves: 12, syncs: 0.3, shifts: 0.5, rewinds: 0.05, conversions: 0, revivals: 0.1 };
+    this.#params = { markets: 5, wallets: 12, outcomes: 0, ...rates, ...params };
     this.random = new SeededRandom(params.seed);
-    this.marketIds = Array.from({ length: this.#params.markets }, () => this.random.hex(32));
+    const single = Array.from({ length: this.#params.markets }, () => this.random.hex(32));
     this.wallets = Array.from({ length: this.#params.wallets }, () => this.random.hex(20));
+    const names = Array.from({ length: this.#params.outcomes }, (_, index) => `outcome ${index}`);
+    this.#event = eventFacts(names, this.random.hex(1).slice(2));
+    this.marketIds = [...single, ...this.#event.map(({ marketId }) => marketId)];
   }
 
   /** One group of records per command, as the host would append them. */
@@ -88,8 +97,9 @@ export class RandomHistory {
         contractAddress: this.random.hex(20),
         chainId: index === 0 ? 1 : 31337,
         ...RATES[index],
+        ...this.#event[index - this.#params.markets],
       };
-      yield this.#apply(listMarket(this.clock.nowMs, { ...facts, question: `Is "${index}"\\ \0 a number?` }));
+      yield this.#apply(listMarket(this.clock.nowMs, { question: `Is "${index}"\\ \0 a number?`, ...facts }));
     }
     for (let placed = 0; placed < this.#params.orders; ) {
       const act = this.random.weighted({
@@ -99,6 +109,7 @@ export class RandomHistory {
         sync: this.#params.syncs,
         shift: this.#params.shifts,
         rewind: this.#params.rewinds,
+        convert: this.#params.conversions,
         permit: 0.3,
         revive: this.#params.revivals,
         wait: 1,
@@ -201,20 +212,53 @@ export class RandomHistory {
   _shift(): readonly JournalRecord[] {
     if (this.#shifts.length > 0 && this.random.chance(0.2)) return [this.random.pick(this.#shifts)];
     const cause = this.random.pick(['transfer', 'split', 'merge', 'redemption'] as const);
-    const fact = {
+    const fact = this.#fact(this.#block - this.random.int(0, 3));
+    const [yes, no] = [this.random.int(0, 9_000_001), this.random.int(0, 9_000_001)];
+    const record = cause === 'redemption' ? this.#redemption(fact, yes, no) : this.#shares(fact, cause, yes, no);
+    this.#shifts = [...this.#shifts.slice(-5), record];
+    return [record];
+  }
+
+  /** NO of some outcomes become YES of the others, or shares are made, unmade or converted back; each listed market has a record. */
+  _convert(): readonly JournalRecord[] {
+    const size = BigInt(this.random.int(1, 9_000_001));
+    const all = (1n << BigInt(this.#event.length)) - 1n;
+    const some = BigInt(this.random.int(1, Number(all)));
+    const one = 1n << BigInt(this.random.below(this.#event.length));
+    const countOf = (set: bigint) => BigInt(this.#event.filter((_, index) => (set >> BigInt(index)) & 1n).length);
+    const kind = this.random.weighted({ convert: 6, back: 3, split: 1, merge: 1 });
+    const [gaveNo, gave, got, freed] = {
+      convert: [true, some, all ^ some, size * (countOf(some) - 1n)] as const,
+      back: [false, all ^ one, one, 0n] as const,
+      split: [true, 0n, all, -size] as const,
+      merge: [false, all, 0n, size] as const,
+    }[kind];
+    const fact = this.#fact(this.#block);
+    const conversion = { gave: `${gave}`, got: `${got}`, freed: `${freed}` };
+    const records = this.#event.map(({ marketId }, index): SharesMoved => {
+      const isGiven = ((gave >> BigInt(index)) & 1n) === 1n;
+      const isTaken = ((got >> BigInt(index)) & 1n) === 1n;
+      const shares = isGiven ? -size : isTaken ? size : 0n;
+      const isNo = isGiven === gaveNo;
+      const moved = { yesShares: `${isNo ? 0n : shares}`, noShares: `${isNo ? shares : 0n}` };
+      return { ...fact, marketId, type: 'shares-moved', cause: 'conversion', ...moved, conversion };
+    });
+    const touched = records.filter(({ yesShares, noShares }) => yesShares !== '0' || noShares !== '0');
+    this.#shifts = [...this.#shifts.slice(-5), this.random.pick(touched)];
+    return touched;
+  }
+
+  #fact(blockNumber: number): ChainFact {
+    return {
       timeMs: this.clock.nowMs,
       marketId: this.random.pick(this.marketIds),
       userAddress: this.random.pick(this.wallets),
       txHash: this.random.hex(32),
       logIndex: this.random.int(0, 9),
-      blockNumber: this.#block - this.random.int(0, 3),
+      blockNumber,
       blockHash: this.random.hex(32),
       timestamp: this.clock.nowSeconds,
     };
-    const [yes, no] = [this.random.int(0, 9_000_001), this.random.int(0, 9_000_001)];
-    const record = cause === 'redemption' ? this.#redemption(fact, yes, no) : this.#shares(fact, cause, yes, no);
-    this.#shifts = [...this.#shifts.slice(-5), record];
-    return [record];
   }
 
   #shares(fact: ChainFact, cause: SharesMoved['cause'], yes: number, no: number): SharesMoved {

@@ -52,6 +52,7 @@ const ASKED: { readonly [Name in keyof Views]: Terms<Name> } = {
   listChainFigures: () => [nowMs],
   listRevenue: () => [{ fromMs: nowMs - 86_400_000, toMs: nowMs, limit: 50 }],
   listMarketShares: () => [undefined, 10],
+  listEventShares: () => [undefined, 10],
   sumMarketShares: () => [],
   listLeaders: () => [{ period: 'all', nowMs, limit: 50 }],
   sumWalletVolume: () => [wallet],

@@ -43,7 +43,9 @@ export class ViewFixture {
     const sources = [source];
     const { owner = new ViewOwner({ sql: options.sql, sources }) } = options;
     const tables = new ViewTables({ onRebuild: () => undefined, ...options, owner, schema, sources });
-    const projector = new Projector({ ...options, source, target: new ViewDatabase(tables, 0) });
+    // A statement that fails is tried again and again: the test must say why it waits.
+    const onTrouble = (error: unknown) => console.error(error);
+    const projector = new Projector({ onTrouble, ...options, source, target: new ViewDatabase(tables, 0) });
     this.#closers.push(() => projector.close());
     return projector;
   }

@@ -11,6 +11,14 @@ const MarketSolvency = Type.Object({
   }),
 });
 
+const EventSolvency = Type.Object({
+  eventId: Bytes32Text,
+  locked: Type.Union([Type.Integer(), Type.BigInt()], {
+    description:
+      'stablecoin behind the shares of all its outcomes: what its result pays, YES of the winner and NO of all others; of a decided event what its shares pay',
+  }),
+});
+
 const ChainSolvency = Type.Object({
   chain_id: Type.Integer(),
   block: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description: 'the newest block that was seen' }),
@@ -34,5 +42,6 @@ const ChainSolvency = Type.Object({
 
 export const Solvency = Type.Object({
   chains: Type.Array(ChainSolvency),
-  markets: Type.Array(MarketSolvency, { description: 'those with the most locked first' }),
+  markets: Type.Array(MarketSolvency, { description: 'those with the most locked first, without those of events' }),
+  events: Type.Array(EventSolvency, { description: 'those with the most locked first' }),
 });

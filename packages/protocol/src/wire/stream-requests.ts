@@ -5,7 +5,7 @@ import { AddressText, BitInput, Bytes32Text, Uint64Input } from './scalars.ts';
 export const STREAM_REQUEST_TYPES = ['subscribe', 'unsubscribe', 'snapshot', 'ping'] as const;
 export type StreamRequestType = (typeof STREAM_REQUEST_TYPES)[number];
 
-export const STREAM_CHANNELS = ['user', 'quick_market'] as const;
+export const STREAM_CHANNELS = ['user', 'quick_market', 'event'] as const;
 export type StreamChannel = (typeof STREAM_CHANNELS)[number];
 
 export const BOOK_MODES = ['snapshot', 'delta'] as const;
@@ -60,6 +60,10 @@ const quickChannel = {
 export const SubscribeQuickMarket = Type.Object({ type: Type.Literal('subscribe'), ...quickChannel });
 export const UnsubscribeQuickMarket = Type.Object({ type: Type.Literal('unsubscribe'), ...quickChannel });
 
+const eventChannel = { id, channel: Type.Literal('event'), data: Type.Object({ eventId: Bytes32Text }) };
+export const SubscribeEvent = Type.Object({ type: Type.Literal('subscribe'), ...eventChannel });
+export const UnsubscribeEvent = Type.Object({ type: Type.Literal('unsubscribe'), ...eventChannel });
+
 export const RequestSnapshot = Type.Object({
   type: Type.Literal('snapshot'),
   id,
@@ -76,6 +80,8 @@ export const STREAM_REQUESTS = {
   UnsubscribeUser,
   SubscribeQuickMarket,
   UnsubscribeQuickMarket,
+  SubscribeEvent,
+  UnsubscribeEvent,
   RequestSnapshot,
   RequestPing,
 } as const;

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { CANCEL_REASONS, FAULT_PARTIES } from '../records/engine-commands.ts';
 import { CLAIM_STATUSES } from '../records/resolution-records.ts';
+import { OutcomeIndex } from './events.ts';
 import { FEES } from './fees.ts';
 import { ReceiptAnswer } from './journal.ts';
 import { EventOfMarket, MARKET_STATUSES } from './markets.ts';
@@ -137,6 +138,31 @@ export const StreamClaim = Type.Object({
   reason: Type.Optional(Type.String({ description: 'why it failed' })),
 });
 
+export const StreamOutcome = Type.Object({
+  eventId: Bytes32Text,
+  index: OutcomeIndex,
+  marketId: Bytes32Text,
+  bestBidPrice: Uint64,
+  bestAskPrice: Uint64,
+  chance: Type.Union([Uint64, Type.Null()], {
+    description: 'as of its market, from the book alone: null where the last trade decides',
+  }),
+});
+
+export const StreamEvent = Type.Object({
+  eventId: Bytes32Text,
+  status: Type.Enum([...MARKET_STATUSES]),
+  outcomes: Type.Array(
+    Type.Object({
+      ...StreamOutcome.properties,
+      name: Type.String(),
+      status: Type.Enum([...MARKET_STATUSES]),
+      winningOutcome: Type.Union([Bit, Type.Null()]),
+    }),
+    { description: 'those listed so far, by index' },
+  ),
+});
+
 const SubscribedSeq = Type.Integer({
   minimum: 0,
   description: "the market's last step, or on a channel its last channelSeq: what comes after it is sent",
@@ -146,6 +172,7 @@ const subscription = {
   address: Type.Optional(AddressText),
   asset: Type.Optional(AssetText),
   chain_id: Type.Optional(Type.Integer()),
+  eventId: Type.Optional(Bytes32Text),
 };
 
 export const STREAM_MESSAGES = {
@@ -176,6 +203,8 @@ export const STREAM_MESSAGES = {
     Type.Union([ActiveQuickMarket, NoActiveQuickMarket]),
     'As GET /api/v1/quick-markets/{asset} answers, with chain_id if the subscription named one: at once, and whenever a window opens, closes or is decided.',
   ),
+  event: message('event', StreamEvent, 'An event as it is, once after its subscription: what changes follows.'),
+  outcome: message('outcome', StreamOutcome, 'Other best prices of an outcome, to those who listen for its event.'),
   order: message('order', OpenOrder, 'An order of the wallet as it stands after a step.'),
   fill: message('fill', StreamFill, 'A trade as the wallet sees it, one for each of its orders in it.'),
   claim: message('claim', StreamClaim, 'A redemption of the wallet was sent, confirmed or failed.'),

@@ -91,7 +91,7 @@ function isEdited({ facts }: MarketView, { question, description, source }: Mark
 }
 
 /** Best prices of both books. */
-function bestPricesOf(reads: MarketReads, marketId: MarketId): BestPrices {
+export function bestPricesOf(reads: MarketReads, marketId: MarketId): BestPrices {
   const best = (outcome: Outcome, side: Side) => reads.bestPrice(marketId, outcome, side);
   return { yesBid: best(YES, BUY), yesAsk: best(YES, SELL), noBid: best(NO, BUY), noAsk: best(NO, SELL) };
 }

@@ -4,18 +4,24 @@ import {
   type Address,
   BUY,
   type ClaimChanged,
+  chanceOf,
   costOf,
   isDecided,
+  type MarketEvent,
+  type MarketId,
   type OrderCancelled,
   oppositeSide,
+  quoteYes,
   type TradeFailed,
   type TradeMatched,
   type TradeRole,
   toChecksumAddress,
   toSeconds,
 } from '@presage/protocol';
+import type { MarketReads } from '../../host/ports.ts';
 import type { Wire } from '../answer.ts';
-import { toEventOfMarket, toMarketStatus } from './market.ts';
+import { type ListedEvent, toEventStatus } from '../event-list.ts';
+import { bestPricesOf, toEventOfMarket, toMarketStatus } from './market.ts';
 import { toClaim } from './resolution.ts';
 import { toFees, toTrade } from './trade.ts';
 
@@ -55,6 +61,28 @@ export function toMarketChange(market: MarketView, nowSeconds: number): Wire<'St
     expiration: market.facts.expiration,
     updatedAt: toSeconds(market.updatedMs),
     ...(market.facts.event && { event: toEventOfMarket(market.facts.event) }),
+  };
+}
+
+/** The best prices of an event's outcome. */
+export type OutcomeQuote = Wire<'StreamOutcome'>;
+
+export function toOutcomeQuote(reads: MarketReads, marketId: MarketId, { id, index }: MarketEvent): OutcomeQuote {
+  const best = bestPricesOf(reads, marketId);
+  const chance = chanceOf(quoteYes(best), 0);
+  return { eventId: id, index, marketId, bestBidPrice: best.yesBid, bestAskPrice: best.yesAsk, chance };
+}
+
+export function toEventSnapshot(reads: MarketReads, event: ListedEvent, nowSeconds: number): Wire<'StreamEvent'> {
+  return {
+    eventId: event[0].event.id,
+    status: toEventStatus(event, nowSeconds),
+    outcomes: event.map(({ view, event: of }) => ({
+      ...toOutcomeQuote(reads, view.facts.marketId, of),
+      name: of.name,
+      status: toMarketStatus(view, nowSeconds),
+      winningOutcome: view.resolution?.winningOutcome ?? null,
+    })),
   };
 }
 

@@ -27,8 +27,13 @@ export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' 
         const chosen = chains.list().filter(({ config }) => chainId === undefined || config.chainId === chainId);
         // Reads the chains first: a trade that settles meanwhile is in the view already.
         const held = await Promise.all(chosen.map(readHeld));
-        const [shares, markets] = await Promise.all([views.sumMarketShares(), views.listMarketShares(chainId, limit)]);
-        return { chains: held.map((each) => toChainSolvency(each, shares.get(each.chain.config.chainId))), markets };
+        const [shares, markets, events] = await Promise.all([
+          views.sumMarketShares(),
+          views.listMarketShares(chainId, limit),
+          views.listEventShares(chainId, limit),
+        ]);
+        const ofChains = held.map((each) => toChainSolvency(each, shares.get(each.chain.config.chainId)));
+        return { chains: ofChains, markets, events };
       },
     }),
   ];

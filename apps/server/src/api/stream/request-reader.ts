@@ -1,6 +1,7 @@
 // From a frame of a client to one checked request; what cannot be understood is refused with a code of the catalogue.
 import {
   type Address,
+  type Bytes32,
   compileLater,
   isObject,
   LIMITS,
@@ -20,7 +21,8 @@ import type { SubscriptionOptions } from './market-subscription.ts';
 export type StreamTarget =
   | { readonly kind: 'market'; readonly marketId: MarketId }
   | { readonly kind: 'user'; readonly address: Address }
-  | ({ readonly kind: 'quick_market' } & QuickTarget);
+  | ({ readonly kind: 'quick_market' } & QuickTarget)
+  | { readonly kind: 'event'; readonly eventId: Bytes32 };
 
 /** A subscription beside those to markets. */
 export type ChannelTarget = Exclude<StreamTarget, { readonly kind: 'market' }>;
@@ -63,11 +65,13 @@ const bodies = {
     market: checkerOf(wire.SubscribeMarket),
     user: checkerOf(wire.SubscribeUser),
     quick_market: checkerOf(wire.SubscribeQuickMarket),
+    event: checkerOf(wire.SubscribeEvent),
   },
   unsubscribe: {
     market: checkerOf(wire.UnsubscribeMarket),
     user: checkerOf(wire.UnsubscribeUser),
     quick_market: checkerOf(wire.UnsubscribeQuickMarket),
+    event: checkerOf(wire.UnsubscribeEvent),
   },
   snapshot: checkerOf(wire.RequestSnapshot),
   ping: checkerOf(wire.RequestPing),
@@ -102,6 +106,8 @@ function readTarget(type: 'subscribe' | 'unsubscribe', request: Frame): StreamTa
       const target = { kind: 'quick_market', asset: asset.toUpperCase() } as const;
       return chainId === undefined ? target : { ...target, chainId };
     }
+    case 'event':
+      return { kind: 'event', eventId: toLowerHex(bodies[type].event(request).data.eventId) };
     default:
       throw invalidField('channel', `${STREAM_CHANNELS.join(', ')}, or no channel and a marketId`);
   }

@@ -10,6 +10,7 @@ import {
   type Side,
 } from '@presage/protocol';
 import type { MarketReads } from '../../host/ports.ts';
+import type { OutcomeQuote } from '../mappers/stream.ts';
 import type { LevelChange } from './book-mirror.ts';
 
 export interface TouchedBook {
@@ -32,6 +33,8 @@ export interface CapturedStep {
   readonly market: MarketView | undefined;
   /** Orders that the step changed, of the wallets asked for. */
   readonly orders: readonly OrderView[];
+  /** Best prices after the step, where somebody listens for the event of the market. */
+  readonly quote: OutcomeQuote | undefined;
 }
 
 export interface StepPlace {
@@ -47,6 +50,7 @@ interface CaptureOptions {
   readonly failedTrade: TradeView | undefined;
   readonly hasBookReaders: boolean;
   readonly isWatched: (order: OrderView) => boolean;
+  readonly quote: OutcomeQuote | undefined;
 }
 
 export function captureStep(reads: MarketReads, options: CaptureOptions): CapturedStep {
@@ -62,6 +66,7 @@ export function captureStep(reads: MarketReads, options: CaptureOptions): Captur
     trades: captureTrades(reads, options),
     market: events.some(isOfMarket) ? reads.market(marketId) : undefined,
     orders: captureOrders(reads, options),
+    quote: options.quote,
   };
 }
 

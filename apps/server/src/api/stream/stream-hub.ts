@@ -7,6 +7,7 @@ import type { MarketReads } from '../../host/ports.ts';
 import type { HeldBytes } from '../held-bytes.ts';
 import type { QuickMarketNow } from '../quick-answers.ts';
 import { openUnsentBytes } from '../unsent-answers.ts';
+import { EventChannel } from './event-channel.ts';
 import { MarketFeed, type StepReceipts } from './market-feed.ts';
 import type { MarketSubscription } from './market-subscription.ts';
 import type { Outbox } from './outbox.ts';
@@ -45,6 +46,7 @@ export class StreamHub {
   readonly streamId = randomBytes(8).toString('hex');
   readonly writer = new MessageWriter(this.streamId);
   readonly users: UserChannel;
+  readonly events: EventChannel;
   readonly subscriptionCounts = new SubscriptionCounts();
   readonly unsent: HeldBytes;
   readonly nowMs: () => number;
@@ -63,6 +65,7 @@ export class StreamHub {
     this.hasAsset = options.hasAsset;
     this.unsent = options.unsent ?? openUnsentBytes();
     this.users = new UserChannel({ writer: this.writer, nowMs, balances });
+    this.events = new EventChannel({ writer: this.writer, nowMs, reads: options.reads });
     this.#unsubscribe = logs.map((log) => log.subscribe((batch) => this.#follow(batch)));
   }
 
@@ -100,7 +103,8 @@ export class StreamHub {
 
   /** Number of the last message on a channel. */
   channelSeqOf(target: ChannelTarget): number {
-    return target.kind === 'user' ? this.users.seqOf(target.address) : this.#assets.seqOf(topicOf(target));
+    if (target.kind === 'user') return this.users.seqOf(target.address);
+    return target.kind === 'event' ? this.events.seqOf(target.eventId) : this.#assets.seqOf(topicOf(target));
   }
 
   unwatchAsset(target: QuickTarget, reader: Outbox): void {
@@ -127,7 +131,7 @@ export class StreamHub {
   }
 
   #follow({ records, frame, firstSeq, failedTrade }: DurableBatch): void {
-    if (this.#feeds.size === 0 && this.users.isIdle) return;
+    if (this.#feeds.size === 0 && this.users.isIdle && this.events.isIdle) return;
     for (const events of groupByMarket(records.filter(isEngineEvent)).values()) {
       const seq = firstSeq + records.indexOf(events[0]);
       this.#capture(events, { frame, seq }, failedTrade);
@@ -143,10 +147,12 @@ export class StreamHub {
   }
 
   #capture(events: Step, place: StepPlace, failedTrade: TradeView | undefined): void {
-    const hasBookReaders = this.#feeds.has(events[0].marketId);
-    if (!hasBookReaders && this.users.isIdle) return;
+    const { marketId } = events[0];
+    const [hasBookReaders, quote] = [this.#feeds.has(marketId), this.events.capture(marketId)];
+    if (!hasBookReaders && this.users.isIdle && quote === undefined) return;
     const { isWatched } = this.users;
-    this.#pending.push(captureStep(this.#options.reads, { events, place, failedTrade, hasBookReaders, isWatched }));
+    const options = { events, place, failedTrade, hasBookReaders, isWatched, quote };
+    this.#pending.push(captureStep(this.#options.reads, options));
   }
 
   #writeQuickMarket({ asset, chainId }: QuickTarget, channelSeq: number): SharedMessage {
@@ -172,6 +178,7 @@ export class StreamHub {
     // A feed opened after the step was captured has it already.
     if (feed !== undefined && step.seq > feed.seq) feed.deliver(step);
     if (!this.users.isIdle) this.users.deliver(step);
+    this.events.deliver(step);
   }
 }
 

@@ -151,6 +151,8 @@ export class StreamSession {
     if (target.kind === 'market') this.#subscribeMarket(target.marketId, options, id);
     else if (target.kind === 'quick_market' && !this.#hub.hasAsset(target)) {
       throw new PresageError('asset_not_found', { asset: target.asset });
+    } else if (target.kind === 'event' && !this.#hub.events.has(target.eventId)) {
+      throw new PresageError('event_not_found', { eventId: target.eventId });
     } else this.#subscribeChannel(target, id);
   }
 
@@ -174,6 +176,7 @@ export class StreamSession {
     const data = { status: 'subscribed', seq: this.#hub.channelSeqOf(target), ...toKeyFields(target) } as const;
     this.#send('subscribe', { ...toChannel(target), data, id });
     if (target.kind === 'user') this.#hub.users.add(target.address, this.#outbox);
+    else if (target.kind === 'event') this.#hub.events.add(target.eventId, this.#outbox);
     else this.#hub.watchAsset(target, this.#outbox);
   }
 
@@ -204,6 +207,7 @@ export class StreamSession {
     if (market !== undefined) this.#hub.leave(market);
     if (target.kind === 'user') this.#hub.users.remove(target.address, this.#outbox);
     if (target.kind === 'quick_market') this.#hub.unwatchAsset(target, this.#outbox);
+    if (target.kind === 'event') this.#hub.events.remove(target.eventId, this.#outbox);
   }
 
   #sendSnapshot(marketId: MarketId, outcome: Outcome | undefined, id: unknown): void {
@@ -239,6 +243,8 @@ function keyOf(target: StreamTarget): string {
       return `user ${target.address}`;
     case 'quick_market':
       return `quick ${target.asset} ${target.chainId ?? ''}`;
+    case 'event':
+      return `event ${target.eventId}`;
   }
 }
 
@@ -246,8 +252,11 @@ function toChannel(target: StreamTarget): { marketId?: string; channel?: StreamC
   return target.kind === 'market' ? { marketId: target.marketId } : { channel: target.kind };
 }
 
-function toKeyFields(target: StreamTarget): { address?: string; asset?: string; chain_id?: number } {
+type KeyFields = Pick<StreamData<'unsubscribe'>, 'address' | 'asset' | 'chain_id' | 'eventId'>;
+
+function toKeyFields(target: StreamTarget): KeyFields {
   if (target.kind === 'user') return { address: toChecksumAddress(target.address) };
+  if (target.kind === 'event') return { eventId: target.eventId };
   if (target.kind !== 'quick_market') return {};
   const { asset, chainId } = target;
   return chainId === undefined ? { asset } : { asset, chain_id: chainId };

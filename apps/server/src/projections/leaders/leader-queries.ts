@@ -51,7 +51,7 @@ export async function sumProfits(sql: Sql, { wallets, bidsOf }: ProfitsQuery): P
   const keys = sql.typed.byteas(wallets.map(toBytes));
   const [certain, open] = await Promise.all([
     sql`select p.wallet, sum(p.realized_pnl - p.yes_cost - p.no_cost + case when m.yes_payout is null then 0
-        else div(greatest(p.yes_shares, 0) * m.yes_payout + greatest(p.no_shares, 0) * m.no_payout, 1000000) end) as pnl
+        else div(greatest(p.yes_shares, 0) * m.yes_payout + greatest(p.no_shares, 0) * m.no_payout, m.payout_denominator) end) as pnl
       from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq
       where p.wallet = any(${keys}) group by p.wallet`,
     sql`select p.wallet, p.yes_shares, p.no_shares, m.id as market_id,

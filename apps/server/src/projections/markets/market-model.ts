@@ -1,5 +1,13 @@
 // Read model of markets: their facts, their closing and what their shares pay.
-import type { JournalRecord, MarketClosed, MarketId, MarketListed, ResolutionChanged } from '@presage/protocol';
+import {
+  type JournalRecord,
+  type MarketClosed,
+  type MarketEvent,
+  type MarketId,
+  type MarketListed,
+  PRICE_SCALE,
+  type ResolutionChanged,
+} from '@presage/protocol';
 import { BulkStatement, Selection } from '../bulk-statement.ts';
 import type { BulkTransaction } from '../bulk-transaction.ts';
 import { pick, type RowOf } from '../columns.ts';
@@ -8,8 +16,8 @@ import { CLOSE_MARKETS, INSERT_MARKETS, type ListedMarket, MARKETS, RESOLVE_MARK
 
 type MarketChange<Name extends keyof typeof MARKETS.columns> = RowOf<Pick<typeof MARKETS.columns, 'seq' | Name>>;
 
-const PLACES = new Selection(pick(MARKETS.columns, 'marketId', 'seq', 'chainId'));
-type MarketPlace = Omit<RowOf<typeof PLACES.columns>, 'marketId'>;
+const PLACES = new Selection(pick(MARKETS.columns, 'marketId', 'seq', 'chainId', 'eventIndex', 'eventCount'));
+export type MarketPlace = Omit<RowOf<typeof PLACES.columns>, 'marketId'>;
 
 const FIND_PLACES = new BulkStatement(
   pick(MARKETS.columns, 'marketId'),
@@ -25,7 +33,7 @@ export class MarketModel extends ViewModel {
   readonly #listed: ListedMarket[] = [];
   readonly #closed: MarketChange<'closedReason' | 'closedMs'>[] = [];
   /** The newest resolution of each market. */
-  readonly #resolved = new Map<number, MarketChange<'yesPayout' | 'noPayout' | 'decidedMs'>>();
+  readonly #resolved = new Map<number, MarketChange<'yesPayout' | 'noPayout' | 'payoutDenominator' | 'decidedMs'>>();
 
   protected override readonly records: RecordTable = {
     // Listed before anything is loaded: later records of the same transaction ask for its sequence.
@@ -61,11 +69,11 @@ export class MarketModel extends ViewModel {
   }
 
   seqOf(marketId: MarketId): number {
-    return this.#placeOf(marketId).seq;
+    return this.placeOf(marketId).seq;
   }
 
   chainOf(marketId: MarketId): number {
-    return this.#placeOf(marketId).chainId;
+    return this.placeOf(marketId).chainId;
   }
 
   /** Sequences of the markets of a chain. */
@@ -79,24 +87,32 @@ export class MarketModel extends ViewModel {
     await Promise.all([CLOSE_MARKETS.run(sql, this.#closed), RESOLVE_MARKETS.run(sql, [...this.#resolved.values()])]);
   }
 
-  #placeOf(marketId: MarketId): MarketPlace {
+  placeOf(marketId: MarketId): MarketPlace {
     const place = this.#seqs.get(marketId);
     if (place === undefined) throw new ViewFault(`market ${marketId} was never listed`);
     return place;
   }
 
   #list({ market, timeMs }: MarketListed, seq: number): void {
-    this.#seqs.set(market.marketId, { seq, chainId: market.chainId });
-    this.#listed.push({ seq, ...market, listedMs: timeMs });
+    const event = toEventColumns(market.event);
+    this.#seqs.set(market.marketId, { seq, chainId: market.chainId, ...event });
+    this.#listed.push({ seq, ...market, ...event, listedMs: timeMs });
   }
 
   #close({ marketId, reason, timeMs }: MarketClosed): void {
     this.#closed.push({ seq: this.seqOf(marketId), closedReason: reason, closedMs: timeMs });
   }
 
-  #resolve({ marketId, timeMs, resolution: { payouts } }: ResolutionChanged): void {
+  #resolve({ marketId, timeMs, resolution: { payouts, payoutDenominator = PRICE_SCALE } }: ResolutionChanged): void {
     const seq = this.seqOf(marketId);
     const [yesPayout = null, noPayout = null] = payouts ?? [];
-    this.#resolved.set(seq, { seq, yesPayout, noPayout, decidedMs: payouts === undefined ? null : timeMs });
+    const decidedMs = payouts === undefined ? null : timeMs;
+    this.#resolved.set(seq, { seq, yesPayout, noPayout, payoutDenominator, decidedMs });
   }
+}
+
+/** Nulls for a market without an event. */
+function toEventColumns(event: MarketEvent | undefined) {
+  const { id = null, question = null, index = null, count = null, name = null } = event ?? {};
+  return { eventId: id, eventQuestion: question, eventIndex: index, eventCount: count, eventName: name };
 }

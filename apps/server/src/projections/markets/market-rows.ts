@@ -1,5 +1,13 @@
 // The table of markets: its columns, and the statements over it.
-import type { Address, MarketCloseReason, MarketFacts, MarketId, MarketKind, TransactionHash } from '@presage/protocol';
+import type {
+  Address,
+  Bytes32,
+  MarketCloseReason,
+  MarketFacts,
+  MarketId,
+  MarketKind,
+  TransactionHash,
+} from '@presage/protocol';
 import { BulkStatement } from '../bulk-statement.ts';
 import { bytes, type Column, decimal, integer, named, orNull, pick, type RowOf, text } from '../columns.ts';
 import { Table } from '../table.ts';
@@ -24,8 +32,22 @@ export const FACTS = {
   transactionHash: bytes<TransactionHash>(),
 } satisfies { readonly [Name in keyof MarketFacts]: Column<MarketFacts[Name]> };
 
+/** The event whose outcome a market is; nulls for a market without one. */
+export const EVENT = {
+  eventId: orNull(bytes<Bytes32>()),
+  eventQuestion: orNull(text()),
+  eventIndex: orNull(integer('smallint')),
+  eventCount: orNull(integer('smallint')),
+  eventName: orNull(text()),
+};
+
 /** Known when a market is listed. */
-const LISTED = new Table('markets', { seq: integer(), ...FACTS, listedMs: integer() });
+const LISTED = new Table('markets', {
+  seq: integer(),
+  ...FACTS,
+  ...EVENT,
+  listedMs: integer(),
+});
 
 export type ListedMarket = RowOf<typeof LISTED.columns>;
 
@@ -35,6 +57,7 @@ export const MARKETS = new Table('markets', {
   closedMs: orNull(integer()),
   yesPayout: orNull(integer('integer')),
   noPayout: orNull(integer('integer')),
+  payoutDenominator: integer('integer'),
   decidedMs: orNull(integer()),
 });
 
@@ -43,8 +66,9 @@ export const CLOSE_MARKETS = MARKETS.update('seq', ['closedReason', 'closedMs'])
 
 /** A market keeps the time of its first decision; nulls when a resolution left the chain with its block. */
 export const RESOLVE_MARKETS = new BulkStatement(
-  pick(MARKETS.columns, 'seq', 'yesPayout', 'noPayout', 'decidedMs'),
+  pick(MARKETS.columns, 'seq', 'yesPayout', 'noPayout', 'payoutDenominator', 'decidedMs'),
   (source) => `update presage_view.markets m set yes_payout = given.yes_payout, no_payout = given.no_payout,
+    payout_denominator = given.payout_denominator,
     decided_ms = case when given.decided_ms is null then null else coalesce(m.decided_ms, given.decided_ms) end
     from ${source} where m.seq = given.seq`,
 );

@@ -3,19 +3,21 @@ import {
   type Address,
   BUY,
   type ChainRewound,
+  type Conversion,
   type PayoutRedeemed,
   type PositionSyncRecord,
   SELL,
   type SharesMoved,
 } from '@presage/protocol';
 import type { BulkTransaction } from '../bulk-transaction.ts';
-import type { MarketModel } from '../markets/market-model.ts';
+import type { MarketModel, MarketPlace } from '../markets/market-model.ts';
 import { type MinedState, minedStateOf, NOT_MINED, type TradeState, type TradeStates } from '../trades/trade-rows.ts';
 import { IGNORED, type RecordTable, ViewModel } from '../view-model.ts';
+import type { ConversionPart } from './conversion-cost.ts';
+import { rewritePositions } from './conversion-rounds.ts';
 import { PairMap } from './pair-map.ts';
 import { applyFill, EMPTY_POSITION, feesOfSide } from './position-accounting.ts';
 import { isMinedBy } from './position-replay.ts';
-import { PositionRewriter } from './position-rewriter.ts';
 import {
   INSERT_POSITIONS,
   LOAD_COUNTED_MINTED,
@@ -156,7 +158,7 @@ export class PositionModel extends ViewModel {
       this.#shareEvents.write(sql),
     ]);
     const stale = this.#stale.values();
-    if (stale.length > 0) await new PositionRewriter(sql).rewrite(stale);
+    await rewritePositions(sql, stale);
   }
 
   /** The sale first, as on chain: it counts the shares held before the buyer gets any. */
@@ -202,7 +204,7 @@ export class PositionModel extends ViewModel {
     const { userAddress: wallet, timeMs } = record;
     const marketSeq = this.#markets.seqOf(record.marketId);
     if (this.#shareEvents.has({ wallet, marketSeq }, record)) return;
-    this.#shareEvents.add(toShareEvent(seq, record, marketSeq));
+    this.#shareEvents.add(toShareEvent(seq, record, this.#markets.placeOf(record.marketId)));
     this.#markStale({ wallet, marketSeq, updatedMs: timeMs, fromSeq: seq });
   }
 
@@ -277,14 +279,24 @@ function toMove(trade: TradeState): MovedTrade {
   return { trade, before: trade.before ?? NOT_MINED, now: minedStateOf(trade) };
 }
 
-function toShareEvent(seq: number, record: SharesMoved | PayoutRedeemed, marketSeq: number): ShareEvent {
+function toShareEvent(seq: number, record: SharesMoved | PayoutRedeemed, market: MarketPlace): ShareEvent {
   const { userAddress: wallet, blockNumber, txHash, logIndex, timestamp } = record;
-  const head = { wallet, marketSeq, seq, blockNumber, place: { txHash, logIndex, timestamp } };
+  const { seq: marketSeq, eventCount: outcomeCount } = market;
+  const head = { wallet, marketSeq, seq, blockNumber, place: { txHash, logIndex, timestamp }, outcomeCount };
   const [yes, no] = [BigInt(record.yesShares), BigInt(record.noShares)];
   if (record.type === 'shares-moved') {
-    return { ...head, cause: record.cause, yesShares: yes, noShares: no, payout: 0n, winningOutcome: null };
+    const conversion = toPart(record.conversion, market);
+    const moved = { yesShares: yes, noShares: no, payout: 0n, winningOutcome: null };
+    return { ...head, cause: record.cause, ...moved, conversion };
   }
   const { winningOutcome } = record;
   const burned = { yesShares: -yes, noShares: -no };
-  return { ...head, cause: 'redemption', ...burned, payout: BigInt(record.payout), winningOutcome };
+  const payout = BigInt(record.payout);
+  return { ...head, cause: 'redemption', ...burned, payout, winningOutcome, conversion: null };
+}
+
+function toPart(conversion: Conversion | undefined, { eventIndex: index }: MarketPlace): ConversionPart | null {
+  if (conversion === undefined || index === null) return null;
+  const [gave, got, freed] = [BigInt(conversion.gave), BigInt(conversion.got), BigInt(conversion.freed)];
+  return { gave, got, freed, index, costGiven: null, carried: null };
 }

@@ -1,6 +1,6 @@
 // Computes a position anew from its facts: fills in journal order, and what the chain said of the shares between them.
 import { applyFill, EMPTY_POSITION, type Fill, type Position, replaceShares } from './position-accounting.ts';
-import { applyMove, type ShareMove } from './share-moves.ts';
+import { applyMove, costGivenBy, type ShareMove } from './share-moves.ts';
 
 export interface FillFact extends Fill {
   /** Journal sequence of the trade. */
@@ -44,7 +44,7 @@ export function replayPosition({ fills, shareEvents, base = EMPTY_POSITION }: Po
   for (const shareEvent of inOrderOfChain(shareEvents)) {
     fold.apply(rest.filter((fill) => isMinedBy(fill, shareEvent)));
     rest = rest.filter((fill) => !isMinedBy(fill, shareEvent));
-    fold.position = applyShareFact(fold.position, shareEvent);
+    fold.applyShareFact(shareEvent);
   }
   fold.apply(rest);
   return fold;
@@ -70,6 +70,8 @@ class Fold {
   position: Position;
   /** Shares minted on each sale, by the trade's sequence. */
   readonly minted = new Map<number, bigint>();
+  /** What the shares that went in each conversion had cost, by the sequence of its record. */
+  readonly costsGiven = new Map<number, bigint>();
 
   constructor(base: Position) {
     this.position = base;
@@ -81,6 +83,11 @@ class Fold {
       this.position = position;
       if (minted > 0n) this.minted.set(fill.seq, minted);
     }
+  }
+
+  applyShareFact(fact: ShareFact): void {
+    if (fact.cause === 'conversion') this.costsGiven.set(fact.seq, costGivenBy(this.position, fact));
+    this.position = applyShareFact(this.position, fact);
   }
 }
 

@@ -22,7 +22,7 @@ import {
   UPSERT_KEYFRAMES,
   UPSERT_POSITIONS,
 } from './position-rows.ts';
-import { LOAD_EVENTS, type ShareEvent, toShareEvent } from './share-event-rows.ts';
+import { type ConvertedShares, LOAD_EVENTS, type ShareEvent, toShareEvent } from './share-event-rows.ts';
 
 /** So many fills are read in a moment; a maker's million would hold every reader up. */
 const KEYFRAME_EVERY = 100;
@@ -45,12 +45,14 @@ export class PositionRewriter {
   readonly #minted: { seq: number; countedMinted: bigint }[] = [];
   readonly #keyframes: Keyframe[] = [];
   readonly #staleKeyframes: Pair[] = [];
+  readonly #converted: ConvertedShares[] = [];
 
   constructor(sql: BulkTransaction) {
     this.#sql = sql;
   }
 
-  async rewrite(stale: readonly StalePosition[]): Promise<void> {
+  /** Answers the conversions in which what went has cost another amount than known so far. */
+  async rewrite(stale: readonly StalePosition[]): Promise<readonly ConvertedShares[]> {
     await this.#load(stale);
     for (const each of stale) this.#rewrite(each);
     await Promise.all([
@@ -60,6 +62,7 @@ export class PositionRewriter {
       DELETE_KEYFRAMES.run(this.#sql, this.#staleKeyframes),
       UPSERT_KEYFRAMES.run(this.#sql, this.#keyframes),
     ]);
+    return this.#converted;
   }
 
   async #load(stale: readonly StalePosition[]): Promise<void> {
@@ -101,7 +104,7 @@ export class PositionRewriter {
   #rewrite({ wallet, marketSeq, updatedMs }: StalePosition): void {
     const facts = this.#factsOf({ wallet, marketSeq });
     const { fills, shareEvents, keyframe } = facts;
-    const { position, minted } = replayPosition({
+    const { position, minted, costsGiven } = replayPosition({
       fills,
       shareEvents,
       ...(keyframe && { base: toPosition(keyframe) }),
@@ -114,7 +117,16 @@ export class PositionRewriter {
       const computed = minted.get(seq) ?? 0n;
       if (computed !== counted) this.#minted.push({ seq, countedMinted: computed });
     }
+    for (const shareEvent of shareEvents) this.#compareCost(shareEvent, costsGiven.get(shareEvent.seq));
     this.#advanceKeyframe({ wallet, marketSeq }, facts);
+  }
+
+  #compareCost(shareEvent: ShareEvent, costGiven: bigint | undefined): void {
+    if (shareEvent.cause !== 'conversion' || costGiven === undefined) return;
+    const { wallet, marketSeq, seq, conversion, place } = shareEvent;
+    if (conversion?.costGiven === costGiven) return;
+    const log = { txHash: place?.txHash ?? null, logIndex: place?.logIndex ?? null };
+    this.#converted.push({ wallet, marketSeq, seq, costGiven, ...log });
   }
 
   #advanceKeyframe(pair: Pair, { fills, shareEvents, keyframe, unconfirmedSeq }: Facts): void {

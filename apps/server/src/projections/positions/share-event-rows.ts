@@ -1,8 +1,9 @@
 // Statements over what the chain said of wallets' shares: balances that were read, and moves without a trade.
 import type { ClaimOutcome, TransactionHash } from '@presage/protocol';
-import { BulkQuery } from '../bulk-statement.ts';
-import { bytes, exact, integer, orNull, type RowOf, text } from '../columns.ts';
+import { BulkQuery, BulkStatement } from '../bulk-statement.ts';
+import { bytes, exact, integer, orNull, pick, type RowOf, text } from '../columns.ts';
 import { Table } from '../table.ts';
+import type { ConversionPart } from './conversion-cost.ts';
 import type { ShareFact } from './position-replay.ts';
 import { PAIR, type Pair } from './position-rows.ts';
 
@@ -18,6 +19,13 @@ export const SHARE_EVENTS = new Table('share_events', {
   txHash: orNull(bytes<TransactionHash>()),
   logIndex: orNull(integer('integer')),
   timestamp: orNull(integer()),
+  outcomeCount: orNull(integer('smallint')),
+  outcomeIndex: orNull(integer('smallint')),
+  gave: orNull(exact()),
+  got: orNull(exact()),
+  freed: orNull(exact()),
+  costGiven: orNull(exact()),
+  carried: orNull(exact()),
 });
 type ShareEventRow = RowOf<typeof SHARE_EVENTS.columns>;
 
@@ -60,20 +68,60 @@ export const LOAD_EVENTS_ABOVE = new BulkQuery(
     join presage_view.markets m on m.seq = e.market_seq and m.chain_id = given.chain_id`,
 );
 
+/** A market's part of a conversion with what the shares that went had cost. */
+export type ConvertedShares = RowOf<Pick<typeof SHARE_EVENTS.columns, 'wallet' | 'marketSeq' | 'seq' | 'costGiven'>> & {
+  readonly txHash: TransactionHash | null;
+  readonly logIndex: number | null;
+};
+
+/** All parts of the conversions of which a part is given. */
+export const LOAD_CONVERSIONS = new BulkQuery(
+  pick(SHARE_EVENTS.columns, 'wallet', 'txHash', 'logIndex'),
+  SHARE_EVENTS,
+  (source) => `${SELECT} ${source} join presage_view.share_events e
+    on e.wallet = given.wallet and e.tx_hash = given.tx_hash and e.log_index = given.log_index and e.cause = 'conversion'`,
+);
+
+const SET_PART = (name: string) => (source: string) =>
+  `update presage_view.share_events e set ${name} = given.${name}
+  from ${source} where e.wallet = given.wallet and e.market_seq = given.market_seq and e.seq = given.seq`;
+const PART = pick(SHARE_EVENTS.columns, 'wallet', 'marketSeq', 'seq');
+
+export const UPDATE_COST_GIVEN = new BulkStatement(
+  { ...PART, ...pick(SHARE_EVENTS.columns, 'costGiven') },
+  SET_PART('cost_given'),
+);
+export const UPDATE_CARRIED = new BulkStatement(
+  { ...PART, ...pick(SHARE_EVENTS.columns, 'carried') },
+  SET_PART('carried'),
+);
+
 export const INSERT_EVENTS = SHARE_EVENTS.insert();
 export const DELETE_EVENTS = SHARE_EVENTS.delete('wallet', 'marketSeq', 'seq');
 
+const NO_MOVE = { payout: 0n, winningOutcome: null, conversion: null, outcomeCount: null } as const;
+const NO_PLACE = { txHash: null, logIndex: null, timestamp: null } as const;
+const NO_CONVERSION = { index: null, gave: null, got: null, freed: null, costGiven: null, carried: null } as const;
+
 export function toShareEventRow(event: ShareEvent): ShareEventRow {
   const { wallet, marketSeq, seq, cause, blockNumber, yesShares, noShares } = event;
-  const { txHash, logIndex, timestamp } = event.place ?? { txHash: null, logIndex: null, timestamp: null };
-  const { payout, winningOutcome } = event.cause === 'sync' ? { payout: 0n, winningOutcome: null } : event;
+  const { txHash, logIndex, timestamp } = event.place ?? NO_PLACE;
+  const { payout, winningOutcome, conversion, outcomeCount } = event.cause === 'sync' ? NO_MOVE : event;
+  const { index: outcomeIndex, ...part } = conversion ?? NO_CONVERSION;
   const said = { wallet, marketSeq, seq, cause, blockNumber, yesShares, noShares, payout, winningOutcome };
-  return { ...said, txHash, logIndex, timestamp };
+  return { ...said, txHash, logIndex, timestamp, outcomeCount: outcomeCount ?? null, outcomeIndex, ...part };
 }
 
 export function toShareEvent(row: ShareEventRow): ShareEvent {
-  const { cause, payout, winningOutcome, txHash, logIndex, timestamp, ...said } = row;
+  const { wallet, marketSeq, seq, cause, blockNumber, yesShares, noShares, txHash, logIndex, timestamp } = row;
+  const said = { wallet, marketSeq, seq, blockNumber, yesShares, noShares };
   if (cause === 'sync' || txHash === null) return { ...said, cause: 'sync' };
   const place = { txHash, logIndex: logIndex ?? 0, timestamp: timestamp ?? 0 };
-  return { ...said, cause, payout, winningOutcome, place };
+  const { payout, winningOutcome, outcomeCount } = row;
+  return { ...said, cause, payout, winningOutcome, outcomeCount, conversion: toPart(row), place };
+}
+
+function toPart({ outcomeIndex: index, gave, got, freed, costGiven, carried }: ShareEventRow): ConversionPart | null {
+  if (index === null || gave === null || got === null || freed === null) return null;
+  return { index, gave, got, freed, costGiven, carried };
 }

@@ -1,5 +1,6 @@
-// What shares that came or went on chain without a trade do to a position: transfers, splits, merges and redemptions.
-import { type ClaimOutcome, NO, type ShareMoveCause, YES } from '@presage/protocol';
+// What shares that came or went on chain without a trade do to a position: transfers, splits, merges, conversions and redemptions.
+import { type ClaimOutcome, NO, type Outcome, type ShareMoveCause, YES } from '@presage/protocol';
+import type { ConversionPart } from './conversion-cost.ts';
 import { addShares, type Holding, type Position, withShares } from './position-accounting.ts';
 
 export interface ShareMove {
@@ -11,6 +12,10 @@ export interface ShareMove {
   readonly payout: bigint;
   /** Outcome of a redemption; null otherwise. */
   readonly winningOutcome: ClaimOutcome | null;
+  /** Set for a conversion only. */
+  readonly conversion?: ConversionPart | null;
+  /** Number of the event's outcomes; none in a market without an event, which has two. */
+  readonly outcomeCount?: number | null;
 }
 
 /** What each outcome's part of a move costs, or brings. */
@@ -22,11 +27,13 @@ const NOTHING: Parts = [0n, 0n];
  * - A transfer arrives at cost 0 or leaves with its part of the cost, and nothing is realized.
  * - A split of n costs n, half for each outcome; a merge of n brings n, half for each. NO takes the odd unit of both.
  * - A redemption brings the payout: all of it to the winner, or to each outcome of a void market what its shares pay.
+ * - A conversion carries the cost of what went to what came: `carriedTo` is its rule.
  *
  * So yes.cost + no.cost - realizedPnl stays the money paid in net of what came out, transfers aside.
  */
 export function applyMove(position: Position, move: ShareMove): Position {
   if (move.cause === 'split') return applySplit(position, move);
+  if (move.cause === 'conversion') return applyConversion(position, move);
   const revenues = revenuesOf(move);
   const yes = moveShares(position.yes, move.yesShares, revenues[YES]);
   const no = moveShares(position.no, move.noShares, revenues[NO]);
@@ -40,17 +47,41 @@ function applySplit(position: Position, { yesShares, noShares }: ShareMove): Pos
   return addShares(addShares(position, YES, yesShares, yesCost), NO, noShares, noCost);
 }
 
+/** Until the costs of the other markets are known, shares come at no cost and go for what they cost. */
+function applyConversion(position: Position, move: ShareMove): Position {
+  const carried = move.conversion?.carried ?? null;
+  const came = ([YES, NO] as const).find((outcome) => sharesOf(move, outcome) > 0n);
+  if (came !== undefined) return addShares(position, came, sharesOf(move, came), carried ?? 0n);
+  const costOut = costGivenBy(position, move);
+  const brought = carried ?? costOut;
+  const wentNo = move.noShares < 0n;
+  const yes = moveShares(position.yes, move.yesShares, wentNo ? 0n : brought);
+  const no = moveShares(position.no, move.noShares, wentNo ? brought : 0n);
+  return { yes, no, realizedPnl: position.realizedPnl + brought - costOut };
+}
+
+/** What the shares that a move takes have cost. */
+export function costGivenBy({ yes, no }: Position, { yesShares, noShares }: ShareMove): bigint {
+  const left = (holding: Holding, delta: bigint) =>
+    delta < 0n ? withShares(holding, holding.shares + delta) : holding;
+  return yes.cost + no.cost - left(yes, yesShares).cost - left(no, noShares).cost;
+}
+
+function sharesOf({ yesShares, noShares }: ShareMove, outcome: Outcome): bigint {
+  return outcome === YES ? yesShares : noShares;
+}
+
 function moveShares(holding: Holding, delta: bigint, revenue: bigint): Holding {
   const { shares, cost, revenue: before } = withShares(holding, holding.shares + delta);
   return { shares, cost, revenue: before + revenue };
 }
 
-function revenuesOf({ cause, yesShares, payout, winningOutcome }: ShareMove): Parts {
+function revenuesOf({ cause, yesShares, payout, winningOutcome, outcomeCount }: ShareMove): Parts {
   if (cause === 'merge') return halves(-yesShares);
   if (cause !== 'redemption') return NOTHING;
   if (winningOutcome === YES) return [payout, 0n];
   if (winningOutcome === NO) return [0n, payout];
-  const yes = -yesShares / 2n;
+  const yes = -yesShares / BigInt(outcomeCount ?? 2);
   return [yes, payout - yes];
 }
 

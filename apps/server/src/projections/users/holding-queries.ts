@@ -15,7 +15,7 @@ export interface HoldingsQuery {
 /** Valued holdings in the order in which their markets were listed. */
 export async function listHoldings(sql: Sql, { wallet, chainId, bidsOf }: HoldingsQuery): Promise<ValuedHolding[]> {
   const rows = await sql`select p.*, m.id as market_id, m.chain_id, m.question, m.contract_address, m.expiration,
-      m.yes_payout, m.no_payout, m.decided_ms,
+      m.yes_payout, m.no_payout, m.payout_denominator, m.decided_ms,
       case when f.last_outcome = 0 then f.last_price else 1000000 - f.last_price end as last_yes_price
     from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq
     left join presage_view.market_figures f on f.market_seq = p.market_seq

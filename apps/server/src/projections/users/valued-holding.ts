@@ -7,8 +7,6 @@ import { MARKETS } from '../markets/market-rows.ts';
 import { sharesHeld } from '../positions/position-accounting.ts';
 import { POSITIONS } from '../positions/position-rows.ts';
 
-const SCALE = BigInt(PRICE_SCALE);
-
 const HOLDINGS = new Selection({
   ...POSITIONS.columns,
   ...pick(
@@ -19,6 +17,7 @@ const HOLDINGS = new Selection({
     'expiration',
     'yesPayout',
     'noPayout',
+    'payoutDenominator',
     'decidedMs',
   ),
   marketId: bytes<MarketId>(),
@@ -26,15 +25,17 @@ const HOLDINGS = new Selection({
 });
 
 export function toHoldingRow(row: Row) {
-  const { yesPayout, noPayout, yesRevenue, noRevenue, yesShares, noShares, lastYesPrice, ...held } = HOLDINGS.read(row);
+  const { yesPayout, noPayout, payoutDenominator, yesRevenue, noRevenue, ...rest } = HOLDINGS.read(row);
+  const { yesShares, noShares, lastYesPrice, ...held } = rest;
+  const isDecided = yesPayout !== null && noPayout !== null;
   return {
     ...held,
     yesShares: sharesHeld(yesShares),
     noShares: sharesHeld(noShares),
     /** Proceeds of shares that were sold, merged or redeemed. */
     revenue: yesRevenue + noRevenue,
-    /** What a share pays, in millionths; undefined until the market is decided. */
-    payouts: yesPayout === null || noPayout === null ? undefined : { yes: yesPayout, no: noPayout },
+    /** What a share pays; undefined until the market is decided. */
+    payouts: isDecided ? { yes: yesPayout, no: noPayout, scale: payoutDenominator } : undefined,
     /** YES price of the last trade; 0 before the first. */
     lastYesPrice: lastYesPrice ?? 0,
   };
@@ -45,10 +46,11 @@ type HoldingRow = ReturnType<typeof toHoldingRow>;
 /** What others bid for shares of an outcome, best first. */
 export type BidsOf = (marketId: MarketId, outcome: Outcome) => readonly Bid[];
 
-/** The figures are millionths. */
 export interface ShareMarks {
   readonly yes: number;
   readonly no: number;
+  /** What the figures are parts of; millionths where it is missing. */
+  readonly scale?: number;
 }
 
 export interface ValuedHolding extends HoldingRow {
@@ -104,12 +106,19 @@ function atBids(
 /** Rounded once, as the contract pays. */
 function atPayouts(row: HoldingRow, marks: ShareMarks) {
   const yesValue = sharesValue({ ...row, noShares: 0n }, marks);
-  return { marks, yesSellable: 0n, noSellable: 0n, yesValue, noValue: sharesValue(row, marks) - yesValue };
+  const noValue = sharesValue(row, marks) - yesValue;
+  return { marks: toMillionths(marks), yesSellable: 0n, noSellable: 0n, yesValue, noValue };
+}
+
+/** Rounded down. */
+function toMillionths({ yes, no, scale = PRICE_SCALE }: ShareMarks): ShareMarks {
+  const convert = (part: number) => Math.floor((part * PRICE_SCALE) / scale);
+  return { yes: convert(yes), no: convert(no) };
 }
 
 export function sharesValue(
   { yesShares, noShares }: Pick<HoldingRow, 'yesShares' | 'noShares'>,
   marks: ShareMarks,
 ): bigint {
-  return (yesShares * BigInt(marks.yes) + noShares * BigInt(marks.no)) / SCALE;
+  return (yesShares * BigInt(marks.yes) + noShares * BigInt(marks.no)) / BigInt(marks.scale ?? PRICE_SCALE);
 }
