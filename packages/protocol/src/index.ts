@@ -5,6 +5,7 @@ export * from './core/chance.ts';
 export * from './core/compile-later.ts';
 export * from './core/csv.ts';
 export * from './core/errors.ts';
+export * from './core/event-quote.ts';
 export * from './core/fault.ts';
 export * from './core/fees.ts';
 export * from './core/hex.ts';
