@@ -57,6 +57,8 @@ describe('the example', () => {
     ],
     ['leave', { settlement: { allowance: '0', sharesApproved: false } }],
     ['split-and-merge', { yesShares: 10_000_000, noShares: 10_000_000, balance: '10000000' }],
+    ['convert', { balance: '10000000', yes: [10_000_000, 10_000_000, 10_000_000], no: [0, 0, 0] }],
+    ['resolve-event', { status: 'resolved', winningIndex: 1, totalPayout: 20_000_000n }],
     [
       'read-wallet',
       { order: { status: 'open' }, events: [{ type: 'accepted' }], position: NO_POSITION, held: [], count: 1 },
