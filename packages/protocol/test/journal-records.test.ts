@@ -235,7 +235,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   9: '9f549e537dfa6b25',
   10: 'd973b5b671c1d5a8',
   11: 'aa3d28c0382b4254',
-  12: '76e0b5a8b5f9a4d7',
+  12: '645ae09a7aea31e9',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

@@ -9,7 +9,17 @@ import {
 } from '@presage/protocol';
 import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
-import { dispute, NOTHING_SAID, propose, reject, resolve, rewind, settle } from '../../src/indexer/resolution-fold.ts';
+import {
+  dispute,
+  NOTHING_SAID,
+  propose,
+  reject,
+  resolve,
+  resolveOutcome,
+  rewind,
+  settle,
+  toOutcomeProposal,
+} from '../../src/indexer/resolution-fold.ts';
 
 const SEED = seedFromEnv(1);
 const HISTORIES = isLongRun ? 20_000 : 500;
@@ -141,5 +151,29 @@ describe('a resolution', () => {
     for (const unmoved of [dispute(NOTHING_SAID, id, wallet('0d'), at), settle(NOTHING_SAID, id, true, at)]) {
       expect(unmoved).toEqual(NOTHING_SAID);
     }
+  });
+});
+
+describe('the market of an outcome', () => {
+  const event = { id: POINT.blockHash, question: 'Who?', contractAddress: wallet('0e'), count: 3, name: '' };
+
+  it('takes the proposal of its event for YES, for NO, or for a void', () => {
+    const seen = [0, 1, 2, 3].map((result) => toOutcomeProposal(result, { ...event, index: 1 }));
+    expect(seen).toEqual([1, 0, 1, 2]);
+  });
+
+  it('is won by the outcome that pays alone, and lost by the others', () => {
+    const [lost, won] = [0, 2].map((index) => resolveOutcome(NOTHING_SAID, [0n, 0n, 1n], index, POINT));
+    expect(lost).toMatchObject({ status: 'resolved', payouts: [0, 1_000_000], winningOutcome: 1 });
+    expect(won).toMatchObject({ status: 'resolved', payouts: [1_000_000, 0], winningOutcome: 0 });
+    expect(won).not.toHaveProperty('payoutDenominator');
+  });
+
+  it('is void where all outcomes pay the same, with exact parts, and open again when the block leaves the chain', () => {
+    const voided = resolveOutcome(NOTHING_SAID, [1n, 1n, 1n], 1, { ...POINT, blockNumber: 9 });
+    expect(voided).toMatchObject({ status: 'void', payouts: [1, 2], payoutDenominator: 3 });
+    expect(voided).not.toHaveProperty('winningOutcome');
+    expect(rewind(voided, 9)).toEqual(voided);
+    expect(rewind(voided, 8)).toEqual(NOTHING_SAID);
   });
 });

@@ -33,6 +33,11 @@ interface Chain {
   readonly bondAmount: string;
 }
 
+interface EventAnswer {
+  readonly id: string;
+  readonly outcomes: readonly { readonly index: number; readonly marketId: Hex }[];
+}
+
 interface MarketAnswer {
   readonly id: Hex;
   readonly contractAddress: Hex;
@@ -119,12 +124,19 @@ class Signer {
   async amount(
     wallet: PrivateKeyAccount,
     type: 'SplitPosition' | 'MergePositions',
-    { id }: MarketAnswer,
+    { id }: Pick<MarketAnswer, 'id'>,
     amount: string,
   ) {
     const fields = { collateralToken: this.chain.stablecoin.address, conditionId: id, amount };
     const signed = await this.#sign(wallet, this.chain.conditionalTokens, type, { owner: wallet.address, ...fields });
     return { ...this.#owned(wallet), ...fields, ...signed };
+  }
+
+  async conversion(wallet: PrivateKeyAccount, eventId: string, indexes: readonly number[], amount: string) {
+    const set = indexes.reduce((bits, index) => bits | (1n << BigInt(index)), 0n);
+    const message = { owner: wallet.address, eventId, indexes: set, amount };
+    const signed = await this.#sign(wallet, this.chain.conditionalTokens, 'ConvertPositions', message);
+    return { ...this.#owned(wallet), eventId, indexes, amount, ...signed };
   }
 
   async redemption(wallet: PrivateKeyAccount, { id, contractAddress }: MarketAnswer) {
@@ -346,6 +358,25 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   });
   await ask('relayMerge', 'POST /api/v1/relayer/merge', {
     body: await signer.amount(taker, 'MergePositions', market, '5000000'),
+  });
+
+  const event = await ask<EventAnswer>('createSandboxEvent', 'POST /sandbox/events', {
+    body: {
+      question: 'Who wins the cup?',
+      outcomes: ['Reds', 'Blues', 'Greens', 'None of them'],
+      category: 'general',
+      expiration: MARKET_END,
+    },
+  });
+  await ask('listEvents', 'GET /api/v1/events?limit=1');
+  await ask('getEvent', `GET /api/v1/events/${event.id}`);
+  for (const { index, marketId } of event.outcomes.slice(0, 2)) {
+    await ask(`relaySplit:splitOutcome${index}`, 'POST /api/v1/relayer/split', {
+      body: await signer.amount(taker, 'SplitPosition', { id: marketId }, '2000000'),
+    });
+  }
+  await ask('relayConversion', 'POST /api/v1/relayer/ctf-conversion', {
+    body: await signer.conversion(taker, event.id, [0, 1], '2000000'),
   });
 
   await ask('relayDeposit', 'POST /api/v1/relayer/deposit', { body: await signer.deposit(taker, '5000000') });

@@ -2,11 +2,12 @@
 import type { OperationView } from '@presage/chain';
 import type { MarketFacts } from '@presage/protocol';
 import { PresageError } from '@presage/protocol';
+import { eventFacts } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
 import { GasBudget, type Reputation } from '../../src/relayer/gas-budget.ts';
 import { OwnerLanes } from '../../src/relayer/owner-lanes.ts';
 import type { RelayRecord } from '../../src/relayer/ports.ts';
-import { expectClaims } from '../../src/relayer/redemption-payouts.ts';
+import { byMarket, expectClaims } from '../../src/relayer/redemption-payouts.ts';
 import { RelayBook } from '../../src/relayer/relay-book.ts';
 import { findReputation } from '../../src/relayer/wallet-reputation.ts';
 
@@ -187,6 +188,28 @@ describe('expected payouts', () => {
   it('are nothing for what was redeemed before in the same list', () => {
     const claims = expectClaims([{ indexSets: [1n, 1n] }, { indexSets: [1n] }], [market('1'), market('1')], [won, won]);
     expect(claims.map(({ payout }) => payout)).toEqual(['7', '0']);
+  });
+
+  it('are of each market of an event whose shares are redeemed', () => {
+    const markets = eventFacts(['Ann', 'Ben', 'Cid']);
+    const decidedBy = () => markets;
+    const parts = byMarket([{ conditionId: markets[0]!.event!.id, indexSets: [0b001n, 0b110n, 0b011n] }], {
+      decidedBy,
+    });
+    expect(parts.map(({ market, indexSets }) => [market.event?.index, indexSets])).toEqual([
+      [0, [0b001n, 0b110n]],
+      [2, [0b011n]],
+    ]);
+    const voided = { denominator: 3n, numerators: [1n, 2n], shares: [7n, 5n] } as const;
+    const claims = expectClaims(
+      parts,
+      parts.map(({ market }) => market),
+      [voided, voided],
+    );
+    expect(claims.map(({ payout, winningOutcome }) => [payout, winningOutcome])).toEqual([
+      ['5', -1],
+      ['3', -1],
+    ]);
   });
 });
 

@@ -1,0 +1,182 @@
+// Shares of an event's markets that are converted, split, merged and redeemed, as the logs of the conditional tokens tell it.
+import type { WatchedBlock, WatchedLog } from '@presage/chain';
+import { conditionalTokensWithPermitAbi as abi } from '@presage/contracts';
+import { Engine } from '@presage/engine';
+import type { Hex, MarketFacts, MarketResolution, PayoutRedeemed, SharesMoved } from '@presage/protocol';
+import { eventFacts } from '@presage/testkit';
+import { encodeAbiParameters, encodeEventTopics, pad, toHex, zeroAddress, zeroHash } from 'viem';
+import { describe, expect, it } from 'vitest';
+import { ChainReads } from '../../src/chains/chain-reads.ts';
+import { ShareFollower } from '../../src/indexer/share-follower.ts';
+import { createContext } from '../chain-context.ts';
+
+const settlement = `0x${'aa'.repeat(20)}` as const;
+const conditionalTokens = `0x${'bb'.repeat(20)}` as const;
+const alice = `0x${'01'.repeat(20)}` as const;
+const MARKETS = eventFacts(['Ann', 'Ben', 'Cid', 'None of them'], 'e1', { chainId: 31337 });
+const EVENT = MARKETS[0]!.event!.id;
+const ALL = 0b1111n;
+const POINT = { transactionHash: zeroHash, blockNumber: 1, blockHash: zeroHash };
+
+const yes = (index: number) => BigInt(MARKETS[index]!.yesTokenId);
+const no = (index: number) => BigInt(MARKETS[index]!.noTokenId);
+const words = { type: 'uint256[]' } as const;
+const word = { type: 'uint256' } as const;
+
+/** Logs of one transaction, in their order. */
+class Logs {
+  readonly all: WatchedLog[] = [];
+
+  #add(topics: readonly (Hex | Hex[] | null)[], data: Hex): this {
+    const place = { transactionHash: toHex(7, { size: 32 }), logIndex: this.all.length, blockNumber: 7 };
+    this.all.push({ address: conditionalTokens, topics, data, ...place } as unknown as WatchedLog);
+    return this;
+  }
+
+  moves(from: Hex, to: Hex, ids: readonly bigint[], amount: bigint): this {
+    const topics = [
+      encodeEventTopics({ abi, eventName: 'TransferBatch' })[0],
+      ...[alice, from, to].map((each) => pad(each)),
+    ];
+    return this.#add(topics, encodeAbiParameters([words, words], [[...ids], ids.map(() => amount)]));
+  }
+
+  burns(ids: readonly bigint[], amount: bigint): this {
+    return this.moves(alice, zeroAddress, ids, amount);
+  }
+
+  mints(ids: readonly bigint[], amount: bigint): this {
+    return this.moves(zeroAddress, alice, ids, amount);
+  }
+
+  converted(indexes: bigint, amount: bigint, freed: bigint): this {
+    const args = { owner: alice, eventId: EVENT };
+    const data = encodeAbiParameters([word, word, word], [indexes, amount, freed]);
+    return this.#add(encodeEventTopics({ abi, eventName: 'PositionsConverted', args }), data);
+  }
+
+  divided(
+    eventName: 'PositionSplit' | 'PositionsMerge',
+    parts: readonly bigint[],
+    amount: bigint,
+    parent: Hex = zeroHash,
+  ): this {
+    const args = { stakeholder: alice, parentCollectionId: parent, conditionId: EVENT };
+    const data = encodeAbiParameters([{ type: 'address' }, words, word], [MARKETS[0]!.stablecoin, [...parts], amount]);
+    return this.#add(encodeEventTopics({ abi, eventName, args }), data);
+  }
+
+  redeemed(sets: readonly bigint[], payout: bigint): this {
+    const args = { redeemer: alice, collateralToken: MARKETS[0]!.stablecoin, parentCollectionId: zeroHash };
+    const data = encodeAbiParameters([{ type: 'bytes32' }, words, word], [EVENT, [...sets], payout]);
+    return this.#add(encodeEventTopics({ abi, eventName: 'PayoutRedemption', args }), data);
+  }
+}
+
+interface Followed {
+  readonly markets?: readonly MarketFacts[];
+  readonly resolutionOf?: (index: number) => MarketResolution;
+}
+
+async function follow(logs: Logs, { markets = MARKETS, resolutionOf }: Followed = {}) {
+  const engine = new Engine();
+  const noted: (SharesMoved | PayoutRedeemed)[] = [];
+  const context = createContext({
+    chain: { contracts: { settlement, conditionalTokens } },
+    reads: new ChainReads(engine, 31337),
+    note: async (record: SharesMoved | PayoutRedeemed) => void noted.push(record),
+  });
+  const follower = new ShareFollower(context);
+  const list = (market: MarketFacts) => {
+    engine.apply({ type: 'list-market', timeMs: 2, market });
+    const resolution = resolutionOf?.(market.event!.index);
+    const { marketId } = market;
+    if (resolution !== undefined) engine.apply({ type: 'change-resolution', timeMs: 2, marketId, resolution });
+  };
+  for (const market of markets) list(market);
+  const block = { blockNumber: 7, blockHash: zeroHash, parentHash: zeroHash, timestamp: 1_007, logs: logs.all };
+  await follower.read(block as WatchedBlock)?.();
+  return { noted, follower, list };
+}
+
+/** Index, cause, YES and NO of each record. */
+function draw(noted: readonly (SharesMoved | PayoutRedeemed)[]) {
+  return noted.map((record) => {
+    const index = MARKETS.findIndex(({ marketId }) => marketId === record.marketId);
+    const what = record.type === 'payout-redeemed' ? `pays ${record.payout}` : record.cause;
+    return `${index} ${what} ${record.yesShares} ${record.noShares}`;
+  });
+}
+
+describe('the shares of an event', () => {
+  it('are converted in every market that they are of, though the log stands between the transfers', async () => {
+    const logs = new Logs()
+      .burns([no(0), no(2)], 5n)
+      .converted(0b0101n, 5n, 5n)
+      .mints([yes(1), yes(3)], 5n);
+    const { noted } = await follow(logs);
+    expect(draw(noted)).toEqual(['0 conversion 0 -5', '1 conversion 5 0', '2 conversion 0 -5', '3 conversion 5 0']);
+    const conversion = { gave: '5', got: '10', freed: '5' };
+    expect(noted).toMatchObject(noted.map(() => ({ logIndex: 1, userAddress: alice, conversion })));
+  });
+
+  it('are split and merged as in any market where a partition is YES and NO of one outcome', async () => {
+    const logs = new Logs().mints([yes(1), no(1)], 4n).divided('PositionSplit', [0b0010n, 0b1101n], 4n);
+    logs.burns([no(1), yes(1)], 3n).divided('PositionsMerge', [0b1101n, 0b0010n], 3n);
+    expect(draw((await follow(logs)).noted)).toEqual(['1 split 4 4', '1 merge -3 -3']);
+  });
+
+  it('are converted where collateral, or NO of one outcome, is split into single outcomes, and merged back', async () => {
+    const singles = [0b0001n, 0b0010n, 0b0100n, 0b1000n];
+    const split = new Logs().mints([0, 1, 2, 3].map(yes), 6n).divided('PositionSplit', singles, 6n);
+    const all = await follow(split);
+    expect(draw(all.noted)).toEqual([0, 1, 2, 3].map((index) => `${index} conversion 6 0`));
+    expect(all.noted[0]).toMatchObject({ conversion: { gave: '0', got: '15', freed: '-6' } });
+    const merged = new Logs().burns([yes(0), yes(1), yes(3)], 2n).mints([no(2)], 2n);
+    const back = await follow(merged.divided('PositionsMerge', [0b0001n, 0b0010n, 0b1000n], 2n));
+    expect(draw(back.noted)).toEqual([
+      '0 conversion -2 0',
+      '1 conversion -2 0',
+      '2 conversion 0 2',
+      '3 conversion -2 0',
+    ]);
+    expect(back.noted[0]).toMatchObject({ conversion: { gave: '11', got: '4', freed: '0' } });
+  });
+
+  it('count as transferred where positions of no market are involved, or deeper ones', async () => {
+    const pair = new Logs().burns([yes(0), yes(1)], 2n).divided('PositionsMerge', [0b0001n, 0b0010n], 2n);
+    expect(draw((await follow(pair)).noted)).toEqual(['0 transfer -2 0', '1 transfer -2 0']);
+    const deep = new Logs().divided('PositionSplit', [0b0001n, 0b0010n, 0b0100n, 0b1000n], 2n, toHex(1, { size: 32 }));
+    expect(draw((await follow(deep)).noted)).toEqual([]);
+  });
+
+  it('are redeemed in each market for its part of the payout, rounded down one by one', async () => {
+    const resolutionOf = (): MarketResolution => ({
+      status: 'void',
+      round: 1,
+      history: [],
+      payouts: [1, 3],
+      payoutDenominator: 4,
+      resolvedAt: POINT,
+    });
+    const logs = new Logs()
+      .burns([yes(0)], 7n)
+      .burns([no(0)], 2n)
+      .burns([no(3)], 5n);
+    const { noted } = await follow(logs.redeemed([0b0001n, ALL ^ 0b0001n, ALL ^ 0b1000n], 5n), { resolutionOf });
+    expect(draw(noted)).toEqual(['0 pays 2 7 2', '3 pays 3 0 5']);
+    expect(noted).toMatchObject(noted.map(() => ({ winningOutcome: -1 })));
+  });
+
+  it('are noted of an outcome that is listed later, once it is', async () => {
+    const logs = new Logs()
+      .burns([no(0), no(1)], 5n)
+      .converted(0b0011n, 5n, 5n)
+      .mints([yes(2), yes(3)], 5n);
+    const { noted, follower, list } = await follow(logs, { markets: MARKETS.slice(0, 3) });
+    expect(draw(noted)).toEqual(['0 conversion 0 -5', '1 conversion 0 -5', '2 conversion 5 0']);
+    list(MARKETS[3]!);
+    await follower.readLate()?.();
+    expect(draw(noted).slice(3)).toEqual(['3 conversion 5 0']);
+  });
+});
