@@ -31,18 +31,21 @@ const EVENT = parseAbiParameters(
   'bytes32 questionId, address creator, uint64 expiration, uint256 bond, uint256 options, string question, string description, string category, string[] names',
 );
 
-/** `listed` of the outcomes become tradable with the creation, the others by `toListingCall`. */
-export function toEventCreation(terms: EventTerms, listed: number) {
+/** Outcomes that one transaction lists: with the texts of a long event it takes 8 million gas, and most chains allow 16 million. */
+export const OUTCOMES_TOGETHER = 20;
+
+/** The first outcomes become tradable with the creation, the others by `toListingCall`. */
+export function toEventCreation(terms: EventTerms) {
   const { question, description, category, outcomes, expiration } = terms;
   const { earlyResolution: early = false, feeRateBps = 0, makerShareBps = 0 } = terms;
   const fees = { feeRateBps, makerShareBps: feeRateBps === 0 ? 0 : makerShareBps };
   const texts = { question, description, category, names: outcomes };
-  return [{ ...texts, expiration: BigInt(expiration), early, ...fees }, BigInt(listed)] as const;
+  return [{ ...texts, expiration: BigInt(expiration), early, ...fees }, BigInt(OUTCOMES_TOGETHER)] as const;
 }
 
 /** Makes the next outcomes of an event tradable; anybody may send it. */
-export function toListingCall({ factory }: EventContracts, event: Address, count: number): ContractCall {
-  return factory.call('listOutcomes', [event, BigInt(count)]);
+export function toListingCall({ factory }: EventContracts, event: Address): ContractCall {
+  return factory.call('listOutcomes', [event, BigInt(OUTCOMES_TOGETHER)]);
 }
 
 /** The event of an outcome's contract, read from the code of both. Rejects if either has left the chain. */

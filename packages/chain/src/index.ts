@@ -9,7 +9,14 @@ export {
   type QuickContracts,
 } from './contracts.ts';
 export { type ContractsFeatures, readContractsFeatures } from './contracts-version.ts';
-export { type EventTerms, type EventTexts, readEventTexts, toEventCreation, toListingCall } from './event-terms.ts';
+export {
+  type EventTerms,
+  type EventTexts,
+  OUTCOMES_TOGETHER,
+  readEventTexts,
+  toEventCreation,
+  toListingCall,
+} from './event-terms.ts';
 export { FailoverRpc } from './failover-rpc.ts';
 export { type HttpAnswer, type Post, PostTimeout } from './http-post.ts';
 export { JsonRpc } from './json-rpc.ts';

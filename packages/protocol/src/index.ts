@@ -22,6 +22,7 @@ export * from './core/order-json.ts';
 export * from './core/order-types.ts';
 export * from './core/outcome-ids.ts';
 export * from './core/outcome-names.ts';
+export * from './core/position-ids.ts';
 export * from './core/price-feeds.ts';
 export * from './core/price-update.ts';
 export * from './core/quick-market.ts';

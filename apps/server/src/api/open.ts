@@ -42,6 +42,7 @@ import { journalEndpoints } from './routes/journal.ts';
 import { marketEndpoints } from './routes/markets.ts';
 import { operatorEndpoints } from './routes/operator.ts';
 import { withApprovals } from './routes/operator-approvals.ts';
+import { operatorEventEndpoints } from './routes/operator-events.ts';
 import { operatorLogEndpoints } from './routes/operator-log.ts';
 import { operatorMarketEndpoints } from './routes/operator-markets.ts';
 import { operatorRevenueEndpoints } from './routes/operator-revenue.ts';
@@ -286,6 +287,7 @@ export function listEndpoints(ports: EndpointPorts): Endpoint[] {
 export function listOperatorEndpoints(operator: OperatorPorts, services: ApiServices): Endpoint[] {
   return withApprovals(operator, [
     ...operatorMarketEndpoints(operator),
+    ...operatorEventEndpoints(operator, services),
     ...operatorEndpoints(operator, services),
     ...operatorLogEndpoints(operator, services),
     ...operatorRevenueEndpoints(services),

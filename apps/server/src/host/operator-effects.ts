@@ -22,6 +22,8 @@ function ownEffectsOf(action: OperatorAction): OperatorEffect[] {
       return [{ slot: `key ${action.keyId}`, isUndone: true }];
     case 'create-market':
       return [{ slot: `texts ${action.marketId}`, isUndone: false }, ...creationEffects(action.key)];
+    case 'create-event':
+      return [{ slot: `event ${action.key ?? action.eventId}`, isUndone: false }];
     case 'edit-market':
       return [{ slot: `texts ${action.marketId}`, isUndone: false }];
     case 'feature-market':

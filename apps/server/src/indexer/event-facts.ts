@@ -1,7 +1,7 @@
 // Logs of the event factory as facts of markets: one market for each outcome that became tradable.
 import { type EventTexts, readEventTexts, type WatchedBlock } from '@presage/chain';
 import { eventFactoryAbi } from '@presage/contracts';
-import { type Hex, type MarketEvent, type MarketFacts, toLowerHex } from '@presage/protocol';
+import { type Hex, type MarketEvent, type MarketFacts, toLowerHex, toOutcomeQuestion } from '@presage/protocol';
 import { parseEventLogs } from 'viem';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { readMarketFees, toCategory } from './chain-facts.ts';
@@ -54,7 +54,7 @@ function readEventsCreated(block: WatchedBlock): Map<Hex, EventTexts> {
 function toFacts(event: EventTexts, index: number) {
   const { question, description, category, maker, expiration, early } = event;
   return {
-    question: `${question}: ${event.names[index]}`,
+    question: toOutcomeQuestion(question, event.names[index] ?? ''),
     description,
     category: toCategory(category),
     maker: toLowerHex(maker),

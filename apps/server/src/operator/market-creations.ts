@@ -13,8 +13,8 @@ import {
 import { poll, SerialQueue } from '@presage/runtime';
 import type { MarketReads } from '../host/ports.ts';
 import type { Act, Asked } from './asked.ts';
-import type { ChainOperations } from './chain-operations.ts';
 import { fillTemplate, type TemplateValues } from './fill-template.ts';
+import type { MarketCreator } from './market-creator.ts';
 import type { CreatedMarket, ScheduledMarket } from './market-plans.ts';
 import type { OperatorState } from './operator-state.ts';
 
@@ -23,7 +23,9 @@ export interface MarketCreationsOptions {
   /** Records an action; resolves once it is durable. */
   readonly act: Act;
   /** The first chain if none is named; rejects one that is not served here. */
-  readonly chainOf: (chainId: number | undefined) => { readonly chainId: number; readonly operations: ChainOperations };
+  readonly chainOf: (chainId: number | undefined) => { readonly chainId: number };
+  /** Rejects a chain without a key that may create markets. */
+  readonly creatorOf: (chainId: number) => MarketCreator;
   readonly reads: Pick<MarketReads, 'market'>;
   /** Unix seconds of the service's clock: markets expire by it. */
   readonly nowSeconds: () => number;
@@ -70,7 +72,7 @@ export class MarketCreations {
   create(asked: Asked, market: NewMarket): Promise<CreationResult> {
     return this.#queue.run(async () => {
       const created = this.#createdUnder(market.key);
-      return created === undefined ? this.#create(asked, this.#plan(market), market.key) : this.#resume(created);
+      return created === undefined ? this.#create(asked, this.plan(market), market.key) : this.#resume(created);
     });
   }
 
@@ -79,10 +81,14 @@ export class MarketCreations {
     market: NewMarket,
   ): Promise<{ readonly marketId: MarketId; readonly isNew: boolean; readonly planned: Planned }> {
     return this.#queue.run(async () => {
-      const planned = this.#plan(market);
+      const planned = this.plan(market);
       const created = this.#createdUnder(market.key);
       if (created !== undefined) return { marketId: created.marketId, isNew: false, planned };
-      return { marketId: await this.#creatorOf(planned.chainId).prepare(toTerms(planned)), isNew: true, planned };
+      return {
+        marketId: await this.#options.creatorOf(planned.chainId).prepare(toTerms(planned)),
+        isNew: true,
+        planned,
+      };
     });
   }
 
@@ -95,10 +101,10 @@ export class MarketCreations {
       if (known !== undefined) return known;
       if (plans.created(scheduleId) !== undefined) throw new PresageError('schedule_not_found', { scheduleId });
       if (plans.scheduled().length >= LIMITS.scheduledMarketsMax) throw new PresageError('too_many_plans');
-      const planned = this.#plan(market);
+      const planned = this.plan(market);
       this.#requireTime('listAt', listAt, planned.expiration);
       // Refused now rather than at its time.
-      await this.#creatorOf(planned.chainId).prepare(toTerms(planned));
+      await this.#options.creatorOf(planned.chainId).prepare(toTerms(planned));
       await this.#options.act(asked, { kind: 'schedule-market', scheduleId, listAt, market: planned });
       return plans.findScheduled(scheduleId) ?? { scheduleId, listAt, market: planned, ...asked };
     });
@@ -146,7 +152,7 @@ export class MarketCreations {
   }
 
   async #create(asked: Asked, planned: Planned, key: string | undefined): Promise<CreationResult> {
-    const creator = this.#creatorOf(planned.chainId);
+    const creator = this.#options.creatorOf(planned.chainId);
     const marketId = await creator.prepare(toTerms(planned));
     const action = { kind: 'create-market', marketId, ...planned, ...(key !== undefined && { key }) } as const;
     await this.#options.act(asked, action);
@@ -164,7 +170,7 @@ export class MarketCreations {
   async #sendUnsent(action: CreatedMarket): Promise<void> {
     const { marketId, chainId } = action;
     if (this.#options.reads.market(marketId) !== undefined) return;
-    const creator = this.#creatorOf(chainId);
+    const creator = this.#options.creatorOf(chainId);
     const terms = toTerms(action);
     if ((await creator.prepare(terms)) === marketId) await creator.create(marketId, terms);
   }
@@ -175,7 +181,8 @@ export class MarketCreations {
     return isListed();
   }
 
-  #plan(market: NewMarket): Planned {
+  /** The terms of a market with what its creator left open; rejects a category that is not there, and a time that is none. */
+  plan(market: NewMarket): Planned {
     const { question, expiration, chainId: named, earlyResolution = false, key: _, ...given } = market;
     const { feeRateBps, makerShareBps = 0, ...texts } = given;
     const { chainId } = this.#options.chainOf(named);
@@ -185,12 +192,6 @@ export class MarketCreations {
     this.#requireTime('expiration', expiration, this.#options.nowSeconds() + MARKET_LIFETIME_SECONDS);
     const fees = feeRateBps === undefined ? feesFor(all.category) : { feeRateBps, makerShareBps };
     return { chainId, expiration, texts: all, earlyResolution, feeRateBps: 0, makerShareBps: 0, ...fees };
-  }
-
-  #creatorOf(chainId: number) {
-    const { creator } = this.#options.chainOf(chainId).operations;
-    if (creator === undefined) throw new PresageError('creator_not_configured', { chainId });
-    return creator;
   }
 
   #createdUnder(key: string | undefined): CreatedMarket | undefined {
@@ -225,7 +226,7 @@ function toTerms({
 }
 
 /** Includes the source, because the oracle's voters read only what is on chain. */
-function describeOnChain({ description, source }: Pick<MarketTexts, 'description' | 'source'>): string {
+export function describeOnChain({ description, source }: Pick<MarketTexts, 'description' | 'source'>): string {
   if (source === '') return description;
   return description === '' ? `Source: ${source}` : `${description}\n\nSource: ${source}`;
 }

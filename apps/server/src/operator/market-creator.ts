@@ -1,13 +1,22 @@
-// Creates markets on one chain in the name of the account that holds the creator's role.
+// Creates markets and events on one chain in the name of the account that holds the creator's role.
 import {
   type ContractCall,
   type Contracts,
+  type EventContracts,
+  type EventTerms,
   type MarketTerms,
   toCreation,
   toCreationCall,
+  toEventCreation,
+  toListingCall,
   withRefusals,
 } from '@presage/chain';
-import type { Hex, MarketId } from '@presage/protocol';
+import { type Address, type Bytes32, type Hex, type MarketId, PresageError, toLowerHex } from '@presage/protocol';
+
+interface PreparedEvent {
+  readonly eventId: Bytes32;
+  readonly contractAddress: Address;
+}
 
 export interface MarketCreatorOptions {
   readonly contracts: Contracts;
@@ -43,6 +52,39 @@ export class MarketCreator {
     return withRefusals(async () => {
       await this.#options.send(`create-${marketId}`, this.#callOf(terms));
     });
+  }
+
+  /** The id and the contract that an event with these terms gets; rejects with what the contract would refuse. */
+  prepareEvent(terms: EventTerms): Promise<PreparedEvent> {
+    const { creator: from } = this.#options;
+    return withRefusals(async () => {
+      const sender = { from, block: 'pending' } as const;
+      const creation = toEventCreation(terms);
+      const [eventId, contractAddress] = await this.#events.factory.simulate('createEvent', creation, sender);
+      return { eventId, contractAddress: toLowerHex(contractAddress) };
+    });
+  }
+
+  /** Lists the first outcomes, too. Resolves once the transaction is durable. */
+  createEvent(eventId: Bytes32, terms: EventTerms): Promise<void> {
+    return withRefusals(async () => {
+      const call = this.#events.factory.call('createEvent', toEventCreation(terms));
+      await this.#options.send(`create-${eventId}`, call);
+    });
+  }
+
+  /** Lists the next outcomes of an event that has `listed` already. Resolves once the transaction is durable. */
+  listOutcomes({ eventId, contractAddress }: PreparedEvent, listed: number): Promise<void> {
+    return withRefusals(async () => {
+      const call = toListingCall(this.#events, contractAddress);
+      await this.#options.send(`list-${eventId}-${listed}`, call);
+    });
+  }
+
+  get #events(): EventContracts {
+    const { events } = this.#options.contracts;
+    if (events === undefined) throw new PresageError('events_not_deployed');
+    return events;
   }
 
   #callOf(terms: MarketTerms): ContractCall {

@@ -1,8 +1,9 @@
-// What operators prepare: templates of markets, markets that are scheduled, and keys under which markets were created.
+// What operators prepare: templates of markets, markets that are scheduled, and keys under which markets and events were created.
 import type { MarketTemplate, OperatorActed, OperatorAction } from '@presage/protocol';
 
 type ActionOf<K extends OperatorAction['kind']> = Extract<OperatorAction, { readonly kind: K }>;
 export type CreatedMarket = ActionOf<'create-market'>;
+export type CreatedEvent = ActionOf<'create-event'>;
 
 export interface ScheduledMarket extends Omit<ActionOf<'schedule-market'>, 'kind'> {
   /** Id of the key that asked. */
@@ -14,6 +15,8 @@ export class MarketPlans {
   readonly #templates = new Map<string, MarketTemplate>();
   readonly #scheduled = new Map<string, ScheduledMarket>();
   readonly #created = new Map<string, CreatedMarket>();
+  /** Events by their keys, or by their ids where they were given none. */
+  readonly #events = new Map<string, CreatedEvent>();
 
   /** Called with every action of operators, at recovery and live. */
   follow({ action, actor, reason }: OperatorActed): void {
@@ -36,6 +39,9 @@ export class MarketPlans {
         if (action.key === undefined) return;
         this.#created.set(action.key, action);
         this.#scheduled.delete(action.key);
+        return;
+      case 'create-event':
+        this.#events.set(action.key ?? action.eventId, action);
     }
   }
 
@@ -58,6 +64,16 @@ export class MarketPlans {
   /** Every market that was created under a key, by it. */
   allCreated(): ReadonlyMap<string, CreatedMarket> {
     return this.#created;
+  }
+
+  /** Every event that operators created. */
+  allEvents(): Iterable<CreatedEvent> {
+    return this.#events.values();
+  }
+
+  /** The event that was created under a key. */
+  createdEvent(key: string): CreatedEvent | undefined {
+    return this.#events.get(key);
   }
 
   /** The market that was created under a key. */

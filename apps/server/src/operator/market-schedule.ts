@@ -2,13 +2,15 @@
 import { SerialQueue } from '@presage/runtime';
 import type { MarketReads } from '../host/ports.ts';
 import type { Log } from '../log/log.ts';
+import type { EventCreations } from './event-creations.ts';
 import type { MarketCreations } from './market-creations.ts';
-import type { CreatedMarket, ScheduledMarket } from './market-plans.ts';
+import type { CreatedEvent, CreatedMarket, ScheduledMarket } from './market-plans.ts';
 import type { OperatorState } from './operator-state.ts';
 
 export interface MarketScheduleOptions {
   readonly state: Pick<OperatorState, 'plans'>;
   readonly creations: Pick<MarketCreations, 'createScheduled' | 'cancelSchedule' | 'finish'>;
+  readonly events: Pick<EventCreations, 'unfinished' | 'finish'>;
   readonly reads: Pick<MarketReads, 'market'>;
   /** Whether this node acts on the chain. */
   readonly isActor: (chainId: number) => boolean;
@@ -27,6 +29,8 @@ export class MarketSchedule {
   readonly #retryMs = new Map<string, number>();
   /** Keys of markets that were recorded before this start and are not listed: their transactions may be missing. */
   readonly #unfinished = new Map<string, CreatedMarket>();
+  /** Events of which outcomes were not listed at this start. */
+  #unlisted: CreatedEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: MarketScheduleOptions) {
@@ -34,10 +38,11 @@ export class MarketSchedule {
   }
 
   start(): void {
-    const { state, reads } = this.#options;
+    const { state, reads, events } = this.#options;
     for (const [key, created] of state.plans.allCreated()) {
       if (reads.market(created.marketId) === undefined) this.#unfinished.set(key, created);
     }
+    this.#unlisted = events.unfinished();
     this.#timer = setInterval(() => this.look(), POLL_MS);
   }
 
@@ -54,6 +59,9 @@ export class MarketSchedule {
       this.#unfinished.delete(key);
       void this.#rounds.run(() => this.#finish(key));
     }
+    const waiting = this.#unlisted.filter(({ chainId }) => isActor(chainId));
+    this.#unlisted = this.#unlisted.filter((event) => !waiting.includes(event));
+    for (const event of waiting) void this.#rounds.run(() => this.#finishEvent(event));
     const isDue = ({ scheduleId, listAt, market }: ScheduledMarket) =>
       listAt <= nowSeconds() && isActor(market.chainId) && (this.#retryMs.get(scheduleId) ?? 0) <= wallMs();
     for (const scheduled of state.plans.scheduled().filter(isDue)) {
@@ -66,6 +74,13 @@ export class MarketSchedule {
   async #finish(key: string): Promise<void> {
     await this.#options.creations.finish(key).catch((error: unknown) => {
       this.#options.log.warn({ key, error: String(error) }, 'recorded market could not be sent');
+    });
+  }
+
+  async #finishEvent(event: CreatedEvent): Promise<void> {
+    await this.#options.events.finish(event).catch((error: unknown) => {
+      const { eventId } = event;
+      this.#options.log.warn({ eventId, error: String(error) }, 'recorded event could not be listed');
     });
   }
 

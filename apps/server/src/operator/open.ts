@@ -69,6 +69,7 @@ export async function openOperator({ config, checkerOf, note }: OpenOperatorOpti
       const schedule = new MarketSchedule({
         state,
         creations,
+        events: service.events,
         reads: parts.reads,
         isActor,
         nowSeconds,

@@ -2,6 +2,7 @@
 import type { MarketView } from '@presage/engine';
 import {
   type Address,
+  type Bytes32,
   type FeeRates,
   GENERAL_CATEGORY,
   type MarketId,
@@ -10,6 +11,7 @@ import {
   type OperatorRight,
   PresageError,
   resolverOf,
+  toOutcomeQuestion,
 } from '@presage/protocol';
 import { createApiKeyPair } from '@presage/protocol/ed25519';
 import { isSoundPublicKey } from '@presage/protocol/sound-public-key';
@@ -17,7 +19,9 @@ import type { HostCommands } from '../host/host-commands.ts';
 import type { MarketReads } from '../host/ports.ts';
 import type { Act, Asked, NoteAction } from './asked.ts';
 import type { ChainOperations } from './chain-operations.ts';
+import { EventCreations } from './event-creations.ts';
 import { MarketCreations } from './market-creations.ts';
+import type { MarketCreator } from './market-creator.ts';
 import { type OperatorKey, type OperatorState, toOperatorKeyId } from './operator-state.ts';
 
 interface OperatedChain {
@@ -30,7 +34,7 @@ export interface OperatorServiceOptions {
   readonly state: OperatorState;
   readonly note: NoteAction;
   readonly chains: { list(): readonly OperatedChain[]; find(chainId: number): OperatedChain | undefined };
-  readonly reads: Pick<MarketReads, 'market'>;
+  readonly reads: Pick<MarketReads, 'market' | 'marketsNamed'>;
   readonly commands: Pick<HostCommands, 'closeEarly' | 'cancelOrders'>;
   /** Unix seconds of the service's clock: markets expire by it. */
   readonly nowSeconds: () => number;
@@ -53,14 +57,20 @@ export class OperatorService {
   readonly #options: OperatorServiceOptions;
   /** Creates markets, at once or later. */
   readonly markets: MarketCreations;
+  readonly events: EventCreations;
 
   constructor(options: OperatorServiceOptions) {
     const { state, reads, nowSeconds, feesFor } = options;
     this.#options = options;
     this.state = state;
     const act: Act = (asked, action) => this.#note(asked, action);
-    const chainOf = (chainId = this.#firstChain()) => ({ chainId, operations: this.#operationsOf(chainId) });
-    this.markets = new MarketCreations({ state, act, chainOf, reads, nowSeconds, feesFor });
+    const chainOf = (chainId = this.#firstChain()) => {
+      this.#operationsOf(chainId);
+      return { chainId };
+    };
+    const creatorOf = (chainId: number) => this.#creatorOf(chainId);
+    this.markets = new MarketCreations({ state, act, chainOf, creatorOf, reads, nowSeconds, feesFor });
+    this.events = new EventCreations({ state, act, markets: this.markets, creatorOf, reads });
   }
 
   async editMarket(asked: Asked, marketId: MarketId, changes: Partial<MarketTexts>): Promise<void> {
@@ -88,6 +98,31 @@ export class OperatorService {
     if (this.#marketOf(marketId).status !== 'open') throw new PresageError('market_closed', { marketId });
     await this.#note(asked, { kind: 'close-market', marketId });
     await this.#options.commands.closeEarly(marketId);
+  }
+
+  /** Changes the texts of all markets of an event: of its question, each says its own outcome. */
+  async editEvent(asked: Asked, eventId: Bytes32, { question, ...changes }: Partial<MarketTexts>): Promise<void> {
+    const markets = this.#marketsOf(eventId);
+    const traded = markets.find(({ tradeCount }) => tradeCount > 0);
+    const isWording = [question, changes.description, changes.source].some((text) => text !== undefined);
+    if (traded !== undefined && isWording) {
+      throw new PresageError('market_has_traded', { marketId: traded.facts.marketId });
+    }
+    for (const { facts } of markets) {
+      const named = question === undefined ? {} : { question: toOutcomeQuestion(question, facts.event?.name ?? '') };
+      await this.editMarket(asked, facts.marketId, { ...changes, ...named });
+    }
+  }
+
+  async pauseEvent(asked: Asked, eventId: Bytes32, isPaused: boolean): Promise<void> {
+    for (const { facts } of this.#marketsOf(eventId)) await this.pauseMarket(asked, facts.marketId, isPaused);
+  }
+
+  /** Markets of it that are closed already stay as they are. */
+  async closeEvent(asked: Asked, eventId: Bytes32): Promise<void> {
+    const open = this.#marketsOf(eventId).filter(({ status }) => status === 'open');
+    if (open.length === 0) throw new PresageError('market_closed', { eventId });
+    for (const { facts } of open) await this.closeMarket(asked, facts.marketId);
   }
 
   /** Returns the id of the transaction's operation. */
@@ -175,6 +210,18 @@ export class OperatorService {
     const market = this.#options.reads.market(marketId);
     if (market === undefined) throw new PresageError('market_not_found', { marketId });
     return market;
+  }
+
+  #marketsOf(eventId: Bytes32): MarketView[] {
+    const markets = this.#options.reads.marketsNamed(eventId);
+    if (markets.length === 0) throw new PresageError('event_not_found', { eventId });
+    return markets;
+  }
+
+  #creatorOf(chainId: number): MarketCreator {
+    const { creator } = this.#operationsOf(chainId);
+    if (creator === undefined) throw new PresageError('creator_not_configured', { chainId });
+    return creator;
   }
 
   #firstChain(): number {

@@ -11,9 +11,11 @@ import {
   type MarketTexts,
   type OperatorActed,
   type OperatorRight,
+  toOutcomeMarketId,
+  toOutcomeQuestion,
 } from '@presage/protocol';
 import { openPublicKey } from '@presage/protocol/ed25519';
-import { MarketPlans } from './market-plans.ts';
+import { type CreatedEvent, MarketPlans } from './market-plans.ts';
 import { PendingApprovals } from './pending-approvals.ts';
 
 export interface OperatorKey {
@@ -171,6 +173,9 @@ export class OperatorState {
       case 'edit-market':
         this.#texts.set(action.marketId, action.texts);
         return;
+      case 'create-event':
+        for (const [marketId, texts] of textsOfOutcomes(action)) this.#texts.set(marketId, texts);
+        return;
       case 'feature-market':
         if (action.isFeatured) this.#featured.add(action.marketId);
         else this.#featured.delete(action.marketId);
@@ -194,6 +199,14 @@ export class OperatorState {
       default:
     }
   }
+}
+
+/** Each outcome's market says what its event does, and its own name. */
+function textsOfOutcomes({ eventId, texts, outcomes }: CreatedEvent): [MarketId, MarketTexts][] {
+  return outcomes.map((name, index) => [
+    toOutcomeMarketId(eventId, index, outcomes.length),
+    { ...texts, question: toOutcomeQuestion(texts.question, name) },
+  ]);
 }
 
 function setStop<Key>(stops: Map<Key, Stop>, key: Key, stop: Stop | undefined): void {

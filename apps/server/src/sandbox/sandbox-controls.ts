@@ -2,6 +2,7 @@
 import {
   type EventTerms,
   type MarketTerms,
+  OUTCOMES_TOGETHER,
   toCreationCall,
   toEventCreation,
   toListingCall,
@@ -24,8 +25,8 @@ interface Faults {
 
 /** 10,000.00 of the test stablecoin. */
 const DEFAULT_GIFT = 10_000_000_000n;
-/** Outcomes that are listed in one transaction: it then takes less gas than a transaction may on most chains. */
-const LISTED_TOGETHER = 20;
+/** An event of many outcomes takes more gas than the sandbox's other calls. */
+const EVENT_GAS = '0xe4e1c0';
 const LISTING = { timeoutMs: 10_000, pollMs: 20 };
 
 export class SandboxControls {
@@ -73,17 +74,17 @@ export class SandboxControls {
     const { contracts, owner: from, node } = this.#chain;
     const { events } = contracts;
     if (events === undefined) throw new PresageError('events_not_deployed');
-    const creation = events.factory.call('createEvent', toEventCreation(terms, LISTED_TOGETHER));
+    const creation = events.factory.call('createEvent', toEventCreation(terms));
     return withRefusals(async () => {
-      const { logs, transactionHash } = await node.send({ from, ...creation });
+      const { logs, transactionHash } = await node.send({ from, ...creation }, EVENT_GAS);
       const [created] = parseEventLogs({ abi: eventFactoryAbi, eventName: 'EventCreated', logs });
       if (created === undefined) throw new Error(`transaction ${transactionHash} made no event`);
       const { eventId, market } = created.args;
       const count = terms.outcomes.length;
-      for (let listed = Math.min(LISTED_TOGETHER, count); ; listed = Math.min(listed + LISTED_TOGETHER, count)) {
+      for (let listed = Math.min(OUTCOMES_TOGETHER, count); ; listed = Math.min(listed + OUTCOMES_TOGETHER, count)) {
         await this.#seeOutcomes(eventId, listed);
         if (listed === count) return eventId;
-        await node.send({ from, ...toListingCall(events, market, LISTED_TOGETHER) });
+        await node.send({ from, ...toListingCall(events, market) }, EVENT_GAS);
       }
     });
   }

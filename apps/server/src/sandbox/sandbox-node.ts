@@ -26,11 +26,11 @@ export class SandboxNode {
     this.#minedTimeoutMs = minedTimeoutMs;
   }
 
-  /** Simulates first, so that a refusal of the contract is answered with its reason; resolves when the call is mined. */
-  async send(call: SandboxCall): Promise<Mined> {
+  /** Simulates first, so that a refusal of the contract is answered with its reason; resolves when the call is mined. The chain chooses the gas if none is given. */
+  async send(call: SandboxCall, gas?: Hex): Promise<Mined> {
     await callContract(this.#rpc, call, 'pending');
     const { from, to, data } = call;
-    const hash = await this.#request<Hex>('presage_sendAs', [{ from, to, data }]);
+    const hash = await this.#request<Hex>('presage_sendAs', [{ from, to, data, ...(gas && { gas }) }]);
     const read = async () => (await this.#request<Mined | null>('eth_getTransactionReceipt', [hash])) ?? undefined;
     const options = { timeoutMs: this.#minedTimeoutMs, pollMs: POLL_MS };
     const mined = await waitFor(`the sandbox transaction ${hash} is mined`, read, options);

@@ -1,5 +1,5 @@
 // A wallet that never sends a transaction: it signs, and the relayer endpoints do the rest.
-import { MARKET_DOMAIN_NAME, OPERATION_TYPES } from '@presage/protocol';
+import { fullIndexSet, MARKET_DOMAIN_NAME, OPERATION_TYPES, readOutcomeMarketId } from '@presage/protocol';
 import type { Answer } from '@presage/testkit';
 import { type Hex, parseSignature, zeroAddress, zeroHash } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
@@ -126,6 +126,13 @@ export class RelayedWallet {
     return { ...this.#owned, ...fields, amount: amount.toString(), ...signed };
   }
 
+  async conversion(eventId: Hex, indexes: readonly number[], amount: bigint): Promise<object> {
+    const set = indexes.reduce((bits, index) => bits | (1n << BigInt(index)), 0n);
+    const message = { owner: this.address, eventId, indexes: set, amount };
+    const signed = await this.#sign(this.chain.conditionalTokens, 'ConvertPositions', message, {});
+    return { ...this.#owned, eventId, indexes, amount: amount.toString(), ...signed };
+  }
+
   /** With the bond drawn from this wallet, or sponsored by the operator. */
   async proposal(market: MarketBody, outcome: boolean | 2, bond?: bigint): Promise<object> {
     const marketAddress = market.contractAddress as Hex;
@@ -176,9 +183,9 @@ export class RelayedWallet {
     const fields = {
       collateralToken: this.chain.stablecoin.address,
       parentCollectionId: zeroHash,
-      conditionId: market.id,
+      conditionId: market.event?.id ?? market.id,
     };
-    const indexSets = params.indexSets ?? [1n, 2n];
+    const indexSets = params.indexSets ?? indexSetsOf(market);
     const message = { owner: this.address, ...fields, indexSets };
     const signed = await this.#sign(this.chain.conditionalTokens, 'RedeemPositions', message, params);
     return { ...fields, indexSets: indexSets.map(String), marketAddress: market.contractAddress, ...signed };
@@ -202,6 +209,13 @@ export class RelayedWallet {
     const { r, s, yParity } = parseSignature(signature);
     return { deadline: deadline.toString(), v: 27 + yParity, r, s };
   }
+}
+
+function indexSetsOf({ id, event }: MarketBody): readonly bigint[] {
+  const outcome = event && readOutcomeMarketId(id as Hex);
+  if (outcome === undefined) return [1n, 2n];
+  const yes = 1n << BigInt(outcome.index);
+  return [yes, fullIndexSet(outcome.count) ^ yes];
 }
 
 function marketDomain(address: Hex): Domain {

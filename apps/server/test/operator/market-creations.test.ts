@@ -3,8 +3,8 @@ import type { MarketView } from '@presage/engine';
 import type { MarketId, OperatorActed } from '@presage/protocol';
 import { SILENT_LOG } from '@presage/testkit';
 import { describe, expect, it } from 'vitest';
-import type { ChainOperations } from '../../src/operator/chain-operations.ts';
 import { MarketCreations } from '../../src/operator/market-creations.ts';
+import type { MarketCreator } from '../../src/operator/market-creator.ts';
 import { MarketSchedule } from '../../src/operator/market-schedule.ts';
 import { OperatorState } from '../../src/operator/operator-state.ts';
 
@@ -36,19 +36,28 @@ function startAfterKill(nextId: MarketId, isListed = false) {
     prepare: async () => nextId,
     create: async (marketId: MarketId, terms: object) => void sent.push({ marketId, ...terms }),
   };
-  // Nothing else of a chain is asked for.
-  const operations = { creator } as unknown as ChainOperations;
   const reads = { market: () => (isListed ? ({} as MarketView) : undefined) };
   const creations = new MarketCreations({
     state,
     act: async () => undefined,
-    chainOf: () => ({ chainId: 1, operations }),
+    chainOf: () => ({ chainId: 1 }),
+    // Nothing else of a creator is asked for.
+    creatorOf: () => creator as unknown as MarketCreator,
     reads,
     nowSeconds: () => 100,
     feesFor: () => ({}),
   });
   const times = { nowSeconds: () => 100, wallMs: () => 0 };
-  const schedule = new MarketSchedule({ state, creations, reads, isActor: () => true, ...times, log: SILENT_LOG });
+  const events = { unfinished: () => [], finish: async () => undefined };
+  const schedule = new MarketSchedule({
+    state,
+    creations,
+    events,
+    reads,
+    isActor: () => true,
+    ...times,
+    log: SILENT_LOG,
+  });
   return { sent, schedule };
 }
 

@@ -21,6 +21,11 @@ export function toOutcomeMarketId(eventId: Bytes32, index: number, count: number
   return id;
 }
 
+/** What the market of an outcome asks. */
+export function toOutcomeQuestion(question: string, name: string): string {
+  return `${question}: ${name}`;
+}
+
 /** Which outcome a market would be of; undefined if its id cannot be of an event. One condition in four billion is marked by chance. */
 export function readOutcomeMarketId(
   marketId: MarketId,

@@ -24,7 +24,15 @@ export type MarketTexts = Readonly<Static<typeof MarketTextsJson>>;
  * for each direction.
  */
 export const APPROVABLE_ACTIONS = [
-  ...(['create-market', 'edit-market', 'feature-market', 'unfeature-market', 'pause-market', 'resume-market'] as const),
+  ...([
+    'create-market',
+    'create-event',
+    'edit-market',
+    'feature-market',
+    'unfeature-market',
+    'pause-market',
+    'resume-market',
+  ] as const),
   ...([
     'close-market',
     'void-market',
@@ -80,6 +88,21 @@ const ActionJson = Type.Union([
     feeRateBps: Bps,
     makerShareBps: Bps,
     /** Chosen by whoever asked for the market: the same key never creates a second one. */
+    key: Type.Optional(Type.String()),
+  }),
+  Type.Object({
+    kind: Type.Literal('create-event'),
+    eventId: HashField,
+    contractAddress: AddressField,
+    chainId: CountField,
+    expiration: CountField,
+    texts: MarketTextsJson,
+    /** Names of the outcomes. */
+    outcomes: Type.Array(Type.String()),
+    earlyResolution: Type.Boolean(),
+    feeRateBps: CountField,
+    makerShareBps: CountField,
+    /** Chosen by whoever asked for the event: the same key never creates a second one. */
     key: Type.Optional(Type.String()),
   }),
   Type.Object({ kind: Type.Literal('edit-market'), ...ofMarket, texts: MarketTextsJson }),

@@ -1,15 +1,25 @@
 // Answers of the event endpoints: questions of several outcomes, each of which is a market.
 import Type from 'typebox';
-import { MAX_OUTCOMES } from '../core/outcome-ids.ts';
+import { MAX_OUTCOMES, MIN_OUTCOMES } from '../core/outcome-ids.ts';
+import { MAX_NAME_BYTES } from '../core/outcome-names.ts';
 import { FEE_RATES } from './fees.ts';
 import { CategoryText, MARKET_STATUSES } from './markets.ts';
-import { AddressText, Bit, Bytes32Text, Uint64, UnixSeconds } from './scalars.ts';
+import { AddressText, Bit, Bytes32Text, PLAIN_TEXT, Uint64, UnixSeconds } from './scalars.ts';
 
 export const OutcomeIndex = Type.Integer({
   minimum: 0,
   maximum: MAX_OUTCOMES - 1,
   description: 'place of the outcome in its event',
 });
+
+/** Names of a new event's outcomes. */
+export const OutcomeNames = Type.Array(
+  Type.String({
+    pattern: PLAIN_TEXT,
+    description: `a name of 1 to ${MAX_NAME_BYTES} bytes, none of them control characters`,
+  }),
+  { minItems: MIN_OUTCOMES, maxItems: MAX_OUTCOMES, description: `${MIN_OUTCOMES} to ${MAX_OUTCOMES} different names` },
+);
 
 export const EventOutcome = Type.Object({
   index: OutcomeIndex,

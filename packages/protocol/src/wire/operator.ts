@@ -1,6 +1,7 @@
 // Bodies and answers of the operator's endpoints.
 import Type from 'typebox';
 import { APPROVABLE_ACTIONS, OPERATOR_RIGHTS } from '../records/operator-records.ts';
+import { OutcomeNames } from './events.ts';
 import { FEE_RATES } from './fees.ts';
 import { CategoryText } from './markets.ts';
 import { AddressText, Bytes32Text, FeeRatesInput, PLAIN_TEXT, Uint64, Uint64Input, UnixSeconds } from './scalars.ts';
@@ -68,6 +69,13 @@ const marketRequest = {
 
 /** Fields that are given stand before those of the template. */
 export const OperatorMarketInput = Type.Object(marketRequest);
+const { template: _, values: __, ...eventRequest } = marketRequest;
+export const OperatorEventInput = Type.Object({
+  ...eventRequest,
+  question: QuestionText,
+  expiration: Uint64Input,
+  outcomes: OutcomeNames,
+});
 export const ScheduleMarketInput = Type.Object({ ...marketRequest, listAt: Uint64Input });
 
 export const CheckedMarketAnswer = Type.Object({
@@ -114,6 +122,12 @@ export const CreatedMarketAnswer = Type.Object({
   marketId: Bytes32Text,
   listed: Type.Boolean({ description: 'false while the chain is slow: it is listed under this id later' }),
   created: Type.Boolean({ description: 'false if its key was used before: this is the market of then' }),
+});
+
+export const CreatedEventAnswer = Type.Object({
+  eventId: Bytes32Text,
+  listed: Type.Boolean({ description: 'false while the chain is slow: the remaining outcomes are listed later' }),
+  created: Type.Boolean({ description: 'false if its key was used before: this is the event of then' }),
 });
 
 export const MarketTextsInput = Type.Object({

@@ -1,7 +1,6 @@
 // Bodies and answers of the sandbox's own endpoints.
 import Type from 'typebox';
-import { MAX_OUTCOMES, MIN_OUTCOMES } from '../core/outcome-ids.ts';
-import { MAX_NAME_BYTES } from '../core/outcome-names.ts';
+import { OutcomeNames } from './events.ts';
 import { CategoryText } from './markets.ts';
 import {
   AddressText,
@@ -57,17 +56,7 @@ export const CreateMarketInput = Type.Object({
 
 export const CreateEventInput = Type.Object({
   ...CreateMarketInput.properties,
-  outcomes: Type.Array(
-    Type.String({
-      pattern: PLAIN_TEXT,
-      description: `a name of 1 to ${MAX_NAME_BYTES} bytes, without control characters`,
-    }),
-    {
-      minItems: MIN_OUTCOMES,
-      maxItems: MAX_OUTCOMES,
-      description: `${MIN_OUTCOMES} to ${MAX_OUTCOMES} different names`,
-    },
-  ),
+  outcomes: OutcomeNames,
 });
 
 export const TimeTravelInput = Type.Object({

@@ -1,0 +1,123 @@
+// Creates events for operators: the event in one transaction, and many outcomes in parts; never twice under one key.
+import { OUTCOMES_TOGETHER } from '@presage/chain';
+import { type Bytes32, findNamesFault, fitsContract, MAX_EVENT_TEXT_BYTES, PresageError } from '@presage/protocol';
+import { poll, SerialQueue } from '@presage/runtime';
+import type { MarketReads } from '../host/ports.ts';
+import type { Act, Asked } from './asked.ts';
+import { describeOnChain, type MarketCreations, type NewMarket } from './market-creations.ts';
+import type { MarketCreator } from './market-creator.ts';
+import type { CreatedEvent } from './market-plans.ts';
+import type { OperatorState } from './operator-state.ts';
+
+export interface EventCreationsOptions {
+  readonly state: Pick<OperatorState, 'plans'>;
+  readonly act: Act;
+  readonly markets: Pick<MarketCreations, 'plan'>;
+  readonly creatorOf: (chainId: number) => MarketCreator;
+  readonly reads: Pick<MarketReads, 'marketsNamed'>;
+}
+
+export interface NewEvent extends NewMarket {
+  /** Names of the outcomes. */
+  readonly outcomes: readonly string[];
+}
+
+interface EventCreation {
+  readonly eventId: Bytes32;
+  /** Whether all outcomes can be traded already. */
+  readonly isListed: boolean;
+  /** False if its key had been used. */
+  readonly isNew: boolean;
+}
+
+/** A slow chain lists the outcomes later. */
+const LISTING = { timeoutMs: 10_000, pollMs: 20 };
+
+export class EventCreations {
+  readonly #options: EventCreationsOptions;
+  /** Runs one at a time, because an event's id depends on earlier events with the same terms. */
+  readonly #queue = new SerialQueue();
+
+  constructor(options: EventCreationsOptions) {
+    this.#options = options;
+  }
+
+  create(asked: Asked, event: NewEvent): Promise<EventCreation> {
+    return this.#queue.run(async () => {
+      const { key } = event;
+      const created = key === undefined ? undefined : this.#options.state.plans.createdEvent(key);
+      if (created !== undefined) return { ...(await this.#list(created)), isNew: false };
+      return { ...(await this.#list(await this.#record(asked, event))), isNew: true };
+    });
+  }
+
+  /** What is wrong with an event, before another operator is asked to confirm it. */
+  check(event: NewEvent): void {
+    this.#plan(event);
+  }
+
+  /** Sends what a kill kept from being sent, of every event that operators created. */
+  finish(created: CreatedEvent): Promise<void> {
+    return this.#queue.run(async () => {
+      if (this.#listedOf(created) < created.outcomes.length) await this.#list(created);
+    });
+  }
+
+  /** Events whose outcomes are not all listed. */
+  unfinished(): CreatedEvent[] {
+    return [...this.#options.state.plans.allEvents()].filter((event) => this.#listedOf(event) < event.outcomes.length);
+  }
+
+  async #record(asked: Asked, event: NewEvent): Promise<CreatedEvent> {
+    const planned = this.#plan(event);
+    const prepared = await this.#options.creatorOf(planned.chainId).prepareEvent(toTerms(planned));
+    const { key } = event;
+    const action = { kind: 'create-event', ...prepared, ...planned, ...(key !== undefined && { key }) } as const;
+    await this.#options.act(asked, action);
+    return action;
+  }
+
+  /** Each part is sent when the one before is listed, so that a kill leaves no gap. */
+  async #list(created: CreatedEvent): Promise<Omit<EventCreation, 'isNew'>> {
+    const { eventId, chainId, outcomes } = created;
+    const creator = this.#options.creatorOf(chainId);
+    await this.#sendUnsent(created, creator);
+    for (let wanted = Math.min(OUTCOMES_TOGETHER, outcomes.length); ; ) {
+      if (!(await poll(() => this.#listedOf(created) >= wanted, LISTING))) return { eventId, isListed: false };
+      const listed = this.#listedOf(created);
+      if (listed >= outcomes.length) return { eventId, isListed: true };
+      await creator.listOutcomes(created, listed);
+      wanted = Math.min(listed + OUTCOMES_TOGETHER, outcomes.length);
+    }
+  }
+
+  /** If the id is still free, the transaction of the creation was not sent. */
+  async #sendUnsent(created: CreatedEvent, creator: MarketCreator): Promise<void> {
+    if (this.#listedOf(created) > 0) return;
+    const terms = toTerms(created);
+    const { eventId } = await creator.prepareEvent(terms);
+    if (eventId === created.eventId) await creator.createEvent(eventId, terms);
+  }
+
+  #plan({ outcomes, ...market }: NewEvent) {
+    const fault = findNamesFault(outcomes);
+    if (fault !== undefined) throw new PresageError('invalid_field', { ...fault });
+    const planned = this.#options.markets.plan(market);
+    const { texts } = planned;
+    if (fitsContract([texts.question, describeOnChain(texts)], outcomes)) return { ...planned, outcomes };
+    const expected = `shorter: with question, description and source at most ${MAX_EVENT_TEXT_BYTES} bytes`;
+    throw new PresageError('invalid_field', { field: 'outcomes', expected });
+  }
+
+  #listedOf({ eventId }: Pick<CreatedEvent, 'eventId'>): number {
+    return this.#options.reads.marketsNamed(eventId).length;
+  }
+}
+
+/** The terms on chain. */
+function toTerms({ texts, outcomes, ...terms }: Omit<CreatedEvent, 'kind' | 'eventId' | 'contractAddress'>) {
+  const { question, category } = texts;
+  const { expiration, earlyResolution, feeRateBps, makerShareBps } = terms;
+  const rules = { expiration, earlyResolution, feeRateBps, makerShareBps };
+  return { question, description: describeOnChain(texts), category, outcomes, ...rules };
+}
