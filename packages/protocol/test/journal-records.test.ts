@@ -217,7 +217,12 @@ const records: JournalRecord[] = [
     ],
   },
   { type: 'chain-noted', timeMs: 5, topic: 'batch', body: { batchId: 'batch-1', trades: [] } },
-  { type: 'chain-noted', timeMs: 5, topic: 'batch', body: { batchId: 'batch-1', trades: [], revived: [0] } },
+  {
+    type: 'chain-noted',
+    timeMs: 5,
+    topic: 'batch',
+    body: { batchId: 'batch-1', trades: [], failed: [0], revived: [0] },
+  },
   { type: 'token-used', timeMs: 5, keyId: 'key_1', nonce: '0a'.repeat(16), issuedAt: 1_800_000_000 },
 ];
 
@@ -235,7 +240,7 @@ const KNOWN_SHAPES: Readonly<Record<number, string>> = {
   9: '9f549e537dfa6b25',
   10: 'd973b5b671c1d5a8',
   11: 'aa3d28c0382b4254',
-  12: '645ae09a7aea31e9',
+  12: 'eceb5ac8ffff971a',
 };
 
 /** As JSON of a version: what every record was before some became bytes. */

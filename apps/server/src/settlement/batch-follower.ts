@@ -12,7 +12,7 @@ import { type FillOutcome, readOutcomes } from './batch-outcome.ts';
 import { pathTo } from './trade-path.ts';
 
 export interface BatchFollowerOptions {
-  readonly deceptions: ChainLog['deceptions'];
+  readonly journal: Pick<ChainLog, 'batches' | 'deceptions'>;
   /** Trades that were sent behind fills which were not mined; unknown for a batch of an earlier run. */
   readonly behindUnmined?: ReadonlySet<string>;
   /** Trades that a later batch carries: this one was done with them before. */
@@ -41,6 +41,8 @@ export class BatchFollower {
   #isFinal = false;
   /** Places that settled while this batch answered for them. */
   readonly #settled = new Set<number>();
+  /** Places of trades that failed: the engine forgets those, and those that were confirmed long ago. */
+  readonly #failed: Set<number>;
   /** Places of trades that had failed and stand on chain after all, each with its block; undefined for one of an earlier run. */
   readonly #revived: Map<number, string | undefined>;
   readonly #record: BatchRecord;
@@ -50,7 +52,8 @@ export class BatchFollower {
     this.#context = context;
     this.#record = record;
     this.#options = options;
-    const { trades, revived = [] } = record;
+    const { trades, failed = [], revived = [] } = record;
+    this.#failed = new Set(failed);
     this.#revived = new Map(revived.map((index) => [index, undefined]));
     this.#open = new Set([...trades.keys()].filter((index) => !options.movedOn?.has(trades[index]!.tradeId)));
   }
@@ -60,8 +63,9 @@ export class BatchFollower {
   }
 
   get record(): BatchRecord {
-    const { revived: _, ...record } = this.#record;
-    return this.#revived.size === 0 ? record : { ...record, revived: [...this.#revived.keys()] };
+    const { batchId, trades } = this.#record;
+    const [failed, revived] = [[...this.#failed], [...this.#revived.keys()]];
+    return { batchId, trades, ...(failed.length > 0 && { failed }), ...(revived.length > 0 && { revived }) };
   }
 
   /** Some trade depends on the batch. */
@@ -116,6 +120,18 @@ export class BatchFollower {
       const { marketId, tradeId } = trades[index]!;
       return { index, marketId, tradeId, settlement };
     });
+  }
+
+  /** Notes that trades of the batch are about to fail. Durable before they do: a settler that is killed in between forgets none. */
+  async noteFailing(tradeIds: ReadonlySet<string>): Promise<void> {
+    const known = this.#failed.size;
+    for (const [index, { tradeId }] of this.#record.trades.entries())
+      if (tradeIds.has(tradeId)) this.#failed.add(index);
+    if (this.#failed.size > known) await this.#options.journal.batches.append(this.record);
+  }
+
+  hasFailed({ index }: LeftFill): boolean {
+    return this.#failed.has(index);
   }
 
   /** Whether the trade is known to stand on chain, or not to, as the fill says. */
@@ -204,7 +220,13 @@ export class BatchFollower {
     }
     const verdicts = judgeExecuted(trades.map(([index, trade]) => this.#executed(index, trade, outcomes)));
     const judged = trades.map(([index, trade], at) => ({ index, trade, verdict: verdicts[at]! }));
-    if (stage === 'confirmed') await this.#noteDeceptions(judged, outcomes);
+    if (stage === 'confirmed') {
+      await this.#noteDeceptions(judged, outcomes);
+      const failing = judged
+        .filter(({ verdict }) => verdict.kind === 'blamed')
+        .map(({ trade: { tradeId } }) => tradeId);
+      await this.noteFailing(new Set(failing));
+    }
     await this.#change(judged.flatMap((fill) => this.#changesOf(fill, view, stage)));
     this.#isMined = true;
     for (const fill of judged) {
@@ -224,7 +246,7 @@ export class BatchFollower {
       const deception = this.#findDeception(fill, outcomes[fill.index]!);
       if (deception === undefined) continue;
       this.#context.log.warn(deception, 'wallet refused on chain what it had accepted in the simulation');
-      await this.#options.deceptions.append(deception);
+      await this.#options.journal.deceptions.append(deception);
     }
   }
 

@@ -43,17 +43,24 @@ export class LeftFills {
       const view = this.#options.sender.status(batch.record.batchId);
       if (view === undefined) continue;
       for (const fill of await batch.leftFills(view)) {
-        if (this.#isFailed(fill)) await this.#noteFailed(batch, fill, view);
-        else if (fill.settlement !== undefined && this.#takeOver(batch, fill)) reopened.add(batch);
+        if (batch.hasFailed(fill) && !this.#isAlive(fill)) await this.#noteFailed(batch, fill, view);
+        else if (fill.settlement !== undefined && this.#isAlive(fill) && this.#takeOver(batch, fill))
+          reopened.add(batch);
       }
     }
     return [...reopened];
   }
 
-  /** The engine forgets a trade that failed. */
-  #isFailed({ marketId, tradeId }: LeftFill): boolean {
+  /** Call it before trades fail that a batch may have carried. */
+  async noteFailing(tradeIds: readonly string[]): Promise<void> {
+    const failing = new Set(tradeIds);
+    for (const batch of this.#options.inFlight.all()) await batch.noteFailing(failing);
+  }
+
+  /** The engine forgets a trade that failed, and one that was confirmed long ago. */
+  #isAlive({ marketId, tradeId }: LeftFill): boolean {
     const trade = this.#context.reads.trade(marketId, tradeId);
-    return trade === undefined || trade.stage === 'failed';
+    return trade !== undefined && trade.stage !== 'failed';
   }
 
   /** The record first: a settler that is killed in between writes it again, and whoever reads it takes both for one. */

@@ -170,9 +170,8 @@ export class Settlement {
     }
   }
 
-  #toFollower(record: BatchRecord, known: Omit<BatchFollowerOptions, 'deceptions'>): BatchFollower {
-    const { deceptions } = this.#options.journal;
-    return new BatchFollower(this.#context, record, { ...known, deceptions });
+  #toFollower(record: BatchRecord, known: Omit<BatchFollowerOptions, 'journal'>): BatchFollower {
+    return new BatchFollower(this.#context, record, { ...known, journal: this.#options.journal });
   }
 
   #applyProgress({ measured, settled, isUnsettled, returned, final }: BatchProgress): void {
@@ -369,6 +368,7 @@ export class Settlement {
     if (blamed.length === 0) return;
     // A settler that another one has followed and that has not noticed sees fills of the other's batches as filled already.
     await this.#options.journal.confirm();
+    await this.#leftFills.noteFailing(blamed.map(({ fill }) => fill.trade.tradeId));
     await this.#context.commands.changeTrades(blamed.map(({ fill, fault }) => ({ trade: fill.trade, to: fault })));
     for (const { fill } of blamed) this.#removeTrade(fill.trade.tradeId);
   }

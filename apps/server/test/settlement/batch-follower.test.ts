@@ -22,6 +22,11 @@ const SUBMITTED: OperationView = {
   final: false,
 };
 
+const JOURNAL = {
+  deceptions: { append: () => Promise.reject(new Error('nobody deceives')) },
+  batches: { append: async () => undefined },
+};
+
 it('says of each trade that the engine has forgotten that it is final, once', async () => {
   const context = createContext({
     reads: { trade: () => undefined },
@@ -33,7 +38,7 @@ it('says of each trade that the engine has forgotten that it is final, once', as
     { batchId: 'batch-1', trades },
     {
       behindUnmined: new Set(),
-      deceptions: { append: () => Promise.reject(new Error('nobody deceives')) },
+      journal: JOURNAL,
     },
   );
   const { final } = await batch.follow(SUBMITTED);
@@ -71,8 +76,8 @@ it('fails a fill by the moves that its trade may still make, and none if it has 
     contracts: { settlement: { address: settlement } },
     rpc: { request: async () => ({ ...block, status: '0x1', gasUsed: '0x1', logs }), batch: async () => [] },
   });
-  const deceptions = { append: () => Promise.reject(new Error('nobody deceives')) };
-  const batch = new BatchFollower(context, { batchId: 'batch-1', trades }, { behindUnmined: new Set(), deceptions });
+  const options = { behindUnmined: new Set<string>(), journal: JOURNAL };
+  const batch = new BatchFollower(context, { batchId: 'batch-1', trades }, options);
   await batch.follow({ ...SUBMITTED, ...block, stage: 'confirmed' });
   expect(changes).toEqual([
     ['one', 'failed'],

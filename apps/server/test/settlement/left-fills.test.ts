@@ -22,6 +22,7 @@ class Settler {
   readonly #logs = new Map<string, unknown>();
   readonly noted: string[] = [];
   readonly batches: BatchRecord[] = [];
+  readonly #batches = { append: async (batch: BatchRecord) => void this.batches.push(batch) };
   readonly moves: string[] = [];
   alarms = 0;
   readonly waiting = new WaitingTrades();
@@ -38,7 +39,7 @@ class Settler {
     inFlight: this.inFlight,
     waiting: this.waiting,
     sender: { status: (batchId) => this.#views.get(batchId) },
-    journal: { batches: { append: async (batch) => void this.batches.push(batch) }, confirm: async () => undefined },
+    journal: { batches: this.#batches, confirm: async () => undefined },
     onRevived: () => void this.alarms++,
   });
 
@@ -49,10 +50,11 @@ class Settler {
     }
   }
 
-  add(batchId: string, revived?: readonly number[]): BatchFollower {
+  add(batchId: string, noted: Pick<BatchRecord, 'failed' | 'revived'> = {}): BatchFollower {
     const deceptions = { append: () => Promise.reject(new Error('nobody deceives')) };
-    const record = { batchId, trades: [{ marketId, tradeId, attempt: 1 }], ...(revived && { revived }) };
-    const batch = new BatchFollower(this.#context, record, { behindUnmined: new Set(), deceptions });
+    const record = { batchId, trades: [{ marketId, tradeId, attempt: 1 }], ...noted };
+    const journal = { batches: this.#batches, deceptions };
+    const batch = new BatchFollower(this.#context, record, { behindUnmined: new Set(), journal });
     this.inFlight.add(batch);
     return batch;
   }
@@ -111,10 +113,31 @@ it('records that a failed trade is settled after all, once, and that it is not a
 it('takes back after a restart what an earlier run had recorded', async () => {
   const settler = new Settler();
   settler.stage = undefined;
-  const batch = settler.add('batch-1', [0]);
+  const batch = settler.add('batch-1', { failed: [0], revived: [0] });
   await settler.follow(batch, 9, fillCodes.BUYER_FUNDS);
   await settler.left.review();
   expect(settler.noted).toEqual(['failed']);
+});
+
+it('does not take a trade for failed that was confirmed so long ago that the engine has forgotten it', async () => {
+  const settler = new Settler();
+  settler.stage = undefined;
+  const batch = settler.add('batch-1');
+  await settler.follow(batch, 9);
+  await settler.left.review();
+  expect([settler.noted, settler.alarms]).toEqual([[], 0]);
+});
+
+it('notes before a trade fails in which batches it was', async () => {
+  const settler = new Settler();
+  const batch = settler.add('batch-1');
+  await settler.follow(batch, 5, fillCodes.TOKEN_FAULT);
+  await settler.left.noteFailing([tradeId]);
+  settler.stage = undefined;
+  expect(settler.batches).toMatchObject([{ batchId: 'batch-1', failed: [0] }]);
+  await settler.follow(batch, 9);
+  await settler.left.review();
+  expect(settler.noted).toEqual(['confirmed']);
 });
 
 it('keeps a returned trade from being sent again while its first batch waits for another block', async () => {

@@ -29,7 +29,8 @@ const SenderJson = Type.Union([
 const BatchJson = Type.Object({
   batchId: Type.String(),
   trades: Type.Array(Type.Object({ marketId: HashField, tradeId: Type.String(), attempt: CountField })),
-  /** Places of trades that had failed and that the batch has settled after all; written again when they change. */
+  /** Places of trades that failed, and of those that the batch has settled after all; the batch is noted again when they change. */
+  failed: Type.Optional(Type.Array(CountField)),
   revived: Type.Optional(Type.Array(CountField)),
 });
 
