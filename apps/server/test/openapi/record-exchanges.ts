@@ -99,7 +99,11 @@ class Signer {
   }
 
   /** Nonces and expirations that are free on every fresh sandbox. */
-  order(wallet: PrivateKeyAccount, market: MarketAnswer, terms: Pick<OrderParams, 'side' | 'price' | 'size'>) {
+  order(
+    wallet: PrivateKeyAccount,
+    market: Pick<MarketAnswer, 'id'>,
+    terms: Pick<OrderParams, 'side' | 'price' | 'size'>,
+  ) {
     this.#nonce += 1n;
     return this.#client.signOrder(wallet, { ...terms, market: market.id, nonce: this.#nonce, expiration: FAR });
   }
@@ -370,6 +374,10 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
   });
   await ask('listEvents', 'GET /api/v1/events?limit=1');
   await ask('getEvent', `GET /api/v1/events/${event.id}`);
+  await ask('submitOrder:offerOfOutcome', 'POST /api/v1/orders', {
+    body: await signer.order(maker, { id: event.outcomes[0]!.marketId }, { side: 'sell', price: '0.40', size: '10' }),
+  });
+  await ask('quoteEvent', `GET /api/v1/events/${event.id}/quote?index=0&size=2000000`);
   for (const { index, marketId } of event.outcomes.slice(0, 2)) {
     await ask(`relaySplit:splitOutcome${index}`, 'POST /api/v1/relayer/split', {
       body: await signer.amount(taker, 'SplitPosition', { id: marketId }, '2000000'),
