@@ -44,15 +44,19 @@ const withoutFoldHash: Plugin = {
   },
 };
 
-function mutate({ file, find, replace }: TextChange): Plugin {
+/** Throws if the text is not there exactly once. */
+export function applyChange({ file, find, replace }: TextChange, source: string): string {
+  if (source.split(find).length !== 2) throw new Error(`${file} must hold this text once: ${find}`);
+  return source.replace(find, () => replace);
+}
+
+function mutate(change: TextChange): Plugin {
   return {
     name: 'mutation',
     setup(builder) {
       builder.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        if (relative(ROOT, path) !== file) return undefined;
-        const source = await readFile(path, 'utf8');
-        if (source.split(find).length !== 2) throw new Error(`${file} must hold this text once: ${find}`);
-        return { contents: source.replace(find, () => replace), loader: 'ts' };
+        if (relative(ROOT, path) !== change.file) return undefined;
+        return { contents: applyChange(change, await readFile(path, 'utf8')), loader: 'ts' };
       });
     },
   };

@@ -4,6 +4,7 @@ import type { ClientLog } from './actors/client-log.ts';
 import { Probes } from './actors/probes.ts';
 import type { TokenUser } from './actors/tokens.ts';
 import { checkAnswers } from './checkers/check-answers.ts';
+import { checkBatches } from './checkers/check-batches.ts';
 import { checkBlame } from './checkers/check-blame.ts';
 import { checkFees } from './checkers/check-fees.ts';
 import { JournalJudge } from './checkers/check-history.ts';
@@ -43,6 +44,7 @@ export class Judgement {
     await this.#untilFollowed();
     const kept = await this.#readKept();
     violations.push(...checkAnswers(log, kept, site.database !== undefined));
+    violations.push(...checkBatches(log, await Promise.all(site.partitions.map((name) => site.readFrames(name)))));
     if (site.database !== undefined)
       violations.push(...checkTokens(this.#options.tokens, toRecords(await site.readFrames('control'))));
     const gone = await findGone(world, kept);
@@ -62,7 +64,8 @@ export class Judgement {
     await this.#checkRestart();
     const answered = log.calls.filter(({ outcome }) => outcome === 'answered').length;
     const revived = kept.flatMap((each) => each.records).filter(({ record }) => record.type === 'trade-revived').length;
-    return { records, ...counts, charged, answered, starts: world.starts, revived, gone: gone.size };
+    const batches = log.of('batch').length;
+    return { records, ...counts, charged, answered, starts: world.starts, batches, revived, gone: gone.size };
   }
 
   async #readKept(): Promise<KeptPartition[]> {
@@ -97,6 +100,7 @@ export class Judgement {
     const { world, mayBeBlamed } = this.#options;
     world.onEnded = () => undefined;
     const probes = new Probes(world);
+    const written = await this.#countRecords();
     const funds = await probes.funds(mayBeBlamed);
     const stopping = new Set(world.machines);
     for (const machine of world.machines) void machine.stop().then(() => stopping.delete(machine));
@@ -112,8 +116,14 @@ export class Judgement {
     await this.#judgeFrames();
     this.#compareStates('was started again');
     const later = await probes.funds(mayBeBlamed);
-    if (funds !== undefined && later !== undefined && funds !== later)
+    // An order that ends meanwhile frees what it had reserved.
+    const isStill = (await this.#countRecords()) === written;
+    if (isStill && funds !== undefined && later !== undefined && funds !== later)
       world.violations.push(`before a restart wallets had ${funds}, after it ${later}`);
+  }
+
+  async #countRecords(): Promise<number> {
+    return (await this.#readKept()).reduce((sum, { records }) => sum + records.length, 0);
   }
 
   /** The view shows the last records a moment later, and so do nodes that follow a partition. */

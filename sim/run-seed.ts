@@ -1,6 +1,7 @@
 // Runs one seed from beginning to end: a life with faults, then peace, then every check.
-import type { Address } from '@presage/protocol';
+import type { Address, MarketId } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
+import { AtomicBatches } from './actors/atomic-batches.ts';
 import { ClientLog } from './actors/client-log.ts';
 import { Epilogue } from './actors/epilogue.ts';
 import { FaultInjector, type FaultName } from './actors/faults.ts';
@@ -42,6 +43,9 @@ const START_LIMIT_MS = 60_000;
 /** So many blocks without anything new are peace; after a shorter life half as many. */
 const QUIET_MS = { whole: 9_000, shorter: 4_500 } as const;
 const DEEP_REORG_CHANCE = 0.15;
+/** In some lives orders are placed together, about so often. */
+const BATCH_CHANCE = 0.4;
+const BATCH_MS = 3_000;
 /** In a cluster a token is used about so often. */
 const TOKEN_MS = 2_000;
 const HONEST = 5;
@@ -66,6 +70,7 @@ class SeedRun {
   readonly #traders: readonly Trader[];
   readonly #hostile: HostileActs;
   readonly #tokens: TokenUser;
+  readonly #batches: AtomicBatches;
   readonly #faults: FaultInjector;
   readonly #epilogue: Epilogue;
 
@@ -75,6 +80,7 @@ class SeedRun {
     const log = this.#log;
     const answers = new DurableAnswers(world);
     this.#tokens = new TokenUser(world, world.randomFor('tokens'));
+    this.#batches = new AtomicBatches({ world, log, answers, random: world.randomFor('batches') });
     this.#traders = TRADER_NAMES.map((name, index) => {
       const wallet = world.template.wallets[index]!;
       const sign = world.template.signers[index]!;
@@ -139,6 +145,7 @@ class SeedRun {
       if (index < mostFaults) world.time.after(atMs, () => this.#faults.begin(), world.time.world);
     }
     this.#planDeepReorg(lifeMs);
+    this.#planBatches(lifeMs);
     if (world.site.database !== undefined) this.#useTokens(lifeMs);
     await world.time.runUntil(() => false, startMs + lifeMs);
   }
@@ -155,6 +162,16 @@ class SeedRun {
     if (isPlanned && this.#options.faults !== 0) time.after(atMs, () => this.#faults.deepReorg(size), time.world);
   }
 
+  /** Planned apart from the other actions, whose draws stay as they were. */
+  #planBatches(lifeMs: number): void {
+    const { time } = this.#world;
+    const random = this.#world.randomFor('batch times');
+    if (!random.chance(BATCH_CHANCE) || this.#options.actions === 0) return;
+    const act = () => this.#batches.act(this.#openMarkets()).catch((error) => this.#onClientFailure(error));
+    for (let left = Math.ceil(lifeMs / BATCH_MS); left > 0; left--)
+      time.after(random.fraction() * lifeMs, () => void act(), time.world);
+  }
+
   #useTokens(lifeMs: number): void {
     const { time } = this.#world;
     const random = this.#world.randomFor('token times');
@@ -166,10 +183,7 @@ class SeedRun {
   #act(who: number): void {
     const world = this.#world;
     const trader = this.#traders[who]!;
-    const open = world.service?.host.reads.markets().filter(({ facts, status }) => {
-      return status === 'open' && (facts.kind !== 'standard' || world.marketIds.includes(facts.marketId));
-    });
-    const markets = open?.length ? open.map(({ facts }) => facts.marketId) : world.marketIds;
+    const markets = this.#openMarkets();
     const run = async () => {
       const random = world.randomFor(`act ${this.#log.calls.length} ${who}`);
       const isHostile = who >= HONEST && random.chance(0.25);
@@ -178,7 +192,19 @@ class SeedRun {
       await this.#hostile.act(trader.address, trader.name, marketId, BigInt(random.int(1, 12)));
       return undefined;
     };
-    run().catch((error) => world.violations.push(`a client failed: ${describe(error)}`));
+    run().catch((error) => this.#onClientFailure(error));
+  }
+
+  #openMarkets(): readonly MarketId[] {
+    const { service, marketIds } = this.#world;
+    const open = service?.host.reads.markets().filter(({ facts, status }) => {
+      return status === 'open' && (facts.kind !== 'standard' || marketIds.includes(facts.marketId));
+    });
+    return open?.length ? open.map(({ facts }) => facts.marketId) : marketIds;
+  }
+
+  #onClientFailure(error: unknown): void {
+    this.#world.violations.push(`a client failed: ${describe(error)}`);
   }
 
   /** Somebody hostile with a trade under way waits for its batch to be simulated. */

@@ -3,7 +3,14 @@
 //     npx tsx examples/typescript/event-maker.ts [url] [event id] [rounds]
 //
 // The key comes from PRESAGE_BOT_KEY. Without an event it takes the first open one; without a number of rounds it never ends.
-import { createSandboxClient, createTradingClient, type MarketEvent, type OrderParams } from '@presage/sdk';
+import {
+  createSandboxClient,
+  createTradingClient,
+  type MarketEvent,
+  type OrderParams,
+  type Watch,
+  type WatchUserEvent,
+} from '@presage/sdk';
 import { privateKeyToAccount } from 'viem/accounts';
 
 const [url = 'http://127.0.0.1:8080', eventId, rounds = '0'] = process.argv.slice(2);
@@ -88,16 +95,8 @@ async function findEvent(): Promise<MarketEvent> {
   return first;
 }
 
-const event = await findEvent();
-const { sandbox } = await client.getConfig();
-if (sandbox) await createSandboxClient({ url }).fund(client.address, FUNDS, { chainId: event.chainId });
-await client.setup({ chainId: event.chainId });
-say('started', { wallet: client.address, market: event.id });
-const changes = client.watchUser(client.address);
-await changes.ready;
-
 /** Resolves after the next fill that is settled: what it holds is no other before. */
-async function nextFill(): Promise<void> {
+async function nextFill(changes: Watch<WatchUserEvent>): Promise<void> {
   for (;;) {
     const { done, value } = await changes.next();
     if (done || value.type === 'gap') return;
@@ -105,15 +104,23 @@ async function nextFill(): Promise<void> {
   }
 }
 
-let done = 0;
-while (Number(rounds) === 0 || done < Number(rounds)) {
-  await convert(event, await holdings(event));
-  await quote(event);
-  done++;
-  if (done === Number(rounds)) break;
-  await nextFill();
+async function run(): Promise<void> {
+  const event = await findEvent();
+  const { sandbox } = await client.getConfig();
+  if (sandbox) await createSandboxClient({ url }).fund(client.address, FUNDS, { chainId: event.chainId });
+  await client.setup({ chainId: event.chainId });
+  say('started', { wallet: client.address, market: event.id });
+  const changes = client.watchUser(client.address);
+  await changes.ready;
+  for (let done = 1; ; done++) {
+    await convert(event, await holdings(event));
+    await quote(event);
+    if (done === Number(rounds)) break;
+    await nextFill(changes);
+  }
+  for (const { marketId } of event.outcomes) await client.cancelAll({ marketId });
+  say('done', { rounds: Number(rounds) });
+  await changes.return?.();
 }
-await changes.return?.();
-for (const { marketId } of event.outcomes) await client.cancelAll({ marketId });
-say('done', { rounds: done });
-process.exit(0);
+
+void run();

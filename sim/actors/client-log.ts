@@ -38,7 +38,14 @@ export interface RelayedByClient {
   hash?: string;
 }
 
-export type ClientCall = PlacedByClient | CancelledByClient | RelayedByClient;
+/** Orders that were sent to be placed together; each is a call of its own, too. */
+export interface BatchByClient {
+  readonly kind: 'batch';
+  readonly orderHashes: readonly OrderHash[];
+  outcome: 'open' | 'answered' | 'refused' | 'lost';
+}
+
+export type ClientCall = BatchByClient | PlacedByClient | CancelledByClient | RelayedByClient;
 
 export class ClientLog {
   readonly calls: ClientCall[] = [];

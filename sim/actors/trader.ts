@@ -24,6 +24,7 @@ import type { DurableAnswers } from '../checkers/durable-answers.ts';
 import type { Outcome } from '../world/machine.ts';
 import type { World } from '../world/world.ts';
 import type { CancelledByClient, ClientLog, PlacedByClient, RelayedByClient } from './client-log.ts';
+import { type Submission, signOrder } from './signed-order.ts';
 
 export interface TraderOptions {
   readonly world: World;
@@ -41,11 +42,6 @@ interface Relayed {
   readonly operation: 'split' | 'merge';
   readonly request: RelayRequest<'split'>['request'];
   readonly hash: string;
-}
-
-interface Submission {
-  readonly order: Record<string, unknown>;
-  readonly signature: string;
 }
 
 interface Sent {
@@ -139,10 +135,8 @@ export class Trader {
       ),
       makerFeeRecipient: ZERO_ADDRESS,
     };
-    const orderHash = world.template.orderHasher.orderHash(signed);
-    const order = { ...signed, expiration: Number(signed.expiration) };
-    const signature = this.#options.sign(orderHash);
-    const body = { order, signature, timeInForce: random.pick(['GTC', 'GTC', 'GTC', 'GTC', 'GTC', 'IOC', 'FOK']) };
+    const terms = { timeInForce: random.pick(['GTC', 'GTC', 'GTC', 'GTC', 'GTC', 'IOC', 'FOK']) };
+    const { orderHash, body } = signOrder(world, this.#options.sign, signed, terms);
     const sentMs = world.time.nowMs;
     const call = log.add<PlacedByClient>({
       kind: 'place',

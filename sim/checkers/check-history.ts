@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { encodeFrame, type Frame } from '@presage/journal';
 import { type EngineCommand, type EngineEvent, type EngineOutput, fromHex, toHex } from '@presage/protocol';
 import { openSignerRecovery } from '@presage/protocol/signer';
-import { checkSolvency, HistoryCheck } from '@presage/sdk/verify';
+import { checkEvents, checkSolvency, HistoryCheck } from '@presage/sdk/verify';
 import { ModelEngine } from '@presage/testkit';
 import { FrameCheck, startOf } from '../../packages/sdk/src/verify/checks/frame-check.ts';
 import type { SignedDigest } from '../../packages/sdk/src/verify/checks/order-signatures.ts';
@@ -61,6 +61,7 @@ export class JournalJudge {
       if (signer !== trader) throw new Error(`record ${seq}: an order of ${trader} was signed by ${signer}`);
     }
     this.#signed = [];
+    checkEvents(this.history.ledger);
     checkSolvency(this.history.ledger);
   }
 

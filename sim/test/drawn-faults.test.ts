@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { allFaults, drawFaults, ROOMS, roomOf } from '../mutations/drawn-faults.ts';
-import { MUTATIONS } from '../mutations/mutations.ts';
 
 const sourceOf = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
@@ -18,10 +17,3 @@ it('drawn faults each change one place of the service, of every room alike, and 
   expect(drawFaults(faults, 100, 7)).toEqual(drawn);
   expect(drawFaults(faults, 100, 8)).not.toEqual(drawn);
 });
-
-it.each(MUTATIONS.map((mutation) => [mutation.name, mutation] as const))(
-  'the named bug still fits: %s',
-  (_name, mutation) => {
-    expect(sourceOf(mutation.file).split(mutation.find)).toHaveLength(2);
-  },
-);

@@ -1,4 +1,4 @@
-// Power failures at any operation, with unsynced sectors lost at random: what was acknowledged is there, in order.
+// Power failures and kills at any operation, with unsynced sectors and names lost at random: what was acknowledged is there, in order.
 
 import type { ProcessProbe } from '@presage/runtime/node';
 import { isLongRun, SeededRandom, seedFromEnv } from '@presage/testkit';
@@ -82,4 +82,23 @@ test(`no acknowledged record is lost in ${SEEDS * FAILURES_PER_SEED} power failu
   // Otherwise the test would not have met what it is about.
   expect(torn).toBeGreaterThan(SEEDS / 5);
   expect(records).toBeGreaterThan(SEEDS * 10);
+});
+
+const KILLS = 250;
+
+test(`what a process acknowledges after another was killed at any of ${KILLS} operations survives the next power failure`, async () => {
+  for (let operation = 1; operation <= KILLS; operation++) {
+    const random = new SeededRandom(FIRST_SEED + operation);
+    const disk = new SimulatedDisk();
+    disk.failPowerAfter(operation);
+    const killed = await FileJournal.open(optionsAt(disk, 0)).catch(() => undefined);
+    if (killed) await writeUntilFailure(killed, random, []);
+    disk.startProcess();
+    const next = await FileJournal.open(optionsAt(disk, 1));
+    const { frame } = await next.append([record('acknowledged')], 1);
+    disk.restart(random);
+    const recovered = await FileJournal.open(optionsAt(disk, 2));
+    expect(recovered.lastSeq, `killed at operation ${operation}`).toBe(frame.lastSeq);
+    await recovered.close();
+  }
 });

@@ -79,6 +79,11 @@ export class SimulatedDisk implements JournalFiles {
     this.#operationsLeft = operations;
   }
 
+  /** What a process finds that starts after another was killed: everything that it did, synced or not. */
+  startProcess(): void {
+    this.#operationsLeft = Number.POSITIVE_INFINITY;
+  }
+
   /** What a machine finds that starts again after the power failed. */
   restart(random: SeededRandom): void {
     const survived = this.#unsyncedNames.slice(0, random.below(this.#unsyncedNames.length + 1));

@@ -5,6 +5,7 @@ export * from './core/book-hash.ts';
 export * from './core/chance.ts';
 export * from './core/csv.ts';
 export * from './core/errors.ts';
+export * from './core/event-quote.ts';
 export * from './core/fees.ts';
 export * from './core/hex.ts';
 export * from './core/ids.ts';

@@ -20,11 +20,13 @@ await createSandboxClient({ url }).fund(trader.address, '10');
 await trader.setup();
 await trader.placeOrder({ marketId, side: 'buy', price: '0.3', size: '10' });
 
-export let bid = '';
+export const kinds: string[] = [];
 for await (const change of watch) {
-  if (change.type === 'gap') continue;
-  const { outcomes: now } = await client.getEvent(eventId);
-  bid = formatAmount(now[1]?.bestBidPrice ?? 0);
-  console.log(`${change.type}: green is bid at ${bid}`);
-  break;
+  kinds.push(change.type);
+  // The event as it was comes first, then what changes.
+  if (change.type === 'outcome') break;
 }
+
+const { outcomes: now } = await client.getEvent(eventId);
+export const bid = formatAmount(now[1]?.bestBidPrice ?? 0);
+console.log(`green is bid at ${bid}`);

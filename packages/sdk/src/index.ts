@@ -20,6 +20,7 @@ export {
   PresageInputError,
   PresageTransactionError,
 } from './errors.ts';
+export type { BuyOutcomeParams, OutcomePurchase } from './event-actions.ts';
 export type { CallOptions, ChainOptions, HttpOptions } from './http.ts';
 export {
   type AmountInput,
@@ -53,6 +54,7 @@ export type { BookEvent, GapEvent, MarketUpdate, WatchMarketEvent } from './stre
 export type { ConnectionCallbacks, Watch } from './stream/watch.ts';
 export type {
   WatchBookEvent,
+  WatchEventEvent,
   WatchOptions,
   WatchQuickMarketEvent,
   WatchTradesEvent,

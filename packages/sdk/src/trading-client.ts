@@ -1,5 +1,6 @@
 // The trading client: the public client plus everything a wallet can do, signed locally and relayed without gas.
 import type { ApiKey } from './api-key.ts';
+import { eventActions } from './event-actions.ts';
 import { Http, type HttpOptions } from './http.ts';
 import { orderActions } from './orders/order-actions.ts';
 import { type PublicActions, publicActions } from './public-client.ts';
@@ -19,6 +20,7 @@ export interface TradingClientOptions extends HttpOptions {
 export interface TradingClient
   extends PublicActions,
     ReturnType<typeof orderActions>,
+    ReturnType<typeof eventActions>,
     ReturnType<typeof walletActions> {
   readonly url: string;
   /** The wallet that signs. */
@@ -31,11 +33,6 @@ export function createTradingClient(options: TradingClientOptions): TradingClien
   const signer = toSigner(options.account);
   const session = new Session({ http, signer, apiKey: options.apiKey, chainId: options.chainId });
   const reads = publicActions(http);
-  return {
-    url: http.url,
-    address: signer.address,
-    ...reads,
-    ...orderActions(session, reads),
-    ...walletActions(session, reads),
-  };
+  const actions = { ...reads, ...orderActions(session, reads), ...walletActions(session, reads) };
+  return { url: http.url, address: signer.address, ...actions, ...eventActions(actions) };
 }

@@ -26,7 +26,8 @@ export type CandleInterval = wire.CandleInterval;
 export type MarketEvent = Wire<typeof wire.Event>;
 export type EventOutcome = Wire<typeof wire.EventOutcome>;
 export type EventList = Wire<typeof wire.EventList>;
-export type EventQuote = object;
+/** The ways to hold an outcome of an event, and which is cheaper. */
+export type EventQuote = Wire<typeof wire.EventQuoteAnswer>;
 
 export type OpenOrder = Wire<typeof wire.OpenOrder>;
 export type OrderList = Wire<typeof wire.OrderList>;
@@ -96,6 +97,9 @@ export type OrderbookDelta = Wire<typeof wire.StreamOrderbookDelta>;
 /** A trade after its stage changed; for a failed one, the reason and the party at fault. */
 export type TradeStatusUpdate = Wire<typeof wire.StreamTradeStatus>;
 export type OrderCancelled = Wire<typeof wire.StreamOrderCancelled>;
+/** An event as its stream begins; best prices of its outcomes follow. */
+export type EventUpdate = Wire<typeof wire.StreamEvent>;
+export type OutcomeUpdate = Wire<typeof wire.StreamOutcome>;
 export type MarketStatusUpdate = Wire<typeof wire.StreamMarket>;
 /** A trade from the wallet's side. */
 export type UserFill = Wire<typeof wire.StreamFill>;

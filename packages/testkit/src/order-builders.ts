@@ -19,6 +19,7 @@ import {
   type Side,
   sha256OfLines,
   toOutcomeMarketId,
+  toOutcomeShareIds,
   toPrice,
   toSize,
   YES,
@@ -148,8 +149,7 @@ export function eventFacts(names: readonly string[], seed = 'e1', overrides: Par
     marketId: toOutcomeMarketId(id, index, names.length),
     contractAddress: `0x${toByte(index)}${contractAddress.slice(4)}` as const,
     question: `${question}: ${name}`,
-    yesTokenId: BigInt(`0x${seed}${toByte(index)}01`).toString(),
-    noTokenId: BigInt(`0x${seed}${toByte(index)}02`).toString(),
+    ...toOutcomeShareIds(common.stablecoin, id, index, names.length),
     event: { id, question, contractAddress, count: names.length, index, name },
   }));
 }

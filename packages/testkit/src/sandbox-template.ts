@@ -11,7 +11,8 @@ import { readJson } from './read-json.ts';
 import { openSandbox } from './sandbox-process.ts';
 import { dropTemplateDatabases } from './slim-database.ts';
 
-const SEEDED_MARKETS = 4;
+/** Four markets, and two events of five and six outcomes. */
+const SEEDED_MARKETS = 15;
 
 /** Set-up of the run. Workers are processes of their own and ask this one, so that one template serves all of them and none is made for tests that need none. */
 export default async function setUp(): Promise<() => Promise<void>> {

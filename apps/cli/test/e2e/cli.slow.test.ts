@@ -218,6 +218,29 @@ describe('a trade from the terminal', () => {
   });
 });
 
+it('makes an event, shows its outcomes, and converts NO of two of them', async () => {
+  const question = 'Which tree grows first?';
+  const made = await presage.json<{ id: string; outcomes: { marketId: string }[] }>(
+    ...['events', 'create', question, 'Alder', 'Birch', 'No tree', '--expires', '30d'],
+  );
+  expect(await presage.json('events', '--search', 'alder')).toMatchObject({ events: [{ id: made.id, question }] });
+  expect(await presage.text('event', 'tree grows')).toMatch(/Which tree grows first\?\n.*\n\n.*OUTCOME.*\n.*0 +Alder/);
+  expect(await presage.json('markets', '--event', made.id)).toMatchObject({ count: 3 });
+  await presage.json('wallet', 'new', '--wallet', 'forester');
+  for (const { marketId } of made.outcomes.slice(0, 2)) {
+    await presage.json('order', 'buy', 'no', '6', '@', '0.6', '--market', marketId);
+    const sale = ['order', 'sell', 'no', '6', '@', '0.6', '--market', marketId, '--wait', '--wallet', 'forester'];
+    expect(await presage.json(...sale)).toMatchObject({ orderStatus: 'filled', failed: [] });
+  }
+  const converted = await presage.json('convert', made.id, '6', 'alder', '1');
+  expect(converted).toMatchObject({ eventId: made.id, indexes: [0, 1], txHash: HASH });
+  await waitFor('the shares are converted', async () => {
+    const { positions } = await presage.json<{ positions: { marketId: string; yesShares: number }[] }>('positions');
+    return positions.find(({ marketId }) => marketId === made.outcomes[2]?.marketId)?.yesShares === 6_000_000;
+  });
+  expect(await presage.run('convert', made.id, '6', 'oak')).toMatchObject({ code: 2 });
+});
+
 it('creates, lists and revokes API keys', async () => {
   const { api_key_id: id } = await presage.json('keys', 'create', '--name', 'a key');
   expect(await presage.json('keys', 'list')).toMatchObject({

@@ -18,6 +18,7 @@ import * as positions from './positions/position-queries.ts';
 import { codeOf, isMissingTable } from './table-watch.ts';
 import * as settlements from './trades/settlement-queries.ts';
 import * as trades from './trades/trade-queries.ts';
+import * as conversions from './users/conversion-queries.ts';
 import * as holdings from './users/holding-queries.ts';
 import * as pnl from './users/pnl-queries.ts';
 import * as users from './users/user-queries.ts';
@@ -41,6 +42,7 @@ export const QUERIES = {
   ...positions,
   ...settlements,
   ...trades,
+  ...conversions,
   ...holdings,
   ...pnl,
   ...users,

@@ -1,6 +1,7 @@
 // Events as lists and single answers show them: over a real engine and a real view.
 import { Engine } from '@presage/engine';
 import {
+  type Bytes32,
   type EngineCommand,
   isJournalled,
   type MarketFacts,
@@ -10,7 +11,7 @@ import {
 import { createOrderBuilders, eventFacts, listMarket, ManualClock, SeededRandom, seedFromEnv } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chooseEvents, EventsByAge, parseEventCursor } from '../../src/api/event-list.ts';
-import { EventReader } from '../../src/api/mappers/event.ts';
+import { EventReader, eventOf, toEventQuote } from '../../src/api/mappers/event.ts';
 import type { PartitionLog } from '../../src/host/partition-log.ts';
 import { listMarketFigures } from '../../src/projections/figures/figures-queries.ts';
 import { listSparklines } from '../../src/projections/figures/sparkline-queries.ts';
@@ -160,6 +161,34 @@ describe('an event', () => {
     for (const id of [markets[0]!.marketId, `0x${'77'.repeat(32)}` as const]) {
       await expect(reader.one(id)).rejects.toThrow(new PresageError('event_not_found', { eventId: id }));
     }
+  });
+});
+
+describe('a quote of an event', () => {
+  it('compares the asks of an outcome with those of NO of the others', async () => {
+    const markets = eventFacts(NAMES, 'e1', { feeRateBps: 100 });
+    const { id } = await list(markets);
+    const [first, second, third] = markets.map(({ marketId }) => marketId) as [Bytes32, Bytes32, Bytes32];
+    await play(traders.bobSellsYes({ marketId: first, price: '0.5', size: '10' }));
+    await play(traders.bobSellsNo({ marketId: second, price: '0.7', size: '10' }));
+    await play(traders.bobSellsNo({ marketId: third, price: '0.6', size: '10' }));
+    const quote = toEventQuote(engine, eventOf(engine, id), { index: 0, size: 2_000_000 });
+    expect(quote).toMatchObject({
+      best: 'converted',
+      direct: { cost: 1_000_000n, fee: 5_000n, total: 1_005_000n, averagePrice: 502_500n },
+      converted: {
+        cost: 2_600_000n,
+        fee: 9_000n,
+        freed: 2_000_000n,
+        total: 609_000n,
+        worstPrice: 300_000,
+        orders: [
+          { marketId: second, side: 0, outcome: 1, price: 700_000, size: 2_000_000, timeInForce: 'FOK' },
+          { marketId: third, side: 0, outcome: 1, price: 600_000, size: 2_000_000, timeInForce: 'FOK' },
+        ],
+        conversion: { indexes: [1, 2], amount: 2_000_000 },
+      },
+    });
   });
 });
 

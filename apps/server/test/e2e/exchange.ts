@@ -10,7 +10,8 @@ import {
 import { ChainReader } from './chain-reader.ts';
 import type { MarketBody, PendingBody, PositionBody, TradeBody } from './wire.ts';
 
-const CATEGORIES = 4;
+/** Four markets, and two events of five and six outcomes. */
+const SEEDED_MARKETS = 15;
 
 export class Exchange {
   readonly sandbox: SandboxProcess;
@@ -65,7 +66,7 @@ export class Exchange {
   seededMarkets(): Promise<MarketBody[]> {
     return waitFor('the first markets are listed', async () => {
       const { markets } = await this.client.read<{ markets: MarketBody[] }>('/api/v1/markets?kind=standard');
-      return markets.length >= CATEGORIES && markets;
+      return markets.length >= SEEDED_MARKETS && markets;
     });
   }
 

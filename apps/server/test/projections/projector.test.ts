@@ -26,6 +26,7 @@ const ALL_TYPES = [
   'trade-failed',
   'trade-matched',
   'trade-moved',
+  'trade-revived',
 ];
 
 /** An event whose shares are converted. */

@@ -72,6 +72,7 @@ const ASKED: { readonly [Name in keyof Views]: Terms<Name> } = {
   listHoldings: () => [{ wallet, chainId: undefined, bidsOf: () => [] }],
   listPnlPoints: () => [{ wallet, holdings: [], nowMs, sinceMs: nowMs - 86_400_000 }],
   sumTraded: () => [wallet, nowMs - 86_400_000],
+  listUserConversions: () => [{ wallet, chainId: 31_337, limit: 50 }],
   listUserTrades: () => [{ wallet, chainId: 31_337, limit: 50 }],
 };
 

@@ -1,8 +1,8 @@
 // Open and closed positions of the portfolio: tables, and cards on a phone.
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link } from '../app/router.tsx';
-import { money, plural, roundedCents, shares } from '../lib/format.ts';
-import { eventQuestion, outcomeCount, outcomeText } from '../lib/outcomes.ts';
+import { money, roundedCents, shares } from '../lib/format.ts';
+import { outcomeText } from '../lib/outcomes.ts';
 import type { ClosedRow, OpenRow } from '../lib/portfolio.ts';
 import { isClosingSoon, timeLeft } from '../lib/times.ts';
 import { bidsText, toCents } from '../lib/valuation.ts';
@@ -13,6 +13,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Gain } from '../ui/profit.tsx';
 import { Empty } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { EventGroup, groupByEvent } from './event-group.tsx';
 
 const CLOSED_SHOWN = 50;
 
@@ -72,10 +73,10 @@ export function OpenPositions({ rows, isPublic = false }: OpenPositionsProps) {
       testId="portfolio-positions"
       caption="Open positions"
       rows={[...groups.values()].flat()}
-      groupHead={(row) =>
-        row.event &&
-        groups.get(row.event.id)?.[0] === row && <EventGroup rows={groups.get(row.event.id)!} isPublic={isPublic} />
-      }
+      groupHead={(row) => {
+        const group = row.event && groups.get(row.event.id);
+        return group?.[0] === row && <EventGroup rows={group} isPublic={isPublic} />;
+      }}
       keyOf={({ marketId, outcome }) => `${marketId} ${outcome}`}
       attributes={() => ({ 'data-testid': 'open-position' })}
       columns={isPublic ? OPEN_COLUMNS.slice(0, -1) : OPEN_COLUMNS}
@@ -94,38 +95,6 @@ export function OpenPositions({ rows, isPublic = false }: OpenPositionsProps) {
         </>
       }
     />
-  );
-}
-
-/** Rows that stand alone first, then those of each event together. */
-function groupByEvent(rows: readonly OpenRow[]): Map<string, OpenRow[]> {
-  const groups = new Map<string, OpenRow[]>([['', []]]);
-  for (const row of rows) groups.set(row.event?.id ?? '', [...(groups.get(row.event?.id ?? '') ?? []), row]);
-  return groups;
-}
-
-const Convert = lazy(async () => ({ default: (await import('../app/lazy-screens.ts')).Convert }));
-
-function EventGroup({ rows, isPublic }: Required<OpenPositionsProps>) {
-  const [{ event, question, marketId }] = rows as [OpenRow, ...OpenRow[]];
-  if (event === undefined) return null;
-  const held = rows.flatMap((row) =>
-    row.outcome === 'NO' && row.event ? [{ index: row.event.index, shares: row.shares }] : [],
-  );
-  return (
-    <div className="pgroup" data-testid="event-group">
-      <Link className="strong" href={`/e/${event.id}`}>
-        {eventQuestion(question, event.name)}
-      </Link>
-      <span className="sm t2">
-        {money(rows.reduce((total, { value }) => total + value, 0n))} in {plural(rows.length, 'position')}
-      </span>
-      {!isPublic && held.length > 1 && (
-        <Suspense>
-          <Convert eventId={event.id} count={outcomeCount(marketId)} held={held} />
-        </Suspense>
-      )}
-    </div>
   );
 }
 

@@ -60,9 +60,12 @@ export function testFigures(place: Place, scene: () => Scene): void {
 
     it('are true on every card of the landing screen', async () => {
       await goTo('/');
-      const { markets } = await place.sandbox.reader.listMarkets({ kind: 'standard' });
+      const { reader } = place.sandbox;
+      const markets = (await reader.listMarkets({ kind: 'standard' })).markets.filter(({ event }) => !event);
+      const { events } = await reader.listEvents();
       expect(markets.length).toBeGreaterThanOrEqual(2);
-      const open = markets.filter(({ status }) => status === 'open');
+      expect(events.length).toBeGreaterThanOrEqual(2);
+      const open = [...markets, ...events].filter(({ status }) => status === 'open');
       await page.getByText(`${open.length} open`).waitFor(TIMEOUT);
       for (const market of markets) {
         const card = page.locator(`[data-market="${market.id}"]`);
@@ -78,6 +81,10 @@ export function testFigures(place: Place, scene: () => Scene): void {
           `YES ${ask === 0 ? '–' : priceText(ask)}`,
           `NO ${bid === 0 ? '–' : priceText(1_000_000 - bid)}`,
         ]);
+      }
+      for (const { id, outcomes, totalVolume } of events) {
+        const foot = `${outcomes.length} outcomes, ${compactMoney(totalVolume)} volume`;
+        await expectTexts(page.locator(`[data-event="${id}"]`).locator('.card-foot > span').first(), [foot]);
       }
     });
 

@@ -37,8 +37,11 @@ export function testLook(place: Place, scene: () => Scene): void {
     let decidedPath: string;
     let turn = 0;
 
-    beforeAll(() => {
-      const { openId, decidedId } = scene();
+    beforeAll(async () => {
+      const { openId, decidedId, client, eventId } = scene();
+      // NO of two outcomes, which can be converted.
+      const { outcomes } = await client.getEvent(eventId);
+      for (const { marketId } of outcomes.slice(0, 2)) await (await client.split(marketId, '12')).wait();
       ({ visit } = scene());
       ({ page } = visit);
       [marketPath, decidedPath] = [`/m/${openId}`, `/m/${decidedId}`];
@@ -75,6 +78,8 @@ export function testLook(place: Place, scene: () => Scene): void {
       market: () => marketPath,
       'quick market': () => '/quick/BTC',
       'decided market': () => decidedPath,
+      event: () => `/e/${scene().eventId}`,
+      'decided event': () => `/e/${scene().decidedEventId}`,
       portfolio: () => '/portfolio',
       leaderboard: () => '/leaderboard',
       'public wallet': () => `/wallet/${scene().address}`,

@@ -43,11 +43,15 @@ export class SegmentWriter {
     return writer;
   }
 
-  /** Continues after a restart: cuts a torn frame away and makes sure of the last whole one. */
+  /**
+   * Continues after a restart: cuts a torn frame away and makes sure of the last whole one, and of the segment's name: the process
+   * before may have been killed between the rename and the sync of the folder.
+   */
   static async resume(options: SegmentWriterOptions, tail: Tail): Promise<SegmentWriter> {
     const file = await options.files.open(tail.segment.path, 'write');
     try {
       await settleTail(file, tail);
+      await options.files.syncDir(options.dir);
     } catch (error) {
       await file.close();
       throw error;

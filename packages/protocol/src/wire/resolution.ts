@@ -38,7 +38,9 @@ export const ResolutionBody = Type.Object({
   disputer: Type.Union([AddressText, Type.Null()]),
   history: Type.Array(AssertionBody, { description: 'assertions that were found false, oldest first' }),
   payouts: Type.Optional(
-    Type.Tuple([Type.Integer(), Type.Integer()], { description: 'what a share of YES and of NO pays, in millionths' }),
+    Type.Tuple([Type.Integer(), Type.Integer()], {
+      description: 'what a share of YES and of NO pays, in millionths, rounded down',
+    }),
   ),
 });
 

@@ -53,9 +53,26 @@ export const UserSettlement = Type.Object({
   status: StatusText,
 });
 
+export const UserConversion = Type.Object({
+  type: Type.Literal('CONVERSION'),
+  eventId: Bytes32Text,
+  eventQuestion: Type.String(),
+  gave: Type.Array(Type.Integer(), {
+    description: 'indexes of the outcomes of which shares went: NO, or YES where NO came or only collateral did',
+  }),
+  got: Type.Array(Type.Integer(), { description: 'indexes of the outcomes of which shares came' }),
+  amount: Type.Union([Type.Integer(), Type.BigInt()], { description: 'shares of each outcome' }),
+  freed: Type.Union([Type.Integer(), Type.BigInt()], {
+    description: 'collateral that came or, below 0, went',
+  }),
+  txHash: TxHashText,
+  timestamp: UnixSeconds,
+});
+
 export const UserActivity = Type.Object({
   activity: Type.Array(UserTrade),
   settlements: Type.Array(UserSettlement),
+  conversions: Type.Array(UserConversion, { description: 'shares of events that became others, newest first' }),
 });
 
 export const UserStatistics = Type.Object({

@@ -4,8 +4,11 @@ import { type OutcomeName, toAddress, toAsset, toBytes32, toOutcome } from '../i
 import type {
   ActiveQuickMarket,
   ClaimUpdate,
-  MarketEvent,
+  EventUpdate,
+  MarketStatusUpdate,
   OpenOrder,
+  OutcomeUpdate,
+  Trade,
   TradeStatusUpdate,
   UserBalance,
   UserFill,
@@ -40,9 +43,14 @@ export type WatchQuickMarketEvent =
   | GapEvent
   | { readonly type: 'quick_market'; readonly ts: number; readonly data: ActiveQuickMarket };
 
-export type WatchEventEvent = GapEvent | { readonly type: 'event'; readonly ts: number; readonly data: MarketEvent };
+export type WatchEventEvent =
+  | GapEvent
+  | { readonly type: 'event'; readonly ts: number; readonly data: EventUpdate }
+  | { readonly type: 'outcome'; readonly ts: number; readonly data: OutcomeUpdate }
+  | { readonly type: 'trade'; readonly ts: number; readonly data: Trade }
+  | { readonly type: 'market'; readonly ts: number; readonly data: MarketStatusUpdate };
 
-const EVENT_TYPES: ReadonlySet<string> = new Set(['event']);
+const EVENT_TYPES: ReadonlySet<string> = new Set(['event', 'outcome', 'trade', 'market']);
 const QUICK_TYPES: ReadonlySet<string> = new Set(['quick_market']);
 const USER_TYPES: ReadonlySet<string> = new Set(['order', 'fill', 'trade_status', 'claim', 'balance']);
 const TOO_SLOW = (): GapEvent => ({ type: 'gap', reason: 'too_slow' });
@@ -83,7 +91,7 @@ export function watchActions(http: Http) {
         types: USER_TYPES,
       }),
 
-    /** An event whenever prices, trades or the status of its outcomes change. */
+    /** Best prices, trades and states of all outcomes of an event, after the event as it is. A reconnection yields a gap and the event again. */
     watchEvent: (eventId: string, options: WatchOptions = {}): Watch<WatchEventEvent> =>
       watchChannel<WatchEventEvent>(http, {
         ...options,

@@ -1,5 +1,5 @@
 // The journal against the chain: every settled trade is there as it was matched, and every share is paid for.
-import { type MarketFacts, type MarketId, toLowerHex } from '@presage/protocol';
+import { type Bytes32, type MarketFacts, type MarketId, toLowerHex } from '@presage/protocol';
 import type { BlockSpan, ChainReads } from './chain-reads.ts';
 import { isOnChain, type Ledger, type LedgerTrade, type MarketSums, settlementKey } from './checks/ledger.ts';
 import { Violation } from './checks/violation.ts';
@@ -16,6 +16,7 @@ const TOPICS = {
   split: topicOf('PositionSplit(address,address,bytes32,bytes32,uint256[],uint256)'),
   merge: topicOf('PositionsMerge(address,address,bytes32,bytes32,uint256[],uint256)'),
   redemption: topicOf('PayoutRedemption(address,address,bytes32,bytes32,uint256[],uint256)'),
+  conversion: topicOf('PositionsConverted(address,bytes32,uint256,uint256,uint256)'),
 };
 
 const PARTIES = ['buyer', 'seller'] as const;
@@ -39,10 +40,10 @@ export interface ChainFindings {
   readonly tradesOnChain: number;
   /** Settled on chain and not yet so in the journal. */
   readonly tradesAhead: number;
-  /** Per market: what the chain holds for its pairs. */
-  readonly collateral: ReadonlyMap<MarketId, bigint>;
-  /** Markets whose collateral in the journal is not (yet) that of the chain. */
-  readonly drifting: readonly MarketId[];
+  /** Per market, or per event: what the chain holds for its shares. */
+  readonly collateral: ReadonlyMap<Bytes32, bigint>;
+  /** Markets and events whose collateral in the journal is not (yet) that of the chain. */
+  readonly drifting: readonly Bytes32[];
 }
 
 export async function checkChain(options: ChainCheckOptions): Promise<ChainFindings> {
@@ -52,24 +53,29 @@ export async function checkChain(options: ChainCheckOptions): Promise<ChainFindi
   await checkRates(chain, { markets, ...span, isUnused: toUnused(ledger) });
   const { matched, ahead } = await checkFills(options, span);
   const collateral = await readCollateral(chain, markets, span);
-  const sums = ledger.sums().filter(({ marketId }) => collateral.has(marketId));
+  const conditions = new Map(markets.map((facts) => [facts.marketId, conditionOf(facts)]));
+  const sums = ledger.sums().filter(({ marketId }) => conditions.has(marketId));
   for (const [token, stablecoin] of tokensOf(markets)) {
     const held = await chain.balanceOf(stablecoin, token, block);
-    const owed = markets
-      .filter(({ conditionalTokens }) => conditionalTokens === token)
-      .reduce((sum, { marketId }) => sum + (collateral.get(marketId) ?? 0n), 0n);
+    const backed = new Set(markets.filter(({ conditionalTokens }) => conditionalTokens === token).map(conditionOf));
+    const owed = [...backed].reduce((sum, id) => sum + (collateral.get(id) ?? 0n), 0n);
     if (held < owed) throw new Violation('shares_unbacked', `${token} holds ${held}, its pairs are worth ${owed}`);
   }
   await checkDeposits(options, span);
   await checkBonds(options, sums);
-  const drifting = sums.filter((each) => each.collateral !== (collateral.get(each.marketId) ?? 0n));
+  const counted = new Map<Bytes32, bigint>();
+  for (const { marketId, collateral: held } of sums) {
+    const id = conditions.get(marketId) ?? marketId;
+    counted.set(id, (counted.get(id) ?? 0n) + held);
+  }
+  const drifting = [...counted].filter(([id, held]) => held !== (collateral.get(id) ?? 0n));
   return {
     chainId: options.chainId,
     block,
     tradesOnChain: matched,
     tradesAhead: ahead,
     collateral,
-    drifting: drifting.map(({ marketId }) => marketId),
+    drifting: drifting.map(([id]) => id),
   };
 }
 
@@ -153,25 +159,45 @@ async function checkDeposits({ chain, markets, block }: ChainCheckOptions, span:
   }
 }
 
+/** What every condition holds: a market's own, or the event's, which all its markets share. */
 async function readCollateral(chain: ChainReads, markets: readonly MarketFacts[], span: BlockSpan) {
-  const collateral = new Map<MarketId, bigint>(markets.map(({ marketId }) => [marketId, 0n]));
+  const collateral = new Map<Bytes32, bigint>(markets.map((facts) => [conditionOf(facts), 0n]));
+  const outcomes = new Map(markets.flatMap(({ event }) => (event === undefined ? [] : [[event.id, event.count]])));
   const add = (id: string, amount: bigint) => {
-    const marketId = toLowerHex(id);
-    const known = collateral.get(marketId);
-    if (known !== undefined) collateral.set(marketId, known + amount);
+    const conditionId = toLowerHex(id);
+    const known = collateral.get(conditionId);
+    if (known !== undefined) collateral.set(conditionId, known + amount);
+  };
+  // Shares that are split into others of the event, or merged into them, move no collateral.
+  const isWhole = (conditionId: string, data: string) => {
+    const count = outcomes.get(toLowerHex(conditionId));
+    return count === undefined || unionOf(data) === (1n << BigInt(count)) - 1n;
   };
   for (const [address] of tokensOf(markets)) {
     for await (const { topics, data } of chain.logs({ address, topic: TOPICS.split, ...span })) {
-      add(topics[3]!, wordOf(data, 2));
+      if (isWhole(topics[3]!, data)) add(topics[3]!, wordOf(data, 2));
     }
     for await (const { topics, data } of chain.logs({ address, topic: TOPICS.merge, ...span })) {
-      add(topics[3]!, -wordOf(data, 2));
+      if (isWhole(topics[3]!, data)) add(topics[3]!, -wordOf(data, 2));
     }
     for await (const { data } of chain.logs({ address, topic: TOPICS.redemption, ...span })) {
       add(`0x${data.slice(2, 66)}`, -wordOf(data, 2));
     }
+    for await (const { topics, data } of chain.logs({ address, topic: TOPICS.conversion, ...span })) {
+      add(topics[2]!, -wordOf(data, 2));
+    }
   }
   return collateral;
+}
+
+/** All outcomes that the partition of a split or a merge names. */
+function unionOf(data: string): bigint {
+  const parts = Array.from({ length: Number(wordOf(data, 3)) }, (_, part) => wordOf(data, 4 + part));
+  return parts.reduce((union, part) => union | part, 0n);
+}
+
+function conditionOf({ event, marketId }: MarketFacts): Bytes32 {
+  return event?.id ?? marketId;
 }
 
 async function checkBonds({ chain, block, markets, oracle }: ChainCheckOptions, sums: readonly MarketSums[]) {

@@ -2,7 +2,7 @@
 import type { Ledger } from './checks/ledger.ts';
 
 /** What is asked of a whole exchange. */
-export type LedgerReads = Pick<Ledger, 'markets' | 'trades' | 'sums' | 'payoutsOf' | 'isClosed'>;
+export type LedgerReads = Pick<Ledger, 'markets' | 'trades' | 'sums' | 'resolutionOf' | 'conversions' | 'isClosed'>;
 
 export function joinLedgers(ledgers: readonly Ledger[]): LedgerReads {
   return {
@@ -12,10 +12,13 @@ export function joinLedgers(ledgers: readonly Ledger[]): LedgerReads {
     },
     isClosed: (marketId) => ledgers.some((ledger) => ledger.isClosed(marketId)),
     sums: () => ledgers.flatMap((ledger) => ledger.sums()),
-    payoutsOf: (marketId) => {
+    *conversions() {
+      for (const ledger of ledgers) yield* ledger.conversions();
+    },
+    resolutionOf: (marketId) => {
       for (const ledger of ledgers) {
-        const payouts = ledger.payoutsOf(marketId);
-        if (payouts !== undefined) return payouts;
+        const resolution = ledger.resolutionOf(marketId);
+        if (resolution !== undefined) return resolution;
       }
       return undefined;
     },

@@ -6,6 +6,7 @@ import type { OrderbookSnapshot, ServiceConfig } from '../types.ts';
 import { type AnchorList, checkAnchors } from './anchor-check.ts';
 import { type ChainFindings, checkChain } from './chain-check.ts';
 import { ChainReads } from './chain-reads.ts';
+import { checkEvents } from './checks/event-check.ts';
 import type { Sha256, VerifiedPoint } from './checks/frame-check.ts';
 import type { MarketSums } from './checks/ledger.ts';
 import { checkSolvency, type SolvencyTotals } from './checks/solvency.ts';
@@ -151,6 +152,7 @@ class ExchangeCheck {
       await this.#checkAnswered();
       this.#checkListings();
       await this.#compareBooks();
+      checkEvents(this.#ledger);
       this.#solvency = checkSolvency(this.#ledger);
       for (const url of [this.#options.rpcUrl ?? []].flat()) await this.#compareChain(url);
       await this.#settle();

@@ -4,14 +4,15 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { waitFor, walletOf } from '@presage/testkit';
+import { RUNNER, waitFor, walletOf } from '@presage/testkit';
 import { generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSandboxClient, createTradingClient, PlacedOrder } from '../../src/index.ts';
 import { createOperatorClient } from '../../src/operator-client.ts';
 import { SdkSandbox } from './sdk-sandbox.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
+const EVENT_MAKER = fileURLToPath(new URL('../../../../examples/typescript/event-maker.ts', import.meta.url));
 const README = fileURLToPath(new URL('../../README.md', import.meta.url));
 const MODULES = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
 
@@ -57,6 +58,10 @@ describe('the example', () => {
     ],
     ['leave', { settlement: { allowance: '0', sharesApproved: false } }],
     ['split-and-merge', { yesShares: 10_000_000, noShares: 10_000_000, balance: '10000000' }],
+    ['convert', { balance: '10000000', yes: [10_000_000, 10_000_000, 10_000_000], no: [0, 0, 0] }],
+    ['read-events', { events: expect.any(Array), kinds: expect.arrayContaining(['event', 'outcome']), bid: '0.3' }],
+    ['buy-outcome', { quote: { best: 'converted' }, total: '0.35', yes: 10_000_000, spent: 3_500_000n }],
+    ['resolve-event', { status: 'resolved', winningIndex: 1, totalPayout: 20_000_000n }],
     [
       'read-wallet',
       { order: { status: 'open' }, events: [{ type: 'accepted' }], position: NO_POSITION, held: [], count: 1 },
@@ -177,6 +182,54 @@ it('every function of the clients is shown in an example', async () => {
   );
   const unshown = functions.filter((name) => !texts.some((text) => text.includes(`.${name}(`)));
   expect(unshown).toEqual([]);
+});
+
+interface Quoted {
+  readonly event: string;
+  /** Sums of the best prices of YES of all outcomes. */
+  readonly bids?: number;
+  readonly asks?: number;
+  readonly chances?: readonly number[];
+  readonly freed?: number;
+}
+
+it('the maker of a whole event keeps the sum of its chances at one, and converts what it holds', async () => {
+  const outcomes = ['Red', 'Green', 'Blue', 'None of them'];
+  const question = 'Does the maker keep its sum?';
+  const event = await createSandboxClient({ url: sandbox.url }).createEvent({ question, outcomes });
+  let output = '';
+  const maker = spawn(process.execPath, [RUNNER, EVENT_MAKER, sandbox.url, event.id, '3'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void maker.kill('SIGKILL'));
+  let trouble = '';
+  maker.stdout.on('data', (chunk) => (output += String(chunk)));
+  maker.stderr.on('data', (chunk) => (trouble += String(chunk)));
+  const ended = new Promise((resolve) => maker.once('exit', resolve));
+  const said = () =>
+    output
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Quoted);
+  const quotes = () => said().filter((line) => line.event === 'quoted');
+  const taker = sandbox.client('sdk event taker');
+  for (const index of [0, 1]) {
+    await waitFor(`it quotes\n${trouble}`, () => quotes().length === index + 1);
+    const { marketId } = event.outcomes[index]!;
+    const { asks } = await sandbox.reader.getOrderbook(marketId, { outcome: 'YES' });
+    await taker.placeOrder({ marketId, side: 'buy', price: BigInt(asks[0]!.price), size: '10', timeInForce: 'FOK' });
+  }
+  expect(await ended, trouble).toBe(0);
+  expect(said().find((line) => line.event === 'converted')?.freed).toBe(10_000_000);
+  for (const { bids = 0, asks = 0, chances = [] } of quotes()) {
+    expect(chances.reduce((sum, chance) => sum + chance, 0)).toBeCloseTo(1, 3);
+    expect(bids).toBeLessThan(1_000_000);
+    expect(asks).toBeGreaterThan(1_000_000);
+  }
+  // What was bought costs more, and the others less.
+  const [first, , last] = quotes().map(({ chances }) => chances!);
+  expect(last![0]).toBeGreaterThan(first![0]!);
+  expect(last![3]).toBeLessThan(first![3]!);
 });
 
 describe('the bot of the README', () => {

@@ -20,6 +20,15 @@ function toTime(timeMs: number): string {
 const outcomeOf = (outcome: number): string => (outcome === YES ? 'YES' : 'NO');
 const sideOf = (side: number): string => (side === 0 ? 'buy' : 'sell');
 
+type EventOfRow = Pick<ExportedTradeRow, 'eventId' | 'eventName'>;
+
+/** Behind all other fields, so that those keep their columns. */
+const EVENT_FIELDS = ['eventId', 'eventOutcome'] as const;
+
+function toEvent({ eventId, eventName }: EventOfRow) {
+  return { eventId, eventOutcome: eventName };
+}
+
 function toMarket({ marketId, chainId, question }: Pick<ExportedTradeRow, 'marketId' | 'chainId' | 'question'>) {
   return { marketId, chainId, question };
 }
@@ -39,6 +48,7 @@ export const TRADE_FIELDS = [
   ] as const),
   ...(['cost', 'fee', 'makerRebate', 'buyer', 'seller', 'maker', 'taker', 'makerOrder', 'takerOrder'] as const),
   ...(['status', 'txHash', 'blockNumber', 'reason'] as const),
+  ...EVENT_FIELDS,
 ];
 
 export function toTradeLine(row: ExportedTradeRow): ExportLine {
@@ -64,12 +74,14 @@ export function toTradeLine(row: ExportedTradeRow): ExportLine {
     txHash: row.txHash,
     blockNumber: row.blockNumber,
     reason: row.reason,
+    ...toEvent(row),
   };
 }
 
 export const FILL_FIELDS = [
   ...(['cursor', 'time', 'tradeId', 'marketId', 'chainId', 'question', 'wallet', 'role', 'orderHash', 'side'] as const),
   ...(['outcome', 'price', 'size', 'cost', 'fee', 'counterparty', 'status', 'txHash'] as const),
+  ...EVENT_FIELDS,
 ];
 
 /** The maker's fill is first; its fee is below 0 where a part of the taker's goes to it. */
@@ -98,12 +110,14 @@ function toFillLine(row: ExportedTradeRow, role: TradeRole): ExportLine {
     counterparty: toChecksumAddress(isMaker ? row.taker : row.maker),
     status: row.status,
     txHash: row.txHash,
+    ...toEvent(row),
   };
 }
 
 export const FEE_FIELDS = [
   ...(['cursor', 'time', 'tradeId', 'marketId', 'chainId', 'question', 'payer', 'maker', 'cost', 'fee'] as const),
   ...(['makerRebate', 'revenue', 'status', 'txHash'] as const),
+  ...EVENT_FIELDS,
 ];
 
 /** None for a trade without a fee, and for one that failed, which charged nobody. */
@@ -123,6 +137,7 @@ export function toFeeLines(row: ExportedTradeRow): ExportLine[] {
     revenue: row.fee - makerRebate,
     status: row.status,
     txHash: row.txHash,
+    ...toEvent(row),
   };
   return [line];
 }
@@ -130,6 +145,7 @@ export function toFeeLines(row: ExportedTradeRow): ExportLine[] {
 export const CLAIM_FIELDS = [
   ...(['cursor', 'time', 'wallet', 'marketId', 'chainId', 'question', 'winningOutcome', 'payout'] as const),
   ...(['status', 'txHash', 'reason'] as const),
+  ...EVENT_FIELDS,
 ];
 
 const CLAIMED: Readonly<Record<number, string>> = { 0: 'YES', 1: 'NO' };
@@ -145,12 +161,14 @@ export function toClaimLine(row: ExportedClaimRow): ExportLine {
     status: row.status,
     txHash: row.txHash,
     reason: row.reason,
+    ...toEvent(row),
   };
 }
 
 export const POSITION_FIELDS = [
   ...(['cursor', 'time', 'wallet', 'marketId', 'chainId', 'question', 'yesShares', 'noShares', 'yesCost'] as const),
   ...(['noCost', 'yesRevenue', 'noRevenue', 'realizedPnl', 'yesPayout', 'noPayout'] as const),
+  ...EVENT_FIELDS,
 ];
 
 export function toPositionLine(row: ExportedPositionRow): ExportLine {
@@ -168,6 +186,7 @@ export function toPositionLine(row: ExportedPositionRow): ExportLine {
     realizedPnl: row.realizedPnl,
     yesPayout: row.yesPayout,
     noPayout: row.noPayout,
+    ...toEvent(row),
   };
 }
 

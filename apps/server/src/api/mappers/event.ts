@@ -1,9 +1,15 @@
 // Events as the wire shows them: what their markets come to together.
 import {
+  BUY,
   type Bytes32,
   isDecided,
+  LIMITS,
   type MarketEvent,
+  NO,
   PresageError,
+  type QuotedWay,
+  quoteEvent,
+  SELL,
   toChecksumAddress,
   toOutcomeQuestion,
   YES,
@@ -91,4 +97,41 @@ function isDecidedStatus(status: Wire<'Event'>['status']): boolean {
 function winnerOf(event: ListedEvent): number | null {
   const won = event.find(({ view }) => isDecided(view.resolution) && view.resolution.winningOutcome === YES);
   return won === undefined ? null : won.event.index;
+}
+
+/** The cheapest way to hold an outcome, from the books as they are. */
+export function toEventQuote(
+  reads: MarketReaderServices['reads'],
+  event: ListedEvent,
+  { index, size }: { readonly index: number; readonly size: number },
+): Wire<'EventQuoteAnswer'> {
+  const [{ view, event: facts }] = event;
+  const outcomes = event.map(({ view: { facts: market }, event: of }) => ({
+    index: of.index,
+    marketId: market.marketId,
+    yesAsks: reads.levels(market.marketId, YES, SELL),
+    noAsks: reads.levels(market.marketId, NO, SELL),
+  }));
+  const feeRateBps = view.facts.feeRateBps ?? 0;
+  const asked = { outcomes, count: facts.count, index, size, feeRateBps, mostOrders: LIMITS.batchOrders };
+  const { best = null, direct, converted } = quoteEvent(asked);
+  const indexes = outcomes.flatMap((outcome) => (outcome.index === index ? [] : [outcome.index]));
+  return {
+    eventId: facts.id,
+    index,
+    side: 'buy',
+    size,
+    best,
+    direct: direct === undefined ? null : toWay(direct),
+    converted: converted === undefined ? null : { ...toWay(converted), conversion: { indexes, amount: size } },
+  };
+}
+
+function toWay({ orders, ...amounts }: QuotedWay): Wire<'EventQuoteWay'> {
+  return {
+    ...amounts,
+    orders: orders.map(({ marketId, outcome, price, size }) => {
+      return { marketId, side: BUY, outcome, price, size, timeInForce: 'FOK' };
+    }),
+  };
 }

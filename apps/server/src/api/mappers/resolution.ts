@@ -1,6 +1,6 @@
 // A market's resolution, and claims of what it pays, as the wire shows them.
 import type { MarketView } from '@presage/engine';
-import { type Assertion, isDecided, toChecksumAddress, YES } from '@presage/protocol';
+import { type Assertion, isDecided, PRICE_SCALE, toChecksumAddress, YES } from '@presage/protocol';
 import type { ClaimRow, FailedClaimRow, UserPayoutRow } from '../../projections/claims/claim-queries.ts';
 import type { Wire } from '../answer.ts';
 import { toMarketStatus } from './market.ts';
@@ -19,8 +19,14 @@ export function toResolution(market: MarketView, nowSeconds: number): Wire<'Reso
     round: resolution?.round ?? 0,
     disputer: disputerOf(assertion),
     history: history.map(toAssertion),
-    ...(payouts && { payouts }),
+    ...(payouts && { payouts: toMillionths(payouts, resolution?.payoutDenominator) }),
   };
+}
+
+/** Rounded down: a void event pays parts that need not be whole millionths. */
+function toMillionths([yes, no]: readonly [number, number], denominator = PRICE_SCALE): readonly [number, number] {
+  const convert = (part: number) => Math.floor((part * PRICE_SCALE) / denominator);
+  return [convert(yes), convert(no)];
 }
 
 function toAssertion(assertion: Assertion): Wire<'AssertionBody'> {

@@ -11,6 +11,7 @@ import {
   toSeconds,
 } from '@presage/protocol';
 import type { Leaders } from '../../projections/leaders/leader-queries.ts';
+import type { ConversionRow } from '../../projections/users/conversion-queries.ts';
 import type { PnlPoint } from '../../projections/users/pnl-queries.ts';
 import type { UserTradeRow } from '../../projections/users/user-queries.ts';
 import type { BidsOf, ValuedHolding } from '../../projections/users/valued-holding.ts';
@@ -158,4 +159,14 @@ export function sumStanding(holdings: readonly ValuedHolding[]) {
     sum.unrealizedPnl += each.pnl - certain;
   }
   return sum;
+}
+
+export function toUserConversion(row: ConversionRow): Wire<'UserConversion'> {
+  const { eventId, eventQuestion, gave, got, amount, freed, txHash, timestamp } = row;
+  const sets = { gave: indexesOf(gave), got: indexesOf(got) };
+  return { type: 'CONVERSION', eventId, eventQuestion, ...sets, amount, freed, txHash, timestamp };
+}
+
+function indexesOf(set: bigint): number[] {
+  return [...set.toString(2)].reverse().flatMap((bit, index) => (bit === '1' ? [index] : []));
 }

@@ -9,6 +9,7 @@ import {
   sumStanding,
   toLeaderboard,
   toPnlHistory,
+  toUserConversion,
   toUserStatistics,
   toUserTrade,
 } from '../mappers/user.ts';
@@ -36,7 +37,7 @@ export function userEndpoints({ views, reads, clock, presentation }: Services): 
       ...wallets,
       path: '/api/v1/users/:address/activity',
       id: 'getUserActivity',
-      summary: 'Trades and payouts of a wallet',
+      summary: 'Trades, payouts and conversions of a wallet',
       params: { address: WALLET },
       query: {
         chain_id: required(CHAIN_ID),
@@ -45,10 +46,15 @@ export function userEndpoints({ views, reads, clock, presentation }: Services): 
       answer: wire.UserActivity,
       handle: async ({ params: { address: wallet }, query: { chain_id: chainId, limit } }) => {
         const asked = { wallet, chainId, limit };
-        const [trades, payouts] = await Promise.all([views.listUserTrades(asked), views.listUserPayouts(asked)]);
+        const [trades, payouts, conversions] = await Promise.all([
+          views.listUserTrades(asked),
+          views.listUserPayouts(asked),
+          views.listUserConversions(asked),
+        ]);
         return {
           activity: trades.map((row) => toUserTrade(asShown(row, row.trade.marketId), wallet)),
           settlements: payouts.map((row) => toUserPayout(asShown(row, row.marketId))),
+          conversions: conversions.map(toUserConversion),
         };
       },
     }),

@@ -19,7 +19,9 @@ export interface ExportRange {
   readonly limit: number;
 }
 
-const OF_MARKET = pick(MARKETS.columns, 'chainId', 'question');
+const OF_MARKET = pick(MARKETS.columns, 'chainId', 'question', 'eventId', 'eventName');
+
+const ofMarket = (sql: Sql) => sql`m.chain_id, m.question, m.event_id, m.event_name`;
 
 const EXPORTED_TRADES = new Selection({ ...TRADE_ROWS.columns, ...OF_MARKET });
 export type ExportedTradeRow = RowOf<typeof EXPORTED_TRADES.columns>;
@@ -36,7 +38,7 @@ export async function listExportedTrades(
       ? sql`select t.seq from presage_view.trades t where ${inRange}`
       : nextOf(sql, toBytes(wallet), { inRange, limit });
   const rows = await sql`with next as materialized (${next} order by seq limit ${limit})
-    select t.*, m.chain_id, m.question from next join (${selectTrades(sql)} where t.seq > ${afterSeq}) t on t.seq = next.seq
+    select t.*, ${ofMarket(sql)} from next join (${selectTrades(sql)} where t.seq > ${afterSeq}) t on t.seq = next.seq
     join presage_view.markets m on m.seq = t.market_seq order by t.seq`;
   return rows.map(EXPORTED_TRADES.read);
 }
@@ -83,7 +85,7 @@ export async function listExportedClaims(
       and (c.submitted_at, c.seq) > (${after.timestamp}, ${after.seq}) ${ofWallet} and not exists (
         select 1 from presage_view.share_events w where w.wallet = c.wallet and w.market_seq = c.market_seq
         and w.tx_hash = c.tx_hash) order by c.submitted_at, c.seq limit ${limit})
-    ) select p.*, m.id as market_id, m.chain_id, m.question from payouts p
+    ) select p.*, m.id as market_id, ${ofMarket(sql)} from payouts p
     join presage_view.markets m on m.seq = p.market_seq order by p.timestamp, p.seq limit ${limit}`;
   return rows.map(EXPORTED_CLAIMS.read);
 }
@@ -110,7 +112,8 @@ export async function listExportedPositions(
 ): Promise<ExportedPositionRow[]> {
   const place = after ?? { wallet: '0x', marketSeq: 0 };
   const ofWallet = wallet === undefined ? sql`` : sql`and p.wallet = ${toBytes(wallet)}`;
-  const rows = await sql`select p.*, m.id as market_id, m.chain_id, m.question, m.yes_payout, m.no_payout
+  const rows = await sql`select p.*, m.id as market_id, ${ofMarket(sql)},
+    div(m.yes_payout * 1000000::bigint, m.payout_denominator) as yes_payout, div(m.no_payout * 1000000::bigint, m.payout_denominator) as no_payout
     from presage_view.positions p join presage_view.markets m on m.seq = p.market_seq
     where (p.wallet, p.market_seq) > (${toBytes(place.wallet)}, ${place.marketSeq}) ${ofWallet}
     and p.updated_ms >= ${fromMs} and p.updated_ms < ${toMs} order by p.wallet, p.market_seq limit ${limit}`;

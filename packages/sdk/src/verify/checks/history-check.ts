@@ -7,6 +7,7 @@ import {
   type OrderAccepted,
   unmarkWalletSignature,
 } from '@presage/protocol';
+import { checkConversion, checkListing, checkPayouts } from './event-check.ts';
 import { Ledger } from './ledger.ts';
 import { type DomainName, OrderSignatures, type SignedDigest } from './order-signatures.ts';
 import { Replay, type Step } from './replay.ts';
@@ -92,11 +93,21 @@ export class HistoryCheck {
         step = undefined;
       }
       if (record.type === 'market-listed') await this.#signatures.list(record.market);
+      this.#checkEvent(record, seq);
       if (event === undefined) this.ledger.apply(record, seq);
       else if (step !== undefined) step.push(event);
       else [step, stepSeq] = [[event], seq];
     }
     if (step !== undefined) this.#applyStep(step, stepSeq);
+  }
+
+  /** What a record says of an event. */
+  #checkEvent(record: JournalRecord, seq: number): void {
+    if (record.type === 'market-listed') checkListing(record.market, seq);
+    if (record.type !== 'resolution-changed' && record.type !== 'shares-moved') return;
+    const facts = this.replay.engine.facts(record.marketId);
+    if (record.type === 'shares-moved') checkConversion(facts?.event, record, seq);
+    else if (facts !== undefined) checkPayouts(facts, record.resolution, seq);
   }
 
   #applyStep(step: Step, firstSeq: number): void {

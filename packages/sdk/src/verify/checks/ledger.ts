@@ -132,16 +132,32 @@ export class Ledger {
     const sums = new Map([...this.#markets.keys()].map((marketId) => [marketId, emptySums(marketId)]));
     for (const trade of this.trades()) addTrade(sums.get(trade.marketId), trade);
     for (const fact of this.#facts.values()) addFact(sums.get(fact.marketId), fact);
+    for (const [first] of this.conversions()) addFreed(first && sums.get(first.marketId), first);
+    // The markets of an event share its assertions.
+    const counted = new Set<string>();
     for (const [marketId, { assertion }] of this.#resolutions) {
       const market = sums.get(marketId);
-      if (market === undefined || assertion === undefined || assertion.settled) continue;
+      if (market === undefined || assertion === undefined || assertion.settled || counted.has(assertion.id)) continue;
+      counted.add(assertion.id);
       market.bonds += BigInt(assertion.bondAmount) * (assertion.disputed ? 2n : 1n);
     }
     return [...sums.values()];
   }
 
-  payoutsOf(marketId: MarketId): readonly [yes: number, no: number] | undefined {
-    return this.#resolutions.get(marketId)?.payouts;
+  resolutionOf(marketId: MarketId): MarketResolution | undefined {
+    return this.#resolutions.get(marketId);
+  }
+
+  /** The parts of every conversion, one for each of its markets. */
+  conversions(): Iterable<readonly SharesMoved[]> {
+    const byLog = new Map<string, SharesMoved[]>();
+    for (const fact of this.#facts.values()) {
+      if (fact.type !== 'shares-moved' || fact.conversion === undefined) continue;
+      const parts = byLog.get(logOf(fact));
+      if (parts === undefined) byLog.set(logOf(fact), [fact]);
+      else parts.push(fact);
+    }
+    return byLog.values();
   }
 
   #add(trade: LedgerTrade): void {
@@ -231,7 +247,12 @@ function addFact(sums: MutableSums | undefined, fact: ShareFact): void {
   sums.yesShares += yes;
   sums.noShares += no;
   // Splits and merges change pairs and collateral alike; a transfer is the same shares twice, with opposite signs.
-  if (fact.cause !== 'transfer') sums.collateral += yes;
+  if (fact.cause === 'split' || fact.cause === 'merge') sums.collateral += yes;
+}
+
+/** Collateral of an event is one sum over its markets, so any of them may show what a conversion paid out. */
+function addFreed(sums: MutableSums | undefined, part: SharesMoved | undefined): void {
+  if (sums !== undefined && part?.conversion !== undefined) sums.collateral -= BigInt(part.conversion.freed);
 }
 
 function toTrade(event: TradeMatched, seq: number): LedgerTrade {
@@ -253,6 +274,11 @@ function fromTradeLine(line: TradeLine): LedgerTrade {
   return { seq, marketId, tradeId, ...orders, price, size, stage, settlement: settlement ?? undefined };
 }
 
-function keyOf({ blockHash, txHash, logIndex, userAddress, type }: ShareFact): string {
-  return `${blockHash} ${txHash} ${logIndex} ${userAddress} ${type}`;
+/** A conversion is one log with a fact for each of its markets. */
+function keyOf(fact: ShareFact): string {
+  return `${logOf(fact)} ${fact.type} ${fact.marketId}`;
+}
+
+function logOf({ blockHash, txHash, logIndex, userAddress }: ShareFact): string {
+  return `${blockHash} ${txHash} ${logIndex} ${userAddress}`;
 }

@@ -1,8 +1,7 @@
-// Whether the shares of every market are paid for, as the journal has it.
+// Whether the shares of every market and every event are paid for, as the journal has it.
+import { type MarketId, type MarketResolution, PRICE_SCALE } from '@presage/protocol';
 import type { Ledger, MarketSums } from './ledger.ts';
 import { Violation } from './violation.ts';
-
-const MILLION = 1_000_000n;
 
 export interface SolvencyTotals {
   readonly markets: number;
@@ -12,13 +11,23 @@ export interface SolvencyTotals {
   readonly bonds: bigint;
 }
 
-/** Compares the shares of every market with the collateral that backs them. */
-export function checkSolvency(ledger: Pick<Ledger, 'sums' | 'payoutsOf'>): {
+/** Compares the shares of every market and of every event with the collateral that backs them. */
+export function checkSolvency(ledger: Pick<Ledger, 'sums' | 'resolutionOf' | 'markets'>): {
   readonly markets: MarketSums[];
   readonly totals: SolvencyTotals;
 } {
   const markets = ledger.sums();
-  for (const sums of markets) checkMarket(sums, ledger.payoutsOf(sums.marketId));
+  const eventOf = new Map(ledger.markets.map(({ marketId, event }) => [marketId, event]));
+  const events = new Map<string, MarketSums[]>();
+  for (const sums of markets) {
+    const event = eventOf.get(sums.marketId);
+    if (event === undefined) checkMarket(sums, ledger.resolutionOf(sums.marketId));
+    else events.set(event.id, [...(events.get(event.id) ?? []), sums]);
+  }
+  for (const [id, outcomes] of events) {
+    const count = eventOf.get(outcomes[0]!.marketId)?.count ?? outcomes.length;
+    checkEvent({ id, count, outcomes }, (marketId) => ledger.resolutionOf(marketId));
+  }
   const totals = { markets: markets.length, yesShares: 0n, noShares: 0n, collateral: 0n, bonds: 0n };
   for (const { yesShares, noShares, collateral, bonds } of markets) {
     totals.yesShares += yesShares;
@@ -30,16 +39,38 @@ export function checkSolvency(ledger: Pick<Ledger, 'sums' | 'payoutsOf'>): {
 }
 
 /** Before the outcome is known either side may win; afterwards the payouts say what a share is worth. */
-function checkMarket(
-  { marketId, yesShares, noShares, collateral }: MarketSums,
-  payouts: readonly [number, number] | undefined,
-) {
-  const owed =
-    payouts === undefined
-      ? yesShares > noShares
-        ? yesShares
-        : noShares
-      : (yesShares * BigInt(payouts[0]) + noShares * BigInt(payouts[1])) / MILLION;
+function checkMarket(sums: MarketSums, resolution: MarketResolution | undefined): void {
+  const { marketId, yesShares, noShares, collateral } = sums;
+  const owed = resolution?.payouts === undefined ? larger(yesShares, noShares) : paidFor(sums, resolution);
   if (owed <= collateral) return;
   throw new Violation('shares_unbacked', `market ${marketId} owes ${owed} and holds ${collateral}`);
+}
+
+interface EventSums {
+  readonly id: string;
+  /** Outcomes, listed or not. */
+  readonly count: number;
+  readonly outcomes: readonly MarketSums[];
+}
+
+/** One collateral backs all outcomes: whichever wins, its YES is owed and NO of all others. One that is not listed has no shares here. */
+function checkEvent({ id, count, outcomes }: EventSums, resolutionOf: (id: MarketId) => MarketResolution | undefined) {
+  const collateral = outcomes.reduce((sum, each) => sum + each.collateral, 0n);
+  const allNo = outcomes.reduce((sum, { noShares }) => sum + noShares, 0n);
+  const margins = outcomes.map(({ yesShares, noShares }) => yesShares - noShares);
+  const isDecided = outcomes.every(({ marketId }) => resolutionOf(marketId)?.payouts !== undefined);
+  const owed = isDecided
+    ? outcomes.reduce((sum, each) => sum + paidFor(each, resolutionOf(each.marketId)), 0n)
+    : allNo + (outcomes.length < count ? [0n, ...margins] : margins).reduce(larger);
+  if (owed <= collateral) return;
+  throw new Violation('shares_unbacked', `event ${id} owes ${owed} and holds ${collateral}`);
+}
+
+function paidFor({ yesShares, noShares }: MarketSums, resolution: MarketResolution | undefined): bigint {
+  const { payouts = [0, 0], payoutDenominator = PRICE_SCALE } = resolution ?? {};
+  return (yesShares * BigInt(payouts[0]) + noShares * BigInt(payouts[1])) / BigInt(payoutDenominator);
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }

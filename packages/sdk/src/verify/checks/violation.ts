@@ -37,6 +37,12 @@ export const VIOLATIONS = {
   settlement_wrong: 'a settlement that the rules do not allow',
   repair_wrong: 'a failed settlement was not repaired by the rules',
   market_wrong: 'a market was listed, closed or resolved against the rules',
+  event_market_wrong: 'a market is shown as an outcome of an event that it is not of',
+  event_shares_wrong:
+    "the shares of an outcome are not those of its event's condition: they would be paid by another result",
+  event_two_winners: 'two outcomes of one event are called winners',
+  event_payout_wrong: 'an event pays otherwise than all to its winner, or the same for every outcome if it is void',
+  conversion_wrong: 'shares of an event were converted into others than they are worth',
   book_differs: 'the book that is shown is not the one that the journal adds up to',
   settled_not_on_chain: 'a trade is called settled, and the chain does not have it',
   settled_differs: 'a trade was settled on chain with another price, size or payer of the fee than was matched',

@@ -1,0 +1,32 @@
+// Reads of the conversions of a wallet: each once, whatever the number of its markets.
+import type { Bytes32, TransactionHash } from '@presage/protocol';
+import type { Sql } from '../../store/column-types.ts';
+import { Selection } from '../bulk-statement.ts';
+import { bytes, exact, integer, type RowOf, text, toBytes } from '../columns.ts';
+import type { UserQuery } from './user-queries.ts';
+
+const CONVERSIONS = new Selection({
+  eventId: bytes<Bytes32>(),
+  eventQuestion: text(),
+  /** Bit sets of outcomes. */
+  gave: exact(),
+  got: exact(),
+  freed: exact(),
+  amount: exact(),
+  txHash: bytes<TransactionHash>(),
+  /** Unix seconds, of the block. */
+  timestamp: integer(),
+});
+export type ConversionRow = RowOf<typeof CONVERSIONS.columns>;
+
+/** Newest first. Every market of a conversion says the same of it, so any of them will do. */
+export async function listUserConversions(sql: Sql, { wallet, chainId, limit }: UserQuery): Promise<ConversionRow[]> {
+  const rows = await sql`select * from (
+      select distinct on (e.tx_hash, e.log_index) m.event_id, m.event_question, e.gave, e.got, e.freed,
+        abs(e.yes_shares + e.no_shares) as amount, e.tx_hash, e.timestamp, e.seq
+      from presage_view.share_events e join presage_view.markets m on m.seq = e.market_seq and m.chain_id = ${chainId}
+      where e.wallet = ${toBytes(wallet)} and e.cause = 'conversion' and m.event_id is not null
+      order by e.tx_hash, e.log_index, e.seq
+    ) c order by timestamp desc, seq desc limit ${limit}`;
+  return rows.map(CONVERSIONS.read);
+}

@@ -1,0 +1,26 @@
+// Runs a test with one named bug in the sources: `PRESAGE_MUTATION=NAME npx vitest run --config sim/mutations/vitest.config.ts FILE`.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, mergeConfig } from 'vitest/config';
+import base from '../../vitest.config.ts';
+import { applyChange } from '../bundle.ts';
+import { MUTATIONS } from './mutations.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const mutation = MUTATIONS.find(({ name }) => name === process.env.PRESAGE_MUTATION);
+if (mutation === undefined) throw new Error('PRESAGE_MUTATION names no mutation');
+const path = join(ROOT, mutation.file);
+
+export default defineConfig((environment) =>
+  mergeConfig(base(environment), {
+    root: ROOT,
+    plugins: [
+      {
+        name: 'mutation',
+        enforce: 'pre',
+        load: async (id: string) => (id === path ? applyChange(mutation, await readFile(path, 'utf8')) : undefined),
+      },
+    ],
+  }),
+);
