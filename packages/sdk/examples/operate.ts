@@ -22,6 +22,17 @@ await operator.pauseMarket(marketId, true, { reason: 'the source is down' });
 await operator.pauseMarket(marketId, false);
 export const market = await reader.getMarket(marketId);
 
+const { eventId } = await operator.createEvent({
+  question: 'Which city has snow first?',
+  outcomes: ['Lisbon', 'Porto', 'Faro', 'None of them'],
+  category: 'weather',
+  expiration: now + 90 * 86_400,
+});
+await operator.editEvent(eventId, { question: 'Which city has snow first before March?' }, { reason: 'clearer' });
+await operator.pauseEvent(eventId, true, { reason: 'the source is down' });
+await operator.pauseEvent(eventId, false);
+export const event = await operator.closeEvent(eventId, { reason: 'it has snowed' });
+
 await operator.defineTemplate({ id: 'match', question: 'Does {home} beat {away}?', expires: 7 * 86_400 });
 export const { templates } = await operator.listTemplates();
 const match = { template: 'match', values: { home: 'Ajax', away: 'PSV' }, key: 'round-1-ajax-psv' };

@@ -13,9 +13,11 @@ import type {
   CategoryList,
   CheckedMarket,
   ConfirmedApproval,
+  CreatedEvent,
   CreatedMarket,
   FailureList,
   Market,
+  MarketEvent,
   MarketTemplate,
   MarketTemplateList,
   OperatorAction,
@@ -75,6 +77,13 @@ export interface OperatorMarketParams extends MarketTextParams {
   readonly key?: string;
   /** Whether another operator is to confirm it, whatever the settings say. */
   readonly draft?: boolean;
+}
+
+export interface OperatorEventParams extends Omit<OperatorMarketParams, 'template' | 'values'> {
+  readonly question: string;
+  readonly expiration: number;
+  /** Names of the outcomes, of which exactly one will win. */
+  readonly outcomes: readonly string[];
 }
 
 export interface OperatorKeyParams {
@@ -192,6 +201,26 @@ export function createOperatorClient({ key, service, ...options }: OperatorClien
   };
 }
 
+/** What is done to an event is done to all its markets. */
+function eventActions(post: Post) {
+  const ofEvent = (eventId: string, action: string) => `events/${toBytes32('eventId', eventId)}/${action}`;
+
+  return {
+    /** Creates an event on chain; answered when all its outcomes are listed, or with `listed: false` while the chain is slow. */
+    createEvent: (params: OperatorEventParams, options?: ActOptions): Promise<CreatedEvent> =>
+      post('events', params, options),
+    /** Texts until the first trade in any of its markets, category and picture at any time. */
+    editEvent: (eventId: string, texts: MarketTextParams, options?: ActOptions): Promise<MarketEvent> =>
+      post(ofEvent(eventId, 'texts'), texts, options),
+    /** Takes no orders in the markets of an event, or takes them again. */
+    pauseEvent: (eventId: string, paused: boolean, options?: ActOptions): Promise<MarketEvent> =>
+      post(ofEvent(eventId, 'pause'), { paused }, options),
+    /** Ends trading in all markets of an event before the expiration, for good. */
+    closeEvent: (eventId: string, options?: ActOptions): Promise<MarketEvent> =>
+      post(ofEvent(eventId, 'close'), {}, options),
+  };
+}
+
 type Post = <T>(path: string, body: object, options?: ActOptions) => Promise<T>;
 
 function marketActions(post: Post) {
@@ -227,6 +256,7 @@ function marketActions(post: Post) {
     /** Voids a market that has gone undecided for too long. */
     voidMarket: (marketId: string, options?: ActOptions): Promise<VoidResponse> =>
       post(ofMarket(marketId, 'void'), {}, options),
+    ...eventActions(post),
   };
 }
 

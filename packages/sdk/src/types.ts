@@ -107,6 +107,7 @@ export type UserBalance = Wire<typeof wire.StreamBalance>;
 
 export type CategoryList = Wire<typeof wire.CategoryList>;
 export type Category = CategoryList['categories'][number];
+export type CreatedEvent = Wire<typeof wire.CreatedEventAnswer>;
 export type CreatedMarket = Wire<typeof wire.CreatedMarketAnswer>;
 export type VoidResponse = Wire<typeof wire.VoidAnswer>;
 /** What operators have stopped. */

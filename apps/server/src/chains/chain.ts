@@ -201,5 +201,5 @@ function openNodes({ chain, log, openPost }: OpenChainOptions): FailoverRpc {
 
 /** Mined when it resolves, as everything that a sandbox does in its owner's name. */
 function toSandboxCreator({ owner, node }: SandboxChain) {
-  return { creator: owner, send: (_id: string, call: ContractCall) => node.send({ from: owner, ...call }) };
+  return { creator: owner, send: (_id: string, call: ContractCall) => node.create({ from: owner, ...call }) };
 }

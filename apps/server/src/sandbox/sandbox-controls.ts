@@ -25,8 +25,6 @@ interface Faults {
 
 /** 10,000.00 of the test stablecoin. */
 const DEFAULT_GIFT = 10_000_000_000n;
-/** An event of many outcomes takes more gas than the sandbox's other calls. */
-const EVENT_GAS = '0xe4e1c0';
 const LISTING = { timeoutMs: 10_000, pollMs: 20 };
 
 export class SandboxControls {
@@ -60,7 +58,7 @@ export class SandboxControls {
     const { contracts, owner: from, node } = this.#chain;
     const call = toCreationCall(contracts, terms);
     return withRefusals(async () => {
-      const { logs, transactionHash } = await node.send({ from, ...call });
+      const { logs, transactionHash } = await node.create({ from, ...call });
       const [event] = parseEventLogs({ abi: marketFactoryAbi, eventName: 'MarketCreated', logs });
       if (event === undefined) throw new Error(`transaction ${transactionHash} made no market`);
       const { marketId } = event.args;
@@ -76,7 +74,7 @@ export class SandboxControls {
     if (events === undefined) throw new PresageError('events_not_deployed');
     const creation = events.factory.call('createEvent', toEventCreation(terms));
     return withRefusals(async () => {
-      const { logs, transactionHash } = await node.send({ from, ...creation }, EVENT_GAS);
+      const { logs, transactionHash } = await node.create({ from, ...creation });
       const [created] = parseEventLogs({ abi: eventFactoryAbi, eventName: 'EventCreated', logs });
       if (created === undefined) throw new Error(`transaction ${transactionHash} made no event`);
       const { eventId, market } = created.args;
@@ -84,7 +82,7 @@ export class SandboxControls {
       for (let listed = Math.min(OUTCOMES_TOGETHER, count); ; listed = Math.min(listed + OUTCOMES_TOGETHER, count)) {
         await this.#seeOutcomes(eventId, listed);
         if (listed === count) return eventId;
-        await node.send({ from, ...toListingCall(events, market) }, EVENT_GAS);
+        await node.create({ from, ...toListingCall(events, market) });
       }
     });
   }

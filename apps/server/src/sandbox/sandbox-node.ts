@@ -17,6 +17,9 @@ const MINED_TIMEOUT_MS = 10_000;
 /** An approval or a mint takes a third of it; four hundred of them fit in a block. */
 const SMALL_CALL_GAS = '0x249f0';
 
+/** An event of many outcomes takes more gas than the sandbox's other calls: 15 million are enough for any. */
+const CREATION_GAS = '0xe4e1c0';
+
 export class SandboxNode {
   readonly #rpc: Rpc;
   readonly #minedTimeoutMs: number;
@@ -36,6 +39,11 @@ export class SandboxNode {
     const mined = await waitFor(`the sandbox transaction ${hash} is mined`, read, options);
     if (mined.status !== '0x1') throw new Error(`the sandbox transaction ${hash} reverted`);
     return mined;
+  }
+
+  /** Sends the creation of a market or of an event, which may take much gas. */
+  create(call: SandboxCall): Promise<Mined> {
+    return this.send(call, CREATION_GAS);
   }
 
   /**

@@ -4,12 +4,14 @@ import {
   type Bytes32,
   isDecided,
   LIMITS,
+  type MarketEvent,
   NO,
   PresageError,
   type QuotedWay,
   quoteEvent,
   SELL,
   toChecksumAddress,
+  toOutcomeQuestion,
   YES,
 } from '@presage/protocol';
 import type { Wire } from '../answer.ts';
@@ -49,13 +51,13 @@ export class EventReader {
 
   #toEvent(event: ListedEvent, known: ReadonlyMap<string, Wire<'Market'>>): Wire<'Event'> {
     const [{ view, event: facts }] = event;
-    const { description, category } = this.#services.presentation.textsOf(view);
+    const { question, description, category } = this.#services.presentation.textsOf(view);
     const markets = event.flatMap(({ view: { facts } }) => known.get(facts.marketId) ?? []);
     const status = toEventStatus(event, this.#services.clock.nowSeconds());
     const sum = (field: 'volume' | 'volume24h') => markets.reduce((total, market) => total + BigInt(market[field]), 0n);
     return {
       id: facts.id,
-      question: facts.question,
+      question: toEventQuestion(question, facts),
       description,
       category,
       chainId: view.facts.chainId,
@@ -73,6 +75,12 @@ export class EventReader {
       createdAt: view.facts.createdAt,
     };
   }
+}
+
+/** Operators reword an event by its markets, each of which asks the event's question with its own outcome. */
+function toEventQuestion(shown: string, { question, name }: MarketEvent): string {
+  const ending = toOutcomeQuestion('', name);
+  return shown.endsWith(ending) ? shown.slice(0, -ending.length) : question;
 }
 
 function toOutcome(market: Wire<'Market'>): Wire<'EventOutcome'>[] {
