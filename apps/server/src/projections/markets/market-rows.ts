@@ -33,7 +33,7 @@ export const FACTS = {
 } satisfies { readonly [Name in keyof MarketFacts]: Column<MarketFacts[Name]> };
 
 /** The event whose outcome a market is; nulls for a market without one. */
-export const EVENT = {
+const EVENT = {
   eventId: orNull(bytes<Bytes32>()),
   eventQuestion: orNull(text()),
   eventIndex: orNull(integer('smallint')),
