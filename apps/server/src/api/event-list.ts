@@ -1,4 +1,5 @@
 // Which events a list shows: those that fit every filter, page by page, newest first.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MarketView } from '@presage/engine';
 import {
   type Bytes32,
@@ -60,10 +61,15 @@ export function toEventStatus(event: ListedEvent, nowSeconds: number): MarketSta
   return undecided ?? (statuses.has('resolved') ? 'resolved' : 'void');
 }
 
+/** Looking at so many events takes a few milliseconds, then others have their turn. */
+const READ_AT_ONCE = 20;
+
 /** The next cursor is null on the last page. */
-export function chooseEvents(events: EventsByAge, query: EventQuery, context: ListContext) {
+export async function chooseEvents(events: EventsByAge, query: EventQuery, context: ListContext) {
   const found: ListedEvent[] = [];
+  let read = 0;
   for (const first of events.newestFirst(query.cursor)) {
+    if (++read % READ_AT_ONCE === 0) await nextTurn();
     const event = mayFit(first.view, query, context) ? events.find(first.event.id) : undefined;
     if (event === undefined || !fits(event, query, context)) continue;
     found.push(event);

@@ -207,7 +207,7 @@ describe('a list of events', () => {
       let text: string | null = null;
       do {
         const cursor = text === null ? undefined : parseEventCursor(text);
-        const page: ReturnType<typeof chooseEvents> = choose({ limit: 7, cursor }, events);
+        const page: Awaited<ReturnType<typeof chooseEvents>> = await choose({ limit: 7, cursor }, events);
         seen.push(...page.events.map(([{ event }]) => event.id));
         text = page.next;
       } while (text !== null);
@@ -223,15 +223,15 @@ describe('a list of events', () => {
     await list(eventFacts(NAMES, 'a1', { category: 'sports' }));
     await list(eventFacts(['Red', 'Blue'], 'a2', { chainId: 31_338 }));
     decide(eventFacts(['Red', 'Blue'], 'a2'));
-    const seedsOf = (query: Parameters<typeof choose>[0]) =>
-      choose(query).events.map(([{ event }]) => event.id.slice(2, 4));
-    expect(seedsOf({}).sort()).toEqual(['a1', 'a2']);
-    expect(seedsOf({ chainId: 31_338 })).toEqual(['a2']);
-    expect(seedsOf({ status: 'open' })).toEqual(['a1']);
-    expect(seedsOf({ status: 'resolved' })).toEqual(['a2']);
-    expect(seedsOf({ category: 'sports' })).toEqual(['a1']);
-    expect(seedsOf({ search: 'cleo' })).toEqual(['a1']);
-    expect(seedsOf({ search: 'green' })).toEqual([]);
+    const seedsOf = async (query: Parameters<typeof choose>[0]) =>
+      (await choose(query)).events.map(([{ event }]) => event.id.slice(2, 4));
+    expect((await seedsOf({})).sort()).toEqual(['a1', 'a2']);
+    expect(await seedsOf({ chainId: 31_338 })).toEqual(['a2']);
+    expect(await seedsOf({ status: 'open' })).toEqual(['a1']);
+    expect(await seedsOf({ status: 'resolved' })).toEqual(['a2']);
+    expect(await seedsOf({ category: 'sports' })).toEqual(['a1']);
+    expect(await seedsOf({ search: 'cleo' })).toEqual(['a1']);
+    expect(await seedsOf({ search: 'green' })).toEqual([]);
   });
 
   it('refuses a cursor that it never gave', () => {

@@ -64,7 +64,7 @@ export function eventEndpoints(services: Pick<ApiServices, 'reads' | 'views' | '
       handle: async ({ query: { chain_id: chainId, ...query } }) => {
         if (query.category !== undefined) assertCategory(query.category, presentation);
         const context = { nowSeconds: clock.nowSeconds(), presentation };
-        const page = chooseEvents(byAge, { ...query, chainId }, context);
+        const page = await chooseEvents(byAge, { ...query, chainId }, context);
         const listed = await reader.list(page.events);
         return { events: listed, count: listed.length, next: page.next };
       },
