@@ -125,6 +125,8 @@ export function testEvents(place: Place, visitor: Visitor): void {
       await page.getByTestId('to-event').click(TIMEOUT);
       await page.getByTestId('ticket-of').filter({ hasText: 'Dogwood' }).waitFor(TIMEOUT);
       expect(await row(3).getAttribute('data-chosen')).toBe('true');
+      // The ticket keeps its side for the next market, and the tests that follow begin with YES.
+      await row(3).getByTestId('outcome-3-YES').click();
     });
 
     it('is found by the name of an outcome, from every screen', async () => {

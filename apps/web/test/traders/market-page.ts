@@ -217,14 +217,15 @@ export function testMarketPage(place: Place, visitor: Visitor): void {
     it('shows sixty cards at a time', async () => {
       await page.route('**/api/v1/markets?*', async (route) => {
         const answer = await route.fetch();
-        const list = (await answer.json()) as { markets: { kind: string; id: string }[] };
-        const sample = list.markets.find(({ kind }) => kind === 'standard');
+        const list = (await answer.json()) as { markets: { kind: string; id: string; event?: object }[] };
+        const sample = list.markets.find(({ kind, event }) => kind === 'standard' && event === undefined);
         const markets = Array.from({ length: MANY_MARKETS }, (_, index) => ({
           ...sample,
           id: `0x${index.toString(16).padStart(64, '0')}`,
         }));
         await route.fulfill({ response: answer, json: { ...list, markets, count: markets.length } });
       });
+      await page.route('**/api/v1/events', (route) => route.fulfill({ json: { events: [], count: 0, next: null } }));
       onTestFinished(() => page.unrouteAll({ behavior: 'wait' }));
       // The list is read again every five seconds.
       await openScreen(page, '/');
