@@ -198,7 +198,7 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a gap in the nonces is not filled',
-    unnoticed: 'no world has made a gap yet that does not close by itself',
+    noticedBy: 'packages/chain/test/sender-trouble.test.ts',
     file: `${SENDER}/nonce-worker.ts`,
     find: 'await this.#fillGaps(seen);',
     replace: '',
