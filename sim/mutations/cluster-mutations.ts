@@ -33,7 +33,7 @@ const BUGS: readonly Mutation[] = [
   },
   {
     name: 'a seat is kept after its lease was lost',
-    unnoticed: 'the next append is refused, and gives the partition up',
+    noticedBy: 'packages/journal/test/lease.test.ts',
     file: `${POSTGRES}/lease.ts`,
     find: 'clearInterval(this.#renewing);\n        onLost(error);',
     replace: 'clearInterval(this.#renewing);',

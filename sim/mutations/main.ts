@@ -1,4 +1,6 @@
-// `npm run sim:mutations`: makes each named bug, one at a time, and demands that a seed notices it. The seeds that did are kept.
+// `npm run sim:mutations`: makes each named bug, one at a time, and demands that a seed or its test notices it. The seeds that did are kept.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -35,7 +37,26 @@ const isOpen = ({ unnoticed }: Mutation) => Number(unnoticed !== undefined);
 const waiting = [...chosen].sort((a, b) => isOpen(a) - isOpen(b));
 const survivors: string[] = [];
 
+const noticedByTests = new Set<string>();
+
+/** A test is cheaper than seeds, and fails in one place. */
 async function judge(mutation: Mutation): Promise<void> {
+  const { name, noticedBy } = mutation;
+  if (noticedBy === undefined) return judgeBySeeds(mutation);
+  const isNoticed = await failsWith(name, noticedBy);
+  if (isNoticed) noticedByTests.add(name);
+  else survivors.push(name);
+  console.log(`${name.padEnd(76)} ${isNoticed ? noticedBy : `not noticed by ${noticedBy}`}`);
+}
+
+async function failsWith(name: string, test: string): Promise<boolean> {
+  const options = ['vitest', 'run', '--config', 'sim/mutations/vitest.config.ts', test];
+  const vitest = spawn('npx', options, { env: { ...process.env, PRESAGE_MUTATION: name }, stdio: 'ignore' });
+  const [code] = await once(vitest, 'exit');
+  return code !== 0;
+}
+
+async function judgeBySeeds(mutation: Mutation): Promise<void> {
   const program = await bundleSimulator(`mutation-${MUTATIONS.indexOf(mutation)}`, mutation);
   const former = kept[mutation.name]?.seed;
   const drawn = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
@@ -76,7 +97,8 @@ async function work(): Promise<void> {
 }
 
 await Promise.all(Array.from({ length: Number(values.processes) }, work));
-const noticed = chosen.filter(({ name }) => name in kept).length;
-console.log(`\n${noticed} of ${chosen.length} mutations are noticed by a seed`);
+const bySeeds = chosen.filter(({ name, noticedBy }) => noticedBy === undefined && name in kept).length;
+const all = `${bySeeds + noticedByTests.size} of ${chosen.length} mutations are noticed`;
+console.log(`\n${all}: ${bySeeds} by a seed, ${noticedByTests.size} by a test`);
 for (const name of survivors) console.log(`survives, and no reason is known: ${name}`);
 process.exitCode = survivors.length === 0 ? 0 : 1;

@@ -5,6 +5,8 @@ export interface Mutation extends TextChange {
   readonly name: string;
   /** Whether lives of several nodes have to notice it. */
   readonly isCluster?: boolean;
-  /** Why no seed notices it, where none does. */
+  /** The test that fails with it, where no seed notices it. */
+  readonly noticedBy?: string;
+  /** Why neither a seed nor a test notices it, where none does. */
   readonly unnoticed?: string;
 }

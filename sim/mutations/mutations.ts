@@ -1,6 +1,7 @@
-// Named bugs of the service: each is one exact change of its sources, and some seed must notice it.
+// Named bugs of the service: each is one exact change of its sources, and a seed or the test that it names must notice it.
 import { CLUSTER_MUTATIONS } from './cluster-mutations.ts';
 import type { Mutation } from './mutation.ts';
+import { REORG_MUTATIONS } from './reorg-mutations.ts';
 import { TRADING_MUTATIONS } from './trading-mutations.ts';
 
 const HOST = 'apps/server/src/host/host.ts';
@@ -23,7 +24,7 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a failed append is hidden from what was decided on it',
-    unnoticed: 'the seed that noticed it tells another story by now, and none of the first 25 does',
+    noticedBy: 'apps/server/test/host/host.test.ts',
     file: 'apps/server/src/host/partition-log.ts',
     find: 'async flushed(): Promise<void> {\n    await this.#last;',
     replace: 'async flushed(): Promise<void> {\n    await this.#last.catch(() => undefined);',
@@ -42,7 +43,7 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a new segment is used before its name is durable',
-    unnoticed: 'the seed that noticed it tells another story by now, and none of the first 25 does',
+    noticedBy: 'packages/journal/test/power-loss.test.ts',
     file: `${FILES}/segments.ts`,
     find: 'await files.syncDir(dir);',
     replace: '',
@@ -80,7 +81,7 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'journal time follows a clock that jumps back',
-    unnoticed: 'the seed that noticed it tells another story by now, and none of the first 25 does',
+    noticedBy: 'apps/server/test/host/host.test.ts',
     file: HOST,
     find: 'this.#lastTimeMs = Math.max(this.#lastTimeMs, this.#nowMs());\n    return',
     replace: 'this.#lastTimeMs = this.#nowMs();\n    return',
@@ -112,14 +113,14 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a fill behind a failed one is blamed on its wallets',
-    unnoticed: 'the innocent are too rich here for one fill of theirs to lean on another',
+    noticedBy: 'apps/server/test/settlement/batch-judgement.test.ts',
     file: `${SETTLEMENT}/batch-judgement.ts`,
     find: 'const isUncertain = fill.wasBehindUnmined || touches(fill, failedWallets);',
     replace: 'const isUncertain = false;',
   },
   {
     name: 'a trade whose fault could not be written is forgotten',
-    unnoticed: 'a write has to fail between a simulation and its judgement; a test of settlement notices it',
+    noticedBy: 'apps/server/test/settlement/unwritten-faults.test.ts',
     file: `${SETTLEMENT}/settlement.ts`,
     find: 'if (blamed.length === 0) return;',
     replace:
@@ -127,7 +128,7 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'simulated behind unmined fills, somebody is blamed at once',
-    unnoticed: 'the innocent are too rich here for one fill of theirs to lean on another',
+    noticedBy: 'apps/server/test/settlement/batch-judgement.test.ts',
     file: `${SETTLEMENT}/batch-judgement.ts`,
     find: 'else if (dependsOnFills(fault) && touches(fill.trade, unmined)) judgement.uncertain.push(fill);',
     replace: '',
@@ -197,7 +198,7 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'a gap in the nonces is not filled',
-    unnoticed: 'no world has made a gap yet that does not close by itself',
+    noticedBy: 'packages/chain/test/sender-trouble.test.ts',
     file: `${SENDER}/nonce-worker.ts`,
     find: 'await this.#fillGaps(seen);',
     replace: '',
@@ -260,4 +261,9 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
   },
 ];
 
-export const MUTATIONS: readonly Mutation[] = [...SERVICE_MUTATIONS, ...TRADING_MUTATIONS, ...CLUSTER_MUTATIONS];
+export const MUTATIONS: readonly Mutation[] = [
+  ...SERVICE_MUTATIONS,
+  ...TRADING_MUTATIONS,
+  ...REORG_MUTATIONS,
+  ...CLUSTER_MUTATIONS,
+];

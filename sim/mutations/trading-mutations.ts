@@ -13,7 +13,7 @@ export const TRADING_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an order that ends too soon is accepted',
-    unnoticed: 'the engine refuses it with the same code',
+    noticedBy: 'apps/server/test/admission/admission.test.ts',
     file: ADMISSION,
     find: 'refuse(fieldFault ?? checkMarket(candidate, nowSeconds, stops));',
     replace: 'refuse(checkMarket(candidate, nowSeconds, stops));\n    void fieldFault;',
@@ -32,7 +32,7 @@ export const TRADING_MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an order that is known is judged anew',
-    unnoticed: 'the engine answers it as it did the first time',
+    noticedBy: 'apps/server/test/admission/admission.test.ts',
     file: ADMISSION,
     find: 'if (answer !== undefined) return { answer, replayed: true };',
     replace: 'void answer;',

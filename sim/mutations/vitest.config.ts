@@ -9,8 +9,7 @@ import { MUTATIONS } from './mutations.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const mutation = MUTATIONS.find(({ name }) => name === process.env.PRESAGE_MUTATION);
-if (mutation === undefined) throw new Error('PRESAGE_MUTATION names no mutation');
-const path = join(ROOT, mutation.file);
+const path = mutation && join(ROOT, mutation.file);
 
 export default defineConfig((environment) =>
   mergeConfig(base(environment), {
@@ -19,7 +18,11 @@ export default defineConfig((environment) =>
       {
         name: 'mutation',
         enforce: 'pre',
-        load: async (id: string) => (id === path ? applyChange(mutation, await readFile(path, 'utf8')) : undefined),
+        configResolved: () => {
+          if (mutation === undefined) throw new Error('PRESAGE_MUTATION names no mutation');
+        },
+        load: async (id: string) =>
+          mutation && id === path ? applyChange(mutation, await readFile(id, 'utf8')) : null,
       },
     ],
   }),
