@@ -20,12 +20,12 @@ export function noteConfirmed({ trades, tradeLapses }: EngineState, trade: numbe
   tradeLapses.push(trades.movedMs(trade) + CONFIRMED_KEPT_MS, trade, trades.stamp(trade));
 }
 
-/** Call it when an order became final or lost its last hold. */
+/** Call it when an order became final or lost a hold; one that is on a book still waits to be expired. */
 export function noteEnded(state: EngineState, order: number, timeMs: number): void {
   const hasLapsed = state.orders.lapsesMs(order) <= timeMs;
   const isOver = hasLapsed || state.marketOf(order).closeReason !== undefined;
   if (isOver && isFree(state, order)) state.ended.push(order);
-  if (hasLapsed && state.expiredOpen.size > 0) state.expiredOpen.delete(order);
+  if (hasLapsed && state.expiredOpen.size > 0 && !state.orders.isOpen(order)) state.expiredOpen.delete(order);
 }
 
 export function noteClosed(state: EngineState, market: MarketRecord): void {

@@ -10,6 +10,7 @@ export * from './core/fault.ts';
 export * from './core/fees.ts';
 export * from './core/hex.ts';
 export * from './core/ids.ts';
+export * from './core/index-sets.ts';
 export * from './core/json.ts';
 export * from './core/limits.ts';
 export * from './core/market.ts';

@@ -42,7 +42,7 @@ interface MarketCommitments {
   readonly buys: Map<OrderHash, OpenOrder>;
   readonly sells: Map<OrderHash, OpenOrder>;
   buyMoney: bigint;
-  /** Fills by trade id, oldest first. */
+  /** Fills by trade id. */
   readonly fills: Map<string, TradeView>;
 }
 
@@ -249,6 +249,8 @@ export class Wallet {
     for (const trade of this.#markets.get(marketId)?.fills.values() ?? []) {
       if (!this.#isContained(trade)) fills.push(trade);
     }
+    // One that a reorganization took out of its block came back behind younger ones.
+    fills.sort((a, b) => a.id - b.id);
     orders.sort((a, b) => a.sequence - b.sequence);
     return { wallet: this.address, fills, orders, shares: this.#holdings?.shares ?? NO_SHARES };
   }

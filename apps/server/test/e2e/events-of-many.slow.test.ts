@@ -35,17 +35,11 @@ async function equippedWallet(name: string): Promise<RelayedWallet> {
   const account = walletOf(name);
   await exchange.client.post('/sandbox/fund', { address: account.address, amount: 1_000_000_000 });
   const wallet = await RelayedWallet.open(exchange, account);
-  await confirmed(await wallet.relayed('usdc-permit', await wallet.permit(wallet.chain.settlement.address, UNLIMITED)));
-  await confirmed(await wallet.relayed('ctf-approval', await wallet.approval()));
+  await exchange.confirmed(
+    await wallet.relayed('usdc-permit', await wallet.permit(wallet.chain.settlement.address, UNLIMITED)),
+  );
+  await exchange.confirmed(await wallet.relayed('ctf-approval', await wallet.approval()));
   return wallet;
-}
-
-function confirmed(hash: Hex): Promise<Readonly<Record<string, unknown>>> {
-  return waitFor(`${hash} is confirmed`, async () => {
-    const seen = await exchange.client.read<Record<string, unknown>>(`/api/v1/relayer/transactions/${hash}`);
-    if (seen.status === 'failed') throw new Error(`${hash} failed: ${seen.error}`);
-    return seen.status === 'confirmed' && seen;
-  });
 }
 
 const collateral = () => exchange.chain.money(ann.chain.conditionalTokens.address);
@@ -79,21 +73,21 @@ describe('an event of a hundred outcomes', () => {
     }
     await exchange.settled();
     expect(await collateral()).toBe(BigInt(TRADED.length) * SIZE);
-    await confirmed(await ben.relayed('ctf-conversion', await ben.conversion(event.id, TRADED, SIZE)));
+    await exchange.confirmed(await ben.relayed('ctf-conversion', await ben.conversion(event.id, TRADED, SIZE)));
     expect(await collateral()).toBe(SIZE);
   });
 
   it('is resolved with one proposal, and pays all its collateral', async () => {
     await exchange.client.post('/sandbox/time', { advanceSeconds: LIFE_SECONDS + 1 });
     const winner = markets.at(-1)!;
-    await confirmed(await ann.relayed('propose-resolution', await ann.proposal(winner, true)));
+    await exchange.confirmed(await ann.relayed('propose-resolution', await ann.proposal(winner, true)));
     await exchange.client.post('/sandbox/time', { advanceSeconds: 7_200 });
-    await confirmed(await ann.relayed('settle-market', await ann.settling(winner, 0)));
+    await exchange.confirmed(await ann.relayed('settle-market', await ann.settling(winner, 0)));
     await waitFor('the event is resolved', async () => {
       const { resolved, winningIndex } = await exchange.client.read<EventBody>(`/api/v1/events/${event.id}`);
       return resolved && winningIndex === COUNT - 1;
     });
-    await confirmed(await ann.relayed('ctf-redemption', await ann.redemption(winner)));
+    await exchange.confirmed(await ann.relayed('ctf-redemption', await ann.redemption(winner)));
     expect(await collateral()).toBe(0n);
   });
 });

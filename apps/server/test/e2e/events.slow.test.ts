@@ -33,8 +33,10 @@ async function equippedWallet(name: string): Promise<RelayedWallet> {
   const account = walletOf(name);
   await exchange.client.post('/sandbox/fund', { address: account.address, amount: Number(MONEY) });
   const wallet = await RelayedWallet.open(exchange, account);
-  await confirmed(await wallet.relayed('usdc-permit', await wallet.permit(wallet.chain.settlement.address, UNLIMITED)));
-  await confirmed(await wallet.relayed('ctf-approval', await wallet.approval()));
+  await exchange.confirmed(
+    await wallet.relayed('usdc-permit', await wallet.permit(wallet.chain.settlement.address, UNLIMITED)),
+  );
+  await exchange.confirmed(await wallet.relayed('ctf-approval', await wallet.approval()));
   return wallet;
 }
 
@@ -44,19 +46,6 @@ async function newEvent(question: string, outcomes: readonly string[]): Promise<
   expect({ status, event }).toMatchObject({ status: 200 });
   const markets = event.outcomes.map(({ marketId }) => exchange.client.read<MarketBody>(`/api/v1/markets/${marketId}`));
   return [event, await Promise.all(markets)];
-}
-
-async function travel(seconds: number): Promise<void> {
-  const { status, body } = await exchange.client.post('/sandbox/time', { advanceSeconds: seconds });
-  expect({ status, body }).toMatchObject({ status: 200 });
-}
-
-function confirmed(hash: Hex): Promise<Readonly<Record<string, unknown>>> {
-  return waitFor(`${hash} is confirmed`, async () => {
-    const seen = await exchange.client.read<Record<string, unknown>>(`/api/v1/relayer/transactions/${hash}`);
-    if (seen.status === 'failed') throw new Error(`${hash} failed: ${seen.error}`);
-    return seen.status === 'confirmed' && seen;
-  });
 }
 
 /** Ben has nothing to sell: he mints, and keeps NO. */
@@ -150,7 +139,7 @@ describe('an event of four outcomes', () => {
     const before = await exchange.chain.money(ben.address);
     const body = await ben.conversion(event.id, [0, 1, 2], SIZE);
     const hash = await ben.relayed('ctf-conversion', body);
-    await confirmed(hash);
+    await exchange.confirmed(hash);
     expect(await ben.relayed('ctf-conversion', body)).toBe(hash);
     expect((await exchange.chain.money(ben.address)) - before).toBe(2n * SIZE);
     expect(await collateral()).toBe(SIZE);
@@ -163,10 +152,10 @@ describe('an event of four outcomes', () => {
   });
 
   it('takes proposals of a winner only', async () => {
-    await travel(LIFE_SECONDS + 1);
+    await exchange.travel(LIFE_SECONDS + 1);
     const lost = await ann.post('propose-resolution', await ann.proposal(markets[1]!, false));
     expect(lost).toMatchObject({ status: 409, body: { code: 'event_needs_winner', details: { eventId: event.id } } });
-    await confirmed(await ann.relayed('propose-resolution', await ann.proposal(markets[1]!, true)));
+    await exchange.confirmed(await ann.relayed('propose-resolution', await ann.proposal(markets[1]!, true)));
     await statusesAre(markets, 'proposed');
     const outcomes = markets.map(async ({ id }) => {
       const { assertion } = await exchange.client.read<{ assertion: { proposedOutcome: boolean } }>(
@@ -184,10 +173,10 @@ describe('an event of four outcomes', () => {
     const decided = await exchange.client.post('/sandbox/arbitrate', { marketId: markets[0]!.id, truthful: false });
     expect(decided.status).toBe(200);
     await statusesAre(markets, 'expired');
-    await confirmed(await ann.relayed('propose-resolution', await ann.proposal(markets[2]!, true)));
+    await exchange.confirmed(await ann.relayed('propose-resolution', await ann.proposal(markets[2]!, true)));
     await statusesAre(markets, 'proposed');
-    await travel(WINDOW_SECONDS);
-    await confirmed(await ben.relayed('settle-market', await ben.settling(markets[0]!, 1)));
+    await exchange.travel(WINDOW_SECONDS);
+    await exchange.confirmed(await ben.relayed('settle-market', await ben.settling(markets[0]!, 1)));
     await statusesAre(markets, 'resolved');
     expect(await exchange.client.read(`/api/v1/events/${event.id}`)).toMatchObject({ resolved: true, winningIndex: 2 });
   });
@@ -202,7 +191,7 @@ describe('an event of four outcomes', () => {
     const before = await exchange.chain.money(ann.address);
     const { status, body } = await ann.post('batch-ctf-redemption', await ann.batch(markets.slice(1, 3)));
     expect({ status, body }).toMatchObject({ status: 200 });
-    await confirmed(body.txHash as Hex);
+    await exchange.confirmed(body.txHash as Hex);
     expect((await exchange.chain.money(ann.address)) - before).toBe(SIZE);
     expect(await collateral()).toBe(0n);
     expect(await sharesOf(markets.slice(1, 3), ann)).toEqual([
@@ -228,10 +217,10 @@ describe('an event without an answer', () => {
   it('pays every outcome the same, and all collateral', async () => {
     const [event, markets] = await newEvent('Which is it?', ['One', 'Two', 'Three']);
     for (const market of markets.slice(0, 2)) await trade(market);
-    await travel(LIFE_SECONDS + 1);
-    await confirmed(await ann.relayed('propose-resolution', await ann.proposal(markets[2]!, 2)));
-    await travel(WINDOW_SECONDS);
-    await confirmed(await ben.relayed('settle-market', await ben.settling(markets[1]!, 2)));
+    await exchange.travel(LIFE_SECONDS + 1);
+    await exchange.confirmed(await ann.relayed('propose-resolution', await ann.proposal(markets[2]!, 2)));
+    await exchange.travel(WINDOW_SECONDS);
+    await exchange.confirmed(await ben.relayed('settle-market', await ben.settling(markets[1]!, 2)));
     await statusesAre(markets, 'void');
     expect(await exchange.client.read(`/api/v1/events/${event.id}`)).toMatchObject({
       status: 'void',
@@ -241,7 +230,7 @@ describe('an event without an answer', () => {
     for (const wallet of [ann, ben]) {
       const { status, body } = await wallet.post('batch-ctf-redemption', await wallet.batch(markets.slice(0, 2)));
       expect({ status, body }).toMatchObject({ status: 200 });
-      await confirmed(body.txHash as Hex);
+      await exchange.confirmed(body.txHash as Hex);
     }
     expect((await exchange.chain.money(ann.address)) - before.ann).toBe((2n * SIZE) / 3n);
     expect((await exchange.chain.money(ben.address)) - before.ben).toBe((4n * SIZE) / 3n);

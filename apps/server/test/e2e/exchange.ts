@@ -62,6 +62,21 @@ export class Exchange {
     return body;
   }
 
+  /** Moves the sandbox's clock. */
+  async travel(advanceSeconds: number): Promise<void> {
+    const { status, body } = await this.client.post('/sandbox/time', { advanceSeconds });
+    if (status !== 200) throw new Error(`the clock did not move: ${status} ${JSON.stringify(body)}`);
+  }
+
+  /** The relayed transaction, once it is confirmed. */
+  confirmed(hash: string): Promise<Readonly<Record<string, unknown>>> {
+    return waitFor(`${hash} is confirmed`, async () => {
+      const seen = await this.client.read<Record<string, unknown>>(`/api/v1/relayer/transactions/${hash}`);
+      if (seen.status === 'failed') throw new Error(`${hash} failed: ${seen.error}`);
+      return seen.status === 'confirmed' && seen;
+    });
+  }
+
   /** The markets of a first start are made in the background. */
   seededMarkets(): Promise<MarketBody[]> {
     return waitFor('the first markets are listed', async () => {

@@ -170,9 +170,9 @@ describe('claims', () => {
     const markets = [await exchange.newMarket('First claim?', 3_600), await exchange.newMarket('Second claim?', 3_600)];
     const onChain = await OnChainWallet.open(exchange, eve);
     for (const each of markets) await onChain.split(each, 5_000_000n);
-    await travel(3_601);
+    await exchange.travel(3_601);
     for (const each of markets) await eve.relayed('propose-resolution', await eve.proposal(each, true));
-    await travel(7_300);
+    await exchange.travel(7_300);
     for (const each of markets) {
       await waitFor('the market is resolved', async () => {
         return (await exchange.client.read<MarketBody>(`/api/v1/markets/${each.id}`)).resolved;
@@ -196,7 +196,3 @@ describe('claims', () => {
     await waitFor('both are paid', async () => (await exchange.chain.money(eve.address)) === 20_000_000n);
   });
 });
-
-async function travel(advanceSeconds: number): Promise<void> {
-  expect((await exchange.client.post('/sandbox/time', { advanceSeconds })).status).toBe(200);
-}

@@ -56,15 +56,10 @@ async function isFresh(asset: string): Promise<boolean | undefined> {
   return feeds.find((feed) => feed.asset === asset)?.fresh;
 }
 
-async function travel(advanceSeconds: number): Promise<void> {
-  const { status } = await exchange.client.post('/sandbox/time', { advanceSeconds });
-  expect(status).toBe(200);
-}
-
 /** To shortly before the end of the window that runs, or of the next where this one ends sooner: nobody travels back. */
 async function travelToLastSeconds(seconds: number): Promise<void> {
   const left = WINDOW - ((await now()) % WINDOW) - seconds;
-  await travel(left > 0 ? left : left + WINDOW);
+  await exchange.travel(left > 0 ? left : left + WINDOW);
 }
 
 async function pin(asset: string, priceUSD: number | null): Promise<void> {
@@ -146,13 +141,13 @@ describe('a window that rolls over', () => {
   ] as const)('with a price that is %s, in the API and on chain', async (_, startUsd, endUsd, outcome) => {
     await travelToLastSeconds(20);
     await pin('BTC', startUsd);
-    await travel(25);
+    await exchange.travel(25);
     const quick = await activeOf('BTC');
     expect(quick.startPrice).toBe(startUsd * 1e8);
     await trade(quick.marketId);
     await travelToLastSeconds(20);
     await pin('BTC', endUsd);
-    await travel(25);
+    await exchange.travel(25);
     const resolved = await resolvedOf('BTC', quick.startTime);
     expect(resolved).toMatchObject({ id: quick.id, outcome, status: 'resolved', startPrice: startUsd * 1e8 });
     expect(resolved.endPrice).toBe(Math.round(endUsd * 1e8));
@@ -196,7 +191,7 @@ describe('shares that move before their window is listed', () => {
   }
 
   async function expectHeld({ wallet, market, startTime }: Awaited<ReturnType<typeof splitAhead>>): Promise<void> {
-    await travel(65);
+    await exchange.travel(65);
     await waitFor('the window is active', async () => (await activeOf('ETH')).startTime === startTime);
     const held = await waitFor('the position is known', async () => {
       const position = await exchange.position(market.id, wallet);
@@ -284,9 +279,9 @@ describe('an oracle that falls silent', () => {
     await onChain.fund(4_000_000n);
     await onChain.split(market, 4_000_000n);
     await exchange.client.post('/sandbox/faults', { oracle: 'stalled' });
-    await travel(WINDOW);
+    await exchange.travel(WINDOW);
     expect(await exchange.client.read('/api/v1/quick-markets/BTC')).toMatchObject({ active: false, quickMarket: null });
-    await travel(DAY);
+    await exchange.travel(DAY);
     const gone = await resolvedOf('BTC', quick.startTime);
     expect(gone).toMatchObject({ status: 'void', endPrice: null, outcome: null, endEvidence: null });
     const resolution = await exchange.client.read<object>(`/api/v1/resolution/${quick.marketId}`);

@@ -37,19 +37,6 @@ async function fundedWallet(name: string): Promise<RelayedWallet> {
   return RelayedWallet.open(exchange, account);
 }
 
-async function travel(seconds: number): Promise<void> {
-  const { status, body } = await exchange.client.post('/sandbox/time', { advanceSeconds: seconds });
-  expect({ status, body }).toMatchObject({ status: 200 });
-}
-
-function confirmed(hash: Hex): Promise<Readonly<Record<string, unknown>>> {
-  return waitFor(`${hash} is confirmed`, async () => {
-    const seen = await exchange.client.read<Record<string, unknown>>(`/api/v1/relayer/transactions/${hash}`);
-    if (seen.status === 'failed') throw new Error(`${hash} failed: ${seen.error}`);
-    return seen.status === 'confirmed' && seen;
-  });
-}
-
 function pendingClaims(): Promise<ClaimBody[]> {
   return exchange.client
     .read<{ pendingClaims: ClaimBody[] }>('/api/v1/pending-claims')
@@ -60,7 +47,7 @@ describe('two people without gas money', () => {
   it('equip themselves by signature', async () => {
     for (const wallet of [ann, ben]) {
       await wallet.relayed('usdc-permit', await wallet.permit(wallet.chain.settlement.address, UNLIMITED));
-      await confirmed(await wallet.relayed('ctf-approval', await wallet.approval()));
+      await exchange.confirmed(await wallet.relayed('ctf-approval', await wallet.approval()));
       expect(await exchange.chain.gasMoney(wallet.address)).toBe(0n);
     }
   });
@@ -78,13 +65,13 @@ describe('two people without gas money', () => {
   it('cannot propose before the expiration, and propose after it, with the operator’s bond or their own', async () => {
     const early = await ann.post('propose-resolution', await ann.proposal(markets[0]!, true));
     expect(early.body).toMatchObject({ code: 'simulation_failed', details: { reason: 'MarketNotExpired()' } });
-    await travel(86_401);
+    await exchange.travel(86_401);
     const sponsored = await Promise.all(
       markets.slice(0, 3).map(async (market) => ann.relayed('propose-resolution', await ann.proposal(market, true))),
     );
-    for (const hash of sponsored) await confirmed(hash);
+    for (const hash of sponsored) await exchange.confirmed(hash);
     const bond = BigInt(ann.chain.bondAmount);
-    await confirmed(await ann.relayed('propose-resolution', await ann.proposal(markets[3]!, true, bond)));
+    await exchange.confirmed(await ann.relayed('propose-resolution', await ann.proposal(markets[3]!, true, bond)));
     expect(await exchange.chain.money(ann.address)).toBe(MONEY - 24_000_000n - bond);
     for (const { id } of markets) {
       const seen = await waitFor('the service has seen the proposal', async () => {
@@ -99,12 +86,12 @@ describe('two people without gas money', () => {
     const early = await ben.post('settle-market', await ben.settling(markets[0]!, 0));
     expect(early).toMatchObject({ status: 400, body: { success: false, code: 'simulation_failed' } });
     expect(early.body.details?.reason).toMatch(/[A-Za-z]/);
-    await travel(WINDOW_SECONDS);
+    await exchange.travel(WINDOW_SECONDS);
     const wrong = await ben.post('settle-market', await ben.settling(markets[0]!, 1));
     expect(wrong.body).toMatchObject({ code: 'simulation_failed', details: { reason: 'OutcomeDiffers(0)' } });
     const hashes: Hex[] = [];
     for (const market of markets) hashes.push(await ben.relayed('settle-market', await ben.settling(market, 0)));
-    for (const hash of hashes) await confirmed(hash);
+    for (const hash of hashes) await exchange.confirmed(hash);
     expect(await ann.relayed('settle-market', await ann.settling(markets[0]!, 0))).toBe(hashes[0]);
     expect(await exchange.chain.money(ann.address)).toBe(MONEY - 24_000_000n);
   });
@@ -114,8 +101,8 @@ describe('two people without gas money', () => {
     const { status, body } = await ann.post('batch-ctf-redemption', await ann.batch(markets.slice(1)));
     expect(status).toBe(200);
     expectShape(body, BatchRedemptionAnswer);
-    await confirmed(one);
-    await confirmed(body.txHash as Hex);
+    await exchange.confirmed(one);
+    await exchange.confirmed(body.txHash as Hex);
     expect(await exchange.chain.money(ann.address)).toBe(MONEY + 16_000_000n);
     for (const market of markets) {
       expect(await exchange.chain.shares(market, ann.address)).toEqual({ yes: 0n, no: 0n });

@@ -111,6 +111,7 @@ export class QuickBench {
         },
       },
       rpc: this.chain.rpc,
+      identity: { settlementGraceSeconds: 3_600 },
       contracts: this.contracts,
       reads: { market: (marketId: string) => this.listed.get(marketId) },
       commands: { listMarket: async (market: MarketFacts) => void this.listed.set(market.marketId, market) },

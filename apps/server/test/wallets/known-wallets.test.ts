@@ -42,11 +42,13 @@ class WalletsFixture {
     const fills = this.reads.unsettledTrades().filter(({ buyer, seller, stage }) => {
       return (buyer === address || seller === address) && stage !== 'mined';
     });
-    const orders = this.reads.openOrders({ trader: address }).map(({ signed, remainingSize }) => {
+    // One that came back has its old place.
+    const oldestFirst = this.reads.openOrders({ trader: address }).toSorted((a, b) => a.sequence - b.sequence);
+    const orders = oldestFirst.map(({ signed, remainingSize }) => {
       const { feeRateBps = 0 } = this.reads.facts(signed.order.marketId)!;
       return { ...signed.order, remainingSize: toSize(remainingSize), feeRateBps };
     });
-    const standing = { fills: fills.filter(isHere), orders: orders.reverse().filter(isHere) };
+    const standing = { fills: fills.filter(isHere), orders: orders.filter(isHere) };
     return reserveOf({ wallet: address, ...standing, shares: (holdings as Holdings).shares });
   }
 

@@ -1,5 +1,6 @@
 // What the conditional tokens know a market by: a condition of its own, or one outcome of its event's.
 import type { Address, Bytes32 } from './ids.ts';
+import { fullIndexSet } from './index-sets.ts';
 import type { MarketFacts } from './market.ts';
 
 type Named = Pick<MarketFacts, 'marketId' | 'event'>;
@@ -14,11 +15,6 @@ export function indexSetsOf({ event }: Pick<MarketFacts, 'event'>): readonly [ye
   if (event === undefined) return [1n, 2n];
   const yes = 1n << BigInt(event.index);
   return [yes, fullIndexSet(event.count) ^ yes];
-}
-
-/** All outcomes of an event, as a bit set. */
-export function fullIndexSet(count: number): bigint {
-  return (1n << BigInt(count)) - 1n;
 }
 
 /** The contract that takes the result from the oracle: an event's, for all its markets. */

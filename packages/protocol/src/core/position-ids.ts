@@ -2,6 +2,7 @@
 import { keccak_256 } from '@noble/hashes/sha3';
 import { fromHex, toHex } from './hex.ts';
 import type { Address, Bytes32 } from './ids.ts';
+import { fullIndexSet } from './index-sets.ts';
 
 /** The field of alt_bn128, y^2 = x^3 + 3. P = 3 (mod 4), so a square root is a power of (P + 1) / 4. */
 const P = 21888242871839275222246405745257275088696311157297823662689037894645226208583n;
@@ -18,10 +19,9 @@ export function toShareId(collateral: Address, conditionId: Bytes32, indexSet: b
 /** YES pays for one outcome of `count`, NO for all others. */
 export function toOutcomeShareIds(collateral: Address, conditionId: Bytes32, index: number, count: number) {
   const yes = 1n << BigInt(index);
-  const all = (1n << BigInt(count)) - 1n;
   return {
     yesTokenId: toShareId(collateral, conditionId, yes),
-    noTokenId: toShareId(collateral, conditionId, all ^ yes),
+    noTokenId: toShareId(collateral, conditionId, fullIndexSet(count) ^ yes),
   };
 }
 

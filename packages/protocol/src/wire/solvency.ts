@@ -43,5 +43,7 @@ const ChainSolvency = Type.Object({
 export const Solvency = Type.Object({
   chains: Type.Array(ChainSolvency),
   markets: Type.Array(MarketSolvency, { description: 'those with the most locked first, without those of events' }),
-  events: Type.Array(EventSolvency, { description: 'those with the most locked first' }),
+  events: Type.Optional(
+    Type.Array(EventSolvency, { description: 'those with the most locked first; absent if there are none' }),
+  ),
 });

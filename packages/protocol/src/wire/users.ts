@@ -72,7 +72,11 @@ export const UserConversion = Type.Object({
 export const UserActivity = Type.Object({
   activity: Type.Array(UserTrade),
   settlements: Type.Array(UserSettlement),
-  conversions: Type.Array(UserConversion, { description: 'shares of events that became others, newest first' }),
+  conversions: Type.Optional(
+    Type.Array(UserConversion, {
+      description: 'shares of events that became others, newest first; absent if there are none',
+    }),
+  ),
 });
 
 export const UserStatistics = Type.Object({

@@ -1,5 +1,5 @@
 // The journal against the chain: every settled trade is there as it was matched, and every share is paid for.
-import { type Bytes32, type MarketFacts, type MarketId, toLowerHex } from '@presage/protocol';
+import { type Bytes32, fullIndexSet, type MarketFacts, type MarketId, toLowerHex } from '@presage/protocol';
 import type { BlockSpan, ChainReads } from './chain-reads.ts';
 import { isOnChain, type Ledger, type LedgerTrade, type MarketSums, settlementKey } from './checks/ledger.ts';
 import { Violation } from './checks/violation.ts';
@@ -171,7 +171,7 @@ async function readCollateral(chain: ChainReads, markets: readonly MarketFacts[]
   // Shares that are split into others of the event, or merged into them, move no collateral.
   const isWhole = (conditionId: string, data: string) => {
     const count = outcomes.get(toLowerHex(conditionId));
-    return count === undefined || unionOf(data) === (1n << BigInt(count)) - 1n;
+    return count === undefined || unionOf(data) === fullIndexSet(count);
   };
   for (const [address] of tokensOf(markets)) {
     for await (const { topics, data } of chain.logs({ address, topic: TOPICS.split, ...span })) {

@@ -1,5 +1,5 @@
 // Stablecoin into shares and back: split, merge, and redemption in resolved markets.
-import { BATCH_REDEMPTIONS } from '@presage/protocol/browser';
+import { BATCH_REDEMPTIONS, toIndexSet } from '@presage/protocol/browser';
 import type { CallOptions } from '../http.ts';
 import { type AmountInput, parseAmount, toAddress, toBytes32 } from '../inputs.ts';
 import type { PublicActions } from '../public-client.ts';
@@ -72,7 +72,7 @@ export function shareActions(relay: Relay, reads: PublicActions, approvals: Retu
       const amount = parseAmount('amount', given);
       const id = toBytes32('eventId', eventId);
       const chain = await session.chain((await reads.getEvent(id, { signal })).chainId);
-      const signed = { owner, eventId: id, indexes: toBitSet(indexes), amount };
+      const signed = { owner, eventId: id, indexes: toIndexSet(indexes), amount };
       const terms = { chain, contract: 'conditionalTokens', type: 'ConvertPositions', fields: signed } as const;
       const body = { owner, eventId: id, indexes, amount: amount.toString() };
       return relay.send(terms, '/api/v1/relayer/ctf-conversion', body, { signal });
@@ -93,11 +93,6 @@ export function shareActions(relay: Relay, reads: PublicActions, approvals: Retu
       };
     },
   };
-}
-
-/** The service refuses indexes that are out of range or named twice. */
-function toBitSet(indexes: readonly number[]): bigint {
-  return indexes.reduce((set, index) => set | (1n << BigInt(index)), 0n);
 }
 
 interface Redemption {

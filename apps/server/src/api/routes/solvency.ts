@@ -33,7 +33,7 @@ export function solvencyEndpoints({ chains, views }: Pick<ApiServices, 'chains' 
           views.listEventShares(chainId, limit),
         ]);
         const ofChains = held.map((each) => toChainSolvency(each, shares.get(each.chain.config.chainId)));
-        return { chains: ofChains, markets, events };
+        return { chains: ofChains, markets, ...(events.length > 0 && { events }) };
       },
     }),
   ];

@@ -54,7 +54,7 @@ export function userEndpoints({ views, reads, clock, presentation }: Services): 
         return {
           activity: trades.map((row) => toUserTrade(asShown(row, row.trade.marketId), wallet)),
           settlements: payouts.map((row) => toUserPayout(asShown(row, row.marketId))),
-          conversions: conversions.map(toUserConversion),
+          ...(conversions.length > 0 && { conversions: conversions.map(toUserConversion) }),
         };
       },
     }),

@@ -1,4 +1,5 @@
 // What a conversion does to costs: what the shares that went had cost is carried to those that came.
+import { countIndexes, hasIndex } from '@presage/protocol';
 
 /** A conversion as one market of the event sees it. */
 export interface ConversionPart {
@@ -29,7 +30,7 @@ export function carriedTo(
   costs: ConversionCosts,
 ): bigint {
   const { gave, got, freed, index } = part;
-  if (has(got, index)) return partOf(positive(costs.all - freed), got, index);
+  if (hasIndex(got, index)) return partOf(positive(costs.all - freed), got, index);
   if (got === 0n) return partOf(freed, gave, index);
   return costs.own + partOf(positive(freed - costs.all), gave, index);
 }
@@ -43,22 +44,12 @@ interface ConversionCosts {
 
 /** The part of one member of the set, in equal parts; the lowest members take the units that are left. */
 function partOf(total: bigint, set: bigint, index: number): bigint {
-  const count = countBits(set);
+  const count = countIndexes(set);
   if (count === 0n) return 0n;
-  const rank = countBits(set & ((1n << BigInt(index)) - 1n));
+  const rank = countIndexes(set & ((1n << BigInt(index)) - 1n));
   const rest = total % count;
   const extra = rank < (rest < 0n ? -rest : rest) ? (rest < 0n ? -1n : 1n) : 0n;
   return total / count + extra;
-}
-
-function has(set: bigint, index: number): boolean {
-  return ((set >> BigInt(index)) & 1n) === 1n;
-}
-
-function countBits(set: bigint): bigint {
-  let count = 0n;
-  for (let rest = set; rest > 0n; rest &= rest - 1n) count++;
-  return count;
 }
 
 function positive(value: bigint): bigint {

@@ -6,6 +6,7 @@ import {
   LIMITS,
   MAX_OUTCOMES,
   PresageError,
+  toIndexSet,
   Uint256Input,
 } from '@presage/protocol';
 import Type from 'typebox';
@@ -72,7 +73,7 @@ const outcomeIndexes = field(
   }),
   (indexes, reader, name): bigint => {
     if (new Set(indexes).size !== indexes.length) reader.refuse(name, 'the index of each outcome once');
-    return indexes.reduce((set, index) => set | (1n << BigInt(index)), 0n);
+    return toIndexSet(indexes);
   },
 );
 

@@ -1,6 +1,9 @@
 // Whether the markets of events, their results and the conversions between them are what an event allows.
 import {
   type Conversion,
+  countIndexes,
+  fullIndexSet,
+  hasIndex,
   isDecided,
   type MarketEvent,
   type MarketFacts,
@@ -58,15 +61,15 @@ export function checkConversion(event: MarketEvent | undefined, moved: SharesMov
 function isFair({ index, count }: MarketEvent, moved: SharesMoved, conversion: Conversion): boolean {
   const [yes, no] = [BigInt(moved.yesShares), BigInt(moved.noShares)];
   const [gave, got, freed] = [BigInt(conversion.gave), BigInt(conversion.got), BigInt(conversion.freed)];
-  const all = (1n << BigInt(count)) - 1n;
+  const all = fullIndexSet(count);
   if ((gave & got) !== 0n || (gave | got) > all || (yes !== 0n && no !== 0n)) return false;
   const [amount, isGiven] = [amountOf(moved), yes + no < 0n];
-  if (amount === 0n || !has(isGiven ? gave : got, index)) return false;
+  if (amount === 0n || !hasIndex(isGiven ? gave : got, index)) return false;
   // NO goes where YES comes, and the other way round.
   const gaveNo = isGiven ? no !== 0n : yes !== 0n;
   const worth = (set: bigint, isNo: boolean, winner: number) => {
-    const held = has(set, winner) ? 1n : 0n;
-    return isNo ? countBits(set) - held : held;
+    const held = hasIndex(set, winner) ? 1n : 0n;
+    return isNo ? countIndexes(set) - held : held;
   };
   return Array.from({ length: count }, (_, winner) => winner).every((winner) => {
     return amount * (worth(gave, gaveNo, winner) - worth(got, !gaveNo, winner)) === freed;
@@ -118,14 +121,4 @@ function checkParts([first, ...others]: readonly SharesMoved[]): void {
 function amountOf({ yesShares, noShares }: SharesMoved): bigint {
   const sum = BigInt(yesShares) + BigInt(noShares);
   return sum < 0n ? -sum : sum;
-}
-
-function has(set: bigint, index: number): boolean {
-  return ((set >> BigInt(index)) & 1n) === 1n;
-}
-
-function countBits(set: bigint): bigint {
-  let count = 0n;
-  for (let rest = set; rest > 0n; rest &= rest - 1n) count++;
-  return count;
 }
