@@ -68,6 +68,8 @@ function namesOf(market: string, wallet: string): GoodValues {
     trader: wallet,
     owner: wallet,
     userAddress: wallet,
+    index: '0',
+    size: '1000000',
   };
 }
 

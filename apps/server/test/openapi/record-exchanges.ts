@@ -372,7 +372,7 @@ async function converse(recorder: Recorder, client: TestClient): Promise<void> {
       expiration: MARKET_END,
     },
   });
-  await ask('listEvents', 'GET /api/v1/events?limit=1');
+  await ask('listEvents', 'GET /api/v1/events?search=cup');
   await ask('getEvent', `GET /api/v1/events/${event.id}`);
   await ask('submitOrder:offerOfOutcome', 'POST /api/v1/orders', {
     body: await signer.order(maker, { id: event.outcomes[0]!.marketId }, { side: 'sell', price: '0.40', size: '10' }),
