@@ -281,3 +281,21 @@ describe('reading', () => {
     expect(() => engine.decide({ ...order, timeMs: order.timeMs - 5_000 })).toThrow(RangeError);
   });
 });
+
+describe('an order that has expired', () => {
+  it('is taken off the book by the next tick, though its last remembered trade was forgotten before', () => {
+    const exchange = new Exchange();
+    const { clock, traders } = exchange;
+    const order = traders.aliceBuysYes({ price: '0.5', size: '10', expiration: clock.nowSeconds + 600 });
+    exchange.place(order, traders.bobSellsYes({ price: '0.5', size: '4' }));
+    exchange.move(1, 'submitted', 'mined', 'confirmed');
+    // Each of the two is noticed by a step of its own, and neither is a tick.
+    for (const seconds of [601, 300]) {
+      clock.advanceMs(seconds * 1_000);
+      exchange.place(traders.carolBuysYes({ price: '0.1', size: '1' }));
+    }
+    expect(exchange.tick()).toMatchObject([
+      { type: 'order-cancelled', orderHash: order.orderHash, reason: 'expired', remainingSize: 6_000_000 },
+    ]);
+  });
+});
