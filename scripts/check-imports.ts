@@ -41,7 +41,15 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'packages/embedded-postgres',
     'contracts',
   ],
-  'apps/sandbox': [RUNTIME, 'packages/protocol', 'packages/chain', 'packages/devchain', 'packages/sdk', 'contracts'],
+  'apps/sandbox': [
+    RUNTIME,
+    'packages/protocol',
+    'packages/chain',
+    'packages/devchain',
+    'packages/embedded-postgres',
+    'packages/sdk',
+    'contracts',
+  ],
   'apps/web': [RUNTIME, 'packages/protocol', 'packages/sdk'],
   'apps/cli': [
     RUNTIME,

@@ -13,7 +13,7 @@ export async function run(entry) {
   return existsSync(script) ? runScript(script) : import(pathToFileURL(script.replace(/cjs$/, 'mjs')).href);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] !== '--only-bundle') {
   const entry = process.argv[2];
   process.argv.splice(1, 2, resolve(entry));
   await run(entry);

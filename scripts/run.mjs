@@ -66,7 +66,11 @@ function digest(text) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const entry = process.argv[2];
-  process.argv.splice(1, 2, resolve(entry));
-  await run(entry);
+  const [entry, ...others] = process.argv.slice(2);
+  // So that whoever starts it later finds its bundle.
+  if (entry === '--only-bundle') await openBundle(others[0]);
+  else {
+    process.argv.splice(1, 2, resolve(entry));
+    await run(entry);
+  }
 }

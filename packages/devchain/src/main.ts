@@ -1,10 +1,11 @@
-// The chain process: replays its log, listens, says so on stdout, and ends cleanly when asked to or when its parent has exited.
+// The chain process: takes its ports, replays its log, serves, says so on stdout, and ends cleanly when asked to or when its parent has exited.
 import { join } from 'node:path';
 import { messageOf } from '@presage/runtime';
 import { watchParent } from '@presage/runtime/node';
 import { type ChainLog, JournalChainLog, NoChainLog } from './chain-log.ts';
 import { Faults } from './faults.ts';
 import { openFeed } from './feed/feed-server.ts';
+import { HeldPort } from './held-port.ts';
 import { parseOptions } from './options.ts';
 import { RpcRouter } from './rpc/rpc-router.ts';
 import { RpcServer } from './rpc/rpc-server.ts';
@@ -37,9 +38,17 @@ async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, end);
 
   const startedAt = performance.now();
+  const { host } = options;
+  const rpcPort = await HeldPort.take(host, options.port);
+  const feedPort = options.feedPort === undefined ? undefined : await HeldPort.take(host, options.feedPort);
+  const toAddress = ({ port }: HeldPort) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const address = toAddress(rpcPort);
+  const urls = { url: `http://${address}`, ...(feedPort && { feedUrl: `http://${toAddress(feedPort)}` }) };
   const log = await openLog(options.dataDir);
   stop = () => log.close();
-  const { chainId, blockIntervalMs, lingerMs, snapshotGas, host, port } = options;
+  // Whoever calls from now on waits for the replay rather than being refused: a service may start meanwhile.
+  say({ type: 'listening', ...urls, isNew: log.count === 0 });
+  const { chainId, blockIntervalMs, lingerMs, snapshotGas } = options;
   const onProgress = (done: number, total: number) => say({ type: 'progress', done, total });
   const store = await openStore(options.dataDir);
   const chain = await SandboxChain.open({ log, store, chainId, blockIntervalMs, lingerMs, snapshotGas, onProgress });
@@ -52,20 +61,17 @@ async function main(): Promise<void> {
     if (faults.isDown) setImmediate(() => server.cutSockets());
   };
   const router = new RpcRouter({ chain, faults, onFaults });
-  const server = await RpcServer.open({ chain, router, faults, host, port });
+  const server = await RpcServer.open({ chain, router, faults, port: rpcPort });
   stop = () => server.close().then(() => chain.close());
-  const feed = await openFeed(host, options.feedPort, () => chain.clock.nowSeconds());
+  const feed = await openFeed(feedPort, () => chain.clock.nowSeconds());
   stop = () => Promise.all([server.close(), feed?.close()]).then(() => chain.close());
 
   const { number: blockNumber, hash: blockHash } = chain.head;
-  const toAddress = (bound: number) => `${host.includes(':') ? `[${host}]` : host}:${bound}`;
-  const address = toAddress(server.port);
   const { replayedBlocks } = chain;
   say({
     type: 'ready',
-    url: `http://${address}`,
+    ...urls,
     wsUrl: `ws://${address}`,
-    ...(feed && { feedUrl: `http://${toAddress(feed.port)}` }),
     blockNumber,
     blockHash,
     replayedBlocks,

@@ -49,6 +49,15 @@ export class EmbeddedPostgres {
     return new EmbeddedPostgres(parts, kept ?? (await startNew(parts)));
   }
 
+  /** Makes the files that the first `open` would make, and starts nothing. */
+  static async prepare(dataDir: string): Promise<void> {
+    const folder = await openDatabaseFolder(dataDir);
+    const binaries = await openPostgresBinaries(folder.work, await findInstalledPackage());
+    if (folder.isNew || !(await hasCluster(folder.work, binaries))) {
+      await createCluster(folder.work, binaries, folder.password);
+    }
+  }
+
   get url(): string {
     return toUrl(this.#folder.password, this.#postmaster.port);
   }

@@ -16,6 +16,18 @@ describe('EmbeddedPostgres', () => {
     const second = await openServer({ dataDir });
     expect(await readNotes(second.url)).toEqual(['kept']);
   });
+
+  it('starts from files that were made ahead, and makes none where there are some', async () => {
+    const dataDir = await makeDataDir();
+    await EmbeddedPostgres.prepare(dataDir);
+    const lines: string[] = [];
+    const server = await EmbeddedPostgres.open({ dataDir, log: (line) => lines.push(line) });
+    await writeNote(server.url, 'kept');
+    await server.close();
+    expect(lines.filter((line) => line.includes('Creating') || line.includes('anew'))).toEqual([]);
+    await EmbeddedPostgres.prepare(dataDir);
+    expect(await readNotes((await openServer({ dataDir })).url)).toEqual(['kept']);
+  });
 });
 
 describe('A running EmbeddedPostgres', () => {

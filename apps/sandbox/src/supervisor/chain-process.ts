@@ -4,10 +4,18 @@ import type { ChainPlace } from './chains-file.ts';
 import { Child, type ChildMessage } from './child.ts';
 import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
 
-export interface ChainReady extends ChildMessage {
+interface ChainUrls {
   readonly url: string;
   /** Prices come from the first chain's process, whose clock they follow. */
   readonly feedUrl?: string;
+}
+
+export interface ChainListening extends ChildMessage, ChainUrls {
+  /** It has no log: nothing is deployed on it yet. */
+  readonly isNew: boolean;
+}
+
+export interface ChainReady extends ChildMessage, ChainUrls {
   readonly blockNumber: number;
 }
 
@@ -20,16 +28,19 @@ export interface ChainProcessOptions extends KeptProcessHooks {
   readonly place: ChainPlace;
   /** Port of the first run; 0 for any. */
   readonly port: number;
+  /** It has its ports, and answers at them when it has replayed its log. */
+  readonly onListening: (chain: ChainListening) => void;
 }
 
 export function createChainProcess(options: ChainProcessOptions): KeptProcess<ChainReady> {
-  const { place, port, onProgress, ...hooks } = options;
+  const { place, port, onProgress, onListening, ...hooks } = options;
   const isFirst = place.chainId === FIRST_CHAIN_ID;
   return new KeptProcess({
     ...hooks,
     name: isFirst ? 'chain' : `chain ${place.chainId}`,
-    // Besides being ready the chain tells only this.
+    // Besides being ready the chain tells only these two.
     onProgress: (message) => {
+      if (message.type === 'listening') return onListening(message as ChainListening);
       const { done, total } = message as ReplayProgress;
       onProgress(`replaying its log, ${done} of ${total} records`);
     },

@@ -22,7 +22,7 @@ export interface ChildEnd {
 }
 
 /** Runs a TypeScript program, bundled. */
-const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
+export const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const KEPT_LINES = 20;
 /** After the end its last lines may still be in the pipe, or a grandchild may hold the pipe open for ever. */
 const LAST_OUTPUT_MS = 300;

@@ -32,8 +32,8 @@ const ANSWER_MS = 30_000;
  */
 export async function openContracts(options: ContractsStepOptions): Promise<ContractsFound> {
   const { chainId, deploymentFile } = options.place;
-  const known = await readFileIfPresent(deploymentFile);
-  if (known !== undefined) return { deployment: await verify(options, known), isNew: false };
+  const known = await readContracts(options.place);
+  if (known !== undefined) return { deployment: await requireCode(options, known), isNew: false };
   // Loaded when needed: the deployer imports a library that takes longer to load than the chain takes to start.
   const { deployContracts } = await import('../deployer/deploy-contracts.ts');
   const salt = BigInt(chainId - FIRST_CHAIN_ID);
@@ -43,25 +43,29 @@ export async function openContracts(options: ContractsStepOptions): Promise<Cont
 }
 
 /** Loads the deployer while the chain starts, when it will be needed. */
-export async function preloadDeployer(places: readonly ChainPlace[]): Promise<void> {
-  const known = await Promise.all(places.map(({ deploymentFile }) => readFileIfPresent(deploymentFile)));
-  if (known.includes(undefined)) await import('../deployer/deploy-contracts.ts');
+export async function preloadDeployer(): Promise<void> {
+  await import('../deployer/deploy-contracts.ts');
 }
 
-async function verify({ place, rpcUrl }: ContractsStepOptions, text: string) {
-  const { chainDir, deploymentFile: file } = place;
-  const dataDir = dirname(file);
+/** What an earlier start deployed; undefined before the first one has. */
+export async function readContracts({ deploymentFile: file }: ChainPlace): Promise<SandboxDeployment | undefined> {
+  const text = await readFileIfPresent(file);
+  if (text === undefined) return undefined;
   const { version = 1, ...deployment } = decode(file, text);
-  if (!KNOWN_VERSIONS.includes(version)) {
-    throw new StartFault(
-      `The contracts in ${dataDir} are of version ${version}, and this Presage works with versions ${KNOWN_VERSIONS.join(' and ')}. ` +
-        `Move ${dataDir} away to begin anew, or start the Presage that made it.`,
-    );
-  }
+  if (KNOWN_VERSIONS.includes(version)) return deployment;
+  const dataDir = dirname(file);
+  throw new StartFault(
+    `The contracts in ${dataDir} are of version ${version}, and this Presage works with versions ${KNOWN_VERSIONS.join(' and ')}. ` +
+      `Move ${dataDir} away to begin anew, or start the Presage that made it.`,
+  );
+}
+
+async function requireCode({ place, rpcUrl }: ContractsStepOptions, deployment: SandboxDeployment) {
   if (await hasCode(rpcUrl, deployment.settlement)) return deployment;
+  const { chainDir, deploymentFile: file } = place;
   throw new StartFault(
     `The chain in ${chainDir} has no contract at ${deployment.settlement}, where ${file} says the settlement is. ` +
-      `The chain was removed or replaced: bring it back, or move ${dataDir} away to begin anew.`,
+      `The chain was removed or replaced: bring it back, or move ${dirname(file)} away to begin anew.`,
   );
 }
 

@@ -1,7 +1,8 @@
-// Starts the chains, the contracts and the service in order, keeps them running, and stops them in reverse.
+// Starts the chains, the contracts and the service, keeps them running, and stops them in reverse.
 import { join } from 'node:path';
 import { FIRST_CHAIN_ID } from '@presage/devchain';
-import { type ChainReady, createChainProcess } from './chain-process.ts';
+import type { SandboxDeployment } from '../deployer/deploy-contracts.ts';
+import { type ChainListening, type ChainReady, createChainProcess } from './chain-process.ts';
 import {
   type ChainPlace,
   findIdleChains,
@@ -10,7 +11,8 @@ import {
   type StartedChain,
   writeChainsFile,
 } from './chains-file.ts';
-import { openContracts, preloadDeployer } from './contracts-step.ts';
+import { openContracts, preloadDeployer, readContracts } from './contracts-step.ts';
+import { prepareService } from './first-start.ts';
 import type { KeptProcess, KeptProcessHooks } from './kept-process.ts';
 import { LogFile } from './log-file.ts';
 import { MakerProcess } from './maker-process.ts';
@@ -50,6 +52,8 @@ export class Supervisor {
   /** Where the maker finds the service; it may be asked for before the port is known. */
   #serviceUrl: Promise<ServiceReady> | undefined;
   #register: ProcessRegister | undefined;
+  /** Set when it is the service's turn at the terminal. */
+  #onServiceProgress: Progress = () => undefined;
   #isStopping = false;
 
   constructor({ settings, environment, terminal }: SupervisorOptions) {
@@ -58,6 +62,10 @@ export class Supervisor {
     this.#terminal = terminal;
     this.#maker = new MakerProcess(this.#hooks('maker', () => undefined));
     this.#log = settings.isLogShown ? undefined : new LogFile(join(settings.dataDir, 'service.log'));
+  }
+
+  get #serviceDir(): string {
+    return join(this.#settings.dataDir, 'service');
   }
 
   /** Starts everything; from then on each child is kept running. */
@@ -108,24 +116,57 @@ export class Supervisor {
   }
 
   async #startSandbox(): Promise<string> {
-    const { dataDir, chainIds, simulation } = this.#settings;
+    const { dataDir, chainIds } = this.#settings;
     const places = chainIds.map((chainId) => placeOf(dataDir, chainId));
     await this.#sayIdle();
-    const [ready] = await Promise.all([
-      this.#terminal.step('chain', (progress) => this.#startChains(places, progress)),
-      preloadDeployer(places),
-    ]);
+    const known = await Promise.all(places.map(readContracts));
+    const isFirst = known.includes(undefined);
+    const preparing = isFirst ? [preloadDeployer(), prepareService(this.#environment, this.#serviceDir)] : [];
+    const listening = new Map<number, ChainListening>();
+    let early: Promise<ServiceReady> | undefined;
+    const onListening = (index: number, chain: ChainListening) => {
+      listening.set(index, chain);
+      early ??= this.#startEarly(known, listening);
+      // Its failure is told where the service is waited for.
+      early?.catch(() => undefined);
+    };
+    const starting = this.#terminal.step('chain', (progress) => this.#startChains(places, progress, onListening));
+    const ready = await starting;
     const started = await this.#terminal.step('contracts', (progress) => this.#deploy(places, ready, progress));
-    const chains = await writeChainsFile(dataDir, started, simulation);
-    // The sandbox's contracts trust only its own feed.
-    const feed = { PRESAGE_PYTH_URL: ready[0]!.feedUrl };
-    const own = { PRESAGE_CHAINS: chains, PRESAGE_DATA_DIR: join(dataDir, 'service'), ...feed };
-    const { url } = await this.#startService({ ...this.#environment, ...own });
+    await Promise.all(preparing);
+    const { url } = await this.#terminal.step('service', async (progress) => {
+      this.#onServiceProgress = progress;
+      return [await (early ?? this.#startBeside(started, ready[0]?.feedUrl)), 'ready'] as const;
+    });
     return drawPanel({ url, chains: started, dataDir, logPath: this.#log?.path });
   }
 
+  /** Where the contracts are known, the service starts beside the chains and waits for their answers; undefined as long as it may not. */
+  #startEarly(
+    known: readonly (SandboxDeployment | undefined)[],
+    listening: ReadonlyMap<number, ChainListening>,
+  ): Promise<ServiceReady> | undefined {
+    const started = known.flatMap((deployment, index) => {
+      const chain = listening.get(index);
+      return deployment === undefined || chain === undefined || chain.isNew ? [] : [{ deployment, rpcUrl: chain.url }];
+    });
+    if (started.length < known.length) return undefined;
+    return this.#startBeside(started, listening.get(0)?.feedUrl);
+  }
+
+  async #startBeside(started: readonly StartedChain[], feedUrl: string | undefined): Promise<ServiceReady> {
+    const { dataDir, simulation } = this.#settings;
+    const chains = await writeChainsFile(dataDir, started, simulation);
+    // The sandbox's contracts trust only its own feed.
+    const own = { PRESAGE_CHAINS: chains, PRESAGE_DATA_DIR: this.#serviceDir, PRESAGE_PYTH_URL: feedUrl };
+    return this.#startService({ ...this.#environment, ...own });
+  }
+
   async #startAlone(): Promise<string> {
-    const { url } = await this.#startService(this.#environment);
+    const { url } = await this.#terminal.step('service', async (progress) => {
+      this.#onServiceProgress = progress;
+      return [await this.#startService(this.#environment), 'ready'] as const;
+    });
     return `\n  Page and API  ${url}\n  Docs          ${url}/docs\n`;
   }
 
@@ -140,8 +181,14 @@ export class Supervisor {
     }
   }
 
-  async #startChains(places: readonly ChainPlace[], progress: Progress): Promise<readonly [ChainReady[], string]> {
-    const ready = await Promise.all(places.map((place) => this.#startChain(place, progress)));
+  async #startChains(
+    places: readonly ChainPlace[],
+    progress: Progress,
+    onListening: (index: number, chain: ChainListening) => void,
+  ): Promise<readonly [ChainReady[], string]> {
+    const ready = await Promise.all(
+      places.map((place, index) => this.#startChain(place, progress, (chain) => onListening(index, chain))),
+    );
     const texts = ready.map(({ blockNumber }) => (blockNumber === 0 ? 'new' : `at block ${blockNumber}, as before`));
     return [ready, describeEach(places, texts)];
   }
@@ -161,13 +208,17 @@ export class Supervisor {
   }
 
   /** Wallets may know the port of the last start; when somebody else has it now, any other must do. */
-  async #startChain(place: ChainPlace, progress: Progress): Promise<ChainReady> {
+  async #startChain(
+    place: ChainPlace,
+    progress: Progress,
+    onListening: (chain: ChainListening) => void,
+  ): Promise<ChainReady> {
     const { dataDir, port: servicePort } = this.#settings;
     // The port that wallets suggest, for the sandbox at the usual place alone: a chain that comes back must not find another's there.
     const { chainId } = place;
     const usualPort = servicePort === USUAL_SERVICE_PORT ? USUAL_CHAIN_PORT + chainId - FIRST_CHAIN_ID : 0;
     const open = async (port: number) => {
-      const chain = createChainProcess({ place, port, ...this.#hooks('chain', progress) });
+      const chain = createChainProcess({ place, port, onListening, ...this.#hooks('chain', progress) });
       this.#refuseWhenStopping();
       this.#chains.set(chainId, chain);
       return chain.open();
@@ -179,14 +230,13 @@ export class Supervisor {
   }
 
   #startService(environment: Environment): Promise<ServiceReady> {
-    return this.#terminal.step('service', async (progress) => {
-      const onMaker = (running: boolean) => void this.#switchMaker(running);
-      const service = createServiceProcess({ environment, onMaker, ...this.#hooks('service', progress) });
-      this.#refuseWhenStopping();
-      this.#service = service;
-      this.#serviceUrl = service.open();
-      return [await this.#serviceUrl, 'ready'] as const;
-    });
+    const onMaker = (running: boolean) => void this.#switchMaker(running);
+    const hooks = this.#hooks('service', (text) => this.#onServiceProgress(text));
+    const service = createServiceProcess({ environment, onMaker, ...hooks });
+    this.#refuseWhenStopping();
+    this.#service = service;
+    this.#serviceUrl = service.open();
+    return this.#serviceUrl;
   }
 
   async #switchMaker(running: boolean): Promise<void> {

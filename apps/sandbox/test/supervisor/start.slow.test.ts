@@ -1,6 +1,6 @@
 // `npm start`, the real thing: what it starts, what it survives, and that nothing is left of it.
 import { execFile } from 'node:child_process';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,6 +39,13 @@ async function awaitMarkets(run: SandboxRun): Promise<string[]> {
 
 async function listMarketIds(run: SandboxRun): Promise<string[]> {
   return (await listMarkets(run)).map(({ marketId }) => marketId);
+}
+
+/** Every file below the folder, by its path. */
+async function readFiles(folder: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'base64')] as const)));
 }
 
 async function isReady({ url }: SandboxRun): Promise<boolean> {
@@ -198,5 +205,20 @@ describe('a sandbox of an ordinary user, on one folder that is closed to everybo
     run.signal('SIGINT');
     expect(await run.ended).toEqual({ code: 1, signal: null });
     await untilExited(family);
+  });
+
+  it('refuses a folder whose chain was removed before the service has done anything with the new one', async () => {
+    const [chainDir, journalDir] = [join(run.dataDir, 'chain'), join(run.dataDir, 'service', 'journal')];
+    const before = await readFiles(journalDir);
+    await rename(chainDir, `${chainDir}-aside`);
+    const refused = begin();
+    expect(await refused.ended).toEqual({ code: 1, signal: null });
+    expect(refused.output).toContain('bring it back, or move');
+    expect(await readFiles(journalDir)).toEqual(before);
+    expect(await refused.processes()).toEqual([]);
+    await rm(chainDir, { recursive: true });
+    await rename(`${chainDir}-aside`, chainDir);
+    run = await start();
+    expect(await listMarketIds(run)).toEqual(expect.arrayContaining(markets));
   });
 });

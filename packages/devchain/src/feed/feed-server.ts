@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Bytes32 } from '@presage/protocol';
 import { openDigestSigner, type SignDigest } from '@presage/protocol/digest-signer';
-import { portOf } from '@presage/runtime/node';
+import type { HeldPort } from '../held-port.ts';
 import { isLocalOrigin } from '../rpc/origin.ts';
 import { keyOf } from '../sandbox-keys.ts';
 import {
@@ -21,8 +21,7 @@ export interface FeedServerOptions {
   readonly feed: SimulatedFeed;
   /** Awaited before the feed is asked for a price. */
   readonly beforePrices?: () => Promise<void>;
-  readonly host: string;
-  readonly port: number;
+  readonly port: HeldPort;
 }
 
 interface Reader {
@@ -50,16 +49,9 @@ export class FeedServer {
 
   static async open(options: FeedServerOptions): Promise<FeedServer> {
     const server = new FeedServer(options);
-    await new Promise<void>((resolve, reject) => {
-      server.#http.once('error', reject);
-      server.#http.listen(options.port, options.host, resolve);
-    });
+    await options.port.handTo(server.#http);
     server.#awaitSecond();
     return server;
-  }
-
-  get port(): number {
-    return portOf(this.#http);
   }
 
   async close(): Promise<void> {
@@ -163,7 +155,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 /** The simulated feed put together; without a port there is none. */
-export async function openFeed(host: string, port: number | undefined, nowSeconds: () => number) {
+export async function openFeed(port: HeldPort | undefined, nowSeconds: () => number) {
   if (port === undefined) return undefined;
   let signer: SignDigest | undefined;
   const sign: SignDigest = (digest) => {
@@ -174,5 +166,5 @@ export async function openFeed(host: string, port: number | undefined, nowSecond
   const beforePrices = async () => {
     signer ??= await openDigestSigner(keyOf('feedSigner').privateKey);
   };
-  return FeedServer.open({ feed: new SimulatedFeed({ nowSeconds, sign }), beforePrices, host, port });
+  return FeedServer.open({ feed: new SimulatedFeed({ nowSeconds, sign }), beforePrices, port });
 }

@@ -1,9 +1,9 @@
 // The chain's server: JSON-RPC over HTTP and WebSocket on one port of the loopback interface.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { portOf } from '@presage/runtime/node';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Faults } from '../faults.ts';
+import type { HeldPort } from '../held-port.ts';
 import type { SandboxChain } from '../sandbox-chain.ts';
 import {
   encodeError,
@@ -27,8 +27,7 @@ export interface RpcServerOptions {
   readonly chain: SandboxChain;
   readonly router: RpcRouter;
   readonly faults: Faults;
-  readonly host: string;
-  readonly port: number;
+  readonly port: HeldPort;
 }
 
 type Call = (method: string, params: readonly unknown[]) => Promise<unknown>;
@@ -51,15 +50,8 @@ export class RpcServer {
 
   static async open(options: RpcServerOptions): Promise<RpcServer> {
     const server = new RpcServer(options);
-    await new Promise<void>((resolve, reject) => {
-      server.#http.once('error', reject);
-      server.#http.listen(options.port, options.host, resolve);
-    });
+    await options.port.handTo(server.#http);
     return server;
-  }
-
-  get port(): number {
-    return portOf(this.#http);
   }
 
   cutSockets(): void {

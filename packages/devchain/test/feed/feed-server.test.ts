@@ -13,6 +13,7 @@ import { ManualClock } from '@presage/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FeedServer } from '../../src/feed/feed-server.ts';
 import { SimulatedFeed } from '../../src/feed/simulated-feed.ts';
+import { HeldPort } from '../../src/held-port.ts';
 import { keyOf } from '../../src/sandbox-keys.ts';
 
 interface Answer {
@@ -28,14 +29,16 @@ interface Answer {
 
 const [BTC, ETH] = KNOWN_FEEDS.map(({ pyth }) => pyth) as [Bytes32, Bytes32];
 const clock = new ManualClock();
+let port: HeldPort;
 let server: FeedServer;
 let url: string;
 
 beforeEach(async () => {
   const sign = await openDigestSigner(keyOf('feedSigner').privateKey);
   const feed = new SimulatedFeed({ nowSeconds: () => clock.nowSeconds, sign });
-  server = await FeedServer.open({ feed, host: '127.0.0.1', port: 0 });
-  url = `http://127.0.0.1:${server.port}`;
+  port = await HeldPort.take('127.0.0.1', 0);
+  server = await FeedServer.open({ feed, port });
+  url = `http://127.0.0.1:${port.port}`;
 });
 afterEach(() => server.close());
 

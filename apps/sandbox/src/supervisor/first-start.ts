@@ -1,0 +1,19 @@
+// What the service needs at its first start, made while the contracts are deployed: the bundle of its program and the files of its database.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { RUN } from './child.ts';
+import { SERVICE_MAIN } from './service-process.ts';
+import type { Environment } from './settings.ts';
+
+const run = promisify(execFile);
+
+/** Best effort: the service makes what is missing, and says what is wrong. */
+export async function prepareService({ PRESAGE_DATABASE_URL }: Environment, serviceDir: string): Promise<void> {
+  const bundling = run(process.execPath, [RUN, '--only-bundle', SERVICE_MAIN]);
+  await Promise.allSettled([bundling, PRESAGE_DATABASE_URL ? undefined : prepareDatabase(serviceDir)]);
+}
+
+async function prepareDatabase(serviceDir: string): Promise<void> {
+  const { EmbeddedPostgres } = await import('@presage/embedded-postgres');
+  await EmbeddedPostgres.prepare(serviceDir);
+}
