@@ -1,6 +1,6 @@
 // Data folders of earlier versions: where they are kept, how one is opened, and what the traders in it had done.
 import { execFileSync } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,8 +12,6 @@ const KEPT = ['chain/log', 'deployment.json', 'service/journal', 'service/operat
 export interface KeptFolder {
   /** Folder of `fixtures`. */
   readonly name: string;
-  /** Version of the contracts on its chain. */
-  readonly contracts: number;
   /** Part of the question of the market that was traded in. */
   readonly question: string;
   /** Names that the wallets of the two traders follow from. */
@@ -26,10 +24,9 @@ export function archiveOf(name: string): string {
 }
 
 /** Both traders of a release: ann sold 2 shares to ben at 0.4 and offers 3 more. */
-export function keptRelease(version: string, contracts: number): KeptFolder {
+export function keptRelease(version: string): KeptFolder {
   return {
     name: `release-${version}`,
-    contracts,
     question: `release ${version}`,
     seller: `release ${version} ann`,
     buyer: `release ${version} ben`,
@@ -42,6 +39,8 @@ export function tradersOf({ seller, buyer }: KeptFolder) {
 
 export async function unpack(name: string): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), `presage-${name}-`));
+  // PostgreSQL runs under another account and must be able to pass.
+  await chmod(dataDir, 0o711);
   execFileSync('tar', ['xzf', archiveOf(name), '-C', dataDir]);
   return dataDir;
 }
