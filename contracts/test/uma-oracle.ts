@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex, stringToHex, zeroAddress } from 'viem';
 import { type InProcessChain, testAccount } from './in-process-chain.ts';
+import { findUmaPackage } from './uma-package.ts';
 
 interface Artifact {
   readonly abi: Abi;
@@ -11,7 +12,7 @@ interface Artifact {
 /** In this process, or anywhere else that can be asked and sent to. */
 type UmaChain = Pick<InProcessChain, 'client' | 'mustSend'>;
 
-const core = '@uma/contracts-node/dist/packages/core/artifacts/contracts';
+const { artifacts: core } = await findUmaPackage();
 const mechanism = 'data-verification-mechanism';
 const deployer = testAccount(9);
 const noFee = { rawValue: 0n };

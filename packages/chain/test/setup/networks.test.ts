@@ -1,15 +1,13 @@
 // The table of networks is spelled right, and agrees with what UMA publishes.
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { findUmaPackage } from '../../../../contracts/test/uma-package.ts';
 import { findNetwork, KNOWN_NETWORKS } from '../../src/setup/deploy/networks.ts';
 
 /** Read as text: the package loads only beside libraries that nobody here needs. */
-function readUmaAddresses(): Map<number, string> {
-  const path = createRequire(import.meta.url).resolve(
-    '@uma/contracts-node/dist/packages/contracts-node/generated/index.js',
-  );
+async function readUmaAddresses(): Promise<Map<number, string>> {
+  const { addresses: path } = await findUmaPackage();
   const [, body = ''] =
     /function getOptimisticOracleV3StaticAddress\([^{]*\{([\s\S]*?)\n\}/.exec(readFileSync(path, 'utf8')) ?? [];
   return new Map(
@@ -26,8 +24,8 @@ describe('the known networks', () => {
     }
   });
 
-  it("have UMA's oracle where UMA has one", () => {
-    const published = readUmaAddresses();
+  it("have UMA's oracle where UMA has one", async () => {
+    const published = await readUmaAddresses();
     expect(published.size).toBeGreaterThan(10);
     for (const { chainId, umaOracle } of KNOWN_NETWORKS) expect(published.get(chainId)).toBe(umaOracle);
     expect(findNetwork(137)?.name).toBe('Polygon');
