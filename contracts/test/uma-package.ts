@@ -1,60 +1,65 @@
-// UMA's published contracts, fetched when a test first needs them: 74 MB that an install does without, of which these are the files in use.
-import { execFile } from 'node:child_process';
+// Files of UMA's published package, fetched when a test first needs them: an install does without its 74 MB.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { makeOnce } from '../scripts/make-once.ts';
 
 const PACKAGE = '@uma/contracts-node@0.4.28';
 const INTEGRITY = 'sha512-1EVZrAqKayndvMA4X3JvCje66/1nIfZRPn+AhuCKnLnbNmA28/7UFUQjVF8SdeSkHULUnSAJyfCaIntczqcK1Q==';
-const ARTIFACTS = 'dist/packages/core/artifacts/contracts';
-/** Holds the addresses of UMA's deployments. */
-const ADDRESSES = 'dist/packages/contracts-node/generated/index.js';
 const CACHE = fileURLToPath(new URL('../.cache/', import.meta.url));
-/** The licence goes with the code. */
-const KEPT = [`package/${ARTIFACTS}`, `package/${ADDRESSES}`, 'package/package.json'];
-const run = promisify(execFile);
+const CONTRACTS = 'dist/packages/core/artifacts/contracts';
+const MECHANISM = `${CONTRACTS}/data-verification-mechanism`;
 
-export interface UmaPackage {
-  readonly artifacts: string;
-  readonly addresses: string;
+/** What tests read of the package, by the names that they use. */
+const FILES = {
+  finder: `${MECHANISM}/implementation/Finder.sol/Finder.json`,
+  store: `${MECHANISM}/implementation/Store.sol/Store.json`,
+  identifiers: `${MECHANISM}/implementation/IdentifierWhitelist.sol/IdentifierWhitelist.json`,
+  vote: `${MECHANISM}/test/MockOracleAncillary.sol/MockOracleAncillary.json`,
+  currencies: `${CONTRACTS}/common/implementation/AddressWhitelist.sol/AddressWhitelist.json`,
+  oracle: `${CONTRACTS}/optimistic-oracle-v3/implementation/OptimisticOracleV3.sol/OptimisticOracleV3.json`,
+  /** Holds the addresses of UMA's deployments. */
+  addresses: 'dist/packages/contracts-node/generated/index.js',
+} as const;
+
+type UmaFiles = Readonly<Record<keyof typeof FILES, string>>;
+
+/** Text of each file. */
+export function readUmaFiles(): UmaFiles {
+  mkdirSync(CACHE, { recursive: true });
+  return JSON.parse(makeOnce(join(CACHE, 'uma-contracts-node-0.4.28.json'), () => JSON.stringify(fetchFiles())));
 }
 
-export async function findUmaPackage(): Promise<UmaPackage> {
-  const home = join(CACHE, PACKAGE.replaceAll('/', '-'));
-  if (!existsSync(home)) await fetchPackage(home);
-  return { artifacts: join(home, ARTIFACTS), addresses: join(home, ADDRESSES) };
-}
-
-/** Renamed when it is whole: several workers may fetch it at the same time, and each finds a whole one. */
-async function fetchPackage(home: string): Promise<void> {
-  await mkdir(CACHE, { recursive: true });
-  const dir = await mkdtemp(join(CACHE, 'uma-'));
+function fetchFiles(): Record<string, string> {
+  const dir = mkdtempSync(join(tmpdir(), 'presage-uma-'));
   try {
-    const { stdout } = await run('npm', ['pack', PACKAGE, '--silent', '--pack-destination', dir]);
-    const tarball = join(dir, stdout.trim());
-    await assertIntegrity(tarball);
-    await run('tar', ['xzf', tarball, '-C', dir, ...KEPT]);
-    await rename(join(dir, 'package'), home);
-  } catch (error) {
-    if (!existsSync(home))
-      throw new Error(
-        `${PACKAGE} could not be fetched, which tests of UMA's oracle need once. Connect to a registry.`,
-        {
-          cause: error,
-        },
-      );
+    const tarball = join(dir, fetchPackage(dir));
+    assertIntegrity(tarball);
+    execFileSync('tar', ['xzf', tarball, '-C', dir, ...Object.values(FILES).map((path) => `package/${path}`)]);
+    const read = (path: string) => readFileSync(join(dir, 'package', path), 'utf8');
+    return Object.fromEntries(Object.entries(FILES).map(([name, path]) => [name, read(path)]));
   } finally {
-    await rm(dir, { recursive: true, force: true });
+    rmSync(dir, { recursive: true, force: true });
   }
 }
 
-async function assertIntegrity(tarball: string): Promise<void> {
-  const digest = createHash('sha512')
-    .update(await readFile(tarball))
-    .digest('base64');
+/** The name of the tarball. */
+function fetchPackage(dir: string): string {
+  try {
+    const pack = ['pack', PACKAGE, '--silent', '--pack-destination', dir];
+    return execFileSync('npm', pack, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  } catch (cause) {
+    throw new Error(`${PACKAGE}, which tests of UMA's oracle need once, could not be fetched. Connect to a registry.`, {
+      cause,
+    });
+  }
+}
+
+function assertIntegrity(tarball: string): void {
+  const digest = createHash('sha512').update(readFileSync(tarball)).digest('base64');
   if (`sha512-${digest}` !== INTEGRITY)
     throw new Error(`${PACKAGE} is not what was published before: sha512-${digest}`);
 }

@@ -1,15 +1,13 @@
 // The table of networks is spelled right, and agrees with what UMA publishes.
-import { readFileSync } from 'node:fs';
 import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
-import { findUmaPackage } from '../../../../contracts/test/uma-package.ts';
+import { readUmaFiles } from '../../../../contracts/test/uma-package.ts';
 import { findNetwork, KNOWN_NETWORKS } from '../../src/setup/deploy/networks.ts';
 
 /** Read as text: the package loads only beside libraries that nobody here needs. */
-async function readUmaAddresses(): Promise<Map<number, string>> {
-  const { addresses: path } = await findUmaPackage();
+function readUmaAddresses(): Map<number, string> {
   const [, body = ''] =
-    /function getOptimisticOracleV3StaticAddress\([^{]*\{([\s\S]*?)\n\}/.exec(readFileSync(path, 'utf8')) ?? [];
+    /function getOptimisticOracleV3StaticAddress\([^{]*\{([\s\S]*?)\n\}/.exec(readUmaFiles().addresses) ?? [];
   return new Map(
     [...body.matchAll(/case "(\d+)":\s*return "(0x\w+)"/g)].map(([, id, address]) => [Number(id), address as string]),
   );
@@ -24,8 +22,8 @@ describe('the known networks', () => {
     }
   });
 
-  it("have UMA's oracle where UMA has one", async () => {
-    const published = await readUmaAddresses();
+  it("have UMA's oracle where UMA has one", () => {
+    const published = readUmaAddresses();
     expect(published.size).toBeGreaterThan(10);
     for (const { chainId, umaOracle } of KNOWN_NETWORKS) expect(published.get(chainId)).toBe(umaOracle);
     expect(findNetwork(137)?.name).toBe('Polygon');
