@@ -9,6 +9,9 @@ interface Locked {
   readonly hasInstallScript?: boolean;
   readonly engines?: { readonly node?: string };
   readonly resolved?: string;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
 }
 
 const manifest = read('package.json') as {
@@ -39,6 +42,15 @@ it('every installed package accepts the oldest Node that we do', () => {
 
 it('the lock file names no place to download from', () => {
   expect(locked.filter(([, { resolved }]) => /^\w+:\/\//.test(resolved ?? '')).map(([path]) => path)).toEqual([]);
+});
+
+it('the lock file says which machine each binary of the sandbox chain is for, so that only one is installed', () => {
+  const binaries = locked.filter(([path]) => nameOf(path).startsWith('@nomicfoundation/edr-'));
+  expect(binaries.length).toBeGreaterThan(3);
+  for (const [path, { optional, os, cpu }] of binaries) {
+    const [system, processor] = nameOf(path).slice('@nomicfoundation/edr-'.length).split('-');
+    expect({ optional, os, cpu }, path).toEqual({ optional: true, os: [system], cpu: [processor] });
+  }
 });
 
 function nameOf(path: string): string {

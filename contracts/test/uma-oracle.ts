@@ -1,7 +1,7 @@
 // The real OptimisticOracleV3 with its dependencies, deployed from UMA's artifacts; its vote is UMA's own mock.
-import { createRequire } from 'node:module';
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex, stringToHex, zeroAddress } from 'viem';
 import { type InProcessChain, testAccount } from './in-process-chain.ts';
+import { readUmaFiles } from './uma-package.ts';
 
 interface Artifact {
   readonly abi: Abi;
@@ -11,8 +11,6 @@ interface Artifact {
 /** In this process, or anywhere else that can be asked and sent to. */
 type UmaChain = Pick<InProcessChain, 'client' | 'mustSend'>;
 
-const core = '@uma/contracts-node/dist/packages/core/artifacts/contracts';
-const mechanism = 'data-verification-mechanism';
 const deployer = testAccount(9);
 const noFee = { rawValue: 0n };
 /** Half of a lost bond pays this, so the least bond is twice as much: more than our markets agree on. */
@@ -76,20 +74,20 @@ export class UmaOracle {
   }
 }
 
+const files = readUmaFiles();
 const artifacts = {
-  finder: load(`${mechanism}/implementation/Finder`),
-  store: load(`${mechanism}/implementation/Store`),
-  identifiers: load(`${mechanism}/implementation/IdentifierWhitelist`),
-  vote: load(`${mechanism}/test/MockOracleAncillary`),
-  currencies: load('common/implementation/AddressWhitelist'),
-  oracle: load('optimistic-oracle-v3/implementation/OptimisticOracleV3'),
+  finder: parse(files.finder),
+  store: parse(files.store),
+  identifiers: parse(files.identifiers),
+  vote: parse(files.vote),
+  currencies: parse(files.currencies),
+  oracle: parse(files.oracle),
 };
 
 export const umaOracleAbi = artifacts.oracle.abi;
 
-function load(path: string): Artifact {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return createRequire(import.meta.url)(`${core}/${path}.sol/${name}.json`) as Artifact;
+function parse(text: string): Artifact {
+  return JSON.parse(text);
 }
 
 async function create(chain: UmaChain, { abi, bytecode }: Artifact, args: readonly unknown[]): Promise<Address> {

@@ -165,7 +165,7 @@ describe('configuration', () => {
 
   it('describes every setting', async () => {
     const pages = await Promise.all(
-      ['README.md', 'docs/scale-out.md'].map((page) => readFile(new URL(page, ROOT), 'utf8')),
+      ['docs/settings.md', 'docs/scale-out.md'].map((page) => readFile(new URL(page, ROOT), 'utf8')),
     );
     const described = new Set(pages.join('\n').match(/PRESAGE_[A-Z_]+/g));
     const inner = ['PRESAGE_OPERATOR_KEY', 'PRESAGE_PARENT_PID'];

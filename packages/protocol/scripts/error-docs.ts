@@ -3,7 +3,9 @@ import { ERRORS } from '../src/core/errors.ts';
 
 const HEAD = `# Errors
 
-Every refusal is \`{error, code, details?, requestId}\`; relayer endpoints add \`success: false\`. The code never changes its
+Every error code that the service answers with, what it means and what to do about it. Look your code up in the table.
+
+A refusal is \`{error, code, details?, requestId}\`; relayer endpoints add \`success: false\`. The code never changes its
 meaning; \`details\` says what a person needs in order to fix the request; \`requestId\` is also the header \`X-Request-Id\`.
 "Retry" marks those that may succeed later without being changed: they come with \`Retry-After\`.
 

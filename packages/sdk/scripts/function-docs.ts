@@ -55,7 +55,7 @@ export function renderFunctionDocs(): string {
 
 const HEAD = `# Functions of the SDK
 
-All of them, written by \`npm run gen\` from the sources; \`npm run check\` compares. What each takes and answers in full is in its types, how they are used in [the examples](../packages/sdk/examples) and
+Every function of \`@presage/sdk\` with one sentence on what it does. The page is written by \`npm run gen\` from the sources; \`npm run check\` compares. Parameters and answers are in the types, uses in [the examples](../packages/sdk/examples) and
 the [README](../packages/sdk/README.md). Every call takes \`{ signal }\` as its last argument. The packages are ES modules; \`require("@presage/sdk")\` works too, from Node 20.19 on.
 `;
 

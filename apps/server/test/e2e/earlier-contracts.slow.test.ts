@@ -1,32 +1,41 @@
-// Data folders with earlier contracts, made by the Presage that deployed them: today's program goes on with each.
-import { execFileSync } from 'node:child_process';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { walletOf } from '@presage/testkit';
+// Data folders of earlier versions, each made by the Presage of its time: today's program goes on with all of them.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
+import { archiveOf, type KeptFolder, keptRelease, tradersOf, unpack } from './kept-folders.ts';
 import type { MarketBody } from './wire.ts';
 
+function keptContracts(contracts: number, word: string): KeptFolder {
+  const [seller, buyer] = [`version ${word} ann`, `version ${word} ben`];
+  return { name: `data-folder-v${contracts}`, question: `version ${contracts}`, seller, buyer };
+}
+
 /** Each has chain, journal and keys of a sandbox in which ann had sold 2 shares to ben and offered 3 more; the view is rebuilt. */
-const versions = [
-  { version: 2, ann: walletOf('version two ann'), ben: walletOf('version two ben') },
-  { version: 3, ann: walletOf('version three ann'), ben: walletOf('version three ben') },
-  { version: 4, ann: walletOf('version four ann'), ben: walletOf('version four ben') },
-  { version: 5, ann: walletOf('version five ann'), ben: walletOf('version five ben') },
+const kept = [
+  { contracts: 2, folder: keptContracts(2, 'two') },
+  { contracts: 3, folder: keptContracts(3, 'three') },
+  { contracts: 4, folder: keptContracts(4, 'four') },
+  { contracts: 5, folder: keptContracts(5, 'five') },
+  { contracts: 6, folder: keptRelease('0.1.0') },
 ] as const;
 
-describe.each(versions)('a data folder with contracts of version $version', ({ version, ann, ben }) => {
+it('has the data folder of this release: npm run record:data-folder makes it, and it is listed here', async () => {
+  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  const { name } = keptRelease(JSON.parse(manifest).version);
+  expect(existsSync(archiveOf(name)), archiveOf(name)).toBe(true);
+  expect(kept.map(({ folder }) => folder.name)).toContain(name);
+});
+
+describe.each(kept)('the data folder $folder.name with contracts of version $contracts', ({ contracts, folder }) => {
+  const { ann, ben } = tradersOf(folder);
   let exchange: Exchange;
   let market: MarketBody;
 
   beforeAll(async () => {
-    const folder = new URL(`../fixtures/data-folder-v${version}/data-folder.tar.gz`, import.meta.url);
-    const dataDir = await mkdtemp(join(tmpdir(), `presage-version-${version}-`));
-    execFileSync('tar', ['xzf', folder.pathname, '-C', dataDir]);
-    exchange = await Exchange.open({ dataDir, env: { PRESAGE_DEMO: 'off' } });
+    exchange = await Exchange.open({ dataDir: await unpack(folder.name), env: { PRESAGE_DEMO: 'off' } });
     const { markets } = await exchange.client.read<{ markets: MarketBody[] }>('/api/v1/markets?kind=standard');
-    market = markets.find(({ question }) => question.includes(`version ${version}`))!;
+    market = markets.find(({ question }) => question.includes(folder.question))!;
   });
   afterAll(() => exchange?.close());
 
@@ -52,13 +61,13 @@ describe.each(versions)('a data folder with contracts of version $version', ({ v
     expect(await exchange.chain.shares(market, ben.address)).toEqual({ yes: 4_000_000n, no: 0n });
   });
 
-  it.skipIf(version >= 4)('has no deposits', async () => {
+  it.skipIf(contracts >= 4)('has no deposits', async () => {
     const { chainId } = exchange.client.domain;
     const path = `/api/v1/users/${ann.address}/balances?chain_id=${chainId}`;
     expect(await exchange.client.read(path)).not.toHaveProperty('deposited');
   });
 
-  it.skipIf(version >= 5)('has no fees, and refuses a market that would', async () => {
+  it.skipIf(contracts >= 5)('has no fees, and refuses a market that would', async () => {
     const { chains } = await exchange.client.read<{ chains: object[] }>('/api/v1/config');
     expect(chains[0]).not.toHaveProperty('treasury');
     const terms = { question: 'Who would pay?', expiresIn: 86_400, feeRateBps: 100 };

@@ -1,17 +1,13 @@
 // The table of networks is spelled right, and agrees with what UMA publishes.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
+import { readUmaFiles } from '../../../../contracts/test/uma-package.ts';
 import { findNetwork, KNOWN_NETWORKS } from '../../src/setup/deploy/networks.ts';
 
 /** Read as text: the package loads only beside libraries that nobody here needs. */
 function readUmaAddresses(): Map<number, string> {
-  const path = createRequire(import.meta.url).resolve(
-    '@uma/contracts-node/dist/packages/contracts-node/generated/index.js',
-  );
   const [, body = ''] =
-    /function getOptimisticOracleV3StaticAddress\([^{]*\{([\s\S]*?)\n\}/.exec(readFileSync(path, 'utf8')) ?? [];
+    /function getOptimisticOracleV3StaticAddress\([^{]*\{([\s\S]*?)\n\}/.exec(readUmaFiles().addresses) ?? [];
   return new Map(
     [...body.matchAll(/case "(\d+)":\s*return "(0x\w+)"/g)].map(([, id, address]) => [Number(id), address as string]),
   );

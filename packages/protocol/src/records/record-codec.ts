@@ -72,7 +72,7 @@ function parseOlder(line: string): RecordJson {
   const version = Number(digits);
   if (version > RECORD_VERSION) {
     throw new RecordInvalid(
-      `a record of version ${version} was written by a newer program: this one reads up to version ${RECORD_VERSION}`,
+      `a record of version ${version} was written by a newer program: this one reads up to version ${RECORD_VERSION}. Start the newer version again, or restore a backup from before the upgrade.`,
     );
   }
   return upgradeRecord(version, parseBody(line, prefix));
