@@ -41,7 +41,9 @@ export class EventActs {
     const owner = toLowerHex(wallet.address);
     const held = await event.heldBy(owner);
     this.guilty.add(owner);
-    const what = random.weighted({ relay: 5, convert: 3, pair: 4, pay: 2, split: 3, merge: 3 });
+    const drawn = random.weighted({ relay: 5, convert: 3, pair: 2, pay: 2, split: 3, merge: 3 });
+    // Who has nothing yet begins with shares of some market, mostly.
+    const what = held.size === 0 && random.chance(0.8) ? 'pair' : drawn;
     if (what === 'relay') return this.#relay(event, wallet, this.#drawConversion(event, held));
     const call = this.#toCall(what, event, held);
     if (call === undefined) return;
