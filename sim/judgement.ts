@@ -65,7 +65,9 @@ export class Judgement {
     const answered = log.calls.filter(({ outcome }) => outcome === 'answered').length;
     const revived = kept.flatMap((each) => each.records).filter(({ record }) => record.type === 'trade-revived').length;
     const batches = log.of('batch').length;
-    return { records, ...counts, charged, answered, starts: world.starts, batches, revived, gone: gone.size };
+    const conversions = countConversions(kept);
+    const { starts } = world;
+    return { records, ...counts, charged, answered, starts, batches, revived, gone: gone.size, conversions };
   }
 
   async #readKept(): Promise<KeptPartition[]> {
@@ -131,6 +133,10 @@ export class Judgement {
     const { world } = this.#options;
     await world.time.runUntil(() => world.isFollowed(), world.time.nowMs + STOP_LIMIT_MS);
   }
+}
+
+function countConversions(kept: readonly KeptPartition[]): number {
+  return kept.reduce((sum, { history }) => sum + [...history.ledger.conversions()].length, 0);
 }
 
 function sumOf(counts: readonly { orders: number; trades: number; cancellations: number }[]) {

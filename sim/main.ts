@@ -17,6 +17,8 @@ const { values } = parseArgs({
     life: { type: 'string' },
     /** Several nodes that share a journal, instead of one. */
     cluster: { type: 'boolean', default: false },
+    /** All lives with events, or none; drawn for each seed unless given. */
+    events: { type: 'string' },
     trace: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     processes: { type: 'string', default: String(availableParallelism()) },
@@ -24,10 +26,17 @@ const { values } = parseArgs({
 });
 const TELL_EVERY = 50;
 const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+const toChoice = (text: string | undefined) => (text === undefined ? undefined : text === 'yes');
 const program = await bundleSimulator();
 const lifeShare = toNumber(values.life);
 const { cluster: isCluster } = values;
-const limits = { actions: toNumber(values.actions), faults: toNumber(values.faults), lifeShare, isCluster };
+const limits = {
+  actions: toNumber(values.actions),
+  faults: toNumber(values.faults),
+  lifeShare,
+  isCluster,
+  events: toChoice(values.events),
+};
 
 if (values.seed !== undefined) {
   const seed = Number(values.seed);

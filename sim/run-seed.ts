@@ -4,6 +4,7 @@ import type { SeededRandom } from '@presage/testkit';
 import { AtomicBatches } from './actors/atomic-batches.ts';
 import { ClientLog } from './actors/client-log.ts';
 import { Epilogue } from './actors/epilogue.ts';
+import { EventActs } from './actors/event-acts.ts';
 import { FaultInjector, type FaultName } from './actors/faults.ts';
 import { HostileActs } from './actors/hostile.ts';
 import { Probes } from './actors/probes.ts';
@@ -46,6 +47,10 @@ const DEEP_REORG_CHANCE = 0.15;
 /** In some lives orders are placed together, about so often. */
 const BATCH_CHANCE = 0.4;
 const BATCH_MS = 3_000;
+/** In a life with events something is done about so often with their shares. */
+const EVENT_ACT_MS = 1_500;
+/** A result of an event is worth more lives than that of a market. */
+const EPILOGUE_CHANCE = { plain: 0.25, events: 0.6 } as const;
 /** In a cluster a token is used about so often. */
 const TOKEN_MS = 2_000;
 const HONEST = 5;
@@ -71,6 +76,7 @@ class SeedRun {
   readonly #hostile: HostileActs;
   readonly #tokens: TokenUser;
   readonly #batches: AtomicBatches;
+  readonly #events: EventActs;
   readonly #faults: FaultInjector;
   readonly #epilogue: Epilogue;
 
@@ -97,6 +103,8 @@ class SeedRun {
       });
     });
     this.#hostile = new HostileActs(world, world.randomFor('hostile'));
+    const wallets = world.template.wallets.slice(HONEST - 1);
+    this.#events = new EventActs({ world, log, wallets, random: world.randomFor('event acts') });
     const strikes = world.randomFor('strikes');
     world.onRequest = (method, params) => this.#strike(method, params, strikes);
     this.#epilogue = new Epilogue(world, () => this.#becomeQuiet());
@@ -106,6 +114,7 @@ class SeedRun {
   async run(): Promise<SeedResult> {
     const world = this.#world;
     const violations = world.violations;
+    const hasEvents = world.template.events.length > 0;
     world.start();
     const isOpen = () => world.service !== undefined && world.gateways.every(({ program }) => program !== undefined);
     await world.time.runUntil(isOpen, START_LIMIT_MS);
@@ -114,7 +123,8 @@ class SeedRun {
     const isQuiet = await this.#becomeQuiet();
     for await (const violation of checkAlarms(world)) violations.push(violation);
     if (!isQuiet) violations.push(`not quiet in time: ${this.#whatMoves()}`);
-    else if (world.randomFor('epilogue').chance(0.25)) await this.#epilogue.run();
+    else if (world.randomFor('epilogue').chance(EPILOGUE_CHANCE[hasEvents ? 'events' : 'plain']))
+      await this.#epilogue.run();
     violations.push(...(await new Probes(world).run()));
     const counts = await this.#toJudgement()
       .pass()
@@ -146,6 +156,7 @@ class SeedRun {
     }
     this.#planDeepReorg(lifeMs);
     this.#planBatches(lifeMs);
+    if (world.template.events.length > 0) this.#planEventActs(lifeMs);
     if (world.site.database !== undefined) this.#useTokens(lifeMs);
     await world.time.runUntil(() => false, startMs + lifeMs);
   }
@@ -169,6 +180,15 @@ class SeedRun {
     if (!random.chance(BATCH_CHANCE) || this.#options.actions === 0) return;
     const act = () => this.#batches.act(this.#openMarkets()).catch((error) => this.#onClientFailure(error));
     for (let left = Math.ceil(lifeMs / BATCH_MS); left > 0; left--)
+      time.after(random.fraction() * lifeMs, () => void act(), time.world);
+  }
+
+  #planEventActs(lifeMs: number): void {
+    const { time } = this.#world;
+    const random = this.#world.randomFor('event act times');
+    if (this.#options.actions === 0) return;
+    const act = () => this.#events.act().catch((error) => this.#onClientFailure(error));
+    for (let left = Math.ceil(lifeMs / EVENT_ACT_MS); left > 0; left--)
       time.after(random.fraction() * lifeMs, () => void act(), time.world);
   }
 
@@ -244,7 +264,11 @@ class SeedRun {
 
   #toJudgement(): Judgement {
     const traders: Address[] = this.#traders.map(({ address }) => address);
-    const mayBeBlamed = new Set([...this.#hostile.guilty, ...this.#log.of('relay').map(({ owner }) => owner)]);
+    const mayBeBlamed = new Set([
+      ...this.#hostile.guilty,
+      ...this.#events.guilty,
+      ...this.#log.of('relay').map(({ owner }) => owner),
+    ]);
     return new Judgement({ world: this.#world, log: this.#log, tokens: this.#tokens, traders, mayBeBlamed });
   }
 }

@@ -2,10 +2,13 @@
 import './kernel/instant-zlib.ts';
 import { runSeed, type SeedOptions, type SeedResult } from './run-seed.ts';
 import { type ChainTemplate, makeChainTemplate } from './world/sim-chain-template.ts';
+import { hasEvents } from './world/world.ts';
 
 /** What makes a life shorter; the whole life unless given. */
 interface LifeLimits extends Pick<SeedOptions, 'actions' | 'faults' | 'isCluster'> {
   readonly lifeShare?: ChainTemplate['lifeShare'] | undefined;
+  /** Whether there are events; drawn for each seed unless given. */
+  readonly events?: boolean | undefined;
 }
 
 /** With limits of its own, or with those of the order. */
@@ -25,14 +28,15 @@ const write = process.stdout.write.bind(process.stdout);
 const report = (entry: SeedReport) => void write(`${JSON.stringify(entry)}\n`);
 
 const { seeds, isTold, untilFailure, ...options }: SeedsOrder = JSON.parse(process.argv[2] ?? '{"seeds":[1]}');
-/** Templates by the share of a life. */
-const templates = new Map<number, ChainTemplate>();
+/** Templates by the share of a life, and by whether they have events. */
+const templates = new Map<string, ChainTemplate>();
 
 for (const each of seeds) {
   const ordered = { ...options, ...(typeof each === 'number' ? { seed: each } : each) };
-  const { lifeShare = 1 } = ordered;
-  const template = templates.get(lifeShare) ?? (await makeChainTemplate(lifeShare));
-  templates.set(lifeShare, template);
+  const { lifeShare = 1, events = hasEvents(ordered.seed) } = ordered;
+  const kind = `${lifeShare} ${events}`;
+  const template = templates.get(kind) ?? (await makeChainTemplate(lifeShare, events));
+  templates.set(kind, template);
   const startCpu = process.cpuUsage();
   const onLine = isTold ? (line: string) => report({ line }) : undefined;
   const result = await runSeed({ ...ordered, template, onLine });

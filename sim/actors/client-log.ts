@@ -1,5 +1,5 @@
 // What clients know: every call they made, and what came back. The checkers hold the service to it.
-import type { Address, MarketId, OrderHash, Receipt } from '@presage/protocol';
+import type { Address, Bytes32, MarketId, OrderHash, Receipt } from '@presage/protocol';
 
 export interface PlacedByClient {
   readonly kind: 'place';
@@ -30,9 +30,10 @@ export interface CancelledByClient {
 export interface RelayedByClient {
   readonly kind: 'relay';
   readonly owner: Address;
-  readonly operation: 'split' | 'merge';
+  readonly operation: 'split' | 'merge' | 'ctf-conversion';
   readonly amount: bigint;
-  readonly marketId: MarketId;
+  /** The market or the event. */
+  readonly marketId: Bytes32;
   readonly nonce: bigint;
   outcome: 'open' | 'answered' | 'refused' | 'lost';
   hash?: string;

@@ -1,10 +1,13 @@
-// After the life: a market that has expired is proposed, the dispute window passes, the keeper settles it, and holders redeem.
-import { createContracts } from '@presage/chain';
+// After the life: a market that has expired is proposed, the dispute window passes, the keeper settles it, and holders redeem. An event that nobody proposes is void.
+import { type Contracts, createContracts } from '@presage/chain';
 import {
+  conditionOf,
+  indexSetsOf,
   isDecided,
   MARKET_DOMAIN_NAME,
   type MarketFacts,
   OPERATION_TYPES,
+  resolverOf,
   SPONSORED_PROPOSAL_TYPES,
   toLowerHex,
 } from '@presage/protocol';
@@ -18,7 +21,10 @@ import type { World } from '../world/world.ts';
 const LEAP_MS = 7_500_000;
 const LIMIT_MS = 90_000;
 const ZERO_WORD = `0x${'0'.repeat(64)}` as const;
-const INDEX_SETS = [1n, 2n] as const;
+/** In some lives nobody proposes a result of an event: the keeper ends it when it may. */
+const FORGOTTEN_CHANCE = 0.4;
+/** The keeper looks for what may be void every ten minutes. */
+const VOID_LOOK_SECONDS = 700;
 
 export class Epilogue {
   readonly #world: World;
@@ -34,11 +40,9 @@ export class Epilogue {
     const world = this.#world;
     const market = this.#expired();
     if (market === undefined) return;
-    const [proposer] = world.template.wallets;
-    await this.#until('the proposal was not relayed', this.#propose(market, proposer!));
-    if (!(await this.#settle())) world.violations.push('not quiet after a proposal');
-    world.say('two hours pass');
-    world.leap(LEAP_MS);
+    const isForgotten = market.event !== undefined && world.randomFor('forgotten events').chance(FORGOTTEN_CHANCE);
+    if (isForgotten) await this.#forget(market);
+    else await this.#decide(market);
     const isSettled = () => isDecided(this.#resolutionOf(market));
     if (!(await world.time.runUntil(isSettled, world.time.nowMs + LIMIT_MS))) {
       const { status } = this.#resolutionOf(market) ?? {};
@@ -52,12 +56,29 @@ export class Epilogue {
     if (!(await this.#settle())) world.violations.push('not quiet after redemptions');
   }
 
+  async #decide(market: MarketFacts): Promise<void> {
+    const world = this.#world;
+    const [proposer] = world.template.wallets;
+    await this.#until('the proposal was not relayed', this.#propose(market, proposer!));
+    if (!(await this.#settle())) world.violations.push('not quiet after a proposal');
+    world.say('two hours pass');
+    world.leap(LEAP_MS);
+  }
+
+  async #forget(market: MarketFacts): Promise<void> {
+    const world = this.#world;
+    const from = await this.#contracts.market(resolverOf(market)).read('voidableFrom', []);
+    world.say('the time to propose passes');
+    world.leap((Number(from) + VOID_LOOK_SECONDS - world.chain.head.time) * 1_000);
+  }
+
   #expired(): MarketFacts | undefined {
     const now = this.#world.chain.head.time;
     const markets = this.#world.service?.host.reads.markets() ?? [];
-    return markets.find(({ facts, resolution }) => {
+    const expired = markets.filter(({ facts, resolution }) => {
       return this.#world.marketIds.includes(facts.marketId) && facts.expiration < now && resolution === undefined;
-    })?.facts;
+    });
+    return (expired.find(({ facts }) => facts.event !== undefined) ?? expired[0])?.facts;
   }
 
   #resolutionOf({ marketId }: MarketFacts) {
@@ -101,19 +122,22 @@ export class Epilogue {
     return `proposed: ${outcome.kind}`;
   }
 
-  async #redeem({ marketId, contractAddress, stablecoin }: MarketFacts, wallet: PrivateKeyAccount): Promise<string> {
+  async #redeem(market: MarketFacts, wallet: PrivateKeyAccount): Promise<string> {
+    const { contractAddress, stablecoin: collateralToken } = market;
     const { chainId, conditionalTokens } = this.#world.template.deployment;
-    if ((await this.#sharesOf(marketId, wallet)) === 0n) return `${wallet.address.slice(0, 10)} holds nothing`;
+    const markets = this.#marketsDecidedWith(market);
+    if ((await this.#sharesOf(markets, wallet)) === 0n) return `${wallet.address.slice(0, 10)} holds nothing`;
     const deadline = this.#deadline();
-    const fields = { collateralToken: stablecoin, parentCollectionId: ZERO_WORD, conditionId: marketId };
+    const indexSets = markets.flatMap((facts) => indexSetsOf(facts));
+    const fields = { collateralToken, parentCollectionId: ZERO_WORD, conditionId: conditionOf(market) };
     const nonce = await this.#nonceAt(conditionalTokens, wallet);
     const signature = await wallet.signTypedData({
       domain: { name: 'ConditionalTokensWithPermit', version: '1', chainId, verifyingContract: conditionalTokens },
       types: OPERATION_TYPES,
       primaryType: 'RedeemPositions',
-      message: { owner: wallet.address, ...fields, indexSets: INDEX_SETS, nonce, deadline },
+      message: { owner: wallet.address, ...fields, indexSets, nonce, deadline },
     });
-    const request = { ...this.#owned(wallet), ...fields, indexSets: INDEX_SETS, marketAddress: contractAddress };
+    const request = { ...this.#owned(wallet), ...fields, indexSets, marketAddress: contractAddress };
     const outcome = await this.#world.askActor(1, (actor) =>
       actor.relayer.service.relay({
         operation: 'ctf-redemption',
@@ -139,13 +163,21 @@ export class Epilogue {
     return BigInt(String(await this.#world.chain.call('eth_call', [{ to: contract, data }, 'latest'])));
   }
 
-  async #sharesOf(marketId: MarketFacts['marketId'], { address }: PrivateKeyAccount): Promise<bigint> {
-    const facts = this.#world.service?.host.reads.facts(marketId);
-    const { contracts } = this.#world.template;
-    const tokens = createContracts({ rpc: toRpc(this.#world.chain), deployment: contracts }).conditionalTokens;
-    const ids = [BigInt(facts?.yesTokenId ?? 0), BigInt(facts?.noTokenId ?? 0)];
-    const held = await tokens.read('balanceOfBatch', [[address, address], ids]);
+  /** The market, or all of its event. */
+  #marketsDecidedWith(market: MarketFacts): readonly MarketFacts[] {
+    if (market.event === undefined) return [market];
+    const { reads } = this.#world.service?.host ?? {};
+    return reads?.marketsNamed(market.event.id).map(({ facts }) => facts) ?? [];
+  }
+
+  async #sharesOf(markets: readonly MarketFacts[], { address }: PrivateKeyAccount): Promise<bigint> {
+    const ids = markets.flatMap(({ yesTokenId, noTokenId }) => [BigInt(yesTokenId), BigInt(noTokenId)]);
+    const held = await this.#contracts.conditionalTokens.read('balanceOfBatch', [ids.map(() => address), ids]);
     return held.reduce((sum, amount) => sum + amount, 0n);
+  }
+
+  get #contracts(): Contracts {
+    return createContracts({ rpc: toRpc(this.#world.chain), deployment: this.#world.template.contracts });
   }
 }
 

@@ -6,6 +6,7 @@ import { ChainReads } from '../../packages/sdk/src/verify/chain-reads.ts';
 import { joinLedgers } from '../../packages/sdk/src/verify/joined-ledgers.ts';
 import { toRpc } from '../world/sim-chain-template.ts';
 import type { World } from '../world/world.ts';
+import { checkEventBacking, checkEventViews } from './check-events.ts';
 import type { KeptPartition } from './kept-journal.ts';
 
 export interface SettledParts {
@@ -28,6 +29,8 @@ export async function* checkSettled(parts: SettledParts): AsyncGenerator<string>
   if (found.tradesAhead > 0) yield `${found.tradesAhead} fills are on chain and not so in the journal`;
   for (const marketId of found.drifting) yield `the collateral of ${marketId} drifts from the chain`;
   for (const partition of kept) yield* checkPositions(parts, partition);
+  yield* checkEventBacking(world, parts.traders, found.collateral);
+  yield* checkEventViews(world, parts.traders);
   yield* checkSenders(parts);
 }
 
@@ -65,7 +68,8 @@ function positionsOf({ records, history }: KeptPartition): Map<string, bigint> {
     if (record.type === 'shares-moved' || record.type === 'payout-redeemed') {
       const sign = record.type === 'shares-moved' ? 1n : -1n;
       const { userAddress, marketId, blockHash, txHash, logIndex, blockNumber } = record;
-      facts.set(`${blockNumber} ${blockHash} ${txHash} ${logIndex} ${userAddress}`, () => {
+      // A conversion is one log of several markets.
+      facts.set(`${blockNumber} ${blockHash} ${txHash} ${logIndex} ${userAddress} ${marketId}`, () => {
         add(userAddress, marketId, YES, sign * BigInt(record.yesShares));
         add(userAddress, marketId, 1, sign * BigInt(record.noShares));
       });

@@ -11,6 +11,7 @@ import { install } from '../kernel/install.ts';
 import { VirtualTime } from '../kernel/virtual-time.ts';
 import { PreparedChain } from './prepared-chain.ts';
 import { CONFIRMATIONS, SimChain } from './sim-chain.ts';
+import { makeEvents, type TemplateEvent } from './template-events.ts';
 
 /** A quarter of an hour ends, and with it a quick market, after so much of a whole life. */
 const QUARTER_MS = 1_800_000_900_000;
@@ -40,6 +41,8 @@ export interface ChainTemplate {
   readonly contracts: Deployment;
   /** For each lifetime one market for each of FEE_CHOICES; a world trades in one of them. */
   readonly marketChoices: readonly (readonly MarketId[])[];
+  /** Events that a world trades in, too; none in most templates. */
+  readonly events: readonly TemplateEvent[];
   readonly wallets: readonly PrivateKeyAccount[];
   /** Signers of the same wallets in native code, since a wallet library takes most of a world's time. */
   readonly signers: readonly SignDigest[];
@@ -47,7 +50,7 @@ export interface ChainTemplate {
 }
 
 /** In virtual time before the beginning of all worlds. */
-export async function makeChainTemplate(lifeShare = 1): Promise<ChainTemplate> {
+export async function makeChainTemplate(lifeShare = 1, hasEvents = false): Promise<ChainTemplate> {
   const startMs = QUARTER_MS - Math.round(SECONDS_BEFORE * lifeShare) * 1_000;
   const time = new VirtualTime(startMs - PREPARATION_MS);
   const chain = await SimChain.open(time, startMs - PREPARATION_MS);
@@ -60,7 +63,7 @@ export async function makeChainTemplate(lifeShare = 1): Promise<ChainTemplate> {
   try {
     let template: Omit<ChainTemplate, 'chain'> | undefined;
     let failure: unknown;
-    prepare(chain, lifeShare, startMs).then(
+    prepare(chain, { lifeShare, startMs, hasEvents }).then(
       (made) => {
         template = made;
       },
@@ -76,7 +79,12 @@ export async function makeChainTemplate(lifeShare = 1): Promise<ChainTemplate> {
   }
 }
 
-async function prepare(chain: SimChain, lifeShare: number, startMs: number): Promise<Omit<ChainTemplate, 'chain'>> {
+interface Preparation extends Pick<ChainTemplate, 'lifeShare' | 'startMs'> {
+  readonly hasEvents: boolean;
+}
+
+async function prepare(chain: SimChain, preparation: Preparation): Promise<Omit<ChainTemplate, 'chain'>> {
+  const { lifeShare, startMs, hasEvents } = preparation;
   const deployment = await deployContracts({ rpcUrl: 'http://template.sim' });
   const rpc = toRpc(chain);
   const contracts = createContracts({ rpc, deployment });
@@ -89,6 +97,7 @@ async function prepare(chain: SimChain, lifeShare: number, startMs: number): Pro
       choices.push(await makeMarket(chain, contracts, { owner, minutes, startMs, rates }));
     marketChoices.push(choices);
   }
+  const events = hasEvents ? await makeEvents(chain, contracts, { owner, lifeShare, startMs }) : [];
   const wallets = TRADER_NAMES.map((name) => privateKeyToAccount(keyOfTrader(name)));
   const signers = await Promise.all(TRADER_NAMES.map((name) => openDigestSigner(keyOfTrader(name))));
   for (const { address } of wallets) {
@@ -103,7 +112,7 @@ async function prepare(chain: SimChain, lifeShare: number, startMs: number): Pro
   const { chainId } = deployment;
   const orderHasher = await OrderHasher.open({ name: 'PresageSettlement', version: '1', chainId, verifyingContract });
   const addresses = toAddresses(deployment);
-  return { lifeShare, startMs, deployment, contracts: addresses, marketChoices, wallets, signers, orderHasher };
+  return { lifeShare, startMs, deployment, contracts: addresses, marketChoices, events, wallets, signers, orderHasher };
 }
 
 function keyOfTrader(name: string): Hex {

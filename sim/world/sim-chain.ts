@@ -19,6 +19,8 @@ import type { PreparedChain } from './prepared-chain.ts';
 /** A block under fewer others than this may leave the chain, and does. */
 export const CONFIRMATIONS = 4;
 
+const CALL_GAS = 1_000_000n;
+
 let waitFor: VirtualTime | undefined;
 const request = EdrNode.prototype.request;
 /** The EVM runs on threads of its own: the world stands still until it has answered. */
@@ -101,8 +103,8 @@ export class SimChain {
   }
 
   /** A call in somebody's name, waiting in the pool. */
-  async sendAs(from: Hex, call: { readonly to: Hex; readonly data: Hex }): Promise<Hex> {
-    return this.#chain.sendAs({ from, ...call, value: '0x0', gas: '0xf4240' });
+  async sendAs(from: Hex, { to, data }: { readonly to: Hex; readonly data: Hex }, gas = CALL_GAS): Promise<Hex> {
+    return this.#chain.sendAs({ from, to, data, value: '0x0', gas: `0x${gas.toString(16)}` });
   }
 }
 

@@ -28,11 +28,22 @@ export interface WorldOptions {
 }
 
 const BLOCK_MS = 2_000;
+const EVENTS_CHANCE = 0.25;
+
+/** Drawn by itself, so that the lives of all other seeds are what they were before there were events. */
+export function hasEvents(seed: number): boolean {
+  return randomOf(seed, 'events').chance(EVENTS_CHANCE);
+}
+
+function randomOf(seed: number, part: string): SeededRandom {
+  const bytes = createHash('sha256').update(`${seed} ${part}`).digest();
+  return new SeededRandom(bytes.readUIntBE(0, 6));
+}
 
 export class World {
   readonly seed: number;
   readonly template: ChainTemplate;
-  /** The markets of the template that this world trades in, each with the rates that were drawn for it. */
+  /** The markets of the template that this world trades in, each with the rates that were drawn for it, and those of its events. */
   readonly marketIds: readonly MarketId[];
   readonly time: VirtualTime;
   readonly site: Site;
@@ -77,7 +88,8 @@ export class World {
     this.firstBlock = chain.head.number;
     this.#gatewayChoice = this.randomFor('gateway choice');
     const rates = this.randomFor('fee rates');
-    this.marketIds = this.template.marketChoices.map((choices) => rates.pick(choices));
+    const ofEvents = this.template.events.flatMap(({ marketIds }) => marketIds);
+    this.marketIds = [...this.template.marketChoices.map((choices) => rates.pick(choices)), ...ofEvents];
     this.site = this.#openSite(rates.pick(FEE_CHOICES));
     this.feed = new SimFeed(() => Math.floor((this.template.startMs + time.nowMs + this.#leapMs) / 1_000));
     this.network = new SimNetwork({
@@ -120,8 +132,7 @@ export class World {
 
   /** Each part draws from its own stream: that one draws more does not change the others. */
   randomFor(part: string): SeededRandom {
-    const bytes = createHash('sha256').update(`${this.seed} ${part}`).digest();
-    return new SeededRandom(bytes.readUIntBE(0, 6));
+    return randomOf(this.seed, part);
   }
 
   /** One line for each event. Details are part of the digest, and shown only with a trace. */

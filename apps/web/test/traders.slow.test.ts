@@ -6,6 +6,7 @@ import { testAccount } from './traders/account.ts';
 import { testApprovals } from './traders/approvals.ts';
 import { testButtonPromise } from './traders/button-promise.ts';
 import { testCarefulTicket } from './traders/careful-ticket.ts';
+import { testCheapestWay } from './traders/cheapest-way.ts';
 import { testClaims } from './traders/claims.ts';
 import { testEvents } from './traders/events.ts';
 import { testExtension } from './traders/extension.ts';
@@ -24,6 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('traders', () => {
   testMoney(place, trader);
   testFees(place, trader);
   testEvents(place, trader);
+  testCheapestWay(place, trader);
   testApprovals(place, trader);
   testButtonPromise(place);
   testCarefulTicket(place);

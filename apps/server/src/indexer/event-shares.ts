@@ -6,8 +6,6 @@ import type { ShareChange, TransactionShares } from './transaction-shares.ts';
 
 type LogOf<Type extends ShareLog['type']> = Extract<ShareLog, { type: Type }>;
 
-const TOP_LEVEL = `0x${'00'.repeat(32)}`;
-
 /** @param markets those of the event that are listed */
 export function readEventLog(
   log: LogOf<'split' | 'merge' | 'redemption' | 'conversion'>,
@@ -17,9 +15,20 @@ export function readEventLog(
   const count = markets[0]?.facts.event?.count;
   if (count === undefined) return;
   const all = fullIndexSet(count);
-  if (log.type === 'redemption') for (const market of markets) transaction.redeemOutcome(log, market);
+  if (log.type === 'redemption') readRedemption(log, markets, all, transaction);
   else if (log.type === 'conversion') readConversion(log, markets, all, transaction);
-  else if (log.parent === TOP_LEVEL) readPartition(log, markets, all, transaction);
+  else readPartition(log, markets, all, transaction);
+}
+
+/** What is paid beyond the shares of the markets is for positions of no market. */
+function readRedemption(
+  log: LogOf<'redemption'>,
+  markets: readonly MarketView[],
+  all: bigint,
+  transaction: TransactionShares,
+): void {
+  const paid = markets.reduce((sum, market) => sum + transaction.redeemOutcome(log, market), 0n);
+  if (log.parts.some((part) => isOfNoMarket(part, all))) moveCollateral(log, markets, log.payout - paid, transaction);
 }
 
 function readConversion(
@@ -33,19 +42,27 @@ function readConversion(
   transaction.exchange(log, changes, toConversion(indexes, all ^ indexes, freed));
 }
 
-/** A partition into YES and NO of one market is that market's; one into single outcomes splits collateral or the NO of the outcome left out. */
+/**
+ * A partition into YES and NO of one market is that market's, and waits until it is listed; one into single outcomes splits collateral or the NO of
+ * the outcome left out.
+ */
 function readPartition(
   log: LogOf<'split' | 'merge'>,
   markets: readonly MarketView[],
   all: bigint,
   transaction: TransactionShares,
 ): void {
+  const isOfOneMarket =
+    log.parts.length === 2 && log.parts.some((part) => log.parts.includes(all ^ part) && isSingle(part));
   const market = markets.find(({ facts }) => indexSetsOf(facts).every((set) => log.parts.includes(set)));
-  if (market === undefined) readSingles(log, markets, all, transaction);
-  else transaction.convert(log, market.facts.marketId);
+  if (!isOfOneMarket) readSingles(log, markets, all, transaction);
+  else if (market !== undefined) transaction.convert(log, market.facts.marketId);
 }
 
-/** Positions on several outcomes are of no market, but NO: what they took and gave of markets' shares counts as transferred. */
+/**
+ * Positions on several outcomes are of no market, but NO: what they took and gave of markets' shares counts as transferred, and only the collateral
+ * that they took or gave is noted. So the collateral stays what the chain has for all positions of the event.
+ */
 function readSingles(
   log: LogOf<'split' | 'merge'>,
   markets: readonly MarketView[],
@@ -54,12 +71,28 @@ function readSingles(
 ): void {
   const united = log.parts.reduce((union, part) => union | part, 0n);
   const left = all ^ united;
-  if (!log.parts.every(isSingle) || (left !== 0n && !isSingle(left))) return;
   const amount = log.type === 'split' ? log.amount : -log.amount;
+  if (!log.parts.every(isSingle) || (left !== 0n && !isSingle(left))) {
+    if (left === 0n) moveCollateral(log, markets, -amount, transaction);
+    return;
+  }
   const changes = toChanges(markets, { yes: united, no: left }, amount, -amount);
   const freed = left === 0n ? -amount : 0n;
   const [gave, got] = log.type === 'split' ? [left, united] : [united, left];
   transaction.exchange(log, changes, toConversion(gave, got, freed));
+}
+
+/** Positions of no market are no shares, so the lowest outcome tells of their collateral, as a conversion of nothing into nothing. */
+function moveCollateral(
+  log: LogOf<'split' | 'merge' | 'redemption'>,
+  markets: readonly MarketView[],
+  freed: bigint,
+  transaction: TransactionShares,
+): void {
+  const lowest = markets.reduce((a, b) => (indexOf(b) < indexOf(a) ? b : a));
+  if (freed === 0n) return;
+  const { marketId } = lowest.facts;
+  transaction.exchange(log, [{ marketId, yes: 0n, no: 0n }], toConversion(0n, 0n, freed));
 }
 
 /** What each listed market has more of YES, or of NO, by the bits of its outcome. */
@@ -80,6 +113,15 @@ function toChanges(
 
 function toConversion(gave: bigint, got: bigint, freed: bigint) {
   return { gave: gave.toString(), got: got.toString(), freed: freed.toString() };
+}
+
+function indexOf({ facts }: MarketView): number {
+  return facts.event?.index ?? 0;
+}
+
+/** Neither YES nor NO of an outcome. */
+function isOfNoMarket(set: bigint, all: bigint): boolean {
+  return !isSingle(set) && !isSingle(all ^ set);
 }
 
 function isSingle(set: bigint): boolean {

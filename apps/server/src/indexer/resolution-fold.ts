@@ -93,6 +93,20 @@ export function toOutcomeProposal(result: number, { index, count }: MarketEvent)
   return result === index ? YES : NO;
 }
 
+/** What was said of an event before one more of its outcomes was listed: whatever was proposed or won, it was not that one. */
+export function ofLaterOutcome(said: MarketResolution): MarketResolution {
+  const toLater = (assertion: Assertion): Assertion =>
+    assertion.proposedOutcome === YES ? { ...assertion, proposedOutcome: NO } : assertion;
+  const { assertion, others, winningOutcome } = said;
+  return {
+    ...said,
+    history: said.history.map(toLater),
+    ...(assertion && { assertion: toLater(assertion) }),
+    ...(others && { others: others.map(toLater) }),
+    ...(winningOutcome !== undefined && { winningOutcome: NO, ...toMillionths(0n, 1n) }),
+  };
+}
+
 function toMillionths(yes: bigint, no: bigint): { payouts: readonly [number, number] } {
   const whole = yes + no;
   return { payouts: [Number((yes * MILLION) / whole), Number((no * MILLION) / whole)] };

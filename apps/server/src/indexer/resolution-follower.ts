@@ -21,6 +21,7 @@ import type { ChainContext } from '../chains/chain-context.ts';
 import {
   dispute,
   NOTHING_SAID,
+  ofLaterOutcome,
   propose,
   reject,
   resolve,
@@ -56,6 +57,7 @@ export class ResolutionFollower {
   /** Assertions made in the current block: a market's proposal comes after the oracle's event of the same assertion. */
   readonly #made = new Map<Bytes32, LogOf<'AssertionMade'>['args']>();
   readonly #changed = new Map<MarketId, MarketResolution>();
+  #marketsKnown = 0;
 
   constructor(context: ChainContext) {
     this.#context = context;
@@ -85,8 +87,21 @@ export class ResolutionFollower {
   read(block: WatchedBlock): FactWriter | undefined {
     this.#made.clear();
     this.#changed.clear();
+    this.#inherit();
     for (const log of parseLogs(block)) this.#onLog(log, block);
     return this.#changed.size === 0 ? undefined : () => this.#submit();
+  }
+
+  /** An outcome that is listed late learns what was said of its event before. */
+  #inherit(): void {
+    const { reads } = this.#context;
+    if (reads.marketCount === this.#marketsKnown) return;
+    this.#marketsKnown = reads.marketCount;
+    for (const { facts, resolution } of reads.activeMarkets()) {
+      if (facts.event === undefined || resolution !== undefined) continue;
+      const said = reads.marketsNamed(facts.event.id).find((each) => each.resolution !== undefined)?.resolution;
+      if (said !== undefined) this.#changed.set(facts.marketId, ofLaterOutcome(said));
+    }
   }
 
   async rewind(toBlock: number): Promise<void> {

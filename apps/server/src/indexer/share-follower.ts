@@ -1,6 +1,7 @@
 // Follows shares that move without a trade: transfers, splits, merges, redemptions and conversions, no matter who sent them.
 import type { LogFilter, WatchedBlock, WatchedLog } from '@presage/chain';
-import { type Hex, NO, YES } from '@presage/protocol';
+import type { MarketView } from '@presage/engine';
+import { type Hex, type MarketId, NO, YES } from '@presage/protocol';
 import type { ChainContext } from '../chains/chain-context.ts';
 import { readEventLog } from './event-shares.ts';
 import { readShareLog, SHARE_TOPICS, type ShareLog } from './share-logs.ts';
@@ -14,10 +15,11 @@ interface ShareTransaction {
 }
 
 interface EarlyTransaction extends ShareTransaction {
-  /** Not of any market that is listed. */
-  readonly tokenIds: ReadonlySet<bigint>;
+  /** Tokens and conditions of no market that is listed. */
+  readonly names: ReadonlySet<string>;
 }
 
+const TOP_LEVEL = `0x${'00'.repeat(32)}`;
 /** Tokens of markets that are never listed must not pile up: the oldest are dropped. */
 const MAX_EARLY = 10_000;
 /** A market is listed within some minutes of its creation, or never: quick markets are made two minutes ahead. */
@@ -64,9 +66,9 @@ export class ShareFollower {
     const early = this.#early;
     this.#early = [];
     return early.flatMap((transaction) => {
-      const { tokenIds } = transaction;
-      const listed = new Set([...tokenIds].flatMap((tokenId) => this.#tokenOf(tokenId)?.marketId ?? []));
-      this.#keepEarly({ ...transaction, tokenIds: this.#unknown(tokenIds) });
+      const { names } = transaction;
+      const listed = new Set([...names].flatMap((name) => this.#marketsOf(name)));
+      this.#keepEarly({ ...transaction, names: this.#unknown(names) });
       return this.#readTransaction(transaction).filter(({ marketId }) => listed.has(marketId));
     });
   }
@@ -78,12 +80,19 @@ export class ShareFollower {
     };
   }
 
-  #unknown(tokenIds: Iterable<bigint>): Set<bigint> {
-    return new Set([...tokenIds].filter((tokenId) => this.#tokenOf(tokenId) === undefined));
+  #unknown(names: Iterable<string>): Set<string> {
+    return new Set([...names].filter((name) => this.#marketsOf(name).length === 0));
+  }
+
+  /** One for a token, the listed ones of its event for a condition. */
+  #marketsOf(name: string): MarketId[] {
+    const token = this.#tokenOf(name);
+    if (token !== undefined) return [token.marketId];
+    return this.#context.reads.marketsNamed(name).map(({ facts }) => facts.marketId);
   }
 
   #keepEarly(transaction: EarlyTransaction): void {
-    if (transaction.tokenIds.size === 0) return;
+    if (transaction.names.size === 0) return;
     this.#early.push(transaction);
     if (this.#early.length > MAX_EARLY) this.#early.shift();
   }
@@ -97,7 +106,7 @@ export class ShareFollower {
       if (logs.length === 0) continue;
       const { transactionHash } = ofTransaction[0]!;
       records.push(...this.#readTransaction({ block, transactionHash, logs }));
-      this.#keepEarly({ block, transactionHash, logs, tokenIds: this.#unknown(tokenIdsIn(logs)) });
+      this.#keepEarly({ block, transactionHash, logs, names: this.#unknown(namesIn(logs)) });
     }
     return records;
   }
@@ -110,21 +119,20 @@ export class ShareFollower {
 
   #onLog(shareLog: ShareLog, transaction: TransactionShares): void {
     if (shareLog.type === 'transfer') {
-      for (const { tokenId, amount } of shareLog.moves) transaction.move(shareLog, this.#tokenOf(tokenId), amount);
+      for (const { tokenId, amount } of shareLog.moves)
+        transaction.move(shareLog, this.#tokenOf(tokenId.toString()), amount);
       return;
     }
     const { reads } = this.#context;
     const single = reads.market(shareLog.conditionId);
     const markets = single === undefined ? reads.marketsNamed(shareLog.conditionId) : [single];
-    // A conversion names no collateral: its event has one.
-    if (shareLog.type !== 'conversion' && markets[0]?.facts.stablecoin !== shareLog.collateral) return;
+    if (shareLog.type !== 'conversion' && !isOfMarkets(shareLog, markets)) return;
     if (single === undefined) readEventLog(shareLog, markets, transaction);
     else if (shareLog.type === 'redemption') transaction.redeem(shareLog, single);
     else if (shareLog.type !== 'conversion') transaction.convert(shareLog, single.facts.marketId);
   }
 
-  #tokenOf(tokenId: bigint): TokenOf | undefined {
-    const name = tokenId.toString();
+  #tokenOf(name: string): TokenOf | undefined {
     for (const { facts } of this.#context.reads.marketsNamed(name)) {
       if (facts.yesTokenId === name) return { marketId: facts.marketId, outcome: YES };
       if (facts.noTokenId === name) return { marketId: facts.marketId, outcome: NO };
@@ -141,8 +149,19 @@ export class ShareFollower {
   }
 }
 
-function* tokenIdsIn(logs: readonly ShareLog[]): Generator<bigint> {
-  for (const log of logs) if (log.type === 'transfer') for (const { tokenId } of log.moves) yield tokenId;
+/** Other tokens may be collateral of the same condition, and so may positions on other conditions. A conversion names neither: its event has one. */
+function isOfMarkets(
+  log: Exclude<ShareLog, { type: 'transfer' | 'conversion' }>,
+  markets: readonly MarketView[],
+): boolean {
+  return log.parent === TOP_LEVEL && markets[0]?.facts.stablecoin === log.collateral;
+}
+
+function* namesIn(logs: readonly ShareLog[]): Generator<string> {
+  for (const log of logs) {
+    if (log.type === 'transfer') for (const { tokenId } of log.moves) yield tokenId.toString();
+    else yield log.conditionId;
+  }
 }
 
 function byTransaction(logs: readonly WatchedLog[]): Iterable<WatchedLog[]> {

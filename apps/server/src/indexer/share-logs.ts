@@ -48,7 +48,7 @@ export function readShareLog(log: WatchedLog, settlement: Address) {
       // Not indexed: the condition, where the index sets begin, the payout.
       const [conditionId, payout] = [wordAt(data, 0), BigInt(wordAt(data, 2))];
       const [collateral, parts] = [toAddress(second), wordsFrom(data, 3)];
-      return { type: 'redemption' as const, logIndex, wallet, conditionId, collateral, parts, payout };
+      return { type: 'redemption' as const, logIndex, wallet, conditionId, parent: third, collateral, parts, payout };
     }
     default:
       return undefined;

@@ -8,7 +8,6 @@ import {
   indexSetsOf,
   type MarketId,
   type MarketResolution,
-  NO,
   type Outcome,
   type PayoutRedeemed,
   type SharesMoved,
@@ -85,8 +84,9 @@ export class TransactionShares {
   /** Shares of several markets of an event became others. The log says all of it, whether its transfers come before or after. */
   exchange(log: LogPlace, changes: readonly ShareChange[], conversion: Conversion): void {
     for (const { marketId, yes, no } of changes) {
-      this.#add(log.wallet, { marketId, outcome: YES }, -yes, log.logIndex);
-      this.#add(log.wallet, { marketId, outcome: NO }, -no, log.logIndex);
+      const unclaimed = this.#unclaimedOf(log.wallet, marketId, log.logIndex);
+      unclaimed.shares[0] -= yes;
+      unclaimed.shares[1] -= no;
       this.#records.push({ ...this.#moved({ ...log, marketId }, [yes, no]), cause: 'conversion', conversion });
     }
   }
@@ -98,20 +98,25 @@ export class TransactionShares {
     this.#redeemed(place, burned.shares, log.payout, resolution);
   }
 
-  /** One redemption may be of several markets of an event: each has its part of the payout, rounded down as the contract does. */
-  redeemOutcome(log: Extract<ShareLog, { type: 'redemption' }>, { facts, resolution }: MarketView): void {
+  /**
+   * One redemption may be of several markets of an event: each has its part of the payout, rounded down as the contract does. Answers the part of
+   * this market.
+   */
+  redeemOutcome(log: Extract<ShareLog, { type: 'redemption' }>, { facts, resolution }: MarketView): bigint {
     const place = { ...log, marketId: facts.marketId };
     const sets = indexSetsOf(facts);
     const held = this.#unclaimed.get(keyOf(log.wallet, facts.marketId));
-    if (held === undefined || resolution?.payouts === undefined) return;
+    if (held === undefined || resolution?.payouts === undefined) return 0n;
     const [yes, no] = [0, 1].map((side) => (log.parts.includes(sets[side]!) ? held.shares[side]! : 0n)) as [
       bigint,
       bigint,
     ];
-    if (yes === 0n && no === 0n) return;
+    if (yes === 0n && no === 0n) return 0n;
     held.shares[0] -= yes;
     held.shares[1] -= no;
-    this.#redeemed(place, [yes, no], payoutOf([-yes, -no], resolution), resolution);
+    const payout = payoutOf([-yes, -no], resolution);
+    this.#redeemed(place, [yes, no], payout, resolution);
+    return payout;
   }
 
   finish(): readonly ShareRecord[] {
@@ -135,11 +140,17 @@ export class TransactionShares {
 
   #add(wallet: Address, { marketId, outcome }: TokenOf, amount: bigint, logIndex: number): void {
     if (wallet === ZERO_ADDRESS) return;
+    const unclaimed = this.#unclaimedOf(wallet, marketId, logIndex);
+    unclaimed.shares[outcome === YES ? 0 : 1] += amount;
+    // The log of a transfer: what is left has another place than the conversions of the same market.
+    unclaimed.logIndex = logIndex;
+  }
+
+  #unclaimedOf(wallet: Address, marketId: MarketId, logIndex: number): Unclaimed {
     const key = keyOf(wallet, marketId);
     const unclaimed = this.#unclaimed.get(key) ?? { wallet, marketId, shares: [0n, 0n], logIndex };
     this.#unclaimed.set(key, unclaimed);
-    unclaimed.shares[outcome === YES ? 0 : 1] += amount;
-    unclaimed.logIndex = logIndex;
+    return unclaimed;
   }
 
   #claim({ wallet, marketId }: { wallet: Address; marketId: MarketId }): Unclaimed | undefined {

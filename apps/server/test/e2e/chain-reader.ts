@@ -22,6 +22,13 @@ interface QuickCreated {
   readonly noTokenId: bigint;
 }
 
+interface CallAs {
+  readonly from: Hex;
+  /** Absent where the data are a contract's, which is deployed. */
+  readonly to?: Hex;
+  readonly data: Hex;
+}
+
 export class ChainReader {
   readonly #client: PublicClient;
   readonly #addresses: Addresses;
@@ -83,7 +90,7 @@ export class ChainReader {
   }
 
   /** In somebody's name, as only the sandbox allows; resolves when the node has it. */
-  postAs(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<Hex> {
+  postAs(call: CallAs): Promise<Hex> {
     return this.#client.request<{ Method: 'presage_sendAs'; Parameters: [object]; ReturnType: Hex }>({
       method: 'presage_sendAs',
       params: [call],
@@ -91,7 +98,7 @@ export class ChainReader {
   }
 
   /** The same; resolves when it is mined, rejects when it reverted. */
-  async sendAs(call: { readonly from: Hex; readonly to: Hex; readonly data: Hex }): Promise<Hex> {
+  async sendAs(call: CallAs): Promise<Hex> {
     const hash = await this.postAs(call);
     const { status } = await this.#client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
     if (status !== 'success') throw new Error(`the transaction ${hash} reverted`);

@@ -146,8 +146,54 @@ describe('the shares of an event', () => {
   it('count as transferred where positions of no market are involved, or deeper ones', async () => {
     const pair = new Logs().burns([yes(0), yes(1)], 2n).divided('PositionsMerge', [0b0001n, 0b0010n], 2n);
     expect(draw((await follow(pair)).noted)).toEqual(['0 transfer -2 0', '1 transfer -2 0']);
+    const coarse = await follow(new Logs().divided('PositionSplit', [0b0011n, 0b1100n], 7n));
+    expect(draw(coarse.noted)).toEqual(['0 conversion 0 0']);
+    expect(coarse.noted[0]).toMatchObject({ conversion: { gave: '0', got: '0', freed: '-7' } });
     const deep = new Logs().divided('PositionSplit', [0b0001n, 0b0010n, 0b0100n, 0b1000n], 2n, toHex(1, { size: 32 }));
     expect(draw((await follow(deep)).noted)).toEqual([]);
+  });
+
+  it('that came without a conversion in the same transaction have a place of their own', async () => {
+    const logs = new Logs()
+      .mints([yes(0), yes(1), 7n], 3n)
+      .divided('PositionSplit', [0b0001n, 0b0010n, 0b1100n], 3n)
+      .mints([no(2)], 2n)
+      .burns([no(2)], 1n)
+      .converted(0b0100n, 1n, 0n)
+      .mints([yes(0), yes(1), yes(3)], 1n);
+    const { noted } = await follow(logs);
+    const places = noted.map(({ marketId, logIndex }) => `${marketId} ${logIndex}`);
+    expect(new Set(places).size).toBe(places.length);
+    expect(draw(noted)).toEqual([
+      '0 conversion 0 0',
+      '0 conversion 1 0',
+      '1 conversion 1 0',
+      '2 conversion 0 -1',
+      '3 conversion 1 0',
+      '0 transfer 3 0',
+      '1 transfer 3 0',
+      '2 transfer 0 2',
+    ]);
+  });
+
+  it('wait for their market where they are YES and NO of one that is not listed', async () => {
+    const logs = new Logs().mints([yes(2), no(2)], 4n).divided('PositionSplit', [0b0100n, 0b1011n], 4n);
+    const { noted, follower, list } = await follow(logs, { markets: MARKETS.slice(0, 2) });
+    expect(noted).toEqual([]);
+    list(MARKETS[2]!);
+    await follower.readLate()?.();
+    expect(draw(noted)).toEqual(['2 split 4 4']);
+  });
+
+  it('have collateral of positions of no market noted once, though the event is listed later', async () => {
+    const logs = new Logs().mints([7n, 8n], 7n).divided('PositionSplit', [0b0011n, 0b1100n], 7n);
+    const { noted, follower, list } = await follow(logs, { markets: [] });
+    expect(noted).toEqual([]);
+    for (const market of MARKETS) {
+      list(market);
+      await follower.readLate()?.();
+    }
+    expect(draw(noted)).toEqual(['0 conversion 0 0']);
   });
 
   it('are redeemed in each market for its part of the payout, rounded down one by one', async () => {

@@ -11,7 +11,9 @@ import { usePage } from '../state/page-context.ts';
 import { PHONE, useMedia } from '../state/preferences.ts';
 import { usePart } from '../state/store.ts';
 import { useMarketFeed } from '../state/use-market-feed.ts';
+import type { TicketOrder } from '../ticket/ticket-order.ts';
 import { Failed, Skeleton } from '../ui/states.tsx';
+import { CheaperWay } from './cheaper-way.tsx';
 import { Convert } from './convert.tsx';
 import { EventChart, LINE_COLOURS } from './event-chart.tsx';
 import { EventHead } from './event-head.tsx';
@@ -61,6 +63,9 @@ function Outcomes({ event }: { readonly event: MarketEvent }) {
     index,
     shares: BigInt(positions.get(marketId)?.noShares ?? 0),
   }));
+  const offer = ({ size }: TicketOrder, rate: number) => (
+    <CheaperWay event={event} index={outcome.index} size={size} rate={rate} />
+  );
   const shown = (
     <>
       <EventHead event={event} />
@@ -78,7 +83,9 @@ function Outcomes({ event }: { readonly event: MarketEvent }) {
       {shown}
     </ResolvedColumns>
   ) : (
-    <MarketColumns feed={feed}>{shown}</MarketColumns>
+    <MarketColumns feed={feed} offer={offer}>
+      {shown}
+    </MarketColumns>
   );
 }
 

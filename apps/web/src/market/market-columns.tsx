@@ -10,7 +10,7 @@ import { usePage } from '../state/page-context.ts';
 import { PHONE, useMedia } from '../state/preferences.ts';
 import { useChain } from '../state/service-config.ts';
 import { usePart, useWatched } from '../state/store.ts';
-import { OrderTicket } from '../ticket/ticket.tsx';
+import { OrderTicket, type TicketProps } from '../ticket/ticket.tsx';
 import { Button } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -32,8 +32,7 @@ const WIDE = '(min-width: 1280px)';
 /** Columns scroll by themselves, so the keyboard must reach them. */
 const REACHABLE = 0;
 
-interface ColumnsProps {
-  readonly feed: MarketFeed;
+interface ColumnsProps extends TicketProps {
   /** Asset of a quick market, whose price feed matters too. */
   readonly asset?: string;
   /** Header and chart. */
@@ -44,7 +43,7 @@ interface PartProps {
   readonly feed: MarketFeed;
 }
 
-export function MarketColumns({ feed, asset, children }: ColumnsProps) {
+export function MarketColumns({ feed, asset, offer, children }: ColumnsProps) {
   const isPhone = useMedia(PHONE);
   const isWide = useMedia(WIDE);
   const { ticket, account } = usePage();
@@ -80,11 +79,11 @@ export function MarketColumns({ feed, asset, children }: ColumnsProps) {
         </section>
       )}
       {isPhone ? (
-        <PhoneTicket feed={feed} />
+        <PhoneTicket feed={feed} offer={offer} />
       ) : (
         <section className="col col-ticket" aria-label="Order ticket" tabIndex={REACHABLE}>
           <section className="panel ticket" id="ticket" aria-labelledby="h-t">
-            <OrderTicket feed={feed} />
+            <OrderTicket feed={feed} offer={offer} />
           </section>
         </section>
       )}
@@ -150,7 +149,7 @@ function Rules({ market }: { readonly market: Market | undefined }) {
 }
 
 /** A bar that is always visible; the ticket opens as a sheet. */
-function PhoneTicket({ feed }: PartProps) {
+function PhoneTicket({ feed, offer }: TicketProps) {
   const { ticket } = usePage();
   const isOpen = useWatched(ticket.isSheetOpen);
   const market = usePart(feed.facts, (facts) => facts.market);
@@ -187,7 +186,7 @@ function PhoneTicket({ feed }: PartProps) {
       </aside>
       <Dialog title="Order ticket" isOpen={isOpen} onClose={() => ticket.isSheetOpen.set(false)} isSheet>
         <HealthNotice />
-        <OrderTicket feed={feed} />
+        <OrderTicket feed={feed} offer={offer} />
       </Dialog>
     </>
   );

@@ -1,5 +1,5 @@
 // The order ticket: side and dollars, what it pays either way, and a button whose text is what happens.
-import { type FormEvent, type KeyboardEvent, useEffect } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect } from 'react';
 import { topOf } from '../lib/book-view.ts';
 import { OrderProgressList } from '../market/order-progress.tsx';
 import { useFreeShares } from '../market/use-free-shares.ts';
@@ -14,11 +14,17 @@ import { OwnOrdersNote, ShortBook } from './short-book.tsx';
 import { TicketAdvanced } from './ticket-advanced.tsx';
 import { TicketButton } from './ticket-button.tsx';
 import { AmountField, OutcomeChoice, PriceField, SideChoice } from './ticket-fields.tsx';
-import { readTicket } from './ticket-order.ts';
+import { readTicket, type TicketOrder } from './ticket-order.ts';
 import { TicketPayoff } from './ticket-payoff.tsx';
 import { useSubmission } from './use-submission.ts';
 
-export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
+export interface TicketProps {
+  readonly feed: MarketFeed;
+  /** Another way to what the order buys. */
+  readonly offer?: ((order: TicketOrder, rate: number) => ReactNode) | undefined;
+}
+
+export function OrderTicket({ feed, offer }: TicketProps) {
   const { names } = feed;
   const page = usePage();
   const config = useConfig();
@@ -81,6 +87,7 @@ export function OrderTicket({ feed }: { readonly feed: MarketFeed }) {
         )}
         {isPicked && reading.order && <OwnOrdersNote ticket={ticket} order={reading.order} own={own} />}
         <TicketPayoff ticket={ticket} order={isPicked ? reading.order : undefined} names={names} />
+        {isPicked && reading.order && offer?.(reading.order, rate)}
       </div>
       {/* In a sheet it stays in reach. */}
       <div className="ticket-foot">

@@ -162,32 +162,43 @@ async function checkDeposits({ chain, markets, block }: ChainCheckOptions, span:
 /** What every condition holds: a market's own, or the event's, which all its markets share. */
 async function readCollateral(chain: ChainReads, markets: readonly MarketFacts[], span: BlockSpan) {
   const collateral = new Map<Bytes32, bigint>(markets.map((facts) => [conditionOf(facts), 0n]));
-  const outcomes = new Map(markets.flatMap(({ event }) => (event === undefined ? [] : [[event.id, event.count]])));
-  const add = (id: string, amount: bigint) => {
-    const conditionId = toLowerHex(id);
-    const known = collateral.get(conditionId);
-    if (known !== undefined) collateral.set(conditionId, known + amount);
+  const factsOf = new Map(markets.map((facts) => [conditionOf(facts), facts]));
+  /** Other tokens may be collateral of the same condition, and so may positions on other conditions. */
+  const add = ({ condition, token, parent }: Divided, amount: bigint, parts?: bigint) => {
+    const conditionId = toLowerHex(condition);
+    const facts = factsOf.get(conditionId);
+    if (facts === undefined || BigInt(parent) !== 0n || BigInt(facts.stablecoin) !== BigInt(token)) return;
+    // Shares that are split into others of the event, or merged into them, move no collateral.
+    if (parts !== undefined && parts !== fullIndexSet(facts.event?.count ?? 2)) return;
+    collateral.set(conditionId, (collateral.get(conditionId) ?? 0n) + amount);
   };
-  // Shares that are split into others of the event, or merged into them, move no collateral.
-  const isWhole = (conditionId: string, data: string) => {
-    const count = outcomes.get(toLowerHex(conditionId));
-    return count === undefined || unionOf(data) === fullIndexSet(count);
-  };
-  for (const [address] of tokensOf(markets)) {
-    for await (const { topics, data } of chain.logs({ address, topic: TOPICS.split, ...span })) {
-      if (isWhole(topics[3]!, data)) add(topics[3]!, wordOf(data, 2));
+  for (const [address, stablecoin] of tokensOf(markets)) {
+    for await (const log of chain.logs({ address, topic: TOPICS.split, ...span })) {
+      add(toDivided(log), wordOf(log.data, 2), unionOf(log.data));
     }
-    for await (const { topics, data } of chain.logs({ address, topic: TOPICS.merge, ...span })) {
-      if (isWhole(topics[3]!, data)) add(topics[3]!, -wordOf(data, 2));
+    for await (const log of chain.logs({ address, topic: TOPICS.merge, ...span })) {
+      add(toDivided(log), -wordOf(log.data, 2), unionOf(log.data));
     }
-    for await (const { data } of chain.logs({ address, topic: TOPICS.redemption, ...span })) {
-      add(`0x${data.slice(2, 66)}`, -wordOf(data, 2));
+    for await (const { topics, data } of chain.logs({ address, topic: TOPICS.redemption, ...span })) {
+      const divided = { condition: `0x${data.slice(2, 66)}`, token: topics[2]!, parent: topics[3]! };
+      add(divided, -wordOf(data, 2));
     }
     for await (const { topics, data } of chain.logs({ address, topic: TOPICS.conversion, ...span })) {
-      add(topics[2]!, -wordOf(data, 2));
+      add({ condition: topics[2]!, token: stablecoin, parent: '0x0' }, -wordOf(data, 2));
     }
   }
   return collateral;
+}
+
+/** What a split, a merge or a redemption was of: with another parent than zero, of positions on other conditions. */
+interface Divided {
+  readonly condition: string;
+  readonly token: string;
+  readonly parent: string;
+}
+
+function toDivided({ topics, data }: { readonly topics: readonly string[]; readonly data: string }): Divided {
+  return { condition: topics[3]!, parent: topics[2]!, token: data.slice(0, 66) };
 }
 
 /** All outcomes that the partition of a split or a merge names. */

@@ -64,6 +64,8 @@ function isFair({ index, count }: MarketEvent, moved: SharesMoved, conversion: C
   const all = fullIndexSet(count);
   if ((gave & got) !== 0n || (gave | got) > all || (yes !== 0n && no !== 0n)) return false;
   const [amount, isGiven] = [amountOf(moved), yes + no < 0n];
+  // Positions of no market are no shares: of them only the collateral is told, as a conversion of nothing into nothing.
+  if (gave === 0n && got === 0n) return amount === 0n && freed !== 0n;
   if (amount === 0n || !hasIndex(isGiven ? gave : got, index)) return false;
   // NO goes where YES comes, and the other way round.
   const gaveNo = isGiven ? no !== 0n : yes !== 0n;

@@ -1,0 +1,76 @@
+// An outcome that is listed after a result of its event was proposed, or known, learns of it.
+import type { WatchedBlock } from '@presage/chain';
+import { Engine } from '@presage/engine';
+import type { Assertion, MarketId, MarketResolution } from '@presage/protocol';
+import { eventFacts } from '@presage/testkit';
+import { zeroHash } from 'viem';
+import { expect, it } from 'vitest';
+import { ChainReads } from '../../src/chains/chain-reads.ts';
+import { ResolutionFollower } from '../../src/indexer/resolution-follower.ts';
+import { createContext } from '../chain-context.ts';
+
+const MARKETS = eventFacts(['Ann', 'Ben', 'Cid'], 'e1', { chainId: 31337 });
+const POINT = { transactionHash: zeroHash, blockNumber: 1, blockHash: zeroHash };
+const WALLET = `0x${'01'.repeat(20)}` as const;
+const EMPTY = { blockNumber: 7, blockHash: zeroHash, parentHash: zeroHash, timestamp: 1_007, logs: [] };
+
+function proposed(outcome: 0 | 1 | 2): MarketResolution {
+  const assertion: Assertion = {
+    id: zeroHash,
+    proposer: WALLET,
+    bondPayer: WALLET,
+    bondAmount: '5',
+    assertionTime: 1,
+    expirationTime: 2,
+    disputed: false,
+    settled: false,
+    settlementResolution: false,
+    proposedAt: POINT,
+    proposedOutcome: outcome,
+  };
+  return { status: 'proposed', round: 1, history: [], assertion };
+}
+
+/** The first two outcomes are listed and have `said`; then the third is listed, and a block without logs comes, and another. */
+async function listLate(said: readonly [MarketResolution, MarketResolution]) {
+  const engine = new Engine();
+  const changes: { marketId: MarketId; resolution: MarketResolution }[] = [];
+  const context = createContext({
+    reads: new ChainReads(engine, 31337),
+    commands: {
+      changeResolution: async (marketId: MarketId, resolution: MarketResolution) => {
+        engine.apply({ type: 'change-resolution', timeMs: 3, marketId, resolution });
+        changes.push({ marketId, resolution });
+      },
+    },
+  });
+  const follower = new ResolutionFollower(context);
+  for (const [index, market] of MARKETS.entries()) {
+    engine.apply({ type: 'list-market', timeMs: 2, market });
+    const resolution = said[index];
+    if (resolution === undefined) continue;
+    engine.apply({ type: 'change-resolution', timeMs: 2, marketId: market.marketId, resolution });
+  }
+  for (let block = 0; block < 2; block++) await follower.read(EMPTY as unknown as WatchedBlock)?.();
+  expect(changes.map(({ marketId }) => marketId)).toEqual([MARKETS[2]!.marketId]);
+  return changes[0]!.resolution;
+}
+
+it('that another outcome is said to have won', async () => {
+  const inherited = await listLate([proposed(1), proposed(0)]);
+  expect(inherited).toMatchObject({ status: 'proposed', round: 1, assertion: { proposedOutcome: 1 } });
+});
+
+it('that all are said to pay the same', async () => {
+  expect(await listLate([proposed(2), proposed(2)])).toMatchObject({ assertion: { proposedOutcome: 2 } });
+});
+
+it('that another outcome has won', async () => {
+  const won = { status: 'resolved', payouts: [1_000_000, 0], winningOutcome: 0, resolvedAt: POINT } as const;
+  const lost = { status: 'resolved', payouts: [0, 1_000_000], winningOutcome: 1, resolvedAt: POINT } as const;
+  const inherited = await listLate([
+    { ...proposed(0), ...won },
+    { ...proposed(1), ...lost },
+  ]);
+  expect(inherited).toMatchObject({ ...lost, assertion: { proposedOutcome: 1 } });
+});

@@ -1,0 +1,54 @@
+// The events of a template: conditions of several outcomes, some of which end during a life.
+import type { ContractCall, Contracts } from '@presage/chain';
+import { type Bytes32, type FeeRates, type Hex, type MarketId, toOutcomeMarketId } from '@presage/protocol';
+import { MarketCreator } from '../../apps/server/src/operator/market-creator.ts';
+import type { SimChain } from './sim-chain.ts';
+
+export interface TemplateEvent {
+  readonly id: Bytes32;
+  readonly marketIds: readonly MarketId[];
+}
+
+interface EventToMake {
+  readonly names: readonly string[];
+  readonly minutes: number;
+  readonly rates: FeeRates;
+}
+
+/** One that ends during a whole life, and one that outlives it. Four outcomes are the fewest of which a pair is neither YES nor NO. */
+const EVENTS: readonly EventToMake[] = [
+  { names: ['Ann', 'Ben', 'Cid', 'Dan'], minutes: 0.5, rates: {} },
+  { names: ['East', 'West', 'None of them'], minutes: 600, rates: { feeRateBps: 133, makerShareBps: 3_333 } },
+];
+const CREATION_GAS = 8_000_000n;
+
+interface EventsToMake {
+  readonly owner: Hex;
+  readonly lifeShare: number;
+  readonly startMs: number;
+}
+
+export async function makeEvents(
+  chain: SimChain,
+  contracts: Contracts,
+  { owner, lifeShare, startMs }: EventsToMake,
+): Promise<TemplateEvent[]> {
+  const send = (_: string, call: ContractCall) => chain.sendAs(owner, call, CREATION_GAS);
+  const creator = new MarketCreator({ contracts, creator: owner, send });
+  const made: TemplateEvent[] = [];
+  for (const { names, minutes, rates } of EVENTS) {
+    const seconds = Math.round(minutes * 60 * (minutes < 1 ? lifeShare : 1));
+    const texts = {
+      question: `Who is first of ${names.length}?`,
+      description: 'Of the simulation.',
+      category: 'general',
+    };
+    const terms = { ...texts, outcomes: names, expiration: startMs / 1_000 + seconds, ...rates };
+    const { eventId } = await creator.prepareEvent(terms);
+    await creator.createEvent(eventId, terms);
+    await chain.mine();
+    const marketIds = names.map((_, index) => toOutcomeMarketId(eventId, index, names.length));
+    made.push({ id: eventId, marketIds });
+  }
+  return made;
+}
