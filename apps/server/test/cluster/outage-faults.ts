@@ -21,6 +21,7 @@ export class OutageFaults {
     this.#options = options;
     const { cluster, random } = options;
     this.all = {
+      'nothing is done': () => this.#wait(),
       'an engine is restarted': () => this.#restart(random.pick(cluster.engines)),
       'both engines are restarted in turn': () => this.#restartAll(cluster.engines),
       'a gateway is restarted': () => this.#restart(random.pick(cluster.gateways)),
@@ -36,6 +37,12 @@ export class OutageFaults {
       'the database stands still': () => this.#stall(),
       'the standby is away': () => this.#loseStandby(),
     };
+  }
+
+  /** What the machine itself and the load come to. */
+  async #wait(): Promise<void> {
+    this.#options.mark();
+    await sleep(5_000);
   }
 
   async #restart(node: ServiceNode): Promise<void> {

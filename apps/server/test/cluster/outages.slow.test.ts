@@ -71,6 +71,8 @@ describe.skipIf(MINUTES === 0)(`outages of a cluster with ${PARTITIONS} partitio
         await faults.all[name]!();
         await allAnswered();
         table.add(name, outages);
+        if (process.env.PRESAGE_TORTURE_VERBOSE) console.info(quantiles(outages.tookMs));
+        outages.tookMs.clear();
         console.info(`${table.lastLine}\n${handovers(logged)}`);
         await evenlyOwned();
       }
@@ -87,7 +89,7 @@ describe.skipIf(MINUTES === 0)(`outages of a cluster with ${PARTITIONS} partitio
         const { body } = await cluster.client(0).get<{ pendingTrades: unknown[] }>('/api/v1/pending-trades');
         return body.pendingTrades?.length === 0;
       });
-      await expectFilledOnChain(cluster.settler, answered);
+      await expectFilledOnChain({ client: signer, chain: cluster.settler.chain }, answered);
       for (const gateway of cluster.gateways) {
         const { violation, counts } = await verifyExchange({
           url: gateway.url,
@@ -150,6 +152,16 @@ async function coverPartitions(cluster: TestCluster): Promise<MarketId[]> {
       );
   }
   return markets;
+}
+
+function quantiles(tookMs: ReadonlyMap<string, number[]>): string {
+  return [...tookMs]
+    .map(([name, times]) => {
+      const sorted = times.toSorted((a, b) => a - b);
+      const at = (part: number) => Math.round(sorted[Math.floor(part * (sorted.length - 1))] ?? 0);
+      return `${name} n=${sorted.length} p50=${at(0.5)} p90=${at(0.9)} max=${at(1)}`;
+    })
+    .join('; ');
 }
 
 function logs(cluster: TestCluster): string {

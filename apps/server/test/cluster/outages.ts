@@ -16,6 +16,8 @@ export class Outages {
   readonly #streams = new Map<string, Stream>();
   readonly #notes = new Map<string, number>();
   #markMs = 0;
+  /** How long each answer took, by stream. */
+  readonly tookMs = new Map<string, number[]>();
 
   /** Something is asked now; the returned function says that it was answered. */
   begin(name: string): () => void {
@@ -28,6 +30,9 @@ export class Outages {
       stream.waiting.delete(waiting);
       stream.answeredMs = nowMs;
       stream.backMs ??= nowMs;
+      const took = this.tookMs.get(name) ?? [];
+      took.push(nowMs - waiting.sinceMs);
+      this.tookMs.set(name, took);
     };
   }
 
