@@ -17,12 +17,16 @@ export class TcpBalancer {
     this.#server = createServer((socket) => this.#pass(socket));
   }
 
-  async listen(port: number): Promise<void> {
+  /** Resolves with its address; port 0 is any free one. */
+  async listen(port: number): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, '127.0.0.1', resolve);
     });
     this.#looking = setInterval(() => void this.#look(), LOOK_MS);
+    const bound = this.#server.address();
+    if (bound === null || typeof bound === 'string') throw new Error('the balancer has no port');
+    return `http://127.0.0.1:${bound.port}`;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 // The service put together, top to bottom as the data flows; what is opened here is closed here, in reverse.
 
-import { Shutdown } from '@presage/runtime';
+import { Shutdown, sleep } from '@presage/runtime';
 import type { SignaturePool } from '@presage/signers';
 import { openSigners } from './admission/open.ts';
 import { HttpListener, openApi, VERSION } from './api/open.ts';
@@ -137,11 +137,11 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   };
   const api = await openServiceApi(options, parts);
   shutdown.add('api', () => api.close());
-  // Runs first: requests, batches and records that wait for an engine or a journal would block the other steps.
-  shutdown.add('waiting', () => {
-    node.cluster?.hurry();
-    journal.stopWaiting();
-  });
+  // Requests, batches and records that wait for an engine or a journal would block the other steps.
+  shutdown.add('waiting', node.stopWaiting);
+  options.signal.removeEventListener('abort', node.stopWaiting);
+  // Runs first: balancers learn from `/ready` to send requests elsewhere while this node still answers all of them.
+  shutdown.add('drain', () => node.drain(config.drainSeconds));
   sandbox.start();
   return { url: front.url, adminUrl: front.adminUrl, close: () => shutdown.run() };
 }
@@ -187,16 +187,24 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
   const journal = await openJournal({ ...place, ...notes, others: cluster });
   shutdown.add('journal', () => journal.close());
   // While the rest opens, nothing else keeps it from waiting for an engine or a journal.
-  signal.addEventListener('abort', () => {
+  const stopWaiting = () => {
     cluster?.hurry();
     journal.stopWaiting();
-  });
+  };
+  signal.addEventListener('abort', stopWaiting);
+  let isStopping = false;
+  const drain = async (seconds: number) => {
+    isStopping = true;
+    front.listener.endConnections();
+    await sleep(seconds * 1_000);
+  };
   await watchDisk(config.dataDir, log, faults, shutdown);
   const lacking = () => [
     ...(journal.isFollowing() && !faults.has('write_failed') ? [] : (['journal'] as const)),
     ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
+    ...(isStopping ? (['stopping'] as const) : []),
   ];
-  return { cluster, journal, faults, lacking };
+  return { cluster, journal, faults, lacking, stopWaiting, drain };
 }
 
 type Node = Awaited<ReturnType<typeof openNode>>;

@@ -3,7 +3,14 @@ import { MOST_MARKET_PARTITIONS } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
 import { readAdmissionConfig } from './config/admission-config.ts';
 import { type ChainConfig, readChains } from './config/chain-config.ts';
-import { type ClusterSettings, clusterFaults, type Role, readCluster, readRoles } from './config/cluster-config.ts';
+import {
+  type ClusterSettings,
+  clusterFaults,
+  type Role,
+  readCluster,
+  readDrain,
+  readRoles,
+} from './config/cluster-config.ts';
 import { chargesAnything, readFeeConfig } from './config/fee-config.ts';
 import { readAdminListener, readApprovals, readOperatorKeys } from './config/operator-config.ts';
 import { readPriceConfig } from './config/price-config.ts';
@@ -83,6 +90,8 @@ function readSettings(read: SettingsReader) {
     journalUrl: read.optional('PRESAGE_JOURNAL_URL'),
     /** Silence after which a node loses its partitions of a shared journal. */
     leaseSeconds: read.integer('PRESAGE_LEASE_SECONDS', [1, 60], 5),
+    /** Time for which a stopping node still answers while `/ready` says 503. */
+    drainSeconds: readDrain(read),
     /** Number of journal partitions for markets; fixed at the first start. */
     partitions: read.integer('PRESAGE_PARTITIONS', [1, MOST_MARKET_PARTITIONS], 1),
     /** Roles of this node; a single node has all of them. */

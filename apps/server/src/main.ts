@@ -6,7 +6,7 @@ import type { Service } from './compose.ts';
 import { type Config, canStandBy, printableConfig, readConfig } from './config.ts';
 import { describeFailure, openServiceLog } from './log/open.ts';
 
-/** A service that has not closed by then is killed. */
+/** A service that has not closed by then, after its drain, is killed. */
 const END_MS = 15_000;
 /** A node that gives up what it had may have to wait several times for a database that does not answer, 10 s each. */
 const GIVE_UP_MS = 120_000;
@@ -131,7 +131,7 @@ async function standBy(previous: Service, error: unknown): Promise<void> {
 
 /** The service as it is being opened: for the first time, or again after it stood by. */
 let opening = start();
-closeWithGrace({ delay: END_MS }, async ({ err }) => {
+closeWithGrace({ delay: END_MS + config.drainSeconds * 1_000 }, async ({ err }) => {
   if (err) log.fatal({ error: err.stack }, 'an uncaught error');
   ending.abort();
   await opening;

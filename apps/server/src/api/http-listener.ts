@@ -41,6 +41,7 @@ interface Others {
 export class HttpListener {
   readonly server: Server;
   #waitingFor: readonly string[] = [];
+  #isEnding = false;
   readonly bodies = new ReceivedBodies();
   readonly connections: ConnectionTable;
 
@@ -61,7 +62,10 @@ export class HttpListener {
         this.server.emit('request', request, response);
       });
     });
-    this.server.on('request', (_request, response) => response.on('timeout', () => cutIfUnread(response)));
+    this.server.on('request', (_request, response) => {
+      response.on('timeout', () => cutIfUnread(response));
+      if (this.#isEnding) response.shouldKeepAlive = false;
+    });
     const most = Math.min(connections, openFileLimit() - OTHER_FILES);
     this.connections = new ConnectionTable(most, headersMs);
     this.server.on('connection', (socket) => this.connections.add(socket));
@@ -117,9 +121,15 @@ export class HttpListener {
     else begin();
   }
 
+  /** From now on each connection ends with its next answer, so that its client connects elsewhere. */
+  endConnections(): void {
+    this.#isEnding = true;
+  }
+
   /** Stops accepting; answers requests in progress, up to a time limit. */
   async close(): Promise<void> {
     if (!this.server.listening) return;
+    this.endConnections();
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.server.closeIdleConnections();
     const cut = setTimeout(() => this.server.closeAllConnections(), DRAIN_MS);

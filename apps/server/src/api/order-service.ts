@@ -13,10 +13,10 @@ interface OrderServiceOptions {
   readonly switches: DeadManSwitches;
   readonly reads: MarketReads;
   readonly views: Views;
-  readonly publicJournal: Pick<PublicJournal, 'receiptAt' | 'marketPartitionCount'>;
+  readonly publicJournal: Pick<PublicJournal, 'receiptAt' | 'recentReceipt' | 'marketPartitionCount'>;
 }
 
-/** Without the database orders are still answered; only the receipt of a repeated answer is missing. A lagging view is awaited. */
+/** Without the database orders are still answered; only the receipt of an answer that is repeated after long is missing. A lagging view is awaited. */
 function passOverDatabase(error: unknown): undefined {
   if (error instanceof PresageError && error.code === 'database_unavailable') return undefined;
   throw error;
@@ -27,6 +27,8 @@ export type OrderService = ReturnType<typeof createOrderService>;
 export function createOrderService(options: OrderServiceOptions) {
   const { admission, commands, switches, reads, views, publicJournal } = options;
   const findReceipt = async (orderHash: OrderHash) => {
+    const recent = publicJournal.recentReceipt(orderHash);
+    if (recent !== undefined) return recent;
     const life = await views.listOrderLife(orderHash);
     const accepted = life?.find(({ type }) => type === 'accepted');
     return accepted && publicJournal.receiptAt(fromServiceSeq(accepted.seq, publicJournal.marketPartitionCount));

@@ -27,7 +27,7 @@ export interface StatusSources {
   /** Why nothing can be written. */
   readonly faults: Pick<JournalFaults, 'current'>;
   /** Dependencies of writes that this node does not reach: a journal that can be written or followed, or an engine. */
-  readonly lacking: () => readonly ('journal' | 'engine')[];
+  readonly lacking: () => readonly ('journal' | 'engine' | 'stopping')[];
   readonly viewLag: () => number;
   /** Why the view or the audit log is incomplete; undefined while both are complete. */
   readonly viewTrouble: () => string | undefined;

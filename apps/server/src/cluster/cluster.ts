@@ -1,5 +1,6 @@
 // This node among the others: what it owns, and the way to what others own.
 import type { ClusterNode, JournalDatabase } from '@presage/journal';
+import { withinTime } from '@presage/runtime';
 import type { ClusterSettings, Config } from '../config.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { FollowEvents, OtherNodes, OwnedPartition } from '../host/ports.ts';
@@ -37,6 +38,8 @@ export interface Membership {
   receiver?: HandOverReceiver;
 }
 
+/** A database that does not answer must not take the time in which partitions can be handed over. */
+const RETIRE_MS = 1_000;
 /** Callers wait longer than a lease: while a partition changes hands, its next owner answers them. */
 const PATIENCE_BEYOND_LEASE_MS = 5_000;
 
@@ -125,7 +128,7 @@ export class Cluster implements OtherNodes, FollowedOwners {
     const { membership } = this.#parts;
     membership.roles = membership.roles.map((role) => (role === 'engine' ? 'retiring' : role));
     delete membership.receiver;
-    await this.directory.announce().catch(() => undefined);
+    await withinTime(this.directory.announce(), RETIRE_MS, () => new Error('no answer')).catch(() => undefined);
   }
 
   /** The other engines, those that own least first. */

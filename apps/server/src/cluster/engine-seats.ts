@@ -36,8 +36,14 @@ export interface EngineSeatsOptions {
 }
 
 const BALANCE_MS = 250;
-/** A stopping engine waits this long for successors, then gives up the remaining partitions. */
-const LEAVE_MS = 5_000;
+/** A stopping engine tries this long to hand its partitions over, then gives up those that remain. A process has 15 s to end. */
+const LEAVE_MS = 10_000;
+/** The pause before partitions that nobody took are offered again. */
+const OFFER_AGAIN_MS = 100;
+/** Partitions that are made ready, and that change hands, at the same time: more would only wait for each other. */
+const AT_ONCE = 4;
+/** Nodes that have not looked for the new owners yet are still told where they are. Longer than the time between two looks. */
+const LINGER_MS = 500;
 
 export class EngineSeats {
   readonly #options: EngineSeatsOptions;
@@ -73,19 +79,42 @@ export class EngineSeats {
   /** Hands all partitions to other engines that are ready in time. */
   async close(): Promise<void> {
     clearInterval(this.#balancing);
-    const { peers } = this.#options;
-    await peers.retire();
-    const late = new AbortController();
-    await Promise.race([this.#handAllOver(), sleep(LEAVE_MS, late.signal).catch(() => undefined)]);
-    late.abort();
+    await this.#options.peers.retire();
+    const leaving = new AbortController();
+    const late = setTimeout(() => leaving.abort(), LEAVE_MS);
+    const count = this.owned.length;
+    await this.#handAllOver(leaving.signal);
+    clearTimeout(late);
+    if (count > this.owned.length) await sleep(LINGER_MS);
     await Promise.all(this.#seats.map((seat) => seat.close()));
   }
 
-  async #handAllOver(): Promise<void> {
-    const others = this.#options.peers.successors();
-    if (others.length === 0) return;
-    const owned = this.#seats.filter(({ isOwned }) => isOwned);
-    await Promise.all(owned.map((seat, index) => this.#handOver(seat, others[index % others.length]!)));
+  /** Tried again while there is another engine: one that has just started, or whose link was cut, may take them a moment later. */
+  async #handAllOver(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const owned = this.#seats.filter(({ isOwned }) => isOwned);
+      const others = this.#options.peers.successors();
+      if (owned.length === 0 || others.length === 0 || signal.aborted) return;
+      await Promise.race([this.#offer(owned, others), untilAborted(signal)]);
+      await sleep(OFFER_AGAIN_MS);
+    }
+  }
+
+  /**
+   * All are made ready before the first changes hands: an engine that is busy with reading another partition could not take it at
+   * once, and nobody would be answered meanwhile.
+   */
+  async #offer(owned: readonly PartitionSeat[], others: readonly Successor[]): Promise<void> {
+    const taken = new Map(owned.map((seat, index) => [seat, others[index % others.length]!]));
+    const ready: PartitionSeat[] = [];
+    await inGroups([...taken], async ([seat, successor]) => {
+      const isReady = await this.#tried(seat, successor, () => seat.prepare(successor));
+      if (isReady) ready.push(seat);
+    });
+    await inGroups(ready, async (seat) => {
+      const successor = taken.get(seat)!;
+      await this.#tried(seat, successor, () => seat.handOver(successor));
+    });
   }
 
   get #share(): number {
@@ -101,18 +130,20 @@ export class EngineSeats {
     if (seat === undefined || successor === undefined) return;
     if (this.#isMoving || performance.now() < this.#notBeforeMs) return;
     this.#isMoving = true;
-    await this.#handOver(seat, successor);
+    await this.#tried(seat, successor, () => seat.handOver(successor));
     this.#isMoving = false;
   }
 
-  /** A partition that the other cannot take stays here, and is tried again. */
-  async #handOver(seat: PartitionSeat, successor: Successor): Promise<void> {
-    const { partition } = seat;
-    const onFailure = (error: unknown) => {
+  /** Whether it was done. A partition that the other cannot take stays here, and is tried again. */
+  async #tried({ partition }: PartitionSeat, { address }: Successor, work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
       this.#notBeforeMs = performance.now() + this.#options.leaseMs;
-      this.#options.log.warn({ partition, error: String(error) }, `${successor.address} could not take it over`);
-    };
-    await seat.handOver(successor).catch(onFailure);
+      this.#options.log.warn({ partition, error: String(error) }, `${address} could not take it over`);
+      return false;
+    }
   }
 
   #seatOf(partition: string): PartitionSeat {
@@ -193,4 +224,17 @@ export class EngineSeats {
   }
 
   readonly #onWarning = (message: string): void => this.#options.log.warn({}, message);
+}
+
+/** Resolves when all are done; a few are under way at a time. */
+async function inGroups<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const lane = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -27,6 +27,8 @@ export interface OwnerCall {
 
 const RETRY = { firstMs: 10, longestMs: 250 };
 const CONNECT_MS = 1_000;
+/** A partition may have another owner by now, so a call does not wait long for a node that cannot be reached. */
+const OWNER_CONNECT_MS = 100;
 /** Long enough for a partition that is being handed over. */
 const LAST_WAIT_MS = 1_000;
 
@@ -71,9 +73,9 @@ export class OwnerCalls {
   }
 
   /** Once, of one node. Rejects with `LinkLost` where it cannot be reached. */
-  async askNode(address: string, method: string, body: unknown): Promise<unknown> {
+  async askNode(address: string, method: string, body: unknown, connectMs = CONNECT_MS): Promise<unknown> {
     const link = this.#linkTo(address);
-    await link.connected(CONNECT_MS);
+    await link.connected(connectMs);
     return link.request(method, body);
   }
 
@@ -96,7 +98,7 @@ export class OwnerCalls {
   async #askOwner(method: string, call: OwnerCall): Promise<unknown> {
     const owner = this.#options.directory.ownerOf(call.partition);
     if (owner === undefined) throw new NotOwner(call.partition);
-    return this.askNode(owner.node.linkAddress, method, call);
+    return this.askNode(owner.node.linkAddress, method, call, OWNER_CONNECT_MS);
   }
 
   /** One connection to each node that owns something or may be handed something; a node that is gone needs none. */

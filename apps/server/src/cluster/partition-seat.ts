@@ -96,6 +96,11 @@ export class PartitionSeat {
     this.#living = this.#live();
   }
 
+  /** Asks the successor to follow it; nothing has changed when that fails. */
+  async prepare(successor: Successor): Promise<void> {
+    await successor.prepare(this.partition);
+  }
+
   /** Hands it over. Work continues until the successor follows it; rejects if that fails, and then it stays here. */
   async handOver(successor: Successor): Promise<void> {
     const { owner } = await successor.prepare(this.partition);

@@ -25,6 +25,12 @@ export function readRoles(read: SettingsReader): readonly Role[] {
   return ROLES.filter((role) => named.includes(role));
 }
 
+/** A gateway is one of several behind a balancer, which needs a moment to notice; nobody takes over from other nodes. */
+export function readDrain(read: SettingsReader): number {
+  const isGateway = read.list('PRESAGE_ROLES').includes('gateway');
+  return read.integer('PRESAGE_DRAIN_SECONDS', [0, 30], isGateway ? 2 : 0);
+}
+
 /** Undefined for a single node. */
 export function readCluster(read: SettingsReader): ClusterSettings | undefined {
   const secret = read.optional('PRESAGE_CLUSTER_SECRET');

@@ -1,5 +1,12 @@
 // The journal as anyone may read it: the partitions of the markets, and the signed head of every partition.
-import { type Hex, hashHeads, type PartitionPlace, type Receipt, type SignedFrame } from '@presage/protocol';
+import {
+  type Hex,
+  hashHeads,
+  type OrderHash,
+  type PartitionPlace,
+  type Receipt,
+  type SignedFrame,
+} from '@presage/protocol';
 import { type ProvenLog, type Publication, PublishedPartition } from './published-partition.ts';
 
 interface PublicJournalOptions extends Publication {
@@ -41,6 +48,15 @@ export class PublicJournal {
   /** Receipt of a record in the journal, with the same signature every time: Ed25519 is deterministic. */
   async receiptAt({ partition, seq }: PartitionPlace): Promise<Receipt | undefined> {
     return this.#partitions[partition]?.receiptAt(seq);
+  }
+
+  /** Receipt of an order that was accepted lately; undefined if this node has not seen it or has forgotten it. */
+  recentReceipt(orderHash: OrderHash): Receipt | undefined {
+    for (const partition of this.#partitions) {
+      const receipt = partition.recentReceipt(orderHash);
+      if (receipt !== undefined) return receipt;
+    }
+    return undefined;
   }
 
   get marketPartitionCount(): number {

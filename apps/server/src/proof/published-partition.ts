@@ -1,9 +1,10 @@
 // One partition of markets as anyone may read it: its frames with the bytes that are hashed, and its signed head.
 import { type Frame, type FrameSeal, toFrameSeal } from '@presage/journal';
-import { LIMITS, type Receipt } from '@presage/protocol';
+import { LIMITS, type OrderHash, type Receipt } from '@presage/protocol';
 import { FrameCursors, type JournalReader } from './frame-cursors.ts';
 import { PublishedFrame, PublishedPage } from './published-frame.ts';
 import type { Receipts } from './receipts.ts';
+import { type DurableRecords, RecentOrders } from './recent-orders.ts';
 
 /** A partition, as proofs use it. */
 export interface ProvenLog {
@@ -13,7 +14,7 @@ export interface ProvenLog {
   /** The newest durable frame. */
   readonly head: FrameSeal | undefined;
   readFrames(fromSeq: number): AsyncIterable<Frame>;
-  subscribe(follower: () => void): () => void;
+  subscribe(follower: (batch: DurableRecords) => void): () => void;
 }
 
 export interface Publication {
@@ -42,6 +43,7 @@ export class PublishedPartition {
   readonly #log: ProvenLog;
   readonly #options: Publication;
   readonly #cursors: FrameCursors;
+  readonly #recent = new RecentOrders();
   /** Heads that wait for their time, oldest first; empty without a delay. */
   #unpublished: FrameSeal[] = [];
   #publishedSeq = 0;
@@ -55,7 +57,10 @@ export class PublishedPartition {
     this.#options = options;
     this.#cursors = new FrameCursors((fromSeq) => log.readFrames(fromSeq));
     this.#noteHead();
-    this.#unsubscribe = log.subscribe(() => this.#noteHead());
+    this.#unsubscribe = log.subscribe((batch) => {
+      this.#noteHead();
+      this.#recent.note(batch);
+    });
     // Delayed frames become public by time alone.
     this.#ticker = options.delayMs > 0 ? setInterval(() => this.#rouse(), POLL_MS).unref() : undefined;
   }
@@ -84,6 +89,12 @@ export class PublishedPartition {
     const range = { reader: SERVICE, fromSeq: seq, limit: 1, maxBytes: 0, untilMs: Number.POSITIVE_INFINITY };
     const [frame] = await this.#cursors.page(range);
     return frame && this.#options.receipts.receiptOf(toFrameSeal(frame), seq);
+  }
+
+  /** Receipt of an order that was accepted lately; undefined if this node has not seen it or has forgotten it. */
+  recentReceipt(orderHash: OrderHash): Receipt | undefined {
+    const accepted = this.#recent.find(orderHash);
+    return accepted && this.#options.receipts.receiptOf(accepted.frame, accepted.seq);
   }
 
   /** Every frame from a position on, in groups, as they are published, until the reader leaves. */

@@ -91,6 +91,19 @@ export class TestCluster {
     return cluster;
   }
 
+  /** Every node that runs by itself; the settler that the sandbox supervises is not among them. */
+  get nodes(): readonly ServiceNode[] {
+    return this.#all;
+  }
+
+  /** Whether some settler answers through a gateway. */
+  async isSettlerThere(): Promise<boolean> {
+    const answers = await Promise.all(
+      this.gateways.map(({ url }) => fetch(`${url}/api/v1/journal/anchors`).catch(() => undefined)),
+    );
+    return answers.every((answer) => answer?.status === 200);
+  }
+
   /** All ways to each engine. */
   get linksByEngine(): readonly (readonly LinkRelay[])[] {
     return this.relays.map((relay, index) => [relay, this.ownRelays[index] as LinkRelay]);

@@ -59,7 +59,10 @@ export async function expectSettledOnce(
 }
 
 /** The contract counts as filled exactly what every order says. */
-export async function expectFilledOnChain(exchange: Exchange, answered: readonly AnsweredOrder[]): Promise<void> {
+export async function expectFilledOnChain(
+  exchange: Pick<Exchange, 'client' | 'chain'>,
+  answered: readonly AnsweredOrder[],
+): Promise<void> {
   await forEach(answered, async ({ submission, answer }) => {
     const { filledSize } = await exchange.client.read<OrderBody>(`/api/v1/orders/${answer.orderHash}`);
     expect(await exchange.chain.filled(submission.order)).toBe(BigInt(filledSize));

@@ -26,8 +26,24 @@ export function listServers(url: string): string[] {
 const MADE_MEANWHILE = new Set<unknown>(['23505', '42710', '42P07']);
 const TRIES = 5;
 
-/** Creates tables that may be there, also while other nodes do the same at their first start. */
-export async function createTables(database: JournalDatabase, statements: readonly string[]): Promise<void> {
+/** Tables that were created through a database: each partition needs them, and a distant server would be asked for all of them each time. */
+const CREATED = new WeakMap<JournalDatabase, Map<readonly string[], Promise<void>>>();
+
+/** Creates tables that may be there, also while other nodes do the same at their first start. Once for each database of this process. */
+export function createTables(database: JournalDatabase, statements: readonly string[]): Promise<void> {
+  const created = CREATED.get(database) ?? new Map<readonly string[], Promise<void>>();
+  CREATED.set(database, created);
+  const known = created.get(statements);
+  if (known !== undefined) return known;
+  const creating = createAll(database, statements).catch((error: unknown) => {
+    created.delete(statements);
+    throw error;
+  });
+  created.set(statements, creating);
+  return creating;
+}
+
+async function createAll(database: JournalDatabase, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await create(database, statement);
 }
 
