@@ -16,6 +16,7 @@ export interface ClusterOptions {
   readonly config: Pick<Config, 'leaseSeconds' | 'roles'>;
   /** HTTP address of this node, which is also its name. */
   readonly address: string;
+  readonly onWarning: (message: string) => void;
 }
 
 export interface ClusterParts {
@@ -63,6 +64,7 @@ export class Cluster implements OtherNodes, FollowedOwners {
       secret: settings.secret,
       node: options.address,
       patienceMs: this.#patienceMs,
+      onWarning: options.onWarning,
       onHead: (partition, seq) => {
         for (const { log, onHead } of watched) if (log.partition === partition) onHead(seq);
       },

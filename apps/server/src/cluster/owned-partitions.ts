@@ -6,8 +6,7 @@ import type { HostCommand, NotedRecord, OwnedPartition, PartitionHost, PlaceComm
 import { findAppended, findCancelled, findEvidence } from './evidence.ts';
 import type { LinkHandler, LinkPeer } from './link-listener.ts';
 import { NotOwner, OutcomeUnknown } from './link-messages.ts';
-import type { OwnerCall } from './owner-calls.ts';
-import type { AtomicOutcomeAt, DecidedAt, NextOwner, OutputsAt } from './ports.ts';
+import type { AtomicOutcomeAt, DecidedAt, NextOwner, OutputsAt, OwnerCall } from './ports.ts';
 
 interface RunCall extends OwnerCall {
   readonly command: HostCommand;

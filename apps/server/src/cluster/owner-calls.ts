@@ -4,7 +4,7 @@ import { backoffMs, sleep } from '@presage/runtime';
 import type { Directory } from './directory.ts';
 import { Link } from './link.ts';
 import { NotOwner, OutcomeUnknown } from './link-messages.ts';
-import type { Asked } from './ports.ts';
+import type { Asked, OwnerCall } from './ports.ts';
 
 export interface OwnerCallsOptions {
   readonly directory: Directory;
@@ -15,14 +15,7 @@ export interface OwnerCallsOptions {
   readonly patienceMs: number;
   /** An owner says how far a partition is durable. */
   readonly onHead: (partition: string, seq: number) => void;
-}
-
-/** What every call on a partition carries. */
-export interface OwnerCall {
-  readonly partition: string;
-  readonly id: string;
-  /** Set for a call that may have been carried out before: the last sequence that the caller had applied when it first asked. */
-  readonly retryFromSeq?: number;
+  readonly onWarning: (message: string) => void;
 }
 
 const RETRY = { firstMs: 10, longestMs: 250 };
@@ -117,11 +110,12 @@ export class OwnerCalls {
   #linkTo(address: string): Link {
     const known = this.#links.get(address);
     if (known !== undefined) return known;
-    const { secret, node } = this.#options;
+    const { secret, node, onWarning } = this.#options;
     const link: Link = new Link({
       secret,
       node,
       address,
+      onWarning,
       onConnected: () => void link.request('follow', undefined).catch(() => undefined),
       onNews: (topic, body) => topic === 'heads' && this.#takeHeads(body),
     });

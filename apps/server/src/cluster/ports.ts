@@ -26,6 +26,14 @@ export interface Asked {
   readonly appliedSeq: number;
 }
 
+/** What every call on a partition carries. */
+export interface OwnerCall {
+  readonly partition: string;
+  readonly id: string;
+  /** Set for a call that may have been carried out before: the last sequence that the caller had applied when it first asked. */
+  readonly retryFromSeq?: number;
+}
+
 /** Retries until the call is answered, across moves and losses of the owner; it is never carried out twice. */
 export type AskOwner = <T>(asked: Asked) => Promise<T>;
 

@@ -58,6 +58,9 @@ interface LogWriter {
 
 type LogSource = Journal | FollowedJournal;
 
+/** More frames than become durable while the answer to a command is on its way. */
+const SEALS_KEPT = 64;
+
 export class PartitionLog {
   #journal: LogSource;
   #writer: LogWriter;
@@ -69,6 +72,8 @@ export class PartitionLog {
   #last: Promise<unknown> = Promise.resolve();
   #identity: string | undefined;
   #head: FrameSeal | undefined;
+  /** Frames that were followed last, oldest first. */
+  readonly #seals: FrameSeal[] = [];
 
   private constructor({ journal, toWriter, onFatal }: LogParts, identity: string | undefined, head: Frame | undefined) {
     this.#journal = journal;
@@ -128,6 +133,12 @@ export class PartitionLog {
   /** The newest durable frame; undefined while empty. */
   get head(): FrameSeal | undefined {
     return this.#head;
+  }
+
+  /** The seal that followers were shown for the same frame: what is kept for a frame is found by that object. */
+  shownSeal(seal: FrameSeal): FrameSeal {
+    const { lastSeq, hash } = seal;
+    return this.#seals.findLast((each) => each.lastSeq === lastSeq && Buffer.compare(each.hash, hash) === 0) ?? seal;
   }
 
   /** Throws while nothing can be appended: nothing may be decided then, either. */
@@ -265,6 +276,8 @@ export class PartitionLog {
   /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */
   #showFrame(frame: Frame): void {
     const seal = toFrameSeal(frame);
+    this.#seals.push(seal);
+    if (this.#seals.length > SEALS_KEPT) this.#seals.shift();
     let firstSeq = frame.firstSeq;
     for (const records of splitSteps(frame.records.map(decodeRecord))) {
       const lastSeq = firstSeq + records.length - 1;
