@@ -10,7 +10,7 @@ import type { LinkListener } from './link-listener.ts';
 import type { OwnedPartitions } from './owned-partitions.ts';
 import { OwnerCalls } from './owner-calls.ts';
 import type { HandOverReceiver, Successor } from './partition-seat.ts';
-import type { AskOwner, FollowedOwners, NextOwner } from './ports.ts';
+import type { AskOwner, FollowedOwners, NextOwner, OwnerWatcher } from './ports.ts';
 
 export interface ClusterOptions {
   readonly config: Pick<Config, 'leaseSeconds' | 'roles'>;
@@ -30,7 +30,7 @@ export interface ClusterParts {
   readonly membership: Membership;
 }
 
-export type Watched = Set<{ readonly log: PartitionLog; readonly onHead: (seq: number) => void }>;
+export type Watched = Set<{ readonly log: PartitionLog; readonly watcher: OwnerWatcher }>;
 
 /** What this node currently is to the others. */
 export interface Membership {
@@ -65,8 +65,12 @@ export class Cluster implements OtherNodes, FollowedOwners {
       node: options.address,
       patienceMs: this.#patienceMs,
       onWarning: options.onWarning,
+      followed: () => [...watched].map(({ log }) => log.partition),
       onHead: (partition, seq) => {
-        for (const { log, onHead } of watched) if (log.partition === partition) onHead(seq);
+        for (const { log, watcher } of watched) if (log.partition === partition) watcher.onHead(seq);
+      },
+      onFrame: (frame) => {
+        for (const { log, watcher } of watched) if (log.partition === frame.partition) watcher.onFrame(frame);
       },
     });
     directory.onLook(() => this.areEnginesHeard());
@@ -97,10 +101,13 @@ export class Cluster implements OtherNodes, FollowedOwners {
     this.#parts.owned.remove(partition, next);
   }
 
-  watch(log: PartitionLog, onHead: (seq: number) => void): () => void {
-    const watching = { log, onHead };
+  watch(log: PartitionLog, watcher: OwnerWatcher): () => void {
+    const watching = { log, watcher };
     this.#parts.watched.add(watching);
-    return () => void this.#parts.watched.delete(watching);
+    this.#calls.follow();
+    return () => {
+      if (this.#parts.watched.delete(watching)) this.#calls.follow();
+    };
   }
 
   isHeard(partition: string): boolean {

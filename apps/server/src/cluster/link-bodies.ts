@@ -1,5 +1,5 @@
 // What each method and each topic of the link carries, as bytes. Orders and events are the records of the journal; what is rarely said is JSON.
-import type { FrameRef, FrameSeal } from '@presage/journal';
+import { decodeFrame, encodeFrame, type Frame, type FrameRef, type FrameSeal } from '@presage/journal';
 import {
   asHex,
   CANCEL_REASONS,
@@ -130,7 +130,20 @@ const HEADS = bodyOf<Readonly<Record<string, number>>>(
   (reader) => Object.fromEntries(reader.list(() => [reader.text(), reader.integer()] as const)),
 );
 
-const TOPICS: ReadonlyMap<string, Body> = new Map([['heads', HEADS]]);
+/** As it was sealed: whoever gets it checks its hash and what it follows, as with one that was read from the database. */
+const FRAME = bodyOf<Frame>(
+  (writer, frame) => void writer.block(encodeFrame(frame, frame.records)),
+  (reader) => {
+    const frame = decodeFrame(reader.block());
+    if ('fault' in frame) throw new MessageInvalid(`a frame with a bad ${frame.fault}`);
+    return frame;
+  },
+);
+
+const TOPICS: ReadonlyMap<string, Body> = new Map([
+  ['heads', HEADS],
+  ['frame', FRAME],
+]);
 
 export function newsOf(topic: string): Body {
   return TOPICS.get(topic) ?? JSON_BODY;

@@ -3,20 +3,14 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { FairPlaces, messageOf, type Placed } from '@presage/runtime';
 import { FramedSocket } from './framed-socket.ts';
 import { drawNonce, isProof, LINK_VERSION, proofOf, readHandshake } from './handshake.ts';
-import {
-  decodeMessage,
-  encodeAnswer,
-  encodeNews,
-  encodeRefusal,
-  MAX_MESSAGE_BYTES,
-  toRefusal,
-} from './link-messages.ts';
+import { decodeMessage, encodeAnswer, encodeRefusal, MAX_MESSAGE_BYTES, toRefusal } from './link-messages.ts';
 
 /** A node that has proved itself, on its one connection. */
 export interface LinkPeer {
   /** The name of the calling node. */
   readonly node: string;
-  tell(topic: string, body: unknown): void;
+  /** Sends what `encodeNews` wrote, and copies it. */
+  tell(news: Uint8Array): void;
   /** Bytes that it was told and has not read. */
   readonly backlogBytes: () => number;
   /** Called once. */
@@ -146,7 +140,7 @@ export class LinkListener {
     framed.send(Buffer.from(JSON.stringify({ mac: proofOf('listener', terms) })));
     return {
       node: terms.node,
-      tell: (topic, body) => framed.send(encodeNews(topic, body)),
+      tell: (news) => framed.send(news),
       backlogBytes: () => framed.backlogBytes,
       onClosed: (listener) => listeners.push(listener),
     };

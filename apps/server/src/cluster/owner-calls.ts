@@ -1,4 +1,5 @@
 // Asks the owner of a partition, wherever it is: again after a loss, a move or a fence, with the same id, until it is answered.
+import type { Frame } from '@presage/journal';
 import { PresageError } from '@presage/protocol';
 import { backoffMs, sleep } from '@presage/runtime';
 import type { Directory } from './directory.ts';
@@ -13,8 +14,12 @@ export interface OwnerCallsOptions {
   readonly node: string;
   /** How long a caller waits while nobody owns the partition. */
   readonly patienceMs: number;
+  /** The partitions that are followed here. */
+  readonly followed: () => readonly string[];
   /** An owner says how far a partition is durable. */
   readonly onHead: (partition: string, seq: number) => void;
+  /** An owner sends a frame that became durable. */
+  readonly onFrame: (frame: Frame) => void;
   readonly onWarning: (message: string) => void;
 }
 
@@ -80,6 +85,11 @@ export class OwnerCalls {
     this.#endsMs = performance.now() + LAST_WAIT_MS;
   }
 
+  /** Other partitions are followed from now on: their owners send their frames. */
+  follow(): void {
+    for (const link of this.#links.values()) if (link.isConnected) this.#askToFollow(link);
+  }
+
   close(): void {
     this.#isClosed = true;
     for (const link of this.#links.values()) link.close();
@@ -116,14 +126,21 @@ export class OwnerCalls {
       node,
       address,
       onWarning,
-      onConnected: () => void link.request('follow', undefined).catch(() => undefined),
-      onNews: (topic, body) => topic === 'heads' && this.#takeHeads(body),
+      onConnected: () => this.#askToFollow(link),
+      onNews: (topic, body) => this.#takeNews(topic, body),
     });
     this.#links.set(address, link);
     return link;
   }
 
-  #takeHeads(body: unknown): void {
+  #askToFollow(link: Link): void {
+    link.request('follow', { partitions: this.#options.followed() }).catch(() => undefined);
+  }
+
+  #takeNews(topic: string, body: unknown): void {
+    // The layout of each topic was read, which has this type.
+    if (topic === 'frame') this.#options.onFrame(body as Frame);
+    if (topic !== 'heads') return;
     // Each owner tells how far its partitions are, by their names.
     for (const [partition, seq] of Object.entries(body as Record<string, number>)) {
       this.#options.onHead(partition, seq);

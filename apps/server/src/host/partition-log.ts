@@ -67,6 +67,7 @@ export class PartitionLog {
   readonly #onFatal: (error: unknown) => void;
   #followers: readonly Follower[] = [];
   #reopenedListeners: readonly (() => void)[] = [];
+  readonly #frameListeners = new Set<(frame: Frame) => void>();
   /** Callers who wait until every follower has seen a sequence. */
   readonly #shown: SeqWaiters;
   #last: Promise<unknown> = Promise.resolve();
@@ -82,6 +83,7 @@ export class PartitionLog {
     this.#head = head && toFrameSeal(head);
     this.#shown = new SeqWaiters(journal.lastSeq);
     this.#writer = toWriter(this);
+    this.#publish(journal);
   }
 
   static async open(options: PartitionLogOptions): Promise<PartitionLog> {
@@ -108,6 +110,7 @@ export class PartitionLog {
     if (journal.lastSeq !== this.#shown.reached)
       throw new Error(`${journal.partition} has not been followed to its end`);
     this.#journal = journal;
+    this.#publish(journal);
     this.#writer = this.#writeHere(options);
   }
 
@@ -221,6 +224,12 @@ export class PartitionLog {
     };
   }
 
+  /** Calls back with each frame as it becomes durable, before anybody is answered for its records. */
+  subscribeFrames(listener: (frame: Frame) => void): () => void {
+    this.#frameListeners.add(listener);
+    return () => void this.#frameListeners.delete(listener);
+  }
+
   readCheckpoint(): ReturnType<Journal['readCheckpoint']> {
     return this.#journal.readCheckpoint();
   }
@@ -247,6 +256,12 @@ export class PartitionLog {
     await this.#writer.close();
   }
 
+  #publish(journal: LogSource): void {
+    journal.subscribe((frame) => {
+      for (const listener of this.#frameListeners) listener(frame);
+    });
+  }
+
   #writeHere(options: PartitionLogOptions): LogWriter {
     return new JournalWriter(options, {
       show: (ref, records, bytes) => this.#notify(ref, records, bytes),
@@ -254,6 +269,7 @@ export class PartitionLog {
       shownSeq: () => this.#shown.reached,
       onReopened: (journal) => {
         this.#journal = journal;
+        this.#publish(journal);
         this.#last = Promise.resolve();
         for (const listener of this.#reopenedListeners) listener();
       },

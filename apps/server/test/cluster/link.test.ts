@@ -7,7 +7,7 @@ import { FramedSocket } from '../../src/cluster/framed-socket.ts';
 import { LINK_VERSION, proofOf } from '../../src/cluster/handshake.ts';
 import { Link, type LinkOptions } from '../../src/cluster/link.ts';
 import { type LinkHandler, LinkListener, type LinkPeer } from '../../src/cluster/link-listener.ts';
-import { encodeRequest, LinkLost, NotOwner } from '../../src/cluster/link-messages.ts';
+import { encodeNews, encodeRequest, LinkLost, NotOwner } from '../../src/cluster/link-messages.ts';
 
 const SECRET = 'a secret of all nodes';
 const NEVER = new Promise<never>(() => undefined);
@@ -65,7 +65,7 @@ describe('the link between two nodes', () => {
     const link = await call(address, { onNews: (topic, body) => heard.push([topic, body]) });
     await link.request('follow', undefined);
     expect(peers[0]?.node).toBe('http://caller');
-    peers[0]?.tell('heads', { m0: 7 });
+    peers[0]?.tell(encodeNews('heads', { m0: 7 }));
     await waitFor('the news', () => heard.length > 0);
     expect(heard).toEqual([['heads', { m0: 7 }]]);
   });
@@ -127,7 +127,7 @@ describe('the link between two nodes', () => {
     });
     await waitFor('it follows', () => peers.length === 1);
     // What the listener says itself is no sign of life of the other.
-    const telling = setInterval(() => peers[0]?.tell('heads', { m0: 1 }), 100);
+    const telling = setInterval(() => peers[0]?.tell(encodeNews('heads', { m0: 1 })), 100);
     onTestFinished(() => clearInterval(telling));
     await waitFor('it is cut off', () => closed.length === 1);
     expect(closed).toEqual(['http://silent']);
