@@ -3,7 +3,7 @@
 export interface Goal {
   readonly key: string;
   readonly what: string;
-  readonly unit: '' | 's' | '%' | 'bytes' | '/s';
+  readonly unit: '' | 's' | ' us' | '%' | 'bytes' | '/s';
   readonly reach: { readonly atLeast: number } | { readonly atMost: number };
 }
 
@@ -118,6 +118,24 @@ export const GOALS: readonly Goal[] = [
     what: 'records/s into PostgreSQL with a synchronous standby / into files',
     unit: '',
     reach: atLeast(0.1),
+  },
+  {
+    key: 'cluster.cost',
+    what: 'processor time of all processes of a cluster for an order / of one process',
+    unit: '',
+    reach: atMost(1.8),
+  },
+  {
+    key: 'cluster.cost.follower',
+    what: 'processor time of a gateway for an order that another one took',
+    unit: ' us',
+    reach: atMost(60),
+  },
+  {
+    key: 'cluster.cost.engine',
+    what: 'processor time of the engines for an order',
+    unit: ' us',
+    reach: atMost(120),
   },
   { key: 'settlement.gas.one', what: 'gas per fill / V2, one trade', unit: '', reach: atMost(0.58) },
   { key: 'settlement.gas.100', what: 'gas per fill / V2, 100 independent trades', unit: '', reach: atMost(0.41) },

@@ -16,6 +16,7 @@ export const MODULES: Readonly<Record<string, Measure>> = {
   year: () => import('./year.ts').then(({ measure }) => measure()),
   idle: () => import('./idle.ts').then(({ measure }) => measure()),
   cluster: () => inServer('cluster'),
+  'cluster-cost': () => inServer('cluster-cost'),
   gas: () => import('./gas.ts').then(({ measure }) => measure()),
 };
 

@@ -209,7 +209,6 @@ export class SimSocket extends EventEmitter<Record<SocketEvent, [unknown?]>> {
   readonly there: string;
   readonly #sockets: SimSockets;
   #peer: SimSocket | undefined;
-  #corked: Buffer[] | undefined;
   /** Written, and not on its way: the connection is not made yet, or the link is silent. */
   #held: Arrival[] = [];
   #arrivesMs = 0;
@@ -230,6 +229,11 @@ export class SimSocket extends EventEmitter<Record<SocketEvent, [unknown?]>> {
     return !this.destroyed;
   }
 
+  /** The network takes everything at once. */
+  get writableLength(): number {
+    return 0;
+  }
+
   pair(peer: SimSocket): void {
     this.#peer = peer;
     this.flush();
@@ -239,21 +243,9 @@ export class SimSocket extends EventEmitter<Record<SocketEvent, [unknown?]>> {
     return this;
   }
 
-  cork(): void {
-    this.#corked ??= [];
-  }
-
-  uncork(): void {
-    const corked = this.#corked;
-    this.#corked = undefined;
-    if (corked !== undefined && corked.length > 0) this.#send(Buffer.concat(corked));
-  }
-
   write(bytes: Uint8Array): boolean {
     // The sender may use its buffer again at once.
-    const copy = Buffer.from(bytes);
-    if (this.#corked !== undefined) this.#corked.push(copy);
-    else this.#send(copy);
+    this.#send(Buffer.from(bytes));
     return true;
   }
 

@@ -3,41 +3,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileJournal, GroupCommit, type Journal, PostgresJournal } from '@presage/journal';
-import { type MarketId, partitionOfMarket } from '@presage/protocol';
-import { readJson, waitFor } from '@presage/testkit';
 import { withExchange } from '../../../bench/exchange.ts';
-import { postOrders, signOrders } from '../../../bench/http-load.ts';
 import type { Measurement } from '../../../bench/measurement.ts';
-import { readTree, sumTicks, TICKS_PER_SECOND } from '../../../bench/process-tree.ts';
+import { TICKS_PER_SECOND } from '../../../bench/process-tree.ts';
 import { openJournalDatabase } from '../src/store/open.ts';
 import { TestCluster } from '../test/cluster/test-cluster.ts';
+import { describeRound, marketsByEngine, measureRound, pidsOf, type Round, ticksOf } from './role-times.ts';
 
-const ORDERS = 2_000;
-const WARM_UP = 500;
-const CONNECTIONS = 64;
-const LIMIT_MS = 60_000;
+const LOAD = { warmUp: 500, orders: 2_000 };
 const RECORDS = 10_000;
 /** Commands that wait at the same time, and go into one frame where they can. */
 const PUSHERS = 256;
 const PARTITIONS = 8;
 
-interface Target {
-  readonly url: string;
-  readonly marketId: MarketId;
-}
-
-interface Round {
-  readonly perSecond: number;
-  /** Microseconds of processor time for an order, by process. */
-  readonly cpuUs: Readonly<Record<string, number>>;
-}
-
-type Domain = Parameters<typeof signOrders>[0]['domain'];
-
 /** @public Called by `bench/modules.ts`, by the path of this file. */
 export async function measure(): Promise<Measurement[]> {
   const single = await withExchange(({ url, marketId, domain, sandbox }) =>
-    loadWarm(domain, [{ url: url(''), marketId }], { all: sandbox.pid }),
+    measureRound({ domain, targets: [{ url: url(''), marketId }], pids: { all: sandbox.pid }, ...LOAD }),
   );
   const cluster = await TestCluster.open({ engines: 2, gateways: 2, partitions: PARTITIONS, leaseSeconds: 5 });
   try {
@@ -51,93 +33,22 @@ export async function measure(): Promise<Measurement[]> {
 async function loadCluster(cluster: TestCluster): Promise<[Round, Round]> {
   const { domain } = cluster.settler.client;
   const pids = pidsOf(cluster);
-  const [first, second] = await marketsOfTwoEngines(cluster);
-  const [a = '', b = ''] = cluster.gateways.map(({ url }) => url);
-  const two = await loadWarm(domain, [{ url: a, marketId: first }], pids);
-  const four = await loadWarm(
-    domain,
-    [
-      { url: a, marketId: first },
-      { url: b, marketId: second },
-    ],
-    pids,
-  );
+  const lists = await marketsByEngine(cluster, PARTITIONS, 1);
+  const urls = cluster.gateways.map(({ url }) => url);
+  // One market of each engine, each at a gateway of its own.
+  const targets = urls.flatMap((url, index) => lists[index]!.map((marketId) => ({ url, marketId })));
+  const two = await measureRound({ domain, targets: targets.slice(0, 1), pids, ...LOAD });
+  const four = await measureRound({ domain, targets, pids, ...LOAD });
   return [two, four];
 }
 
-function pidsOf({ gateways, engines, settler, database }: TestCluster): Record<string, number> {
-  const nodes = [...gateways, ...engines].map(({ name, pid }) => [name, pid]);
-  return {
-    ...Object.fromEntries(nodes),
-    settler: settler.sandbox.pid,
-    primary: database.primary.pid!,
-    standby: database.standby.pid!,
-  };
-}
-
-/** Two that different engines decide on. */
-async function marketsOfTwoEngines({ settler, engines, gateways }: TestCluster): Promise<[MarketId, MarketId]> {
-  const owned = await Promise.all(
-    engines.map(async ({ url }) => (await readJson<{ partitions: string[] }>(`${url}/ready`)).partitions),
-  );
-  const found: (MarketId | undefined)[] = [undefined, undefined];
-  for (let n = 0; found.includes(undefined); n++) {
-    const { id } = await settler.newMarket(`Is number ${n} of the other engine?`);
-    found[owned.findIndex((names) => names.includes(`m${partitionOfMarket(id, PARTITIONS)}`))] ??= id;
-  }
-  // The loop ends when both are found.
-  const markets = found as [MarketId, MarketId];
-  for (const { url } of gateways)
-    for (const id of markets)
-      await waitFor('it is listed there', async () => (await fetch(`${url}/api/v1/markets/${id}`)).status === 200);
-  return markets;
-}
-
-async function loadWarm(domain: Domain, targets: readonly Target[], pids: Record<string, number>): Promise<Round> {
-  await load(domain, targets, WARM_UP);
-  const before = ticksOf(pids);
-  const perSecond = await load(domain, targets, ORDERS);
-  const after = ticksOf(pids);
-  const toUs = (ticks: number) => Math.round(((ticks / TICKS_PER_SECOND) * 1e6) / ORDERS);
-  const cpuUs = Object.keys(pids).map((name) => [name, toUs(after[name]! - before[name]!)]);
-  return { perSecond, cpuUs: Object.fromEntries(cpuUs) };
-}
-
-function ticksOf(pids: Readonly<Record<string, number>>): Record<string, number> {
-  return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, sumTicks(readTree(pid))]));
-}
-
-/** So many in all, at all of them at the same time; orders a second. */
-async function load(domain: Domain, targets: readonly Target[], orders: number): Promise<number> {
-  const count = orders / targets.length;
-  const bodies = await Promise.all(targets.map(({ marketId }) => signOrders({ count, domain, marketId })));
-  const startMs = performance.now();
-  const results = await Promise.all(
-    targets.map(({ url }, index) =>
-      postOrders({
-        url: `${url}/api/v1/orders`,
-        bodies: bodies[index]!,
-        connections: CONNECTIONS / targets.length,
-        limitMs: LIMIT_MS,
-      }),
-    ),
-  );
-  const ok = results.reduce((sum, result) => sum + result.ok, 0);
-  if (ok !== orders) throw new Error(`not every order was taken: ${JSON.stringify(results.map((r) => r.statuses))}`);
-  return (ok / (performance.now() - startMs)) * 1_000;
-}
-
 function tell(single: Round, two: Round, four: Round): Measurement[] {
-  const say = ({ perSecond, cpuUs }: Round) => {
-    const each = Object.entries(cpuUs).map(([name, us]) => `${name} ${us}`);
-    return `${perSecond.toFixed(0)}/s (us of processor time an order: ${each.join(', ')})`;
-  };
   const gateway = two.cpuUs['gateway-0']!;
   return [
     {
       key: 'cluster.orders',
       value: four.perSecond / single.perSecond,
-      conditions: `${ORDERS} resting orders, ${CONNECTIONS} connections: one process ${say(single)}; gateway and engine ${say(two)}; two of each ${say(four)}`,
+      conditions: `${LOAD.orders} resting orders, 64 connections: one process ${describeRound(single)}; gateway and engine ${describeRound(two)}; two of each ${describeRound(four)}`,
     },
     {
       key: 'cluster.gateway',

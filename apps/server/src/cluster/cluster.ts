@@ -11,12 +11,13 @@ import type { LinkListener } from './link-listener.ts';
 import type { OwnedPartitions } from './owned-partitions.ts';
 import { OwnerCalls } from './owner-calls.ts';
 import type { HandOverReceiver, Successor } from './partition-seat.ts';
-import type { AskOwner, FollowedOwners, NextOwner } from './ports.ts';
+import type { AskOwner, FollowedOwners, NextOwner, OwnerWatcher } from './ports.ts';
 
 export interface ClusterOptions {
   readonly config: Pick<Config, 'leaseSeconds' | 'roles'>;
   /** HTTP address of this node, which is also its name. */
   readonly address: string;
+  readonly onWarning: (message: string) => void;
 }
 
 export interface ClusterParts {
@@ -30,7 +31,7 @@ export interface ClusterParts {
   readonly membership: Membership;
 }
 
-export type Watched = Set<{ readonly log: PartitionLog; readonly onHead: (seq: number) => void }>;
+export type Watched = Set<{ readonly log: PartitionLog; readonly watcher: OwnerWatcher }>;
 
 /** What this node currently is to the others. */
 export interface Membership {
@@ -66,8 +67,13 @@ export class Cluster implements OtherNodes, FollowedOwners {
       secret: settings.secret,
       node: options.address,
       patienceMs: this.#patienceMs,
+      onWarning: options.onWarning,
+      followed: () => [...watched].map(({ log }) => log.partition),
       onHead: (partition, seq) => {
-        for (const { log, onHead } of watched) if (log.partition === partition) onHead(seq);
+        for (const { log, watcher } of watched) if (log.partition === partition) watcher.onHead(seq);
+      },
+      onFrame: (frame) => {
+        for (const { log, watcher } of watched) if (log.partition === frame.partition) watcher.onFrame(frame);
       },
     });
     directory.onLook(() => this.areEnginesHeard());
@@ -98,10 +104,13 @@ export class Cluster implements OtherNodes, FollowedOwners {
     this.#parts.owned.remove(partition, next);
   }
 
-  watch(log: PartitionLog, onHead: (seq: number) => void): () => void {
-    const watching = { log, onHead };
+  watch(log: PartitionLog, watcher: OwnerWatcher): () => void {
+    const watching = { log, watcher };
     this.#parts.watched.add(watching);
-    return () => void this.#parts.watched.delete(watching);
+    this.#calls.follow();
+    return () => {
+      if (this.#parts.watched.delete(watching)) this.#calls.follow();
+    };
   }
 
   isHeard(partition: string): boolean {

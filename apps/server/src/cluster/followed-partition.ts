@@ -1,5 +1,5 @@
-// Follows a partition that another node owns in the database: at once when its owner announces records, by polling otherwise.
-import { ConnectionLost, FollowedJournal, JournalCorrupt } from '@presage/journal';
+// Follows a partition that another node owns: by the frames that its owner sends, and by reading the database where one is missing.
+import { ConnectionLost, FollowedJournal, type Frame, JournalCorrupt } from '@presage/journal';
 import { PresageError } from '@presage/protocol';
 import { type PollResult, PollTimer } from '@presage/runtime';
 import { PartitionLog } from '../host/partition-log.ts';
@@ -17,7 +17,7 @@ export interface FollowedPartitionOptions extends FollowEvents {
 const POLL_MS = 20;
 /** While the owner cannot be reached. */
 const UNHEARD_MS = 200;
-/** The owner announces records sooner; a dead connection is noticed within two seconds. */
+/** The owner sends frames sooner; a dead connection is noticed within two seconds. */
 const HEARD_MS = 1_000;
 const LONGEST_MS = 1_000;
 /** Many polls have failed by then: whoever waits begins again. */
@@ -60,7 +60,10 @@ export class FollowedPartition implements OthersPartition {
     );
     const log = await PartitionLog.follow({ journal, forward, onFatal });
     const followed = new FollowedPartition(journal, log, options);
-    followed.#unwatch = owners.watch(log, (seq) => followed.wake(seq));
+    followed.#unwatch = owners.watch(log, {
+      onHead: (seq) => followed.wake(seq),
+      onFrame: (frame) => followed.#take(frame),
+    });
     return followed;
   }
 
@@ -100,6 +103,12 @@ export class FollowedPartition implements OthersPartition {
   /** Reads on at once if the owner is ahead. */
   wake(seq: number): void {
     if (seq > this.#journal.lastSeq) this.#timer.wake();
+  }
+
+  /** A frame behind a gap, or one that does not follow what was seen, is looked for in the database. */
+  #take(frame: Frame): void {
+    const isFollowing = this.#lookedMs !== Number.POSITIVE_INFINITY && this.#differs === undefined;
+    if (!isFollowing || !this.#journal.offer(frame)) this.wake(frame.lastSeq);
   }
 
   /** Closes after all records up to `seq` were shown, or after the time; resolves with whether they were, when reading has ended. */

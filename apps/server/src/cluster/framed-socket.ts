@@ -9,6 +9,8 @@ export interface FramedSocketOptions {
   readonly maxBytes: number;
   /** Throwing cuts the connection off. */
   readonly onMessage: (bytes: Buffer) => void;
+  /** Called before the connection is cut off because of what the other side sent. */
+  readonly onBroken?: (error: unknown) => void;
   /** Called once, whichever side ended it. */
   readonly onClosed: () => void;
 }
@@ -18,6 +20,8 @@ export class FramedSocket {
   readonly #options: FramedSocketOptions;
   #chunks: Buffer[] = [];
   #buffered = 0;
+  /** Messages of this turn, each behind its length. */
+  #sending: Buffer[] = [];
   #maxBytes: number;
 
   constructor(options: FramedSocketOptions) {
@@ -40,15 +44,19 @@ export class FramedSocket {
     this.#maxBytes = maxBytes;
   }
 
+  /** Bytes that the kernel has not taken yet, because the other side reads too slowly. */
+  get backlogBytes(): number {
+    return this.#socket.writableLength;
+  }
+
+  /** Copies the message. Messages of one turn of the event loop leave in one write. */
   send(message: Uint8Array): void {
     if (!this.isOpen) return;
-    const length = Buffer.allocUnsafe(LENGTH_BYTES);
-    length.writeUInt32BE(message.length);
-    this.#socket.cork();
-    this.#socket.write(length);
-    this.#socket.write(message);
-    // Messages of the same turn go out together.
-    process.nextTick(() => this.#socket.uncork());
+    const framed = Buffer.allocUnsafe(LENGTH_BYTES + message.length);
+    framed.writeUInt32BE(message.length);
+    framed.set(message, LENGTH_BYTES);
+    if (this.#sending.length === 0) setImmediate(() => this.#flush());
+    this.#sending.push(framed);
   }
 
   destroy(): void {
@@ -60,9 +68,16 @@ export class FramedSocket {
     this.#buffered += chunk.length;
     try {
       for (let message = this.#next(); message !== undefined; message = this.#next()) this.#options.onMessage(message);
-    } catch {
+    } catch (error) {
+      this.#options.onBroken?.(error);
       this.#socket.destroy();
     }
+  }
+
+  #flush(): void {
+    const sending = this.#sending;
+    this.#sending = [];
+    if (this.isOpen) this.#socket.write(sending.length === 1 ? sending[0]! : Buffer.concat(sending));
   }
 
   #next(): Buffer | undefined {

@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isObject } from '@presage/protocol';
 
 /** Changes when messages of the link do: nodes of another version are refused, and wait for their own kind. */
-export const LINK_VERSION = 1;
+export const LINK_VERSION = 2;
 
 interface Terms {
   readonly secret: string;

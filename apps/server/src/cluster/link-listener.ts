@@ -1,15 +1,18 @@
 // Where other nodes call: each proves that it knows the secret, then asks as much as it likes over its one connection.
 import { createServer, type Server, type Socket } from 'node:net';
-import { FairPlaces, type Placed } from '@presage/runtime';
+import { FairPlaces, messageOf, type Placed } from '@presage/runtime';
 import { FramedSocket } from './framed-socket.ts';
 import { drawNonce, isProof, LINK_VERSION, proofOf, readHandshake } from './handshake.ts';
-import { decodeMessage, encodeMessage, MAX_MESSAGE_BYTES, toRefusal } from './link-messages.ts';
+import { decodeMessage, encodeAnswer, encodeRefusal, MAX_MESSAGE_BYTES, toRefusal } from './link-messages.ts';
 
 /** A node that has proved itself, on its one connection. */
 export interface LinkPeer {
   /** The name of the calling node. */
   readonly node: string;
-  tell(topic: string, body: unknown): void;
+  /** Sends what `encodeNews` wrote, and copies it. */
+  tell(news: Uint8Array): void;
+  /** Bytes that it was told and has not read. */
+  readonly backlogBytes: () => number;
   /** Called once. */
   onClosed(listener: () => void): void;
 }
@@ -29,6 +32,13 @@ const MAX_UNPROVED = 32;
 /** Addresses of nodes that are remembered; a cluster has fewer. */
 const NODES_REMEMBERED = 256;
 
+export interface LinkListenerOptions {
+  readonly secret: string;
+  readonly handlers: ReadonlyMap<string, LinkHandler>;
+  /** A node that had proved itself sent what cannot be read. */
+  readonly onWarning: (message: string) => void;
+}
+
 interface Stranger extends Placed {
   readonly framed: FramedSocket;
 }
@@ -36,15 +46,17 @@ interface Stranger extends Placed {
 export class LinkListener {
   readonly #secret: string;
   readonly #handlers: ReadonlyMap<string, LinkHandler>;
+  readonly #onWarning: (message: string) => void;
   readonly #server: Server;
   readonly #sockets = new Set<FramedSocket>();
   readonly #unproved = new FairPlaces<Stranger>();
   /** Addresses from which a node has proved itself. */
   readonly #nodeAddresses = new Set<string>();
 
-  constructor(secret: string, handlers: ReadonlyMap<string, LinkHandler>) {
+  constructor({ secret, handlers, onWarning }: LinkListenerOptions) {
     this.#secret = secret;
     this.#handlers = handlers;
+    this.#onWarning = onWarning;
     this.#server = createServer((socket) => this.#meet(socket));
   }
 
@@ -88,6 +100,10 @@ export class LinkListener {
         this.#rememberNode(address);
         silent = setTimeout(() => framed.destroy(), SILENT_MS).unref();
       },
+      onBroken: (error) => {
+        // Strangers send anything; a node that has proved itself does not.
+        if (peer !== undefined) this.#onWarning(`the link of ${peer.node} was closed: ${messageOf(error)}`);
+      },
       onClosed: () => {
         this.#sockets.delete(framed);
         clearTimeout(silent);
@@ -124,19 +140,21 @@ export class LinkListener {
     framed.send(Buffer.from(JSON.stringify({ mac: proofOf('listener', terms) })));
     return {
       node: terms.node,
-      tell: (topic, body) => framed.send(encodeMessage({ kind: 'news', topic, body })),
+      tell: (news) => framed.send(news),
+      backlogBytes: () => framed.backlogBytes,
       onClosed: (listener) => listeners.push(listener),
     };
   }
 
   #answer(bytes: Buffer, framed: FramedSocket, peer: LinkPeer): void {
-    const message = decodeMessage(bytes);
-    if (message.kind !== 'request') return;
+    // Nodes that call ask; they answer nothing.
+    const message = decodeMessage(bytes, () => undefined);
+    if (message?.kind !== 'request') return;
     const { id, method, body } = message;
-    this.#handle(method, body, peer).then(
-      (answer) => framed.send(encodeMessage({ kind: 'answer', id, body: answer })),
-      (error: unknown) => framed.send(encodeMessage({ kind: 'refusal', id, refusal: toRefusal(error) })),
-    );
+    const refuse = (error: unknown) => framed.send(encodeRefusal(id, toRefusal(error)));
+    this.#handle(method, body, peer)
+      .then((answer) => framed.send(encodeAnswer(id, method, answer)))
+      .catch(refuse);
   }
 
   async #handle(method: string, body: unknown, peer: LinkPeer): Promise<unknown> {

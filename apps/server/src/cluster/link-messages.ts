@@ -1,10 +1,10 @@
 // What nodes say to each other once they know each other: requests and answers by id, and news that nobody answers.
-import { deserialize, serialize } from 'node:v8';
 import { type ErrorCode, PresageError } from '@presage/protocol';
 import { messageOf } from '@presage/runtime';
+import { bodiesOf, newsOf } from './link-bodies.ts';
+import { LinkReader, LinkWriter, MessageInvalid } from './link-bytes.ts';
 import type { NextOwner } from './ports.ts';
 
-/** Structured clones: orders hold integers past 2^53, and frames bytes, which JSON has not. */
 export type LinkMessage =
   | { readonly kind: 'request'; readonly id: number; readonly method: string; readonly body: unknown }
   | { readonly kind: 'answer'; readonly id: number; readonly body: unknown }
@@ -50,13 +50,75 @@ export class LinkLost extends OutcomeUnknown {
   }
 }
 
-export function encodeMessage(message: LinkMessage): Uint8Array {
-  return serialize(message);
+const REQUEST = 1;
+const ANSWER = 2;
+const REFUSAL = 3;
+const NEWS = 4;
+
+/** One for all messages: they are written one at a time, and whoever sends one copies it. */
+const writer = new LinkWriter();
+
+/** All of these are valid until the next message is written. */
+export function encodeRequest(id: number, method: string, body: unknown): Uint8Array {
+  writer.begin().byte(REQUEST).integer(id).text(method);
+  bodiesOf(method).asked.write(writer, body);
+  return writer.end();
 }
 
-/** Only ever of a node that has proved to know the secret. */
-export function decodeMessage(bytes: Uint8Array): LinkMessage {
-  return deserialize(bytes) as LinkMessage;
+export function encodeAnswer(id: number, method: string, body: unknown): Uint8Array {
+  writer.begin().byte(ANSWER).integer(id);
+  bodiesOf(method).answer.write(writer, body);
+  return writer.end();
+}
+
+export function encodeRefusal(id: number, refusal: LinkRefusal): Uint8Array {
+  return writer.begin().byte(REFUSAL).integer(id).json(refusal).end();
+}
+
+export function encodeNews(topic: string, body: unknown): Uint8Array {
+  writer.begin().byte(NEWS).text(topic);
+  newsOf(topic).write(writer, body);
+  return writer.end();
+}
+
+/**
+ * Throws where the bytes are no message, which ends the connection: only a node that has proved to know the secret gets here,
+ * and it speaks this version. `methodOf` names the method that an answer belongs to; an answer that nobody waits for is undefined.
+ */
+export function decodeMessage(bytes: Buffer, methodOf: (id: number) => string | undefined): LinkMessage | undefined {
+  const reader = new LinkReader(bytes);
+  const kind = reader.byte();
+  const id = kind === NEWS ? 0 : reader.integer();
+  const message = readMessage(reader, kind, id, methodOf);
+  if (message !== undefined) reader.end();
+  return message;
+}
+
+function readMessage(
+  reader: LinkReader,
+  kind: number,
+  id: number,
+  methodOf: (id: number) => string | undefined,
+): LinkMessage | undefined {
+  switch (kind) {
+    case REQUEST: {
+      const method = reader.text();
+      return { kind: 'request', id, method, body: bodiesOf(method).asked.read(reader) };
+    }
+    case ANSWER: {
+      const method = methodOf(id);
+      return method === undefined ? undefined : { kind: 'answer', id, body: bodiesOf(method).answer.read(reader) };
+    }
+    case REFUSAL:
+      // Written by `encodeRefusal` of a node of the same version.
+      return { kind: 'refusal', id, refusal: reader.json() as LinkRefusal };
+    case NEWS: {
+      const topic = reader.text();
+      return { kind: 'news', topic, body: newsOf(topic).read(reader) };
+    }
+    default:
+      throw new MessageInvalid(`a message of kind ${kind}`);
+  }
 }
 
 export function toRefusal(error: unknown): LinkRefusal {

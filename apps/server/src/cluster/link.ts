@@ -1,9 +1,9 @@
 // The one connection to another node: many requests at the same time, made again by itself when it breaks.
 import { connect } from 'node:net';
-import { Backoff } from '@presage/runtime';
+import { Backoff, messageOf } from '@presage/runtime';
 import { FramedSocket } from './framed-socket.ts';
 import { drawNonce, isProof, LINK_VERSION, proofOf, readHandshake } from './handshake.ts';
-import { decodeMessage, encodeMessage, fromRefusal, LinkLost, MAX_MESSAGE_BYTES } from './link-messages.ts';
+import { decodeMessage, encodeRequest, fromRefusal, LinkLost, MAX_MESSAGE_BYTES } from './link-messages.ts';
 
 export interface LinkOptions {
   readonly secret: string;
@@ -14,9 +14,12 @@ export interface LinkOptions {
   readonly onNews?: (topic: string, body: unknown) => void;
   /** Called after each connect: subscriptions must be renewed. */
   readonly onConnected?: () => void;
+  /** The other side is no node of this cluster and version, or sent what cannot be read; told once until it is connected again. */
+  readonly onWarning?: (message: string) => void;
 }
 
 interface Waiting {
+  readonly method: string;
   readonly resolve: (body: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -40,6 +43,8 @@ export class Link {
   #timer: NodeJS.Timeout | undefined;
   readonly #pinging: NodeJS.Timeout;
   #isClosed = false;
+  /** The last warning: a node of another version would be told of at every try. */
+  #said: string | undefined;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -57,8 +62,9 @@ export class Link {
     if (!this.#isProved) return Promise.reject(new LinkLost(this.#options.address));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#framed?.send(encodeMessage({ kind: 'request', id, method, body }));
+      // A body that cannot be written rejects here, before anybody waits for its answer.
+      this.#framed?.send(encodeRequest(id, method, body));
+      this.#waiting.set(id, { method, resolve, reject });
     });
   }
 
@@ -98,6 +104,7 @@ export class Link {
         else if (challenge === undefined) challenge = this.#prove(bytes, framed, nonce);
         else this.#acceptProof(bytes, framed, { challenge, nonce });
       },
+      onBroken: (error) => this.#warn(error),
       onClosed: () => {
         clearTimeout(late);
         this.#onClosed(framed);
@@ -110,9 +117,10 @@ export class Link {
   }
 
   #prove(bytes: Buffer, framed: FramedSocket, nonce: string): string {
-    const { secret, node, address } = this.#options;
+    const { secret, node } = this.#options;
     const { version, nonce: drawn } = readHandshake(bytes);
-    if (version !== LINK_VERSION) throw new Error(`the node at ${address} speaks version ${version}`);
+    if (version !== LINK_VERSION)
+      throw new Error(`it speaks version ${version} of the link, this node speaks ${LINK_VERSION}`);
     const challenge = String(drawn);
     const mac = proofOf('caller', { secret, challenge, nonce, node });
     framed.send(Buffer.from(JSON.stringify({ node, nonce, mac })));
@@ -123,7 +131,7 @@ export class Link {
   #acceptProof(bytes: Buffer, framed: FramedSocket, drawn: { challenge: string; nonce: string }): void {
     const { secret, node, onConnected } = this.#options;
     const { mac } = readHandshake(bytes);
-    if (!isProof('listener', { secret, node, ...drawn }, mac)) throw new Error('the other does not know the secret');
+    if (!isProof('listener', { secret, node, ...drawn }, mac)) throw new Error('it does not know the secret');
     framed.allow(MAX_MESSAGE_BYTES);
     this.#isProved = true;
     this.#backoff.reset();
@@ -132,13 +140,20 @@ export class Link {
   }
 
   #take(bytes: Buffer): void {
-    const message = decodeMessage(bytes);
-    if (message.kind === 'news') this.#options.onNews?.(message.topic, message.body);
-    if (message.kind !== 'answer' && message.kind !== 'refusal') return;
+    const message = decodeMessage(bytes, (id) => this.#waiting.get(id)?.method);
+    if (message?.kind === 'news') this.#options.onNews?.(message.topic, message.body);
+    if (message?.kind !== 'answer' && message?.kind !== 'refusal') return;
+    this.#said = undefined;
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
     if (message.kind === 'answer') waiting?.resolve(message.body);
     else waiting?.reject(fromRefusal(message.refusal));
+  }
+
+  #warn(error: unknown): void {
+    const message = `the link to the node at ${this.#options.address} was closed: ${messageOf(error)}`;
+    if (message !== this.#said) this.#options.onWarning?.(message);
+    this.#said = message;
   }
 
   #ping(): void {

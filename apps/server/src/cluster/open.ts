@@ -17,7 +17,6 @@ import { OwnedPartitions } from './owned-partitions.ts';
 export interface OpenClusterOptions extends ClusterOptions {
   readonly config: ClusterOptions['config'] & Pick<Config, 'cluster' | 'journalUrl'>;
   readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
-  readonly onWarning: (message: string) => void;
 }
 
 export async function openCluster(options: OpenClusterOptions): Promise<Cluster> {
@@ -30,7 +29,7 @@ export async function openCluster(options: OpenClusterOptions): Promise<Cluster>
   const owned = new OwnedPartitions();
   const membership: Membership = { roles: config.roles };
   const handlers = new Map([...owned.handlers(), ...handOverHandlers(membership)]);
-  const listener = new LinkListener(settings.secret, handlers);
+  const listener = new LinkListener({ secret: settings.secret, handlers, onWarning: options.onWarning });
   const watched: Watched = new Set();
   const positions = () => {
     const followed = [...watched].map(({ log }) => [log.partition, log.lastSeq]);

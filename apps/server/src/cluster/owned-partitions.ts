@@ -1,13 +1,12 @@
 // The partitions that this node owns, as other nodes ask for them: each command is carried out once, however often it is asked for.
-import type { FrameRef } from '@presage/journal';
+import type { Frame, FrameRef } from '@presage/journal';
 import { ConnectionLost, JournalFenced, JournalMisuse, JournalPoisoned } from '@presage/journal';
 import type { EngineOutput, JournalRecord } from '@presage/protocol';
 import type { HostCommand, NotedRecord, OwnedPartition, PartitionHost, PlaceCommand } from '../host/ports.ts';
 import { findAppended, findCancelled, findEvidence } from './evidence.ts';
 import type { LinkHandler, LinkPeer } from './link-listener.ts';
-import { NotOwner, OutcomeUnknown } from './link-messages.ts';
-import type { OwnerCall } from './owner-calls.ts';
-import type { AtomicOutcomeAt, DecidedAt, NextOwner, OutputsAt } from './ports.ts';
+import { encodeNews, NotOwner, OutcomeUnknown } from './link-messages.ts';
+import type { AtomicOutcomeAt, DecidedAt, NextOwner, OutputsAt, OwnerCall } from './ports.ts';
 
 interface RunCall extends OwnerCall {
   readonly command: HostCommand;
@@ -25,6 +24,10 @@ interface AppendCall extends OwnerCall {
   readonly records: readonly JournalRecord[];
 }
 
+interface FollowCall {
+  readonly partitions: readonly string[];
+}
+
 interface Served extends OwnedPartition {
   readonly unfollow: () => void;
   /** Callers that wait while the partition is handed over. */
@@ -36,21 +39,30 @@ interface UnderWay {
   readonly answer: Promise<unknown>;
 }
 
+/** A larger frame is rare, and is read from the database. */
+const LARGEST_SENT_BYTES = 1024 * 1024;
+/** What a follower may leave unread. */
+const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+
 export class OwnedPartitions {
   readonly #owned = new Map<string, Served>();
   /** Where partitions that were owned here were handed to. */
   readonly #next = new Map<string, NextOwner>();
-  readonly #peers = new Set<LinkPeer>();
+  /** Nodes that follow partitions, and which. */
+  readonly #peers = new Map<LinkPeer, ReadonlySet<string>>();
   /** Asked for and not durable yet, by the id of the call. */
   readonly #underWay = new Map<string, UnderWay>();
-  readonly #moved = new Set<string>();
+  /** Followers that were not sent all frames, and are told of the heads instead. */
+  readonly #behind = new Set<LinkPeer>();
 
   /** Lets other nodes ask for it. */
   add(owned: OwnedPartition): void {
     const { partition } = owned.log;
     this.#next.delete(partition);
-    this.#owned.set(partition, { ...owned, unfollow: owned.log.subscribe(() => this.#announce(partition)) });
-    this.#announce(partition);
+    this.#owned.set(partition, { ...owned, unfollow: owned.log.subscribeFrames((frame) => this.#publish(frame)) });
+    // Frames that survived a failed write were sent to nobody.
+    owned.log.onReopened(() => this.#announceAll());
+    this.#announceAll();
   }
 
   /** Blocks new commands until the partition is removed; resolves when all earlier ones are answered. */
@@ -78,7 +90,7 @@ export class OwnedPartitions {
   handlers(): ReadonlyMap<string, LinkHandler> {
     return new Map<string, LinkHandler>([
       ['ping', () => undefined],
-      ['follow', (_, peer) => this.#follow(peer)],
+      ['follow', (call: FollowCall, peer) => this.#follow(peer, call)],
       ['run', (call: RunCall) => this.#once(call, (owned, asked) => this.#run(owned, asked))],
       ['run-whole', (call: RunCall) => this.#once(call, (owned, asked) => this.#runWhole(owned, asked))],
       ['run-all', (call: RunAllCall) => this.#once(call, (owned, asked) => this.#runAll(owned, asked))],
@@ -166,24 +178,44 @@ export class OwnedPartitions {
     return { firstSeq: lastSeq, lastSeq, timeMs, frame: head };
   }
 
-  #follow(peer: LinkPeer): void {
-    this.#peers.add(peer);
-    peer.onClosed(() => this.#peers.delete(peer));
-    peer.tell('heads', this.positions());
+  /** A node that follows other partitions by now says so again. */
+  #follow(peer: LinkPeer, { partitions }: FollowCall): void {
+    if (!this.#peers.has(peer)) {
+      peer.onClosed(() => {
+        this.#peers.delete(peer);
+        this.#behind.delete(peer);
+      });
+    }
+    this.#peers.set(peer, new Set(partitions));
+    this.#tellHeads(peer);
   }
 
-  /** Once a turn, however many commands became durable in it. */
-  #announce(partition: string): void {
-    if (this.#moved.size === 0) setImmediate(() => this.#tell());
-    this.#moved.add(partition);
+  /** Called for a frame that is durable, before its commands are answered: on the way to a follower it comes before its answers. */
+  #publish(frame: Frame): void {
+    const peers = [...this.#peers].filter(([, partitions]) => partitions.has(frame.partition));
+    if (peers.length === 0) return;
+    const news = sizeOf(frame) > LARGEST_SENT_BYTES ? undefined : encodeNews('frame', frame).slice();
+    for (const [peer] of peers) this.#send(peer, news);
   }
 
-  #tell(): void {
-    const positions = this.positions();
-    const heads = Object.fromEntries(Object.entries(positions).filter(([partition]) => this.#moved.has(partition)));
-    this.#moved.clear();
-    for (const peer of this.#peers) peer.tell('heads', heads);
+  /** A follower that reads too slowly is sent nothing until it has read what it was sent: it finds the frames in the database. */
+  #send(peer: LinkPeer, frame: Uint8Array | undefined): void {
+    if (peer.backlogBytes() > MOST_UNREAD_BYTES) this.#behind.add(peer);
+    else if (this.#behind.delete(peer) || frame === undefined) this.#tellHeads(peer);
+    else peer.tell(frame);
   }
+
+  #announceAll(): void {
+    for (const peer of this.#peers.keys()) this.#tellHeads(peer);
+  }
+
+  #tellHeads(peer: LinkPeer): void {
+    peer.tell(encodeNews('heads', this.positions()));
+  }
+}
+
+function sizeOf({ records }: Frame): number {
+  return records.reduce((sum, { length }) => sum + length, 0);
 }
 
 function hostOf({ host, log }: OwnedPartition): PartitionHost {

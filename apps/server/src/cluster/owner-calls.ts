@@ -1,10 +1,11 @@
 // Asks the owner of a partition, wherever it is: again after a loss, a move or a fence, with the same id, until it is answered.
+import type { Frame } from '@presage/journal';
 import { PresageError } from '@presage/protocol';
 import { backoffMs, sleep } from '@presage/runtime';
 import type { Directory } from './directory.ts';
 import { Link } from './link.ts';
 import { NotOwner, OutcomeUnknown } from './link-messages.ts';
-import type { Asked } from './ports.ts';
+import type { Asked, OwnerCall } from './ports.ts';
 
 export interface OwnerCallsOptions {
   readonly directory: Directory;
@@ -13,16 +14,13 @@ export interface OwnerCallsOptions {
   readonly node: string;
   /** How long a caller waits while nobody owns the partition. */
   readonly patienceMs: number;
+  /** The partitions that are followed here. */
+  readonly followed: () => readonly string[];
   /** An owner says how far a partition is durable. */
   readonly onHead: (partition: string, seq: number) => void;
-}
-
-/** What every call on a partition carries. */
-export interface OwnerCall {
-  readonly partition: string;
-  readonly id: string;
-  /** Set for a call that may have been carried out before: the last sequence that the caller had applied when it first asked. */
-  readonly retryFromSeq?: number;
+  /** An owner sends a frame that became durable. */
+  readonly onFrame: (frame: Frame) => void;
+  readonly onWarning: (message: string) => void;
 }
 
 const RETRY = { firstMs: 10, longestMs: 250 };
@@ -89,6 +87,11 @@ export class OwnerCalls {
     this.#endsMs = performance.now() + LAST_WAIT_MS;
   }
 
+  /** Other partitions are followed from now on: their owners send their frames. */
+  follow(): void {
+    for (const link of this.#links.values()) if (link.isConnected) this.#askToFollow(link);
+  }
+
   close(): void {
     this.#isClosed = true;
     for (const link of this.#links.values()) link.close();
@@ -119,19 +122,27 @@ export class OwnerCalls {
   #linkTo(address: string): Link {
     const known = this.#links.get(address);
     if (known !== undefined) return known;
-    const { secret, node } = this.#options;
+    const { secret, node, onWarning } = this.#options;
     const link: Link = new Link({
       secret,
       node,
       address,
-      onConnected: () => void link.request('follow', undefined).catch(() => undefined),
-      onNews: (topic, body) => topic === 'heads' && this.#takeHeads(body),
+      onWarning,
+      onConnected: () => this.#askToFollow(link),
+      onNews: (topic, body) => this.#takeNews(topic, body),
     });
     this.#links.set(address, link);
     return link;
   }
 
-  #takeHeads(body: unknown): void {
+  #askToFollow(link: Link): void {
+    link.request('follow', { partitions: this.#options.followed() }).catch(() => undefined);
+  }
+
+  #takeNews(topic: string, body: unknown): void {
+    // The layout of each topic was read, which has this type.
+    if (topic === 'frame') this.#options.onFrame(body as Frame);
+    if (topic !== 'heads') return;
     // Each owner tells how far its partitions are, by their names.
     for (const [partition, seq] of Object.entries(body as Record<string, number>)) {
       this.#options.onHead(partition, seq);

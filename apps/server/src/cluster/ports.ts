@@ -1,5 +1,5 @@
 // What the parts of the cluster ask of each other: calls on the owner of a partition, and the handover to its next owner.
-import type { JournalDatabase } from '@presage/journal';
+import type { Frame, JournalDatabase } from '@presage/journal';
 import type { EngineOutput } from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { AtomicOutcome, Decided } from '../host/ports.ts';
@@ -26,6 +26,14 @@ export interface Asked {
   readonly appliedSeq: number;
 }
 
+/** What every call on a partition carries. */
+export interface OwnerCall {
+  readonly partition: string;
+  readonly id: string;
+  /** Set for a call that may have been carried out before: the last sequence that the caller had applied when it first asked. */
+  readonly retryFromSeq?: number;
+}
+
 /** Retries until the call is answered, across moves and losses of the owner; it is never carried out twice. */
 export type AskOwner = <T>(asked: Asked) => Promise<T>;
 
@@ -48,12 +56,20 @@ export interface Tenant {
   close(next?: NextOwner): Promise<void>;
 }
 
+/** What the owner of a partition tells its followers. */
+export interface OwnerWatcher {
+  /** Its newest sequence. */
+  onHead(seq: number): void;
+  /** A frame that is durable in the database. */
+  onFrame(frame: Frame): void;
+}
+
 /** The other nodes, for following a partition that one of them owns. */
 export interface FollowedOwners {
   readonly database: JournalDatabase;
   readonly ask: AskOwner;
-  /** Calls back when the owner announces its newest sequence, until the returned function is called. */
-  watch(log: PartitionLog, onHead: (seq: number) => void): () => void;
+  /** Calls back with what the owner tells, until the returned function is called. */
+  watch(log: PartitionLog, watcher: OwnerWatcher): () => void;
   /** Whether the connection is up on which the owner announces new sequences. */
   isHeard(partition: string): boolean;
 }

@@ -35,16 +35,18 @@ export class RemoteHost implements PartitionHost {
     return this.#options.log.lastSeq;
   }
 
-  run(command: HostCommand): Promise<Decided> {
-    return this.#ask<DecidedAt>('run', { command });
+  async run(command: HostCommand): Promise<Decided> {
+    return this.#asShown(await this.#ask<DecidedAt>('run', { command }));
   }
 
-  runWhole(command: HostCommand): Promise<Decided> {
-    return this.#ask<DecidedAt>('run-whole', { command });
+  async runWhole(command: HostCommand): Promise<Decided> {
+    return this.#asShown(await this.#ask<DecidedAt>('run-whole', { command }));
   }
 
-  runAtomic(commands: readonly PlaceCommand[]): Promise<AtomicOutcome> {
-    return this.#ask<AtomicOutcomeAt>('run-atomic', { commands });
+  async runAtomic(commands: readonly PlaceCommand[]): Promise<AtomicOutcome> {
+    const answer = await this.#ask<AtomicOutcomeAt>('run-atomic', { commands });
+    if (answer.outcome === 'refused') return answer;
+    return { outcome: 'placed', decided: answer.decided.map((each) => this.#asShown(each)) };
   }
 
   async submit(command: HostCommand): Promise<readonly EngineOutput[]> {
@@ -65,6 +67,11 @@ export class RemoteHost implements PartitionHost {
 
   async close(): Promise<void> {
     return undefined;
+  }
+
+  /** All that were written in one frame share one object, by which its receipt is found. */
+  #asShown({ outputs, firstSeq, frame }: Decided): Decided {
+    return { outputs, firstSeq, frame: frame && this.#options.log.shownSeal(frame) };
   }
 
   /** Resolves when reads on this node show the outcome. */

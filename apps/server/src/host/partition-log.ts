@@ -58,17 +58,23 @@ interface LogWriter {
 
 type LogSource = Journal | FollowedJournal;
 
+/** More frames than become durable while the answer to a command is on its way. */
+const SEALS_KEPT = 64;
+
 export class PartitionLog {
   #journal: LogSource;
   #writer: LogWriter;
   readonly #onFatal: (error: unknown) => void;
   #followers: readonly Follower[] = [];
   #reopenedListeners: readonly (() => void)[] = [];
+  readonly #frameListeners = new Set<(frame: Frame) => void>();
   /** Callers who wait until every follower has seen a sequence. */
   readonly #shown: SeqWaiters;
   #last: Promise<unknown> = Promise.resolve();
   #identity: string | undefined;
   #head: FrameSeal | undefined;
+  /** Frames that were followed last, oldest first. */
+  readonly #seals: FrameSeal[] = [];
 
   private constructor({ journal, toWriter, onFatal }: LogParts, identity: string | undefined, head: Frame | undefined) {
     this.#journal = journal;
@@ -77,6 +83,7 @@ export class PartitionLog {
     this.#head = head && toFrameSeal(head);
     this.#shown = new SeqWaiters(journal.lastSeq);
     this.#writer = toWriter(this);
+    this.#publish(journal);
   }
 
   static async open(options: PartitionLogOptions): Promise<PartitionLog> {
@@ -103,6 +110,7 @@ export class PartitionLog {
     if (journal.lastSeq !== this.#shown.reached)
       throw new Error(`${journal.partition} has not been followed to its end`);
     this.#journal = journal;
+    this.#publish(journal);
     this.#writer = this.#writeHere(options);
   }
 
@@ -128,6 +136,12 @@ export class PartitionLog {
   /** The newest durable frame; undefined while empty. */
   get head(): FrameSeal | undefined {
     return this.#head;
+  }
+
+  /** The seal that followers were shown for the same frame: what is kept for a frame is found by that object. */
+  shownSeal(seal: FrameSeal): FrameSeal {
+    const { lastSeq, hash } = seal;
+    return this.#seals.findLast((each) => each.lastSeq === lastSeq && Buffer.compare(each.hash, hash) === 0) ?? seal;
   }
 
   /** Throws while nothing can be appended: nothing may be decided then, either. */
@@ -210,6 +224,12 @@ export class PartitionLog {
     };
   }
 
+  /** Calls back with each frame as it becomes durable, before anybody is answered for its records. */
+  subscribeFrames(listener: (frame: Frame) => void): () => void {
+    this.#frameListeners.add(listener);
+    return () => void this.#frameListeners.delete(listener);
+  }
+
   readCheckpoint(): ReturnType<Journal['readCheckpoint']> {
     return this.#journal.readCheckpoint();
   }
@@ -236,6 +256,12 @@ export class PartitionLog {
     await this.#writer.close();
   }
 
+  #publish(journal: LogSource): void {
+    journal.subscribe((frame) => {
+      for (const listener of this.#frameListeners) listener(frame);
+    });
+  }
+
   #writeHere(options: PartitionLogOptions): LogWriter {
     return new JournalWriter(options, {
       show: (ref, records, bytes) => this.#notify(ref, records, bytes),
@@ -243,6 +269,7 @@ export class PartitionLog {
       shownSeq: () => this.#shown.reached,
       onReopened: (journal) => {
         this.#journal = journal;
+        this.#publish(journal);
         this.#last = Promise.resolve();
         for (const listener of this.#reopenedListeners) listener();
       },
@@ -265,6 +292,8 @@ export class PartitionLog {
   /** A frame may hold what many commands came to: each step is shown by itself, as it is where it was decided. */
   #showFrame(frame: Frame): void {
     const seal = toFrameSeal(frame);
+    this.#seals.push(seal);
+    if (this.#seals.length > SEALS_KEPT) this.#seals.shift();
     let firstSeq = frame.firstSeq;
     for (const records of splitSteps(frame.records.map(decodeRecord))) {
       const lastSeq = firstSeq + records.length - 1;

@@ -91,21 +91,32 @@ export class FollowedJournal extends ChainedPartition implements JournalReader {
    */
   async advance(): Promise<'more' | 'some' | 'none'> {
     const { database, partition } = this.#options;
-    const asked = [partition, this.lastSeq, FRAMES_AN_ADVANCE + 1];
+    // Frames may be offered while the database looks: it is asked about what was the newest before.
+    const seen = { lastSeq: this.lastSeq, headHash: this.headHash };
+    const asked = [partition, seen.lastSeq, FRAMES_AN_ADVANCE + 1];
     const rows = await database.query<NewFrameRow>(READ_NEW_FRAMES, asked).catch(toLost);
-    const fresh = rows.flatMap(({ frame }) => (frame === null ? [] : [frame]));
-    this.#assertKept(rows.find(({ frame }) => frame === null));
-    for (const frame of fresh) this.#show(decode(frame, partition, this.chain.nextSeq));
+    const fresh = rows.flatMap(({ frame }) => (frame === null ? [] : [decode(frame, partition, this.chain.nextSeq)]));
+    this.#assertKept(
+      rows.find(({ frame }) => frame === null),
+      seen,
+    );
+    for (const frame of fresh) if (frame.lastSeq > this.lastSeq) this.#show(frame);
     if (rows.length > FRAMES_AN_ADVANCE) return 'more';
     return fresh.length > 0 ? 'some' : 'none';
   }
 
-  #assertKept(head: NewFrameRow | undefined): void {
-    const { lastSeq, partition } = this;
-    const isSame =
-      Number(head?.last_seq ?? 0) === lastSeq && (head === undefined || toHex(head.hash) === this.headHash);
+  /** Shows a frame that the owner sent because it is durable, if it is the next one; whether it has been shown by now. */
+  offer(frame: Frame): boolean {
+    if (frame.lastSeq <= this.lastSeq) return true;
+    if (this.chain.breach(frame) !== undefined) return false;
+    this.#show(frame);
+    return true;
+  }
+
+  #assertKept(head: NewFrameRow | undefined, { lastSeq, headHash }: Pick<this, 'lastSeq' | 'headHash'>): void {
+    const isSame = Number(head?.last_seq ?? 0) === lastSeq && (head === undefined || toHex(head.hash) === headHash);
     if (isSame) return;
-    throw corrupt(partition, lastSeq, `the frame at sequence ${lastSeq} was seen here and is not there any more`);
+    throw corrupt(this.partition, lastSeq, `the frame at sequence ${lastSeq} was seen here and is not there any more`);
   }
 
   #show(frame: Frame): void {
