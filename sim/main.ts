@@ -30,12 +30,13 @@ const toChoice = (text: string | undefined) => (text === undefined ? undefined :
 const program = await bundleSimulator();
 const lifeShare = toNumber(values.life);
 const { cluster: isCluster } = values;
+const events = toChoice(values.events);
 const limits = {
   actions: toNumber(values.actions),
   faults: toNumber(values.faults),
   lifeShare,
   isCluster,
-  events: toChoice(values.events),
+  events,
 };
 
 if (values.seed !== undefined) {
@@ -44,7 +45,7 @@ if (values.seed !== undefined) {
   const [result] = await runSeeds({ program, order, onLine: (line) => console.log(line) });
   console.log({ counts: result?.counts, faults: result?.faults, digest: result?.digest });
   if (values.shrink && result?.violations.length)
-    console.log('shrunk to', await shrinkSeed(program, { seed, lifeShare, isCluster }));
+    console.log('shrunk to', await shrinkSeed(program, { seed, lifeShare, isCluster, events }));
   process.exitCode = result?.violations.length === 0 ? 0 : 1;
 } else {
   const [from, count] = [Number(values.from), Number(values.seeds)];

@@ -9,16 +9,18 @@ export interface ShrunkSeed {
   readonly lifeShare?: number | undefined;
   /** Whether it is one of several nodes. */
   readonly isCluster?: boolean | undefined;
+  /** Whether there are events, where that is not what is drawn for the seed. */
+  readonly events?: boolean | undefined;
 }
 
 const MOST = { actions: 100, faults: 9 };
 
 export async function shrinkSeed(
   program: string,
-  { seed, lifeShare, isCluster }: Pick<ShrunkSeed, 'seed' | 'lifeShare' | 'isCluster'>,
+  life: Pick<ShrunkSeed, 'seed' | 'lifeShare' | 'isCluster' | 'events'>,
 ): Promise<ShrunkSeed> {
   const fails = async (limits: { readonly actions: number; readonly faults: number }) => {
-    const [result] = await runSeeds({ program, order: { seeds: [seed], lifeShare, isCluster, ...limits } });
+    const [result] = await runSeeds({ program, order: { seeds: [{ ...life, ...limits }] } });
     return result === undefined || result.violations.length > 0;
   };
   const least = async (most: number, failsWith: (count: number) => Promise<boolean>) => {
@@ -32,5 +34,13 @@ export async function shrinkSeed(
   };
   const faults = await least(MOST.faults, (count) => fails({ actions: MOST.actions, faults: count }));
   const actions = await least(MOST.actions, (count) => fails({ actions: count, faults }));
-  return { seed, actions, faults, ...(lifeShare !== undefined && { lifeShare }), ...(isCluster && { isCluster }) };
+  const { seed, lifeShare, isCluster, events } = life;
+  return {
+    seed,
+    actions,
+    faults,
+    ...(lifeShare !== undefined && { lifeShare }),
+    ...(isCluster && { isCluster }),
+    ...(events !== undefined && { events }),
+  };
 }

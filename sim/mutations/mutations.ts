@@ -1,5 +1,6 @@
 // Named bugs of the service: each is one exact change of its sources, and a seed or the test that it names must notice it.
 import { CLUSTER_MUTATIONS } from './cluster-mutations.ts';
+import { EVENT_MUTATIONS } from './event-mutations.ts';
 import type { Mutation } from './mutation.ts';
 import { REORG_MUTATIONS } from './reorg-mutations.ts';
 import { TRADING_MUTATIONS } from './trading-mutations.ts';
@@ -264,6 +265,7 @@ const SERVICE_MUTATIONS: readonly Mutation[] = [
 export const MUTATIONS: readonly Mutation[] = [
   ...SERVICE_MUTATIONS,
   ...TRADING_MUTATIONS,
+  ...EVENT_MUTATIONS,
   ...REORG_MUTATIONS,
   ...CLUSTER_MUTATIONS,
 ];

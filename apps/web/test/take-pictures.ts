@@ -1,4 +1,4 @@
-// Takes the pictures of docs/screenshots from a fresh sandbox with its demo maker: `npm run record:pictures`.
+// Takes the pictures of docs/screenshots from a fresh sandbox with its demo maker: `npm run record:pictures`, or `-- event` for those with such a name.
 import { fileURLToPath } from 'node:url';
 import { createTradingClient, type Market } from '@presage/sdk';
 import { QUICK_MARKETS, SeededRandom, waitFor } from '@presage/testkit';
@@ -19,6 +19,8 @@ const TRADERS = ['ada', 'ben', 'cleo', 'dan', 'eva'];
 const ROUNDS = 14;
 const ROUND_SECONDS = 1_800;
 
+/** A part of the pictures' names; all when absent. */
+const wanted = process.argv[2] ?? '';
 const random = new SeededRandom(31);
 const sandbox = await WebSandbox.open({ ...QUICK_MARKETS, PRESAGE_DEMO: 'on' });
 const browser = await TestBrowser.open();
@@ -91,11 +93,14 @@ async function takeAll(key: string, decided: Market): Promise<void> {
   const { markets } = await sandbox.reader.listMarkets({ status: 'open', kind: 'standard' });
   const [first] = markets.toSorted((a, b) => Number(b.volume) - Number(a.volume));
   const market = `/m/${first?.id}`;
+  const { events = [] } = await sandbox.reader.listEvents({ status: 'open' });
+  const event = `/e/${events[0]?.id}`;
   const wallet = `/wallet/${privateKeyToAccount(key as `0x${string}`).address}`;
   for (const [name, path, options] of [
     ['landing', '/', {}],
     ['trade', market, {}],
     ['trade-light', market, { isLight: true }],
+    ['event', event, {}],
     ['quick', '/quick/BTC', {}],
     ['resolved', `/m/${decided.id}`, {}],
     ['portfolio', '/portfolio', {}],
@@ -105,10 +110,11 @@ async function takeAll(key: string, decided: Market): Promise<void> {
     ['operator', '/operator', { isWhole: true }],
     ['landing-phone', '/', { isPhone: true }],
     ['trade-phone', market, { isPhone: true }],
+    ['event-phone', event, { isPhone: true }],
     ['quick-phone', '/quick/BTC', { isPhone: true }],
     ['leaderboard-phone', '/leaderboard', { isPhone: true }],
   ] as const) {
-    await take(page, name, path, options);
+    if (name.includes(wanted)) await take(page, name, path, options);
   }
 }
 

@@ -1,5 +1,5 @@
 // A wallet that is a contract, a real Safe among them, trades and has its requests relayed; it stops on the chain; a question without an answer ends.
-import { presageSettlementAbi } from '@presage/contracts';
+import { conditionalTokensWithPermitAbi, presageSettlementAbi } from '@presage/contracts';
 import { OPERATION_TYPES, ORDER_TYPES } from '@presage/protocol';
 import { waitFor, walletOf } from '@presage/testkit';
 import {
@@ -23,7 +23,7 @@ import { fundAndApprove, OnChainWallet, UNLIMITED } from './approvals.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet } from './relayed-wallet.ts';
 import { SAFE_CODE, SafeWallet } from './safe-wallet.ts';
-import type { FailedBody, MarketBody, OrderBody } from './wire.ts';
+import type { EventBody, FailedBody, MarketBody, OrderBody } from './wire.ts';
 
 const [first, second] = [walletOf('owner one'), walletOf('owner two')];
 const maker = walletOf('contract maker');
@@ -103,13 +103,23 @@ async function run(functionName: 'haltTrading' | 'resumeTrading'): Promise<void>
   await exchange.chain.sendAs({ from: maker.address, to: wallet, data });
 }
 
+interface SigningContract {
+  readonly name: string;
+  readonly version: string;
+  readonly address: Hex;
+}
+
+async function readContracts() {
+  const { chains } = await exchange.client.read<{
+    chains: [{ chainId: number; conditionalTokens: SigningContract; stablecoin: SigningContract }];
+  }>('/api/v1/config');
+  return chains[0];
+}
+
 /** Relayed; resolves when it is mined. */
 async function approveSharesBy(signer: Signer): Promise<void> {
   const { address: owner } = signer;
-  const { chains } = await exchange.client.read<{
-    chains: [{ chainId: number; conditionalTokens: { name: string; version: string; address: Hex } }];
-  }>('/api/v1/config');
-  const { chainId, conditionalTokens } = chains[0];
+  const { chainId, conditionalTokens } = await readContracts();
   const { name, version, address: verifyingContract } = conditionalTokens;
   const operator = purse.chain.settlement.address;
   const message = { owner, operator, approved: true, nonce: 0n, deadline: 4_000_000_000n };
@@ -173,6 +183,53 @@ describe('a Safe', () => {
       expect((await exchange.trades(market.id)).map(({ status }) => status)).toEqual(['confirmed']);
     },
   );
+
+  it('converts NO of two outcomes of an event', async () => {
+    const safe = await openSafe([first, second], false);
+    const wallet = safe.address;
+    const { conditionalTokens, stablecoin } = await readContracts();
+    const asked = { question: 'Which wallet?', outcomes: ['Key', 'Safe', 'Both'], expiresIn: 86_400 };
+    const { body: event } = await exchange.client.post<EventBody>('/sandbox/events', asked);
+    const amount = 5_000_000n;
+    const args = [conditionalTokens.address, UNLIMITED] as const;
+    await safe.execute(stablecoin.address, encodeFunctionData({ abi: COIN, functionName: 'approve', args }));
+    for (const parts of [
+      [1n, 6n],
+      [2n, 5n],
+    ]) {
+      const args = [stablecoin.address, zeroHash, event.id, parts, amount] as const;
+      const data = encodeFunctionData({ abi: conditionalTokensWithPermitAbi, functionName: 'splitPosition', args });
+      await safe.execute(conditionalTokens.address, data);
+    }
+    const before = await exchange.chain.money(wallet);
+    const { name, version, address: verifyingContract } = conditionalTokens;
+    const { chainId } = exchange.client.domain;
+    const nonce = (await exchange.chain.read(verifyingContract, conditionalTokensWithPermitAbi, 'nonces', [
+      wallet,
+    ])) as bigint;
+    const message = { owner: wallet, eventId: event.id, indexes: 3n, amount, nonce, deadline: 4_000_000_000n };
+    const domain = { name, version, chainId, verifyingContract };
+    const digest = hashTypedData({ domain, types: OPERATION_TYPES, primaryType: 'ConvertPositions', message });
+    const request = { chainId, owner: wallet, eventId: event.id, indexes: [0, 1], deadline: '4000000000' };
+    const body = { ...request, amount: amount.toString(), signature: await safe.sign(digest) };
+    const forged = {
+      ...body,
+      signature: concatHex([await first.sign({ hash: digest }), await first.sign({ hash: digest })]),
+    };
+    expect(await exchange.client.post('/api/v1/relayer/ctf-conversion', forged)).toMatchObject({ status: 400 });
+    const { body: relayed } = await exchange.client.post<{ tx_hash: string }>('/api/v1/relayer/ctf-conversion', body);
+    await exchange.confirmed(relayed.tx_hash);
+    expect((await exchange.chain.money(wallet)) - before).toBe(amount);
+    const shares = async (index: number) => {
+      const { yesShares, noShares } = await exchange.position(event.outcomes[index]!.marketId, { address: wallet });
+      return [Number(yesShares), Number(noShares)];
+    };
+    await waitFor('the service has its shares', async () => (await shares(2))[0] === Number(amount));
+    expect([await shares(0), await shares(1)]).toEqual([
+      [5_000_000, 0],
+      [5_000_000, 0],
+    ]);
+  });
 });
 
 describe('a wallet that is a contract', () => {
@@ -296,6 +353,25 @@ describe('a market that nobody decides', () => {
     expect(await exchange.client.read(`/api/v1/resolution/${market.id}`)).toMatchObject({
       resolved: true,
       payouts: [500_000, 500_000],
+    });
+  });
+});
+
+describe('an event that nobody decides', () => {
+  it('is voided as a whole when its time has come, and all its outcomes pay the same', async () => {
+    const asked = { question: 'Does anybody care who?', outcomes: ['Ann', 'Ben', 'Cid'], expiresIn: 600 };
+    const { body: event } = await exchange.client.post<EventBody>('/sandbox/events', asked);
+    await exchange.client.post('/sandbox/time', { advanceSeconds: 601 + 31 * 86_400 });
+    for (const { marketId } of event.outcomes) {
+      const voided = await waitFor('the keeper has voided it', async () => {
+        const resolution = await exchange.client.read<{ status: string }>(`/api/v1/resolution/${marketId}`);
+        return resolution.status === 'void' && resolution;
+      });
+      expect(voided).toMatchObject({ resolved: true, payouts: [333_333, 666_666] });
+    }
+    expect(await exchange.client.read(`/api/v1/events/${event.id}`)).toMatchObject({
+      status: 'void',
+      winningIndex: null,
     });
   });
 });

@@ -1,17 +1,9 @@
 // An event of a hundred outcomes: listed in parts, traded, converted and resolved as a whole.
 import { waitFor, walletOf } from '@presage/testkit';
-import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet, UNLIMITED } from './relayed-wallet.ts';
-import type { MarketBody } from './wire.ts';
-
-interface EventBody {
-  readonly id: Hex;
-  readonly resolved: boolean;
-  readonly winningIndex?: number | null;
-  readonly outcomes: readonly { readonly index: number; readonly name: string; readonly marketId: string }[];
-}
+import type { EventBody, MarketBody } from './wire.ts';
 
 const COUNT = 100;
 const NAMES = Array.from({ length: COUNT }, (_, index) => `Candidate ${index}`);

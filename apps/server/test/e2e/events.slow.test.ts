@@ -4,15 +4,7 @@ import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet, UNLIMITED } from './relayed-wallet.ts';
-import type { MarketBody } from './wire.ts';
-
-interface EventBody {
-  readonly id: Hex;
-  readonly status: string;
-  readonly resolved: boolean;
-  readonly winningIndex?: number | null;
-  readonly outcomes: readonly { readonly index: number; readonly name: string; readonly marketId: string }[];
-}
+import type { EventBody, MarketBody } from './wire.ts';
 
 const MONEY = 1_000_000_000n;
 const LIFE_SECONDS = 86_400;

@@ -7,12 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyExchange } from '../../../../packages/sdk/src/verify/index.ts';
 import { Exchange } from './exchange.ts';
 import { RelayedWallet } from './relayed-wallet.ts';
-import type { MarketBody } from './wire.ts';
-
-interface EventBody {
-  readonly id: Hex;
-  readonly outcomes: readonly { readonly marketId: string }[];
-}
+import type { EventBody, MarketBody } from './wire.ts';
 
 const DAY = 86_400;
 const WINDOW_SECONDS = 7_200;

@@ -1,10 +1,10 @@
 // Events that operators make and change: what is done to one is done to each of its markets.
 import { createSandboxClient } from '@presage/sdk';
 import { createOperatorClient, type OperatorClient } from '@presage/sdk/operator';
-import { walletOf } from '@presage/testkit';
+import { waitFor, walletOf } from '@presage/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Exchange } from './exchange.ts';
-import type { MarketBody } from './wire.ts';
+import type { EventBody, MarketBody } from './wire.ts';
 
 const OUTCOMES = Array.from({ length: 25 }, (_, index) => `Boat ${index}`);
 const DAY = 86_400;
@@ -13,10 +13,14 @@ let operator: OperatorClient;
 let eventId: string;
 let markets: MarketBody[];
 
-beforeAll(async () => {
-  exchange = await Exchange.open();
+async function openOperator(): Promise<void> {
   const { url } = exchange.client;
   operator = createOperatorClient({ url, key: await createSandboxClient({ url }).getOperatorKey(), retries: 0 });
+}
+
+beforeAll(async () => {
+  exchange = await Exchange.open();
+  await openOperator();
 });
 afterAll(() => exchange?.close());
 
@@ -64,5 +68,38 @@ describe('an event of an operator', () => {
     await operator.closeEvent(eventId, { reason: 'storm' });
     await expect(operator.closeEvent(eventId)).rejects.toMatchObject({ code: 'market_closed' });
     expect((await readMarkets()).every(({ status }) => status !== 'open')).toBe(true);
+  });
+});
+
+describe('an event of which a part is listed when the service is killed', () => {
+  const question = 'Which boat sinks?';
+  const outcomes = Array.from({ length: 45 }, (_, index) => `Raft ${index}`);
+  const find = async () => {
+    const { events } = await exchange.client.read<{ events: EventBody[] }>('/api/v1/events?search=sinks');
+    return events.find((event) => event.question === question);
+  };
+
+  it('is listed to its end after the start, and is one event', async () => {
+    const { now } = await exchange.client.read<{ now: number }>('/api/v1/time');
+    const terms = { question, outcomes, key: 'sinking', expiration: now + DAY };
+    await exchange.chain.setFaults({ mining: 'held' });
+    const asked = operator.createEvent(terms).catch(() => undefined);
+    await waitFor('the first part is listed', async () => {
+      await exchange.chain.mine();
+      return (await find())?.outcomes.length === 20;
+    });
+    await exchange.sandbox.killGroup();
+    await asked;
+    exchange = await exchange.reopen();
+    await openOperator();
+    const event = await waitFor('all outcomes are listed', async () => {
+      const found = await find();
+      return found?.outcomes.length === outcomes.length && found;
+    });
+    expect(event.outcomes.map(({ name }) => name)).toEqual(outcomes);
+    const again = await operator.createEvent(terms);
+    expect(again).toMatchObject({ eventId: event.id, listed: true, created: false });
+    const { events } = await exchange.client.read<{ events: EventBody[] }>('/api/v1/events?search=sinks');
+    expect(events).toHaveLength(1);
   });
 });

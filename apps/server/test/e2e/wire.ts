@@ -38,3 +38,13 @@ export function expectShape(body: unknown, schema: Type.TObject): void {
   expect(faults).toEqual([]);
   expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(Object.keys(body as object)));
 }
+
+/** An event as the tests of events read it. */
+export interface EventBody {
+  readonly id: `0x${string}`;
+  readonly question: string;
+  readonly status: string;
+  readonly resolved: boolean;
+  readonly winningIndex?: number | null;
+  readonly outcomes: readonly { readonly index: number; readonly name: string; readonly marketId: string }[];
+}

@@ -97,6 +97,7 @@ function Offer({ event, index, size, rate, way }: CheaperWayProps & { readonly w
       <p className="xs t2" data-testid="first">
         {isShort ? 'You need ' : 'It takes '}
         {moneyUp(first)} at first; {moneyDown(freed)} of it come back when it is converted.
+        {wallet.kind === 'injected' && ` Your wallet asks for ${way.orders.length + 1} signatures.`}
       </p>
       {!isShort && (
         <Button look="line sm wide" testId="buy-converted" aria-busy={isBusy} onClick={() => void buy()}>

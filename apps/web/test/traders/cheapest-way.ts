@@ -50,7 +50,7 @@ export function testCheapestWay(place: Place, visitor: Visitor): void {
       }
     };
     const fillIn = async (shares: string) => {
-      if ((await page.getByTestId('unit').innerText()).includes('dollars')) await page.getByTestId('unit').click();
+      if ((await page.getByTestId('unit').innerText()).includes('shares')) await page.getByTestId('unit').click();
       await page.getByTestId('size').fill(shares);
     };
     const best = (way: 'direct' | 'converted') => page.locator(`[data-testid=ways][data-best=${way}]`).waitFor(TIMEOUT);

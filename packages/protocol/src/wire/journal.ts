@@ -79,7 +79,7 @@ export const JournalAnchorList = Type.Object({
 });
 
 /** `m0-trades.csv`: no name that leads elsewhere. */
-export const ARCHIVE_FILE_PATTERN = '^m[0-9]{1,4}-(trades|books)\\.csv$';
+export const ARCHIVE_FILE_PATTERN = '^m[0-9]{1,4}-(trades|books|outcomes)\\.csv$';
 
 const archivedFile = {
   name: Type.String({ pattern: ARCHIVE_FILE_PATTERN }),

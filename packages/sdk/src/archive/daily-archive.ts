@@ -16,7 +16,7 @@ import {
 } from '@presage/protocol';
 import type { ArchiveFrame } from './published-frames.ts';
 
-export const ARCHIVE_FILES = ['trades', 'books'] as const;
+export const ARCHIVE_FILES = ['trades', 'books', 'outcomes'] as const;
 export type ArchiveFile = (typeof ARCHIVE_FILES)[number];
 
 /** Frames of a day: the clock of the journal is the time of its frames, which never runs backwards. */
@@ -44,13 +44,14 @@ const TRADE_FIELDS = [
   ...['makerOrder', 'takerOrder', 'fee', 'makerRebate'],
 ];
 const BOOK_FIELDS = ['time', 'seq', 'marketId', 'outcome', 'bids', 'asks'];
+const OUTCOME_FIELDS = ['seq', 'time', 'marketId', 'eventId', 'index', 'count', 'name', 'question'];
 
 /** Takes the frames of a partition in order, and gives the text of each day. */
 export class DailyArchive {
   readonly #engine = new Engine();
   /** Markets whose books changed in the current minute, with the last record that changed them. */
   readonly #changed = new Map<MarketId, number>();
-  #day: { index: number; positions: DayPositions } | undefined;
+  #day: { index: number; positions: DayPositions; hasOutcomes: boolean } | undefined;
   #minute = 0;
   #frameHash: Hex = `0x${'0'.repeat(64)}`;
 
@@ -65,9 +66,14 @@ export class DailyArchive {
     if (minute > this.#minute) yield* this.#endMinute();
     this.#minute = minute;
     yield* this.#reachDay(frame);
-    let text = '';
-    for (const [index, record] of frame.records.entries()) text += this.#apply(record, frame.firstSeq + index);
-    if (text !== '') yield { day: toDay(Math.floor(frame.timeMs / DAY_MS)), file: 'trades', text };
+    const day = toDay(Math.floor(frame.timeMs / DAY_MS));
+    let [text, outcomes] = ['', ''];
+    for (const [index, record] of frame.records.entries()) {
+      text += this.#apply(record, frame.firstSeq + index);
+      if (record.type === 'market-listed') outcomes += toOutcomeLine(record, frame.firstSeq + index);
+    }
+    if (text !== '') yield { day, file: 'trades', text };
+    if (outcomes !== '') yield { day, file: 'outcomes', text: this.#headOfOutcomes() + outcomes };
     this.#frameHash = frame.frameHash;
   }
 
@@ -85,12 +91,20 @@ export class DailyArchive {
     const start = this.#day?.positions ?? { firstSeq, previousHash: this.#frameHash };
     this.#day = {
       index,
+      hasOutcomes: this.#day?.hasOutcomes ?? false,
       positions: { firstSeq: start.firstSeq, previousHash: start.previousHash, lastSeq, frameHash },
     };
     if (!isNew) return;
     const day = toDay(index);
     yield { day, file: 'trades', text: toCsvLine(TRADE_FIELDS) };
     yield { day, file: 'books', text: toCsvLine(BOOK_FIELDS) + this.#openingBooks(index * DAY_MS, firstSeq - 1) };
+  }
+
+  /** Only days on which outcomes of events were listed have the file. */
+  #headOfOutcomes(): string {
+    if (this.#day?.hasOutcomes !== false) return '';
+    this.#day.hasOutcomes = true;
+    return toCsvLine(OUTCOME_FIELDS);
   }
 
   *#endDay(): Generator<ArchivePiece> {
@@ -169,6 +183,13 @@ function toTradeLine(record: TradeRecord, seq: number): string {
   const terms = [nameOf(outcome), takerSide === BUY ? 'buy' : 'sell', price, size];
   const parties = [toChecksumAddress(maker), toChecksumAddress(taker), makerHash, takerHash];
   return toCsvLine([...place, 'matched', marketId, tradeId, ...terms, ...parties, fee, makerRebate]);
+}
+
+/** The event of a market that was listed, and which of its outcomes it is; nothing for a market without an event. */
+function toOutcomeLine({ timeMs, market }: Extract<JournalRecord, { type: 'market-listed' }>, seq: number): string {
+  if (market.event === undefined) return '';
+  const { id, index, count, name, question } = market.event;
+  return toCsvLine([seq, new Date(timeMs).toISOString(), market.marketId, id, index, count, name, question]);
 }
 
 function nameOf(outcome: Outcome): string {

@@ -1,4 +1,6 @@
 // The daily archive: what each day has, that it follows from the journal alone, and that its positions are those of the hash chain.
+import type { JournalRecord, MarketFacts } from '@presage/protocol';
+import { eventFacts } from '@presage/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   type ArchiveFrame,
@@ -16,6 +18,7 @@ const DAYS = ['2030-03-17', '2030-03-18', '2030-03-20'] as const;
 interface Day {
   trades: string;
   books: string;
+  outcomes?: string;
   end?: DayPositions;
 }
 
@@ -51,7 +54,7 @@ function archive(given: readonly ArchiveFrame[], finishBefore?: number): Record<
     const day = days[piece.day] ?? { trades: '', books: '' };
     days[piece.day] = day;
     if ('end' in piece) day.end = piece.end;
-    else day[piece.file] += piece.text;
+    else day[piece.file] = (day[piece.file] ?? '') + piece.text;
   };
   for (const frame of given) for (const piece of made.add(frame)) take(piece);
   if (finishBefore !== undefined) for (const piece of made.finish(finishBefore)) take(piece);
@@ -89,6 +92,25 @@ describe('a day of the archive', () => {
       ['03-18T13:48', '', '520000:3000000'],
     ]);
     expect(booksOf(days[DAYS[2]]?.books ?? '')[0]).toEqual(['03-20T00:00', '', '520000:3000000']);
+  });
+
+  it('names the event of each outcome that was listed on it, and has no such file otherwise', () => {
+    const [first, second] = eventFacts(['Ann', 'Ben, "the" second']);
+    const list = (market: MarketFacts, step: number): JournalRecord => {
+      return { type: 'market-listed', timeMs: operator.nowMs, step, marketId: market.marketId, market };
+    };
+    const last = frames.at(-1)!;
+    const records = [list(first!, 1), list(second!, 1)];
+    const later = { ...last, firstSeq: last.lastSeq + 1, lastSeq: last.lastSeq + 2, records };
+    const days = archive([...frames, later]);
+    expect(DAYS.map((day) => linesOf(days[day]?.outcomes ?? '').length)).toEqual([0, 0, 2]);
+    const { id, question } = first!.event!;
+    const [head, line] = (days[DAYS[2]]?.outcomes ?? '').split('\r\n');
+    expect(head).toBe('seq,time,marketId,eventId,index,count,name,question');
+    expect(line).toBe(
+      `${later.firstSeq},${new Date(operator.nowMs).toISOString()},${first!.marketId},${id},0,2,Ann,${question}`,
+    );
+    expect(days[DAYS[2]]?.outcomes).toContain(',1,2,"Ben, ""the"" second",');
   });
 
   it('ends with the first frame of a later day, or when another partition has one', () => {
