@@ -21,6 +21,7 @@ const PLACED = [
   'scripts/kept-code.mjs',
 ];
 const PAGE = 'apps/web/dist';
+const GUIDES = 'docs';
 
 export interface Bundled {
   /** What the programs import from outside of their bundles. */
@@ -31,11 +32,19 @@ export interface Bundled {
 
 /** `home` stands for the repository's root in the package. */
 export async function layOutService(home: string): Promise<Bundled> {
-  for (const file of PLACED) copy(file, join(home, file));
+  for (const file of [...PLACED, ...listGuides()]) copy(file, join(home, file));
   copy('scripts/packed-run.mjs', join(home, 'scripts', 'run.mjs'));
   const results: Bundled[] = [{ imports: [], inputs: layOutPage(home) }];
   for (const program of PROGRAMS) results.push(await bundleProgram(program, home));
   return { imports: results.flatMap(({ imports }) => imports), inputs: results.flatMap(({ inputs }) => inputs) };
+}
+
+/** The pages of docs, and those outside of it that their index leads to: the service shows them. */
+function listGuides(): string[] {
+  const pages = readdirSync(join(ROOT, GUIDES)).filter((name) => name.endsWith('.md'));
+  const index = readFileSync(join(ROOT, GUIDES, 'README.md'), 'utf8');
+  const others = [...index.matchAll(/\]\(\.\.\/([\w/-]+\.md)\)/g)].flatMap(([, file]) => file ?? []);
+  return [...new Set([...pages.map((name) => `${GUIDES}/${name}`), ...others])];
 }
 
 async function bundleProgram(program: string, home: string): Promise<Bundled> {

@@ -42,7 +42,7 @@ const EXPECTED = [
   /^dist\/programs\/[\w.-]+\.cjs$/,
   /^dist\/(apps|packages|scripts)\/([\w-]+\/)*[\w-]+\.(mjs|sql)$/,
   /^dist\/apps\/web\/dist\/(index\.html|inputs\.json|assets\/[\w.-]+\.(js|css|woff2|txt))(\.gz)?$/,
-  /^dist\/docs\/[\w-]+\.md$/,
+  /^dist\/(docs\/|examples\/|packages\/sdk\/)?[\w-]+\.md$/,
 ];
 
 async function listTarball(path: string): Promise<string[]> {
