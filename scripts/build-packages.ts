@@ -162,9 +162,9 @@ function licensesOf(inputs: readonly string[]): string {
   const texts = [...new Set(folders)].sort().map((folder) => {
     const { name, version, license } = readManifest(folder);
     const file = readdirSync(join(ROOT, folder)).find((each) => /^(un)?licen[cs]e/i.test(each));
-    if (file === undefined && license === 'Unlicense')
-      return `${name} ${version}\n\nReleased into the public domain.\n`;
-    if (file === undefined) throw new Error(`${folder} has no license to publish with its code`);
+    if (file === undefined && license === undefined)
+      throw new Error(`${folder} has no license to publish with its code`);
+    if (file === undefined) return `${name} ${version}\n\nReleased under ${license}; the package has no text of it.\n`;
     return `${name} ${version}\n\n${readFileSync(join(ROOT, folder, file), 'utf8').trim()}\n`;
   });
   return texts.join('\n');

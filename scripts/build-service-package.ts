@@ -1,7 +1,7 @@
 // The packed server: its programs bundled, and what they find by their own place laid out as in the repository.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { bundle } from './bundle.mjs';
 import { ROOT } from './import-graph.ts';
 
@@ -21,6 +21,7 @@ const PLACED = [
   'scripts/kept-code.mjs',
 ];
 const PAGE = 'apps/web/dist';
+const GUIDES = 'docs';
 
 export interface Bundled {
   /** What the programs import from outside of their bundles. */
@@ -31,12 +32,19 @@ export interface Bundled {
 
 /** `home` stands for the repository's root in the package. */
 export async function layOutService(home: string): Promise<Bundled> {
-  for (const file of PLACED) copy(file, join(home, file));
+  for (const file of [...PLACED, ...listGuides()]) copy(file, join(home, file));
   copy('scripts/packed-run.mjs', join(home, 'scripts', 'run.mjs'));
-  layOutPage(home);
-  const results: Bundled[] = [];
+  const results: Bundled[] = [{ imports: [], inputs: layOutPage(home) }];
   for (const program of PROGRAMS) results.push(await bundleProgram(program, home));
   return { imports: results.flatMap(({ imports }) => imports), inputs: results.flatMap(({ inputs }) => inputs) };
+}
+
+/** The pages of docs, and those outside of it that their index leads to: the service shows them. */
+function listGuides(): string[] {
+  const pages = readdirSync(join(ROOT, GUIDES)).filter((name) => name.endsWith('.md'));
+  const index = readFileSync(join(ROOT, GUIDES, 'README.md'), 'utf8');
+  const others = [...index.matchAll(/\]\(\.\.\/([\w/-]+\.md)\)/g)].flatMap(([, file]) => file ?? []);
+  return [...new Set([...pages.map((name) => `${GUIDES}/${name}`), ...others])];
 }
 
 async function bundleProgram(program: string, home: string): Promise<Bundled> {
@@ -50,15 +58,17 @@ async function bundleProgram(program: string, home: string): Promise<Bundled> {
   return { imports, inputs: Object.keys(inputs) };
 }
 
-/** The page without the marks of its sources: in the package there is nothing that it could be out of date with. */
-function layOutPage(home: string): void {
+/** The page without the marks of its sources: in the package there is nothing that it could be out of date with. Returns the sources. */
+function layOutPage(home: string): string[] {
   execFileSync(process.execPath, [join(ROOT, 'scripts', 'build-web.mjs')], { stdio: 'ignore' });
   const files = readdirSync(join(ROOT, PAGE), { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   for (const { parentPath, name } of files) {
     const path = join(parentPath, name);
     copy(path.slice(ROOT.length + 1), join(home, path.slice(ROOT.length + 1)));
   }
+  const marks: Readonly<Record<string, unknown>> = JSON.parse(readFileSync(join(ROOT, PAGE, 'inputs.json'), 'utf8'));
   writeFileSync(join(home, PAGE, 'inputs.json'), '{}\n');
+  return Object.keys(marks).map((path) => relative(ROOT, resolve(ROOT, PAGE, path)));
 }
 
 function copy(file: string, target: string): void {

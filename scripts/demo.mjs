@@ -1,6 +1,14 @@
-// `npm run demo`: the sandbox with a market maker that keeps the books alive.
+// `npm run demo`: the sandbox with a market maker and takers, and a printed tour of it.
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.mjs';
 
+const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url));
+
 process.env.PRESAGE_DEMO = 'on';
-await run(fileURLToPath(new URL('../apps/sandbox/src/main.ts', import.meta.url)));
+const { PRESAGE_PORT = '8080' } = process.env;
+spawn(process.execPath, [pathOf('run.mjs'), pathOf('../apps/sandbox/src/tour/main.ts')], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+  env: { ...process.env, PRESAGE_URL: `http://127.0.0.1:${PRESAGE_PORT}`, PRESAGE_PARENT_PID: String(process.pid) },
+});
+await run(pathOf('../apps/sandbox/src/main.ts'));

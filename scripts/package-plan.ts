@@ -58,11 +58,24 @@ export function publishedManifest({ folder, kind, keywords }: Plan, imported: Re
       './package.json': './package.json',
     },
     files: ['dist'],
-    publishConfig: { access: 'public' },
+    ...repositoryOf(folder),
+    publishConfig: { access: 'public', provenance: true },
     dependencies: versionsOf(folder, imported, manifest.peerDependencies ?? {}),
     ...(kind === 'service' && { optionalDependencies: optionalOf() }),
     ...(manifest.peerDependencies && { peerDependencies: manifest.peerDependencies }),
     ...(manifest.peerDependenciesMeta && { peerDependenciesMeta: manifest.peerDependenciesMeta }),
+  };
+}
+
+/** The address of the repository that a release is built from, which its statement of provenance must name. Unknown outside of a release. */
+function repositoryOf(directory: string): object {
+  const { GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: name } = process.env;
+  if (host === undefined || name === undefined) return {};
+  const page = `${host}/${name}`;
+  return {
+    repository: { type: 'git', url: `git+${page}.git`, directory },
+    homepage: `${page}#readme`,
+    bugs: `${page}/issues`,
   };
 }
 

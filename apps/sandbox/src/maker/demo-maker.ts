@@ -1,4 +1,4 @@
-// The demo maker: looks at every open market in turn, moves its quotes there, and lets a small taker trade now and then.
+// The demo maker: looks at every open market in turn, moves its quotes there, and lets a crowd of small takers trade now and then.
 import { sleep } from '@presage/runtime';
 import {
   type OpenOrder,
@@ -14,7 +14,8 @@ import { diffQuotes, planQuotes, type Quote, type RestingOrder } from './quotes.
 export interface DemoMakerOptions {
   readonly reader: PublicClient;
   readonly maker: TradingClient;
-  readonly taker: TradingClient;
+  /** The first one trades from the first round on, the others join one a round. */
+  readonly takers: readonly TradingClient[];
   readonly sandbox: SandboxClient;
   /** From 0 up to and without 1. */
   readonly random: () => number;
@@ -27,7 +28,8 @@ const SILENCE_SECONDS = 15;
 const FUNDS = '1000000';
 const LOW_FUNDS = 300_000_000_000n;
 const FUNDS_EVERY_ROUNDS = 30;
-const TAKE_CHANCE = 0.35;
+/** Of each taker in each round. */
+const TAKE_CHANCE = 0.15;
 /** Refusals that the next round resolves by itself: the market or the sandbox's clock moved between read and order. */
 const PASSING = new Set([
   'expiration_too_soon',
@@ -82,7 +84,9 @@ export class DemoMaker {
 
   async #play(): Promise<void> {
     const { maker } = this.#options;
-    if (this.#round % FUNDS_EVERY_ROUNDS === 0) await this.#fund();
+    if (this.#round % FUNDS_EVERY_ROUNDS === 0) await this.#fund(maker);
+    const joining = this.#options.takers[this.#round % FUNDS_EVERY_ROUNDS];
+    if (joining !== undefined) await this.#fund(joining);
     await maker.heartbeat(SILENCE_SECONDS, { signal: this.#stop.signal });
     const [markets, { orders }, inventories] = await Promise.all([
       this.#watch.look(),
@@ -94,7 +98,8 @@ export class DemoMaker {
       const own = orders.filter(({ marketId }) => marketId === priced.market.id);
       await this.#quote(priced, inventories.get(priced.market.id) ?? 0, own);
     }
-    if (this.#options.random() < TAKE_CHANCE) await this.#take(markets);
+    for (const taker of this.#options.takers.slice(0, this.#round + 1))
+      if (this.#options.random() < TAKE_CHANCE) await this.#take(taker, markets);
   }
 
   /** First the cancels, or the new quotes could meet the old ones. */
@@ -108,8 +113,8 @@ export class DemoMaker {
   }
 
   /** A small order at the best price of a random side, as somebody with an opinion would send it. */
-  async #take(markets: readonly PricedMarket[]): Promise<void> {
-    const { reader, taker, random } = this.#options;
+  async #take(taker: TradingClient, markets: readonly PricedMarket[]): Promise<void> {
+    const { reader, random } = this.#options;
     const chosen = markets[Math.floor(random() * markets.length)];
     if (chosen === undefined) return;
     const [outcome, side] = [random() < 0.5 ? 'YES' : 'NO', random() < 0.6 ? 'buy' : 'sell'] as const;
@@ -121,15 +126,12 @@ export class DemoMaker {
     await this.#unlessPassing(taker.placeOrder({ ...wanted, timeInForce: 'IOC', expiresIn: 300 }));
   }
 
-  async #fund(): Promise<void> {
-    const { maker, taker, sandbox } = this.#options;
-    const { chains } = await maker.getConfig();
+  async #fund(client: TradingClient): Promise<void> {
+    const { chains } = await client.getConfig();
     for (const { chainId } of chains) {
-      for (const client of [maker, taker]) {
-        const { balance } = await client.getBalances(client.address, { chain_id: chainId });
-        if (BigInt(balance) < LOW_FUNDS) await sandbox.fund(client.address, FUNDS, { chainId });
-        await client.setup({ chainId });
-      }
+      const { balance } = await client.getBalances(client.address, { chain_id: chainId });
+      if (BigInt(balance) < LOW_FUNDS) await this.#options.sandbox.fund(client.address, FUNDS, { chainId });
+      await client.setup({ chainId });
     }
   }
 

@@ -3,7 +3,7 @@ import { watchParent } from '@presage/runtime/node';
 import { createPublicClient, createSandboxClient, createTradingClient } from '@presage/sdk';
 import { privateKeyToAccount } from 'viem/accounts';
 import { DemoMaker } from './demo-maker.ts';
-import { MAKER_KEY, TAKER_KEY } from './maker-wallets.ts';
+import { MAKER_KEY, TAKER_KEYS } from './maker-wallets.ts';
 
 const { PRESAGE_URL: url = 'http://127.0.0.1:8080', PRESAGE_PARENT_PID } = process.env;
 
@@ -14,7 +14,7 @@ function say(level: number, msg: string, details: object = {}): void {
 const maker = new DemoMaker({
   reader: createPublicClient({ url }),
   maker: createTradingClient({ url, account: privateKeyToAccount(MAKER_KEY) }),
-  taker: createTradingClient({ url, account: privateKeyToAccount(TAKER_KEY) }),
+  takers: TAKER_KEYS.map((key) => createTradingClient({ url, account: privateKeyToAccount(key) })),
   sandbox: createSandboxClient({ url }),
   random: Math.random,
   onTrouble: (error) => say(40, 'a round of the demo maker failed', { error: String(error) }),

@@ -2,10 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createPublicClient, createSandboxClient, createTradingClient } from '@presage/sdk';
 import { isLongRun, openSandbox, type SandboxProcess, TestClient, waitFor } from '@presage/testkit';
-import { privateKeyToAccount } from 'viem/accounts';
+import type { Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAKER_KEY } from '../../src/maker/maker-wallets.ts';
+import { MAKER_KEY, TAKER_KEYS } from '../../src/maker/maker-wallets.ts';
+import { DemoTour } from '../../src/tour/demo-tour.ts';
 
 const { address } = privateKeyToAccount(MAKER_KEY);
 const WINDOWS = isLongRun ? 8 : 2;
@@ -26,6 +29,11 @@ interface OpenMarket {
 
 const openMarkets = async () => (await client.read<{ markets: OpenMarket[] }>('/api/v1/markets?status=open')).markets;
 const ordersOfMaker = async () => (await client.read<{ count: number }>(`/api/v1/orders?trader=${address}`)).count;
+
+async function tradesOf(key: Hex): Promise<number> {
+  const { address: trader } = privateKeyToAccount(key);
+  return (await client.read<{ trade_count: number }>(`/api/v1/user-stats?address=${trader}`)).trade_count;
+}
 
 /** Both sides of both outcomes. */
 async function isAlive({ id }: OpenMarket): Promise<boolean> {
@@ -65,13 +73,41 @@ describe('the demo maker', () => {
     await waitFor('every book is alive', allAlive);
   });
 
-  it('has another wallet trade with it, and the trades settle', async () => {
+  it('has a crowd of wallets trade with it, and the trades settle', async () => {
     await waitFor('something was traded', async () => (await openMarkets()).some(({ volume }) => volume > 0));
     await waitFor('a trade is confirmed', async () => {
       const market = (await openMarkets()).find(({ volume }) => volume > 0)!;
       const { trades } = await client.read<{ trades: { status: string }[] }>(`/api/v1/trades/${market.id}`);
       return trades.some(({ status }) => status === 'confirmed');
     });
+    await waitFor('three takers have traded', async () => {
+      const counts = await Promise.all(TAKER_KEYS.map(tradesOf));
+      return counts.filter((count) => count > 0).length >= 3;
+    });
+  });
+
+  it('is shown around in a tour, on which a trade fails and heals', async () => {
+    const { url } = sandbox;
+    const said: string[] = [];
+    await new DemoTour({
+      url,
+      reader: createPublicClient({ url }),
+      sandbox: createSandboxClient({ url }),
+      visitor: createTradingClient({ url, account: privateKeyToAccount(generatePrivateKey()) }),
+      say: (line) => said.push(line),
+      signal: AbortSignal.timeout(300_000),
+    }).run();
+    const text = said.join('\n');
+    for (const words of [
+      'An event of 5',
+      'An event of 6',
+      '/quick/BTC',
+      'A trade that fails',
+      'It heals',
+      'presage trace 0x',
+    ])
+      expect(text).toContain(words);
+    expect((await client.post<object>('/sandbox/faults', {})).body).toMatchObject({ settlement: 'normal' });
   });
 
   it(`follows quick markets through ${WINDOWS} windows that end, without an error`, async () => {

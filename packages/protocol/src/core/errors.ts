@@ -99,7 +99,7 @@ export const ERRORS = {
   origin_not_allowed: entry(
     403,
     'This page may not write',
-    "Write from the service's own page, or name this one in PRESAGE_CORS_ORIGINS; programs that are no page send no Origin.",
+    "Write from the service's own page, or name this one in PRESAGE_CORS_ORIGINS. Programs should send no Origin.",
   ),
   rate_limited: entry(429, 'Too many requests', 'Wait for the seconds in Retry-After.', true),
   recovering: entry(
@@ -113,13 +113,13 @@ export const ERRORS = {
   journal_unavailable: entry(
     503,
     'The journal cannot be written',
-    'Reads still work. Send the same signed request again when GET /ready no longer names disk or journal: if it was taken after all, it is answered as the first time. The operator must free room or mend the disk or database.',
+    'Send the same signed request again when GET /ready no longer names disk or journal; it is never taken twice. Reads still work. The operator must mend the disk or database.',
     true,
   ),
   partition_unavailable: entry(
     503,
     'The part of the exchange that decides on this is being handed to another node',
-    'Send the very same request again: what was done already is not done twice.',
+    'Send the same request again; it is never taken twice.',
     true,
   ),
   database_unavailable: entry(503, 'The database cannot be reached', 'Orders still work; retry this read later.', true),
@@ -139,11 +139,7 @@ export const ERRORS = {
   // Orders
   price_out_of_range: entry(400, 'The price is outside 1 to 999999', 'Prices have 6 decimals: 550000 is 0.55.'),
   size_zero: entry(400, 'The size is zero', 'Sizes have 6 decimals: 1000000 is one share.'),
-  size_too_small: entry(
-    400,
-    'The size is below the minimum order size',
-    'details.minimum is the smallest size taken on this chain.',
-  ),
+  size_too_small: entry(400, 'The size is below the minimum order size', 'Order at least details.minimum.'),
   size_too_large: entry(400, 'The size is above 9007199254740991', 'Split the order.'),
   expiration_too_soon: entry(
     400,
@@ -160,7 +156,7 @@ export const ERRORS = {
   event_not_found: entry(404, 'No event has this id', 'GET /api/v1/events lists them.'),
   event_needs_winner: entry(
     409,
-    'That an outcome lost is no result of its event',
+    'An event is resolved by its winner, not by an outcome that lost',
     'Propose true for the market of the outcome that won, or 2 if none of them can be the answer.',
   ),
   events_not_deployed: entry(
@@ -211,7 +207,7 @@ export const ERRORS = {
   insufficient_balance: entry(
     400,
     'The wallet does not hold enough for this order',
-    'details.required is what it takes beyond what is reserved.',
+    'Fund the wallet or order less: details.required is what this order needs beyond what others reserve.',
   ),
   insufficient_allowance: entry(
     400,
@@ -232,7 +228,7 @@ export const ERRORS = {
   fok_not_filled: entry(
     409,
     'A fill-or-kill order could not be filled whole',
-    'details.fillable is what the book offered; nothing was stored.',
+    'Order at most details.fillable, or use IOC; nothing was stored.',
   ),
   order_not_found: entry(404, 'No order has this hash in this market', 'Check the hash and the marketId.'),
   order_not_open: entry(409, 'The order is already final', 'details.status says how it ended.'),
@@ -304,16 +300,20 @@ export const ERRORS = {
   invalid_signature_format: entry(400, 'Invalid signature format', 'r and s are 0x and 64 hex digits each.'),
   no_relayer_for_chain: entry(400, 'No relayer configured for chain', 'GET /api/v1/config lists the chains.'),
   deadline_passed: entry(400, 'The deadline has passed', 'Sign again with a later deadline.'),
-  simulation_failed: entry(400, 'The transaction would fail', 'details.reason is the decoded cause.'),
+  simulation_failed: entry(
+    400,
+    'The transaction would fail',
+    'details.reason says why; sign again without that cause.',
+  ),
   nothing_to_redeem: entry(
     400,
     'There is nothing to redeem',
-    'GET /api/v1/users/{address}/claimable lists what there is.',
+    'GET /api/v1/users/{address}/claimable lists what can be redeemed.',
   ),
   spender_not_allowed: entry(
     400,
     'This spender is not allowed',
-    'The spender is the settlement or the conditional-tokens contract.',
+    'Name the settlement or the conditional-tokens contract.',
   ),
   call_not_allowed: entry(
     400,

@@ -1,6 +1,8 @@
 // The packages as they would be published: packed, installed into an empty project, compiled, bundled and run there.
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { isLongRun, openSandbox, type SandboxProcess, withoutQuickMarkets } from '@presage/testkit';
 import { publint } from 'publint';
 import ts from 'typescript';
@@ -30,6 +32,27 @@ function installed(skip: (note: string) => never): EmptyProject {
   return project.isInstalled ? project : skip('no registry to install from');
 }
 
+/** Everything that a package of ours may hold. */
+const EXPECTED = [
+  /^(package\.json|README\.md|LICENSE)$/,
+  // Libraries: modules and their types. The command line: one file. Licences of what is bundled.
+  /^dist\/([\w-]+\/)*[\w.-]+\.(js|d\.ts)$/,
+  /^dist\/LICENSES\.txt$/,
+  // The server: programs, what they find by their place, and the page with its guides.
+  /^dist\/programs\/[\w.-]+\.cjs$/,
+  /^dist\/(apps|packages|scripts)\/([\w-]+\/)*[\w-]+\.(mjs|sql)$/,
+  /^dist\/apps\/web\/dist\/(index\.html|inputs\.json|assets\/[\w.-]+\.(js|css|woff2|txt))(\.gz)?$/,
+  /^dist\/(docs\/|examples\/|packages\/sdk\/)?[\w-]+\.md$/,
+];
+
+async function listTarball(path: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('tar', ['tzf', path]);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((entry) => entry.replace(/^package\//, ''));
+}
+
 describe('a packed package', () => {
   it('gives publint nothing to complain about', async () => {
     for (const path of project.tarballs) {
@@ -46,6 +69,14 @@ describe('a packed package', () => {
       const tarball = project.tarballs.find((path) => path.includes(`presage-${name}-`))!;
       const findings = await check(tarball);
       expect(findings, name).toEqual({ types: 'included', hasEntries: true, problems: [] });
+    }
+  });
+
+  it('lists nothing surplus', async () => {
+    for (const tarball of project.tarballs) {
+      const listed = await listTarball(tarball);
+      expect(listed.filter((path) => !EXPECTED.some((pattern) => pattern.test(path)))).toEqual([]);
+      for (const file of ['package.json', 'README.md', 'LICENSE']) expect(listed, tarball).toContain(file);
     }
   });
 

@@ -8,6 +8,7 @@ import { StaticContent } from '../entity-tag.ts';
 import type { Route } from '../http/request.ts';
 import { createDocument, OPERATOR_DOCUMENT } from '../openapi/document.ts';
 import { createAsyncApi } from '../stream/asyncapi.ts';
+import { guideRoutes } from './guides.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -17,6 +18,7 @@ const PAGE = `<!doctype html>
 <title>Presage API</title>
 </head>
 <body>
+<p><a href="/docs/guides">Guides</a></p>
 <script id="api-reference" data-url="/openapi.json" data-configuration='{"withDefaultFonts":false,"telemetry":false,"hideClientButton":true,"agent":{"disabled":true},"showDeveloperTools":"never"}'></script>
 <script src="/docs/reference.js"></script>
 </body>
@@ -33,6 +35,7 @@ export function docsRoutes(version: string, endpoints: readonly Endpoint[]): Rou
       cacheControl: 'public, max-age=86400',
       make: readReferenceScript,
     }),
+    ...guideRoutes(),
   ];
 }
 

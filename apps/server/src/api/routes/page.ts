@@ -5,6 +5,7 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type MarketTexts, PresageError } from '@presage/protocol';
 import { StaticContent } from '../entity-tag.ts';
+import { escapeHtml } from '../escape-html.ts';
 import type { Route } from '../http/request.ts';
 
 const DIST = fileURLToPath(new URL('../../../../web/dist/', import.meta.url));
@@ -99,12 +100,6 @@ function nameMarket(html: Buffer, { question, description }: MarketText): Buffer
     .replaceAll(/<meta (name|property)="(og:title|(og:)?description)"[^>]*>\n?/g, '')
     .replace('</head>', () => `${tags}\n</head>`);
   return Buffer.from(named);
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character);
 }
 
 /** Kept in memory, and read again when the page is built anew. */
