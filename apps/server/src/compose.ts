@@ -141,7 +141,9 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   shutdown.add('waiting', node.stopWaiting);
   options.signal.removeEventListener('abort', node.stopWaiting);
   // Runs first: balancers learn from `/ready` to send requests elsewhere while this node still answers all of them.
-  shutdown.add('drain', () => node.drain(config.drainSeconds));
+  shutdown.add('drain', async () => {
+    await Promise.all([node.drain(config.drainSeconds), view.projections.yieldLease()]);
+  });
   sandbox.start();
   return { url: front.url, adminUrl: front.adminUrl, close: () => shutdown.run() };
 }
