@@ -37,8 +37,11 @@ const SETTINGS = [
   'jit=off',
   'autovacuum_max_workers=1',
 ];
-/** Earlier versions refuse settings that they do not know. */
-const SETTINGS_OF_18 = ['io_method=sync', 'autovacuum_worker_slots=1'];
+/** Earlier versions refuse settings that they do not know, and before 16 a cluster is made for 100 connections. */
+function settingsOf(major: number): readonly string[] {
+  if (major >= 18) return ['io_method=sync', 'autovacuum_worker_slots=1'];
+  return major >= 16 ? [] : ['max_connections=100'];
+}
 
 export class PostgresNode {
   readonly #options: PostgresNodeOptions;
@@ -72,9 +75,10 @@ export class PostgresNode {
   /** Resolves when it answers queries; a standby does while it replays. */
   async start(settings: readonly string[] = []): Promise<void> {
     const { programs, dataDir, port, logFile } = this.#options;
-    const args = [`port=${port}`, ...SETTINGS, ...(programs.major >= 18 ? SETTINGS_OF_18 : []), ...settings].flatMap(
-      (setting) => ['-c', setting],
-    );
+    const args = [`port=${port}`, ...SETTINGS, ...settingsOf(programs.major), ...settings].flatMap((setting) => [
+      '-c',
+      setting,
+    ]);
     const child = spawn(programs.path('postgres'), ['-D', dataDir, ...args], {
       ...programs.options,
       stdio: ['ignore', 'ignore', 'pipe'],
