@@ -76,6 +76,7 @@ export function toConfig({ template, collateralCheck, quickRates, place }: SimCo
     journalUrl: place && 'postgres://database.sim/journal',
     leaseSeconds: LEASE_SECONDS,
     drainSeconds: 0,
+    standbyAway: 'wait',
     partitions: place?.partitions ?? 1,
     roles: place?.roles ?? ['gateway', 'engine', 'settler'],
     cluster: place && { secret: 'a secret of the simulation', host: `${place.machine}.sim`, port: 0 },

@@ -5,7 +5,7 @@ import { HttpListener, VERSION } from './api/open.ts';
 import { ServiceClock } from './clock.ts';
 import { openCluster, openEngineSeats } from './cluster/open.ts';
 import type { ComposeOptions, Service } from './compose.ts';
-import { openMetrics } from './metrics/open.ts';
+import { openMetrics, openStandbyState } from './metrics/open.ts';
 import { openJournalDatabase } from './store/open.ts';
 
 export async function composeEngine({ config, log, onFatal, signal }: ComposeOptions): Promise<Service> {
@@ -21,7 +21,10 @@ export async function composeEngine({ config, log, onFatal, signal }: ComposeOpt
     const metrics = openMetrics({ version: VERSION, node: process.version });
     shutdown.add('metrics', () => metrics.close());
     const onWarning = (message: string) => log.warn({}, message);
-    const place = { config, address: url, openDatabase: openJournalDatabase };
+    const standby = openStandbyState(metrics);
+    const { standbyAway } = config;
+    const openDatabase = (at: string) => openJournalDatabase(at, { standbyAway, onWarning, onStandby: standby.note });
+    const place = { config, address: url, openDatabase };
     const cluster = await openCluster({ ...place, onWarning });
     shutdown.add('cluster', () => cluster.close());
     const { observeMatch: onDecided } = metrics;
@@ -32,6 +35,7 @@ export async function composeEngine({ config, log, onFatal, signal }: ComposeOpt
         text: async () => (await metrics.render()).text,
         owned: () => seats.owned,
         isSound: () => seats.isSound,
+        isStandbyAway: standby.isAway,
       }),
     );
     return { url, adminUrl: undefined, close: () => shutdown.run() };
@@ -46,15 +50,16 @@ interface Probes {
   readonly owned: () => readonly string[];
   /** Whether the journal is seen here and whole. */
   readonly isSound: () => boolean;
+  readonly isStandbyAway: () => boolean;
 }
 
 /** Ready without a partition too: there may be more engines than partitions, and each waits for its turn. */
-function answerProbes({ text, owned, isSound }: Probes): RequestListener {
+function answerProbes({ text, owned, isSound, isStandbyAway }: Probes): RequestListener {
   const answers: Readonly<Record<string, () => Promise<string> | string>> = {
     '/health': () => JSON.stringify({ status: 'alive' }),
     '/ready': () => {
-      const readiness = isSound() ? { status: 'ready', degraded: [] } : { status: 'waiting', degraded: ['journal'] };
-      return JSON.stringify({ ...readiness, partitions: owned() });
+      const degraded = [...(isSound() ? [] : ['journal']), ...(isStandbyAway() ? ['standby'] : [])];
+      return JSON.stringify({ status: isSound() ? 'ready' : 'waiting', degraded, partitions: owned() });
     },
     '/metrics': text,
   };

@@ -12,7 +12,7 @@ import type { Config } from './config.ts';
 import { type Journal, JournalFaults, type OpenHost, openJournal, watchDisk } from './host/open.ts';
 import type { Log } from './log/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { openMetrics, watchChain, watchSurroundings } from './metrics/open.ts';
+import { openMetrics, openStandbyState, watchChain, watchSurroundings } from './metrics/open.ts';
 import { type Operator, openOperator } from './operator/open.ts';
 import type { OperatorService } from './operator/operator-service.ts';
 import { openPrices } from './prices/open.ts';
@@ -141,7 +141,9 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   shutdown.add('waiting', node.stopWaiting);
   options.signal.removeEventListener('abort', node.stopWaiting);
   // Runs first: balancers learn from `/ready` to send requests elsewhere while this node still answers all of them.
-  shutdown.add('drain', () => node.drain(config.drainSeconds));
+  shutdown.add('drain', async () => {
+    await Promise.all([node.drain(config.drainSeconds), view.projections.yieldLease()]);
+  });
   sandbox.start();
   return { url: front.url, adminUrl: front.adminUrl, close: () => shutdown.run() };
 }
@@ -170,7 +172,10 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
   const { metrics, receipts, clock, signal } = parts;
   const onWarning = (message: string) => log.warn({}, message);
   const [onDurable, onSealed] = [metrics.observeJournal, receipts.prepare];
-  const common = { config, address: front.url, openDatabase: openJournalDatabase, nowMs: clock.nowMs };
+  const standby = openStandbyState(metrics);
+  const { standbyAway } = config;
+  const openDatabase = (url: string) => openJournalDatabase(url, { standbyAway, onWarning, onStandby: standby.note });
+  const common = { config, address: front.url, openDatabase, nowMs: clock.nowMs };
   const place = { ...common, onProgress, onFatal, onWarning };
   // Loaded only in a cluster: a single node has no code for other nodes.
   const cluster = config.cluster && (await (await import('./cluster/open.ts')).openCluster(place));
@@ -204,7 +209,7 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
     ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
     ...(isStopping ? (['stopping'] as const) : []),
   ];
-  return { cluster, journal, faults, lacking, stopWaiting, drain };
+  return { cluster, journal, faults, lacking, stopWaiting, drain, isStandbyAway: standby.isAway };
 }
 
 type Node = Awaited<ReturnType<typeof openNode>>;
@@ -317,6 +322,7 @@ function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
       isDatabaseUp: view.store.isUp,
       faults: node.faults,
       lacking: node.lacking,
+      isStandbyAway: node.isStandbyAway,
       viewLag: view.projections.lag,
       viewTrouble: view.trouble,
       signatureQueue: () => pool.outstanding,

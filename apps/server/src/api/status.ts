@@ -27,6 +27,8 @@ export interface StatusSources {
   /** Why nothing can be written. */
   readonly faults: Pick<JournalFaults, 'current'>;
   /** Dependencies of writes that this node does not reach: a journal that can be written or followed, or an engine. */
+  /** Whether the journal's database has lost its synchronous standby. */
+  readonly isStandbyAway: () => boolean;
   readonly lacking: () => readonly ('journal' | 'engine' | 'stopping')[];
   readonly viewLag: () => number;
   /** Why the view or the audit log is incomplete; undefined while both are complete. */
@@ -142,7 +144,16 @@ export class StatusService {
     const disk = this.#options.faults.current === 'disk_full' ? ['disk'] : [];
     const view = this.#options.viewTrouble() === undefined ? [] : ['view'];
     const lacking = this.#options.lacking();
-    const degraded = [...lacking, ...disk, ...(database ? [] : ['database']), ...view, ...unreachable, ...stuck];
+    const standby = this.#options.isStandbyAway() ? ['standby'] : [];
+    const degraded = [
+      ...lacking,
+      ...disk,
+      ...standby,
+      ...(database ? [] : ['database']),
+      ...view,
+      ...unreachable,
+      ...stuck,
+    ];
     const isReady = this.#answered.size === 2 && lacking.length === 0 && disk.length === 0;
     return { status: isReady ? 'ready' : 'waiting', degraded };
   }

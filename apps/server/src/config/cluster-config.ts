@@ -13,6 +13,10 @@ export interface ClusterSettings {
   readonly port: number;
 }
 
+/** `wait`: nothing is answered until a standby is back. `alone`: what the primary has on its own disk is answered, with a warning. */
+export const STANDBY_CHOICES = ['wait', 'alone'] as const;
+export type StandbyChoice = (typeof STANDBY_CHOICES)[number];
+
 /** Shorter secrets could be guessed from an overheard proof. */
 const LEAST_SECRET = 16;
 

@@ -38,7 +38,7 @@ export type KeepState = Journal['keepState'];
 
 /** Keys, tokens, switches and clock are in the control partition, orders and trades in those of the markets. */
 export async function openJournal({ onSealed, ...options }: OpenJournalOptions) {
-  const { config, others, onProgress, nowMs, signal } = options;
+  const { config, others: nodes, onProgress, nowMs, signal } = options;
   const partitions = await Partitions.connect(options);
   // Until the views say how far they are, all of it is needed.
   let needed: NeededRecords = { markets: () => 1, control: () => 1 };
@@ -50,8 +50,10 @@ export async function openJournal({ onSealed, ...options }: OpenJournalOptions) 
     const first = await openMarkets(0);
     const agree = () => agreePartitionCount({ wanted: config.partitions, fold, control, first, nowMs });
     await untilOwned(agree, onProgress, signal);
-    const markets = [first];
-    while (markets.length < config.partitions) markets.push(await openMarkets(markets.length));
+    const markets = [
+      first,
+      ...(await openOthers(config.partitions, openMarkets, nodes?.owns(first.partition) === false)),
+    ];
     return {
       ...partitions,
       /** m0 first. */
@@ -66,7 +68,7 @@ export async function openJournal({ onSealed, ...options }: OpenJournalOptions) 
         const accept = (record: JournalRecord) => {
           for (const follower of followers) follower.accept?.(record);
         };
-        if (others?.owns('control')) others.serve({ log: control, accept });
+        if (nodes?.owns('control')) nodes.serve({ log: control, accept });
       },
       /** From now on the followers see each new record of the markets. */
       followMarkets: (followers: readonly RecordFollower[]) => {
@@ -93,6 +95,15 @@ export async function openJournal({ onSealed, ...options }: OpenJournalOptions) 
 interface NeededRecords {
   readonly markets: (index: number) => number;
   readonly control: () => number;
+}
+
+/** All but the first. Those of other nodes side by side: each asks a shared journal several times, which may be far away. */
+async function openOthers<T>(count: number, open: (index: number) => Promise<T>, isFollowed: boolean): Promise<T[]> {
+  const indexes = Array.from({ length: count - 1 }, (_, index) => index + 1);
+  if (isFollowed) return Promise.all(indexes.map(open));
+  const opened: T[] = [];
+  for (const index of indexes) opened.push(await open(index));
+  return opened;
 }
 
 /** Asking takes longer where there is an engine to be found at all. */

@@ -20,6 +20,19 @@ export function watchSurroundings(metrics: Metrics, dataDir: string, isDatabaseU
   });
 }
 
+/** Whether the journal's database has lost its synchronous standby, for the metrics and for `/ready`. */
+export function openStandbyState(metrics: Metrics) {
+  let isAway = false;
+  const help = 'Whether the synchronous standby of the journal is away; 0 where there is none';
+  metrics.addGauges({ presage_journal_standby_away: { help, read: () => Number(isAway) } });
+  return {
+    isAway: () => isAway,
+    note: (isNowAway: boolean) => {
+      isAway = isNowAway;
+    },
+  };
+}
+
 /** What this user may still write; NaN where it cannot be told. */
 function freeBytes(dir: string): number {
   try {

@@ -72,6 +72,8 @@ export async function openViews(options: OpenViewsOptions) {
     /** First record of a partition that is not in the view. */
     neededFromSeq: (index: number) => (projector.cursors[index] ?? 0) + 1,
     gauges: () => ({ presage_view_lag: { help: 'Records that the view has not reached', read: lag } }),
+    /** This node is about to stop: another one that shares the view writes it from now on. */
+    yieldLease: async () => (projector instanceof SharedView ? projector.yieldLease() : undefined),
     close: () => projector.close(),
   };
 }

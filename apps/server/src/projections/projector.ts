@@ -46,7 +46,8 @@ const LIMITS: FeedLimits = {
   gatherMs: 250,
   gatherRecords: 1_000,
 };
-const PAUSE = { firstMs: 50, longestMs: 5_000 };
+/** Readers wait for a database that has come back, so it is tried again within a second. */
+const PAUSE = { firstMs: 50, longestMs: 1_000 };
 /** Statistics are renewed at this sequence and each time it has doubled. */
 const FIRST_ANALYZE_SEQ = 4_096;
 

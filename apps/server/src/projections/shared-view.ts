@@ -34,6 +34,8 @@ export class SharedView {
   #lease: ViewLease | undefined;
   #writer: ViewProjector | undefined;
   #living: Promise<void> = Promise.resolve();
+  #looking: Promise<void> = Promise.resolve();
+  #isYielding = false;
   /** Why the view cannot be used, as of the last look. */
   #refusal: ViewRefused | undefined;
   /** The tables were found to be of this journal, or of none yet. */
@@ -87,17 +89,25 @@ export class SharedView {
     }
   }
 
+  /** Lets another node write from now on; this one keeps reading. Called before a stop, so that readers elsewhere do not wait for it. */
+  async yieldLease(): Promise<void> {
+    this.#isYielding = true;
+    await this.#looking;
+    await this.#stepDown();
+    await this.#lease?.release().catch(() => undefined);
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#living;
-    await this.#stepDown();
-    await this.#lease?.release().catch(() => undefined);
+    await this.yieldLease();
   }
 
   async #live(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      await this.#look().catch((error: unknown) => this.#onTrouble(error));
+      this.#looking = this.#look().catch((error: unknown) => this.#onTrouble(error));
+      await this.#looking;
       const pauseMs = this.isLeading ? this.#options.leaseMs / 3 : LOOK_MS;
       await sleep(pauseMs, signal).catch(() => undefined);
     }
@@ -110,6 +120,7 @@ export class SharedView {
       return;
     }
     await this.#read();
+    if (this.#isYielding) return;
     // A node that is further ahead may write it; this one would take it for the view of a truncated journal.
     if (await answered(this.#reader.isAhead())) return;
     this.#lease ??= await answered(ViewLease.open({ sql, address, leaseMs }));

@@ -1,20 +1,13 @@
 // One partition's part of the view in PostgreSQL: moves the rows that are made of its records forward.
 import { toHashText } from '@presage/journal';
 import type { DurableBatch } from '../host/partition-log.ts';
+import type { TransactionSql } from '../store/column-types.ts';
 import { BulkTransaction } from './bulk-transaction.ts';
 import type { CandleEnds } from './candles/candle-model.ts';
 import type { MarketSeqs } from './markets/market-model.ts';
 import type { ViewTarget, WriteChunk } from './projector.ts';
 import { ViewFold } from './view-fold.ts';
-import type { ViewStep, ViewTables } from './view-tables.ts';
-
-/**
- * Plans are made anew for each transaction and always walk indexes: a plan kept from when a table was empty, or one that
- * reads a whole table for a few thousand keys, would make a rebuild quadratic.
- */
-const PLANNING = `select set_config('plan_cache_mode', 'force_custom_plan', true),
-  set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-  set_config('enable_mergejoin', 'off', true), set_config('synchronous_commit', $1, true)`;
+import { PLANNING, type ViewStep, type ViewTables } from './view-tables.ts';
 
 export class ViewDatabase implements ViewTarget {
   readonly #tables: ViewTables;
@@ -61,15 +54,12 @@ export class ViewDatabase implements ViewTarget {
 
   /** Rows and cursor together or not at all. While catching up, a crash of the database may lose both. */
   async #write(fold: ViewFold, step: ViewStep, isCatchingUp: boolean): Promise<void> {
-    const { turns, sql: database } = this.#tables;
     this.#writing = fold;
-    const run = () =>
-      database.begin(async (sql) => {
-        const planned = sql.unsafe(PLANNING, [isCatchingUp ? 'off' : 'on'], { prepare: true });
-        await Promise.all([planned, this.#tables.advance(sql, this.#index, step)]);
-        await fold.run(new BulkTransaction(sql));
-      });
-    await turns.run(run);
+    const writeRows = async (sql: TransactionSql) => {
+      await this.#tables.advance(sql, this.#index, step);
+      await fold.run(new BulkTransaction(sql));
+    };
+    await (isCatchingUp ? this.#tables.writeAlone(writeRows) : this.#tables.write(writeRows));
     this.#tables.confirm();
     // One that follows it may have begun already.
     if (this.#writing === fold) this.#writing = undefined;

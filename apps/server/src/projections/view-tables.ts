@@ -41,11 +41,25 @@ export function toViewVersion({
   return `${foldHash}:${schema.hash}${spread}`;
 }
 
+/**
+ * Plans are made anew for each transaction and always walk indexes: a plan kept from when a table was empty, or one that
+ * reads a whole table for a few thousand keys, would make a rebuild quadratic.
+ */
+export const PLANNING = `select set_config('plan_cache_mode', 'force_custom_plan', true),
+  set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+  set_config('enable_mergejoin', 'off', true), set_config('synchronous_commit', $1, true)`;
+
+/** Moves the cursor of a partition and writes its rows. */
+type WriteRows = (sql: TransactionSql) => Promise<void>;
+
 export class ViewTables {
   readonly sql: Sql;
   readonly sources: readonly ViewSource[];
   /** One transaction at a time: those of two partitions touch the same sums. */
   readonly turns = new SerialQueue();
+  /** Partitions that wait for the next turn, and the transaction that they will share. */
+  #waiting: WriteRows[] = [];
+  #shared: Promise<void> | undefined;
   readonly #options: ViewTablesOptions;
   readonly #version: string;
   readonly #tables: JournalTables;
@@ -91,10 +105,35 @@ export class ViewTables {
     this.#onRebuilt.push(listener);
   }
 
+  /**
+   * Writes the rows of one partition in a transaction with those of all others that wait for their turn: a commit and the lease cost
+   * the same for one as for all, and a reader waits for two transactions instead of two for each partition. They fail together, and
+   * each reads its cursor again.
+   */
+  write(rows: WriteRows): Promise<void> {
+    this.#waiting.push(rows);
+    this.#shared ??= this.turns.run(() => {
+      this.#shared = undefined;
+      return this.#transact(this.#waiting.splice(0), 'on');
+    });
+    return this.#shared;
+  }
+
+  /** Writes the rows of a partition that is catching up by themselves. A crash of the database may lose them and their cursor. */
+  writeAlone(rows: WriteRows): Promise<void> {
+    return this.turns.run(() => this.#transact([rows], 'off'));
+  }
+
+  async #transact(parts: readonly WriteRows[], commit: 'on' | 'off'): Promise<void> {
+    await this.sql.begin(async (sql) => {
+      await Promise.all([sql.unsafe(PLANNING, [commit], { prepare: true }), this.#options.lease?.hold(sql)]);
+      for (const writeRows of parts) await writeRows(sql);
+    });
+  }
+
   /** Compare and set: a second writer waits here for the first and then finds the cursor elsewhere. */
   async advance(sql: TransactionSql, index: number, { from, to, head }: ViewStep): Promise<void> {
     const { partition, identity = null } = this.sources[index]!;
-    await this.#options.lease?.hold(sql);
     if (from === 0) await this.#options.owner.claim(sql);
     const moved = await sql`update presage_view.meta set cursor = ${to}, head = ${head}, identity = ${identity}
       where partition = ${partition} and version = ${this.#version} and cursor = ${from}

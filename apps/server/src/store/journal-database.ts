@@ -1,13 +1,23 @@
 // The PostgreSQL of a shared journal: connections that commit durably, and a look at whether the server keeps what it commits.
 import { ConnectionLost, type JournalDatabase } from '@presage/journal';
 import { codeOf, withinTime } from '@presage/runtime';
+import type { StandbyChoice } from '../config.ts';
 import { ConnectionPool } from './connection-pool.ts';
+import { StandbyWatch } from './standby-watch.ts';
 
 export interface OpenJournalDatabase {
   readonly database: JournalDatabase;
   /** What the operator should know about the server. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
+}
+
+export interface JournalDatabaseOptions {
+  /** What happens while the synchronous standby is away; the default is to wait. */
+  readonly standbyAway?: StandbyChoice;
+  readonly onWarning?: (message: string) => void;
+  /** The server has lost the synchronous standby that it waits for, or has one again. */
+  readonly onStandby?: (isAway: boolean) => void;
 }
 
 /** One append a partition, renewals and reads beside them. */
@@ -49,8 +59,11 @@ const UNCERTAIN = new Set([
 /** A warning of this routine says that somebody, or a statement_timeout, ended the wait for the standby: the answer that follows is no promise. */
 const NOT_REPLICATED = 'SyncRepWaitForLSN';
 
-export async function openJournalDatabase(url: string): Promise<OpenJournalDatabase> {
-  const database = new PooledDatabase(url);
+export async function openJournalDatabase(
+  url: string,
+  options: JournalDatabaseOptions = {},
+): Promise<OpenJournalDatabase> {
+  const database = new PooledDatabase(url, options);
   try {
     return { database, warnings: await inspect(database), close: () => database.close() };
   } catch (error) {
@@ -60,32 +73,52 @@ export async function openJournalDatabase(url: string): Promise<OpenJournalDatab
 }
 
 class PooledDatabase implements JournalDatabase {
-  readonly #pool: ConnectionPool;
+  readonly #replicated: ConnectionPool;
+  /** Connections whose commits do not wait for a standby; made when they are needed. */
+  #alone: ConnectionPool | undefined;
+  readonly #open: (commit: 'on' | 'local') => ConnectionPool;
+  readonly #standby: StandbyWatch;
   #unreplicated = 0;
 
-  constructor(url: string) {
+  constructor(url: string, { standbyAway: choice = 'wait', ...listeners }: JournalDatabaseOptions) {
     const onNotice = ({ routine }: { routine?: string }) => {
       if (routine === NOT_REPLICATED) this.#unreplicated++;
     };
-    this.#pool = new ConnectionPool(url, CONNECTIONS, { settings: { synchronous_commit: 'on' }, onNotice });
+    this.#open = (commit) =>
+      new ConnectionPool(url, CONNECTIONS, { settings: { synchronous_commit: commit }, onNotice });
+    this.#replicated = this.#open('on');
+    this.#standby = new StandbyWatch({ pool: new ConnectionPool(url, 1), choice, ...listeners });
   }
 
   get servers(): number {
-    return this.#pool.servers;
+    return this.#replicated.servers;
+  }
+
+  get #pool(): ConnectionPool {
+    if (!this.#standby.isAlone) return this.#replicated;
+    this.#alone ??= this.#open('local');
+    return this.#alone;
   }
 
   async query<Row>(statement: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
-    const [unreplicated, losses] = [this.#unreplicated, this.#pool.losses];
+    const pool = this.#pool;
+    const [unreplicated, losses] = [this.#unreplicated, pool.losses];
     // A statement that was prepared before takes one exchange with the server instead of two.
-    const asked = this.#pool.sql.unsafe<Row[]>(statement, [...parameters] as never[], { prepare: true });
-    const rows = await withinTime(asked, ANSWER_MS, toSilence).catch((error: unknown) => this.#fail(error, losses));
+    const asked = pool.sql.unsafe<Row[]>(statement, [...parameters] as never[], { prepare: true });
+    const rows = await withinTime(asked, ANSWER_MS, toSilence).catch((error: unknown) =>
+      this.#fail(error, pool, losses),
+    );
     // The next statement that is answered well was replicated, and everything before it.
     if (this.#unreplicated !== unreplicated) throw new ConnectionLost('the server stopped waiting for its standby');
     return rows;
   }
 
-  close(): Promise<void> {
-    return this.#pool.close(CLOSE_SECONDS);
+  async close(): Promise<void> {
+    await Promise.all([
+      this.#replicated.close(CLOSE_SECONDS),
+      this.#alone?.close(CLOSE_SECONDS),
+      this.#standby.close(),
+    ]);
   }
 
   /** Reconnects to the next server of the address. */
@@ -94,11 +127,11 @@ class PooledDatabase implements JournalDatabase {
   }
 
   /** A server that is silent, gone, or takes no writes any more may have another one beside it that does. */
-  #fail(error: unknown, losses: number): never {
-    if (error instanceof ConnectionLost) this.#pool.moveOn(losses);
+  #fail(error: unknown, pool: ConnectionPool, losses: number): never {
+    if (error instanceof ConnectionLost) pool.moveOn(losses);
     const code = String(codeOf(error) ?? '');
     if (!UNCERTAIN.has(code) && !code.startsWith('08')) throw error;
-    if (code !== CONFLICT) this.#pool.moveOn(losses);
+    if (code !== CONFLICT) pool.moveOn(losses);
     throw new ConnectionLost(error);
   }
 }

@@ -103,7 +103,10 @@ describe.skipIf(MINUTES === 0)(`outages of a cluster with ${PARTITIONS} partitio
 
       async function allAnswered(): Promise<void> {
         const sinceMs = performance.now();
-        await waitFor('every stream is answered', () => outages.areAnsweredSince(sinceMs), { pollMs: 20 });
+        await waitFor('every stream is answered', () => outages.areAnsweredSince(sinceMs), {
+          pollMs: 20,
+          timeoutMs: 60_000,
+        });
       }
     },
     MINUTES * 60_000 + 600_000,
