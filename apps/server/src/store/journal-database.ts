@@ -77,7 +77,7 @@ class PooledDatabase implements JournalDatabase {
   async query<Row>(statement: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     const [unreplicated, losses] = [this.#unreplicated, this.#pool.losses];
     // A statement that was prepared before takes one exchange with the server instead of two.
-    const asked = this.#pool.sql.unsafe<Row[]>(statement, [...parameters] as never[], { prepare: true });
+    const asked = this.#pool.sql.unsafe<Row[]>(statement, parameters.map(toParameter) as never[], { prepare: true });
     const rows = await withinTime(asked, ANSWER_MS, toSilence).catch((error: unknown) => this.#fail(error, losses));
     // The next statement that is answered well was replicated, and everything before it.
     if (this.#unreplicated !== unreplicated) throw new ConnectionLost('the server stopped waiting for its standby');
@@ -101,6 +101,18 @@ class PooledDatabase implements JournalDatabase {
     if (code !== CONFLICT) this.#pool.moveOn(losses);
     throw new ConnectionLost(error);
   }
+}
+
+function toParameter(value: unknown): unknown {
+  return Array.isArray(value) ? `{${value.map(toItem).join(',')}}` : value;
+}
+
+/** Names and numbers need no escapes; bytes are written as the server writes them. */
+function toItem(value: unknown): string {
+  if (value === null) return 'null';
+  if (value instanceof Uint8Array)
+    return `"\\\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex')}"`;
+  return `"${String(value)}"`;
 }
 
 function toSilence(): ConnectionLost {
