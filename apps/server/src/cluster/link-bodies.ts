@@ -130,15 +130,17 @@ const HEADS = bodyOf<Readonly<Record<string, number>>>(
   (reader) => Object.fromEntries(reader.list(() => [reader.text(), reader.integer()] as const)),
 );
 
-/** As it was sealed: whoever gets it checks its hash and what it follows, as with one that was read from the database. */
+/** As it was sealed, and signed: whoever gets it checks its hash and what it follows, as with one that was read from the database. */
 const FRAME = bodyOf<Frame>(
-  (writer, frame) => void writer.block(encodeFrame(frame, frame.records)),
+  (writer, frame) => void writer.block(encodeFrame(frame, frame.records)).block(frame.signature ?? UNSIGNED),
   (reader) => {
-    const frame = decodeFrame(reader.block());
+    const [frame, signature] = [decodeFrame(reader.block()), reader.block()];
     if ('fault' in frame) throw new MessageInvalid(`a frame with a bad ${frame.fault}`);
-    return frame;
+    // The same object: a copy would read its records.
+    return signature.length === 0 ? frame : Object.assign(frame, { signature: signature.slice() });
   },
 );
+const UNSIGNED = new Uint8Array(0);
 
 const TOPICS: ReadonlyMap<string, Body> = new Map([
   ['heads', HEADS],
