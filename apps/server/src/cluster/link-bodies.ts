@@ -50,8 +50,8 @@ function callOf<T extends object>(
     },
     (reader) => {
       const [partition, id, retry] = [reader.text(), reader.text(), reader.integer()];
-      const asked = read(reader);
-      return retry === 0 ? { ...asked, partition, id } : { ...asked, partition, id, retryFromSeq: retry - 1 };
+      const head = retry === 0 ? { partition, id } : { partition, id, retryFromSeq: retry - 1 };
+      return Object.assign(read(reader), head);
     },
   );
 }
@@ -188,9 +188,10 @@ function readCommand(reader: LinkReader): HostCommand {
 
 /** A command to place an order is the record of its acceptance, which has one layout, without a step and a time. */
 function toAccepted({ orderHash, order, signature, terms, permit }: PlaceCommand): JournalRecord {
-  const record = { type: 'order-accepted', marketId: order.marketId, step: 1, timeMs: 0 } as const;
-  const signed = { ...record, orderHash, order, signature, terms };
-  return permit === undefined ? signed : { ...signed, permit };
+  const { marketId } = order;
+  // Written out: a spread costs this Node microseconds, and every order passes here.
+  const record = { type: 'order-accepted', marketId, step: 1, timeMs: 0, orderHash, order, signature, terms } as const;
+  return permit === undefined ? record : { ...record, permit };
 }
 
 function readPlace(reader: LinkReader): PlaceCommand {
