@@ -15,14 +15,14 @@ const BUGS: readonly Mutation[] = [
     name: 'an append compares neither epoch nor owner',
     unnoticed: 'the hash of the frame before it, which is compared too, keeps a fork out',
     file: `${POSTGRES}/statements.ts`,
-    find: 'where exists (select 1 from journal_leases where part = $1::text and epoch = $4::bigint and owner = $7::text for share)\n    and (select hash',
+    find: 'where exists (select 1 from journal_leases held\n      where held.part = given.part and held.epoch = given.epoch and held.owner = given.owner for share)\n    and (select hash',
     replace: 'where (select hash',
   },
   {
     name: 'an append does not compare the frame before it',
     unnoticed: 'owner and epoch are compared too; it is for a database that went back, which no world has',
     file: `${POSTGRES}/statements.ts`,
-    find: 'order by first_seq desc limit 1) is not distinct from $8::bytea',
+    find: 'order by first_seq desc limit 1)\n      is not distinct from given.previous',
     replace: 'order by first_seq desc limit 1) is not null or true',
   },
   {

@@ -178,17 +178,23 @@ export class JournalTables {
   }
 
   /** Conditions count as far as the statement has them, so that a bug in it is a bug here. */
-  #append([part, first, last, epoch, hash, frame, owner, previous]: Parameters): Rows {
+  /** Each parameter has one value for each frame. */
+  #append(columns: Parameters): Rows {
+    const lists = columns as readonly (readonly unknown[])[];
+    return lists[0]!.flatMap((_, index) => this.#appendFrame(lists.map((list) => list[index])));
+  }
+
+  #appendFrame([part, first, last, epoch, hash, frame, owner, previous]: Parameters): Rows {
     const lease = this.#leases.get(String(part));
     const frames = this.of(part);
     if (asks(APPEND, 'journal_leases')) {
       if (lease === undefined) return [];
-      if (asks(APPEND, 'epoch = $4') && lease.epoch !== Number(epoch)) return [];
-      if (asks(APPEND, 'owner = $7') && lease.owner !== owner) return [];
+      if (asks(APPEND, 'held.epoch = given.epoch') && lease.epoch !== Number(epoch)) return [];
+      if (asks(APPEND, 'held.owner = given.owner') && lease.owner !== owner) return [];
     }
     const head = frames.at(-1)?.hash;
-    if (asks(APPEND, 'is not distinct from $8') && !isSame(head, previous)) return [];
-    if (frames.some((row) => row.first === Number(first))) throw failure('23505', 'duplicate key');
+    if (asks(APPEND, 'is not distinct from given.previous') && !isSame(head, previous)) return [];
+    if (frames.some((row) => row.first === Number(first))) return [];
     frames.push({
       first: Number(first),
       last: Number(last),
@@ -197,7 +203,7 @@ export class JournalTables {
       frame: copyOf(frame),
     });
     frames.sort((a, b) => a.first - b.first);
-    return [{ first_seq: String(first) }];
+    return [{ part }];
   }
 
   #readFrames([part, from, to, limit]: Parameters): Rows {

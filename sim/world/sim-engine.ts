@@ -1,11 +1,13 @@
 // An engine in a simulated process: the seats of its partitions, as the service composes them, with a simulated disk, database and network.
+import { openSigningKey } from '@presage/protocol/ed25519';
 import { Shutdown } from '@presage/runtime';
 import { SILENT_LOG } from '@presage/testkit';
 import { ServiceClock } from '../../apps/server/src/clock.ts';
 import { openCluster, openEngineSeats } from '../../apps/server/src/cluster/open.ts';
+import { Receipts } from '../../apps/server/src/proof/receipts.ts';
 import type { OpenJournalDatabase } from '../../apps/server/src/store/journal-database.ts';
 import type { ProcessRun } from './machine.ts';
-import { addressOf, type ClusterPlace, type SimConfigOptions, toConfig } from './sim-config.ts';
+import { addressOf, type ClusterPlace, RECEIPT_KEY, type SimConfigOptions, toConfig } from './sim-config.ts';
 import type { SimDisk } from './sim-disk.ts';
 
 export interface SimEngineOptions extends SimConfigOptions {
@@ -25,6 +27,9 @@ export interface SimEngine {
   close(): Promise<void>;
 }
 
+/** One for all lives: to open a key costs more than a signature. */
+const receipts = new Receipts(openSigningKey(RECEIPT_KEY));
+
 /** Durations of a handover are those of this machine, and its processor's. */
 const MEASURED = /: [\d.]+ ms \(.*$/;
 
@@ -39,7 +44,7 @@ export async function openSimEngine(options: SimEngineOptions): Promise<SimEngin
   const log = { ...SILENT_LOG, info, warn, error: warn };
   const address = addressOf(place.machine);
   try {
-    const cluster = await openCluster({ config, address, openDatabase, onWarning });
+    const cluster = await openCluster({ config, address, openDatabase, onWarning, sign: receipts.signatureOf });
     shutdown.add('cluster', () => cluster.close());
     const ports = { files: disk, checkpointEvery, onDecided: () => undefined };
     const seats = await openEngineSeats({ config, cluster, address, clock, log, onFatal, ...ports });

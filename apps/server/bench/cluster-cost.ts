@@ -16,6 +16,8 @@ interface Cost {
   readonly idleUs: Readonly<Record<string, number>>;
   /** Microseconds of an order by process, without what the process takes when nothing happens. */
   readonly orderUs: Readonly<Record<string, number>>;
+  /** Frames of the warm-up and the round; a process with files is not asked. */
+  readonly frames?: number;
 }
 
 /** @public Called by `bench/modules.ts`, by the path of this file. */
@@ -40,8 +42,15 @@ async function measureCluster(cluster: TestCluster): Promise<Cost> {
   const markets = await marketsByEngine(cluster, PARTITIONS, MARKETS_AN_ENGINE);
   const url = cluster.gateways[0]!.url;
   const targets = markets.flat().map((marketId) => ({ url, marketId }));
+  const framesBefore = await countFrames(cluster);
   const round = await measureRound({ domain, targets, pids, ...LOAD });
-  return toCost(round, await measureIdle(pids, IDLE_SECONDS));
+  const frames = (await countFrames(cluster)) - framesBefore;
+  return { ...toCost(round, await measureIdle(pids, IDLE_SECONDS)), frames };
+}
+
+async function countFrames({ database }: TestCluster): Promise<number> {
+  const [row] = await database.primary.query<{ count: string }>('select count(*) from journal_frames');
+  return Number(row?.count);
 }
 
 function toCost(round: Round, idleUs: Readonly<Record<string, number>>): Cost {
@@ -51,7 +60,8 @@ function toCost(round: Round, idleUs: Readonly<Record<string, number>>): Cost {
 
 function tell(single: Cost, cluster: Cost): Measurement[] {
   const sum = (us: Readonly<Record<string, number>>) => Object.values(us).reduce((total, each) => total + each, 0);
-  const { orderUs } = cluster;
+  const { orderUs, frames = 0 } = cluster;
+  const ordersAFrame = ((LOAD.warmUp + LOAD.orders) / frames).toFixed(1);
   const engines = orderUs['engine-0']! + orderUs['engine-1']!;
   const say = ({ round, idleUs, orderUs: own }: Cost) =>
     `${round.perSecond.toFixed(0)}/s, us of processor time an order ${describeTimes(own)}, sum ${sum(own)}; a second without orders ${describeTimes(idleUs)}`;
@@ -59,7 +69,7 @@ function tell(single: Cost, cluster: Cost): Measurement[] {
     {
       key: 'cluster.cost',
       value: sum(orderUs) / sum(single.orderUs),
-      conditions: `${LOAD.orders} resting orders after ${LOAD.warmUp} in ${2 * MARKETS_AN_ENGINE} partitions, all at one gateway: one process ${say(single)}; cluster ${say(cluster)}`,
+      conditions: `${LOAD.orders} resting orders after ${LOAD.warmUp} in ${2 * MARKETS_AN_ENGINE} partitions, all at one gateway: one process ${say(single)}; cluster ${say(cluster)}, ${ordersAFrame} orders a frame`,
     },
     {
       key: 'cluster.cost.follower',

@@ -6,6 +6,7 @@ import { ServiceClock } from './clock.ts';
 import { openCluster, openEngineSeats } from './cluster/open.ts';
 import type { ComposeOptions, Service } from './compose.ts';
 import { openMetrics, openStandbyState } from './metrics/open.ts';
+import { openReceipts } from './proof/open.ts';
 import { openJournalDatabase } from './store/open.ts';
 
 export async function composeEngine({ config, log, onFatal, signal }: ComposeOptions): Promise<Service> {
@@ -25,7 +26,8 @@ export async function composeEngine({ config, log, onFatal, signal }: ComposeOpt
     const { standbyAway } = config;
     const openDatabase = (at: string) => openJournalDatabase(at, { standbyAway, onWarning, onStandby: standby.note });
     const place = { config, address: url, openDatabase };
-    const cluster = await openCluster({ ...place, onWarning });
+    const { signatureOf: sign } = await openReceipts(config);
+    const cluster = await openCluster({ ...place, onWarning, sign });
     shutdown.add('cluster', () => cluster.close());
     const { observeMatch: onDecided } = metrics;
     const seats = await openEngineSeats({ config, cluster, address: url, clock, onDecided, log, onFatal });

@@ -152,8 +152,8 @@ export function trimFrame(frame: Frame, fromSeq: number): Frame {
 }
 
 /** A frame that became durable as its writer gets it: without its records, which nobody should hold on to. */
-export function toFrameRef({ partition, firstSeq, lastSeq, timeMs, hash }: Frame): FrameRef {
-  return { firstSeq, lastSeq, timeMs, frame: { partition, firstSeq, lastSeq, timeMs, hash } };
+export function toFrameRef({ partition, firstSeq, lastSeq, timeMs, hash, signature }: Frame): FrameRef {
+  return { firstSeq, lastSeq, timeMs, frame: { partition, firstSeq, lastSeq, timeMs, hash, signature } };
 }
 
 export function toFrameSeal(frame: Frame): FrameSeal {

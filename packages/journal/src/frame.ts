@@ -21,6 +21,8 @@ export {
 export interface Frame extends ParsedFrame {
   /** SHA-256 of the frame as stored. */
   readonly hash: Uint8Array;
+  /** Came with a frame that another node sent. */
+  readonly signature?: Uint8Array | undefined;
 }
 
 export function hashFrame(bytes: Uint8Array): Uint8Array {

@@ -9,6 +9,8 @@ export interface FrameSeal {
   readonly timeMs: number;
   /** SHA-256 of the frame as stored. */
   readonly hash: Uint8Array;
+  /** The operator's signature of the frame, if the node that owns the partition made it. */
+  readonly signature?: Uint8Array | undefined;
 }
 
 export interface FrameRef {

@@ -12,11 +12,13 @@ import { Cluster, type ClusterOptions, type Membership, type Watched } from './c
 import { Directory } from './directory.ts';
 import { EngineSeats } from './engine-seats.ts';
 import { type LinkHandler, LinkListener } from './link-listener.ts';
-import { OwnedPartitions } from './owned-partitions.ts';
+import { OwnedPartitions, type SignFrame } from './owned-partitions.ts';
 
 export interface OpenClusterOptions extends ClusterOptions {
   readonly config: ClusterOptions['config'] & Pick<Config, 'cluster' | 'journalUrl'>;
   readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
+  /** Signs frames of the partitions that this node owns, so that no follower has to. */
+  readonly sign?: SignFrame;
 }
 
 export async function openCluster(options: OpenClusterOptions): Promise<Cluster> {
@@ -26,7 +28,7 @@ export async function openCluster(options: OpenClusterOptions): Promise<Cluster>
     throw new Error('a cluster needs a secret and a shared journal');
   const { database, warnings, close: closeDatabase } = await openDatabase(journalUrl);
   for (const warning of warnings) options.onWarning(warning);
-  const owned = new OwnedPartitions();
+  const owned = new OwnedPartitions(options.sign);
   const membership: Membership = { roles: config.roles };
   const handlers = new Map([...owned.handlers(), ...handOverHandlers(membership)]);
   const listener = new LinkListener({ secret: settings.secret, handlers, onWarning: options.onWarning });

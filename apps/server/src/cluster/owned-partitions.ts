@@ -1,6 +1,6 @@
 // The partitions that this node owns, as other nodes ask for them: each command is carried out once, however often it is asked for.
-import type { Frame, FrameRef } from '@presage/journal';
-import { ConnectionLost, JournalFenced, JournalMisuse, JournalPoisoned } from '@presage/journal';
+import type { Frame, FrameRef, FrameSeal } from '@presage/journal';
+import { ConnectionLost, JournalFenced, JournalMisuse, JournalPoisoned, toFrameSeal } from '@presage/journal';
 import type { EngineOutput, JournalRecord } from '@presage/protocol';
 import type { HostCommand, NotedRecord, OwnedPartition, PartitionHost, PlaceCommand } from '../host/ports.ts';
 import { findAppended, findCancelled, findEvidence } from './evidence.ts';
@@ -44,7 +44,10 @@ const LARGEST_SENT_BYTES = 1024 * 1024;
 /** What a follower may leave unread. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
 
+export type SignFrame = (frame: FrameSeal) => Uint8Array;
+
 export class OwnedPartitions {
+  readonly #sign: SignFrame | undefined;
   readonly #owned = new Map<string, Served>();
   /** Where partitions that were owned here were handed to. */
   readonly #next = new Map<string, NextOwner>();
@@ -54,6 +57,11 @@ export class OwnedPartitions {
   readonly #underWay = new Map<string, UnderWay>();
   /** Followers that were not sent all frames, and are told of the heads instead. */
   readonly #behind = new Set<LinkPeer>();
+
+  /** Receipts of a frame are signed once, here: with `sign` its signature goes to the followers with it. */
+  constructor(sign?: SignFrame) {
+    this.#sign = sign;
+  }
 
   /** Lets other nodes ask for it. */
   add(owned: OwnedPartition): void {
@@ -194,7 +202,10 @@ export class OwnedPartitions {
   #publish(frame: Frame): void {
     const peers = [...this.#peers].filter(([, partitions]) => partitions.has(frame.partition));
     if (peers.length === 0) return;
-    const news = sizeOf(frame) > LARGEST_SENT_BYTES ? undefined : encodeNews('frame', frame).slice();
+    const isSent = sizeOf(frame) <= LARGEST_SENT_BYTES;
+    const news = isSent
+      ? encodeNews('frame', { ...frame, signature: this.#sign?.(toFrameSeal(frame)) }).slice()
+      : undefined;
     for (const [peer] of peers) this.#send(peer, news);
   }
 

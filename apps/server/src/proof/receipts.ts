@@ -22,13 +22,20 @@ export class Receipts {
     this.sign(frame);
   };
 
+  /** The bare signature, for a frame that is sent to other nodes. */
+  readonly signatureOf = (frame: FrameSeal): Uint8Array => {
+    const { partition, firstSeq, lastSeq, timeMs, hash } = frame;
+    return this.#key.sign(utf8.encode(receiptText({ partition, firstSeq, lastSeq, frameHash: toHex(hash), timeMs })));
+  };
+
   sign(frame: FrameSeal): SignedFrame {
     const known = this.#signed.get(frame);
     if (known !== undefined) return known;
     const { partition, firstSeq, lastSeq, timeMs, hash } = frame;
     const unsigned = { partition, firstSeq, lastSeq, frameHash: toHex(hash), timeMs };
-    const signature = toHex(this.#key.sign(utf8.encode(receiptText(unsigned))));
-    const signed: SignedFrame = { ...unsigned, signature };
+    // The node that owns the partition has signed it with the same key, unless the frame was read from the database.
+    const signature = frame.signature ?? this.signatureOf(frame);
+    const signed: SignedFrame = { ...unsigned, signature: toHex(signature) };
     this.#signed.set(frame, signed);
     return signed;
   }

@@ -2,7 +2,7 @@
 import { codeOf, messageOf } from '@presage/runtime';
 
 export interface JournalDatabase {
-  /** One statement in a transaction of its own. Rejects with `ConnectionLost` where it may or may not have been carried out. */
+  /** One statement in a transaction of its own. A list among the parameters is sent as the text of an array. Rejects with `ConnectionLost` where it may or may not have been carried out. */
   query<Row>(statement: string, parameters: readonly unknown[]): Promise<readonly Row[]>;
 }
 

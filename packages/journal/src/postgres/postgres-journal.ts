@@ -1,5 +1,5 @@
 // The journal in PostgreSQL: one row a frame, appended by whoever holds the lease of the partition and by nobody else.
-import { backoffMs, codeOf, sleep } from '@presage/runtime';
+import { backoffMs, sleep } from '@presage/runtime';
 import { assertCheckpoint, CHECKPOINTS_KEPT, OwnedPartition, toFrameRef } from '../body.ts';
 import { type AdoptingJournal, frameBytesOf } from '../copy.ts';
 import { JournalFenced } from '../errors.ts';
@@ -9,18 +9,11 @@ import type { Frame } from '../frame.ts';
 import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
 import { assertPartitionName } from '../frame-layout.ts';
 import type { Checkpoint, CheckpointFound, FrameRef, FrameSeal } from '../journal.ts';
+import { AppendQueue } from './append-queue.ts';
 import { ConnectionLost, createTables, type JournalDatabase } from './database.ts';
 import { corrupt, readFirstHash, readFrames, readNewestCheckpoint, readTail, regressed, toHex } from './frame-reads.ts';
 import { Lease, type NextHolder } from './lease.ts';
-import {
-  ADOPT,
-  APPEND,
-  DROP_CHECKPOINTS,
-  LIST_PARTITIONS,
-  READ_FRAME_HASH,
-  TABLES,
-  WRITE_CHECKPOINT,
-} from './statements.ts';
+import { ADOPT, DROP_CHECKPOINTS, LIST_PARTITIONS, READ_FRAME_HASH, TABLES, WRITE_CHECKPOINT } from './statements.ts';
 
 export interface PostgresJournalOptions {
   readonly database: JournalDatabase;
@@ -214,10 +207,9 @@ export class PostgresJournal extends OwnedPartition implements AdoptingJournal {
     const { database, partition } = this.#options;
     const { firstSeq, lastSeq, epoch, hash } = frame;
     const previous = this.lastSeq === 0 ? null : this.chain.point.hash;
-    const written = await database
-      .query(APPEND, [partition, firstSeq, lastSeq, epoch, hash, bytes, this.#lease.owner, previous])
-      .catch(toFenced(this.#lease.epoch, partition));
-    if (written.length === 0) await this.#explainRefusal(epoch);
+    const { owner } = this.#lease;
+    const row = { partition, firstSeq, lastSeq, epoch, hash, bytes, owner, previous: previous ?? null };
+    if (!(await AppendQueue.of(database).append(row))) await this.#explainRefusal(epoch);
   }
 
   /** Always rejects: the lease is another's or, if it is still ours, the database has not what it had. */
@@ -282,12 +274,4 @@ async function assertMarkKept(options: PostgresJournalOptions, mark: MarkPoint, 
   const [row] = await database.query<{ hash: Uint8Array }>(READ_FRAME_HASH, [partition, mark.seq]);
   if (row !== undefined && toHex(row.hash) === mark.hash) return;
   throw corrupt(partition, mark.seq, `the frame at sequence ${mark.seq} is not the one that this node acknowledged`);
-}
-
-/** Two frames with one number: somebody else has written it. */
-function toFenced(epoch: number, partition: string): (error: unknown) => never {
-  return (error) => {
-    if (codeOf(error) === '23505') throw new JournalFenced(partition, epoch);
-    throw error;
-  };
 }

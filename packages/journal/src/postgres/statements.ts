@@ -38,15 +38,20 @@ export const RELEASE_LEASE = `update journal_leases set expires = '-infinity', o
 export const READ_LEASE = `select owner, address, epoch::text, expires > clock_timestamp() as held from journal_leases where part = $1`;
 
 /**
- * Locks the lease for the length of the statement, so that an append and a change of the owner never overlap. The owner is
- * compared besides the epoch, and the frame before this one with the last that is there: a database that went back has given
- * epochs twice, and must not be written on over a gap.
+ * One frame for each of several partitions; answers with those that were written. Locks the leases for the length of the statement,
+ * so that an append and a change of the owner never overlap. The owner is compared besides the epoch, and the frame before the new
+ * one with the last that is there: a database that went back has given epochs twice, and must not be written on over a gap. A frame
+ * that is refused, or whose number somebody else has written, is left out, and the others are not.
  */
 export const APPEND = `insert into journal_frames (part, first_seq, last_seq, epoch, hash, frame)
-  select $1::text, $2::bigint, $3::bigint, $4::bigint, $5::bytea, $6::bytea
-  where exists (select 1 from journal_leases where part = $1::text and epoch = $4::bigint and owner = $7::text for share)
-    and (select hash from journal_frames where part = $1::text order by first_seq desc limit 1) is not distinct from $8::bytea
-  returning first_seq`;
+  select given.part, given.first_seq, given.last_seq, given.epoch, given.hash, given.frame
+  from unnest($1::text::text[], $2::text::bigint[], $3::text::bigint[], $4::text::bigint[], $5::text::bytea[], $6::text::bytea[],
+    $7::text::text[], $8::text::bytea[]) as given(part, first_seq, last_seq, epoch, hash, frame, owner, previous)
+  where exists (select 1 from journal_leases held
+      where held.part = given.part and held.epoch = given.epoch and held.owner = given.owner for share)
+    and (select hash from journal_frames newest where newest.part = given.part order by first_seq desc limit 1)
+      is not distinct from given.previous
+  on conflict do nothing returning part`;
 
 /** A frame of another journal, which has an epoch of its own. */
 export const ADOPT = `insert into journal_frames (part, first_seq, last_seq, epoch, hash, frame)
