@@ -190,6 +190,8 @@ class SeedRun {
     const act = () => this.#events.act().catch((error) => this.#onClientFailure(error));
     for (let left = Math.ceil(lifeMs / EVENT_ACT_MS); left > 0; left--)
       time.after(random.fraction() * lifeMs, () => void act(), time.world);
+    const create = () => this.#events.create().catch((error) => this.#onClientFailure(error));
+    time.after(random.fraction() * lifeMs, () => void create(), time.world);
   }
 
   #useTokens(lifeMs: number): void {
@@ -218,7 +220,8 @@ class SeedRun {
   #openMarkets(): readonly MarketId[] {
     const { service, marketIds } = this.#world;
     const open = service?.host.reads.markets().filter(({ facts, status }) => {
-      return status === 'open' && (facts.kind !== 'standard' || marketIds.includes(facts.marketId));
+      const isTraded = facts.kind !== 'standard' || facts.event !== undefined || marketIds.includes(facts.marketId);
+      return status === 'open' && isTraded;
     });
     return open?.length ? open.map(({ facts }) => facts.marketId) : marketIds;
   }

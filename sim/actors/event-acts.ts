@@ -1,9 +1,12 @@
 // What wallets do with an event beside trading: they split, merge and convert its positions, on the chain and through the relayer.
-import type { ContractCall } from '@presage/chain';
-import { type Address, OPERATION_TYPES, PresageError, toLowerHex } from '@presage/protocol';
+import { type ContractCall, createContracts } from '@presage/chain';
+import { keyOf } from '@presage/devchain';
+import { type Address, type Bytes32, OPERATION_TYPES, PresageError, toLowerHex } from '@presage/protocol';
 import type { SeededRandom } from '@presage/testkit';
 import { parseSignature } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { toRpc } from '../world/sim-chain-template.ts';
+import { CREATION_GAS, eventsOf, toCreationCall } from '../world/template-events.ts';
 import type { World } from '../world/world.ts';
 import type { ClientLog, RelayedByClient } from './client-log.ts';
 import { EventPositions } from './event-positions.ts';
@@ -24,19 +27,28 @@ const TOO_MUCH_CHANCE = 0.1;
 
 export class EventActs {
   readonly #options: EventActsOptions;
-  readonly #events: readonly EventPositions[];
+  readonly #events = new Map<Bytes32, EventPositions>();
   /** Whoever moved shares that their orders may be of. */
   readonly guilty = new Set<Address>();
 
   constructor(options: EventActsOptions) {
     this.#options = options;
-    this.#events = options.world.template.events.map((event) => new EventPositions(options.world, event));
+  }
+
+  /** A further event, made on the chain: the service has to find it there. */
+  async create(): Promise<void> {
+    const { world } = this.#options;
+    const { chain, template } = world;
+    const contracts = createContracts({ rpc: toRpc(chain), deployment: template.contracts });
+    const owner = keyOf('owner').address;
+    await chain.sendAs(owner, toCreationCall(contracts, template.startMs), CREATION_GAS);
+    world.say('an event is created on chain');
   }
 
   /** One thing, drawn by weight among those that the wallet can do. */
   async act(): Promise<void> {
     const { random } = this.#options;
-    const event = random.pick(this.#events);
+    const event = random.pick(this.#known());
     const wallet = random.pick(this.#options.wallets);
     const owner = toLowerHex(wallet.address);
     const held = await event.heldBy(owner);
@@ -49,6 +61,20 @@ export class EventActs {
     if (call === undefined) return;
     await this.#options.world.chain.sendAs(owner, call);
     this.#options.world.say(`${owner.slice(0, 10)} on chain: ${what} in event ${event.event.id.slice(0, 10)}`);
+  }
+
+  /** Those of the template, and those that the service has listed since. */
+  #known(): readonly EventPositions[] {
+    const { world } = this.#options;
+    const markets = world.service?.host.reads.markets() ?? [];
+    const listed = eventsOf(markets.map(({ facts }) => facts));
+    const ids = new Set(world.template.events.map(({ id }) => id));
+    const events = [...world.template.events, ...listed.filter(({ id }) => !ids.has(id))];
+    return events.map((event) => {
+      const known = this.#events.get(event.id) ?? new EventPositions(world, event);
+      this.#events.set(event.id, known);
+      return known;
+    });
   }
 
   #toCall(what: 'convert' | 'pair' | 'pay' | 'split' | 'merge', event: EventPositions, held: Held) {

@@ -1,15 +1,22 @@
 // Events when everything is quiet: what the condition holds is what each of its results pays, and the view has the shares that the chain has.
 import { type Address, type Bytes32, hasIndex, isDecided } from '@presage/protocol';
 import { EventPositions } from '../actors/event-positions.ts';
+import type { TemplateEvent } from '../world/template-events.ts';
 import type { World } from '../world/world.ts';
+
+interface EventParts {
+  readonly world: World;
+  readonly traders: readonly Address[];
+  /** All that were ever listed. */
+  readonly events: readonly TemplateEvent[];
+}
 
 /** `collateral` is what the logs of the chain add up to, for each condition. */
 export async function* checkEventBacking(
-  world: World,
-  traders: readonly Address[],
+  { world, traders, events }: EventParts,
   collateral: ReadonlyMap<Bytes32, bigint>,
 ): AsyncGenerator<string> {
-  for (const event of world.template.events) {
+  for (const event of events) {
     const positions = new EventPositions(world, event);
     const total = new Map<bigint, bigint>();
     for (const trader of traders) {
@@ -26,8 +33,8 @@ export async function* checkEventBacking(
 }
 
 /** Of every trader in every market of an event. */
-export async function* checkEventViews(world: World, traders: readonly Address[]): AsyncGenerator<string> {
-  for (const event of world.template.events) {
+export async function* checkEventViews({ world, traders, events }: EventParts): AsyncGenerator<string> {
+  for (const event of events) {
     const positions = new EventPositions(world, event);
     for (const { machine, views } of world.openExchanges) {
       const shown = new Map(views.flatMap(({ rows }) => [...rows.positions()]));

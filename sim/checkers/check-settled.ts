@@ -5,6 +5,7 @@ import { checkChain } from '../../packages/sdk/src/verify/chain-check.ts';
 import { ChainReads } from '../../packages/sdk/src/verify/chain-reads.ts';
 import { joinLedgers } from '../../packages/sdk/src/verify/joined-ledgers.ts';
 import { toRpc } from '../world/sim-chain-template.ts';
+import { eventsOf } from '../world/template-events.ts';
 import type { World } from '../world/world.ts';
 import { checkEventBacking, checkEventViews } from './check-events.ts';
 import type { KeptPartition } from './kept-journal.ts';
@@ -29,8 +30,9 @@ export async function* checkSettled(parts: SettledParts): AsyncGenerator<string>
   if (found.tradesAhead > 0) yield `${found.tradesAhead} fills are on chain and not so in the journal`;
   for (const marketId of found.drifting) yield `the collateral of ${marketId} drifts from the chain`;
   for (const partition of kept) yield* checkPositions(parts, partition);
-  yield* checkEventBacking(world, parts.traders, found.collateral);
-  yield* checkEventViews(world, parts.traders);
+  const ofEvents = { world, traders: parts.traders, events: eventsOf(markets) };
+  yield* checkEventBacking(ofEvents, found.collateral);
+  yield* checkEventViews(ofEvents);
   yield* checkSenders(parts);
 }
 

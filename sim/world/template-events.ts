@@ -1,12 +1,40 @@
 // The events of a template: conditions of several outcomes, some of which end during a life.
-import type { ContractCall, Contracts } from '@presage/chain';
-import { type Bytes32, type FeeRates, type Hex, type MarketId, toOutcomeMarketId } from '@presage/protocol';
+import { type ContractCall, type Contracts, toEventCreation } from '@presage/chain';
+import {
+  type Bytes32,
+  type FeeRates,
+  type Hex,
+  type MarketFacts,
+  type MarketId,
+  toOutcomeMarketId,
+} from '@presage/protocol';
 import { MarketCreator } from '../../apps/server/src/operator/market-creator.ts';
 import type { SimChain } from './sim-chain.ts';
 
 export interface TemplateEvent {
   readonly id: Bytes32;
   readonly marketIds: readonly MarketId[];
+}
+
+/** The events of which all these markets are, in the order of their first ones. */
+export function eventsOf(markets: Iterable<MarketFacts>): TemplateEvent[] {
+  const events = new Map<Bytes32, TemplateEvent>();
+  for (const { event } of markets) {
+    if (event === undefined) continue;
+    const marketIds = Array.from({ length: event.count }, (_, index) =>
+      toOutcomeMarketId(event.id, index, event.count),
+    );
+    events.set(event.id, { id: event.id, marketIds });
+  }
+  return [...events.values()];
+}
+
+/** What somebody creates during a life; the service lists it when it is final. */
+export function toCreationCall(contracts: Contracts, startMs: number): ContractCall {
+  const texts = { question: 'Who comes later?', description: 'Of the simulation.', category: 'general' };
+  const terms = { ...texts, outcomes: ['Low', 'Middle', 'High'], expiration: startMs / 1_000 + LATER_SECONDS };
+  if (contracts.events === undefined) throw new Error('the template has no contracts of events');
+  return contracts.events.factory.call('createEvent', toEventCreation(terms));
 }
 
 interface EventToMake {
@@ -20,7 +48,8 @@ const EVENTS: readonly EventToMake[] = [
   { names: ['Ann', 'Ben', 'Cid', 'Dan'], minutes: 0.5, rates: {} },
   { names: ['East', 'West', 'None of them'], minutes: 600, rates: { feeRateBps: 133, makerShareBps: 3_333 } },
 ];
-const CREATION_GAS = 8_000_000n;
+export const CREATION_GAS = 8_000_000n;
+const LATER_SECONDS = 30_000;
 
 interface EventsToMake {
   readonly owner: Hex;

@@ -57,6 +57,20 @@ class EventHistory {
     return this;
   }
 
+  /** Collateral of positions of no market. */
+  hold(amount: number): this {
+    const nothing = { yesShares: '0', noShares: '0', conversion: { gave: '0', got: '0', freed: `${-amount}` } };
+    this.records.push({ ...this.#fact(0, 'd0'), type: 'shares-moved', cause: 'conversion', ...nothing });
+    return this;
+  }
+
+  /** YES of an outcome that comes from such positions. */
+  give(index: number, amount: number): this {
+    const fact = this.#fact(index, `${70 + this.records.length}`);
+    this.records.push({ ...fact, type: 'shares-moved', cause: 'transfer', yesShares: `${amount}`, noShares: '0' });
+    return this;
+  }
+
   resolve(of: (index: number) => Partial<MarketResolution>): this {
     const resolvedAt = { transactionHash: hash('77'), blockNumber: 9, blockHash: hash('09') };
     for (const [index, { marketId }] of MARKETS.entries()) {
@@ -121,6 +135,12 @@ describe('an honest event', () => {
     await honest().check();
     for (const winner of MARKETS.keys()) await honest().resolve(WINS(winner)).check();
     await honest().resolve(VOID).check();
+  });
+
+  it('passes with positions of no market, of which the collateral is told, and shares made of them', async () => {
+    const history = new EventHistory().list().hold(100).give(0, 60).give(1, 60);
+    await history.check();
+    await expectCaught('shares_unbacked', history.give(0, 41));
   });
 
   it('passes while only some of its outcomes are listed', async () => {
@@ -189,6 +209,9 @@ describe('a lie about an event', () => {
       new EventHistory().list().split(0, 100).convert(1, 60),
       changeMove(1, { yesShares: '61' }),
     ));
+
+  it('collateral of positions of no market that comes with shares', () =>
+    expectCaught('conversion_wrong', new EventHistory().list().hold(100), changeMove(0, { yesShares: '100' })));
 
   it('a conversion into an outcome that went', () =>
     expectCaught('conversion_wrong', honest(), changeMove(0, { noShares: '0', yesShares: '60' })));
