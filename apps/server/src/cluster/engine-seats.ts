@@ -42,6 +42,8 @@ const LEAVE_MS = 10_000;
 const OFFER_AGAIN_MS = 100;
 /** Partitions that are made ready, and that change hands, at the same time: more would only wait for each other. */
 const AT_ONCE = 4;
+/** A partition that has been free for this long is taken by any engine; those that have too much then hand it over. */
+const OVERDUE_MS = 500;
 /** Nodes that have not looked for the new owners yet are still told where they are. Longer than the time between two looks. */
 const LINGER_MS = 500;
 
@@ -50,6 +52,7 @@ export class EngineSeats {
   readonly #seats: readonly PartitionSeat[];
   #balancing: NodeJS.Timeout | undefined;
   #isMoving = false;
+  #isLeaving = false;
   /** No move before it: the cause of a failed one seldom ends at once. */
   #notBeforeMs = 0;
 
@@ -79,6 +82,7 @@ export class EngineSeats {
   /** Hands all partitions to other engines that are ready in time. */
   async close(): Promise<void> {
     clearInterval(this.#balancing);
+    this.#isLeaving = true;
     await this.#options.peers.retire();
     const leaving = new AbortController();
     const late = setTimeout(() => leaving.abort(), LEAVE_MS);
@@ -152,6 +156,20 @@ export class EngineSeats {
     return found;
   }
 
+  /**
+   * Whether this node should take a free partition: as part of its share, or because nobody else did. An engine that was killed and
+   * starts again counts as one of those that share, long before it can take anything.
+   */
+  #wanting(partition: string): () => Promise<boolean> {
+    let freeSinceMs: number | undefined;
+    return async () => {
+      const isFree = !this.#isLeaving && (await this.#options.peers.isFree(partition));
+      freeSinceMs = isFree ? (freeSinceMs ?? performance.now()) : undefined;
+      if (freeSinceMs === undefined) return false;
+      return this.owned.length < this.#share || performance.now() - freeSinceMs > OVERDUE_MS;
+    };
+  }
+
   #createSeat(partition: string): PartitionSeat {
     const { peers, address, leaseMs, dataDir, files, nowMs, log } = this.#options;
     return new PartitionSeat({
@@ -162,7 +180,7 @@ export class EngineSeats {
       dataDir,
       files,
       nowMs,
-      isWanted: async () => this.owned.length < this.#share && (await peers.isFree(partition)),
+      isWanted: this.#wanting(partition),
       prepare: (opened) => (partition === 'control' ? this.#openControl(opened) : this.#openMarkets(opened)),
       onChange: (message) => log.info({ partition }, message),
       onHalted: (error) =>

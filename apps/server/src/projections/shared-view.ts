@@ -21,6 +21,8 @@ export interface SharedViewOptions extends Omit<ViewProjectorOptions, 'lease'> {
 }
 
 const LOOK_MS = 250;
+/** Records of this time share a transaction: without it the database would be busy with one transaction after another, each nearly empty. */
+const GATHER_MS = 50;
 /** Timeout of a server's answer: a stopped server closes no connection. */
 const ANSWER_MS = 10_000;
 /** A standby, which may be read and not written. */
@@ -140,8 +142,8 @@ export class SharedView {
 
   #lead(lease: ViewLease): void {
     const onTrouble = (error: unknown) => this.#onTrouble(error);
-    // Readers on other nodes cannot end the gathering of records here, so there is none.
-    const limits = { ...this.#options.limits, gatherMs: 0 };
+    // Readers on other nodes cannot end the gathering of records here, so it is short.
+    const limits = { ...this.#options.limits, gatherMs: GATHER_MS };
     const writer = new ViewProjector({ ...this.#options, limits, owner: this.#owner, onTrouble, lease });
     this.#writer = writer;
     this.#options.onLeading(true);

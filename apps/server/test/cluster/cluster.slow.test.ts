@@ -356,11 +356,14 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
     expect(servicePid(settler.sandbox)).toBe(pid);
   });
 
-  it('an engine that joins is handed its share, and orders are answered meanwhile', async () => {
+  it('an engine that joins is handed its share, one that is stopped hands all of it over, and orders are answered meanwhile', async () => {
     const load = new ClusterLoad({ random, clients: [first, second], markets: markets.map(({ id }) => id) });
     const running = load.run();
     const third = await cluster.addEngine('engine-2');
     await waitFor('it has its share', async () => (await ownedBy(third)).length === 3);
+    await third.end();
+    expect(third.said.match(/handed \w+ over to/g)).toHaveLength(3);
+    expect(third.said).not.toMatch(/gives \w+ up/);
     load.stop();
     await running;
     const moves = cluster.engines.flatMap(({ said }) => said.match(/handed \w+ over to [^"]*/g) ?? []);
