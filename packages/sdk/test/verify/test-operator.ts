@@ -362,8 +362,9 @@ function amountsOf({
 }
 
 function toSplitLog({ transactionHash, minted }: ChainFill) {
-  const data = wordsOf(0n, 96n, BigInt(minted), 2n, 1n, 2n);
-  return { transactionHash, topics: [SPLIT_TOPIC, '0x', '0x', TEST_MARKET], data, blockNumber: '0x9' };
+  const data = wordsOf(BigInt(marketFacts().stablecoin), 96n, BigInt(minted), 2n, 1n, 2n);
+  const topics = [SPLIT_TOPIC, wordsOf(1n), wordsOf(0n), TEST_MARKET];
+  return { transactionHash, topics, data, blockNumber: '0x9' };
 }
 
 function wordsOf(...words: bigint[]): string {
