@@ -177,13 +177,13 @@ export class JournalTables {
       });
   }
 
-  /** Conditions count as far as the statement has them, so that a bug in it is a bug here. */
   /** Each parameter has one value for each frame. */
   #append(columns: Parameters): Rows {
     const lists = columns as readonly (readonly unknown[])[];
     return lists[0]!.flatMap((_, index) => this.#appendFrame(lists.map((list) => list[index])));
   }
 
+  /** Conditions count as far as the statement has them, so that a bug in it is a bug here. */
   #appendFrame([part, first, last, epoch, hash, frame, owner, previous]: Parameters): Rows {
     const lease = this.#leases.get(String(part));
     const frames = this.of(part);

@@ -28,7 +28,7 @@ export type {
   MemoryFound,
   MemoryImage,
 } from './journal.ts';
-export { ConnectionLost, type JournalDatabase, listServers } from './postgres/database.ts';
+export { ConnectionLost, type JournalDatabase, listServers, toSentParameters } from './postgres/database.ts';
 export { FollowedJournal } from './postgres/followed-journal.ts';
 export { type HandedOver, JournalSuccessor } from './postgres/journal-successor.ts';
 export { type LeaseHolder, readLeases } from './postgres/lease.ts';

@@ -1,5 +1,5 @@
 // The servers of a shared journal, as its address names them: which takes writes, which stands by, which does not answer.
-import { type JournalDatabase, listServers } from '@presage/journal';
+import { type JournalDatabase, listServers, toSentParameters } from '@presage/journal';
 import postgres from 'postgres';
 import { UsageError } from '../exit-codes.ts';
 
@@ -26,7 +26,7 @@ export function connectJournal(url: string) {
   const database: JournalDatabase = {
     query: async <Row>(statement: string, parameters: readonly unknown[]) =>
       // Statements of the journal come with parameters that PostgreSQL takes.
-      sql.unsafe<Row[]>(statement, [...parameters] as never[]),
+      sql.unsafe<Row[]>(statement, toSentParameters(parameters) as never[]),
   };
   return { database, close: () => sql.end({ timeout: 1 }) };
 }

@@ -101,9 +101,11 @@ describe('presage archive', () => {
     expect(new Set(days.map(({ outcome }) => outcome))).toEqual(new Set(['written']));
     await presage.json('archive', '--out', fromFolder, '--data-dir', sandbox.dataDir);
     const trades: string[] = [];
-    for (const { day } of days) {
+    for (const [index, { day }] of days.entries()) {
       const names = (await readdir(join(fromService, day))).sort();
-      expect(names).toEqual(['m0-books.csv', 'm0-trades.csv', 'manifest.json']);
+      // The sandbox's events are listed on its first day.
+      const outcomes = index === 0 ? ['m0-outcomes.csv'] : [];
+      expect(names).toEqual(['m0-books.csv', ...outcomes, 'm0-trades.csv', 'manifest.json']);
       for (const name of names) {
         const text = await readFile(join(fromService, day, name), 'utf8');
         expect(await readFile(join(fromFolder, day, name), 'utf8')).toBe(text);
@@ -134,7 +136,7 @@ describe('presage archive', () => {
     const { files } = (await answer.json()) as {
       files: { name: string; path: string; sha256: string; bytes: number }[];
     };
-    expect(files.map(({ name }) => name).sort()).toEqual(['m0-books.csv', 'm0-trades.csv']);
+    expect(files.map(({ name }) => name).sort()).toEqual(['m0-books.csv', 'm0-outcomes.csv', 'm0-trades.csv']);
     for (const { path, sha256, bytes } of files) {
       const content = Buffer.from(await (await fetch(sandbox.url + path)).arrayBuffer());
       expect(content).toHaveLength(bytes);

@@ -1,5 +1,5 @@
 // The PostgreSQL of a shared journal: connections that commit durably, and a look at whether the server keeps what it commits.
-import { ConnectionLost, type JournalDatabase } from '@presage/journal';
+import { ConnectionLost, type JournalDatabase, toSentParameters } from '@presage/journal';
 import { codeOf, withinTime } from '@presage/runtime';
 import type { StandbyChoice } from '../config.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -104,7 +104,7 @@ class PooledDatabase implements JournalDatabase {
     const pool = this.#pool;
     const [unreplicated, losses] = [this.#unreplicated, pool.losses];
     // A statement that was prepared before takes one exchange with the server instead of two.
-    const asked = pool.sql.unsafe<Row[]>(statement, parameters.map(toParameter) as never[], { prepare: true });
+    const asked = pool.sql.unsafe<Row[]>(statement, toSentParameters(parameters) as never[], { prepare: true });
     const rows = await withinTime(asked, ANSWER_MS, toSilence).catch((error: unknown) =>
       this.#fail(error, pool, losses),
     );
@@ -134,18 +134,6 @@ class PooledDatabase implements JournalDatabase {
     if (code !== CONFLICT) pool.moveOn(losses);
     throw new ConnectionLost(error);
   }
-}
-
-function toParameter(value: unknown): unknown {
-  return Array.isArray(value) ? `{${value.map(toItem).join(',')}}` : value;
-}
-
-/** Names and numbers need no escapes; bytes are written as the server writes them. */
-function toItem(value: unknown): string {
-  if (value === null) return 'null';
-  if (value instanceof Uint8Array)
-    return `"\\\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex')}"`;
-  return `"${String(value)}"`;
 }
 
 function toSilence(): ConnectionLost {

@@ -63,6 +63,7 @@ async function openStatus(
     faults,
     lacking: () => lacking,
     viewTrouble: () => undefined,
+    isStandbyAway: () => false,
   };
   return new StatusService(options as unknown as StatusServiceOptions);
 }

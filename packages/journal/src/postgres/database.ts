@@ -2,7 +2,7 @@
 import { codeOf, messageOf } from '@presage/runtime';
 
 export interface JournalDatabase {
-  /** One statement in a transaction of its own. A list among the parameters is sent as the text of an array. Rejects with `ConnectionLost` where it may or may not have been carried out. */
+  /** One statement in a transaction of its own, with `toSentParameters` of what is given. Rejects with `ConnectionLost` where it may or may not have been carried out. */
   query<Row>(statement: string, parameters: readonly unknown[]): Promise<readonly Row[]>;
 }
 
@@ -20,6 +20,19 @@ export function listServers(url: string): string[] {
   const parts = /^(?<scheme>\w+:\/\/(?:[^@/]*@)?)(?<hosts>[^/?]*)(?<rest>.*)$/.exec(url)?.groups;
   if (parts === undefined) return [url];
   return parts.hosts!.split(',').map((host) => `${parts.scheme}${host}${parts.rest}`);
+}
+
+/** As PostgreSQL's clients take them: a list becomes the text of an array. */
+export function toSentParameters(parameters: readonly unknown[]): unknown[] {
+  return parameters.map((value) => (Array.isArray(value) ? `{${value.map(toItem).join(',')}}` : value));
+}
+
+/** Bytes are written as the server writes them. */
+function toItem(value: unknown): string {
+  if (value === null) return 'null';
+  if (value instanceof Uint8Array)
+    return `"\\\\x${Buffer.from(value.buffer, value.byteOffset, value.length).toString('hex')}"`;
+  return `"${String(value).replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** `if not exists` looks first and creates then: of two at the same time one may fail with any of these, and finds the table when it looks again. */
