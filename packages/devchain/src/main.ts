@@ -46,8 +46,9 @@ async function main(): Promise<void> {
   const urls = { url: `http://${address}`, ...(feedPort && { feedUrl: `http://${toAddress(feedPort)}` }) };
   const log = await openLog(options.dataDir);
   stop = () => log.close();
+  const isNew = log.count === 0;
   // Whoever calls from now on waits for the replay rather than being refused: a service may start meanwhile.
-  say({ type: 'listening', ...urls, isNew: log.count === 0 });
+  say({ type: 'listening', ...urls, isNew });
   const { chainId, blockIntervalMs, lingerMs, snapshotGas } = options;
   const onProgress = (done: number, total: number) => say({ type: 'progress', done, total });
   const store = await openStore(options.dataDir);
@@ -72,6 +73,7 @@ async function main(): Promise<void> {
     type: 'ready',
     ...urls,
     wsUrl: `ws://${address}`,
+    isNew,
     blockNumber,
     blockHash,
     replayedBlocks,

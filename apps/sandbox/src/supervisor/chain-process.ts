@@ -4,18 +4,15 @@ import type { ChainPlace } from './chains-file.ts';
 import { Child, type ChildMessage } from './child.ts';
 import { KeptProcess, type KeptProcessHooks } from './kept-process.ts';
 
-interface ChainUrls {
+export interface ChainListening extends ChildMessage {
   readonly url: string;
   /** Prices come from the first chain's process, whose clock they follow. */
   readonly feedUrl?: string;
-}
-
-export interface ChainListening extends ChildMessage, ChainUrls {
-  /** It has no log: nothing is deployed on it yet. */
+  /** It had no log: nothing is deployed on it yet. */
   readonly isNew: boolean;
 }
 
-export interface ChainReady extends ChildMessage, ChainUrls {
+export interface ChainReady extends ChainListening {
   readonly blockNumber: number;
 }
 

@@ -189,7 +189,7 @@ export class Supervisor {
     const ready = await Promise.all(
       places.map((place, index) => this.#startChain(place, progress, (chain) => onListening(index, chain))),
     );
-    const texts = ready.map(({ blockNumber }) => (blockNumber === 0 ? 'new' : `at block ${blockNumber}, as before`));
+    const texts = ready.map(({ isNew, blockNumber }) => (isNew ? 'new' : `at block ${blockNumber}, as before`));
     return [ready, describeEach(places, texts)];
   }
 

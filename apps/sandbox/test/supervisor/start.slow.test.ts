@@ -122,6 +122,7 @@ describe('a sandbox of an ordinary user, on one folder that is closed to everybo
   it('serves markets, prints what works, and ends with 0 on SIGTERM', async () => {
     run = await start();
     expect(await isReady(run)).toBe(true);
+    expect(run.output).toMatch(/chain\s+new\s[\s\S]*contracts\s+deployed/);
     markets = await awaitMarkets(run);
     for (const line of run.output.match(/curl .*/g)!) {
       const { stdout } = await execute('sh', ['-c', `${line} -f`]);
@@ -149,7 +150,7 @@ describe('a sandbox of an ordinary user, on one folder that is closed to everybo
 
   it('comes back as it was', async () => {
     run = await start();
-    expect(run.output).toMatch(/contracts\s+as before/);
+    expect(run.output).toMatch(/chain\s+at block \d+, as before[\s\S]*contracts\s+as before/);
     expect(await listMarketIds(run)).toEqual(expect.arrayContaining(markets));
     expect(await readBlock(run.rpcUrl, head.number)).toEqual(head);
   });
