@@ -9,7 +9,7 @@ import type { TestCluster } from '../test/cluster/test-cluster.ts';
 const CONNECTIONS = 64;
 const LIMIT_MS = 120_000;
 
-export interface Target {
+interface Target {
   readonly url: string;
   readonly marketId: MarketId;
 }

@@ -75,7 +75,7 @@ function Offer({ event, index, size, rate, way }: CheaperWayProps & { readonly w
     BigInt(way.freed),
     way.orders.reduce((sum, { price }) => sum + mostPaid(Number(price), size, rate), 0n),
   ];
-  if (wallet === undefined || balances === undefined) return null;
+  if (!wallet || balances === undefined) return null;
   const isShort = BigInt(balances.available) < first;
   const buy = async () => {
     const title = `Buy ${shares(size)} YES of ${name}`;
