@@ -258,7 +258,9 @@ export class Trader {
     );
     world.say(`${this.name} ${operation} once more: ${toText(outcome)}`);
     if (world.reorgs > 0 || outcome.kind === 'lost') return;
-    if (outcome.kind === 'answered' && (outcome.value.hash === hash || (await this.#hasReverted(hash)))) return;
+    if (outcome.kind === 'answered' && outcome.value.hash === hash) return;
+    // What reverted is judged anew: it is sent again, or refused for what made it revert.
+    if (await this.#hasReverted(hash)) return;
     const isJudged = outcome.kind === 'answered' || toText(outcome).includes('simulation_failed');
     if (isJudged) world.violations.push(`a relayed request was answered with ${hash}, and again: ${toText(outcome)}`);
   }
