@@ -63,7 +63,7 @@ export class EventActs {
     this.#options.world.say(`${owner.slice(0, 10)} on chain: ${what} in event ${event.event.id.slice(0, 10)}`);
   }
 
-  /** Those of the template, and those that the service has listed since. */
+  /** Events of the template, and those that the service has listed since. */
   #known(): readonly EventPositions[] {
     const { world } = this.#options;
     const markets = world.service?.host.reads.markets() ?? [];

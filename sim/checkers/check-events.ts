@@ -32,7 +32,7 @@ export async function* checkEventBacking(
   }
 }
 
-/** Of every trader in every market of an event. */
+/** Compares the shares of every trader in every market of an event with the chain. */
 export async function* checkEventViews({ world, traders, events }: EventParts): AsyncGenerator<string> {
   for (const event of events) {
     const positions = new EventPositions(world, event);

@@ -45,7 +45,7 @@ export function pidsOf({ gateways, engines, settler, database }: TestCluster): P
   };
 }
 
-/** So many markets of each engine, one list for each. */
+/** A list of `count` markets for each engine that owns them. */
 export async function marketsByEngine(
   { settler, engines, gateways }: TestCluster,
   partitions: number,
@@ -103,7 +103,7 @@ function toUs(before: Record<string, number>, after: Record<string, number>, cou
   return Object.fromEntries(Object.keys(before).map((name) => [name, Math.round(each(name))]));
 }
 
-/** So many in all; orders a second. */
+/** Sends the orders, shared between the targets; resolves with orders a second. */
 async function load({ domain, targets, mix = 'resting' }: RoundOptions, orders: number): Promise<number> {
   const count = Math.ceil(orders / targets.length);
   const bodies = await Promise.all(targets.map(({ marketId }) => signOrders({ count, domain, marketId, mix })));

@@ -28,7 +28,7 @@ const SILENCE_SECONDS = 15;
 const FUNDS = '1000000';
 const LOW_FUNDS = 300_000_000_000n;
 const FUNDS_EVERY_ROUNDS = 30;
-/** Of each taker in each round. */
+/** How likely each taker trades in a round. */
 const TAKE_CHANCE = 0.15;
 /** Refusals that the next round resolves by itself: the market or the sandbox's clock moved between read and order. */
 const PASSING = new Set([

@@ -72,7 +72,7 @@ export class DemoTour {
         `npx presage trace ${order.orderHash}`,
       );
     } finally {
-      // Also when the tour is stopped in between: the exchange must not stay broken.
+      // A tour that is stopped in between must not leave the exchange broken.
       await sandbox.setFaults({ settlement: 'normal' });
     }
   }

@@ -3,6 +3,8 @@ import type { FrameSeal } from '@presage/journal';
 import { type Hex, type Receipt, receiptText, type SignedFrame, toHex } from '@presage/protocol';
 import type { SigningKey } from '@presage/protocol/ed25519';
 
+type UnsignedFrame = Omit<SignedFrame, 'signature'>;
+
 const utf8 = new TextEncoder();
 
 export class Receipts {
@@ -23,18 +25,14 @@ export class Receipts {
   };
 
   /** The bare signature, for a frame that is sent to other nodes. */
-  readonly signatureOf = (frame: FrameSeal): Uint8Array => {
-    const { partition, firstSeq, lastSeq, timeMs, hash } = frame;
-    return this.#key.sign(utf8.encode(receiptText({ partition, firstSeq, lastSeq, frameHash: toHex(hash), timeMs })));
-  };
+  readonly signatureOf = (frame: FrameSeal): Uint8Array => this.#signatureOf(toUnsigned(frame));
 
   sign(frame: FrameSeal): SignedFrame {
     const known = this.#signed.get(frame);
     if (known !== undefined) return known;
-    const { partition, firstSeq, lastSeq, timeMs, hash } = frame;
-    const unsigned = { partition, firstSeq, lastSeq, frameHash: toHex(hash), timeMs };
+    const unsigned = toUnsigned(frame);
     // The node that owns the partition has signed it with the same key, unless the frame was read from the database.
-    const signature = frame.signature ?? this.signatureOf(frame);
+    const signature = frame.signature ?? this.#signatureOf(unsigned);
     const signed: SignedFrame = { ...unsigned, signature: toHex(signature) };
     this.#signed.set(frame, signed);
     return signed;
@@ -45,4 +43,12 @@ export class Receipts {
     const { partition, firstSeq, lastSeq, frameHash, timeMs, signature } = this.sign(frame);
     return { partition, seq, firstSeq, lastSeq, frameHash, timeMs, signature };
   }
+
+  #signatureOf(unsigned: UnsignedFrame): Uint8Array {
+    return this.#key.sign(utf8.encode(receiptText(unsigned)));
+  }
+}
+
+function toUnsigned({ partition, firstSeq, lastSeq, timeMs, hash }: FrameSeal): UnsignedFrame {
+  return { partition, firstSeq, lastSeq, frameHash: toHex(hash), timeMs };
 }

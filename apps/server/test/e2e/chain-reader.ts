@@ -24,7 +24,7 @@ interface QuickCreated {
 
 interface CallAs {
   readonly from: Hex;
-  /** Absent where the data are a contract's, which is deployed. */
+  /** A transaction without it deploys the contract in its data. */
   readonly to?: Hex;
   readonly data: Hex;
 }

@@ -45,7 +45,7 @@ export async function unpack(name: string): Promise<string> {
   return dataDir;
 }
 
-/** Of a stopped sandbox; preallocated segments are mostly zeros and pack to almost nothing. */
+/** Packs the folder of a stopped sandbox; preallocated segments are mostly zeros and take almost nothing. */
 export function pack(dataDir: string, name: string): void {
   const lock = ['--exclude=lock-*', '--exclude=memory-*'];
   execFileSync('tar', ['czf', archiveOf(name), ...lock, '-C', dataDir, ...KEPT]);
