@@ -33,18 +33,15 @@ export class Checkpoints {
   }
 
   async read(lastSeq: number): Promise<CheckpointFound> {
-    const { files, dir } = this.#folder;
-    const damaged: string[] = [];
-    for (const name of await this.#named.newestFirst()) {
-      const checkpoint = this.#decode(name, await readWhole(files, `${dir}/${name}`));
-      if (typeof checkpoint === 'string') {
-        damaged.push(`${dir}/${name} was passed over: ${checkpoint}`);
-        continue;
-      }
-      assertNotAhead(checkpoint, lastSeq, `${dir}/${name}`);
-      return { checkpoint, damaged };
-    }
-    return { checkpoint: undefined, damaged };
+    const found = await this.#readFirst(await this.#named.newestFirst());
+    if (found.checkpoint !== undefined) assertNotAhead(found.checkpoint, lastSeq, this.#folder.dir);
+    return found;
+  }
+
+  /** The newest that is not ahead, for a process that reads beside the one that writes. */
+  async readUpTo(lastSeq: number): Promise<CheckpointFound> {
+    const names = await this.#named.newestFirst();
+    return this.#readFirst(names.filter((name) => this.#named.seqOf(name) <= lastSeq));
   }
 
   /** The oldest that is kept; undefined while there are fewer than always are in the end. */
@@ -61,6 +58,18 @@ export class Checkpoints {
 
   async settled(): Promise<void> {
     await this.#queue.idle();
+  }
+
+  /** The first of them that is whole. */
+  async #readFirst(names: readonly string[]): Promise<CheckpointFound> {
+    const { files, dir } = this.#folder;
+    const damaged: string[] = [];
+    for (const name of names) {
+      const checkpoint = this.#decode(name, await readWhole(files, `${dir}/${name}`));
+      if (typeof checkpoint !== 'string') return { checkpoint, damaged };
+      damaged.push(`${dir}/${name} was passed over: ${checkpoint}`);
+    }
+    return { checkpoint: undefined, damaged };
   }
 
   async #write(checkpoint: Checkpoint): Promise<void> {

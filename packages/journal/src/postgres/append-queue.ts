@@ -22,12 +22,20 @@ interface Due {
   readonly reject: (error: unknown) => void;
 }
 
+/** A statement that is silent for longer keeps only its own partitions waiting: the others send theirs over another connection. */
+const SILENT_MS = 1_000;
+/** Silent statements at the same time: connections are left for the renewal of leases. */
+const MOST_SILENT = 2;
+
 const queues = new WeakMap<JournalDatabase, AppendQueue>();
 
 export class AppendQueue {
   readonly #database: JournalDatabase;
   #due: Due[] = [];
+  /** A statement is under way that is expected to be answered soon, or is about to be sent. */
   #isBusy = false;
+  /** Statements that have not been answered for longer than `SILENT_MS`. */
+  #silent = 0;
 
   private constructor(database: JournalDatabase) {
     this.#database = database;
@@ -47,17 +55,29 @@ export class AppendQueue {
   append(row: FrameRow): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#due.push({ row, resolve, reject });
-      if (this.#isBusy) return;
-      this.#isBusy = true;
-      // Frames of other partitions are sealed in this turn, too.
-      setImmediate(() => void this.#write());
+      this.#begin();
     });
+  }
+
+  #begin(): void {
+    if (this.#isBusy || this.#silent >= MOST_SILENT) return;
+    this.#isBusy = true;
+    // Frames of other partitions are sealed in this turn, too.
+    setImmediate(() => void this.#write());
   }
 
   async #write(): Promise<void> {
     const due = this.#due;
     this.#due = [];
+    let isSilent = false;
+    const silent = setTimeout(() => {
+      isSilent = true;
+      this.#silent++;
+      this.#next();
+    }, SILENT_MS);
     await this.#insert(due);
+    clearTimeout(silent);
+    if (isSilent) return this.#onAnsweredLate();
     // Partitions that were just answered seal their next frames in the coming turn: it is waited for.
     setImmediate(() => setImmediate(() => this.#next()));
   }
@@ -74,8 +94,13 @@ export class AppendQueue {
     }
   }
 
+  #onAnsweredLate(): void {
+    this.#silent--;
+    if (this.#due.length > 0) this.#begin();
+  }
+
   #next(): void {
-    if (this.#due.length > 0) void this.#write();
+    if (this.#due.length > 0 && this.#silent < MOST_SILENT) void this.#write();
     else this.#isBusy = false;
   }
 }

@@ -1,11 +1,11 @@
 // Reads the frames and checkpoints of a partition in PostgreSQL, each frame checked: for its owner and for those who follow it.
 import { assertNotAhead } from '../body.ts';
-import { JournalCorrupt } from '../errors.ts';
+import type { JournalCorrupt } from '../errors.ts';
 import { decodeFrame, type Frame } from '../frame.ts';
-import { FrameChain } from '../frame-chain.ts';
+import { misplaced, readPages } from '../frame-pages.ts';
 import type { CheckpointFound } from '../journal.ts';
 import type { JournalDatabase } from './database.ts';
-import { READ_CHECKPOINT, READ_FIRST_HASH, READ_FRAMES, READ_TAIL } from './statements.ts';
+import { READ_CHECKPOINT, READ_CHECKPOINT_UP_TO, READ_FIRST_HASH, READ_FRAMES, READ_TAIL } from './statements.ts';
 
 export interface PartitionPlace {
   readonly database: JournalDatabase;
@@ -21,34 +21,17 @@ interface TailRow {
 const FRAMES_A_READ = 64;
 
 /** A page at a time, each frame checked against the one before. */
-export async function* readFrames(
+export function readFrames(
   { database, partition }: PartitionPlace,
   fromSeq: number,
   endSeq: number,
 ): AsyncGenerator<Frame, void, void> {
-  let chain: FrameChain | undefined;
-  for (let next = fromSeq; next <= endSeq; ) {
+  const readPage = async (next: number) => {
     const rows = await database.query<{ frame: Uint8Array }>(READ_FRAMES, [partition, next, endSeq, FRAMES_A_READ]);
     if (rows.length === 0) throw regressed(partition, endSeq, next - 1);
-    for (const row of rows) {
-      const frame = decode(row.frame, partition, next);
-      chain ??= chainBefore(frame, partition);
-      assertFollows(chain, frame);
-      chain.advance(frame);
-      next = frame.lastSeq + 1;
-      yield frame;
-    }
-  }
-}
-
-function chainBefore({ firstSeq }: Frame, partition: string): FrameChain {
-  if (firstSeq === 1) return FrameChain.atStart(partition);
-  return new FrameChain({ partition, lastSeq: firstSeq - 1, hash: undefined, timeMs: 0, epoch: 0 });
-}
-
-export function assertFollows(chain: FrameChain, frame: Frame): void {
-  const reason = chain.breach(frame);
-  if (reason !== undefined) throw corrupt(chain.point.partition ?? '', frame.firstSeq, reason);
+    return rows.map((row) => decode(row.frame, partition, next));
+  };
+  return readPages({ partition, fromSeq, endSeq, readPage });
 }
 
 export async function readTail({ database, partition }: PartitionPlace): Promise<Frame | undefined> {
@@ -59,7 +42,7 @@ export async function readTail({ database, partition }: PartitionPlace): Promise
 /** The client gives Buffers, which compare and print differently from the arrays that everything else here has. */
 export function decode(given: Uint8Array, partition: string, seq: number): Frame {
   const frame = decodeFrame(new Uint8Array(given.buffer, given.byteOffset, given.length));
-  if ('fault' in frame) throw corrupt(partition, seq, `a bad ${frame.fault}`);
+  if ('fault' in frame) throw misplaced(partition, seq, `a bad ${frame.fault}`);
   return frame;
 }
 
@@ -69,28 +52,42 @@ export async function readFirstHash({ database, partition }: PartitionPlace): Pr
   return first && toHex(first.hash);
 }
 
+interface CheckpointRow {
+  readonly seq: string;
+  readonly state_hash: string;
+  readonly body: Uint8Array;
+}
+
+/** The owner's: a checkpoint of what the journal has lost is a fault. */
 export async function readNewestCheckpoint(
   { database, partition }: PartitionPlace,
   lastSeq: number,
 ): Promise<CheckpointFound> {
-  const [row] = await database.query<{ seq: string; state_hash: string; body: Uint8Array }>(READ_CHECKPOINT, [
-    partition,
-  ]);
+  const [row] = await database.query<CheckpointRow>(READ_CHECKPOINT, [partition]);
+  const found = toCheckpointFound(row);
+  if (found.checkpoint !== undefined) assertNotAhead(found.checkpoint, lastSeq, 'journal_checkpoints');
+  return found;
+}
+
+/** A follower's: the owner may have written on, and a checkpoint, since the end was read. */
+export async function readCheckpointUpTo(
+  { database, partition }: PartitionPlace,
+  lastSeq: number,
+): Promise<CheckpointFound> {
+  const [row] = await database.query<CheckpointRow>(READ_CHECKPOINT_UP_TO, [partition, lastSeq]);
+  return toCheckpointFound(row);
+}
+
+function toCheckpointFound(row: CheckpointRow | undefined): CheckpointFound {
   if (row === undefined) return { checkpoint: undefined, damaged: [] };
-  const checkpoint = { seq: Number(row.seq), stateHash: row.state_hash, body: row.body };
-  assertNotAhead(checkpoint, lastSeq, 'journal_checkpoints');
-  return { checkpoint, damaged: [] };
+  return { checkpoint: { seq: Number(row.seq), stateHash: row.state_hash, body: row.body }, damaged: [] };
 }
 
 export function regressed(partition: string, acknowledged: number, present: number): JournalCorrupt {
   const reason =
     `records up to sequence ${acknowledged} of ${partition} were acknowledged, but the database ends at ${present}: ` +
     'it was restored or promoted without the last ones';
-  return corrupt(partition, present + 1, reason);
-}
-
-export function corrupt(partition: string, expectedSeq: number, reason: string): JournalCorrupt {
-  return new JournalCorrupt({ file: `journal_frames of ${partition}`, offset: 0, expectedSeq, reason });
+  return misplaced(partition, present + 1, reason);
 }
 
 export function toHex(bytes: Uint8Array): string {

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { JournalMisuse } from '../errors.ts';
 import type { Mark } from '../file/mark.ts';
-import { FollowedJournal } from './followed-journal.ts';
+import { FollowedJournal } from '../followed-journal.ts';
+import { PostgresFrames } from './followed-frames.ts';
 import { Lease } from './lease.ts';
 import { openMark, PostgresJournal, type PostgresJournalOptions } from './postgres-journal.ts';
 
@@ -28,7 +29,7 @@ export class JournalSuccessor {
 
   /** Rejects where the database has not what this node acknowledged when it was the owner. */
   static async open(options: PostgresJournalOptions): Promise<JournalSuccessor> {
-    const followed = await FollowedJournal.open(options);
+    const followed = await FollowedJournal.open(new PostgresFrames(options));
     return new JournalSuccessor(options, followed, await openMark(options, followed.toChain()));
   }
 

@@ -8,10 +8,11 @@ import { Mark, type MarkPoint, readMark } from '../file/mark.ts';
 import type { Frame } from '../frame.ts';
 import { FrameChain, NO_HASH, type SealedFrame } from '../frame-chain.ts';
 import { assertPartitionName } from '../frame-layout.ts';
+import { misplaced } from '../frame-pages.ts';
 import type { Checkpoint, CheckpointFound, FrameRef, FrameSeal } from '../journal.ts';
 import { AppendQueue } from './append-queue.ts';
 import { ConnectionLost, createTables, type JournalDatabase } from './database.ts';
-import { corrupt, readFirstHash, readFrames, readNewestCheckpoint, readTail, regressed, toHex } from './frame-reads.ts';
+import { readFirstHash, readFrames, readNewestCheckpoint, readTail, regressed, toHex } from './frame-reads.ts';
 import { Lease, type NextHolder } from './lease.ts';
 import { ADOPT, DROP_CHECKPOINTS, LIST_PARTITIONS, READ_FRAME_HASH, TABLES, WRITE_CHECKPOINT } from './statements.ts';
 
@@ -273,5 +274,5 @@ async function assertMarkKept(options: PostgresJournalOptions, mark: MarkPoint, 
   if (lastSeq < mark.seq) throw regressed(partition, mark.seq, lastSeq);
   const [row] = await database.query<{ hash: Uint8Array }>(READ_FRAME_HASH, [partition, mark.seq]);
   if (row !== undefined && toHex(row.hash) === mark.hash) return;
-  throw corrupt(partition, mark.seq, `the frame at sequence ${mark.seq} is not the one that this node acknowledged`);
+  throw misplaced(partition, mark.seq, `the frame at sequence ${mark.seq} is not the one that this node acknowledged`);
 }

@@ -90,6 +90,10 @@ export const DROP_CHECKPOINTS = `delete from journal_checkpoints where part = $1
 export const READ_CHECKPOINT = `select seq::text, state_hash, body from journal_checkpoints
   where part = $1 order by seq desc limit 1`;
 
+/** The newest one that does not go beyond a sequence. */
+export const READ_CHECKPOINT_UP_TO = `select seq::text, state_hash, body from journal_checkpoints
+  where part = $1 and seq <= $2 order by seq desc limit 1`;
+
 /** Who owns which partition, by the database's clock. */
 export const READ_LEASES = `select part, address, epoch::text,
     case when expires > clock_timestamp() then ceil(extract(epoch from expires - clock_timestamp()) * 1000)::int else 0 end as held_ms
