@@ -26,8 +26,8 @@ export async function composeEngine({ config, log, onFatal, signal }: ComposeOpt
     const { standbyAway } = config;
     const openDatabase = (at: string) => openJournalDatabase(at, { standbyAway, onWarning, onStandby: standby.note });
     const place = { config, address: url, openDatabase };
-    const { signatureOf: sign } = await openReceipts(config);
-    const cluster = await openCluster({ ...place, onWarning, sign });
+    const { signatureOf: sign, publicKey: receiptKey } = await openReceipts(config);
+    const cluster = await openCluster({ ...place, onWarning, sign, receiptKey });
     shutdown.add('cluster', () => cluster.close());
     const { observeMatch: onDecided } = metrics;
     const seats = await openEngineSeats({ config, cluster, address: url, clock, onDecided, log, onFatal });
@@ -38,6 +38,7 @@ export async function composeEngine({ config, log, onFatal, signal }: ComposeOpt
         owned: () => seats.owned,
         isSound: () => seats.isSound,
         isStandbyAway: standby.isAway,
+        hasOtherReceiptKey: () => cluster.hasOtherReceiptKey(),
       }),
     );
     return { url, adminUrl: undefined, close: () => shutdown.run() };
@@ -53,14 +54,19 @@ interface Probes {
   /** Whether the journal is seen here and whole. */
   readonly isSound: () => boolean;
   readonly isStandbyAway: () => boolean;
+  readonly hasOtherReceiptKey: () => boolean;
 }
 
 /** Ready without a partition too: there may be more engines than partitions, and each waits for its turn. */
-function answerProbes({ text, owned, isSound, isStandbyAway }: Probes): RequestListener {
+function answerProbes({ text, owned, isSound, isStandbyAway, hasOtherReceiptKey }: Probes): RequestListener {
   const answers: Readonly<Record<string, () => Promise<string> | string>> = {
     '/health': () => JSON.stringify({ status: 'alive' }),
     '/ready': () => {
-      const degraded = [...(isSound() ? [] : ['journal']), ...(isStandbyAway() ? ['standby'] : [])];
+      const degraded = [
+        ...(isSound() ? [] : ['journal']),
+        ...(isStandbyAway() ? ['standby'] : []),
+        ...(hasOtherReceiptKey() ? ['receipt_key'] : []),
+      ];
       return JSON.stringify({ status: isSound() ? 'ready' : 'waiting', degraded, partitions: owned() });
     },
     '/metrics': text,

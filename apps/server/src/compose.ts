@@ -3,13 +3,14 @@
 import { Shutdown, sleep } from '@presage/runtime';
 import type { SignaturePool } from '@presage/signers';
 import { openSigners } from './admission/open.ts';
-import { HttpListener, openApi, VERSION } from './api/open.ts';
+import { HttpListener, LanePass, openApi, VERSION } from './api/open.ts';
 import { openAuth } from './auth/open.ts';
 import type { Chains } from './chains/chains.ts';
 import { ServiceClock } from './clock.ts';
 import { type Exchange, openExchange } from './compose-exchange.ts';
 import type { Config } from './config.ts';
 import { type Journal, JournalFaults, type OpenHost, openJournal, watchDisk } from './host/open.ts';
+import type { Lanes } from './lanes/lanes.ts';
 import type { Log } from './log/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { openMetrics, openStandbyState, watchChain, watchSurroundings } from './metrics/open.ts';
@@ -68,7 +69,8 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
   const front = await openFront(config, shutdown);
   const signers = openSigners(log);
   shutdown.add('signatures', async () => (await signers.opened).close());
-  const metrics = openMetrics({ version: VERSION, node: process.version });
+  const lane = config.lane && { lane: String(config.lane.index) };
+  const metrics = openMetrics({ version: VERSION, node: process.version, ...lane });
   shutdown.add('metrics', () => metrics.close());
   const receipts = await openReceipts(config);
   const node = await openNode({ ...options, clock, shutdown, front, metrics, receipts });
@@ -78,7 +80,7 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
 
   // Engine and database start side by side: the one waits for the processor, the other for disks.
   onProgress('starting the database');
-  const storing = openStore({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, onProgress });
+  const storing = openStore({ ...config, isLane: config.lane !== undefined, onProgress });
   // Its failure is told where the view is opened.
   storing.catch(() => undefined);
   const closeStore = (store: Store) => store.close();
@@ -136,27 +138,34 @@ async function build(options: ComposeOptions, shutdown: Shutdown): Promise<Servi
     webhooks,
   };
   const api = await openServiceApi(options, parts);
+  const lanes = await openServiceLanes(options, parts);
   shutdown.add('api', () => api.close());
   // Requests, batches and records that wait for an engine or a journal would block the other steps.
   shutdown.add('waiting', node.stopWaiting);
   options.signal.removeEventListener('abort', node.stopWaiting);
   // Runs first: balancers learn from `/ready` to send requests elsewhere while this node still answers all of them.
   shutdown.add('drain', async () => {
-    await Promise.all([node.drain(config.drainSeconds), view.projections.yieldLease()]);
+    const ending = lanes?.close((config.drainSeconds + LANE_END_SECONDS) * 1_000);
+    await Promise.all([node.drain(config.drainSeconds), view.projections.yieldLease(), ending]);
   });
   sandbox.start();
+  lanes?.start();
   return { url: front.url, adminUrl: front.adminUrl, close: () => shutdown.run() };
 }
 
 /** The listener is open from the first moment and answers 425 until the service is ready. */
 async function openFront(config: Config, shutdown: Shutdown) {
   const listener = new HttpListener();
-  const url = await listener.listen(config.port, config.host);
+  // Set when there are lanes; until one is ready the service answers itself.
+  const door: { hand?: Lanes['hand'] } = {};
+  const ownUrl = await (config.lanes > 0 ? listener.listen(0, '127.0.0.1') : listener.listen(config.port, config.host));
   shutdown.add('listener', () => listener.close());
+  const handOn: Lanes['hand'] = (socket) => door.hand?.(socket) ?? false;
+  const url = config.lanes > 0 ? await listener.openDoor(config.port, config.host, handOn) : ownUrl;
   const adminListener = config.admin && new HttpListener();
   const adminUrl = config.admin && (await adminListener?.listen(config.admin.port, config.admin.host));
   shutdown.add('admin listener', () => adminListener?.close());
-  return { listener, url, adminListener, adminUrl };
+  return { listener, url, ownUrl, door, adminListener, adminUrl };
 }
 
 interface NodeParts extends ComposeOptions {
@@ -175,10 +184,15 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
   const standby = openStandbyState(metrics);
   const { standbyAway } = config;
   const openDatabase = (url: string) => openJournalDatabase(url, { standbyAway, onWarning, onStandby: standby.note });
-  const common = { config, address: front.url, openDatabase, nowMs: clock.nowMs };
-  const place = { ...common, onProgress, onFatal, onWarning };
+  const { publicKey: receiptKey } = receipts;
+  const common = { config, address: front.url, openDatabase, receiptKey, nowMs: clock.nowMs };
+  const pass = config.cluster && new LanePass(config.cluster.secret, config.proxies);
+  const lane = config.lane && pass && { signForwarded: pass.sign };
+  const place = { ...common, onProgress, onFatal, onWarning, ...lane };
+  // An engine of its own process signs here, and its lanes need not.
+  const sign = config.lanes > 0 ? { sign: receipts.signatureOf } : {};
   // Loaded only in a cluster: a single node has no code for other nodes.
-  const cluster = config.cluster && (await (await import('./cluster/open.ts')).openCluster(place));
+  const cluster = config.cluster && (await (await import('./cluster/open.ts')).openCluster({ ...place, ...sign }));
   shutdown.add('cluster', () => cluster?.close());
   const onStandBy = (reason: string) => {
     front.listener.waitFor('journal');
@@ -209,7 +223,10 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
     ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
     ...(isStopping ? (['stopping'] as const) : []),
   ];
-  return { cluster, journal, faults, lacking, stopWaiting, drain, isStandbyAway: standby.isAway };
+  const passed = config.lanes > 0 ? pass?.read : undefined;
+  const hasOtherReceiptKey = () => cluster?.hasOtherReceiptKey() === true;
+  const { isAway: isStandbyAway } = standby;
+  return { cluster, passed, journal, faults, lacking, stopWaiting, drain, isStandbyAway, hasOtherReceiptKey };
 }
 
 type Node = Awaited<ReturnType<typeof openNode>>;
@@ -233,8 +250,10 @@ interface DatabaseParts extends Pick<NodeParts, 'config' | 'log' | 'onProgress' 
 async function openDatabase({ config, log, onProgress, shutdown, node, front, storing, host }: DatabaseParts) {
   const { journal, cluster } = node;
   const store = await storing;
-  const isShared = cluster !== undefined && config.databaseUrl !== undefined;
-  const shared = isShared ? { address: front.url, leaseMs: config.leaseSeconds * 1_000 } : undefined;
+  // The service writes the view that its lanes read.
+  const isShared = cluster !== undefined && config.databaseUrl !== undefined && config.lanes === 0;
+  const isReader = config.lane !== undefined;
+  const shared = isShared ? { address: front.url, leaseMs: config.leaseSeconds * 1_000, isReader } : undefined;
   const { durableSeqs: answeredSeqs } = host;
   const projections = await openViews({ config, journal, store, shared, answeredSeqs, onProgress, log });
   shutdown.add('projections', () => projections.close());
@@ -317,12 +336,14 @@ function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
     receipts,
     views: view.views,
     marketLogs: journal.markets,
+    ...(node.passed && { passed: node.passed }),
     ...(cluster && { positions: journal, gateways: cluster.gatewayCount, passOn: cluster.passOn }),
     status: {
       isDatabaseUp: view.store.isUp,
       faults: node.faults,
       lacking: node.lacking,
       isStandbyAway: node.isStandbyAway,
+      hasOtherReceiptKey: node.hasOtherReceiptKey,
       viewLag: view.projections.lag,
       viewTrouble: view.trouble,
       signatureQueue: () => pool.outstanding,
@@ -335,4 +356,32 @@ function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
     },
     ...(sandboxServices && { sandbox: sandboxServices }),
   });
+}
+
+/** A lane answers what it has before it ends, for no longer than its own listener waits. */
+const LANE_END_SECONDS = 12;
+
+/** The lanes of this service; in the process of a lane, the connections that it takes. */
+async function openServiceLanes({ config, log }: ComposeOptions, parts: ApiParts): Promise<Lanes | undefined> {
+  if (config.lanes === 0 && config.lane === undefined) return undefined;
+  const { front, node, exchange, metrics } = parts;
+  const { openLanes, serveAsLane } = await import('./lanes/open.ts');
+  if (config.lane !== undefined) {
+    serveAsLane((socket) => front.listener.take(socket));
+    return undefined;
+  }
+  const lanes = await openLanes({
+    config,
+    environment: process.env,
+    databaseUrl: exchange.view.store.url,
+    linkAddress: node.cluster?.linkAddress ?? '',
+    address: front.ownUrl,
+    // Whoever is connected to the service itself connects to a lane with the next request.
+    onServing: (isServing) => front.listener.endConnections(isServing),
+    log,
+  });
+  front.door.hand = lanes.hand;
+  metrics.addGauges(lanes.gauges());
+  metrics.addCounters(lanes.counters());
+  return lanes;
 }

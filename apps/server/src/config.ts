@@ -13,6 +13,7 @@ import {
   STANDBY_CHOICES,
 } from './config/cluster-config.ts';
 import { chargesAnything, readFeeConfig } from './config/fee-config.ts';
+import { type LaneSettings, readLane, readLanes } from './config/lane-config.ts';
 import { readAdminListener, readApprovals, readOperatorKeys } from './config/operator-config.ts';
 import { readPriceConfig } from './config/price-config.ts';
 import { readProxySettings } from './config/proxy-settings.ts';
@@ -22,7 +23,7 @@ import { readWebhookConfig } from './config/webhook-config.ts';
 
 export type { StandbyChoice } from './config/cluster-config.ts';
 export { canStandBy } from './config/stand-by.ts';
-export type { ChainConfig, ClusterSettings, Role };
+export type { ChainConfig, ClusterSettings, LaneSettings, Role };
 
 export type Config = Readonly<ReturnType<typeof readSettings>>;
 
@@ -62,6 +63,7 @@ function readSettings(read: SettingsReader) {
   const autofund = read.isOn('PRESAGE_SANDBOX_AUTOFUND', true);
   const check = read.choice('PRESAGE_COLLATERAL_CHECK', ['off', 'enforce'], autofund ? 'off' : 'enforce');
   const operatorKeys = readOperatorKeys(read);
+  const [lanes, lane] = [readLanes(read), readLane(read)];
   return {
     profile,
     host,
@@ -100,8 +102,12 @@ function readSettings(read: SettingsReader) {
     partitions: read.integer('PRESAGE_PARTITIONS', [1, MOST_MARKET_PARTITIONS], 1),
     /** Roles of this node; a single node has all of them. */
     roles: readRoles(read),
-    /** Where other nodes call this one; undefined for a single node. */
-    cluster: readCluster(read),
+    /** Where other nodes, or the lanes of this one, call it; undefined for a single node without lanes. */
+    cluster: readCluster(read, lanes),
+    /** Processes that take connections for this service; 0 if it takes them itself. */
+    lanes,
+    /** Set if this process is such a lane. */
+    lane,
     logLevel: read.choice('PRESAGE_LOG_LEVEL', LOG_LEVELS, 'info'),
     /** Ed25519 seed for signing receipts; by default one is created in the data directory. */
     receiptKey: readReceiptKey(read),
@@ -114,7 +120,7 @@ function readSettings(read: SettingsReader) {
     /** Folder of the public daily archive; `daily` in the data directory by default. */
     dailyDir: read.optional('PRESAGE_DAILY_DIR'),
     /** Port of the operators; undefined in a sandbox without one, where they use the main port. */
-    admin: readAdminListener(read, profile),
+    admin: lane === undefined ? readAdminListener(read, profile) : undefined,
     /** Permanent operator keys, which add and revoke the others. */
     operatorKeys,
     /** Actions that a second operator confirms. */

@@ -43,7 +43,7 @@ function endWithParent(): void {
 }
 
 const config = load();
-const log = openServiceLog(config.logLevel);
+const log = openServiceLog(config.logLevel, config.lane?.index);
 log.debug({ config: printableConfig(config) }, 'configuration');
 if (config.profile === 'sandbox' && config.isPublic) {
   log.error(
@@ -52,6 +52,8 @@ if (config.profile === 'sandbox' && config.isPublic) {
   );
 }
 endWithParent();
+// A lane without its service has nobody to ask, and nothing to finish.
+if (config.lane !== undefined) process.once('disconnect', () => process.exit(0));
 new IdleCollector().start();
 
 async function loadComposition() {

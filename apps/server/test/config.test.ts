@@ -168,7 +168,7 @@ describe('configuration', () => {
       ['docs/settings.md', 'docs/scale-out.md'].map((page) => readFile(new URL(page, ROOT), 'utf8')),
     );
     const described = new Set(pages.join('\n').match(/PRESAGE_[A-Z_]+/g));
-    const inner = ['PRESAGE_OPERATOR_KEY', 'PRESAGE_PARENT_PID'];
+    const inner = ['PRESAGE_LANE', 'PRESAGE_OPERATOR_KEY', 'PRESAGE_PARENT_PID'];
     expect(SETTING_NAMES.filter((name) => !described.has(name) && !inner.includes(name))).toEqual([]);
   });
 
@@ -349,6 +349,21 @@ describe('configuration', () => {
     expect(readConfig({ ...settings, ...liveKeys, PRESAGE_ROLES: 'gateway,engine' }).chains[0]?.keys).toBeUndefined();
     expect(faultsOf({ ...settings, PRESAGE_ROLES: 'settler' }).join('\n')).toMatch(/SETTLER_KEY is not set/);
     expect(readConfig({ ...settings, ...liveKeys, PRESAGE_ROLES: 'settler' }).chains[0]?.keys).toBeDefined();
+  });
+
+  it('lanes belong to a service with its journal in files, and are told a secret of this start', () => {
+    const { lanes, cluster } = readConfig({ PRESAGE_CHAINS, PRESAGE_LANES: '2' });
+    expect(lanes).toBe(2);
+    expect(cluster).toMatchObject({ host: '127.0.0.1', port: 0 });
+    expect(readConfig({ PRESAGE_CHAINS, PRESAGE_LANES: '2' }).cluster?.secret).not.toBe(cluster?.secret);
+    expect(readConfig({ PRESAGE_CHAINS })).toMatchObject({ lanes: 0, lane: undefined, cluster: undefined });
+    for (const PRESAGE_LANES of ['-1', 'all', '1.5', '65'])
+      expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_LANES }).join()).toContain('use a whole number from 0 to 64');
+    const shared = { PRESAGE_JOURNAL_URL: 'postgres://db/journal', PRESAGE_RECEIPT_KEY: '11'.repeat(32) };
+    for (const more of [shared, { PRESAGE_ROLES: 'gateway' }])
+      expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_LANES: '1', ...more }).join()).toContain('start gateways');
+    for (const PRESAGE_LANE of ['2', 'first'])
+      expect(faultsOf({ PRESAGE_CHAINS, PRESAGE_LANE }).join()).toContain('set PRESAGE_LANES');
   });
 
   it('a node with a role of its own needs the shared journal, its key and a secret; an engine needs no chain', () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer as createDoor, type Server as Door, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LIMITS, PresageError } from '@presage/protocol';
 import type * as wire from '@presage/protocol/wire';
@@ -38,8 +38,15 @@ interface Others {
   readonly onUpgrade?: (request: IncomingMessage, connection: Duplex, head: Buffer) => void;
 }
 
+/** Takes a connection that nothing was read from, or leaves it to the service. */
+export type HandOn = (socket: Socket) => boolean;
+
 export class HttpListener {
   readonly server: Server;
+  /** The public port of a service whose connections are handed on; it listens itself without one. */
+  #door: Door | undefined;
+  /** Connections that were accepted elsewhere: the server does not wait for their end by itself. */
+  readonly #taken = new Set<Socket>();
   #waitingFor: readonly string[] = [];
   #isEnding = false;
   readonly bodies = new ReceivedBodies();
@@ -73,15 +80,28 @@ export class HttpListener {
     this.server.maxConnections = most + OTHER_FILES / 2;
   }
 
-  async listen(port: number, host: string): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(port, host, () => resolve());
+  listen(port: number, host: string): Promise<string> {
+    return listenAt(this.server, port, host);
+  }
+
+  /** Each connection of this port is handed on; what is not is served here. */
+  openDoor(port: number, host: string, handOn: HandOn): Promise<string> {
+    const door = createDoor({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) => {
+      if (handOn(socket)) return;
+      this.take(socket);
+      socket.resume();
     });
-    const bound = this.server.address();
-    if (bound === null || typeof bound === 'string') throw new Error('the server has no port');
-    const { family, address } = bound;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound.port}`;
+    this.#door = door;
+    return listenAt(door, port, host);
+  }
+
+  /** Serves a connection that was accepted elsewhere, as if it had been accepted here. */
+  take(socket: Socket): void {
+    socket.allowHalfOpen = true;
+    socket.setNoDelay(true);
+    this.#taken.add(socket);
+    socket.once('close', () => this.#taken.delete(socket));
+    this.server.emit('connection', socket);
   }
 
   /** `/ready` names the dependency until the routes answer. */
@@ -121,21 +141,36 @@ export class HttpListener {
     else begin();
   }
 
-  /** From now on each connection ends with its next answer, so that its client connects elsewhere. */
-  endConnections(): void {
-    this.#isEnding = true;
+  /** From now on each connection ends with its next answer, so that its client connects elsewhere; or no longer. */
+  endConnections(isEnding = true): void {
+    this.#isEnding = isEnding;
   }
 
   /** Stops accepting; answers requests in progress, up to a time limit. */
   async close(): Promise<void> {
     if (!this.server.listening) return;
     this.endConnections();
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.#door?.close();
+    const taken = [...this.#taken].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    const accepted = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const closed = Promise.all([accepted, ...taken]);
     this.server.closeIdleConnections();
     const cut = setTimeout(() => this.server.closeAllConnections(), DRAIN_MS);
     await closed;
     clearTimeout(cut);
   }
+}
+
+/** Resolves with the address. */
+async function listenAt(server: Door, port: number, host: string): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve());
+  });
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('the server has no port');
+  const { family, address } = bound;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound.port}`;
 }
 
 /** Requests of one connection that are answered at a time: thousands fit into one packet, and each would be computed at once. */

@@ -14,6 +14,7 @@ import { Router } from './http/router.ts';
 import { type Upgrade, Upgrades } from './http/upgrades.ts';
 import type { Diversion, HttpListener } from './http-listener.ts';
 import { type JournalPositions, reachPosition, tellPosition } from './journal-positions.ts';
+import type { LanePass } from './lane-pass.ts';
 import { gateOrders, OrderGate, shedLoad } from './load-shedding.ts';
 import type { RefuseBlocked } from './origin-blocks.ts';
 import { limitRates } from './rate-limits.ts';
@@ -49,6 +50,8 @@ export interface HttpServerOptions {
   readonly pages?: PageRules | undefined;
   /** Without it no forwarding header is trusted. */
   readonly proxies?: ProxySettings;
+  /** Set on a service with lanes: who asked before a lane passed the request on. */
+  readonly passed?: LanePass['read'] | undefined;
   /** Set if orders of some places are refused. */
   readonly refuseBlocked?: RefuseBlocked | undefined;
   /** Set if several nodes answer: a read at one waits for a write at another. */
@@ -153,10 +156,9 @@ class HttpServer {
 
   readonly #enter: PartOfTheWay = (exchange) => {
     const { request, reply } = exchange;
-    const { pages, faults, refuseBlocked } = this.#options;
-    const peer = request.socket.remoteAddress;
-    request.address = this.#addresses.of(peer, request.headers);
-    const isForwarded = this.#addresses.isTrustedPeer(peer);
+    const { pages, faults, refuseBlocked, passed } = this.#options;
+    const { address, isForwarded } = passed?.(request.headers) ?? this.#addresses.originOf(request);
+    request.address = address;
     if (pages !== undefined) refuseForeign(request, isForwarded, pages);
     // Orders only: whoever is blocked can still cancel, withdraw and redeem.
     if (request.route?.isShedFirst) {

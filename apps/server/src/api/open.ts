@@ -28,6 +28,7 @@ import type { HeldBytes } from './held-bytes.ts';
 import { HttpListener } from './http-listener.ts';
 import { type HttpServerOptions, openHttpServer } from './http-server.ts';
 import type { JournalPositions } from './journal-positions.ts';
+import { LanePass } from './lane-pass.ts';
 import { createOrderService } from './order-service.ts';
 import { blockOrigins } from './origin-blocks.ts';
 import { divertToSettler, type PassOn } from './passed-on.ts';
@@ -67,7 +68,7 @@ import { Stream } from './stream/stream.ts';
 import type { StreamHubOptions } from './stream/stream-hub.ts';
 import { openUnsentBytes } from './unsent-answers.ts';
 
-export { HttpListener, VERSION };
+export { HttpListener, LanePass, VERSION };
 
 interface ApiOptions {
   /** Already listening; `openApi` connects it to the endpoints. */
@@ -96,6 +97,8 @@ interface ApiOptions {
   readonly passOn?: PassOn | undefined;
   /** Number of nodes that answer callers; one by default. */
   readonly gateways?: () => number;
+  /** Set on a service with lanes. */
+  readonly passed?: LanePass['read'];
   readonly admission: Admission;
   readonly commands: HostCommands;
   readonly operations: Operations;
@@ -168,7 +171,7 @@ function serveEndpoints(
   unsent: HeldBytes,
   { endpoints, forOperators }: ReturnType<typeof allEndpoints>,
 ): void {
-  const { config, log, metrics, listener, adminListener, positions, gateways, status, passOn } = options;
+  const { config, log, metrics, listener, adminListener, positions, gateways, status, passOn, passed } = options;
   const { rateLimits, corsOrigins, proxies, profile, allowedHosts: hosts } = config;
   const guards = {
     guard: options.guard,
@@ -187,7 +190,7 @@ function serveEndpoints(
   const operatorRoutes = [operatorDocsRoutes(VERSION, forOperators), routesOf(forOperators, guards)];
   const onAnswer = metrics.observe.bind(metrics);
   const refuseBlocked = blockOrigins(config.admission.blocks);
-  const common = { log, unsent, proxies, refuseBlocked, onAnswer, positions, gateways, faults: status.faults };
+  const common = { log, unsent, proxies, refuseBlocked, onAnswer, positions, gateways, passed, faults: status.faults };
   const serve = (on: ListenerRules, isPublic: boolean, forAll: boolean) => {
     const served = endpoints(isPublic);
     const routes = [docsRoutes(VERSION, served), page, routesOf(served, guards), ...(forAll ? operatorRoutes : [])];

@@ -1,5 +1,5 @@
 // Where a request comes from: the client's address, which trusted proxies forward, and the page, which may be somebody else's.
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { LIMITS, PresageError } from '@presage/protocol';
 import { isLoopback } from '@presage/runtime/node';
@@ -9,6 +9,13 @@ import type { HttpRequest } from './http/request.ts';
 
 /** No forwarding header is trusted. */
 export const NO_PROXIES: ProxySettings = { trusted: [], header: 'x-forwarded-for' };
+
+/** Who asked. */
+export interface RequestOrigin {
+  readonly address: string;
+  /** Whether the other end of the connection was a trusted proxy. */
+  readonly isForwarded: boolean;
+}
 
 /** Cache size: the same client or proxy sends many requests. The whole cache is dropped when it is full. */
 const PEERS_REMEMBERED = 1_000;
@@ -31,6 +38,11 @@ export class ClientAddresses {
   /** Whether the other end of the connection is a trusted proxy. */
   isTrustedPeer(peer: string | undefined): boolean {
     return this.#peer(peer).isTrusted;
+  }
+
+  originOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): RequestOrigin {
+    const peer = socket.remoteAddress;
+    return { address: this.of(peer, headers), isForwarded: this.isTrustedPeer(peer) };
   }
 
   /** The first address, from the nearest hop backwards, that is no trusted proxy: everything before it could be forged. */

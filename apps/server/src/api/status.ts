@@ -26,9 +26,11 @@ export interface StatusSources {
   readonly isDatabaseUp: () => Promise<boolean>;
   /** Why nothing can be written. */
   readonly faults: Pick<JournalFaults, 'current'>;
-  /** Dependencies of writes that this node does not reach: a journal that can be written or followed, or an engine. */
   /** Whether the journal's database has lost its synchronous standby. */
   readonly isStandbyAway: () => boolean;
+  /** Whether another node and this one refuse each other because their receipts have different keys. */
+  readonly hasOtherReceiptKey: () => boolean;
+  /** Dependencies of writes that this node does not reach: a journal that can be written or followed, or an engine. */
   readonly lacking: () => readonly ('journal' | 'engine' | 'stopping')[];
   readonly viewLag: () => number;
   /** Why the view or the audit log is incomplete; undefined while both are complete. */
@@ -145,8 +147,10 @@ export class StatusService {
     const view = this.#options.viewTrouble() === undefined ? [] : ['view'];
     const lacking = this.#options.lacking();
     const standby = this.#options.isStandbyAway() ? ['standby'] : [];
+    const otherKey = this.#options.hasOtherReceiptKey() ? ['receipt_key'] : [];
     const degraded = [
       ...lacking,
+      ...otherKey,
       ...disk,
       ...standby,
       ...(database ? [] : ['database']),
@@ -155,7 +159,8 @@ export class StatusService {
       ...stuck,
     ];
     const isReady = this.#answered.size === 2 && lacking.length === 0 && disk.length === 0;
-    return { status: isReady ? 'ready' : 'waiting', degraded };
+    const { lane } = this.#options.config;
+    return { status: isReady ? 'ready' : 'waiting', degraded, ...(lane && { lane: lane.index }) };
   }
 
   metrics(): Promise<{ contentType: string; text: string }> {

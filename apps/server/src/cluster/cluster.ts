@@ -1,31 +1,40 @@
 // This node among the others: what it owns, and the way to what others own.
-import type { ClusterNode, JournalDatabase } from '@presage/journal';
+import { type ClusterNode, FollowedJournal, type FollowedSource, type JournalDatabase } from '@presage/journal';
 import { withinTime } from '@presage/runtime';
 import type { ClusterSettings, Config } from '../config.ts';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { FollowEvents, OtherNodes, OwnedPartition } from '../host/ports.ts';
-import type { Directory } from './directory.ts';
 import { FollowedPartition } from './followed-partition.ts';
-import { HttpForward } from './http-forward.ts';
+import { HttpForward, type HttpForwardOptions } from './http-forward.ts';
 import type { LinkListener } from './link-listener.ts';
 import type { OwnedPartitions } from './owned-partitions.ts';
 import { OwnerCalls } from './owner-calls.ts';
 import type { HandOverReceiver, Successor } from './partition-seat.ts';
-import type { AskOwner, FollowedOwners, NextOwner, OwnerWatcher } from './ports.ts';
+import type { AskOwner, EngineOwners, NextOwner, NodeDirectory, OwnerWatcher } from './ports.ts';
 
 export interface ClusterOptions {
   readonly config: Pick<Config, 'leaseSeconds' | 'roles'>;
   /** HTTP address of this node, which is also its name. */
   readonly address: string;
   readonly onWarning: (message: string) => void;
+  /** Public half of the key that receipts are signed with, which is the same on all nodes. */
+  readonly receiptKey: string;
+  /** Set on a lane: says whose request it passes on. */
+  readonly signForwarded?: HttpForwardOptions['sign'];
 }
 
+/** Asks the node that owns everything, once. */
+type AskOnce = (method: string, body: object) => Promise<unknown>;
+
 export interface ClusterParts {
-  readonly database: JournalDatabase;
+  /** Undefined where the nodes share none: a service and its lanes. */
+  readonly database: JournalDatabase | undefined;
   readonly closeDatabase: () => Promise<void>;
+  readonly openFrames: (partition: string, ask: AskOnce) => FollowedSource;
   readonly owned: OwnedPartitions;
-  readonly listener: LinkListener;
-  readonly directory: Directory;
+  /** Undefined where nobody calls this node. */
+  readonly listener: LinkListener | undefined;
+  readonly directory: NodeDirectory;
   readonly watched: Watched;
   readonly settings: ClusterSettings;
   readonly membership: Membership;
@@ -41,30 +50,33 @@ export interface Membership {
 
 /** A database that does not answer must not take the time in which partitions can be handed over. */
 const RETIRE_MS = 1_000;
+/** A lane that starts waits so long for its first connection; the owner is on the same machine. */
+const READ_CONNECT_MS = 10_000;
 /** Callers wait longer than a lease: while a partition changes hands, its next owner answers them. */
 const PATIENCE_BEYOND_LEASE_MS = 5_000;
 
-export class Cluster implements OtherNodes, FollowedOwners {
-  readonly database: JournalDatabase;
-  readonly directory: Directory;
+export class Cluster implements OtherNodes, EngineOwners {
+  readonly directory: NodeDirectory;
   readonly #options: ClusterOptions;
   readonly #parts: ClusterParts;
   readonly #calls: OwnerCalls;
   /** When the owner of each partition was last connected. */
   readonly #heardMs = new Map<string, number>();
   readonly #patienceMs: number;
-  readonly #forward = new HttpForward(() => this.#settler());
+  readonly #forward: HttpForward;
 
   constructor(options: ClusterOptions, parts: ClusterParts) {
-    const { database, directory, watched, settings } = parts;
+    const { directory, watched, settings } = parts;
     this.#options = options;
     this.#parts = parts;
-    this.database = database;
     this.directory = directory;
+    const { signForwarded: sign } = options;
+    this.#forward = new HttpForward({ settler: () => directory.settler, ...(sign && { sign }) });
     this.#patienceMs = options.config.leaseSeconds * 1_000 + PATIENCE_BEYOND_LEASE_MS;
     this.#calls = new OwnerCalls({
       directory,
       secret: settings.secret,
+      receiptKey: options.receiptKey,
       node: options.address,
       patienceMs: this.#patienceMs,
       onWarning: options.onWarning,
@@ -79,6 +91,17 @@ export class Cluster implements OtherNodes, FollowedOwners {
     directory.onLook(() => this.areEnginesHeard());
   }
 
+  get database(): JournalDatabase {
+    const { database } = this.#parts;
+    if (database === undefined) throw new Error('these nodes share no database');
+    return database;
+  }
+
+  /** Where lanes of this node call it. */
+  get linkAddress(): string | undefined {
+    return this.directory.nodes.find(({ address }) => address === this.#options.address)?.linkAddress;
+  }
+
   readonly ask: AskOwner = (asked) => this.#calls.ask(asked);
 
   /** Engines own what is decided, settlers what is done on chains, gateways nothing. */
@@ -88,6 +111,14 @@ export class Cluster implements OtherNodes, FollowedOwners {
 
   follow(partition: string, events: FollowEvents): Promise<FollowedPartition> {
     return FollowedPartition.open({ partition, owners: this, ...events });
+  }
+
+  openFollowed(partition: string): Promise<FollowedJournal> {
+    const ask: AskOnce = async (method, body) => {
+      const address = this.directory.ownerOf(partition)?.node.linkAddress ?? '';
+      return this.#calls.askNode(address, method, body, READ_CONNECT_MS);
+    };
+    return FollowedJournal.open(this.#parts.openFrames(partition, ask));
   }
 
   serve(owned: OwnedPartition): void {
@@ -127,6 +158,11 @@ export class Cluster implements OtherNodes, FollowedOwners {
     return partitions.every((partition) => sinceMs(partition) <= this.#patienceMs);
   }
 
+  /** Whether a living node and this one refuse each other because their receipts have different keys. */
+  hasOtherReceiptKey(): boolean {
+    return this.directory.nodes.some((node) => this.#isRefused(node));
+  }
+
   /** Other engines may hand partitions to this one. */
   receive(receiver: HandOverReceiver): void {
     this.#parts.membership.receiver = receiver;
@@ -147,8 +183,13 @@ export class Cluster implements OtherNodes, FollowedOwners {
       directory.leases.filter(({ address, heldMs }) => heldMs > 0 && address === node.address).length;
     return directory.nodes
       .filter(({ address, roles }) => roles.includes('engine') && address !== this.#options.address)
+      .filter((node) => !this.#isRefused(node))
       .toSorted((a, b) => owns(a) - owns(b))
       .map((node) => this.#toSuccessor(node));
+  }
+
+  #isRefused({ address, linkAddress }: ClusterNode): boolean {
+    return this.#calls.hasOtherKey(linkAddress) || this.#parts.listener?.hasOtherKey(address) === true;
   }
 
   #toSuccessor({ address, linkAddress }: ClusterNode): Successor {
@@ -167,10 +208,7 @@ export class Cluster implements OtherNodes, FollowedOwners {
     return this.#options.config.roles.includes('settler') ? undefined : this.#forward.passOn;
   }
 
-  readonly gatewayCount = (): number => {
-    const gateways = this.directory.nodes.filter(({ roles }) => roles.includes('gateway'));
-    return Math.max(1, gateways.length);
-  };
+  readonly gatewayCount = (): number => this.directory.gatewayCount;
 
   /** How many engines live, this one among them. */
   engineCount(): number {
@@ -184,11 +222,6 @@ export class Cluster implements OtherNodes, FollowedOwners {
     return !this.directory.isHeld(partition);
   }
 
-  #settler(): string | undefined {
-    const lease = this.directory.leases.find(({ partition, heldMs }) => heldMs > 0 && partition.startsWith('chain-'));
-    return lease && this.directory.ownerOf(lease.partition)?.node.address;
-  }
-
   /** Stops waiting for partitions without an owner. */
   hurry(): void {
     this.#calls.hurry();
@@ -197,7 +230,7 @@ export class Cluster implements OtherNodes, FollowedOwners {
   async close(): Promise<void> {
     this.#forward.close();
     this.#calls.close();
-    await this.#parts.listener.close();
+    await this.#parts.listener?.close();
     await this.directory.close();
     await this.#parts.closeDatabase();
   }

@@ -1,6 +1,6 @@
 // Who is there and who owns what, as the database says: looked at several times a second, and at once when somebody was not found.
 import { type ClusterNode, type JournalDatabase, type LeaseHolder, NodeTable, readLeases } from '@presage/journal';
-import type { NextOwner } from './ports.ts';
+import type { NextOwner, NodeDirectory, Owner } from './ports.ts';
 
 export interface DirectoryOptions {
   readonly database: JournalDatabase;
@@ -10,14 +10,9 @@ export interface DirectoryOptions {
   readonly leaseMs: number;
 }
 
-export interface Owner {
-  readonly node: ClusterNode;
-  readonly epoch: number;
-}
-
 const LOOK_MS = 250;
 
-export class Directory {
+export class Directory implements NodeDirectory {
   readonly #options: DirectoryOptions;
   readonly #table: NodeTable;
   #nodes: readonly ClusterNode[] = [];
@@ -51,7 +46,6 @@ export class Directory {
     }
   }
 
-  /** Alive, this one among them, by address. */
   get nodes(): readonly ClusterNode[] {
     return this.#nodes;
   }
@@ -60,7 +54,16 @@ export class Directory {
     return [...this.#leases.values()];
   }
 
-  /** Undefined while nobody holds it, or whoever does is not known here. */
+  get gatewayCount(): number {
+    const gateways = this.#nodes.filter(({ roles }) => roles.includes('gateway'));
+    return Math.max(1, gateways.length);
+  }
+
+  get settler(): string | undefined {
+    const lease = this.leases.find(({ partition, heldMs }) => heldMs > 0 && partition.startsWith('chain-'));
+    return lease && this.ownerOf(lease.partition)?.node.address;
+  }
+
   ownerOf(partition: string): Owner | undefined {
     const lease = this.#leases.get(partition);
     if (lease === undefined || lease.heldMs === 0) return undefined;
@@ -78,7 +81,6 @@ export class Directory {
     return performance.now() >= this.#leasesMs + heldMs;
   }
 
-  /** An owner says where it handed a partition to; answers whether that is news. */
   learn(partition: string, { address, linkAddress, epoch }: NextOwner): boolean {
     const known = this.#leases.get(partition);
     if (known !== undefined && known.epoch >= epoch) return false;
@@ -91,17 +93,14 @@ export class Directory {
     return true;
   }
 
-  /** Tells the others that this node lives and what it is. */
   announce(): Promise<void> {
     return this.#table.beat(this.#options.self());
   }
 
-  /** Called after each look. */
   onLook(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Looks now; joins a look that is under way. */
   refresh(): Promise<void> {
     this.#looking ??= this.#look()
       .catch(() => undefined)

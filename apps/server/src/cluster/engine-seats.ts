@@ -11,9 +11,9 @@ import { PartitionState } from '../host/partition-state.ts';
 import type { Log } from '../log/log.ts';
 import type { Cluster } from './cluster.ts';
 import { PartitionSeat, type Successor } from './partition-seat.ts';
-import type { FollowedOwners, Tenant } from './ports.ts';
+import type { EngineOwners, Tenant } from './ports.ts';
 
-type EnginePeers = FollowedOwners &
+type EnginePeers = EngineOwners &
   Pick<Cluster, 'engineCount' | 'isFree' | 'serve' | 'hold' | 'giveUp' | 'successors' | 'receive' | 'retire'>;
 
 export interface EngineSeatsOptions {

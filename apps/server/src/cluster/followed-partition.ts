@@ -1,5 +1,5 @@
 // Follows a partition that another node owns: by the frames that its owner sends, and by reading the database where one is missing.
-import { ConnectionLost, FollowedJournal, type Frame, JournalCorrupt } from '@presage/journal';
+import { ConnectionLost, type FollowedJournal, type Frame, JournalCorrupt } from '@presage/journal';
 import { PresageError } from '@presage/protocol';
 import { type PollResult, PollTimer } from '@presage/runtime';
 import { PartitionLog } from '../host/partition-log.ts';
@@ -52,7 +52,7 @@ export class FollowedPartition implements OthersPartition {
 
   static async open(options: FollowedPartitionOptions): Promise<FollowedPartition> {
     const { partition, owners, onFatal } = options;
-    const journal = options.journal ?? (await FollowedJournal.open({ database: owners.database, partition }));
+    const journal = options.journal ?? (await owners.openFollowed(partition));
     const forward = forwardTo(
       partition,
       (asked) => followed.ask(asked),

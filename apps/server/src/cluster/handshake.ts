@@ -1,12 +1,19 @@
-// How two nodes prove to each other that they know the shared secret, without sending it.
+// How two nodes prove to each other that they know the shared secret, without sending it, and say which key they sign receipts with.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isObject } from '@presage/protocol';
 
 /** Changes when messages of the link do: nodes of another version are refused, and wait for their own kind. */
-export const LINK_VERSION = 2;
+export const LINK_VERSION = 3;
 
-interface Terms {
+/** Settings that all nodes of a cluster have in common. */
+export interface SharedSettings {
   readonly secret: string;
+  /** Public half of the key that receipts are signed with. */
+  readonly receiptKey: string;
+}
+
+/** `receiptKey` is that of the side that proves. */
+interface Terms extends SharedSettings {
   /** What the listening side drew. */
   readonly challenge: string;
   /** What the calling side drew. */
@@ -20,8 +27,8 @@ export function drawNonce(): string {
 }
 
 /** The two sides prove with different words: neither answer can be sent back as the other. */
-export function proofOf(side: 'caller' | 'listener', { secret, challenge, nonce, node }: Terms): string {
-  const text = JSON.stringify([LINK_VERSION, side, challenge, nonce, node]);
+export function proofOf(side: 'caller' | 'listener', { secret, receiptKey, challenge, nonce, node }: Terms): string {
+  const text = JSON.stringify([LINK_VERSION, side, receiptKey, challenge, nonce, node]);
   return createHmac('sha256', secret).update(text).digest('hex');
 }
 
@@ -36,4 +43,9 @@ export function isProof(side: 'caller' | 'listener', terms: Terms, mac: unknown)
   if (typeof mac !== 'string') return false;
   const [given, expected] = [Buffer.from(mac), Buffer.from(proofOf(side, terms))];
   return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** A signature travels with its frame, and whoever follows it passes it on: with two keys, receipts would fail at clients. */
+export function describeOtherKey(here: string, there: string): string {
+  return `it signs receipts with another key (${there}, this node with ${here}). Set PRESAGE_RECEIPT_KEY to the same value on all nodes.`;
 }

@@ -20,13 +20,21 @@ const HOP_BY_HOP = new Set([
 /** A sender that lists these in `Connection` must not be able to hide who asks, nor take an answer's length away. */
 const END_TO_END = new Set(['host', 'content-length', 'forwarded', 'x-forwarded-for']);
 
-export class HttpForward {
+export interface HttpForwardOptions {
   /** Where the node that owns the chains answers; undefined while there is none. */
+  readonly settler: () => string | undefined;
+  /** Headers by which that node knows whose request it is; by default the chain of addresses, which it believes of those it is told to trust. */
+  readonly sign?: (request: IncomingMessage) => Readonly<Record<string, string>>;
+}
+
+export class HttpForward {
   readonly #settler: () => string | undefined;
+  readonly #sign: (request: IncomingMessage) => Readonly<Record<string, string>>;
   readonly #agent = new Agent({ keepAlive: true });
 
-  constructor(settler: () => string | undefined) {
+  constructor({ settler, sign = forwardedFor }: HttpForwardOptions) {
     this.#settler = settler;
+    this.#sign = sign;
   }
 
   /** The body is given whole, so that its length is known and no connection to the settler waits for it. */
@@ -42,7 +50,7 @@ export class HttpForward {
 
   #pass({ request, response, body }: Passed, address: string): void {
     const { hostname, port } = new URL(address);
-    const headers = { ...ownHeaders(request.headers), ...forwardedFor(request), ...framingOf(request, body) };
+    const headers = { ...ownHeaders(request.headers), ...this.#sign(request), ...framingOf(request, body) };
     const { method, url: path } = request;
     const passed = sendRequest({ agent: this.#agent, host: hostname, port, method, path, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, ownHeaders(answer.headers));
@@ -76,11 +84,19 @@ function framingOf({ headers }: IncomingMessage, body: Buffer): Record<string, n
   return isAnnounced ? { 'content-length': body.length } : {};
 }
 
-/** The other node counts by whoever asks, not by this one; it believes those it is told to trust. */
+/**
+ * The other node counts by whoever asks, not by this one; it believes those it is told to trust, in the one header that it is told to read. So
+ * both name who asked here: a chain that only its sender wrote would be believed as it is.
+ */
 function forwardedFor({ headers, socket }: IncomingMessage): Record<string, string> {
-  const earlier = headers['x-forwarded-for'];
   const address = socket.remoteAddress ?? '';
-  return { 'x-forwarded-for': earlier === undefined ? address : `${String(earlier)}, ${address}` };
+  const element = address.includes(':') ? `for="[${address}]"` : `for=${address}`;
+  const extend = (earlier: string | string[] | undefined, last: string) =>
+    earlier === undefined ? last : `${String(earlier)}, ${last}`;
+  return {
+    'x-forwarded-for': extend(headers['x-forwarded-for'], address),
+    forwarded: extend(headers.forwarded, element),
+  };
 }
 
 function refuse(response: ServerResponse): void {

@@ -113,12 +113,32 @@ const APPENDED = bodyOf<FrameRef>(
 
 type Refused = Extract<AtomicOutcomeAt, { readonly outcome: 'refused' }>;
 
+const UNSIGNED = new Uint8Array(0);
+
+function writeFrame(writer: LinkWriter, frame: Frame): void {
+  writer.block(encodeFrame(frame, frame.records)).block(frame.signature ?? UNSIGNED);
+}
+
+function readFrame(reader: LinkReader): Frame {
+  const [frame, signature] = [decodeFrame(reader.block()), reader.block()];
+  if ('fault' in frame) throw new MessageInvalid(`a frame with a bad ${frame.fault}`);
+  // The same object: a copy would read its records.
+  return signature.length === 0 ? frame : Object.assign(frame, { signature: signature.slice() });
+}
+
+/** Frames that a follower missed, as many as fit. */
+const PAGE = bodyOf<readonly Frame[]>(
+  (writer, frames) => void writer.list(frames, (frame) => writeFrame(writer, frame)),
+  (reader) => reader.list(() => readFrame(reader)),
+);
+
 const METHODS: ReadonlyMap<string, MethodBodies> = new Map([
   ['run', { asked: COMMAND, answer: DECIDED_AT }],
   ['run-whole', { asked: COMMAND, answer: DECIDED_AT }],
   ['run-all', { asked: COMMANDS, answer: OUTPUTS_AT }],
   ['run-atomic', { asked: COMMANDS, answer: ATOMIC_AT }],
   ['append', { asked: RECORDS, answer: APPENDED }],
+  ['read-frames', { asked: JSON_BODY, answer: PAGE }],
 ]);
 
 export function bodiesOf(method: string): MethodBodies {
@@ -131,16 +151,7 @@ const HEADS = bodyOf<Readonly<Record<string, number>>>(
 );
 
 /** As it was sealed, and signed: whoever gets it checks its hash and what it follows, as with one that was read from the database. */
-const FRAME = bodyOf<Frame>(
-  (writer, frame) => void writer.block(encodeFrame(frame, frame.records)).block(frame.signature ?? UNSIGNED),
-  (reader) => {
-    const [frame, signature] = [decodeFrame(reader.block()), reader.block()];
-    if ('fault' in frame) throw new MessageInvalid(`a frame with a bad ${frame.fault}`);
-    // The same object: a copy would read its records.
-    return signature.length === 0 ? frame : Object.assign(frame, { signature: signature.slice() });
-  },
-);
-const UNSIGNED = new Uint8Array(0);
+const FRAME = bodyOf<Frame>(writeFrame, readFrame);
 
 const TOPICS: ReadonlyMap<string, Body> = new Map([
   ['heads', HEADS],

@@ -2,7 +2,15 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { FairPlaces, messageOf, type Placed } from '@presage/runtime';
 import { FramedSocket } from './framed-socket.ts';
-import { drawNonce, isProof, LINK_VERSION, proofOf, readHandshake } from './handshake.ts';
+import {
+  describeOtherKey,
+  drawNonce,
+  isProof,
+  LINK_VERSION,
+  proofOf,
+  readHandshake,
+  type SharedSettings,
+} from './handshake.ts';
 import { decodeMessage, encodeAnswer, encodeRefusal, MAX_MESSAGE_BYTES, toRefusal } from './link-messages.ts';
 
 /** A node that has proved itself, on its one connection. */
@@ -32,10 +40,9 @@ const MAX_UNPROVED = 32;
 /** Addresses of nodes that are remembered; a cluster has fewer. */
 const NODES_REMEMBERED = 256;
 
-export interface LinkListenerOptions {
-  readonly secret: string;
+export interface LinkListenerOptions extends SharedSettings {
   readonly handlers: ReadonlyMap<string, LinkHandler>;
-  /** A node that had proved itself sent what cannot be read. */
+  /** A node that had proved itself sent what cannot be read, or signs receipts with another key; the latter is told once until it is mended. */
   readonly onWarning: (message: string) => void;
 }
 
@@ -44,7 +51,7 @@ interface Stranger extends Placed {
 }
 
 export class LinkListener {
-  readonly #secret: string;
+  readonly #settings: SharedSettings;
   readonly #handlers: ReadonlyMap<string, LinkHandler>;
   readonly #onWarning: (message: string) => void;
   readonly #server: Server;
@@ -52,12 +59,19 @@ export class LinkListener {
   readonly #unproved = new FairPlaces<Stranger>();
   /** Addresses from which a node has proved itself. */
   readonly #nodeAddresses = new Set<string>();
+  /** Names of nodes that were refused because their receipts have another key. */
+  readonly #withOtherKey = new Set<string>();
 
-  constructor({ secret, handlers, onWarning }: LinkListenerOptions) {
-    this.#secret = secret;
+  constructor({ secret, receiptKey, handlers, onWarning }: LinkListenerOptions) {
+    this.#settings = { secret, receiptKey };
     this.#handlers = handlers;
     this.#onWarning = onWarning;
     this.#server = createServer((socket) => this.#meet(socket));
+  }
+
+  /** Whether the node of that name was refused when it last called, because its receipts have another key. */
+  hasOtherKey(node: string): boolean {
+    return this.#withOtherKey.has(node);
   }
 
   /** Resolves with the port. */
@@ -85,6 +99,12 @@ export class LinkListener {
     const listeners: (() => void)[] = [];
     let peer: LinkPeer | undefined;
     let silent: NodeJS.Timeout | undefined;
+    let heard = 0;
+    // A node that stood still itself reads first what has arrived meanwhile.
+    const cutOff = () => {
+      const before = heard;
+      setImmediate(() => heard === before && framed.destroy());
+    };
     const leaveStrangers = () => {
       clearTimeout(late);
       this.#unproved.delete(stranger);
@@ -93,12 +113,14 @@ export class LinkListener {
       socket,
       maxBytes: PROOF_BYTES,
       onMessage: (bytes) => {
+        heard++;
         silent?.refresh();
         if (peer !== undefined) return this.#answer(bytes, framed, peer);
         peer = this.#admit(bytes, { challenge, framed, listeners });
+        if (peer === undefined) return;
         leaveStrangers();
         this.#rememberNode(address);
-        silent = setTimeout(() => framed.destroy(), SILENT_MS).unref();
+        silent = setTimeout(cutOff, SILENT_MS).unref();
       },
       onBroken: (error) => {
         // Strangers send anything; a node that has proved itself does not.
@@ -131,19 +153,32 @@ export class LinkListener {
     if (this.#nodeAddresses.size < NODES_REMEMBERED) this.#nodeAddresses.add(address);
   }
 
-  /** Throws where the proof is wrong, which ends the connection. */
-  #admit(bytes: Buffer, { challenge, framed, listeners }: Admission): LinkPeer {
-    const { node, nonce, mac } = readHandshake(bytes);
-    const terms = { secret: this.#secret, challenge, nonce: String(nonce), node: String(node) };
-    if (!isProof('caller', terms, mac)) throw new Error('a node that does not know the secret');
+  /** Throws where the proof is wrong, which ends the connection. A caller with another key is told ours and not admitted; it hangs up itself. */
+  #admit(bytes: Buffer, { challenge, framed, listeners }: Admission): LinkPeer | undefined {
+    const { secret, receiptKey } = this.#settings;
+    const { node: name, nonce, receiptKey: stated, mac } = readHandshake(bytes);
+    const [node, theirKey] = [String(name), String(stated)];
+    const terms = { secret, challenge, nonce: String(nonce), node };
+    if (!isProof('caller', { ...terms, receiptKey: theirKey }, mac))
+      throw new Error('a node that does not know the secret');
+    framed.send(Buffer.from(JSON.stringify({ receiptKey, mac: proofOf('listener', { ...terms, receiptKey }) })));
+    if (theirKey !== receiptKey) return this.#refuse(node, theirKey);
+    this.#withOtherKey.delete(node);
     framed.allow(MAX_MESSAGE_BYTES);
-    framed.send(Buffer.from(JSON.stringify({ mac: proofOf('listener', terms) })));
     return {
-      node: terms.node,
+      node,
       tell: (news) => framed.send(news),
       backlogBytes: () => framed.backlogBytes,
       onClosed: (listener) => listeners.push(listener),
     };
+  }
+
+  /** The caller tries again every second, so it is told of once. */
+  #refuse(node: string, theirKey: string): undefined {
+    const isKnown = this.#withOtherKey.has(node);
+    this.#withOtherKey.add(node);
+    if (!isKnown)
+      this.#onWarning(`the node ${node} was refused: ${describeOtherKey(this.#settings.receiptKey, theirKey)}`);
   }
 
   #answer(bytes: Buffer, framed: FramedSocket, peer: LinkPeer): void {

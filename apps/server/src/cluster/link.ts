@@ -2,11 +2,18 @@
 import { connect } from 'node:net';
 import { Backoff, messageOf } from '@presage/runtime';
 import { FramedSocket } from './framed-socket.ts';
-import { drawNonce, isProof, LINK_VERSION, proofOf, readHandshake } from './handshake.ts';
+import {
+  describeOtherKey,
+  drawNonce,
+  isProof,
+  LINK_VERSION,
+  proofOf,
+  readHandshake,
+  type SharedSettings,
+} from './handshake.ts';
 import { decodeMessage, encodeRequest, fromRefusal, LinkLost, MAX_MESSAGE_BYTES } from './link-messages.ts';
 
-export interface LinkOptions {
-  readonly secret: string;
+export interface LinkOptions extends SharedSettings {
   /** The name of this node. */
   readonly node: string;
   /** `host:port` of the other. */
@@ -28,8 +35,9 @@ const HANDSHAKE_BYTES = 4_096;
 const RETRY = { firstMs: 20, longestMs: 1_000 };
 /** Covers connecting and both proofs. Without it the kernel repeats a lost SYN after 1, 3, 7, 15 and 31 s, and a mended network is noticed as late. */
 const HANDSHAKE_MS = 3_000;
-/** A paused node, or a machine that vanished, closes nothing: a peer that is silent for two of these is cut off. */
 const PING_MS = 1_000;
+/** A paused node, or a machine that vanished, closes nothing: a peer that has left so many pings unanswered by the time of the next is cut off. */
+const MOST_UNANSWERED = 2;
 
 export class Link {
   readonly #options: LinkOptions;
@@ -37,9 +45,11 @@ export class Link {
   readonly #backoff = new Backoff(RETRY);
   #framed: FramedSocket | undefined;
   #isProved = false;
+  #hasOtherKey = false;
   #waiters: (() => void)[] = [];
   #nextId = 1;
-  #heardMs = 0;
+  /** Pings since the other was last heard. Time would not do: this process may itself have stood still. */
+  #unanswered = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #pinging: NodeJS.Timeout;
   #isClosed = false;
@@ -55,6 +65,11 @@ export class Link {
 
   get isConnected(): boolean {
     return this.#isProved;
+  }
+
+  /** Whether the other node has proved that it knows the secret, and signs receipts with another key. */
+  get hasOtherKey(): boolean {
+    return this.#hasOtherKey;
   }
 
   /** Rejects with `LinkLost` when the connection ends before the answer, at once if there is none. */
@@ -99,7 +114,7 @@ export class Link {
       socket,
       maxBytes: HANDSHAKE_BYTES,
       onMessage: (bytes) => {
-        this.#heardMs = performance.now();
+        this.#unanswered = 0;
         if (this.#isProved) this.#take(bytes);
         else if (challenge === undefined) challenge = this.#prove(bytes, framed, nonce);
         else this.#acceptProof(bytes, framed, { challenge, nonce });
@@ -117,21 +132,25 @@ export class Link {
   }
 
   #prove(bytes: Buffer, framed: FramedSocket, nonce: string): string {
-    const { secret, node } = this.#options;
+    const { secret, receiptKey, node } = this.#options;
     const { version, nonce: drawn } = readHandshake(bytes);
     if (version !== LINK_VERSION)
       throw new Error(`it speaks version ${version} of the link, this node speaks ${LINK_VERSION}`);
     const challenge = String(drawn);
-    const mac = proofOf('caller', { secret, challenge, nonce, node });
-    framed.send(Buffer.from(JSON.stringify({ node, nonce, mac })));
+    const mac = proofOf('caller', { secret, receiptKey, challenge, nonce, node });
+    framed.send(Buffer.from(JSON.stringify({ node, nonce, receiptKey, mac })));
     return challenge;
   }
 
-  /** Throws unless the other knows the secret, too: any program may have taken the port. */
+  /** Throws unless the other knows the secret, too: any program may have taken the port. Throws also if its receipts have another key. */
   #acceptProof(bytes: Buffer, framed: FramedSocket, drawn: { challenge: string; nonce: string }): void {
     const { secret, node, onConnected } = this.#options;
-    const { mac } = readHandshake(bytes);
-    if (!isProof('listener', { secret, node, ...drawn }, mac)) throw new Error('it does not know the secret');
+    const { mac, receiptKey: stated } = readHandshake(bytes);
+    const receiptKey = String(stated);
+    if (!isProof('listener', { secret, receiptKey, node, ...drawn }, mac))
+      throw new Error('it does not know the secret');
+    this.#hasOtherKey = receiptKey !== this.#options.receiptKey;
+    if (this.#hasOtherKey) throw new Error(describeOtherKey(this.#options.receiptKey, receiptKey));
     framed.allow(MAX_MESSAGE_BYTES);
     this.#isProved = true;
     this.#backoff.reset();
@@ -158,8 +177,18 @@ export class Link {
 
   #ping(): void {
     if (!this.#isProved) return;
-    if (performance.now() - this.#heardMs > 2 * PING_MS) this.#framed?.destroy();
-    else this.request('ping', undefined).catch(() => undefined);
+    if (this.#unanswered < MOST_UNANSWERED) {
+      this.#unanswered++;
+      this.request('ping', undefined).catch(() => undefined);
+    } else this.#cutOff();
+  }
+
+  /** What has arrived meanwhile is read first. */
+  #cutOff(): void {
+    const framed = this.#framed;
+    setImmediate(() => {
+      if (this.#unanswered >= MOST_UNANSWERED) framed?.destroy();
+    });
   }
 
   #onClosed(framed: FramedSocket): void {

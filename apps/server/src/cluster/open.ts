@@ -1,8 +1,8 @@
 // Opens the cluster: this node among the others, and the partitions of an engine.
-import type { HandedOver } from '@presage/journal';
+import { type HandedOver, PostgresFrames } from '@presage/journal';
 import { type Address, type CancelReason, type HeartbeatSet, marketPartitionName } from '@presage/protocol';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { ClusterSettings, Config } from '../config.ts';
 import { ControlState } from '../host/control-state.ts';
 import { openSwitches } from '../host/dead-man-switches.ts';
 import { followRecords, type RecordFollower } from '../host/follow-records.ts';
@@ -11,27 +11,34 @@ import type { OpenJournalDatabase } from '../store/journal-database.ts';
 import { Cluster, type ClusterOptions, type Membership, type Watched } from './cluster.ts';
 import { Directory } from './directory.ts';
 import { EngineSeats } from './engine-seats.ts';
+import { openLane, openOwner } from './lanes.ts';
 import { type LinkHandler, LinkListener } from './link-listener.ts';
 import { OwnedPartitions, type SignFrame } from './owned-partitions.ts';
 
 export interface OpenClusterOptions extends ClusterOptions {
-  readonly config: ClusterOptions['config'] & Pick<Config, 'cluster' | 'journalUrl'>;
+  readonly config: ClusterOptions['config'] & Pick<Config, 'cluster' | 'journalUrl'> & Partial<Pick<Config, 'lane'>>;
   readonly openDatabase: (url: string) => Promise<OpenJournalDatabase>;
   /** Signs frames of the partitions that this node owns, so that no follower has to. */
   readonly sign?: SignFrame;
 }
 
 export async function openCluster(options: OpenClusterOptions): Promise<Cluster> {
-  const { config, address, openDatabase } = options;
-  const { cluster: settings, journalUrl } = config;
-  if (settings === undefined || journalUrl === undefined)
-    throw new Error('a cluster needs a secret and a shared journal');
-  const { database, warnings, close: closeDatabase } = await openDatabase(journalUrl);
-  for (const warning of warnings) options.onWarning(warning);
+  const { cluster: settings, journalUrl, lane } = options.config;
+  if (settings === undefined) throw new Error('a cluster needs a secret');
+  if (lane !== undefined) return openLane(options, settings, lane);
+  if (journalUrl === undefined) return openOwner(options, settings, options.sign);
+  return openSharing(options, settings, journalUrl);
+}
+
+/** One of several nodes that share a journal in a database. */
+async function openSharing(options: OpenClusterOptions, settings: ClusterSettings, url: string): Promise<Cluster> {
+  const { config, address, openDatabase, receiptKey, onWarning } = options;
+  const { database, warnings, close: closeDatabase } = await openDatabase(url);
+  for (const warning of warnings) onWarning(warning);
   const owned = new OwnedPartitions(options.sign);
   const membership: Membership = { roles: config.roles };
   const handlers = new Map([...owned.handlers(), ...handOverHandlers(membership)]);
-  const listener = new LinkListener({ secret: settings.secret, handlers, onWarning: options.onWarning });
+  const listener = new LinkListener({ secret: settings.secret, receiptKey, handlers, onWarning });
   const watched: Watched = new Set();
   const positions = () => {
     const followed = [...watched].map(({ log }) => [log.partition, log.lastSeq]);
@@ -41,7 +48,9 @@ export async function openCluster(options: OpenClusterOptions): Promise<Cluster>
     const linkAddress = `${settings.host}:${await listener.listen(settings.port, settings.host)}`;
     const self = () => ({ address, linkAddress, roles: membership.roles, positions: positions() });
     const directory = await Directory.open({ database, self, leaseMs: config.leaseSeconds * 1_000 });
-    return new Cluster(options, { database, closeDatabase, owned, listener, directory, watched, settings, membership });
+    const openFrames = (partition: string) => new PostgresFrames({ database, partition });
+    const place = { database, closeDatabase, openFrames };
+    return new Cluster(options, { ...place, owned, listener, directory, watched, settings, membership });
   } catch (error) {
     await listener.close();
     await closeDatabase();

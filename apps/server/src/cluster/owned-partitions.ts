@@ -6,7 +6,7 @@ import type { HostCommand, NotedRecord, OwnedPartition, PartitionHost, PlaceComm
 import { findAppended, findCancelled, findEvidence } from './evidence.ts';
 import type { LinkHandler, LinkPeer } from './link-listener.ts';
 import { encodeNews, NotOwner, OutcomeUnknown } from './link-messages.ts';
-import type { AtomicOutcomeAt, DecidedAt, NextOwner, OutputsAt, OwnerCall } from './ports.ts';
+import type { AtomicOutcomeAt, DecidedAt, NextOwner, OutputsAt, OwnerCall, PartitionEnds, ReadCall } from './ports.ts';
 
 interface RunCall extends OwnerCall {
   readonly command: HostCommand;
@@ -24,6 +24,8 @@ interface AppendCall extends OwnerCall {
   readonly records: readonly JournalRecord[];
 }
 
+type PartitionCall = Pick<OwnerCall, 'partition'>;
+
 interface FollowCall {
   readonly partitions: readonly string[];
 }
@@ -39,8 +41,10 @@ interface UnderWay {
   readonly answer: Promise<unknown>;
 }
 
-/** A larger frame is rare, and is read from the database. */
+/** A larger frame is rare, and is asked for. */
 const LARGEST_SENT_BYTES = 1024 * 1024;
+/** A page of frames that a follower asks for ends with the one that reaches this. */
+const PAGE_BYTES = 1024 * 1024;
 /** What a follower may leave unread. */
 const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
 
@@ -103,14 +107,15 @@ export class OwnedPartitions {
       ['run-whole', (call: RunCall) => this.#once(call, (owned, asked) => this.#runWhole(owned, asked))],
       ['run-all', (call: RunAllCall) => this.#once(call, (owned, asked) => this.#runAll(owned, asked))],
       ['run-atomic', (call: RunAtomicCall) => this.#once(call, (owned, asked) => this.#runAtomic(owned, asked))],
+      ['describe-partition', ({ partition }: PartitionCall) => this.#describe(partition)],
+      ['read-frames', (call: ReadCall) => this.#read(call)],
       ['append', (call: AppendCall) => this.#once(call, (owned, asked) => this.#append(owned, asked))],
     ]);
   }
 
   /** The same call again joins the first; what the first left in the journal is found by whoever carries it out. */
   async #once<C extends OwnerCall, T>(call: C, run: (owned: OwnedPartition, call: C) => Promise<T>): Promise<T> {
-    const owned = this.#owned.get(call.partition);
-    if (owned === undefined) throw new NotOwner(call.partition, this.#next.get(call.partition));
+    const owned = this.#find(call.partition);
     const first = this.#underWay.get(call.id);
     // The id names one call of one node: whatever is under way by that name has its type.
     if (first !== undefined) return first.answer as Promise<T>;
@@ -186,6 +191,30 @@ export class OwnedPartitions {
     return { firstSeq: lastSeq, lastSeq, timeMs, frame: head };
   }
 
+  #find(partition: string): Served {
+    const owned = this.#owned.get(partition);
+    if (owned === undefined) throw new NotOwner(partition, this.#next.get(partition));
+    return owned;
+  }
+
+  #describe(partition: string): PartitionEnds {
+    const { log } = this.#find(partition);
+    return { firstSeq: log.firstSeq, lastSeq: log.lastSeq, identity: log.identity };
+  }
+
+  /** Durable ones, for a follower without a database; none where there is nothing from there on. */
+  async #read({ partition, fromSeq }: ReadCall): Promise<readonly Frame[]> {
+    const { log } = this.#find(partition);
+    const page: Frame[] = [];
+    let bytes = 0;
+    for await (const frame of log.readFrames(fromSeq)) {
+      page.push(frame);
+      bytes += sizeOf(frame);
+      if (bytes >= PAGE_BYTES) break;
+    }
+    return page;
+  }
+
   /** A node that follows other partitions by now says so again. */
   #follow(peer: LinkPeer, { partitions }: FollowCall): void {
     if (!this.#peers.has(peer)) {
@@ -209,7 +238,7 @@ export class OwnedPartitions {
     for (const [peer] of peers) this.#send(peer, news);
   }
 
-  /** A follower that reads too slowly is sent nothing until it has read what it was sent: it finds the frames in the database. */
+  /** A follower that reads too slowly is sent nothing until it has read what it was sent: it asks for the frames that it missed. */
   #send(peer: LinkPeer, frame: Uint8Array | undefined): void {
     if (peer.backlogBytes() > MOST_UNREAD_BYTES) this.#behind.add(peer);
     else if (this.#behind.delete(peer) || frame === undefined) this.#tellHeads(peer);

@@ -2,14 +2,13 @@
 import type { Frame } from '@presage/journal';
 import { PresageError } from '@presage/protocol';
 import { backoffMs, sleep } from '@presage/runtime';
-import type { Directory } from './directory.ts';
+import type { SharedSettings } from './handshake.ts';
 import { Link } from './link.ts';
 import { NotOwner, OutcomeUnknown } from './link-messages.ts';
-import type { Asked, OwnerCall } from './ports.ts';
+import type { Asked, NodeDirectory, OwnerCall } from './ports.ts';
 
-export interface OwnerCallsOptions {
-  readonly directory: Directory;
-  readonly secret: string;
+export interface OwnerCallsOptions extends SharedSettings {
+  readonly directory: NodeDirectory;
   /** The name of this node; with a count it names every call. */
   readonly node: string;
   /** How long a caller waits while nobody owns the partition. */
@@ -82,6 +81,11 @@ export class OwnerCalls {
     return this.#links.get(address)?.isConnected === true;
   }
 
+  /** Whether that node was refused because its receipts have another key. */
+  hasOtherKey(address: string): boolean {
+    return this.#links.get(address)?.hasOtherKey === true;
+  }
+
   /** This node stops: owners are still asked, but missing ones are not waited for. */
   hurry(): void {
     this.#endsMs = performance.now() + LAST_WAIT_MS;
@@ -122,9 +126,10 @@ export class OwnerCalls {
   #linkTo(address: string): Link {
     const known = this.#links.get(address);
     if (known !== undefined) return known;
-    const { secret, node, onWarning } = this.#options;
+    const { secret, receiptKey, node, onWarning } = this.#options;
     const link: Link = new Link({
       secret,
+      receiptKey,
       node,
       address,
       onWarning,

@@ -11,7 +11,7 @@ import {
 } from '@presage/journal';
 import { sleep } from '@presage/runtime';
 import { PartitionLog } from '../host/partition-log.ts';
-import type { FollowedOwners, Tenant } from './ports.ts';
+import type { EngineOwners, Tenant } from './ports.ts';
 import { WarmPartition } from './warm-partition.ts';
 
 /** What an engine that hands a partition over asks of the next one. */
@@ -29,7 +29,7 @@ export interface Successor extends HandOverReceiver {
 }
 
 export interface PartitionSeatOptions {
-  readonly owners: FollowedOwners;
+  readonly owners: EngineOwners;
   readonly partition: string;
   readonly address: string;
   readonly leaseMs: number;

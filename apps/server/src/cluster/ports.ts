@@ -1,5 +1,5 @@
 // What the parts of the cluster ask of each other: calls on the owner of a partition, and the handover to its next owner.
-import type { Frame, JournalDatabase } from '@presage/journal';
+import type { ClusterNode, FollowedJournal, Frame, JournalDatabase, LeaseHolder } from '@presage/journal';
 import type { EngineOutput } from '@presage/protocol';
 import type { PartitionLog } from '../host/partition-log.ts';
 import type { AtomicOutcome, Decided } from '../host/ports.ts';
@@ -34,6 +34,20 @@ export interface OwnerCall {
   readonly retryFromSeq?: number;
 }
 
+/** A page of the frames of a partition, from the one on that holds the sequence. */
+export interface ReadCall {
+  readonly partition: string;
+  readonly fromSeq: number;
+}
+
+/** Where the records of a partition begin and end. */
+export interface PartitionEnds {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** Undefined while it is empty. */
+  readonly identity?: string | undefined;
+}
+
 /** Retries until the call is answered, across moves and losses of the owner; it is never carried out twice. */
 export type AskOwner = <T>(asked: Asked) => Promise<T>;
 
@@ -66,10 +80,45 @@ export interface OwnerWatcher {
 
 /** The other nodes, for following a partition that one of them owns. */
 export interface FollowedOwners {
-  readonly database: JournalDatabase;
+  /** The partition as it is read here, from its last durable frame on. */
+  openFollowed(partition: string): Promise<FollowedJournal>;
   readonly ask: AskOwner;
   /** Calls back with what the owner tells, until the returned function is called. */
   watch(log: PartitionLog, watcher: OwnerWatcher): () => void;
   /** Whether the connection is up on which the owner announces new sequences. */
   isHeard(partition: string): boolean;
+}
+
+/** The same for an engine, which may own it next. */
+export interface EngineOwners extends FollowedOwners {
+  readonly database: JournalDatabase;
+}
+
+export interface Owner {
+  readonly node: ClusterNode;
+  readonly epoch: number;
+}
+
+/** Who is there and who owns what. */
+export interface NodeDirectory {
+  /** Alive, this one among them, by address. */
+  readonly nodes: readonly ClusterNode[];
+  readonly leases: readonly LeaseHolder[];
+  /** How many nodes answer callers. */
+  readonly gatewayCount: number;
+  /** HTTP address of the node that acts on chains; undefined while there is none. */
+  readonly settler: string | undefined;
+  /** Undefined while nobody holds it, or whoever does is not known here. */
+  ownerOf(partition: string): Owner | undefined;
+  isHeld(partition: string): boolean;
+  mayBeFree(partition: string): boolean;
+  /** An owner says where it handed a partition to; answers whether that is news. */
+  learn(partition: string, next: NextOwner): boolean;
+  /** Tells the others that this node lives and what it is. */
+  announce(): Promise<void>;
+  /** Called after each look. */
+  onLook(listener: () => void): void;
+  /** Looks now; joins a look that is under way. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
 }

@@ -1,5 +1,7 @@
 // The part of the configuration about several nodes: what this one does, and where the others call it.
+import { randomBytes } from 'node:crypto';
 import { isLoopback } from '@presage/runtime/node';
+import type { LaneSettings } from './lane-config.ts';
 import type { SettingsReader } from './settings-reader.ts';
 
 const ROLES = ['gateway', 'engine', 'settler'] as const;
@@ -35,8 +37,9 @@ export function readDrain(read: SettingsReader): number {
   return read.integer('PRESAGE_DRAIN_SECONDS', [0, 30], isGateway ? 2 : 0);
 }
 
-/** Undefined for a single node. */
-export function readCluster(read: SettingsReader): ClusterSettings | undefined {
+/** Undefined for a single node without lanes. Lanes are told a secret that is drawn at each start. */
+export function readCluster(read: SettingsReader, lanes: number): ClusterSettings | undefined {
+  if (lanes > 0) return { secret: randomBytes(32).toString('hex'), host: '127.0.0.1', port: 0 };
   const secret = read.optional('PRESAGE_CLUSTER_SECRET');
   if (secret === undefined) return undefined;
   if (secret.length < LEAST_SECRET) read.faults.push(`PRESAGE_CLUSTER_SECRET: use ${LEAST_SECRET} characters or more`);
@@ -52,9 +55,23 @@ interface ClusterParts {
   readonly cluster: ClusterSettings | undefined;
   readonly journalUrl: string | undefined;
   readonly host: string;
+  readonly lanes: number;
+  readonly lane: LaneSettings | undefined;
 }
 
-export function clusterFaults({ roles, cluster, journalUrl, host }: ClusterParts): string[] {
+export function clusterFaults(parts: ClusterParts): string[] {
+  if (parts.lane !== undefined) return [];
+  return parts.lanes > 0 ? laneFaults(parts) : sharingFaults(parts);
+}
+
+function laneFaults({ roles, journalUrl }: ClusterParts): string[] {
+  if (journalUrl === undefined && roles.length === ROLES.length) return [];
+  return [
+    'PRESAGE_LANES: only a service with its journal in files has lanes; with PRESAGE_JOURNAL_URL or PRESAGE_ROLES start gateways',
+  ];
+}
+
+function sharingFaults({ roles, cluster, journalUrl, host }: ClusterParts): string[] {
   const faults: string[] = [];
   const isSplit = roles.length < ROLES.length;
   if (isSplit && journalUrl === undefined) {

@@ -59,7 +59,11 @@ export async function openJournal({ onSealed, ...options }: OpenJournalOptions) 
       /** m0 first. */
       markets,
       control,
-      openChain: (chainId: number) => partitions.open(`chain-${chainId}`, 'wait'),
+      openChain: async (chainId: number) => {
+        const log = await partitions.open(`chain-${chainId}`, 'wait');
+        if (nodes?.owns(log.partition)) nodes.serve({ log });
+        return log;
+      },
       /** Into the control partition; durable, and followed, when it resolves. */
       note: async (record: JournalRecord) => void (await control.append([record])),
       /** Shows the followers what the control partition says; from then on they see each new record. */

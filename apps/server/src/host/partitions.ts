@@ -67,7 +67,12 @@ export class Partitions {
     }
     const journal = await this.#body.open(partition, extras);
     const onStopped = (error: unknown) => this.#noteStop(partition, error);
-    const log = await PartitionLog.open({ journal, nowMs, onFatal, onDurable, afterFailure, onStopped });
+    const opening = PartitionLog.open({ journal, nowMs, onFatal, onDurable, afterFailure, onStopped });
+    const log = await opening.catch(async (error: unknown) => {
+      // A journal that nobody closes would renew its lease for as long as this process lives, and keep everybody out, this node too.
+      await journal.close().catch(() => undefined);
+      throw error;
+    });
     this.#opened.push(log);
     await this.#catchUp();
     return log;

@@ -19,10 +19,10 @@ const SECRETS = [
  * Node's own stream rather than pino's: pino retries a line for ever when its reader is gone, and a service
  * whose supervisor was killed could then neither continue nor exit.
  */
-export function openServiceLog(level: string): Logger {
+export function openServiceLog(level: string, lane?: number): Logger {
   // A log that nobody reads is no reason to stop.
   process.stderr.on('error', () => undefined);
-  return pino({ level, base: null, redact: SECRETS }, process.stderr);
+  return pino({ level, base: lane === undefined ? null : { lane }, redact: SECRETS }, process.stderr);
 }
 
 interface StartFailure {

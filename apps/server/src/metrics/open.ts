@@ -3,7 +3,15 @@ import { statfsSync } from 'node:fs';
 import type { ServedChain } from '../chains/chain-actor.ts';
 import { Metrics } from './metrics.ts';
 
-export function openMetrics(labels: { readonly version: string; readonly node: string }): Metrics {
+interface BuildLabels {
+  readonly version: string;
+  readonly node: string;
+  /** Which lane of a service this process is. */
+  readonly lane?: string;
+}
+
+export function openMetrics({ version, node, lane }: BuildLabels): Metrics {
+  const labels = { version, node, ...(lane && { lane }) };
   const metrics = new Metrics();
   metrics.addGauges({ presage_build_info: { help: 'Always 1; the labels say what runs', read: () => 1 } }, labels);
   return metrics;

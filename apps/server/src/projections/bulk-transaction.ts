@@ -49,3 +49,14 @@ export class BulkTransaction {
     await Promise.race([failed, sent]);
   }
 }
+
+/**
+ * Rejects as the one that failed first, when all have ended: a statement that is sent after the rollback would be executed by itself, and those
+ * after the first failure say only that the transaction has failed.
+ */
+export async function allEnded(works: readonly Promise<unknown>[]): Promise<void> {
+  const first = Promise.all(works);
+  first.catch(() => undefined);
+  await Promise.allSettled(works);
+  await first;
+}

@@ -5,14 +5,14 @@ import type { Log } from '../log/log.ts';
 import type { Store } from '../store/open.ts';
 import { AuditLog, type AuditLogOptions } from './audit/audit-log.ts';
 import type { ViewSource } from './batch-feed.ts';
-import { SharedView, type SharedViewOptions } from './shared-view.ts';
+import { SHARED_GATHER_MS, SharedView, type SharedViewOptions } from './shared-view.ts';
 import { ViewHealth } from './view-health.ts';
 import { ViewOwner } from './view-owner.ts';
 import { ViewProjector, type ViewProjectorOptions } from './view-projector.ts';
 import { createViews } from './views.ts';
 
 export interface OpenViewsOptions {
-  readonly config: Pick<Config, 'journalUrl'>;
+  readonly config: Pick<Config, 'journalUrl'> & Partial<Pick<Config, 'lanes'>>;
   readonly journal: {
     /** The partitions of markets, m0 first. */
     readonly markets: readonly ViewSource[];
@@ -20,7 +20,7 @@ export interface OpenViewsOptions {
   };
   readonly store: Pick<Store, 'sql' | 'schema' | 'embedded' | 'hasOthers' | 'moveOn'>;
   /** Where other nodes use the same database: one of them writes the view at a time. */
-  readonly shared?: { readonly address: string; readonly leaseMs: number } | undefined;
+  readonly shared?: Pick<SharedViewOptions, 'address' | 'leaseMs' | 'isReader'> | undefined;
   /** Sequences, one a partition, at or below which everything answered so far lies. */
   readonly answeredSeqs: () => readonly number[];
   readonly onProgress: (step: string) => void;
@@ -32,7 +32,7 @@ export async function openViews(options: OpenViewsOptions) {
   const { sql, schema } = store;
   const { markets: sources, control } = journal;
   // Nodes that share a journal have its leases; copies of a data folder have none, and may meet in a database.
-  const mayMeet = config.journalUrl === undefined && !store.embedded;
+  const mayMeet = config.journalUrl === undefined && !store.embedded && shared === undefined;
   const hasOthers = mayMeet ? store.hasOthers : undefined;
   const owner = new ViewOwner({ sql, sources: [...sources, control], isPrivate: store.embedded, hasOthers });
   const health = new ViewHealth({ name: 'view', log, ends: () => toEnds(sources), cursors: () => projector.cursors });
@@ -47,6 +47,7 @@ export async function openViews(options: OpenViewsOptions) {
     },
     onProgress: ({ cursor, target }) => onProgress(`building the view: ${cursor} of ${target}`),
     onTrouble: health.onTrouble,
+    ...(config.lanes && { limits: { gatherMs: SHARED_GATHER_MS } }),
   };
   const onLeading = (isLeading: boolean) =>
     log.info({}, isLeading ? 'writes the shared view' : 'no longer writes the shared view');

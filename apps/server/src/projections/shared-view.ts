@@ -11,6 +11,8 @@ import { toViewVersion } from './view-tables.ts';
 export interface SharedViewOptions extends Omit<ViewProjectorOptions, 'lease'> {
   readonly address: string;
   readonly leaseMs: number;
+  /** Whether this node never writes it: another one is known to. */
+  readonly isReader?: boolean | undefined;
   /** Drops all connections: the next query goes to the next server of the address. */
   readonly moveOn: () => void;
   readonly onTrouble: (error: unknown) => void;
@@ -21,8 +23,11 @@ export interface SharedViewOptions extends Omit<ViewProjectorOptions, 'lease'> {
 }
 
 const LOOK_MS = 250;
-/** Records of this time share a transaction: without it the database would be busy with one transaction after another, each nearly empty. */
-const GATHER_MS = 50;
+/**
+ * Records of this time share a transaction: without it the database would be busy with one transaction after another, each nearly
+ * empty. Readers in other processes cannot end the gathering, so it is short.
+ */
+export const SHARED_GATHER_MS = 50;
 /** Timeout of a server's answer: a stopped server closes no connection. */
 const ANSWER_MS = 10_000;
 /** A standby, which may be read and not written. */
@@ -37,7 +42,7 @@ export class SharedView {
   #writer: ViewProjector | undefined;
   #living: Promise<void> = Promise.resolve();
   #looking: Promise<void> = Promise.resolve();
-  #isYielding = false;
+  #isYielding: boolean;
   /** Why the view cannot be used, as of the last look. */
   #refusal: ViewRefused | undefined;
   /** The tables were found to be of this journal, or of none yet. */
@@ -47,6 +52,7 @@ export class SharedView {
 
   constructor(options: SharedViewOptions) {
     this.#options = options;
+    this.#isYielding = options.isReader ?? false;
     const { sql, sources } = options;
     this.#reader = new SharedCursors(sql, sources, toViewVersion(options));
     this.#owner = options.owner ?? new ViewOwner({ sql, sources });
@@ -142,8 +148,7 @@ export class SharedView {
 
   #lead(lease: ViewLease): void {
     const onTrouble = (error: unknown) => this.#onTrouble(error);
-    // Readers on other nodes cannot end the gathering of records here, so it is short.
-    const limits = { ...this.#options.limits, gatherMs: GATHER_MS };
+    const limits = { ...this.#options.limits, gatherMs: SHARED_GATHER_MS };
     const writer = new ViewProjector({ ...this.#options, limits, owner: this.#owner, onTrouble, lease });
     this.#writer = writer;
     this.#options.onLeading(true);

@@ -1,7 +1,6 @@
 // One partition's part of the view in PostgreSQL: moves the rows that are made of its records forward.
 import { toHashText } from '@presage/journal';
 import type { DurableBatch } from '../host/partition-log.ts';
-import type { TransactionSql } from '../store/column-types.ts';
 import { BulkTransaction } from './bulk-transaction.ts';
 import type { CandleEnds } from './candles/candle-model.ts';
 import type { MarketSeqs } from './markets/market-model.ts';
@@ -55,11 +54,8 @@ export class ViewDatabase implements ViewTarget {
   /** Rows and cursor together or not at all. While catching up, a crash of the database may lose both. */
   async #write(fold: ViewFold, step: ViewStep, isCatchingUp: boolean): Promise<void> {
     this.#writing = fold;
-    const writeRows = async (sql: TransactionSql) => {
-      await this.#tables.advance(sql, this.#index, step);
-      await fold.run(new BulkTransaction(sql));
-    };
-    await (isCatchingUp ? this.#tables.writeAlone(writeRows) : this.#tables.write(writeRows));
+    const write = { index: this.#index, step, writeRows: (sql: BulkTransaction) => fold.run(sql) };
+    await (isCatchingUp ? this.#tables.writeAlone(write) : this.#tables.write(write));
     this.#tables.confirm();
     // One that follows it may have begun already.
     if (this.#writing === fold) this.#writing = undefined;

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JournalRecord, type RecordType, toServiceSeq } from '@presage/protocol';
 import type { DurableBatch } from '../host/partition-log.ts';
-import type { BulkTransaction } from './bulk-transaction.ts';
+import { allEnded, type BulkTransaction } from './bulk-transaction.ts';
 import { type CandleEnds, CandleModel } from './candles/candle-model.ts';
 import { ClaimModel } from './claims/claim-model.ts';
 import { FiguresModel } from './figures/figures-model.ts';
@@ -104,7 +104,7 @@ export class ViewFold {
       writing.push(written);
       if (isLarge) await nextTurn();
     }
-    await Promise.all(writing);
+    await allEnded(writing);
   }
 
   /** Takes short turns: the previous transaction goes on meanwhile, and so does everything else. */

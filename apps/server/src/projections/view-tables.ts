@@ -3,6 +3,7 @@ import { SerialQueue } from '@presage/runtime';
 import type { Sql, TransactionSql } from '../store/column-types.ts';
 import type { ViewSchema } from '../store/schema.ts';
 import type { ViewSource } from './batch-feed.ts';
+import { allEnded, BulkTransaction } from './bulk-transaction.ts';
 import { FOLD_HASH } from './fold-hash.built.ts';
 import { JournalTables } from './journal-tables.ts';
 import type { ViewLease } from './view-lease.ts';
@@ -49,8 +50,14 @@ export const PLANNING = `select set_config('plan_cache_mode', 'force_custom_plan
   set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true), set_config('synchronous_commit', $1, true)`;
 
-/** Moves the cursor of a partition and writes its rows. */
-type WriteRows = (sql: TransactionSql) => Promise<void>;
+/** What a transaction does for one partition. */
+export interface PartitionWrite {
+  /** Index of the partition among the sources. */
+  readonly index: number;
+  readonly step: ViewStep;
+  /** Rows that another partition of the transaction writes, too, are only added to. */
+  writeRows(sql: BulkTransaction): Promise<void>;
+}
 
 export class ViewTables {
   readonly sql: Sql;
@@ -58,7 +65,7 @@ export class ViewTables {
   /** One transaction at a time: those of two partitions touch the same sums. */
   readonly turns = new SerialQueue();
   /** Partitions that wait for the next turn, and the transaction that they will share. */
-  #waiting: WriteRows[] = [];
+  #waiting: PartitionWrite[] = [];
   #shared: Promise<void> | undefined;
   readonly #options: ViewTablesOptions;
   readonly #version: string;
@@ -110,8 +117,8 @@ export class ViewTables {
    * the same for one as for all, and a reader waits for two transactions instead of two for each partition. They fail together, and
    * each reads its cursor again.
    */
-  write(rows: WriteRows): Promise<void> {
-    this.#waiting.push(rows);
+  write(write: PartitionWrite): Promise<void> {
+    this.#waiting.push(write);
     this.#shared ??= this.turns.run(() => {
       this.#shared = undefined;
       return this.#transact(this.#waiting.splice(0), 'on');
@@ -120,19 +127,26 @@ export class ViewTables {
   }
 
   /** Writes the rows of a partition that is catching up by themselves. A crash of the database may lose them and their cursor. */
-  writeAlone(rows: WriteRows): Promise<void> {
-    return this.turns.run(() => this.#transact([rows], 'off'));
+  writeAlone(write: PartitionWrite): Promise<void> {
+    return this.turns.run(() => this.#transact([write], 'off'));
   }
 
-  async #transact(parts: readonly WriteRows[], commit: 'on' | 'off'): Promise<void> {
+  /**
+   * The statements of all partitions go to the server side by side: one partition after the other would wait for a dozen exchanges with it
+   * for each. What a partition reads is its own, and sums that several add to are added to by the server.
+   */
+  async #transact(writes: readonly PartitionWrite[], commit: 'on' | 'off'): Promise<void> {
     await this.sql.begin(async (sql) => {
       await Promise.all([sql.unsafe(PLANNING, [commit], { prepare: true }), this.#options.lease?.hold(sql)]);
-      for (const writeRows of parts) await writeRows(sql);
+      await allEnded(writes.map(({ index, step }) => this.#advance(sql, index, step)));
+      // One for all: a COPY of one partition has the connection to itself.
+      const bulk = new BulkTransaction(sql);
+      await allEnded(writes.map((write) => write.writeRows(bulk)));
     });
   }
 
   /** Compare and set: a second writer waits here for the first and then finds the cursor elsewhere. */
-  async advance(sql: TransactionSql, index: number, { from, to, head }: ViewStep): Promise<void> {
+  async #advance(sql: TransactionSql, index: number, { from, to, head }: ViewStep): Promise<void> {
     const { partition, identity = null } = this.sources[index]!;
     if (from === 0) await this.#options.owner.claim(sql);
     const moved = await sql`update presage_view.meta set cursor = ${to}, head = ${head}, identity = ${identity}

@@ -13,6 +13,8 @@ export class Receipts {
   readonly #key: SigningKey;
   /** Signed frames live as long as their frames, which are held until they are durable. */
   readonly #signed = new WeakMap<FrameSeal, SignedFrame>();
+  /** The signature made last in each partition: a frame that is prepared and then sent to other nodes is signed once. */
+  readonly #newest = new Map<string, { readonly frameHash: Hex; readonly signature: Uint8Array }>();
 
   constructor(key: SigningKey) {
     this.#key = key;
@@ -45,7 +47,12 @@ export class Receipts {
   }
 
   #signatureOf(unsigned: UnsignedFrame): Uint8Array {
-    return this.#key.sign(utf8.encode(receiptText(unsigned)));
+    const { partition, frameHash } = unsigned;
+    const newest = this.#newest.get(partition);
+    if (newest?.frameHash === frameHash) return newest.signature;
+    const signature = this.#key.sign(utf8.encode(receiptText(unsigned)));
+    this.#newest.set(partition, { frameHash, signature });
+    return signature;
   }
 }
 

@@ -11,6 +11,10 @@ interface OpenStoreOptions {
   /** The embedded server is started if it is missing. */
   readonly databaseUrl?: string | undefined;
   readonly dataDir: string;
+  /** Processes of this service that use it too. */
+  readonly lanes?: number;
+  /** Whether this process only reads for the service that has the database. */
+  readonly isLane?: boolean;
   /** One sentence for each step worth showing. */
   readonly onProgress?: (step: string) => void;
 }
@@ -21,13 +25,16 @@ export type Store = Awaited<ReturnType<typeof openStore>>;
 const POOL_SIZE = 10;
 const DRAIN_SECONDS = 5;
 const PROBE_TIMEOUT_MS = 1_000;
-/** How the sessions of services are named, each with an id of its process. */
+/** How the sessions of services are named, each with an id of its process; and those of lanes, which are no other service. */
 const SESSION = 'presage view';
+const LANE_SESSION = 'presage lane';
 
-export async function openStore({ databaseUrl, dataDir, onProgress = () => undefined }: OpenStoreOptions) {
-  const embedded = databaseUrl ? undefined : await EmbeddedPostgres.open({ dataDir, log: onProgress });
+export async function openStore(options: OpenStoreOptions) {
+  const { databaseUrl, dataDir, lanes = 0, isLane = false, onProgress = () => undefined } = options;
+  const moreConnections = lanes * (POOL_SIZE + 1);
+  const embedded = databaseUrl ? undefined : await EmbeddedPostgres.open({ dataDir, moreConnections, log: onProgress });
   const url = databaseUrl || (embedded?.url ?? '');
-  const session = `${SESSION} ${randomUUID()}`;
+  const session = `${isLane ? LANE_SESSION : SESSION} ${randomUUID()}`;
   const settings = { application_name: session };
   const pool = new ConnectionPool(url, POOL_SIZE, { settings });
   const probed = new ConnectionPool(url, 1, { settings });

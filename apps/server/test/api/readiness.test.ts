@@ -64,6 +64,7 @@ async function openStatus(
     lacking: () => lacking,
     viewTrouble: () => undefined,
     isStandbyAway: () => false,
+    hasOtherReceiptKey: () => false,
   };
   return new StatusService(options as unknown as StatusServiceOptions);
 }

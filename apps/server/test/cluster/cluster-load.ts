@@ -11,7 +11,7 @@ import {
   walletOf,
 } from '@presage/testkit';
 import { expect } from 'vitest';
-import type { KeptReceipt } from '../../../../packages/sdk/src/verify/index.ts';
+import { type KeptReceipt, verifyExchange } from '../../../../packages/sdk/src/verify/index.ts';
 import type { OrderBody } from '../e2e/wire.ts';
 
 export interface ClusterLoadOptions {
@@ -156,4 +156,14 @@ export class ClusterLoad {
     this.slowestMs = Math.max(this.slowestMs, Math.round(tookMs));
     if (tookMs > OUTAGE_MS) this.outagesMs.push(Math.round(tookMs));
   }
+}
+
+/** Verifies as anybody outside can: the journal that is published there, its books, the receipts of the load, and the chain. */
+export async function expectSound(
+  { url, rpcUrl }: { readonly url: string; readonly rpcUrl: string },
+  { receipts }: ClusterLoad,
+): Promise<void> {
+  const { violation, counts } = await verifyExchange({ url, rpcUrl, receipts });
+  expect(violation).toBeUndefined();
+  expect(counts.receipts).toBe(receipts.length);
 }

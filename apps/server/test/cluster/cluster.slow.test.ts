@@ -18,7 +18,7 @@ import { RecordedLoad } from '../e2e/recorded-load.ts';
 import { readLog, servicePid } from '../e2e/second-node.ts';
 import type { MarketBody, OrderBody } from '../e2e/wire.ts';
 import { ClusterFaults } from './cluster-faults.ts';
-import { ClusterLoad } from './cluster-load.ts';
+import { ClusterLoad, expectSound } from './cluster-load.ts';
 import { RepeatedOrders, whileAppendsFail } from './failing-appends.ts';
 import { expectRebuiltAlike } from './rebuilt-view.ts';
 import { TestCluster } from './test-cluster.ts';
@@ -56,13 +56,6 @@ async function allListed(): Promise<void> {
     for (const { id } of markets)
       await waitFor('the market is listed', async () => (await client.get(`/api/v1/markets/${id}`)).status === 200);
   }
-}
-
-/** As anybody outside can: the journal that a gateway publishes, its books, the receipts of the load, and the chain. */
-async function expectSound(url: string, { receipts }: ClusterLoad): Promise<void> {
-  const { violation, counts } = await verifyExchange({ url, rpcUrl: cluster.settler.sandbox.rpcUrl, receipts });
-  expect(violation).toBeUndefined();
-  expect(counts.receipts).toBe(receipts.length);
 }
 
 /** Trades that were sent to the chain and not confirmed. */
@@ -189,10 +182,10 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
       await expectFilledOnChain(cluster.settler, answered);
       // Both publish the journal of one database: at CI size one of them is verified.
       const published = isLongRun ? cluster.gateways : [random.pick(cluster.gateways)];
-      for (const { url } of published) await expectSound(url, load);
+      for (const { url } of published) await expectSound({ url, rpcUrl: cluster.settler.sandbox.rpcUrl }, load);
       await expectRebuiltAlike(cluster.database, PARTITIONS);
     },
-    TORTURE_MS + 240_000,
+    3 * TORTURE_MS + 240_000,
   );
 
   it(`${REPEATED} orders, each posted up to five times through two gateways while appends fail, are durable once answered, and none is doubled`, async () => {
@@ -275,6 +268,20 @@ describe(`a cluster of five nodes, seed ${random.seed}`, () => {
     expect((await first.get('/api/v1/markets')).status).toBe(200);
     for (const engine of cluster.engines) engine.restart();
     await waitFor('it is ready again', () => isBack({ client: first }));
+  });
+
+  it('an engine with another receipt key is refused and named on both sides, and owns nothing', async () => {
+    const [gateway] = cluster.gateways;
+    const odd = await cluster.addEngine('engine-odd', { PRESAGE_RECEIPT_KEY: '22'.repeat(32) });
+    const degraded = async (url: string | undefined): Promise<string[]> =>
+      (await (await fetch(`${url}/ready`)).json()).degraded;
+    for (const url of [odd.url, gateway?.url])
+      await waitFor('the key is named', async () => (await degraded(url)).includes('receipt_key'));
+    expect(odd.said).toContain('Set PRESAGE_RECEIPT_KEY to the same value on all nodes.');
+    expect(await ownedBy(odd)).toEqual([]);
+    expect((await fetch(`${gateway?.url}/ready`)).status).toBe(200);
+    await odd.end();
+    await waitFor('nothing is named', async () => (await degraded(gateway?.url)).length === 0);
   });
 
   it('a settler that stands by goes on doing so while the database is away, takes the chain when the other is silent, and opens its anchors', async () => {

@@ -21,6 +21,7 @@ async function openWith(leases: { heldMs: number }) {
     address: 'http://this',
     openDatabase: async () => ({ database: { query }, warnings: [], close: async () => undefined }),
     onWarning: () => undefined,
+    receiptKey: '0x11',
   })) as Cluster;
   onTestFinished(() => cluster.close());
   return { cluster, looks: () => looks };

@@ -31,7 +31,7 @@ const settler = createServer((request, response) => {
     } else response.setHeader('connection', 'keep-alive, x-inner').setHeader('x-inner', 'secret').end(`answer ${url}`);
   });
 }).on('connection', () => connections++);
-const forward = new HttpForward(() => `http://127.0.0.1:${(settler.address() as AddressInfo).port}`);
+const forward = new HttpForward({ settler: () => `http://127.0.0.1:${(settler.address() as AddressInfo).port}` });
 const gateway = new HttpListener({ headersMs: 300, requestMs: 600, checkMs: 50 });
 let port: number;
 
@@ -123,7 +123,7 @@ describe('a request that is passed on', () => {
     expect(headers).toMatchObject({
       host: 'gateway.example',
       'x-forwarded-for': '192.0.2.1, 127.0.0.1',
-      forwarded: 'for=192.0.2.1',
+      forwarded: 'for=192.0.2.1, for=127.0.0.1',
     });
   });
 

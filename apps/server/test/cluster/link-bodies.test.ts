@@ -27,7 +27,7 @@ import {
 import { OwnedPartitions } from '../../src/cluster/owned-partitions.ts';
 
 const SEED = seedFromEnv(7);
-const SECRET = 'a secret of all nodes';
+const SETTINGS = { secret: 'a secret of all nodes', receiptKey: '0x11' };
 const traders = createOrderBuilders();
 const place = { ...traders.aliceBuysYes({ price: '0.5', size: '10', timeInForce: 'FOK' }), timeMs: 0 };
 const wallet = { ...traders.bobSellsNo({ price: '0.4', size: '1' }), timeMs: 0 };
@@ -120,7 +120,7 @@ describe('a node that knows the secret and sends nonsense', () => {
     const random = new SeededRandom(SEED + 1);
     const warnings: string[] = [];
     const handlers = new OwnedPartitions().handlers();
-    const listener = new LinkListener({ secret: SECRET, handlers, onWarning: (said) => void warnings.push(said) });
+    const listener = new LinkListener({ ...SETTINGS, handlers, onWarning: (said) => void warnings.push(said) });
     const port = await listener.listen(0, '127.0.0.1');
     onTestFinished(() => listener.close());
     const whole = Buffer.from(encodeRequest(5, 'run', { ...call, command: place }));
@@ -134,7 +134,7 @@ describe('a node that knows the secret and sends nonsense', () => {
     expect(warnings).toHaveLength(nonsense.length);
     expect(warnings[0]).toBe('the link of http://odd was closed: a message of kind 9');
     // The same request twice is answered twice, and an answer or a refusal that it has no question for is ignored.
-    const link = new Link({ secret: SECRET, node: 'http://sound', address: `127.0.0.1:${port}` });
+    const link = new Link({ ...SETTINGS, node: 'http://sound', address: `127.0.0.1:${port}` });
     onTestFinished(() => link.close());
     await link.connected(5_000);
     await link.request('ping', undefined);
@@ -155,7 +155,7 @@ describe('a node that knows the secret and sends nonsense', () => {
     const { port } = server.address() as { port: number };
     const warnings: string[] = [];
     const address = `127.0.0.1:${port}`;
-    const link = new Link({ secret: SECRET, node: 'n', address, onWarning: (said) => void warnings.push(said) });
+    const link = new Link({ ...SETTINGS, node: 'n', address, onWarning: (said) => void warnings.push(said) });
     onTestFinished(() => link.close());
     await waitFor('it was called again', () => calls >= 3);
     const why = `it speaks version ${LINK_VERSION + 1} of the link, this node speaks ${LINK_VERSION}`;
@@ -167,7 +167,7 @@ describe('a node that knows the secret and sends nonsense', () => {
 async function sendProved(port: number, bytes: Buffer): Promise<void> {
   const socket: Socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
-  const terms = { secret: SECRET, nonce: 'n', node: 'http://odd' };
+  const terms = { ...SETTINGS, nonce: 'n', node: 'http://odd' };
   let said = 0;
   await new Promise<void>((resolve) => {
     const framed = new FramedSocket({
@@ -176,8 +176,9 @@ async function sendProved(port: number, bytes: Buffer): Promise<void> {
       onMessage: (message) => {
         if (said++ > 0) return;
         const { nonce: challenge } = JSON.parse(message.toString('utf8')) as { nonce: string };
-        const { nonce, node } = terms;
-        framed.send(Buffer.from(JSON.stringify({ node, nonce, mac: proofOf('caller', { ...terms, challenge }) })));
+        const { nonce, node, receiptKey } = terms;
+        const mac = proofOf('caller', { ...terms, challenge });
+        framed.send(Buffer.from(JSON.stringify({ node, nonce, receiptKey, mac })));
         framed.send(encodeRefusal(1, { reason: 'failed', message: 'nobody asked' }));
         framed.send(encodeAnswer(1, 'ping', undefined));
         framed.send(bytes);

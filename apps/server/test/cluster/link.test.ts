@@ -1,26 +1,39 @@
 // The link between two nodes: many requests over one connection, a proof of the secret on both sides, and what a loss means.
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PresageError } from '@presage/protocol';
 import { waitFor } from '@presage/testkit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FramedSocket } from '../../src/cluster/framed-socket.ts';
 import { LINK_VERSION, proofOf } from '../../src/cluster/handshake.ts';
 import { Link, type LinkOptions } from '../../src/cluster/link.ts';
-import { type LinkHandler, LinkListener, type LinkPeer } from '../../src/cluster/link-listener.ts';
+import {
+  type LinkHandler,
+  LinkListener,
+  type LinkListenerOptions,
+  type LinkPeer,
+} from '../../src/cluster/link-listener.ts';
 import { encodeNews, encodeRequest, LinkLost, NotOwner } from '../../src/cluster/link-messages.ts';
 
 const SECRET = 'a secret of all nodes';
+const KEY = '0x11';
+const OTHER_KEY = '0x22';
 const NEVER = new Promise<never>(() => undefined);
 
-async function listen(handlers: Record<string, LinkHandler>, port = 0, onWarning: (said: string) => void = () => {}) {
-  const listener = new LinkListener({ secret: SECRET, handlers: new Map(Object.entries(handlers)), onWarning });
+async function listen(
+  handlers: Record<string, LinkHandler>,
+  port = 0,
+  extras: Partial<Pick<LinkListenerOptions, 'receiptKey' | 'onWarning'>> = {},
+) {
+  const settings = { secret: SECRET, receiptKey: KEY, onWarning: () => undefined, ...extras };
+  const listener = new LinkListener({ ...settings, handlers: new Map(Object.entries(handlers)) });
   const bound = await listener.listen(port, '127.0.0.1');
   onTestFinished(() => listener.close());
   return { listener, port: bound, address: `127.0.0.1:${bound}` };
 }
 
 async function call(address: string, extras: Partial<LinkOptions> = {}): Promise<Link> {
-  const link = new Link({ secret: SECRET, node: 'http://caller', address, ...extras });
+  const link = new Link({ secret: SECRET, receiptKey: KEY, node: 'http://caller', address, ...extras });
   onTestFinished(() => link.close());
   await link.connected(2_000);
   return link;
@@ -100,6 +113,17 @@ describe('the link between two nodes', () => {
     expect(await link.request('echo', 'heard')).toBe('heard');
   });
 
+  it('a node that stands still itself for longer than others may be silent keeps its connection', async () => {
+    let closed = 0;
+    const { address } = await listen({ follow: (_, peer) => peer.onClosed(() => closed++) });
+    const link = await call(address);
+    await link.request('follow', undefined);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500);
+    await sleep(100);
+    expect(link.isConnected).toBe(true);
+    expect(closed).toBe(0);
+  });
+
   it('a caller that goes silent after its proof is cut off, and what it followed is told to nobody', async () => {
     const peers: LinkPeer[] = [];
     const closed: string[] = [];
@@ -109,7 +133,7 @@ describe('the link between two nodes', () => {
         peer.onClosed(() => closed.push(peer.node));
       },
     });
-    const terms = { secret: SECRET, nonce: 'n', node: 'http://silent' };
+    const terms = { secret: SECRET, receiptKey: KEY, nonce: 'n', node: 'http://silent' };
     const socket = connect(port, '127.0.0.1');
     onTestFinished(() => void socket.destroy());
     let said = 0;
@@ -119,8 +143,9 @@ describe('the link between two nodes', () => {
       onMessage: (bytes) => {
         if (said++ > 0) return;
         const { nonce: challenge } = JSON.parse(bytes.toString('utf8')) as { nonce: string };
-        const { nonce, node } = terms;
-        caller.send(Buffer.from(JSON.stringify({ node, nonce, mac: proofOf('caller', { ...terms, challenge }) })));
+        const { nonce, node, receiptKey } = terms;
+        const mac = proofOf('caller', { ...terms, challenge });
+        caller.send(Buffer.from(JSON.stringify({ node, nonce, receiptKey, mac })));
         caller.send(encodeRequest(1, 'follow', undefined));
       },
       onClosed: () => undefined,
@@ -152,11 +177,54 @@ describe('the link between two nodes', () => {
     await new Promise<void>((resolve) => pretender.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void pretender.close());
     const { port } = pretender.address() as { port: number };
-    const fooled = new Link({ secret: SECRET, node: 'http://caller', address: `127.0.0.1:${port}` });
+    const fooled = new Link({ secret: SECRET, receiptKey: KEY, node: 'http://caller', address: `127.0.0.1:${port}` });
     await fooled.connected(500);
     expect(fooled.isConnected).toBe(false);
     fooled.close();
     expect(asked).toEqual([]);
+  });
+
+  it('refuses a node whose receipts have another key, names the setting once on both sides, and connects when it is mended', async () => {
+    const heard: string[] = [];
+    const said: string[] = [];
+    const asked: unknown[] = [];
+    const handlers = { echo: (body: unknown) => asked.push(body) };
+    const wrong = { receiptKey: OTHER_KEY, onWarning: (message: string) => void heard.push(message) };
+    const { address, port, listener } = await listen(handlers, 0, wrong);
+    const link = await call(address, { onWarning: (message) => void said.push(message) });
+    expect(link).toMatchObject({ isConnected: false, hasOtherKey: true });
+    expect(listener.hasOtherKey('http://caller')).toBe(true);
+    await expect(link.request('echo', 1)).rejects.toBeInstanceOf(LinkLost);
+    expect(asked).toEqual([]);
+    const remedy = 'Set PRESAGE_RECEIPT_KEY to the same value on all nodes.';
+    const why = (there: string, here: string) =>
+      `it signs receipts with another key (${there}, this node with ${here}). ${remedy}`;
+    expect(said).toEqual([`the link to the node at ${address} was closed: ${why(OTHER_KEY, KEY)}`]);
+    expect(heard).toEqual([`the node http://caller was refused: ${why(KEY, OTHER_KEY)}`]);
+    await listener.close();
+    await listen(handlers, port);
+    await waitFor('it is connected', () => link.isConnected);
+    expect(link.hasOtherKey).toBe(false);
+    await link.request('echo', 2);
+    expect(asked).toEqual([2]);
+  });
+
+  it('forgets that a caller had another key when it calls with the right one', async () => {
+    const { address, listener } = await listen({});
+    const wrong = await call(address, { receiptKey: OTHER_KEY });
+    expect(listener.hasOtherKey('http://caller')).toBe(true);
+    wrong.close();
+    expect((await call(address)).isConnected).toBe(true);
+    expect(listener.hasOtherKey('http://caller')).toBe(false);
+  });
+
+  it('does not believe a stranger who states another key without the secret', async () => {
+    const heard: string[] = [];
+    const { address, listener } = await listen({}, 0, { onWarning: (message) => void heard.push(message) });
+    const stranger = await call(address, { secret: 'a guess', receiptKey: OTHER_KEY });
+    expect(stranger).toMatchObject({ isConnected: false, hasOtherKey: false });
+    expect(listener.hasOtherKey('http://caller')).toBe(false);
+    expect(heard).toEqual([]);
   });
 
   it('strangers who say nothing keep no node out, many as they are', async () => {

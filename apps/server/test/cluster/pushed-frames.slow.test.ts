@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedPostgres } from '@presage/embedded-postgres';
-import { FollowedJournal, type Frame, type JournalDatabase, PostgresJournal } from '@presage/journal';
+import { FollowedJournal, type Frame, type JournalDatabase, PostgresFrames, PostgresJournal } from '@presage/journal';
 import { fromHex, receiptText } from '@presage/protocol';
 import { openPublicKey, openSigningKey } from '@presage/protocol/ed25519';
 import {
@@ -55,8 +55,8 @@ type OpenDatabase = typeof openJournalDatabase;
 async function joinAs(role: 'engine' | 'gateway', address: string, openDatabase: OpenDatabase = openJournalDatabase) {
   const cluster = { secret: 'the secret of a test', host: '127.0.0.1', port: 0 };
   const config = { roles: [role], cluster, journalUrl: server.url, leaseSeconds: 3 };
-  const sign = new Receipts(openSigningKey(KEY)).signatureOf;
-  const opened = await openCluster({ config, address, openDatabase, onWarning, sign });
+  const { signatureOf: sign, publicKey: receiptKey } = new Receipts(openSigningKey(KEY));
+  const opened = await openCluster({ config, address, openDatabase, onWarning, sign, receiptKey });
   onTestFinished(() => opened.close());
   return opened;
 }
@@ -114,7 +114,7 @@ describe('a follower', () => {
     onTestFinished(() => owner.close());
     const frames: Frame[] = [];
     owner.subscribe((frame) => void frames.push(frame));
-    const follower = await FollowedJournal.open({ database: inner, partition: 'm5' });
+    const follower = await FollowedJournal.open(new PostgresFrames({ database: inner, partition: 'm5' }));
     const shown: number[] = [];
     follower.subscribe(({ firstSeq, lastSeq }) => void shown.push(firstSeq, lastSeq));
     for (let n = 0; n < 120; n++) {
@@ -129,6 +129,27 @@ describe('a follower', () => {
     while ((await follower.advance()) !== 'none');
     expect(shown).toEqual(Array.from({ length: 240 }, (_, index) => index + 1));
     expect(follower.headHash).toBe(owner.headHash);
+  });
+
+  it('starts from an older checkpoint where the owner has written a newer one than the end that it has read', async () => {
+    const { database, close } = await openJournalDatabase(server.url);
+    onTestFinished(close);
+    const owner = await PostgresJournal.open({ database, partition: 'm6', address: 'owner', leaseMs: 60_000 });
+    onTestFinished(() => owner.close());
+    const write = async (seq: number) => {
+      await owner.append([new Uint8Array([seq])], seq);
+      await owner.writeCheckpoint({ seq, stateHash: '00'.repeat(32), body: new Uint8Array([seq]) });
+    };
+    await write(1);
+    const follower = await FollowedJournal.open(new PostgresFrames({ database, partition: 'm6' }));
+    await write(2);
+    expect((await follower.readCheckpoint()).checkpoint?.seq).toBe(1);
+    await write(3);
+    await write(4);
+    // Only the newest ones are kept: then it starts from the beginning.
+    expect((await follower.readCheckpoint()).checkpoint).toBeUndefined();
+    while ((await follower.advance()) !== 'none');
+    expect((await follower.readCheckpoint()).checkpoint?.seq).toBe(4);
   });
 });
 

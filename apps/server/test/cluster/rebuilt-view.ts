@@ -1,4 +1,5 @@
 // Builds the view of a shared journal anew, beside the one that a cluster has kept, and compares every table of the two.
+import { FollowedJournal, PostgresFrames } from '@presage/journal';
 import { marketPartitionName } from '@presage/protocol';
 import { type PostgresPair, waitFor } from '@presage/testkit';
 import { expect } from 'vitest';
@@ -19,7 +20,7 @@ export async function expectRebuiltAlike(pair: PostgresPair, partitions: number)
   await pair.primary.query('create database rebuilt');
   const { database, close } = await openJournalDatabase(pair.url);
   const owners = {
-    database,
+    openFollowed: (partition: string) => FollowedJournal.open(new PostgresFrames({ database, partition })),
     ask: () => onFatal('nothing is asked for'),
     watch: () => () => undefined,
     isHeard: () => false,

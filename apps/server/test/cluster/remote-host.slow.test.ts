@@ -31,6 +31,7 @@ import type { AtomicOutcome } from '../../src/host/ports.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
 
 const SECRET = 'the secret of a test';
+const KEY = '0x11';
 const LEASE_SECONDS = 3;
 const clock = new ManualClock();
 const traders = createOrderBuilders(clock);
@@ -56,7 +57,7 @@ async function joinAs(role: Role): Promise<Cluster & { readonly name: string }> 
   const address = `http://node-${++nodes}`;
   const settings = { secret: SECRET, host: '127.0.0.1', port: 0 };
   const config = { roles: [role], cluster: settings, journalUrl: server.url, leaseSeconds: LEASE_SECONDS };
-  const cluster = await openCluster({ config, address, openDatabase: openJournalDatabase, onWarning });
+  const cluster = await openCluster({ config, address, openDatabase: openJournalDatabase, onWarning, receiptKey: KEY });
   if (cluster === undefined) throw new Error('no cluster');
   onTestFinished(() => cluster.close());
   return Object.assign(cluster, { name: address });
@@ -166,7 +167,7 @@ describe('a partition of another node', () => {
     const { outputs } = await host.run({ ...command });
     const owner = await waitFor('the owner is known', () => cluster.directory.ownerOf('m2'));
     const { linkAddress } = owner.node;
-    const link = new Link({ secret: SECRET, node: 'http://again', address: linkAddress });
+    const link = new Link({ secret: SECRET, receiptKey: KEY, node: 'http://again', address: linkAddress });
     onTestFinished(() => link.close());
     await link.connected(5_000);
     const again = (await link.request('run', { partition: 'm2', id: 'x', command, retryFromSeq })) as DecidedAt;
@@ -328,7 +329,7 @@ describe('a partition of another node', () => {
     expect(host.reads.stateHash()).toBe(shown);
     // Its owner may not write on it either, and says so.
     const owner = await waitFor('the owner is known', () => gateway.directory.ownerOf('m7'));
-    const link = new Link({ secret: SECRET, node: 'http://else', address: owner.node.linkAddress });
+    const link = new Link({ secret: SECRET, receiptKey: KEY, node: 'http://else', address: owner.node.linkAddress });
     onTestFinished(() => link.close());
     await link.connected(5_000);
     const command = traders.bobBuysYes({ price: '0.5', size: '1' });

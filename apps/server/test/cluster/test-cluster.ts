@@ -150,8 +150,8 @@ export class TestCluster {
   }
 
   /** Another engine beside them. */
-  async addEngine(name: string): Promise<ServiceNode> {
-    const node = await this.#add(name, { PRESAGE_ROLES: 'engine' });
+  async addEngine(name: string, own: Readonly<Record<string, string>> = {}): Promise<ServiceNode> {
+    const node = await this.#add(name, { PRESAGE_ROLES: 'engine', ...own });
     await waitFor(`${name} is ready`, () => node.isReady());
     return node;
   }

@@ -32,6 +32,9 @@ const BATCHES = 0.15;
 /** The pause of each writer: some of them have an order under way when something is killed, and every one is compared in the end. */
 const PAUSE_MS = isLongRun ? 3 : 40;
 
+/** Status of a node that starts or stands by: nothing was done. */
+const RECOVERING = 425;
+
 export class RecordedLoad {
   readonly answered: AnsweredOrder[] = [];
   readonly cancelled: string[] = [];
@@ -115,7 +118,7 @@ export class RecordedLoad {
       .catch(() => undefined);
     if (answer === undefined || answer.status === 503) this.unansweredBatches.push(batch);
     if (answer === undefined) return undefined;
-    if (answer.status === 503) return false;
+    if (answer.status === 503 || answer.status === RECOVERING) return false;
     if (answer.status !== 200) throw new Error(`a batch was refused: ${JSON.stringify(answer.body)}`);
     for (const [index, submission] of batch.entries())
       this.answered.push({ submission, answer: answer.body.results[index]! });
@@ -129,6 +132,7 @@ export class RecordedLoad {
       this.unanswered.push(submission);
       return undefined;
     }
+    if (answer.status === RECOVERING) return 'later';
     if (answer.status === 503) {
       const refusal = answer.body as unknown as Refusal;
       this.refused.push(refusal);

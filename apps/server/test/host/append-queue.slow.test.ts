@@ -22,13 +22,20 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-async function openAll(prefix: string) {
+async function openAll(
+  prefix: string,
+  beforeAppend: (partitions: readonly string[]) => Promise<void> | void = () => {},
+) {
   const { database: inner, close } = await openJournalDatabase(server.url);
   onTestFinished(close);
   const appends: number[] = [];
   const database: JournalDatabase = {
     query: async (statement, parameters) => {
-      if (statement.startsWith('insert into journal_frames')) appends.push((parameters[0] as string[]).length);
+      if (statement.startsWith('insert into journal_frames')) {
+        const partitions = parameters[0] as string[];
+        appends.push(partitions.length);
+        await beforeAppend(partitions);
+      }
       return inner.query(statement, parameters);
     },
   };
@@ -89,6 +96,28 @@ describe('appends of several partitions', () => {
     const results = await Promise.allSettled(journals.map((journal) => journal.append([bytesOf('a')], 1)));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     expect(results[1]).toMatchObject({ reason: expect.any(JournalPoisoned) });
+  });
+
+  it('of other partitions are written while one hangs, and the one that hung is written when it is answered', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { journals, appends } = await openAll('hung', (partitions) =>
+      partitions.includes('hung-m0') ? held : undefined,
+    );
+    const [hung, ...others] = journals;
+    const hanging = hung!.append([bytesOf('a')], 1);
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    for (const text of ['a', 'b']) await Promise.all(others.map((journal) => journal.append([bytesOf(text)], 1)));
+    expect(appends).toEqual([1, 3, 3]);
+    for (const journal of others) expect(await textsOf(journal)).toEqual(['a', 'b']);
+    expect(await textsOf(hung!)).toEqual([]);
+    release();
+    await hanging;
+    await Promise.all(journals.map((journal) => journal.append([bytesOf('c')], 2)));
+    expect(appends).toEqual([1, 3, 3, 4]);
+    expect(await textsOf(hung!)).toEqual(['a', 'c']);
   });
 
   it('keep each partition in its own order, whatever is sent when', async () => {

@@ -1,4 +1,5 @@
 // A process that shares a view with others of its kind: it follows a journal in PostgreSQL, and says when it writes the view.
+import { FollowedJournal, PostgresFrames } from '@presage/journal';
 import { FollowedPartition } from '../../src/cluster/followed-partition.ts';
 import { SharedView } from '../../src/projections/shared-view.ts';
 import { openJournalDatabase } from '../../src/store/journal-database.ts';
@@ -13,7 +14,7 @@ const fail = (error: unknown): never => {
 
 const { database } = await openJournalDatabase(journalUrl);
 const owners = {
-  database,
+  openFollowed: (partition: string) => FollowedJournal.open(new PostgresFrames({ database, partition })),
   ask: () => fail('nothing is asked for'),
   watch: () => () => undefined,
   isHeard: () => false,

@@ -1,5 +1,5 @@
 // Which journal a database belongs to: a view of another journal is never dropped, one that is ahead is waited for.
-import { PostgresJournal } from '@presage/journal';
+import { FollowedJournal, PostgresFrames, PostgresJournal } from '@presage/journal';
 import type { JournalRecord } from '@presage/protocol';
 import { MemoryStorage, seedFromEnv, waitFor } from '@presage/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -196,7 +196,12 @@ describe('a view that is ahead of what this node has followed', () => {
       const log = await PartitionLog.open({ journal, nowMs: () => 0, onFatal });
       const played = new PlayedHistory({ seed: SEED, orders: ORDERS });
       await appendAll(log, played.play(known));
-      const owners = { database, ask: () => onFatal('asked'), watch: () => () => undefined, isHeard: () => false };
+      const owners = {
+        openFollowed: (partition: string) => FollowedJournal.open(new PostgresFrames({ database, partition })),
+        ask: () => onFatal('asked'),
+        watch: () => () => undefined,
+        isHeard: () => false,
+      };
       // Not started: it stays where the journal ended when it was opened.
       const followed = await FollowedPartition.open({ partition: 'm0', owners, onFatal });
       closers.push(async () => followed.close());

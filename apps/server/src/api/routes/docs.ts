@@ -1,4 +1,5 @@
 // The documentation: OpenAPI, AsyncAPI, and a reference page that asks nothing of the outside world.
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -69,8 +70,10 @@ function serve(path: string, { type, cacheControl = 'no-cache', make }: Served):
   };
 }
 
-/** The package's script by its path: importing its plugin would cost every start a third of a second. */
+/** The packed server has the script here; in the repository it is in its package, whose plugin would cost every start a third of a second. */
 function readReferenceScript(): Promise<Buffer> {
+  const placed = new URL('reference.js', import.meta.url);
+  if (existsSync(placed)) return readFile(placed);
   const main = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
   return readFile(join(dirname(main), 'js', 'standalone.js'));
 }

@@ -1,0 +1,90 @@
+// The frames of a partition as its owner gives them, for a follower that shares no database with it.
+import {
+  type CheckpointFound,
+  ConnectionLost,
+  type FollowedSource,
+  type Frame,
+  type KeptStates,
+  type MemoryFound,
+  RecordsDeleted,
+  readPages,
+  type SeenFrame,
+} from '@presage/journal';
+import { NotOwner, OutcomeUnknown } from './link-messages.ts';
+import type { PartitionEnds, ReadCall } from './ports.ts';
+
+export interface OwnerFramesOptions {
+  readonly partition: string;
+  /** Once, of the owner. */
+  readonly ask: (method: string, body: object) => Promise<unknown>;
+  /** Files of the owner's data directory, on the same machine: large, and of no use on a link. */
+  readonly states: KeptStates;
+}
+
+export class OwnerFrames implements FollowedSource {
+  readonly partition: string;
+  readonly #options: OwnerFramesOptions;
+  #firstSeq = 1;
+
+  constructor(options: OwnerFramesOptions) {
+    this.partition = options.partition;
+    this.#options = options;
+  }
+
+  get firstSeq(): number {
+    return this.#firstSeq;
+  }
+
+  async readTail(): Promise<Frame | undefined> {
+    const { lastSeq } = await this.#readEnds();
+    return lastSeq === 0 ? undefined : (await this.#readPage(lastSeq))[0];
+  }
+
+  async readIdentity(): Promise<string | undefined> {
+    return (await this.#readEnds()).identity;
+  }
+
+  async *readFrames(fromSeq: number, endSeq: number): AsyncGenerator<Frame, void, void> {
+    if (fromSeq > endSeq) return;
+    const { partition } = this;
+    if (fromSeq < this.#firstSeq) throw new RecordsDeleted(partition, this.#firstSeq);
+    yield* readPages({ partition, fromSeq, endSeq, readPage: (next) => this.#readPage(next) });
+  }
+
+  /** The owner never takes back what was durable, and ends before another may write: what follows is compared by its hash alone. */
+  async readNew({ lastSeq }: SeenFrame): Promise<{ frames: readonly Frame[]; hasMore: boolean }> {
+    const { lastSeq: end } = await this.#readEnds();
+    if (end <= lastSeq) return { frames: [], hasMore: false };
+    const frames = await this.#readPage(lastSeq + 1);
+    return { frames, hasMore: (frames.at(-1)?.lastSeq ?? 0) < end };
+  }
+
+  readCheckpoint(lastSeq: number): Promise<CheckpointFound> {
+    return this.#options.states.readCheckpoint(lastSeq);
+  }
+
+  readMemory(lastSeq: number): Promise<MemoryFound | undefined> {
+    return this.#options.states.readMemory(lastSeq);
+  }
+
+  async #readEnds(): Promise<PartitionEnds> {
+    const ends = await this.#ask<PartitionEnds>('describe-partition', { partition: this.partition });
+    this.#firstSeq = ends.firstSeq;
+    return ends;
+  }
+
+  #readPage(fromSeq: number): Promise<readonly Frame[]> {
+    const call: ReadCall = { partition: this.partition, fromSeq };
+    return this.#ask<readonly Frame[]>('read-frames', call);
+  }
+
+  /** An owner that cannot be asked now is asked again, as a database that does not answer is. */
+  async #ask<T>(method: string, body: object): Promise<T> {
+    try {
+      // The owner's own handler of that name answers, in the same version of the program.
+      return (await this.#options.ask(method, body)) as T;
+    } catch (error) {
+      throw error instanceof OutcomeUnknown || error instanceof NotOwner ? new ConnectionLost(error) : error;
+    }
+  }
+}
