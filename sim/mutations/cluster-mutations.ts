@@ -81,9 +81,23 @@ const BUGS: readonly Mutation[] = [
   },
   {
     name: 'a follower skips a frame',
-    file: `${POSTGRES}/followed-journal.ts`,
+    file: 'packages/journal/src/followed-journal.ts',
     find: 'for (const listener of this.#listeners) listener(frame);',
     replace: 'if (frame.firstSeq % 7 !== 0) for (const listener of this.#listeners) listener(frame);',
+  },
+  {
+    name: 'a pushed frame is shown whatever it follows',
+    noticedBy: 'apps/server/test/cluster/pushed-frames.slow.test.ts',
+    file: 'packages/journal/src/followed-journal.ts',
+    find: 'if (this.chain.breach(frame) !== undefined) return false;\n    this.#show(frame);',
+    replace: 'this.chain.advance(frame);\n    for (const listener of this.#listeners) listener(frame);',
+  },
+  {
+    name: 'a frame is not pushed to the first follower',
+    unnoticed: 'a follower that waits for a sequence, or hears of one, reads the database: it is only later',
+    file: `${CLUSTER}/owned-partitions.ts`,
+    find: 'for (const [peer] of peers) this.#send(peer, news);',
+    replace: 'for (const [peer] of peers.slice(1)) this.#send(peer, news);',
   },
   {
     name: 'the directory keeps the first owner that it saw',
@@ -96,8 +110,8 @@ const BUGS: readonly Mutation[] = [
     unnoticed:
       'a machine that starts again listens elsewhere, and the directory closes links to addresses that nobody has',
     file: `${CLUSTER}/link.ts`,
-    find: 'if (performance.now() - this.#heardMs > 2 * PING_MS) this.#framed?.destroy();\n    else this',
-    replace: 'this',
+    find: 'if (this.#unanswered >= MOST_UNANSWERED) framed?.destroy();',
+    replace: 'void framed;',
   },
   {
     name: 'a settler that takes over does not read what the one before it wrote',

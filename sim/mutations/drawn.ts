@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { allFaults, drawFaults, ROOMS, roomOf } from './drawn-faults.ts';
 import type { Mutation } from './mutation.ts';
+import { TypeCheck } from './type-check.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TABLE = new URL('./drawn.md', import.meta.url);
@@ -16,11 +17,13 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
-    /** So many are left out at the beginning: a run that was ended goes on. */
-    skip: { type: 'string', default: '0' },
+    /** A run that was ended goes on behind the faults that its table has. */
+    continue: { type: 'boolean', default: false },
   },
 });
 
+/** The compiler refuses some, which are left out. */
+const DRAWN_FOR_EACH = 3;
 /** A fault that makes something wait for ever is noticed by that. */
 const TIMEOUT_MS = 300_000;
 const TESTS = 'apps/server/test';
@@ -42,21 +45,13 @@ interface Judge {
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--bail', '1', '--testTimeout', '120000'];
 const sim = ['node_modules/.bin/tsx', 'sim/main.ts', '--processes', '1'];
 
-const INCREMENTAL = ['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/drawn.tsbuildinfo'];
-
 /** The quick ones first: the first that notices a fault ends its trial. */
 const JUDGES: readonly Judge[] = [
-  { name: 'types', command: () => ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', ...INCREMENTAL] },
   { name: 'unit tests', command: (room) => [...vitest, '--mode', 'fast', `${TESTS}/${room}/`] },
   { name: 'seeds', command: () => [...sim, '--seeds', '15'] },
   { name: 'seeds of the cluster', command: () => [...sim, '--seeds', '4', '--cluster'] },
   { name: 'tests over the whole service', command: (room) => [...vitest, ...E2E[room]] },
 ];
-
-interface Tried {
-  readonly fault: Mutation;
-  readonly noticedBy: string | undefined;
-}
 
 /** A copy of what git knows, so that the faults are in nobody's way; the installed packages are linked. */
 async function copyRepository(): Promise<string> {
@@ -93,24 +88,30 @@ async function judge(copy: string, fault: Mutation): Promise<string | undefined>
   }
 }
 
-function draw(tried: readonly Tried[]): string {
-  const counted = tried.filter(({ noticedBy }) => noticedBy !== 'types');
-  const lives = counted.filter(({ noticedBy }) => noticedBy === undefined);
-  const rows = counted.map(({ fault: { file, name }, noticedBy }) => {
-    const cells = [file.replace('apps/server/src/', ''), name.replaceAll('|', '\\|'), noticedBy ?? '**lives**'];
-    return `| ${cells.join(' | ')} |`;
-  });
+const LIVES = '**lives**';
+const ROW = /^\| (?!In |---).*\|$/;
+
+function toRow({ file, name }: Mutation, noticedBy = LIVES): string {
+  return `| ${[file.replace('apps/server/src/', ''), name.replaceAll('|', '\\|'), noticedBy].join(' | ')} |`;
+}
+
+function toTable(rows: readonly string[], refused: number): string {
+  const lives = rows.filter((row) => row.endsWith(`${LIVES} |`)).length;
   return `# Drawn faults of the service
 
 Faults drawn from the syntax tree of ${ROOMS.join(', ')} by a seed, rather than thought of, and what notices each first. Those that the compiler refuses are left out
-(${tried.length - counted.length} of ${tried.length}). Written by \`npm run sim:mutations:drawn -- --count ${values.count} --seed ${values.seed}\`.
+(${refused} of ${rows.length + refused}). Written by \`npm run sim:mutations:drawn -- --count ${values.count} --seed ${values.seed}\`.
 
-**${lives.length} of ${counted.length}** live (${((100 * lives.length) / Math.max(1, counted.length)).toFixed(0)} %).
+**${lives} of ${rows.length}** live (${((100 * lives) / Math.max(1, rows.length)).toFixed(0)} %).
 
 | In | Fault | Noticed by |
 |---|---|---|
 ${rows.join('\n')}
 `;
+}
+
+async function readRows(): Promise<string[]> {
+  return (await readFile(TABLE, 'utf8')).split('\n').filter((line) => ROW.test(line));
 }
 
 async function requireGreen(copy: string): Promise<void> {
@@ -119,16 +120,25 @@ async function requireGreen(copy: string): Promise<void> {
     if (!(await isGreen(copy, command.split(' ')))) throw new Error(`it fails without any fault: ${command}`);
 }
 
-const faults = drawFaults(allFaults(), Number(values.count), Number(values.seed)).slice(Number(values.skip));
+const count = Number(values.count);
+const rows = values.continue ? await readRows() : [];
+const done = rows.length;
+const types = new TypeCheck(ROOT);
 const copy = await copyRepository();
 try {
   await requireGreen(copy);
-  const tried: Tried[] = [];
-  for (const fault of faults) {
+  let [refused, compiled] = [0, 0];
+  for (const fault of drawFaults(allFaults(), DRAWN_FOR_EACH * count, Number(values.seed))) {
+    if (rows.length >= count) break;
+    if (!types.accepts(fault)) {
+      refused++;
+      continue;
+    }
+    if (++compiled <= done) continue;
     const noticedBy = await judge(copy, fault);
-    tried.push({ fault, noticedBy });
-    console.log(`${tried.length} ${noticedBy ?? 'LIVES'}: ${fault.file} ${fault.name}`);
-    await writeFile(TABLE, draw(tried));
+    rows.push(toRow(fault, noticedBy));
+    console.log(`${rows.length} ${noticedBy ?? 'LIVES'}: ${fault.file} ${fault.name}`);
+    await writeFile(TABLE, toTable(rows, refused));
   }
 } finally {
   await rm(copy, { recursive: true, force: true });

@@ -9,6 +9,7 @@ import {
   PASS_ON_LEASE,
   RAISE_EPOCH,
   READ_CHECKPOINT,
+  READ_CHECKPOINT_UP_TO,
   READ_FIRST_HASH,
   READ_FRAME_HASH,
   READ_FRAMES,
@@ -93,6 +94,7 @@ export class JournalTables {
       [WRITE_CHECKPOINT, (given) => this.#writeCheckpoint(given)],
       [DROP_CHECKPOINTS, (given) => this.#dropCheckpoints(given)],
       [READ_CHECKPOINT, (given) => this.#readCheckpoint(given)],
+      [READ_CHECKPOINT_UP_TO, (given) => this.#readCheckpoint(given)],
       [BEAT_NODE, (given) => this.#beat(given)],
       [READ_NODES, (given) => this.#readNodes(given)],
       [FORGET_NODE, (given) => this.#forget(given)],
@@ -242,8 +244,8 @@ export class JournalTables {
     return [];
   }
 
-  #readCheckpoint([part]: Parameters): Rows {
-    const [newest] = this.#checkpointsOf(part);
+  #readCheckpoint([part, upTo = Number.POSITIVE_INFINITY]: Parameters): Rows {
+    const newest = this.#checkpointsOf(part).find(({ seq }) => seq <= Number(upTo));
     if (newest === undefined) return [];
     return [{ seq: String(newest.seq), state_hash: newest.stateHash, body: copyOf(newest.body) }];
   }

@@ -79,6 +79,8 @@ export function toConfig({ template, collateralCheck, quickRates, place }: SimCo
     standbyAway: 'wait',
     partitions: place?.partitions ?? 1,
     roles: place?.roles ?? ['gateway', 'engine', 'settler'],
+    lanes: 0,
+    lane: undefined,
     cluster: place && { secret: 'a secret of the simulation', host: `${place.machine}.sim`, port: 0 },
     logLevel: 'silent',
     receiptKey: RECEIPT_KEY,

@@ -44,7 +44,8 @@ export async function openSimEngine(options: SimEngineOptions): Promise<SimEngin
   const log = { ...SILENT_LOG, info, warn, error: warn };
   const address = addressOf(place.machine);
   try {
-    const cluster = await openCluster({ config, address, openDatabase, onWarning, sign: receipts.signatureOf });
+    const { signatureOf: sign, publicKey: receiptKey } = receipts;
+    const cluster = await openCluster({ config, address, openDatabase, onWarning, sign, receiptKey });
     shutdown.add('cluster', () => cluster.close());
     const ports = { files: disk, checkpointEvery, onDecided: () => undefined };
     const seats = await openEngineSeats({ config, cluster, address, clock, log, onFatal, ...ports });

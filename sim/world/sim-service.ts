@@ -99,7 +99,7 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
   const warn = (details: object, message: string) => onWarning(`${message} ${JSON.stringify(details)}`);
   const log = { ...SILENT_LOG, warn, error: warn };
   const address = addressOf(place?.machine ?? 'service');
-  const common = { config, address, openDatabase, onWarning };
+  const common = { config, address, openDatabase, onWarning, receiptKey: receipts.publicKey };
   const cluster = config.cluster && (await openCluster(common));
   shutdown.add('cluster', () => cluster?.close());
   try {
@@ -153,7 +153,9 @@ export async function openSimService(options: SimServiceOptions): Promise<SimSer
     const { markets, reached } = journal;
     const isDecidedElsewhere = config.cluster !== undefined;
     const keys = { find: () => TOKEN_KEY };
-    const checker = new TokenChecker({ keys, tokens, wallMs: Date.now, journal: journal.note, isDecidedElsewhere });
+    const node = config.cluster && address;
+    const tokenUses = { tokens, wallMs: Date.now, journal: journal.note, node, isDecidedElsewhere };
+    const checker = new TokenChecker({ keys, ...tokenUses });
     const useToken = async (token: string) => checker.check(`Bearer ${token}`).used;
     const isSound = () => journal.isFollowing() && cluster?.areEnginesHeard() !== false;
     const parts = { admission, host, chains, actor, switches, clock, markets, useToken, reached, isSound };
