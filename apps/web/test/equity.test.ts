@@ -66,6 +66,11 @@ describe('equity', () => {
     });
   });
 
+  it('loses no cent to rounding when an order reserves a part of one', () => {
+    const reserving = equityOf({ balance: '1000000000', available: '990012000', unsettled: '0' }, 0);
+    expect(reserving).toMatchObject({ total: 1_000_000_000n, cash: 990_010_000n, reserved: 9_990_000n });
+  });
+
   it('counts the proceeds of a sale that is not mined', () => {
     const held = equityOf(BEFORE, 20_000_000);
     const unmined = equityOf({ balance: '100000000', available: '90000000', unsettled: '11000000' }, 0);

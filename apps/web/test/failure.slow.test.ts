@@ -41,6 +41,6 @@ describe.skipIf(CHROMIUM === undefined)('a trade that fails', () => {
     await page.getByRole('link', { name: 'Operator' }).click();
     const failed = page.getByTestId('failed-trades').getByRole('listitem');
     await failed.filter({ hasText: '10 YES at 55.0¢' }).waitFor(TIMEOUT);
-    expect(await failed.innerText()).toMatch(/Fault: seller\. No money moved: the seller’s rest was cancelled/);
+    expect(await failed.innerText()).toMatch(/Fault: seller\. No money moved: the seller’s order was cancelled/);
   });
 });

@@ -1,4 +1,6 @@
 // Takes the pictures of docs/screenshots from a fresh sandbox with its demo maker: `npm run record:pictures`, or `-- event` for those with such a name.
+// `-- demo` is the animation.
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createTradingClient, type Market } from '@presage/sdk';
 import { QUICK_MARKETS, SeededRandom, waitFor } from '@presage/testkit';
@@ -6,12 +8,14 @@ import type { Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { TestBrowser } from './browser.ts';
 import { openScreen, seeLoaded, TIMEOUT } from './page-actions.ts';
+import { recordAnimation } from './record-animation.ts';
 import { WebSandbox } from './web-sandbox.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url));
-const [WIDE, PHONE] = [
+const [WIDE, PHONE, ANIMATED] = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
+  { width: 1360, height: 980 },
 ];
 /** Lives of the market that is decided, and of its proposal. */
 const [MARKET_SECONDS, DISPUTE_SECONDS] = [3_600, 7_200];
@@ -32,6 +36,8 @@ try {
   await browser.close();
   await sandbox.close();
 }
+// The browser is the process's own, and keeps it alive.
+process.exit();
 
 /** Trades over some hours, a market that is decided, and a wallet that won in it. Answers the decided market. */
 async function prepare(key: `0x${string}`): Promise<Market> {
@@ -91,7 +97,8 @@ async function takeAll(key: string, decided: Market): Promise<void> {
   const storageState = { cookies: [], origins: [{ origin: sandbox.url, localStorage }] };
   const { page } = await browser.visit(sandbox.url, { storageState, viewport: WIDE });
   const { markets } = await sandbox.reader.listMarkets({ status: 'open', kind: 'standard' });
-  const [first] = markets.toSorted((a, b) => Number(b.volume) - Number(a.volume));
+  const plain = markets.filter(({ event }) => event === undefined);
+  const [first] = plain.toSorted((a, b) => Number(b.volume) - Number(a.volume));
   const market = `/m/${first?.id}`;
   const { events = [] } = await sandbox.reader.listEvents({ status: 'open' });
   const event = `/e/${events[0]?.id}`;
@@ -116,6 +123,12 @@ async function takeAll(key: string, decided: Market): Promise<void> {
   ] as const) {
     if (name.includes(wanted)) await take(page, name, path, options);
   }
+  const distance = ({ bestAskPrice }: Market) => Math.abs(Number(bestAskPrice) - 500_000);
+  const [undecided] = plain.toSorted((a, b) => distance(a) - distance(b));
+  if (!'demo'.includes(wanted) || undecided === undefined) return;
+  const small = await browser.visit(sandbox.url, { storageState, viewport: ANIMATED, deviceScaleFactor: 0.75 });
+  await writeFile(`${FOLDER}demo.png`, await recordAnimation(small.page, sandbox, undecided.id));
+  console.log('demo');
 }
 
 interface Look {

@@ -160,7 +160,8 @@ export function toEquity(
   const cash = toCents(free);
   // A fill that is not settled counts among the positions already, and so must its money.
   const owned = sum(balances.map(ownedOf));
-  const reserved = toCents(owned - free);
+  // The rest of the whole, so that the parts add up to what the wallet has.
+  const reserved = toCents(owned) - cash;
   const inPositions = sum(open.map(({ value }) => value));
   const toRedeem = toCents(sum(positions.filter(isDecided).map(({ value }) => BigInt(value))));
   const realized = roundToCents(BigInt(statistics.realized_pnl));

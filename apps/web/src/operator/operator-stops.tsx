@@ -71,7 +71,7 @@ export function OperatorStops({ markets, onDone }: StopsProps) {
       {trading && <Halt client={trading} {...part} />}
       {trading && <Pauses client={trading} markets={markets} {...part} />}
       {wallets && <Blocks client={wallets} {...part} />}
-      <p className="sm t2">Cancels, settlement and redemption go on in every case.</p>
+      <p className="sm t2">Cancels, settlement and redemption continue in every case.</p>
     </Panel>
   );
 }

@@ -292,8 +292,8 @@ function FailedList({ failed }: { readonly failed: Remote<FailedTrades> }) {
 const FAILED_SHOWN = 20;
 /** The party at fault loses the rest of the order; the other's goes back on the book. */
 const WHAT_BECAME: Readonly<Record<string, string>> = {
-  buyer: 'No money moved: the buyer’s rest was cancelled, the seller’s order is back in the book.',
-  seller: 'No money moved: the seller’s rest was cancelled, the buyer’s order is back in the book.',
-  operator: 'No money moved: both orders’ rests were cancelled.',
-  chain: 'No money moved: both orders’ rests were cancelled.',
+  buyer: 'No money moved: the buyer’s order was cancelled, the seller’s is back in the book.',
+  seller: 'No money moved: the seller’s order was cancelled, the buyer’s is back in the book.',
+  operator: 'No money moved: both orders were cancelled.',
+  chain: 'No money moved: both orders were cancelled.',
 };
