@@ -8,10 +8,17 @@ import ts from 'typescript';
 import { layOutService } from './build-service-package.ts';
 import { BUILT } from './bundle.mjs';
 import { ROOT } from './import-graph.ts';
-import { PLANS, PROGRAM, publishedManifest, readManifest, STAGE } from './package-plan.ts';
+import {
+  binaryManifest,
+  CHAIN_BINARIES,
+  type ChainBinary,
+  PLANS,
+  PROGRAM,
+  publishedManifest,
+  readManifest,
+  STAGE,
+} from './package-plan.ts';
 
-/** The package of which the service serves a file. */
-const FOUND_BY_PLACE = ['@scalar/fastify-api-reference'];
 type Plan = (typeof PLANS)[number];
 type HostOf = (options: ts.CompilerOptions) => ts.CompilerHost;
 
@@ -29,9 +36,20 @@ const SPECIFIER = /((?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
 export async function buildPackages(hostOf: HostOf = ts.createCompilerHost): Promise<readonly string[]> {
   rmSync(STAGE, { recursive: true, force: true });
   const libraries = readLibraries(hostOf);
-  const folders: string[] = [];
+  const folders = CHAIN_BINARIES.map(buildBinaryPackage);
   for (const plan of PLANS) folders.push(await buildPackage(plan, libraries));
   return folders;
+}
+
+function buildBinaryPackage(plan: ChainBinary): string {
+  const stage = join(STAGE, basename(plan.name));
+  mkdirSync(stage, { recursive: true });
+  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(binaryManifest(plan), null, 2)}\n`);
+  writeFileSync(join(stage, 'index.js'), `module.exports = require('${plan.binary}');\n`);
+  const readme = `The EVM of the sandbox of \`@presage/server\`, for one kind of machine: \`${plan.binary}\`. npm installs it with the server where it fits.`;
+  writeFileSync(join(stage, 'README.md'), `# ${plan.name}\n\n${readme}\n`);
+  cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
+  return stage;
 }
 
 async function buildPackage(plan: Plan, libraries: ts.Program): Promise<string> {
@@ -54,7 +72,7 @@ async function fill(plan: Plan, stage: string, libraries: ts.Program): Promise<r
   }
   const { imports, inputs } = await layOutService(dist);
   writeFileSync(join(dist, 'LICENSES.txt'), licensesOf(inputs));
-  return [...imports, ...FOUND_BY_PLACE];
+  return imports;
 }
 
 /** All in one program: each uses the types of the one before, which take longer to infer than anything else here. */

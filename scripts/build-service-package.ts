@@ -1,9 +1,12 @@
 // The packed server: its programs bundled, and what they find by their own place laid out as in the repository.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
+import type { Plugin } from 'esbuild';
 import { bundle } from './bundle.mjs';
 import { ROOT } from './import-graph.ts';
+import { CHAIN_BINARIES } from './package-plan.ts';
 
 /** Every program that the service or the sandbox runs in a process or thread of its own. */
 const PROGRAMS = [
@@ -20,6 +23,11 @@ const PLACED = [
   'packages/signers/src/signature-worker-entry.mjs',
   'scripts/kept-code.mjs',
 ];
+/** The one file that is served of a package which brings 27 MB along, and its place beside the route that serves it. */
+const REFERENCE = {
+  from: 'node_modules/@scalar/fastify-api-reference/dist/js/standalone.js',
+  to: 'apps/server/src/api/routes/reference.js',
+};
 const PAGE = 'apps/web/dist';
 const GUIDES = 'docs';
 
@@ -34,7 +42,8 @@ export interface Bundled {
 export async function layOutService(home: string): Promise<Bundled> {
   for (const file of [...PLACED, ...listGuides()]) copy(file, join(home, file));
   copy('scripts/packed-run.mjs', join(home, 'scripts', 'run.mjs'));
-  const results: Bundled[] = [{ imports: [], inputs: layOutPage(home) }];
+  copy(REFERENCE.from, join(home, REFERENCE.to));
+  const results: Bundled[] = [{ imports: [], inputs: [...layOutPage(home), REFERENCE.from] }];
   for (const program of PROGRAMS) results.push(await bundleProgram(program, home));
   return { imports: results.flatMap(({ imports }) => imports), inputs: results.flatMap(({ inputs }) => inputs) };
 }
@@ -47,9 +56,25 @@ function listGuides(): string[] {
   return [...new Set([...pages.map((name) => `${GUIDES}/${name}`), ...others])];
 }
 
+/** EDR's package asks for the binaries of all machines. Its loader is bundled, and looks for those of our packages, of which npm installs one. */
+const ONE_BINARY: Plugin = {
+  name: 'one binary of the sandbox chain',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^@nomicfoundation\/edr$/ }, ({ path }) => ({
+      path: createRequire(join(ROOT, 'packages/devchain/package.json')).resolve(path),
+    }));
+    onResolve({ filter: /^@nomicfoundation\/edr-/ }, ({ path }) => ({
+      path: CHAIN_BINARIES.find(({ binary }) => binary === path)?.name ?? path,
+      external: true,
+    }));
+    // Binaries that a developer of EDR has built beside it.
+    onResolve({ filter: /^\.\/edr\..+\.node$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
+
 async function bundleProgram(program: string, home: string): Promise<Bundled> {
   const name = join(home, 'programs', program.replaceAll('/', '-'));
-  const { file, contents, inputs } = await bundle({ source: join(ROOT, program), name, home });
+  const { file, contents, inputs } = await bundle({ source: join(ROOT, program), name, home, plugins: [ONE_BINARY] });
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, contents);
   // What a bundled package still asks for is what it does without: bundles have the rest.

@@ -5,6 +5,7 @@ export interface BundleOptions {
   readonly source: string;
   readonly name: string;
   readonly home?: string;
+  readonly plugins?: readonly Plugin[];
 }
 
 export interface Bundle {

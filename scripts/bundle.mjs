@@ -10,18 +10,19 @@ const LEFT_OUTSIDE = /^(@nomicfoundation|secp256k1|esbuild|tsx|vite|playwright|@
 
 /**
  * A script, of which V8 keeps the code; a module where the program waits at its top level, which a script cannot. `name` is the bundle's path without
- * its ending, `home` the folder that stands for the repository's root there. Resolves with the bundle's path, its bytes and what is in it.
+ * its ending, `home` the folder that stands for the repository's root there; `plugins` are asked before those of every bundle. Resolves with the bundle's
+ * path, its bytes and what is in it.
  */
-export async function bundle({ source, name, home = ROOT }) {
+export async function bundle({ source, name, home = ROOT, plugins = [] }) {
   try {
-    return await bundleAs('cjs', { source, file: `${name}.cjs`, home });
+    return await bundleAs('cjs', { source, file: `${name}.cjs`, home, plugins });
   } catch (error) {
     if (!/Top-level await/.test(String(error))) throw error;
-    return bundleAs('esm', { source, file: `${name}.mjs`, home });
+    return bundleAs('esm', { source, file: `${name}.mjs`, home, plugins });
   }
 }
 
-async function bundleAs(format, { source, file, home }) {
+async function bundleAs(format, { source, file, home, plugins }) {
   const { build } = await import('esbuild');
   const folder = dirname(file);
   const { metafile, outputFiles } = await build({
@@ -38,7 +39,7 @@ async function bundleAs(format, { source, file, home }) {
     target: 'node20',
     charset: 'ascii',
     banner: { js: hereOf(format, toPosix(relative(folder, home))) },
-    plugins: [outside(folder), BUILT, OWN_PLACE],
+    plugins: [...plugins, outside(folder), BUILT, OWN_PLACE],
   });
   return { file, contents: outputFiles[0].contents, inputs: metafile.inputs };
 }

@@ -29,6 +29,56 @@ export const PLANS: readonly Plan[] = [
   { folder: 'apps/server', kind: 'service', keywords: ['prediction-market', 'exchange', 'matching-engine'] },
 ];
 
+/** A package of ours with one binary of the sandbox's chain: unlike the binary's own, it says which machine it is for. */
+export interface ChainBinary {
+  readonly name: string;
+  /** The package that holds the binary. */
+  readonly binary: string;
+  readonly version: string;
+  /** The fields of a manifest by which npm passes over other machines. */
+  readonly machine: {
+    readonly os: readonly string[];
+    readonly cpu: readonly string[];
+    readonly libc?: readonly string[];
+  };
+}
+
+export const CHAIN_BINARIES: readonly ChainBinary[] = readChainBinaries();
+
+/** The lock file says which machine each is for. */
+function readChainBinaries(): ChainBinary[] {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, ChainBinary['machine'] & { readonly version: string }>>;
+  };
+  return Object.entries(packages).flatMap(([path, { version, os, cpu, libc }]) => {
+    const [, machine] = /^node_modules\/@nomicfoundation\/edr-(.+)$/.exec(path) ?? [];
+    if (machine === undefined) return [];
+    return {
+      name: `@presage/edr-${machine}`,
+      binary: `@nomicfoundation/edr-${machine}`,
+      version,
+      machine: { os, cpu, ...(libc && { libc }) },
+    };
+  });
+}
+
+export function binaryManifest({ name, binary, version, machine }: ChainBinary): object {
+  return {
+    name,
+    version: readManifest('apps/server').version,
+    description: `The binary of the sandbox's chain for one kind of machine: installs ${binary} there and nowhere else.`,
+    license: 'MIT',
+    type: 'commonjs',
+    engines: readEngines(),
+    main: './index.js',
+    files: ['index.js'],
+    ...machine,
+    ...repositoryOf('apps/server'),
+    publishConfig: { access: 'public', provenance: true },
+    dependencies: { [binary]: version },
+  };
+}
+
 /** Where `npm publish` is told to look. */
 export const STAGE = join(ROOT, 'dist', 'packages');
 /** In the package, as in the workspace's own manifest. */
@@ -61,7 +111,7 @@ export function publishedManifest({ folder, kind, keywords }: Plan, imported: Re
     ...repositoryOf(folder),
     publishConfig: { access: 'public', provenance: true },
     dependencies: versionsOf(folder, imported, manifest.peerDependencies ?? {}),
-    ...(kind === 'service' && { optionalDependencies: optionalOf() }),
+    ...(kind === 'service' && { optionalDependencies: optionalOf(version) }),
     ...(manifest.peerDependencies && { peerDependencies: manifest.peerDependencies }),
     ...(manifest.peerDependenciesMeta && { peerDependenciesMeta: manifest.peerDependenciesMeta }),
   };
@@ -105,9 +155,14 @@ function versionsOf(folder: string, imported: ReadonlySet<string>, peers: object
   );
 }
 
-/** For one platform each, or faster where a compiler is at hand: without them the service says what to do, or goes on. */
-function optionalOf(): Readonly<Record<string, string>> {
-  return Object.assign({}, ...OWN_FOLDERS.map((folder) => readManifest(folder).optionalDependencies ?? {}));
+/** For one platform each, or faster where a compiler is at hand: without them the service says what to do, or does without. */
+function optionalOf(version: string): Readonly<Record<string, string>> {
+  const binaries = CHAIN_BINARIES.map(({ name }) => ({ [name]: version }));
+  return Object.assign(
+    {},
+    ...binaries,
+    ...OWN_FOLDERS.map((folder) => readManifest(folder).optionalDependencies ?? {}),
+  );
 }
 
 function dependenciesOf(folder: string): Readonly<Record<string, string>> {

@@ -67,7 +67,7 @@ function messageOf(error: unknown, name: ExitName): string {
 function remedyOf(error: unknown, name: ExitName): string | undefined {
   if (error instanceof UsageError || error instanceof PresageApiError) return error.remedy;
   if (error instanceof PresageConnectionError)
-    return 'Is it running? Start it with `npm start`, or name it with --url.';
+    return 'Is it running? Start it with `presage start` (in the repository `npm start`), or name it with --url.';
   if (error instanceof ApprovalPending)
     return `With the key of another operator: \`presage admin approve ${error.approval.approvalId}\`.`;
   if (error instanceof NodeUnreachable) return 'Is the node running, and --rpc its JSON-RPC address?';

@@ -15,6 +15,8 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Taken when free; else, and when absent, any free one is. */
   readonly port?: number | undefined;
+  /** Beyond those that one service needs; none by default. */
+  readonly moreConnections?: number;
   readonly log?: (message: string) => void;
 }
 
@@ -23,6 +25,7 @@ const REVIVAL_PAUSE = { firstMs: 100, longestMs: 10_000 };
 export class EmbeddedPostgres {
   readonly #dataDir: string;
   readonly #folder: DatabaseFolder;
+  readonly #moreConnections: number;
   #binaries: PostgresBinaries;
   readonly #log: (message: string) => void;
   readonly #closing = new AbortController();
@@ -32,6 +35,7 @@ export class EmbeddedPostgres {
   private constructor(parts: Parts, postmaster: Postmaster) {
     this.#dataDir = parts.dataDir;
     this.#folder = parts.folder;
+    this.#moreConnections = parts.moreConnections;
     this.#binaries = parts.binaries;
     this.#log = parts.log;
     this.#postmaster = postmaster;
@@ -39,11 +43,12 @@ export class EmbeddedPostgres {
   }
 
   /** A cluster that is missing, of another version, not ours or broken is made anew: it is a view of the journal. */
-  static async open({ dataDir, port, log = () => undefined }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  static async open(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+    const { dataDir, port, moreConnections = 0, log = () => undefined } = options;
     const folder = await openDatabaseFolder(dataDir);
     const binaries = await openPostgresBinaries(folder.work, await findInstalledPackage());
     if (binaries.isCopy) log(`PostgreSQL runs from a copy in ${folder.work.path}`);
-    const parts: Parts = { dataDir, folder, binaries, port, log };
+    const parts: Parts = { dataDir, folder, binaries, port, moreConnections, log };
     const isKept = !folder.isNew && (await hasCluster(folder.work, binaries));
     const kept = isKept ? await startKept(parts) : undefined;
     return new EmbeddedPostgres(parts, kept ?? (await startNew(parts)));
@@ -87,7 +92,8 @@ export class EmbeddedPostgres {
       try {
         const isGone = !(await hasCluster(this.#folder.work, this.#binaries));
         if (isGone) await this.#createAgain();
-        this.#postmaster = await launchOnPort({ ...toLaunchOptions(this.#folder, this.#binaries), port });
+        const launch = toLaunchOptions(this.#folder, this.#binaries, this.#moreConnections);
+        this.#postmaster = await launchOnPort({ ...launch, port });
         this.#watch();
         if (isGone) await findDatabase(this.url);
         return;
@@ -115,6 +121,7 @@ interface Parts {
   readonly folder: DatabaseFolder;
   readonly binaries: PostgresBinaries;
   readonly port: number | undefined;
+  readonly moreConnections: number;
   readonly log: (message: string) => void;
 }
 
@@ -137,8 +144,8 @@ async function startNew(parts: Parts): Promise<Postmaster> {
   return start(parts);
 }
 
-async function start({ folder, binaries, port }: Parts): Promise<Postmaster> {
-  const postmaster = await launchPostmaster(toLaunchOptions(folder, binaries), port);
+async function start({ folder, binaries, port, moreConnections }: Parts): Promise<Postmaster> {
+  const postmaster = await launchPostmaster(toLaunchOptions(folder, binaries, moreConnections), port);
   try {
     await findDatabase(toUrl(folder.password, postmaster.port));
     return postmaster;
@@ -148,8 +155,12 @@ async function start({ folder, binaries, port }: Parts): Promise<Postmaster> {
   }
 }
 
-function toLaunchOptions({ work, logFile }: DatabaseFolder, { postgres }: PostgresBinaries): LaunchOptions {
-  return { program: postgres, cluster: clusterPath(work), logFile, account: work.account };
+function toLaunchOptions(
+  { work, logFile }: DatabaseFolder,
+  { postgres }: PostgresBinaries,
+  moreConnections: number,
+): LaunchOptions {
+  return { program: postgres, cluster: clusterPath(work), moreConnections, logFile, account: work.account };
 }
 
 function toUrl(password: string, port: number): string {

@@ -12,6 +12,8 @@ export interface PostmasterOptions {
   readonly program: string;
   readonly cluster: string;
   readonly port: number;
+  /** Beyond those that one service needs. */
+  readonly moreConnections: number;
   readonly logFile: string;
   readonly account: Account | undefined;
 }
@@ -109,8 +111,9 @@ export class Postmaster {
 }
 
 function spawnWatched(options: PostmasterOptions, log: FileHandle): ChildProcess {
-  const { program, cluster, port, account } = options;
-  const child = spawn('/bin/sh', ['-c', WATCHED_START, 'sh', program, ...listServerArguments(cluster, port)], {
+  const { program, cluster, port, moreConnections, account } = options;
+  const settings = listServerArguments(cluster, port, moreConnections);
+  const child = spawn('/bin/sh', ['-c', WATCHED_START, 'sh', program, ...settings], {
     ...account,
     cwd: '/',
     env: BARE_ENVIRONMENT,

@@ -2,18 +2,20 @@
 import { ownerSetting } from './postmaster-file.ts';
 
 /** On the command line rather than in the cluster's file: an upgraded service brings its own. */
-export function listServerArguments(cluster: string, port: number): string[] {
-  const settings = [ownerSetting(process.pid), `port=${port}`, ...SETTINGS];
+export function listServerArguments(cluster: string, port: number, moreConnections: number): string[] {
+  const connections = `max_connections=${CONNECTIONS + moreConnections}`;
+  const settings = [ownerSetting(process.pid), `port=${port}`, connections, ...SETTINGS];
   return ['-D', cluster, ...settings.flatMap((setting) => ['-c', setting])];
 }
+
+/** One service with two small pools; each idle connection costs about 2 MB. */
+const CONNECTIONS = 32;
 
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   // A socket file would need a folder that both users reach, under 108 characters.
   'unix_socket_directories=',
 
-  // One service with two small pools; each idle connection costs about 2 MB.
-  'max_connections=32',
   'shared_buffers=32MB',
   'maintenance_work_mem=32MB',
   // The engine wants the other core.

@@ -42,6 +42,8 @@ export interface SandboxProcess {
   transcript(): Promise<string>;
   /** SIGTERM; rejects when it does not end with 0. */
   stop(): Promise<void>;
+  /** Process ids of the service's lanes; none where it has none. */
+  lanes(): readonly number[];
   /** A signal for one of its parts, all of its processes in one moment: SIGKILL, or SIGSTOP and then SIGCONT. */
   signal(part: SandboxPart, signal: NodeJS.Signals): void;
   /** SIGKILL for the supervisor and everything that came of it, all in one moment. */
@@ -83,6 +85,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     rpcUrl: await readRpcUrl(url),
     transcript: () => transcribe(run, dataDir),
     stop: () => run.stop(),
+    lanes: () => run.lanes(),
     signal: (part, signal) => run.signal(part, signal),
     killGroup: () => run.killTree(),
     discard: async () => {
@@ -159,11 +162,18 @@ class SupervisorRun {
 
   /** What it is made of is started again and again: looked up each time. */
   signal(part: SandboxPart, signal: NodeJS.Signals): void {
-    const leaders = descendantsOf(this.pid).filter(({ command }) => PROGRAMS[part].test(command));
+    const running = descendantsOf(this.pid).filter(({ command }) => PROGRAMS[part].test(command));
+    // A service's own child that runs the same program is a lane of it.
+    const leaders = running.filter(({ parentPid }) => running.every(({ pid }) => pid !== parentPid));
     if (leaders.length === 0) throw new Error(`the ${part} does not run`);
     // A killed postmaster takes its own with it; a stopped one leaves them working.
     const own = part === 'database' && signal !== 'SIGKILL' ? leaders.flatMap(({ pid }) => descendantsOf(pid)) : [];
     for (const { pid } of [...leaders, ...own]) signalIfThere(pid, signal);
+  }
+
+  lanes(): number[] {
+    const running = descendantsOf(this.pid).filter(({ command }) => PROGRAMS.service.test(command));
+    return running.filter(({ parentPid }) => running.some(({ pid }) => pid === parentPid)).map(({ pid }) => pid);
   }
 
   async killTree(): Promise<void> {

@@ -16,9 +16,9 @@ const APPROVALS: readonly Column<Approval>[] = [
 ];
 
 export const APPROVAL_COMMANDS: readonly CommandSpec[] = [
-  command('approvals', 'actions that wait for a second operator', listApprovals),
-  command('approve <id>', 'do what another operator asked for', approve),
-  command('reject <id>', 'drop what an operator asked for', reject, REASON),
+  command('approvals', 'list the actions that wait for a second operator', listApprovals),
+  command('approve <id>', 'confirm an action that another operator requested, and carry it out', approve),
+  command('reject <id>', 'reject an action that an operator requested', reject, REASON),
 ];
 
 function subjectOf(given: Readonly<Record<string, unknown>>): string {

@@ -34,7 +34,7 @@ const SCHEDULE_COLUMNS: readonly Column<ScheduledMarket>[] = [
 export const BULK: CommandSpec = {
   ...command(
     'bulk <file>',
-    'create the markets of a CSV or JSON file; run again after a break, it goes on',
+    'create the markets of a CSV or JSON file; run it again after an interruption to continue',
     createAll,
     option('--dry-run', 'only check every line'),
     option('--template <id>', 'the template of lines that name none'),
@@ -49,19 +49,19 @@ values of the template. A line without a key has its content as the key: it is c
 
 export const TEMPLATES: CommandSpec = {
   name: 'templates',
-  text: 'templates of markets, for `markets bulk`',
+  text: 'list the templates of markets, for `markets bulk`',
   run: listTemplates,
   commands: [
-    command('define <id> <file>', 'define one from a JSON file, or change it', defineTemplate, REASON),
-    command('remove <id>', 'remove one', removeTemplate),
+    command('define <id> <file>', 'define or change a template from a JSON file', defineTemplate, REASON),
+    command('remove <id>', 'remove a template', removeTemplate),
   ],
 };
 
 export const SCHEDULE: CommandSpec = {
   name: 'schedule',
-  text: 'markets that are created at a time',
+  text: 'list markets that will be created later',
   run: listSchedule,
-  commands: [command('cancel <id>', 'do not create one', cancelSchedule)],
+  commands: [command('cancel <id>', 'cancel a scheduled market', cancelSchedule)],
 };
 
 interface BulkOptions extends Reasoned {

@@ -43,12 +43,12 @@ const TEXTS = [
 ];
 
 const STOPS: Readonly<Record<Stop, string>> = {
-  feature: 'show it first',
-  unfeature: 'show it like the others',
-  pause: 'take no orders in it; cancels stay open',
-  resume: 'take orders in it again',
-  close: 'end trading before the expiration, for good',
-  void: 'void it where the contract allows it: each share pays half',
+  feature: 'list the market first',
+  unfeature: 'list the market in its usual place again',
+  pause: 'refuse new orders in the market; cancels are still accepted',
+  resume: 'accept orders in the market again',
+  close: 'end trading in the market for good, before its expiration',
+  void: 'void the market where the contract allows it: each share pays half',
 };
 
 export const ADMIN_MARKETS: CommandSpec = {
@@ -71,7 +71,7 @@ export const ADMIN_MARKETS: CommandSpec = {
     BULK,
     command(
       'edit <market>',
-      'change its texts until the first trade, its category and picture at any time',
+      'change the texts of a market until its first trade, its category and picture at any time',
       editMarket,
       option('--question <text>', 'what it asks'),
       ...TEXTS,
@@ -84,11 +84,11 @@ export const ADMIN_MARKETS: CommandSpec = {
 
 export const CATEGORIES: CommandSpec = {
   name: 'categories',
-  text: 'the categories of markets',
+  text: 'list the categories of markets',
   run: listCategories,
   commands: [
-    command('define <id> <name>', 'define one, or rename it', defineCategory, REASON),
-    command('remove <id>', 'remove one; its markets become general', removeCategory),
+    command('define <id> <name>', 'define or rename a category', defineCategory, REASON),
+    command('remove <id>', 'remove a category; its markets become general', removeCategory),
   ],
 };
 

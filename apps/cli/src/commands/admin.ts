@@ -53,10 +53,14 @@ const CHAINS: readonly Column<FailureList['chains'][number]>[] = [
 
 const KEY_COMMANDS: CommandSpec = {
   name: 'keys',
-  text: 'the keys of operators',
+  text: 'list the keys of operators',
   run: listKeys,
   commands: [
-    command('new', 'make a pair here; register its public half with `add`, or in PRESAGE_OPERATOR_KEYS', newKey),
+    command(
+      'new',
+      'make a key pair on this machine; register its public half with `add`, or in PRESAGE_OPERATOR_KEYS',
+      newKey,
+    ),
     command(
       'add <name> <publicKey>',
       'add a key, or change its rights',
@@ -76,26 +80,26 @@ const DEAD: readonly Column<WebhookStatus['deadLetters'][number]>[] = [
 
 const WEBHOOKS: CommandSpec = {
   name: 'webhooks',
-  text: 'events that the receiver of webhooks did not take',
+  text: 'list the events that the receiver of webhooks did not accept',
   run: showWebhooks,
-  commands: [command('retry', 'send every one of them once more', retryWebhooks, REASON)],
+  commands: [command('retry', 'send all of these events again', retryWebhooks, REASON)],
 };
 
 export const ADMIN: CommandSpec = {
   name: 'admin',
-  text: 'for operators: PRESAGE_OPERATOR_KEY is the key, PRESAGE_ADMIN_URL where the admin listener is',
+  text: 'for operators: PRESAGE_OPERATOR_KEY is the key, PRESAGE_ADMIN_URL the address of the admin listener',
   commands: [
-    command('me', 'whose key this is, and what it may do', showMe),
+    command('me', 'show the operator key in use and its rights', showMe),
     ADMIN_MARKETS,
     TEMPLATES,
     SCHEDULE,
     CATEGORIES,
-    command('halt', 'take no orders anywhere; cancels stay open', halt(true), REASON),
-    command('resume', 'take orders again', halt(false), REASON),
-    command('stopped', 'what is halted, paused and blocked', showStopped),
-    command('block <wallet>', 'take no orders of a wallet, and cancel those it has', block(true), REASON),
-    command('unblock <wallet>', 'take orders of a wallet again', block(false), REASON),
-    command('failures', 'operations that are stuck, by chain, and trades that failed', listFailures),
+    command('halt', 'refuse new orders everywhere; cancels are still accepted', halt(true), REASON),
+    command('resume', 'accept orders again', halt(false), REASON),
+    command('stopped', 'list what is halted, paused and blocked', showStopped),
+    command('block <wallet>', 'refuse orders of a wallet, and cancel its open ones', block(true), REASON),
+    command('unblock <wallet>', 'accept orders of a wallet again', block(false), REASON),
+    command('failures', 'list operations that are stuck, by chain, and trades that failed', listFailures),
     command(
       'retry',
       'retry now what waits for its next attempt',
@@ -105,14 +109,14 @@ export const ADMIN: CommandSpec = {
     ),
     command(
       'log',
-      'the audit log: who did what, newest first',
+      'show the audit log: who did what, newest first',
       showLog,
       option('--subject <id>', 'only of this market, wallet, key or category'),
       option('--limit <count>', 'how many (100)'),
     ),
     command(
       'revenue',
-      'what takers paid in fees, by day and market, newest day first',
+      'show what takers paid in fees, by day and market, newest day first',
       showRevenue,
       option('--days <count>', 'how many days back (30)'),
     ),

@@ -89,7 +89,8 @@ async function connect(context: Context, options: DoctorOptions): Promise<CheckC
     const [config, status] = await Promise.all([reader.getConfig(), reader.getStatus()]);
     return { context, config, status };
   } catch (error) {
-    const remedy = 'Start it with `npm start`, or name the right address with --url or PRESAGE_URL.';
+    const remedy =
+      'Start it with `presage serve`, a sandbox with `presage start`; or name the right address with --url or PRESAGE_URL.';
     const verdict = options.chains === undefined ? 'bad' : 'odd';
     return { check: 'service', verdict, detail: messageOf(error), remedy };
   }

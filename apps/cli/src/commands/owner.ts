@@ -6,9 +6,9 @@ const OPTIONS = [
   required('--rpc <url>', 'a node of the chain'),
   required('--key <source>', 'who signs: env:NAME, file:/path or signer:URL#0xADDRESS'),
   option('--chain <id>', 'on which chain (the first)'),
-  option('--chains <file>', 'the chains file, where no service runs yet or quick markets are concerned'),
+  option('--chains <file>', 'the chains file, needed if no service runs yet and for quick markets'),
 ];
-const TIMELOCK = 'a timelock is told first, and the same command carries it out when it may';
+const TIMELOCK = 'with a timelock, the first call announces it, and the same command after the delay executes it';
 
 type Actions = typeof import('../deploy/owner-actions.ts');
 

@@ -15,7 +15,7 @@ export const SETTLEMENT: CommandSpec = {
     command('pause [market]', 'stop it at once, with the key of a pauser', switching('pause'), ...OPTIONS),
     command(
       'resume [market]',
-      "resume it, with the owner's key; a timelock is told first, and the same command carries it out when it may",
+      "resume it, with the owner's key; with a timelock, the first call announces it, and the same command after the delay executes it",
       switching('resume'),
       ...OPTIONS,
     ),

@@ -39,7 +39,7 @@ export function drawPanel({ url, chains, dataDir, logPath }: PanelFacts): string
     `    curl -s ${url}/api/v1/config`,
     `    curl -s ${url}/sandbox/fund -H 'content-type: application/json' -d '${fund}'`,
     '',
-    '  Ctrl-C stops everything; the next start goes on where this one ended.',
+    '  Ctrl-C stops everything; the next start continues where this one ended.',
     '',
   ].join('\n');
 }

@@ -79,6 +79,9 @@ export const ServiceReadiness = Type.Object({
     description:
       'journal where this node cannot write it or does not see it and engine where no node decides, stopping where this node was told to end, all three with 503; standby where the synchronous standby of the journal is away; database or chain where it cannot be reached, chain also where it is unfit to be served; view where lists or the audit log were lost and are rebuilt, or the database belongs to another journal; settlement or relayer where a transaction does not get on and all later ones wait; settler_unfunded or relayer_unfunded where an account cannot pay for gas, settler_role_lost and settlement_paused where the contract takes no batches; of several chains with the id, as in chain 31338',
   }),
+  lane: Type.Optional(
+    Type.Integer({ description: 'Which lane of the service answers, from 1 on; absent where it has none' }),
+  ),
 });
 
 const Percentiles = Type.Object({ p50: Type.Number(), p99: Type.Number() });

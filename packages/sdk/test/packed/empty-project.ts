@@ -54,7 +54,7 @@ export class EmptyProject {
     await this.write('package.json', JSON.stringify({ name: 'empty', private: true, type: 'module', dependencies }));
     if (!isLongRun) await this.#linkKnown(folders);
     try {
-      await npm(this.dir, ...INSTALL, '--prefer-offline', ...this.tarballs);
+      await npm(this.dir, ...INSTALL, '--prefer-offline', ...this.tarballs.filter(isForThisMachine));
       return true;
     } catch (error) {
       if (NO_REGISTRY.test(String((error as Ran).stderr))) return false;
@@ -123,6 +123,13 @@ export class EmptyProject {
   close(): Promise<void> {
     return rm(this.dir, { recursive: true, force: true });
   }
+}
+
+/** A registry has the binaries of all machines, and npm chooses; by its path each is installed, or refused. */
+function isForThisMachine(tarball: string): boolean {
+  const { header } = process.report.getReport() as { readonly header: { readonly glibcVersionRuntime?: string } };
+  const libc = process.platform !== 'linux' ? '' : header.glibcVersionRuntime === undefined ? '-musl' : '-gnu';
+  return !tarball.includes('presage-edr-') || tarball.includes(`-${process.platform}-${process.arch}${libc}`);
 }
 
 /** In the repository. */

@@ -35,6 +35,8 @@ function installed(skip: (note: string) => never): EmptyProject {
 /** Everything that a package of ours may hold. */
 const EXPECTED = [
   /^(package\.json|README\.md|LICENSE)$/,
+  // The binary of the chain: what names it.
+  /^index\.js$/,
   // Libraries: modules and their types. The command line: one file. Licences of what is bundled.
   /^dist\/([\w-]+\/)*[\w.-]+\.(js|d\.ts)$/,
   /^dist\/LICENSES\.txt$/,
@@ -88,7 +90,10 @@ describe('a packed package', () => {
       expect(files.filter((file) => /\.ts$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
       expect(files.filter((file) => /(^|\/)test/.test(file))).toEqual([]);
     }
-    expect((await readdir(join(dir, 'node_modules', '@presage'))).sort()).toEqual(['cli', 'protocol', 'sdk', 'server']);
+    const names = await readdir(join(dir, 'node_modules', '@presage'));
+    expect(names.sort()).toEqual(['cli', expect.stringMatching(/^edr-/), 'protocol', 'sdk', 'server']);
+    // One of seven binaries, of 21 to 32 MB each.
+    expect(await readdir(join(dir, 'node_modules', '@nomicfoundation'))).toHaveLength(1);
   });
 });
 

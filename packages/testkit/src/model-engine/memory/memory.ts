@@ -48,11 +48,11 @@ export class Memory {
     this.#tradeLapses.push(trade.movedMs + CONFIRMED_KEPT_MS, trade);
   }
 
-  /** Call it when an order became final or lost its last hold. */
+  /** Call it when an order became final or lost a hold; one that is on a book still waits to be expired. */
   noteEnded(order: OrderRecord, timeMs: number): void {
     const isOver = order.market.closeReason !== undefined || order.lapsesMs <= timeMs;
     if (isOver && isFree(order)) this.#ended.push(order);
-    if (order.lapsesMs <= timeMs) this.#expiredOpen.delete(order);
+    if (order.lapsesMs <= timeMs && order.status !== 'open') this.#expiredOpen.delete(order);
   }
 
   noteClosed(market: MarketRecord): void {
