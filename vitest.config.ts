@@ -20,11 +20,32 @@ const LONGEST = [
   'contracts/test/solidity',
 ];
 
+/** The same at full counts, where other files are the longest. */
+const LONGEST_AT_FULL_COUNT = [
+  'apps/server/test/hostile/fuzz.slow',
+  'sim/test/seeds.slow',
+  'apps/server/test/e2e/kill-nine.slow',
+  'apps/server/test/e2e/disk.slow',
+  'apps/server/test/e2e/chain-unreachable.slow',
+  'apps/server/test/e2e/settlement-pipeline.slow',
+  'contracts/test/invariants.slow',
+  'contracts/test/differential',
+  'apps/server/test/e2e/read-your-writes.slow',
+  'packages/sdk/test/e2e/bots.slow',
+  'packages/embedded-postgres/test/crash.slow',
+  'packages/embedded-postgres/test/damaged-database.slow',
+  'packages/engine/test/equality.slow',
+  'packages/journal/test/damage',
+];
+
+const isLongRun = process.env.PRESAGE_TEST_LONG === '1';
+
 /** Long files first, then the other slow ones, which wait most of the time, with a short one after each to fill the gaps, then the rest. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const longest = LONGEST.flatMap((name) => sorted.filter(({ moduleId }) => moduleId.endsWith(`/${name}.test.ts`)));
+    const names = isLongRun ? [...new Set([...LONGEST_AT_FULL_COUNT, ...LONGEST])] : LONGEST;
+    const longest = names.flatMap((name) => sorted.filter(({ moduleId }) => moduleId.endsWith(`/${name}.test.ts`)));
     const others = sorted.filter((file) => !longest.includes(file));
     const slow = others.filter(({ moduleId }) => moduleId.endsWith('.slow.test.ts'));
     const short = others.filter((file) => !slow.includes(file));
@@ -45,8 +66,8 @@ export default defineConfig(({ mode }) => ({
     sequence: { sequencer: LongestFirst },
     globalSetup: ['packages/testkit/src/sandbox-template.ts'],
     // Long counts take what they take; at CI size nothing does, and a test that hangs must say so.
-    testTimeout: process.env.PRESAGE_TEST_LONG === '1' ? 3_600_000 : 600_000,
-    hookTimeout: 300_000,
+    testTimeout: isLongRun ? 4 * 3_600_000 : 600_000,
+    hookTimeout: isLongRun ? 3_600_000 : 300_000,
     // Kills and races on a noisy machine: up to twice more in CI, and the report names what needed it. Never on a developer's machine.
     retry: process.env.CI ? 2 : 0,
     include: [

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type MarketId, type SigningDomain, toLowerHex } from '@presage/protocol';
-import { openSandbox, readJson, type SandboxProcess, waitFor } from '@presage/testkit';
+import { openSandbox, readJson, type SandboxOptions, type SandboxProcess, waitFor } from '@presage/testkit';
 
 export interface Exchange {
   readonly sandbox: SandboxProcess;
@@ -14,8 +14,11 @@ export interface Exchange {
 /** One of every category: a load while the first markets are created would measure both. */
 const FIRST_MARKETS = 4;
 
-export async function withExchange<T>(use: (exchange: Exchange) => Promise<T>): Promise<T> {
-  const sandbox = await openSandbox();
+export async function withExchange<T>(
+  use: (exchange: Exchange) => Promise<T>,
+  options: SandboxOptions = {},
+): Promise<T> {
+  const sandbox = await openSandbox(options);
   try {
     await waitFor('the first markets are listed', async () => {
       const { count } = await readJson<{ count: number }>(`${sandbox.url}/api/v1/markets`);

@@ -137,6 +137,18 @@ export const GOALS: readonly Goal[] = [
     unit: ' us',
     reach: atMost(120),
   },
+  {
+    key: 'lanes.cost.resting',
+    what: 'processor time of a service with two lanes for an order that rests / without lanes',
+    unit: '',
+    reach: atMost(1.8),
+  },
+  {
+    key: 'lanes.cost.crossing',
+    what: 'the same for an order that trades',
+    unit: '',
+    reach: atMost(1.8),
+  },
   { key: 'settlement.gas.one', what: 'gas per fill / V2, one trade', unit: '', reach: atMost(0.58) },
   { key: 'settlement.gas.100', what: 'gas per fill / V2, 100 independent trades', unit: '', reach: atMost(0.41) },
   { key: 'settlement.gas.10-makers', what: 'gas per fill / V2, one taker and 10 makers', unit: '', reach: atMost(0.6) },

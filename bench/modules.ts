@@ -17,6 +17,7 @@ export const MODULES: Readonly<Record<string, Measure>> = {
   idle: () => import('./idle.ts').then(({ measure }) => measure()),
   cluster: () => inServer('cluster'),
   'cluster-cost': () => inServer('cluster-cost'),
+  'lanes-cost': () => inServer('lanes-cost'),
   gas: () => import('./gas.ts').then(({ measure }) => measure()),
 };
 
