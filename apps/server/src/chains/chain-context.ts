@@ -46,7 +46,7 @@ export interface ChainContext {
   /** The engine's durable state, without the markets of other chains. */
   readonly reads: ChainReads;
   readonly commands: ChainCommands;
-  /** Writes a record into the partition of its market; durable when it resolves. */
+  /** Writes records into the partitions of their markets, those of one partition in one frame; durable when it resolves. */
   readonly note: PartitionHost['note'];
   /** The service's clock. */
   readonly clock: Clock;

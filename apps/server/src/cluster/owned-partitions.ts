@@ -185,7 +185,7 @@ export class OwnedPartitions {
     for (const record of records) accept?.(record);
     if (host === undefined) return log.append(records);
     // Asked for by `note`, which has no event in it.
-    for (const record of records) await host.note(record as NotedRecord);
+    await host.note(...(records as readonly NotedRecord[]));
     const { lastSeq, lastTimeMs: timeMs, head } = log;
     if (head === undefined) throw new Error(`nothing was written to ${log.partition}`);
     return { firstSeq: lastSeq, lastSeq, timeMs, frame: head };

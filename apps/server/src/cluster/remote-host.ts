@@ -57,8 +57,8 @@ export class RemoteHost implements PartitionHost {
     return (await this.#ask<OutputsAt>('run-all', { commands })).outputs;
   }
 
-  async note(record: NotedRecord): Promise<void> {
-    await this.#options.log.append([record]);
+  async note(...records: readonly NotedRecord[]): Promise<void> {
+    await this.#options.log.append(records);
   }
 
   start(): void {

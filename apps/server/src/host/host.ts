@@ -163,9 +163,9 @@ export class Host implements PartitionHost {
     return outputs.flat();
   }
 
-  async note(record: NotedRecord): Promise<void> {
+  async note(...records: readonly NotedRecord[]): Promise<void> {
     this.#log.assertWritable();
-    await this.#append([record]);
+    await this.#append(records);
   }
 
   get durableSeq(): number {

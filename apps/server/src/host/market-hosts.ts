@@ -22,11 +22,16 @@ export class MarketHosts {
   /** For each partition, in their order: everything answered so far lies at or below it. */
   readonly durableSeqs = (): readonly number[] => this.partitions.map(({ durableSeq }) => durableSeq);
 
-  /** What is about a whole chain goes to every partition, each of which has markets of it: told twice, it changes nothing. */
-  readonly note = async (record: NotedRecord): Promise<void> => {
-    const { partitions } = this;
-    if ('marketId' in record) return partitions[partitionOfMarket(record.marketId, partitions.length)]!.note(record);
-    await Promise.all(partitions.map((host) => host.note(record)));
+  /**
+   * Records of one partition stand in one frame. What is about a whole chain goes to every partition, each of which has markets of it: told twice, it
+   * changes nothing.
+   */
+  readonly note = async (...records: readonly NotedRecord[]): Promise<void> => {
+    const { length: count } = this.partitions;
+    const isOf = (record: NotedRecord, index: number) =>
+      !('marketId' in record) || partitionOfMarket(record.marketId, count) === index;
+    const parts = this.partitions.map((host, index) => ({ host, own: records.filter((each) => isOf(each, index)) }));
+    await Promise.all(parts.flatMap(({ host, own }) => (own.length === 0 ? [] : [host.note(...own)])));
   };
 
   start(): void {

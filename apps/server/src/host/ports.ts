@@ -66,8 +66,8 @@ export interface PartitionHost {
   submit(command: HostCommand): Promise<readonly EngineOutput[]>;
   /** Many commands, decided one after another; one that is refused does not stop the others. */
   submitAll(commands: readonly HostCommand[]): Promise<readonly EngineOutput[]>;
-  /** Into its place among the events; durable when it resolves. */
-  note(record: NotedRecord): Promise<void>;
+  /** Into their place among the events, all in one frame; durable when it resolves. */
+  note(...records: readonly NotedRecord[]): Promise<void>;
   start(): void;
   close(): Promise<void>;
 }

@@ -61,11 +61,11 @@ export class ShareFollower {
   }
 
   /** A market is listed some blocks after it was created: what moved meanwhile is read once its tokens are known. */
-  #listedSince(): ShareRecord[] {
+  #listedSince(): ShareRecord[][] {
     if (this.#early.length === 0 || !this.#hasNewMarkets()) return [];
     const early = this.#early;
     this.#early = [];
-    return early.flatMap((transaction) => {
+    return early.map((transaction) => {
       const { names } = transaction;
       const listed = new Set([...names].flatMap((name) => this.#marketsOf(name)));
       this.#keepEarly({ ...transaction, names: this.#unknown(names) });
@@ -73,10 +73,12 @@ export class ShareFollower {
     });
   }
 
-  #toWriter(records: readonly ShareRecord[]): FactWriter | undefined {
-    if (records.length === 0) return undefined;
+  /** All that a transaction did to shares is told at once: between the halves of a conversion nobody holds anything. */
+  #toWriter(transactions: readonly (readonly ShareRecord[])[]): FactWriter | undefined {
+    const told = transactions.filter(({ length }) => length > 0);
+    if (told.length === 0) return undefined;
     return async () => {
-      for (const record of records) await this.#context.note(record);
+      for (const records of told) await this.#context.note(...records);
     };
   }
 
@@ -97,18 +99,18 @@ export class ShareFollower {
     if (this.#early.length > MAX_EARLY) this.#early.shift();
   }
 
-  #read(block: WatchedBlock): ShareRecord[] {
+  #read(block: WatchedBlock): (readonly ShareRecord[])[] {
     const { conditionalTokens, settlement } = this.#context.addresses;
-    const records: ShareRecord[] = [];
+    const transactions: (readonly ShareRecord[])[] = [];
     for (const ofTransaction of byTransaction(block.logs.filter(({ address }) => address === conditionalTokens))) {
       // What the settlement contract moves is in the trades.
       const logs = ofTransaction.flatMap((log) => readShareLog(log, settlement) ?? []);
       if (logs.length === 0) continue;
       const { transactionHash } = ofTransaction[0]!;
-      records.push(...this.#readTransaction({ block, transactionHash, logs }));
+      transactions.push(this.#readTransaction({ block, transactionHash, logs }));
       this.#keepEarly({ block, transactionHash, logs, names: this.#unknown(namesIn(logs)) });
     }
-    return records;
+    return transactions;
   }
 
   #readTransaction({ block, transactionHash, logs }: ShareTransaction): readonly ShareRecord[] {

@@ -285,6 +285,20 @@ describe('recovery', () => {
     return { log, host: await Host.open({ log, nowMs, imageEvery, onWarning }) };
   }
 
+  /** Files are renamed and removed while they are copied, which takes longer than a kill: again until none was. */
+  function copyOfAnInstant(copy: string): void {
+    for (;;) {
+      const names = readdirSync(dir).join();
+      try {
+        cpSync(dir, copy, { recursive: true });
+        if (readdirSync(dir).join() === names) return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      }
+      rmSync(copy, { recursive: true, force: true });
+    }
+  }
+
   const images = () => readdirSync(dir).filter((name) => name.startsWith('memory-'));
 
   it('comes back to the same state from memory and the tail behind it, killed at any moment of its writing', async () => {
@@ -296,8 +310,8 @@ describe('recovery', () => {
       await trade(host, 1);
       for (const name of readdirSync(dir)) if (/^memory-|tmp$/.test(name)) seen.add(name);
       const copy = `${dir}-${round}`;
-      cpSync(dir, copy, { recursive: true });
-      onTestFinished(() => rmSync(copy, { recursive: true }));
+      onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+      copyOfAnInstant(copy);
       copies.push({ copy, seq: log.lastSeq });
     }
     expect([...seen].filter((name) => !name.endsWith('tmp')).length).toBeGreaterThan(0);

@@ -81,10 +81,14 @@ interface Followed {
 async function follow(logs: Logs, { markets = MARKETS, resolutionOf }: Followed = {}) {
   const engine = new Engine();
   const noted: (SharesMoved | PayoutRedeemed)[] = [];
+  let frames = 0;
   const context = createContext({
     chain: { contracts: { settlement, conditionalTokens } },
     reads: new ChainReads(engine, 31337),
-    note: async (record: SharesMoved | PayoutRedeemed) => void noted.push(record),
+    note: async (...records: readonly (SharesMoved | PayoutRedeemed)[]) => {
+      noted.push(...records);
+      frames++;
+    },
   });
   const follower = new ShareFollower(context);
   const list = (market: MarketFacts) => {
@@ -96,7 +100,7 @@ async function follow(logs: Logs, { markets = MARKETS, resolutionOf }: Followed 
   for (const market of markets) list(market);
   const block = { blockNumber: 7, blockHash: zeroHash, parentHash: zeroHash, timestamp: 1_007, logs: logs.all };
   await follower.read(block as WatchedBlock)?.();
-  return { noted, follower, list };
+  return { noted, frames, follower, list };
 }
 
 /** Index, cause, YES and NO of each record. */
@@ -114,8 +118,9 @@ describe('the shares of an event', () => {
       .burns([no(0), no(2)], 5n)
       .converted(0b0101n, 5n, 5n)
       .mints([yes(1), yes(3)], 5n);
-    const { noted } = await follow(logs);
+    const { noted, frames } = await follow(logs);
     expect(draw(noted)).toEqual(['0 conversion 0 -5', '1 conversion 5 0', '2 conversion 0 -5', '3 conversion 5 0']);
+    expect(frames, 'a reader between two of them would see shares that are gone and none that came').toBe(1);
     const conversion = { gave: '5', got: '10', freed: '5' };
     expect(noted).toMatchObject(noted.map(() => ({ logIndex: 1, userAddress: alice, conversion })));
   });

@@ -38,7 +38,7 @@ function openFollower() {
   const context = createContext({
     chain: { contracts: { settlement, conditionalTokens } },
     reads: new ChainReads(engine, facts.chainId),
-    note: async (record: SharesMoved | PayoutRedeemed) => void noted.push(record),
+    note: async (...records: readonly (SharesMoved | PayoutRedeemed)[]) => void noted.push(...records),
     clock: { nowMs: () => 5 },
   });
   const follower = new ShareFollower(context);
