@@ -7,15 +7,8 @@ import type { Plugin } from 'esbuild';
 import { bundle } from './bundle.mjs';
 import { ROOT } from './import-graph.ts';
 import { CHAIN_BINARIES } from './package-plan.ts';
+import { PROGRAMS } from './programs.mjs';
 
-/** Every program that the service or the sandbox runs in a process or thread of its own. */
-const PROGRAMS = [
-  'apps/server/src/main.ts',
-  'apps/sandbox/src/main.ts',
-  'apps/sandbox/src/maker/main.ts',
-  'packages/devchain/src/main.ts',
-  'packages/signers/src/signature-worker.ts',
-];
 /** Read or loaded by their place, not imported. */
 const PLACED = [
   'apps/server/bin/programs.mjs',
@@ -49,7 +42,7 @@ export async function layOutService(home: string): Promise<Bundled> {
 }
 
 /** The pages of docs, and those outside of it that their index leads to: the service shows them. */
-function listGuides(): string[] {
+export function listGuides(): string[] {
   const pages = readdirSync(join(ROOT, GUIDES)).filter((name) => name.endsWith('.md'));
   const index = readFileSync(join(ROOT, GUIDES, 'README.md'), 'utf8');
   const others = [...index.matchAll(/\]\(\.\.\/([\w/-]+\.md)\)/g)].flatMap(([, file]) => file ?? []);

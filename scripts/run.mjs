@@ -67,8 +67,8 @@ function digest(text) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [entry, ...others] = process.argv.slice(2);
-  // So that whoever starts it later finds its bundle.
-  if (entry === '--only-bundle') await openBundle(others[0]);
+  // So that whoever starts them later finds their bundles.
+  if (entry === '--only-bundle') for (const program of others) await openBundle(program);
   else {
     process.argv.splice(1, 2, resolve(entry));
     await run(entry);

@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { listGuides } from '../../../scripts/build-service-package.ts';
 import { SETTING_NAMES } from '../src/config/setting-names.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -70,6 +71,8 @@ describe('the Containerfile', () => {
     expect(copied.filter((path) => !isThere(path))).toEqual([]);
     const { workspaces } = JSON.parse(await read('package.json')) as { workspaces: string[] };
     expect(workspaces.map((path) => path.split('/')[0]).filter((dir) => !copied.includes(dir ?? ''))).toEqual([]);
+    const isCopied = (path: string) => copied.some((each) => path === each || path.startsWith(`${each}/`));
+    expect(listGuides().filter((path) => !isCopied(path))).toEqual([]);
     expect(all('USER')).toEqual(['node']);
     expect(all('VOLUME')).toEqual(['/var/lib/presage']);
     expect(all('CMD')).toEqual(['["presage", "serve"]']);
