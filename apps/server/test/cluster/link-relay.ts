@@ -1,93 +1,54 @@
 // Stands before a node's port for other nodes, and can cut, silence or delay what goes through.
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '@presage/runtime/node';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 
-type Way = 'open' | 'cut' | 'silent';
+const THREAD = new URL('link-relay-thread.mjs', import.meta.url);
 
 export class LinkRelay {
   readonly targetPort: number;
   readonly port: number;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  /** Bytes so far, both ways: a relay that nobody calls would break nothing. */
-  carried = 0;
-  #way: Way = 'open';
-  #delayMs = 0;
+  readonly #thread: Worker;
+  readonly #carried: BigInt64Array;
 
-  private constructor(port: number, targetPort: number) {
-    this.port = port;
-    this.targetPort = targetPort;
-    this.#server = createServer((socket) => this.#pass(socket));
+  private constructor(ports: Pick<LinkRelay, 'port' | 'targetPort'>, thread: Worker, carried: BigInt64Array) {
+    this.port = ports.port;
+    this.targetPort = ports.targetPort;
+    this.#thread = thread;
+    this.#carried = carried;
   }
 
   static async open(targetPort: number): Promise<LinkRelay> {
-    const relay = new LinkRelay(await findFreePort(), targetPort);
-    await new Promise<void>((resolve, reject) => {
-      relay.#server.once('error', reject);
-      relay.#server.listen(relay.port, '127.0.0.1', resolve);
-    });
-    return relay;
+    const shared = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+    const thread = new Worker(THREAD, { workerData: { targetPort, shared } });
+    const [port] = (await once(thread, 'message')) as [number];
+    return new LinkRelay({ port, targetPort }, thread, new BigInt64Array(shared));
+  }
+
+  /** Bytes so far, both ways: a relay that nobody calls would break nothing. */
+  get carried(): number {
+    return Number(Atomics.load(this.#carried, 0));
   }
 
   /** Connections end, and none stands until it is mended. */
   cut(): void {
-    this.#way = 'cut';
-    this.#destroyAll();
+    this.#thread.postMessage({ order: 'cut' });
   }
 
   /** As where a machine vanished: connections stand, and what is said is never heard. */
   silence(): void {
-    this.#way = 'silent';
+    this.#thread.postMessage({ order: 'silence' });
   }
 
   /** Both ways, so an answer takes twice as long. */
   delay(ms: number): void {
-    this.#delayMs = ms;
+    this.#thread.postMessage({ order: 'delay', value: ms });
   }
 
   mend(): void {
-    // What was never heard would leave a gap in the middle of a message.
-    if (this.#way === 'silent') this.#destroyAll();
-    this.#way = 'open';
-    this.#delayMs = 0;
+    this.#thread.postMessage({ order: 'mend' });
   }
 
   async close(): Promise<void> {
-    this.#destroyAll();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
-  }
-
-  #pass(caller: Socket): void {
-    if (this.#way === 'cut') return void caller.destroy();
-    const target = connect({ host: '127.0.0.1', port: this.targetPort });
-    this.#carry(caller, target);
-    this.#carry(target, caller);
-  }
-
-  #carry(from: Socket, to: Socket): void {
-    this.#sockets.add(from);
-    let last = Promise.resolve();
-    from.on('error', () => undefined);
-    from.on('data', (bytes: Buffer) => {
-      if (this.#way === 'silent') return;
-      const dueMs = performance.now() + this.#delayMs;
-      // One after the other, also when the delay ends between two.
-      last = last.then(async () => {
-        const waitMs = dueMs - performance.now();
-        if (waitMs > 0) await sleep(waitMs);
-        if (to.destroyed) return;
-        to.write(bytes);
-        this.carried += bytes.length;
-      });
-    });
-    from.once('close', () => {
-      this.#sockets.delete(from);
-      to.destroy();
-    });
-  }
-
-  #destroyAll(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    await this.#thread.terminate();
   }
 }
