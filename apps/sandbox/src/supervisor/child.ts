@@ -74,6 +74,12 @@ export class Child {
     this.#process.kill('SIGKILL');
   }
 
+  /** At once, with the reason as its last line. */
+  reject(reason: string): void {
+    keepLine(this.#output, reason);
+    this.kill();
+  }
+
   #watchEnd(): Promise<ChildEnd> {
     return new Promise((resolve) => {
       this.#process.once('error', (error) => {

@@ -1,5 +1,5 @@
 // A child that is kept running: awaited at its first start, started again whenever it ends unasked.
-import { backoffMs, sleep } from '@presage/runtime';
+import { backoffMs, messageOf, sleep } from '@presage/runtime';
 import { type Child, type ChildEnd, type ChildMessage, describeEnd } from './child.ts';
 import { StartFault } from './start-fault.ts';
 
@@ -80,7 +80,7 @@ export class KeptProcess<Ready extends ChildMessage> {
 
   /** `ready` is undefined when the run ended before it was. */
   async #run(): Promise<{ child: Child; ready: Ready | undefined }> {
-    const { start, onProgress, onLog, onRun } = this.#options;
+    const { start, onProgress, onLog } = this.#options;
     let report: (ready: Ready) => void = () => undefined;
     const isReady = new Promise<Ready>((resolve) => {
       report = resolve;
@@ -92,15 +92,25 @@ export class KeptProcess<Ready extends ChildMessage> {
     });
     this.#child = child;
     this.#isRunning = true;
+    this.#tellRun(child);
+    const ready = await Promise.race([isReady, child.ended.then(() => undefined)]);
+    this.#ready = ready ?? this.#ready;
+    return { child, ready };
+  }
+
+  /** A run that cannot be noted, as on a full disk, is none: nobody who comes later would wait for its end. */
+  #tellRun(child: Child): void {
+    const { onRun } = this.#options;
     const { pid } = child;
-    if (pid !== undefined) onRun(pid, true);
     void child.ended.then(() => {
       this.#isRunning = false;
       if (pid !== undefined) onRun(pid, false);
     });
-    const ready = await Promise.race([isReady, child.ended.then(() => undefined)]);
-    this.#ready = ready ?? this.#ready;
-    return { child, ready };
+    try {
+      if (pid !== undefined) onRun(pid, true);
+    } catch (error) {
+      child.reject(messageOf(error));
+    }
   }
 }
 

@@ -28,8 +28,13 @@ export class LogFile {
   }
 
   close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    const descriptor = this.#descriptor;
     this.#descriptor = undefined;
+    try {
+      if (descriptor !== undefined) closeSync(descriptor);
+    } catch {
+      return; // A disk that fails says so here, too.
+    }
   }
 
   #append(): number {

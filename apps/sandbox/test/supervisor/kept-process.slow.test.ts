@@ -10,7 +10,7 @@ interface Ready extends ChildMessage {
   readonly url: string;
 }
 
-function keep(chooseMood: (previous: Ready | undefined) => string) {
+function keep(chooseMood: (previous: Ready | undefined) => string, refuseRun: () => void = () => undefined) {
   const seen = {
     progress: [] as ChildMessage[],
     log: [] as string[],
@@ -26,7 +26,11 @@ function keep(chooseMood: (previous: Ready | undefined) => string) {
     },
     onProgress: (message) => seen.progress.push(message),
     onLog: (line) => seen.log.push(line),
-    onRun: (pid, isRunning) => (isRunning ? seen.running.add(pid) : seen.running.delete(pid)),
+    onRun: (pid, isRunning) => {
+      if (isRunning) refuseRun();
+      if (isRunning) seen.running.add(pid);
+      else seen.running.delete(pid);
+    },
     onNotice: (text) => seen.notices.push(text),
   });
   return { kept, seen };
@@ -58,6 +62,31 @@ describe('a kept child', () => {
     expect(seen.notices[0]).toContain('Error: all is lost');
     expect(seen.notices[1]).toMatch(/^The child is back after/);
     expect(await kept.stop(10_000)).toEqual({ code: 0, signal: null });
+  });
+
+  it('of which no note can be made, as on a full disk, is ended and started again until one can', async () => {
+    let runs = 0;
+    const refuseSome = () => {
+      if (++runs === 2 || runs === 3) throw new Error('no space left on device');
+    };
+    const { kept, seen } = keep((previous) => (previous ? 'obeys' : 'crashes'), refuseSome);
+    await kept.open();
+    await expect.poll(() => seen.notices.at(-1), { timeout: 30_000 }).toMatch(/^The child is back after/);
+    const unnoted = 'The child was ended by SIGKILL; it is started again. Its last output:\nno space left on device';
+    expect(seen.notices.slice(1, 3)).toEqual([unnoted, unnoted]);
+    expect(seen.running.size).toBe(1);
+    expect(await kept.stop(10_000)).toEqual({ code: 0, signal: null });
+  });
+
+  it('of which no note can be made at its first start is not left running', async () => {
+    const { kept } = keep(
+      () => 'obeys',
+      () => {
+        throw new Error('no space left on device');
+      },
+    );
+    await expect(kept.open()).rejects.toMatchObject({ message: 'no space left on device', exitCode: 1 });
+    expect(await kept.stop(1_000)).toBeUndefined();
   });
 
   it('that had too little memory is started again, with the advice to allow more', async () => {
