@@ -1,10 +1,10 @@
 // Gives back what a burst of work left in memory, once the process has nothing to do: by itself V8 keeps a large heap until it is full again.
-import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { collectGarbage } from './collect-garbage.ts';
 
 const LOOK_MS = 1_000;
-/** Nobody waits while less of a second is used; a collection takes some tens of milliseconds. */
+/** Nobody waits while less of a core is used; a collection takes some tens of milliseconds. */
 const IDLE_SHARE = 0.1;
 const IDLE_LOOKS = 3;
 /** Less is not worth a collection. */
@@ -13,7 +13,7 @@ const WORTH_BYTES = 16 * 1024 * 1024;
 export interface IdleCollectorOptions {
   readonly collect?: () => void;
   readonly usedBytes?: () => number;
-  /** The share of time since the last call in which the process was busy. */
+  /** The share of a core that the process has used since the last call. */
   readonly busyShare?: () => number;
 }
 
@@ -51,12 +51,14 @@ function usedHeapBytes(): number {
   return heap + external;
 }
 
+/** By processor time: on a machine that others use, a process with little to do still has an event loop that waits most of the time for its turn. */
 function watchBusyShare(): () => number {
-  let before: EventLoopUtilization = performance.eventLoopUtilization();
+  let [cpu, ms] = [process.cpuUsage(), performance.now()];
   return () => {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, before);
-    before = now;
-    return utilization;
+    const [nowCpu, nowMs] = [process.cpuUsage(), performance.now()];
+    const busyMs = (nowCpu.user + nowCpu.system - cpu.user - cpu.system) / 1_000;
+    const share = busyMs / (nowMs - ms);
+    [cpu, ms] = [nowCpu, nowMs];
+    return share;
   };
 }
