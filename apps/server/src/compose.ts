@@ -362,14 +362,11 @@ function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
 const LANE_END_SECONDS = 12;
 
 /** The lanes of this service; in the process of a lane, the connections that it takes. */
-async function openServiceLanes({ config, log }: ComposeOptions, parts: ApiParts): Promise<Lanes | undefined> {
+async function openServiceLanes({ config, log }: ComposeOptions, parts: ApiParts) {
   if (config.lanes === 0 && config.lane === undefined) return undefined;
   const { front, node, exchange, metrics } = parts;
   const { openLanes, serveAsLane } = await import('./lanes/open.ts');
-  if (config.lane !== undefined) {
-    serveAsLane((socket) => front.listener.take(socket));
-    return undefined;
-  }
+  if (config.lane !== undefined) return serveAsLane((socket) => front.listener.take(socket));
   const lanes = await openLanes({
     config,
     environment: process.env,

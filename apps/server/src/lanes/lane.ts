@@ -70,7 +70,7 @@ export class Lane {
     child.on('message', (message) => {
       if (this.#child !== child) return;
       if (message === 'taken') this.#letGo();
-      else this.#setReady(true);
+      else this.#setReady(message === 'ready');
     });
     this.#ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
@@ -124,8 +124,10 @@ export class Lane {
   async close(timeoutMs: number): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#timer);
+    // Read behind the connections that were handed to it. One that takes none yet, or ends already, needs no such order.
+    if (this.#isReady) this.#child?.send('end', () => undefined);
+    else this.#child?.kill('SIGTERM');
     this.#setReady(false);
-    this.#child?.kill('SIGTERM');
     const late = setTimeout(() => this.#child?.kill('SIGKILL'), timeoutMs);
     await this.#ended;
     clearTimeout(late);

@@ -61,12 +61,23 @@ function toLaneEnvironment(
   };
 }
 
-/** Called in the process of a lane when it is ready: the service hands connections to it from now on. */
-export function serveAsLane(take: (socket: Socket) => void): void {
-  process.on('message', (_message, handle) => {
-    // Undefined where the client left meanwhile.
-    if (handle instanceof Socket) take(handle);
-    process.send?.('taken');
-  });
-  process.send?.('ready');
+/** The process of a lane: the service hands connections to it from its start on, until it begins to end. */
+export function serveAsLane(take: (socket: Socket) => void): Pick<Lanes, 'start' | 'close'> {
+  let isEnding = false;
+  return {
+    start: () => {
+      if (isEnding) return;
+      process.on('message', (message, handle) => {
+        if (message !== 'connection') return;
+        // Undefined where the client left meanwhile.
+        if (handle instanceof Socket) take(handle);
+        process.send?.('taken');
+      });
+      process.send?.('ready');
+    },
+    close: async () => {
+      isEnding = true;
+      process.send?.('ending');
+    },
+  };
 }
