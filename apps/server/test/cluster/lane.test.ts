@@ -118,3 +118,23 @@ it('is given no more connections when it begins to end by itself, and is started
   expect(await asked).toBe(pid);
   await waitFor('it is started again', () => lane.restarts === 1 && lane.hasRoom);
 });
+
+it.each([
+  // The system refuses a variable of this length when it is asked to start the process.
+  ['refuses at once', process.execPath, 'x'.repeat(200_000)],
+  ['refuses a moment later', '/nowhere/node', ''],
+])('is tried again, and can be closed, when the system %s to start its process', async (_, execPath, long) => {
+  const own = process.execPath;
+  onTestFinished(() => {
+    process.execPath = own;
+  });
+  process.execPath = execPath;
+  const warnings: unknown[] = [];
+  const log = { ...SILENT_LOG, warn: (about: unknown) => void warnings.push(about) };
+  const program = [RUNNER, LANE_PROCESS] as const;
+  const lane = startLane({ log, program, environment: { ...process.env, LONG: long } });
+  await waitFor('it is tried again', () => lane.restarts >= 2, { timeoutMs: 10_000 });
+  expect(lane.hasRoom).toBe(false);
+  expect(warnings[0]).toMatchObject({ lane: 1, error: expect.stringMatching(/E2BIG|ENOENT/) });
+  await lane.close(1_000);
+});
