@@ -163,6 +163,12 @@ export class Cluster implements OtherNodes, EngineOwners {
     return this.directory.nodes.some((node) => this.#isRefused(node));
   }
 
+  /** Whether most living nodes refuse this one because of its receipt key: what it took they would ask nobody for. */
+  isOutvoted(): boolean {
+    const { nodes } = this.directory;
+    return nodes.filter((node) => this.#isRefused(node)).length > nodes.length / 2;
+  }
+
   /** Other engines may hand partitions to this one. */
   receive(receiver: HandOverReceiver): void {
     this.#parts.membership.receiver = receiver;
