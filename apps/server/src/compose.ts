@@ -219,7 +219,7 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
   };
   await watchDisk(config.dataDir, log, faults, shutdown);
   const lacking = () => [
-    ...(journal.isFollowing() && !faults.has('write_failed') ? [] : (['journal'] as const)),
+    ...(journal.isFollowing() && journal.isWritable() ? [] : (['journal'] as const)),
     ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
     ...(isStopping ? (['stopping'] as const) : []),
   ];
