@@ -214,7 +214,9 @@ export class Cluster implements OtherNodes, EngineOwners {
     return this.#options.config.roles.includes('settler') ? undefined : this.#forward.passOn;
   }
 
-  readonly gatewayCount = (): number => this.directory.gatewayCount;
+  /** How many nodes share the rate limits of callers: gateways do, while what they pass on is counted by the one settler. */
+  readonly gatewayCount = (): number =>
+    this.#options.config.roles.includes('gateway') ? this.directory.gatewayCount : 1;
 
   /** How many engines live, this one among them. */
   engineCount(): number {
