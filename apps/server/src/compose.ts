@@ -218,8 +218,9 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
     await sleep(seconds * 1_000);
   };
   await watchDisk(config.dataDir, log, faults, shutdown);
+  const isWritable = () => journal.isWritable() && cluster?.isOwnerWritable() !== false;
   const lacking = () => [
-    ...(journal.isFollowing() && journal.isWritable() ? [] : (['journal'] as const)),
+    ...(journal.isFollowing() && isWritable() ? [] : (['journal'] as const)),
     ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
     ...(isStopping ? (['stopping'] as const) : []),
   ];

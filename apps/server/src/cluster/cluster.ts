@@ -31,6 +31,8 @@ export interface ClusterParts {
   readonly database: JournalDatabase | undefined;
   readonly closeDatabase: () => Promise<void>;
   readonly openFrames: (partition: string, ask: AskOnce) => FollowedSource;
+  /** Set on a lane, whose service stays the owner while it cannot write. */
+  readonly isOwnerWritable?: () => boolean;
   readonly owned: OwnedPartitions;
   /** Undefined where nobody calls this node. */
   readonly listener: LinkListener | undefined;
@@ -156,6 +158,11 @@ export class Cluster implements OtherNodes, EngineOwners {
     for (const partition of partitions) if (this.isHeard(partition)) this.#heardMs.set(partition, nowMs);
     const sinceMs = (partition: string) => nowMs - (this.#heardMs.get(partition) ?? Number.NEGATIVE_INFINITY);
     return partitions.every((partition) => sinceMs(partition) <= this.#patienceMs);
+  }
+
+  /** An engine that cannot write gives its partitions up; the service of a lane keeps them. */
+  isOwnerWritable(): boolean {
+    return this.#parts.isOwnerWritable?.() ?? true;
   }
 
   /** Whether a living node and this one refuse each other because their receipts have different keys. */
