@@ -34,8 +34,11 @@ async function openLane(program: string, extras: Extras): Promise<Lane> {
 }
 
 /** The address of a service that has this lane alone. */
-async function openDoor(lane: Lane): Promise<string> {
-  const door = createServer({ pauseOnConnect: true }, (socket) => lane.hand(socket));
+async function openDoor(lane: Lane, onHanded: () => void = () => undefined): Promise<string> {
+  const door = createServer({ pauseOnConnect: true }, (socket) => {
+    lane.hand(socket);
+    onHanded();
+  });
   onTestFinished(() => void door.close());
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
@@ -94,14 +97,11 @@ it('answers what it was given before it ends, although it is signalled and told 
 it('takes connections that were handed to it just before it was told to end', async () => {
   const lane = startLane({ log: SILENT_LOG, program: [RUNNER, LANE_PROCESS] });
   let closing: Promise<void> | undefined;
-  const door = createServer({ pauseOnConnect: true }, (socket) => {
-    lane.hand(socket);
+  const url = await openDoor(lane, () => {
     closing ??= lane.close(5_000);
   });
-  onTestFinished(() => void door.close());
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
   await waitFor('it is ready', () => lane.hasRoom);
-  expect(await ask(`http://127.0.0.1:${(door.address() as AddressInfo).port}`)).toBeGreaterThan(0);
+  expect(await ask(url)).toBeGreaterThan(0);
   await closing;
 });
 
