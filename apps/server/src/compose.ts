@@ -218,8 +218,9 @@ async function openNode({ config, log, onProgress, onFatal, shutdown, front, ...
     await sleep(seconds * 1_000);
   };
   await watchDisk(config.dataDir, log, faults, shutdown);
+  const isWritable = () => journal.isWritable() && cluster?.isOwnerWritable() !== false;
   const lacking = () => [
-    ...(journal.isFollowing() && !faults.has('write_failed') ? [] : (['journal'] as const)),
+    ...(journal.isFollowing() && isWritable() ? [] : (['journal'] as const)),
     ...(cluster === undefined || cluster.areEnginesHeard() ? [] : (['engine'] as const)),
     ...(isStopping ? (['stopping'] as const) : []),
   ];
@@ -362,14 +363,11 @@ function openServiceApi({ config, log }: ComposeOptions, parts: ApiParts) {
 const LANE_END_SECONDS = 12;
 
 /** The lanes of this service; in the process of a lane, the connections that it takes. */
-async function openServiceLanes({ config, log }: ComposeOptions, parts: ApiParts): Promise<Lanes | undefined> {
+async function openServiceLanes({ config, log }: ComposeOptions, parts: ApiParts) {
   if (config.lanes === 0 && config.lane === undefined) return undefined;
   const { front, node, exchange, metrics } = parts;
   const { openLanes, serveAsLane } = await import('./lanes/open.ts');
-  if (config.lane !== undefined) {
-    serveAsLane((socket) => front.listener.take(socket));
-    return undefined;
-  }
+  if (config.lane !== undefined) return serveAsLane((socket) => front.listener.take(socket));
   const lanes = await openLanes({
     config,
     environment: process.env,

@@ -1,9 +1,9 @@
 // The process: reads the configuration, composes the service, ends it in order.
 import { Backoff, sleep } from '@presage/runtime';
 import { IdleCollector, watchParent } from '@presage/runtime/node';
-import closeWithGrace from 'close-with-grace';
 import type { Service } from './compose.ts';
 import { type Config, canStandBy, printableConfig, readConfig } from './config.ts';
+import { endInOrder } from './end-in-order.ts';
 import { describeFailure, openServiceLog } from './log/open.ts';
 
 /** A service that has not closed by then, after its drain, is killed. */
@@ -133,8 +133,9 @@ async function standBy(previous: Service, error: unknown): Promise<void> {
 
 /** The service as it is being opened: for the first time, or again after it stood by. */
 let opening = start();
-closeWithGrace({ delay: END_MS + config.drainSeconds * 1_000 }, async ({ err }) => {
-  if (err) log.fatal({ error: err.stack }, 'an uncaught error');
+const endOptions = { delayMs: END_MS + config.drainSeconds * 1_000, isLane: config.lane !== undefined };
+endInOrder(endOptions, async (error) => {
+  if (error !== undefined) log.fatal({ error: error.stack }, 'an uncaught error');
   ending.abort();
   await opening;
   await service?.close();

@@ -29,7 +29,11 @@ const TIMES = {
 };
 
 /** Returns whether another node will answer the request, once its body has arrived. */
-export type Diversion = (request: IncomingMessage, response: ServerResponse, bodies: ReceivedBodies) => boolean;
+export type Diversion = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  bodies: Pick<ReceivedBodies, 'receive'>,
+) => boolean;
 
 interface Others {
   /** Set if another node answers some of the requests. */

@@ -112,7 +112,9 @@ class HttpServer {
 
   readonly onUpgrade = (raw: IncomingMessage, connection: Duplex, head: Buffer): void => {
     const { response, upgrade } = this.#upgrades.open(raw, connection, head);
-    this.#begin(raw, response, upgrade);
+    const isRead = raw.method === 'GET' || raw.method === 'HEAD';
+    // Clients of HTTP/2 ask for an upgrade with any request: it is passed on like one that does not.
+    if (!isRead || !this.#options.divert?.(raw, response, NO_BODIES)) this.#begin(raw, response, upgrade);
   };
 
   #begin(raw: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): void {
@@ -274,6 +276,9 @@ class HttpServer {
     else log.debug(line, 'request answered');
   }
 }
+
+/** What reads and asks for an upgrade needs no body, which would never arrive. */
+const NO_BODIES: Parameters<Diversion>[2] = { receive: (_request, onReceived) => onReceived(Buffer.alloc(0)) };
 
 /** Node reads no further once an upgrade was asked for, so that a body would never arrive. */
 function refuseBodyOfUpgrade({ method }: HttpRequest): void {

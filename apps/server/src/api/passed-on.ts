@@ -3,19 +3,23 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PresageError } from '@presage/protocol';
 import type { Endpoint } from './endpoint.ts';
+import { Router } from './http/router.ts';
 import type { Diversion } from './http-listener.ts';
 import { toRefusalBody } from './refusals.ts';
 
 /** Lets another node answer the whole request. */
 export type PassOn = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
 
-/** Decides by path alone: the same node answers all methods of a path, including preflights. */
+/**
+ * Decides by path alone: the same node answers all methods of a path, including preflights. Paths are read as the routes read them: a
+ * letter that is written as a percent sign and digits must not make this node answer what only the settler knows.
+ */
 export function divertToSettler(endpoints: readonly Endpoint[], passOn: PassOn): Diversion {
-  const patterns = endpoints.filter(({ answeredBy }) => answeredBy === 'settler').map(({ path }) => toPattern(path));
+  const settlers = new Router<Pick<Endpoint, 'method' | 'path'>>();
+  for (const each of endpoints) if (each.answeredBy === 'settler') settlers.add(each);
   return (request, response, bodies) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
-    const isSettlers = patterns.some((pattern) => pattern.test(path));
-    if (!isSettlers) return false;
+    if (!isAnsweredAt(settlers, path)) return false;
     bodies.receive(request, (outcome) => {
       if (Buffer.isBuffer(outcome)) passOn(request, response, outcome);
       else refuse(response, outcome);
@@ -29,8 +33,11 @@ function refuse(response: ServerResponse, error: PresageError): void {
   response.writeHead(error.status, headers).end(JSON.stringify(toRefusalBody(error, randomUUID())));
 }
 
-/** Converts a path such as `/api/v1/positions/:market/sync`. */
-function toPattern(path: string): RegExp {
-  const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[^\w-]/g, '\\$&')));
-  return new RegExp(`^${parts.join('/')}/?$`);
+/** A path that cannot be decoded is refused by the routes. */
+function isAnsweredAt(router: Pick<Router<never>, 'methodsAt'>, path: string): boolean {
+  try {
+    return router.methodsAt(path).length > 0;
+  } catch {
+    return false;
+  }
 }

@@ -31,6 +31,8 @@ export interface ClusterParts {
   readonly database: JournalDatabase | undefined;
   readonly closeDatabase: () => Promise<void>;
   readonly openFrames: (partition: string, ask: AskOnce) => FollowedSource;
+  /** Set on a lane, whose service stays the owner while it cannot write. */
+  readonly isOwnerWritable?: () => boolean;
   readonly owned: OwnedPartitions;
   /** Undefined where nobody calls this node. */
   readonly listener: LinkListener | undefined;
@@ -158,9 +160,20 @@ export class Cluster implements OtherNodes, EngineOwners {
     return partitions.every((partition) => sinceMs(partition) <= this.#patienceMs);
   }
 
+  /** An engine that cannot write gives its partitions up; the service of a lane keeps them. */
+  isOwnerWritable(): boolean {
+    return this.#parts.isOwnerWritable?.() ?? true;
+  }
+
   /** Whether a living node and this one refuse each other because their receipts have different keys. */
   hasOtherReceiptKey(): boolean {
     return this.directory.nodes.some((node) => this.#isRefused(node));
+  }
+
+  /** Whether most living nodes refuse this one because of its receipt key: what it took they would ask nobody for. */
+  isOutvoted(): boolean {
+    const { nodes } = this.directory;
+    return nodes.filter((node) => this.#isRefused(node)).length > nodes.length / 2;
   }
 
   /** Other engines may hand partitions to this one. */
@@ -208,7 +221,9 @@ export class Cluster implements OtherNodes, EngineOwners {
     return this.#options.config.roles.includes('settler') ? undefined : this.#forward.passOn;
   }
 
-  readonly gatewayCount = (): number => this.directory.gatewayCount;
+  /** How many nodes share the rate limits of callers: gateways do, while what they pass on is counted by the one settler. */
+  readonly gatewayCount = (): number =>
+    this.#options.config.roles.includes('gateway') ? this.directory.gatewayCount : 1;
 
   /** How many engines live, this one among them. */
   engineCount(): number {

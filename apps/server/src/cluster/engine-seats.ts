@@ -14,7 +14,10 @@ import { PartitionSeat, type Successor } from './partition-seat.ts';
 import type { EngineOwners, Tenant } from './ports.ts';
 
 type EnginePeers = EngineOwners &
-  Pick<Cluster, 'engineCount' | 'isFree' | 'serve' | 'hold' | 'giveUp' | 'successors' | 'receive' | 'retire'>;
+  Pick<
+    Cluster,
+    'engineCount' | 'isFree' | 'isOutvoted' | 'serve' | 'hold' | 'giveUp' | 'successors' | 'receive' | 'retire'
+  >;
 
 export interface EngineSeatsOptions {
   /** The other nodes, for sharing partitions with them. */
@@ -163,7 +166,8 @@ export class EngineSeats {
   #wanting(partition: string): () => Promise<boolean> {
     let freeSinceMs: number | undefined;
     return async () => {
-      const isFree = !this.#isLeaving && (await this.#options.peers.isFree(partition));
+      const { peers } = this.#options;
+      const isFree = !this.#isLeaving && !peers.isOutvoted() && (await peers.isFree(partition));
       freeSinceMs = isFree ? (freeSinceMs ?? performance.now()) : undefined;
       if (freeSinceMs === undefined) return false;
       return this.owned.length < this.#share || performance.now() - freeSinceMs > OVERDUE_MS;

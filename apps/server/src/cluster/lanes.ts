@@ -26,14 +26,18 @@ export async function openOwner(
 export function openLane(options: ClusterOptions, settings: ClusterSettings, lane: LaneSettings): Cluster {
   const { linkAddress, address, journalDir } = lane;
   const owner = { address, linkAddress, roles: ['engine', 'settler'], positions: {} };
+  const followed = new Map<string, OwnerFrames>();
   return new Cluster(options, {
     ...partsOf(settings, owner, { ...options, gatewayCount: lane.of }),
     owned: new OwnedPartitions(),
     listener: undefined,
     openFrames: (partition, ask) => {
       const states = new KeptStates({ dir: join(journalDir, partition), partition });
-      return new OwnerFrames({ partition, ask, states });
+      const frames = new OwnerFrames({ partition, ask, states });
+      followed.set(partition, frames);
+      return frames;
     },
+    isOwnerWritable: () => [...followed.values()].every(({ isWritable }) => isWritable),
   });
 }
 

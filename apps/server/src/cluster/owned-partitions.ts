@@ -199,7 +199,7 @@ export class OwnedPartitions {
 
   #describe(partition: string): PartitionEnds {
     const { log } = this.#find(partition);
-    return { firstSeq: log.firstSeq, lastSeq: log.lastSeq, identity: log.identity };
+    return { firstSeq: log.firstSeq, lastSeq: log.lastSeq, identity: log.identity, isWritable: isWritable(log) };
   }
 
   /** Durable ones, for a follower without a database; none where there is nothing from there on. */
@@ -251,6 +251,15 @@ export class OwnedPartitions {
 
   #tellHeads(peer: LinkPeer): void {
     peer.tell(encodeNews('heads', this.positions()));
+  }
+}
+
+function isWritable(log: OwnedPartition['log']): boolean {
+  try {
+    log.assertWritable();
+    return true;
+  } catch {
+    return false;
   }
 }
 

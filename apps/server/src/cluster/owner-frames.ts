@@ -25,6 +25,7 @@ export class OwnerFrames implements FollowedSource {
   readonly partition: string;
   readonly #options: OwnerFramesOptions;
   #firstSeq = 1;
+  #isWritable = true;
 
   constructor(options: OwnerFramesOptions) {
     this.partition = options.partition;
@@ -33,6 +34,11 @@ export class OwnerFrames implements FollowedSource {
 
   get firstSeq(): number {
     return this.#firstSeq;
+  }
+
+  /** Whether the owner could append to it when it was last asked. */
+  get isWritable(): boolean {
+    return this.#isWritable;
   }
 
   async readTail(): Promise<Frame | undefined> {
@@ -70,6 +76,7 @@ export class OwnerFrames implements FollowedSource {
   async #readEnds(): Promise<PartitionEnds> {
     const ends = await this.#ask<PartitionEnds>('describe-partition', { partition: this.partition });
     this.#firstSeq = ends.firstSeq;
+    this.#isWritable = ends.isWritable;
     return ends;
   }
 

@@ -46,6 +46,8 @@ export interface PartitionEnds {
   readonly lastSeq: number;
   /** Undefined while it is empty. */
   readonly identity?: string | undefined;
+  /** Whether its owner can append to it. */
+  readonly isWritable: boolean;
 }
 
 /** Retries until the call is answered, across moves and losses of the owner; it is never carried out twice. */

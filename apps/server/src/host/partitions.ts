@@ -1,4 +1,5 @@
 // The partitions of the journal as this node has them: opened where it owns them, followed where another node does.
+import { FailedWrites } from './failed-writes.ts';
 import { Host } from './host.ts';
 import { type JournalBody, type JournalPlace, openJournalBody, type PartitionExtras } from './journal-body.ts';
 import type { JournalFaults } from './journal-faults.ts';
@@ -32,8 +33,7 @@ export class Partitions {
   readonly #followed: Map<PartitionLog, OthersPartition>;
   readonly #opened: PartitionLog[] = [];
   readonly #states: { close(): Promise<void> }[] = [];
-  /** Partitions whose last write failed. */
-  readonly #stopped = new Set<string>();
+  readonly #failedWrites = new FailedWrites();
 
   private constructor(options: PartitionsOptions, body: JournalBody, followed: Map<PartitionLog, OthersPartition>) {
     this.#options = options;
@@ -66,8 +66,17 @@ export class Partitions {
       return other.log;
     }
     const journal = await this.#body.open(partition, extras);
-    const onStopped = (error: unknown) => this.#noteStop(partition, error);
-    const opening = PartitionLog.open({ journal, nowMs, onFatal, onDurable, afterFailure, onStopped });
+    const opening = PartitionLog.open({
+      journal,
+      nowMs,
+      onFatal,
+      onDurable: (seconds) => {
+        this.#failedWrites.onDurable(partition);
+        onDurable?.(seconds);
+      },
+      afterFailure,
+      onStopped: (error) => this.#noteStop(partition, error),
+    });
     const log = await opening.catch(async (error: unknown) => {
       // A journal that nobody closes would renew its lease for as long as this process lives, and keep everybody out, this node too.
       await journal.close().catch(() => undefined);
@@ -111,6 +120,9 @@ export class Partitions {
   /** Whether what other nodes write is seen here, as far as this node follows any. */
   readonly isFollowing = (): boolean => [...this.#followed.values()].every(({ isCutOff }) => !isCutOff);
 
+  /** Whether the partitions of this node take records, as far as the last ones have shown. */
+  readonly isWritable = (): boolean => !this.#failedWrites.isDoubted();
+
   /** Rejects records that wait for a failed journal, now and later: this node stops. */
   readonly stopWaiting = (): void => {
     for (const log of this.#opened) log.stopWaiting();
@@ -126,12 +138,12 @@ export class Partitions {
   #noteStop(partition: string, error: unknown): void {
     const { onWarning, faults } = this.#options;
     if (error === undefined) {
-      this.#stopped.delete(partition);
+      this.#failedWrites.onReopened(partition);
       onWarning(`journal of ${partition} is writable again`);
     } else {
-      this.#stopped.add(partition);
+      this.#failedWrites.onFailed(partition);
       onWarning(`write to the journal of ${partition} failed; refusing writes and reopening it: ${String(error)}`);
     }
-    faults?.note('write_failed', this.#stopped.size > 0);
+    faults?.note('write_failed', this.#failedWrites.isClosed);
   }
 }

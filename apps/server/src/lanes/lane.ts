@@ -18,6 +18,8 @@ export interface LaneOptions {
   readonly onChange: () => void;
 }
 
+type LaneEnd = { readonly code: number | null; readonly signal: NodeJS.Signals | null } | { readonly error: string };
+
 /** Runs a TypeScript program, bundled; in the packed server, the bundle that is there. */
 const RUN = fileURLToPath(new URL('../../../../scripts/run.mjs', import.meta.url));
 const SERVICE = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -58,26 +60,39 @@ export class Lane {
   }
 
   start(): void {
+    this.#startMs = performance.now();
+    this.#ended = new Promise((resolve) => {
+      const onEnd = (how: LaneEnd) => {
+        this.#onEnd(how);
+        resolve();
+      };
+      try {
+        this.#child = this.#fork(onEnd);
+      } catch (error) {
+        // The system has no memory for another process, say.
+        onEnd({ error: String(error) });
+      }
+    });
+  }
+
+  #fork(onEnd: (how: LaneEnd) => void): ChildProcess {
     const { environment: env, index, log, program = [RUN, SERVICE] } = this.#options;
     const [script, ...words] = program;
     // Its log is the service's; what it would tell a supervisor nobody reads.
     const child = fork(script, words, { env, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    this.#child = child;
-    this.#startMs = performance.now();
-    // A process that could not be started, and a message to one that has just ended.
-    child.on('error', (error) => log.warn({ lane: index, error: String(error) }, 'lane failed'));
+    child.on('error', (error) => {
+      // A process that could not be started has no exit.
+      if (child.pid === undefined) onEnd({ error: String(error) });
+      else log.warn({ lane: index, error: String(error) }, 'message to a lane failed');
+    });
     // What a process said may arrive after its exit was noted.
     child.on('message', (message) => {
       if (this.#child !== child) return;
       if (message === 'taken') this.#letGo();
-      else this.#setReady(true);
+      else this.#setReady(message === 'ready');
     });
-    this.#ended = new Promise((resolve) => {
-      child.once('exit', (code, signal) => {
-        this.#onExit(code, signal);
-        resolve();
-      });
-    });
+    child.once('exit', (code, signal) => onEnd({ code, signal }));
+    return child;
   }
 
   /** Whether connections can be handed to it. */
@@ -124,14 +139,16 @@ export class Lane {
   async close(timeoutMs: number): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#timer);
+    // Read behind the connections that were handed to it. One that takes none yet, or ends already, needs no such order.
+    if (this.#isReady) this.#child?.send('end', () => undefined);
+    else this.#child?.kill('SIGTERM');
     this.#setReady(false);
-    this.#child?.kill('SIGTERM');
     const late = setTimeout(() => this.#child?.kill('SIGKILL'), timeoutMs);
     await this.#ended;
     clearTimeout(late);
   }
 
-  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+  #onEnd(how: LaneEnd): void {
     const { index, log } = this.#options;
     this.#child = undefined;
     for (const socket of this.#handed) socket.destroy();
@@ -141,7 +158,7 @@ export class Lane {
     if (this.#isClosing) return;
     if (performance.now() - this.#startMs > SOUND_MS) this.#pause.reset();
     const pauseMs = this.#pause.nextMs();
-    log.warn({ lane: index, code, signal, pauseMs }, 'lane ended; starting it again');
+    log.warn({ lane: index, ...how, pauseMs }, 'lane ended; starting it again');
     this.#timer = setTimeout(() => {
       this.#restarts++;
       this.start();

@@ -115,6 +115,19 @@ describe('a request that is passed on', () => {
     }
   });
 
+  it.each([
+    ['without a body', ''],
+    ['with the length of one', 'content-length: 5\r\n'],
+    ['with one in chunks', 'transfer-encoding: chunked\r\n'],
+  ])('reaches the settler when it asks for an upgrade, as clients of HTTP/2 do: %s', async (_, framing) => {
+    const upgrade = 'connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n';
+    const text = await exchange(`GET /settled/one HTTP/1.1\r\nhost: a\r\n${upgrade}${framing}\r\n`);
+    expect(text).toContain('answer /settled/one');
+    expect(asked.map(({ line, body }) => [line, body])).toEqual([['GET /settled/one', '']]);
+    for (const name of ['upgrade', 'http2-settings']) expect(asked[0]?.headers).not.toHaveProperty(name);
+    expect(await exchange(`GET /here HTTP/1.1\r\nhost: a\r\n${upgrade}\r\n`)).toContain('200 OK');
+  });
+
   it('cannot hide whom it is asked by or of behind its connection header', async () => {
     await send(
       'connection: x-forwarded-for, forwarded, host\r\nx-forwarded-for: 192.0.2.1\r\nforwarded: for=192.0.2.1\r\n',

@@ -7,7 +7,7 @@ import { FileJournal, RecordsDeleted } from '@presage/journal';
 import { fromHex, receiptText } from '@presage/protocol';
 import { openPublicKey, openSigningKey } from '@presage/protocol/ed25519';
 import { createOrderBuilders, ManualClock, marketFacts, waitFor } from '@presage/testkit';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Cluster } from '../../src/cluster/cluster.ts';
 import { openCluster } from '../../src/cluster/open.ts';
 import { Host } from '../../src/host/host.ts';
@@ -138,4 +138,16 @@ it('says where the journal begins whose oldest segments were deleted', async () 
   await waitFor('the lane was told where it begins', () => followed.log.firstSeq === log.firstSeq);
   expect(host.reads.openOrders({})).toHaveLength(owner.reads.openOrders({}).length);
   await expect(followed.log.readFrames(1)[Symbol.asyncIterator]().next()).rejects.toBeInstanceOf(RecordsDeleted);
+});
+
+it('a lane knows that its service cannot write, which makes it unready, too', async () => {
+  const { service, journalDir, log } = await openService();
+  const { lane } = await openLane(service, journalDir);
+  expect(lane.isOwnerWritable()).toBe(true);
+  const writable = vi.spyOn(log, 'assertWritable').mockImplementation(() => {
+    throw new Error('the disk is broken');
+  });
+  await waitFor('the lane knows', () => !lane.isOwnerWritable(), { timeoutMs: 10_000 });
+  writable.mockRestore();
+  await waitFor('the lane knows that it can again', () => lane.isOwnerWritable(), { timeoutMs: 10_000 });
 });
