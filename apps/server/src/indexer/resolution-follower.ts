@@ -224,9 +224,9 @@ export class ResolutionFollower {
     return toLowerHex(address) === this.#context.addresses.oracle;
   }
 
+  /** All at once: an outcome that learns of a proposal later than the others of its event is taken for one that was listed late. */
   async #submit(): Promise<void> {
-    for (const [marketId, resolution] of this.#changed)
-      await this.#context.commands.changeResolution(marketId, resolution);
+    await this.#context.commands.changeResolutions(this.#changed);
     this.#changed.clear();
   }
 }
